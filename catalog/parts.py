@@ -1,0 +1,219 @@
+"""What one can buy: the pydantic models of the catalog's parts.
+
+Units are in the names: ``_gbit`` is Gb/s as printed on a port, per direction; ``_GBps`` is
+10^9 bytes/s, per direction; ``_w`` watts; ``_m`` metres. A figure that nobody published is ``None``,
+never a guess.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Protocol = Literal["infiniband", "ethernet"]
+Cage = Literal["qsfp28", "qsfp56", "qsfp112", "osfp"]
+CpuVendor = Literal["amd", "intel"]
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Part(_Record):
+    """What every part has: a name, a place in the rack, a power draw, and where that is known from.
+
+    ``source`` holds for every figure of the part; ``sources`` names another source for single
+    fields; a field listed in ``unverified`` was found only in a place that may be wrong.
+    """
+
+    id: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")]
+    name: str
+    vendor: str
+    part_number: str | None = None
+    rack_units: Annotated[float, Field(gt=0)] | None = None
+    power_w: Annotated[float, Field(ge=0)] | None = None
+    weight_kg: Annotated[float, Field(gt=0)] | None = None
+    source: str
+    sources: dict[str, str] = {}
+    unverified: tuple[str, ...] = ()
+    note: str | None = None
+
+
+class Pcie(_Record):
+    """A PCI Express slot or link: its generation and its width in lanes."""
+
+    generation: Annotated[int, Field(ge=3, le=6)]
+    width: Annotated[int, Field(ge=1, le=32)] = 16
+
+
+class NvlinkPort(_Record):
+    """The NVLinks of one GPU; ``GBps_per_link`` is one direction (marketing adds both)."""
+
+    generation: Annotated[int, Field(ge=1, le=5)]
+    links: Annotated[int, Field(gt=0)]
+    GBps_per_link: Annotated[float, Field(gt=0)]
+
+
+class Gpu(Part):
+    """A GPU: what it computes and how it leaves the package."""
+
+    kind: Literal["gpu"] = "gpu"
+    compute_capability: Annotated[int, Field(ge=60, le=130)]
+    memory_gb: Annotated[float, Field(gt=0)]
+    memory_TBps: Annotated[float, Field(gt=0)] | None = None
+    bf16_dense_tflops: Annotated[float, Field(gt=0)] | None = None
+    pcie: Pcie
+    nvlink: NvlinkPort | None = None
+
+
+class Nic(Part):
+    """A network adapter; ``speed_gbit`` is the line rate of each port, one direction."""
+
+    kind: Literal["nic"] = "nic"
+    ports: Annotated[int, Field(ge=1, le=4)]
+    speed_gbit: Annotated[int, Field(gt=0)]
+    cage: Cage
+    lanes: Annotated[int, Field(ge=1, le=8)]
+    protocols: Annotated[tuple[Protocol, ...], Field(min_length=1)]
+    pcie: Pcie
+    latency_ns: float | None = None
+
+
+class PortMode(_Record):
+    """One way to run a cage: so many logical ports, each at this speed (a breakout when > 1)."""
+
+    ports: Annotated[int, Field(ge=1, le=8)]
+    speed_gbit: Annotated[int, Field(gt=0)]
+
+
+class Cages(_Record):
+    """The cages of a switch and the modes that each may run in, native mode first."""
+
+    count: Annotated[int, Field(gt=0)]
+    cage: Cage
+    lanes: Annotated[int, Field(ge=1, le=8)]
+    modes: Annotated[tuple[PortMode, ...], Field(min_length=1)]
+
+
+class Switch(Part):
+    """A switch; ``capacity_gbit`` is the sum of its ports, one direction."""
+
+    kind: Literal["switch"] = "switch"
+    protocol: Protocol
+    cages: Cages
+    capacity_gbit: Annotated[int, Field(gt=0)] | None = None
+    latency_ns: float | None = None
+    sharp: bool | None = None
+    adaptive_routing: bool | None = None
+
+    @property
+    def native(self) -> PortMode:
+        """The mode that a cage runs in when nothing asks for another."""
+        return self.cages.modes[0]
+
+    @property
+    def ports(self) -> int:
+        """Logical ports when every cage runs its native mode: the radix."""
+        return self.cages.count * self.native.ports
+
+    def mode_for(self, speed_gbit: int) -> PortMode | None:
+        """The mode whose ports run at this speed, or None where the switch has none."""
+        return next((m for m in self.cages.modes if m.speed_gbit == speed_gbit), None)
+
+
+class Slots(_Record):
+    """NIC slots of a node that serve one network: its compute, storage or management ports."""
+
+    count: Annotated[int, Field(gt=0)]
+    pcie: Pcie
+    nic: str | None = None
+    fitted: Annotated[int, Field(ge=0)] = 0
+
+
+class PcieBranch(_Record):
+    """One branch below a CPU socket: the GPUs and slots that share a PCIe switch.
+
+    With ``switch: false`` they hang on the socket's own root ports instead. ``slots`` lists slot
+    numbers per slot group.
+    """
+
+    socket: Annotated[int, Field(ge=0)]
+    switch: bool = True
+    gpus: tuple[int, ...] = ()
+    slots: dict[str, tuple[int, ...]] = {}
+
+
+class NvlinkFabric(_Record):
+    """How the GPUs of a node are joined: through NVSwitches, as a full mesh, or by bridges."""
+
+    shape: Literal["nvswitch", "mesh", "bridge"]
+    switches: Annotated[int, Field(gt=0)] | None = None
+    links_per_pair: Annotated[int, Field(gt=0)] | None = None
+    pairs: tuple[tuple[int, int], ...] = ()
+
+
+class Node(Part):
+    """A GPU server: a chassis with GPUs inside and slots for NICs."""
+
+    kind: Literal["node"] = "node"
+    gpu: str
+    gpus: Annotated[int, Field(gt=0)]
+    sockets: Annotated[int, Field(gt=0)]
+    cpu_vendor: CpuVendor
+    inter_socket_GBps: Annotated[float, Field(gt=0)] | None = None
+    nvlink: NvlinkFabric | None = None
+    branches: Annotated[tuple[PcieBranch, ...], Field(min_length=1)]
+    slots: dict[str, Slots] = {}
+
+
+class CableEnd(_Record):
+    """One end of a cable: how many plugs of which cage, each at this speed."""
+
+    plugs: Annotated[int, Field(ge=1, le=8)] = 1
+    cage: Cage
+    speed_gbit: Annotated[int, Field(gt=0)]
+
+
+class Cable(Part):
+    """A cable with its plugs attached (DAC, ACC, AOC, straight or splitting).
+
+    ``speed_gbit`` of an end is that of each plug; a straight cable of a twin-port cage carries
+    both ports. ``power_w`` is that of the whole cable.
+    """
+
+    kind: Literal["cable"] = "cable"
+    medium: Literal["dac", "acc", "aoc"]
+    protocols: tuple[Protocol, ...]
+    a: CableEnd
+    b: CableEnd
+    lengths_m: tuple[float, ...] = ()
+    reach_m: Annotated[float, Field(gt=0)]
+
+
+class Transceiver(Part):
+    """An optical module: ``ports`` network ports of ``speed_gbit`` each (2 for twin-port)."""
+
+    kind: Literal["transceiver"] = "transceiver"
+    cage: Cage
+    ports: Annotated[int, Field(ge=1, le=2)] = 1
+    speed_gbit: Annotated[int, Field(gt=0)]
+    fibre: Literal["multimode", "singlemode"]
+    reach_m: Annotated[float, Field(gt=0)]
+    heat_sink: Literal["finned", "flat"] | None = None
+    protocols: tuple[Protocol, ...]
+
+
+class Fibre(Part):
+    """A passive fibre between two transceivers; ``ends_b`` is 2 for a splitter."""
+
+    kind: Literal["fibre"] = "fibre"
+    fibre: Literal["multimode", "singlemode"]
+    connector: str
+    ends_b: Annotated[int, Field(ge=1, le=2)] = 1
+    reach_m: Annotated[float, Field(gt=0)]
+
+
+AnyPart = Annotated[
+    Gpu | Nic | Switch | Node | Cable | Transceiver | Fibre, Field(discriminator="kind")
+]

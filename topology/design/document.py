@@ -1,0 +1,89 @@
+"""The design document: device groups over named axes, and the links between them.
+
+A group repeats over the axes in ``per`` and over its own count; the own axis bears the group's
+name. A link joins the instances of two groups that agree on every axis they share with all
+instances along the axes they do not share. See ``docs/file-format.md``.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+FILE_VERSION = 1
+"""The version written to the ``toposmith:`` key, and the newest that can be read."""
+
+MAX_DEVICES_PER_AXIS = 1_000_000
+
+Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]*$", max_length=64)]
+Size = Annotated[int, Field(ge=1, le=MAX_DEVICES_PER_AXIS)]
+
+
+class _Block(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class FittedNics(_Block):
+    """NICs fitted into one slot group of a node: which part, and into how many of its slots."""
+
+    part: str
+    count: Annotated[int, Field(ge=0, le=64)]
+
+
+class Group(_Block):
+    """Devices of one part: ``count`` of them for every combination of the axes in ``per``."""
+
+    part: str
+    per: tuple[Name, ...] = ()
+    count: Size = 1
+    nics: dict[Name, FittedNics] = {}
+    note: str | None = None
+
+
+class Link(_Block):
+    """Cables between two groups.
+
+    Parameters
+    ----------
+    between : tuple of str
+        The two ends, ``group`` or ``group.slots``.
+    cables : int, optional
+        Cables from one instance to each of its peers. Without it the ports of a node's slot group
+        are dealt evenly over its peers, and two switches get one cable.
+    speed : int, optional
+        Gb/s of each cable; without it the fastest that both ends run.
+    length : float, optional
+        Metres, for the choice of cable; without it unknown.
+    """
+
+    between: tuple[str, str]
+    cables: Annotated[int, Field(ge=1, le=1024)] | None = None
+    speed: Annotated[int, Field(gt=0)] | None = None
+    length: Annotated[float, Field(gt=0, le=10_000)] | None = None
+    note: str | None = None
+
+
+class Design(_Block):
+    """A whole design as it stands in its file; immutable, an edit makes a new one."""
+
+    toposmith: Annotated[int, Field(ge=1, le=FILE_VERSION)] = FILE_VERSION
+    name: str = ""
+    note: str | None = None
+    axes: dict[Name, Size] = {}
+    groups: dict[Name, Group] = {}
+    links: tuple[Link, ...] = ()
+    absent: tuple[str, ...] = ()
+    down: tuple[str, ...] = ()
+    communicator: dict[str, Any] | None = None
+    workload: dict[str, Any] | None = None
+    placement: dict[str, Any] | None = None
+    view: dict[str, Any] | None = None
+
+
+def as_data(design: Design) -> dict[str, Any]:
+    """The design as plain data in file order, without the keys that hold their default."""
+    data = design.model_dump(mode="json", exclude_defaults=True)
+    return {"toposmith": design.toposmith, "name": design.name} | {
+        key: value for key, value in data.items() if key not in ("toposmith", "name")
+    }
