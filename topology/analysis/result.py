@@ -1,0 +1,193 @@
+"""What an analysis says: frozen values that screens and files show as they are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from topology.fabric.plan import Finding
+
+Collective = Literal["all_reduce", "all_gather", "reduce_scatter", "all_to_all"]
+COLLECTIVES: tuple[Collective, ...] = ("all_reduce", "all_gather", "reduce_scatter", "all_to_all")
+DEFAULT_MESSAGE_BYTES = 8 * 2**30
+
+BoundIs = Literal["exact", "bound"]
+
+
+@dataclass(frozen=True)
+class LinkLoad:
+    """A class of links under the collective.
+
+    Parameters
+    ----------
+    link : str
+        ``node.compute - leaf``, or ``node NVLink`` and ``node PCIe`` inside a node.
+    index : int or None
+        Which of the design's links it is; None inside a node.
+    tier : str
+        ``nvlink``, ``pcie``, ``nic``, ``leaf``, ``spine`` or ``core``: the lower end's tier.
+    cables : int
+        How many there are in the cluster.
+    capacity_GBps : float
+        Line rate of one, GB/s per direction.
+    load_GBps : float
+        Payload on the most loaded one in its busier direction.
+    utilization : float
+        Load over what the link can carry of such traffic (see ``docs/model.md``); 1 is full.
+    """
+
+    link: str
+    index: int | None
+    tier: str
+    cables: int
+    capacity_GBps: float
+    load_GBps: float
+    utilization: float
+
+
+@dataclass(frozen=True)
+class CutLink:
+    """Links that leave the bottleneck set of the bound: how many, and the capacity of one."""
+
+    link: str
+    index: int | None
+    cables: int
+    capacity_GBps: float
+
+
+@dataclass(frozen=True)
+class Tier:
+    """One tier of switches: ports towards the nodes, ports away from them, and their ratio.
+
+    ``oversubscription`` is capacity down over capacity up; None for the topmost tier.
+    """
+
+    tier: str
+    groups: tuple[str, ...]
+    devices: int
+    ports_down: int
+    ports_up: int
+    oversubscription: float | None
+
+
+@dataclass(frozen=True)
+class NextStep:
+    """The figure after the limiting links are doubled, and what limits then."""
+
+    link: str
+    busbw_GBps: float
+    then: str
+
+
+@dataclass(frozen=True)
+class Communicator:
+    """The ranks that take part: how many in one group, and how many groups run at once."""
+
+    kind: str
+    size: int
+    concurrent: int
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """All figures of a design for one collective at one message size.
+
+    A figure is None where the design does not determine it; a finding then says why.
+    """
+
+    design: str
+    gpus: int
+    nodes: int
+    communicator: Communicator
+    collective: Collective
+    message_bytes: int
+    algorithm: str
+    protocol: str
+    channels: int | None
+    busbw_GBps: float | None
+    algbw_GBps: float | None
+    time_us: float | None
+    bound_busbw_GBps: float | None
+    bound_is: BoundIs
+    limits: tuple[LinkLoad, ...]
+    bound_cut: tuple[CutLink, ...]
+    tiers: tuple[Tier, ...]
+    bisection_GBps: float | None
+    findings: tuple[Finding, ...]
+    next_step: NextStep | None = None
+
+    @property
+    def limiting(self) -> tuple[LinkLoad, ...]:
+        """The links that bind: those whose utilisation is the highest, within a per mille."""
+        if not self.limits:
+            return ()
+        highest = max(load.utilization for load in self.limits)
+        return tuple(load for load in self.limits if load.utilization >= 0.999 * highest > 0)
+
+
+def as_json(analysis: Analysis) -> dict[str, Any]:
+    """The analysis under the stable keys that other tools read (see ``docs/analyze-json.md``)."""
+    return {
+        "toposmith": 1,
+        "design": analysis.design,
+        "gpus": analysis.gpus,
+        "nodes": analysis.nodes,
+        "communicator": {
+            "kind": analysis.communicator.kind,
+            "size": analysis.communicator.size,
+            "concurrent": analysis.communicator.concurrent,
+        },
+        "collective": analysis.collective,
+        "message_bytes": analysis.message_bytes,
+        "algorithm": analysis.algorithm,
+        "protocol": analysis.protocol,
+        "channels": analysis.channels,
+        "busbw_GBps": _rounded(analysis.busbw_GBps),
+        "algbw_GBps": _rounded(analysis.algbw_GBps),
+        "time_us": _rounded(analysis.time_us),
+        "bound_busbw_GBps": _rounded(analysis.bound_busbw_GBps),
+        "bound_is": analysis.bound_is,
+        "limits": [
+            {
+                "link": load.link,
+                "tier": load.tier,
+                "cables": load.cables,
+                "capacity_GBps": _rounded(load.capacity_GBps),
+                "load_GBps": _rounded(load.load_GBps),
+                "utilization": _rounded(load.utilization),
+            }
+            for load in analysis.limits
+        ],
+        "bound_cut": [
+            {
+                "link": cut.link,
+                "cables": cut.cables,
+                "capacity_GBps": _rounded(cut.capacity_GBps),
+            }
+            for cut in analysis.bound_cut
+        ],
+        "tiers": [
+            {
+                "tier": tier.tier,
+                "devices": tier.devices,
+                "ports_down": tier.ports_down,
+                "ports_up": tier.ports_up,
+                "oversubscription": _rounded(tier.oversubscription),
+            }
+            for tier in analysis.tiers
+        ],
+        "bisection_GBps": _rounded(analysis.bisection_GBps),
+        "findings": [
+            {
+                "code": finding.code,
+                "severity": finding.severity,
+                "where": finding.where,
+                "text": finding.text,
+            }
+            for finding in analysis.findings
+        ],
+    }
+
+
+def _rounded(figure: float | None) -> float | None:
+    return None if figure is None else round(figure, 6)

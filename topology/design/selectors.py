@@ -1,0 +1,109 @@
+"""Selectors: how ``absent:`` and ``down:`` name instances, ports and cables.
+
+    node[su=3,node=31]                          one instance
+    node[su=0..1]                               every instance with su 0 or 1
+    node[su=0,node=2].compute[1]                the second port of its compute slots
+    leaf[su=0,rail=1] - spine[spine=3]          the cables between the two
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from topology.design.document import Design
+
+_NAME = r"[A-Za-z][A-Za-z0-9_-]*"
+_INSTANCE = re.compile(
+    rf"\s*(?P<group>{_NAME})\s*(?:\[(?P<axes>[^\]]*)\])?"
+    rf"(?:\s*\.\s*(?P<ports>{_NAME})\s*(?:\[\s*(?P<port>\d{{1,4}})\s*\])?)?\s*"
+)
+_AXIS = re.compile(rf"\s*(?P<axis>{_NAME})\s*=\s*(?P<low>\d{{1,7}})(?:\s*\.\.\s*(?P<high>\d{{1,7}}))?\s*")
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The instances of one group whose axis values lie in the given ranges (ends included)."""
+
+    group: str
+    ranges: tuple[tuple[str, int, int], ...] = ()
+    ports: str | None = None
+    port: int | None = None
+
+    def matches(self, coordinates: dict[str, int]) -> bool:
+        """Whether the instance at these coordinates is one of the selected."""
+        return all(low <= coordinates[axis] <= high for axis, low, high in self.ranges)
+
+
+@dataclass(frozen=True)
+class Selector:
+    """What one line of ``absent:`` or ``down:`` takes away: instances, a port, or cables."""
+
+    text: str
+    first: Selection
+    second: Selection | None = None
+
+    @property
+    def is_cable(self) -> bool:
+        """Whether cables between two instances are meant, not the instances themselves."""
+        return self.second is not None
+
+
+def parse_selector(text: str, design: Design) -> Selector:
+    """Read one selector and check it against the groups and axes of the design.
+
+    Raises
+    ------
+    ValueError
+        With a sentence that says what was found and what would be right.
+    """
+    sides = re.split(r"\s-\s", text)
+    if len(sides) > 2:
+        raise ValueError(f"{text!r} names more than two ends; a cable has two")
+    ends = [_parse_selection(side, text, design) for side in sides]
+    if len(ends) == 2 and any(end.ports is not None for end in ends):
+        raise ValueError(f"{text!r}: name the two devices of a cable, without their ports")
+    return Selector(text, ends[0], ends[1] if len(ends) == 2 else None)
+
+
+def group_axes(design: Design, name: str) -> tuple[str, ...]:
+    """The axes of a group's instances, outermost first: those in ``per``, then its own."""
+    return (*design.groups[name].per, name)
+
+
+def axis_size(design: Design, axis: str) -> int:
+    """How many values an axis has: from ``axes:``, or the count of the group that it belongs to."""
+    return design.axes[axis] if axis in design.axes else design.groups[axis].count
+
+
+def _parse_selection(text: str, whole: str, design: Design) -> Selection:
+    match = _INSTANCE.fullmatch(text)
+    if match is None:
+        raise ValueError(f"{whole!r} is not a selector; write it like node[su=3,node=31]")
+    group = match["group"]
+    if group not in design.groups:
+        known = ", ".join(design.groups) or "none"
+        raise ValueError(f"{whole!r}: there is no group {group!r} (groups: {known})")
+    ranges = tuple(
+        _parse_range(item, group, whole, design)
+        for item in (match["axes"] or "").split(",")
+        if item.strip()
+    )
+    port = int(match["port"]) if match["port"] is not None else None
+    return Selection(group, ranges, match["ports"], port)
+
+
+def _parse_range(item: str, group: str, whole: str, design: Design) -> tuple[str, int, int]:
+    match = _AXIS.fullmatch(item)
+    if match is None:
+        raise ValueError(f"{whole!r}: {item.strip()!r} is not axis=number or axis=first..last")
+    axis = match["axis"]
+    axes = group_axes(design, group)
+    if axis not in axes:
+        raise ValueError(f"{whole!r}: {group} has no axis {axis!r} (its axes: {', '.join(axes)})")
+    low = int(match["low"])
+    high = int(match["high"]) if match["high"] is not None else low
+    size = axis_size(design, axis)
+    if not low <= high < size:
+        raise ValueError(f"{whole!r}: {axis} runs from 0 to {size - 1}, found {item.strip()!r}")
+    return axis, low, high

@@ -1,0 +1,96 @@
+"""Port accounting: how many ports and cages each device of a group uses, breakouts included."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from math import ceil
+
+from topology.fabric.plan import Finding, GroupPlan, Plan
+
+
+@dataclass(frozen=True)
+class PortUse:
+    """Ports of one device of a group, for one port group.
+
+    Parameters
+    ----------
+    group, ports : str
+        The device group, and the slot group where it is a node (empty for a switch).
+    used, free : int
+        Ports taken by links and left over, at the speeds that the links run. Where a switch has
+        whole cages left, ``free`` counts them in the native mode. ``free`` is negative when
+        over-used.
+    cages_used, cages : int
+        Cages taken, and cages that there are; a cage runs one breakout mode, so the ports of a
+        half-used cage can only serve links of the same speed. For a node a cage is a port.
+    by_speed : dict of int to int
+        Ports used per speed in Gb/s.
+    """
+
+    group: str
+    ports: str
+    used: int
+    free: int
+    cages_used: int
+    cages: int
+    by_speed: dict[int, int]
+
+
+def port_use(plan: Plan) -> dict[tuple[str, str], PortUse]:
+    """Ports used and free on one device of every group, keyed by group and slot group."""
+    demand: dict[tuple[str, str], dict[tuple[int, int], int]] = defaultdict(
+        lambda: defaultdict(int)
+    )
+    for link in plan.links:
+        for end in (link.a, link.b):
+            mode = (link.speed_gbit, end.breakout)
+            demand[end.group, end.ports][mode] += link.cables_at(end.group)
+    uses: dict[tuple[str, str], PortUse] = {}
+    for name, group in plan.groups.items():
+        for slots in group.port_groups:
+            uses[name, slots] = _use(group, slots, demand[name, slots])
+    return uses
+
+
+def _use(group: GroupPlan, slots: str, demand: dict[tuple[int, int], int]) -> PortUse:
+    used = sum(demand.values())
+    by_speed: dict[int, int] = defaultdict(int)
+    for (speed, _), ports in demand.items():
+        by_speed[speed] += ports
+    if group.switch is None:
+        ports = group.port_groups[slots].ports
+        return PortUse(group.name, slots, used, ports - used, used, ports, dict(by_speed))
+    cages = group.switch.cages.count
+    cages_used = sum(ceil(ports / breakout) for (_, breakout), ports in demand.items())
+    spare = sum(-ports % breakout for (_, breakout), ports in demand.items())
+    free = (cages - cages_used) * group.switch.native.ports + spare
+    if cages_used > cages:
+        free = -(cages_used - cages) * group.switch.native.ports
+    return PortUse(group.name, slots, used, free, cages_used, cages, dict(by_speed))
+
+
+def port_findings(plan: Plan) -> list[Finding]:
+    """Errors where links ask for more ports than a device has."""
+    findings: list[Finding] = []
+    for (name, slots), use in port_use(plan).items():
+        if use.cages_used <= use.cages:
+            continue
+        takers = ", ".join(
+            f"{link.label} {link.cables_at(name)}"
+            for link in plan.links_of(name)
+            if link.end_of(name).ports == slots
+        )
+        where = f"{name}.{slots}" if slots else name
+        if slots:
+            text = f"has {use.cages} ports, links ask for {use.used} ({takers})"
+        else:
+            part = plan.groups[name].switch
+            assert part is not None
+            ports = part.ports
+            text = (
+                f"each {part.name} has {use.cages} cages ({ports} ports of "
+                f"{part.native.speed_gbit} Gb/s), links ask for {use.cages_used} cages ({takers})"
+            )
+        findings.append(Finding("ports-overused", "error", where, f"{where} {text}" if slots else text))
+    return findings

@@ -1,0 +1,137 @@
+"""The design under work: the one place that holds it, its history and its figures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from catalog import Catalog
+from topology.analysis.analyse import analyse
+from topology.analysis.result import DEFAULT_MESSAGE_BYTES, Analysis, Collective
+from topology.design.document import Design
+from topology.design.edits import Edit
+from topology.errors import EditError
+from topology.fabric.plan import Finding, Plan, plan_design
+from topology.fabric.ports import port_findings
+
+
+@dataclass(frozen=True)
+class _Step:
+    design: Design
+    label: str
+
+
+class Workbench:
+    """A design, every step that led to it, and what it delivers.
+
+    An edit that would bring a new error (ports over-used, speeds or protocols that do not match,
+    unknown parts) is refused with its reason, and nothing changes. A design that was opened with
+    errors can still be edited: only errors that were not there before refuse an edit.
+    """
+
+    def __init__(self, design: Design, catalog: Catalog, *, read_only: bool = False) -> None:
+        self.catalog = catalog
+        self.read_only = read_only
+        self.collective: Collective = "all_reduce"
+        self.message_bytes = DEFAULT_MESSAGE_BYTES
+        self._steps = [_Step(design, "open")]
+        self._position = 0
+        self._saved = design
+        self._plans: tuple[Design, Plan] | None = None
+        self._figures: dict[tuple[Collective, int], Analysis] = {}
+        self._figured: Design | None = None
+
+    @property
+    def design(self) -> Design:
+        """The design as it stands."""
+        return self._steps[self._position].design
+
+    @property
+    def plan(self) -> Plan:
+        """The design with its parts looked up and its ports dealt."""
+        if self._plans is None or self._plans[0] is not self.design:
+            self._plans = (self.design, plan_design(self.design, self.catalog))
+        return self._plans[1]
+
+    @property
+    def dirty(self) -> bool:
+        """Whether the design differs from what was last saved."""
+        return self.design != self._saved
+
+    @property
+    def saved_design(self) -> Design:
+        """The design as it was last opened or saved."""
+        return self._saved
+
+    @property
+    def history(self) -> list[str]:
+        """The steps that led here, oldest first, in words."""
+        return [step.label for step in self._steps[1 : self._position + 1]]
+
+    @property
+    def undone(self) -> list[str]:
+        """The steps that redo would bring back, next first."""
+        return [step.label for step in self._steps[self._position + 1 :]]
+
+    def mark_saved(self) -> None:
+        """Note that the design as it stands is now what is on disk."""
+        self._saved = self.design
+
+    def figures(self, collective: Collective | None = None) -> Analysis:
+        """The analysis of the design as it stands; computed once per design and collective."""
+        if self._figured is not self.design:
+            self._figures.clear()
+            self._figured = self.design
+        key = (collective or self.collective, self.message_bytes)
+        if key not in self._figures:
+            self._figures[key] = analyse(self.plan, self.catalog, key[0], key[1])
+        return self._figures[key]
+
+    def preview(self, edit: Edit) -> Analysis:
+        """What the figures would become; the design stays as it is. Raises EditError if refused."""
+        plan = self._judged(edit)
+        return analyse(plan, self.catalog, self.collective, self.message_bytes)
+
+    def apply(self, edit: Edit) -> None:
+        """Make an edit the next step; steps that were undone before are gone.
+
+        Raises
+        ------
+        EditError
+            If the design is open for review only, or the edit brings an error.
+        """
+        if self.read_only:
+            raise EditError("open for review: nothing can be changed here")
+        if edit.design == self.design:
+            return
+        plan = self._judged(edit)
+        del self._steps[self._position + 1 :]
+        self._steps.append(_Step(edit.design, edit.label))
+        self._position += 1
+        self._plans = (edit.design, plan)
+
+    def undo(self) -> str | None:
+        """Go one step back; returns the step undone, or None at the beginning."""
+        if self._position == 0:
+            return None
+        self._position -= 1
+        return self._steps[self._position + 1].label
+
+    def redo(self) -> str | None:
+        """Go one step forward again; returns the step, or None where nothing was undone."""
+        if self._position + 1 == len(self._steps):
+            return None
+        self._position += 1
+        return self._steps[self._position].label
+
+    def _judged(self, edit: Edit) -> Plan:
+        plan = plan_design(edit.design, self.catalog)
+        before = {(finding.code, finding.text) for finding in _errors(self.plan)}
+        for finding in _errors(plan):
+            if (finding.code, finding.text) not in before:
+                raise EditError(f"{finding.where}: {finding.text}")
+        return plan
+
+
+def _errors(plan: Plan) -> list[Finding]:
+    found = [*plan.findings, *port_findings(plan)]
+    return [finding for finding in found if finding.severity == "error"]
