@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import Literal
 
-from catalog import Catalog, Nic, Node, Protocol, Switch
+from catalog import Catalog, Nic, Node, Switch
+from catalog.parts import Protocol
 from topology.design.document import Design, Group, Link
 from topology.design.selectors import Selector, axis_size, group_axes, parse_selector
 from topology.units import line_rate_GBps

@@ -1,0 +1,116 @@
+"""The ranks of the world communicator: which nodes take part, in which order.
+
+Ranks are packed: node groups in the order of the document, nodes by their coordinates, the
+outermost axis first, as a scheduler that fills one scalable unit after the other would place them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+
+from topology.design.selectors import Selector
+from topology.fabric.classes import Coordinates
+from topology.fabric.cuts import Interval
+from topology.fabric.plan import GroupPlan, Plan
+
+
+@dataclass(frozen=True)
+class Block:
+    """Nodes that differ in their own axis only, as runs of that axis without gaps."""
+
+    group: GroupPlan
+    outer: tuple[int, ...]
+    runs: tuple[Interval, ...]
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes the block has."""
+        return sum(high - low + 1 for low, high in self.runs)
+
+    def at(self, own: int) -> Coordinates:
+        """The coordinates of the node with this value on the own axis."""
+        return dict(zip(self.group.axes, (*self.outer, own), strict=True))
+
+    @property
+    def first(self) -> Coordinates:
+        """The coordinates of its first node."""
+        return self.at(self.runs[0][0])
+
+    @property
+    def last(self) -> Coordinates:
+        """The coordinates of its last node."""
+        return self.at(self.runs[-1][1])
+
+
+@dataclass(frozen=True)
+class World:
+    """All GPUs of the design that are neither absent nor down, in rank order."""
+
+    blocks: tuple[Block, ...]
+
+    @cached_property
+    def nodes(self) -> int:
+        """Nodes that take part."""
+        return sum(block.nodes for block in self.blocks)
+
+    @cached_property
+    def gpus(self) -> int:
+        """Ranks, one per GPU."""
+        return sum(block.nodes * gpus_of(block.group) for block in self.blocks)
+
+    @cached_property
+    def groups(self) -> tuple[GroupPlan, ...]:
+        """The node groups that take part."""
+        seen = {block.group.name: block.group for block in self.blocks}
+        return tuple(seen.values())
+
+
+def gpus_of(group: GroupPlan) -> int:
+    """GPUs of one node of a group."""
+    return group.node.gpus if group.node else 0
+
+
+def world(plan: Plan) -> World:
+    """The world communicator of a design."""
+    return World(tuple(_blocks(plan)))
+
+
+def _blocks(plan: Plan) -> Iterator[Block]:
+    for group in plan.groups.values():
+        if not gpus_of(group):
+            continue
+        gone = [
+            selector
+            for selector in (*plan.absent, *plan.down)
+            if selector.first.group == group.name
+            and not selector.is_cable
+            and selector.first.ports is None
+        ]
+        for outer in product(*(range(size) for size in group.sizes[:-1])):
+            runs = _runs(group, outer, gone)
+            if runs:
+                yield Block(group, outer, runs)
+
+
+def _runs(
+    group: GroupPlan, outer: tuple[int, ...], gone: list[Selector]
+) -> tuple[Interval, ...]:
+    own = group.axes[-1]
+    at = dict(zip(group.axes, outer, strict=False))
+    holes: list[Interval] = []
+    for selector in gone:
+        ranges = {axis: (low, high) for axis, low, high in selector.first.ranges}
+        if all(low <= at[axis] <= high for axis, (low, high) in ranges.items() if axis != own):
+            holes.append(ranges.get(own, (0, group.sizes[-1] - 1)))
+    runs: list[Interval] = []
+    start = 0
+    for low, high in sorted(holes):
+        if low > start:
+            runs.append((start, low - 1))
+        start = max(start, high + 1)
+    if start < group.sizes[-1]:
+        runs.append((start, group.sizes[-1] - 1))
+    return tuple(runs)

@@ -1,0 +1,68 @@
+"""Connections at every device: how many of each link end there, absent devices left out.
+
+A connection is one port joined to one port; a cable may carry several of them. Devices that are
+alike are kept together, so that a group of 100,000 nodes costs no more than one of ten.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import networkx as nx
+
+from topology.fabric.classes import base_cuts, class_graph
+from topology.fabric.plan import Plan
+
+
+@dataclass(frozen=True)
+class Fan:
+    """Devices of one group that are alike.
+
+    Parameters
+    ----------
+    devices : int
+        How many there are.
+    connections : mapping of int to int
+        Connections that end at each of them, by the index of the link.
+    slots : mapping of (int, int) to int
+        For a node: connections on each NIC, by the index of the link and the number of the slot.
+    """
+
+    devices: int
+    connections: Mapping[int, int]
+    slots: Mapping[tuple[int, int], int]
+
+
+def fans(plan: Plan) -> dict[str, list[Fan]]:
+    """The devices that are there with their connections, for every group of the design."""
+    graph = class_graph(plan, base_cuts(plan, with_down=False), with_down=False).graph
+    found: dict[str, list[Fan]] = {name: [] for name in plan.groups}
+    for vertex, data in graph.nodes(data=True):
+        if data["kind"] == "device":
+            found[data["group"]].append(_fan(graph, vertex, data["size"]))
+    return found
+
+
+def _fan(graph: nx.MultiGraph, vertex: tuple[Any, ...], devices: int) -> Fan:
+    _, group, cells = vertex
+    connections = _at(graph, vertex)
+    slots: Counter[tuple[int, int]] = Counter()
+    for nic in graph.neighbors(vertex):
+        if nic[0] == "nic" and nic[1] == group and nic[3] == cells:
+            for link, cables in _at(graph, nic).items():
+                for slot in graph.nodes[nic]["slots"]:
+                    slots[link, slot] += cables
+                    connections[link] += cables
+    return Fan(devices, connections, slots)
+
+
+def _at(graph: nx.MultiGraph, vertex: tuple[Any, ...]) -> Counter[int]:
+    """Connections at one member of a class, by link."""
+    connections: Counter[int] = Counter()
+    for _, _, edge in graph.edges(vertex, data=True):
+        if edge["link"] is not None:
+            connections[edge["link"]] += edge["per"][vertex]
+    return connections

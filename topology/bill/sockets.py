@@ -1,0 +1,91 @@
+"""What a link meets at its ends: the cage, what plugs into it, and the ports behind it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from catalog.parts import Cage, HeatSink
+from topology.fabric.classes import port_peer
+from topology.fabric.plan import GroupPlan, LinkEnd, LinkPlan, Plan
+
+# Cages that also take the plugs of others: QSFP grew without changing its shape (SFF-8665), and a
+# QSFP-DD cage takes a QSFP28 or QSFP56 plug in its first row of contacts (QSFP-DD MSA).
+_ALSO_TAKES: dict[Cage, tuple[Cage, ...]] = {
+    "qsfp56": ("qsfp28",),
+    "qsfp112": ("qsfp56", "qsfp28"),
+    "qsfp-dd": ("qsfp56", "qsfp28"),
+}
+
+
+@dataclass(frozen=True)
+class Socket:
+    """One cage at the end of a link.
+
+    Parameters
+    ----------
+    cage, heat_sink
+        What fits in mechanically; a heat sink of None takes any.
+    ports : int
+        Ports behind the cage at the link's speed: 2 for a twin-port cage or a split port.
+    at_switch : bool
+        Whether it is a switch's cage, not a node's.
+    """
+
+    cage: Cage
+    heat_sink: HeatSink | None
+    ports: int
+    at_switch: bool
+
+    def takes(self, plug: Cage) -> bool:
+        """Whether a plug of this form goes into the cage."""
+        return plug == self.cage or plug in _ALSO_TAKES.get(self.cage, ())
+
+    def takes_heat_sink(self, heat_sink: HeatSink | None) -> bool:
+        """Whether a module with this heat sink goes into the cage."""
+        return self.heat_sink is None or heat_sink is None or heat_sink == self.heat_sink
+
+
+def socket_of(plan: Plan, end: LinkEnd) -> Socket:
+    """The cage that one end of a sound link plugs into."""
+    group = plan.groups[end.group]
+    if group.switch is not None:
+        cages = group.switch.cages
+        return Socket(cages.cage, cages.heat_sink, end.breakout, at_switch=True)
+    nic = group.port_groups[end.ports].nic
+    assert nic is not None
+    shared = cage_slots(group, end.ports)
+    ports = max((len(slots) for slots in shared.values()), default=1) * nic.ports if shared else 1
+    return Socket(nic.cage, nic.heat_sink, ports, at_switch=False)
+
+
+def cage_slots(group: GroupPlan, ports: str) -> dict[str, tuple[int, ...]]:
+    """Which built-in NICs share which cage of a node; empty where every port has its own."""
+    if group.node is None or ports not in group.node.slots:
+        return {}
+    room = group.node.slots[ports]
+    nic = group.port_groups[ports].nic
+    return dict(room.cages) if nic is not None and nic.id == room.nic else {}
+
+
+def fills_plugs(plan: Plan, link: LinkPlan, end: LinkEnd, carried: int) -> bool:
+    """Whether ports can be taken ``carried`` at a time, each time all of them to the same peer.
+
+    A plug that carries several ports leads to one place, so this is what a straight cable of a
+    twin-port cage asks for.
+    """
+    if carried == 1:
+        return True
+    if link.cables_per_pair % carried:
+        return False
+    group = plan.groups[end.group]
+    for slots in cage_slots(group, end.ports).values():
+        nic = group.port_groups[end.ports].nic
+        assert nic is not None
+        peers = {
+            tuple((port_peer(plan, link, end, slot * nic.ports + turn) or {}).items())
+            for slot in slots
+            for turn in range(nic.ports)
+        }
+        if len(peers) > 1:
+            return False
+    return True

@@ -1,0 +1,223 @@
+"""Design files on disk: opened with care, saved so that a failure leaves the old file whole."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import secrets
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+from topology.design.document import Design
+from topology.design.loader import MAX_BYTES, decoded, require_size
+from topology.design.reading import parse_design
+from topology.design.wording import escaped
+from topology.errors import DesignFileError, Problem, SaveError
+
+
+class FileChangedError(SaveError):
+    """The file on disk is no longer the one that was opened; nothing was written."""
+
+
+@dataclass(frozen=True)
+class LoadedFile:
+    """A design with the file it came from.
+
+    Parameters
+    ----------
+    design : Design
+        What the file says.
+    text : str
+        The file as it stands, for saving with its comments.
+    path : Path
+        Where it was found.
+    fingerprint : str
+        Changes when the content does; hand it to `save_file`.
+    """
+
+    design: Design
+    text: str
+    path: Path
+    fingerprint: str
+
+
+def load_file(path: str | os.PathLike[str]) -> LoadedFile:
+    """Open a design file.
+
+    Raises
+    ------
+    DesignFileError
+        When there is no such file, when it is not an ordinary file, too large or not readable,
+        or when its text is no design.
+    """
+    source = _name_of(path)
+    try:
+        raw = _read_regular(Path(path), source)
+    except (OSError, ValueError) as error:
+        raise DesignFileError(source, [Problem(_reason(error, Path(path)))]) from None
+    text = decoded(raw, source)
+    return LoadedFile(parse_design(text, source), text, Path(path), _fingerprint(raw))
+
+
+def save_file(
+    path: str | os.PathLike[str], text: str, *, expected_fingerprint: str | None = None
+) -> str:
+    """Replace a file by ``text`` in one step, or leave it as it is.
+
+    The text goes to a new file in the same directory, is flushed to the disk, read back and
+    compared, and only then takes the place of the old one. A symbolic link stays one; permission
+    bits stay, and the owner where the system allows it.
+
+    Parameters
+    ----------
+    path : path
+        Where to save; the directory must exist.
+    text : str
+        The whole file.
+    expected_fingerprint : str, optional
+        Fingerprint of the file that is meant to be replaced.
+
+    Returns
+    -------
+    str
+        Fingerprint of the file now on disk.
+
+    Raises
+    ------
+    FileChangedError
+        When the file on disk does not have the expected fingerprint any more.
+    SaveError
+        For every other failure; the old file is untouched.
+    """
+    source = _name_of(path)
+    try:
+        raw = text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        place = f"the character U+{ord(text[error.start]):04X}"
+        raise SaveError(f"{source}: not saved: {place} can not be written as UTF-8") from None
+    if len(raw) > MAX_BYTES:
+        found = f"{len(raw):,} bytes are more than the {MAX_BYTES:,} that can be opened again"
+        raise SaveError(f"{source}: not saved: {found}")
+    try:
+        target = Path(os.path.realpath(path))
+        old = _status_of_target(target, source)
+        temporary = target.parent / f".toposmith-{secrets.token_hex(8)}.tmp"
+        try:
+            _write(temporary, raw, old)
+            if temporary.read_bytes() != raw:
+                raise SaveError(f"{source}: not saved: the disk did not keep what was written")
+            if expected_fingerprint is not None:
+                _require_unchanged(target, source, expected_fingerprint)
+            os.replace(temporary, target)  # noqa: PTH105 - tests let this very call fail
+        finally:
+            with contextlib.suppress(OSError):
+                temporary.unlink(missing_ok=True)
+        _flush_directory(target.parent)
+    except (OSError, ValueError) as error:
+        raise SaveError(f"{source}: not saved: {_reason(error, Path(path))}") from None
+    return _fingerprint(raw)
+
+
+def _name_of(path: str | os.PathLike[str]) -> str:
+    name = os.fsdecode(path)
+    return "".join(sign if sign.isprintable() else escaped(sign) for sign in name)
+
+
+def _fingerprint(raw: bytes) -> str:
+    return hashlib.sha256(raw).hexdigest()
+
+
+def _read_regular(path: Path, source: str) -> bytes:
+    _require_regular(path.stat().st_mode, source)
+    # The file may have been exchanged since: opening must not wait, and is looked at again.
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    descriptor = os.open(path, flags)
+    with os.fdopen(descriptor, "rb") as opened:
+        status = os.fstat(descriptor)
+        _require_regular(status.st_mode, source)
+        require_size(status.st_size, source)
+        return opened.read(MAX_BYTES + 1)
+
+
+def _require_regular(mode: int, source: str) -> None:
+    if not stat.S_ISREG(mode):
+        text = f"found {_kind_of(mode)}, expected an ordinary file"
+        raise DesignFileError(source, [Problem(text)])
+
+
+def _kind_of(mode: int) -> str:
+    if stat.S_ISDIR(mode):
+        return "a directory"
+    if stat.S_ISFIFO(mode):
+        return "a pipe"
+    if stat.S_ISSOCK(mode):
+        return "a socket"
+    return "a device"
+
+
+def _reason(error: OSError | ValueError, path: Path) -> str:
+    if isinstance(error, FileNotFoundError) and path.is_symlink():
+        return f"the link points to {escaped(os.readlink(path))}, which does not exist"  # noqa: PTH115
+    if isinstance(error, FileNotFoundError):
+        return "there is no such file"
+    if isinstance(error, PermissionError):
+        return "permission denied"
+    if isinstance(error, OSError):
+        return error.strerror or str(error)
+    return str(error)
+
+
+def _status_of_target(target: Path, source: str) -> os.stat_result | None:
+    """Status of the file to be replaced; None when it is a new one."""
+    if target.is_symlink():
+        raise SaveError(f"{source}: not saved: the link points to itself")
+    if not target.parent.is_dir():
+        directory = _name_of(target.parent)
+        raise SaveError(f"{source}: not saved: there is no directory {directory}; make it first")
+    try:
+        status = target.stat()
+    except FileNotFoundError:
+        return None
+    if not stat.S_ISREG(status.st_mode):
+        found = f"found {_kind_of(status.st_mode)}, expected an ordinary file"
+        raise SaveError(f"{source}: not saved: {found}")
+    if not os.access(target, os.W_OK):
+        raise SaveError(f"{source}: not saved: the file is write-protected")
+    return status
+
+
+def _write(temporary: Path, raw: bytes, old: os.stat_result | None) -> None:
+    """Write the temporary file with the rights of the old one, and see it onto the disk."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    descriptor = os.open(temporary, flags, 0o666 if old is None else 0o600)
+    with os.fdopen(descriptor, "wb") as opened:
+        if old is not None:
+            with contextlib.suppress(OSError, AttributeError):
+                os.fchown(descriptor, old.st_uid, old.st_gid)
+            with contextlib.suppress(OSError, AttributeError):
+                os.fchmod(descriptor, stat.S_IMODE(old.st_mode))
+        opened.write(raw)
+        opened.flush()
+        os.fsync(descriptor)
+
+
+def _require_unchanged(target: Path, source: str, expected: str) -> None:
+    try:
+        found = _fingerprint(_read_regular(target, source))
+    except (FileNotFoundError, DesignFileError):
+        found = None
+    if found != expected:
+        text = "the file was changed, moved or deleted by someone else since it was opened"
+        raise FileChangedError(f"{source}: not saved: {text}")
+
+
+def _flush_directory(directory: Path) -> None:
+    """Make the new name last through a power failure, where the system can do that."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(directory, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

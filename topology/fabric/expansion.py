@@ -1,0 +1,171 @@
+"""The fabric expanded, device by device and cable by cable.
+
+It serves exports and small designs, and it is the oracle that the class graph is tested against,
+so it is written from the meaning of the document alone and shares nothing with the class graph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import product
+
+import networkx as nx
+
+from catalog import Catalog
+from topology.design.selectors import Selection
+from topology.fabric.inside import inside_edges
+from topology.fabric.plan import GroupPlan, LinkEnd, LinkPlan, Plan
+
+Coordinates = Mapping[str, int]
+
+
+def expand(plan: Plan, catalog: Catalog | None = None, *, with_down: bool = True) -> nx.MultiGraph:
+    """Every device as a vertex, every cable as an edge.
+
+    Parameters
+    ----------
+    plan : Plan
+        The design, understood. Keep it small: a 1,000-GPU cluster has some 20,000 edges.
+    catalog : Catalog, optional
+        If given, the insides of the nodes are expanded too.
+    with_down : bool
+        Whether what is ``down:`` is left out like what is absent.
+
+    Returns
+    -------
+    networkx.MultiGraph
+        Vertices ``("device", group, coordinates)``, ``("nic", group, slots, coordinates, slot)``
+        and, inside nodes, ``("gpu", group, coordinates, index)`` and the like. Edges carry
+        ``GBps`` and ``link`` (the link's index, or None inside a node).
+    """
+    graph = nx.MultiGraph()
+    for group in plan.groups.values():
+        for coordinates in _instances(plan, group, with_down):
+            _add_device(graph, plan, group, coordinates, catalog)
+    for link in plan.links:
+        for a, b in _pairs(plan, link):
+            _add_cables(graph, plan, link, a, b, with_down)
+    return graph
+
+
+def device(group: GroupPlan, coordinates: Coordinates) -> tuple[str, str, tuple[int, ...]]:
+    """The vertex of a device."""
+    return ("device", group.name, tuple(coordinates[axis] for axis in group.axes))
+
+
+def _instances(plan: Plan, group: GroupPlan, with_down: bool) -> Iterator[dict[str, int]]:
+    for values in product(*(range(size) for size in group.sizes)):
+        coordinates = dict(zip(group.axes, values, strict=True))
+        gone = [
+            selector
+            for selector in (*plan.absent, *(plan.down if with_down else ()))
+            if selector.second is None
+            and selector.first.ports is None
+            and _selected(selector.first, group.name, coordinates)
+        ]
+        if not gone:
+            yield coordinates
+
+
+def _add_device(
+    graph: nx.MultiGraph,
+    plan: Plan,
+    group: GroupPlan,
+    coordinates: Coordinates,
+    catalog: Catalog | None,
+) -> None:
+    here = device(group, coordinates)
+    graph.add_node(here, kind="device", group=group.name)
+    if group.node is None:
+        return
+    for name, ports in group.port_groups.items():
+        for slot in range(ports.nics):
+            nic = ("nic", group.name, name, here[2], slot)
+            graph.add_node(nic, kind="nic", group=group.name)
+            if catalog is None:
+                graph.add_edge(here, nic, link=None, GBps=0.0)
+    for edge in inside_edges(group, catalog) if catalog else ():
+        ends = []
+        for end in (edge.a, edge.b):
+            if end[0] == "slot":
+                ends.append(("nic", group.name, end[1], here[2], end[2]))
+            else:
+                ends.append((end[0], group.name, here[2], *end[1:]))
+                graph.add_node(ends[-1], kind=end[0], group=group.name)
+        graph.add_edge(*ends, link=None, GBps=edge.GBps)
+
+
+def _pairs(plan: Plan, link: LinkPlan) -> Iterator[tuple[dict[str, int], dict[str, int]]]:
+    axes = (*link.shared, *link.a_only, *link.b_only)
+    for values in product(*(range(plan.size(axis)) for axis in axes)):
+        at = dict(zip(axes, values, strict=True))
+        a, b = plan.groups[link.a.group], plan.groups[link.b.group]
+        yield {axis: at[axis] for axis in a.axes}, {axis: at[axis] for axis in b.axes}
+
+
+def _add_cables(
+    graph: nx.MultiGraph,
+    plan: Plan,
+    link: LinkPlan,
+    a: dict[str, int],
+    b: dict[str, int],
+    with_down: bool,
+) -> None:
+    gone = (*plan.absent, *(plan.down if with_down else ()))
+    for selector in gone:
+        if selector.second is None:
+            continue
+        for one, other in ((a, b), (b, a)):
+            first, second = (link.a, link.b) if one is a else (link.b, link.a)
+            if _selected(selector.first, first.group, one) and _selected(
+                selector.second, second.group, other
+            ):
+                return
+    ends_a = _ports(plan, link, link.a, a, b, gone)
+    ends_b = _ports(plan, link, link.b, b, a, gone)
+    for u, v in zip(ends_a, ends_b, strict=True):
+        if u in graph and v in graph:
+            graph.add_edge(u, v, link=link.index, GBps=link.line_GBps)
+
+
+def _ports(
+    plan: Plan,
+    link: LinkPlan,
+    end: LinkEnd,
+    here: dict[str, int],
+    there: dict[str, int],
+    gone: tuple[object, ...],
+) -> list[object]:
+    """The vertices at one end of the cables between two devices, cable by cable."""
+    group = plan.groups[end.group]
+    if not end.ports:
+        return [device(group, here)] * link.cables_per_pair
+    nic = group.port_groups[end.ports].nic
+    assert nic is not None
+    axes = link.b_only if end is link.a else link.a_only
+    peers = link.peers_of_a if end is link.a else link.peers_of_b
+    rank = 0
+    for axis in axes:
+        rank = rank * plan.size(axis) + there[axis]
+    at = tuple(here[axis] for axis in group.axes)
+    ends: list[object] = []
+    for turn in range(link.cables_per_pair):
+        port = end.first_port + turn * peers + rank
+        ends.append(("nic", group.name, end.ports, at, port // nic.ports))
+        for selector in (*plan.absent, *plan.down):
+            if (
+                selector in gone
+                and selector.first.ports == end.ports
+                and selector.first.port in (None, port)
+                and _selected(selector.first, group.name, here)
+            ):
+                ends[-1] = None
+    return ends
+
+
+def _selected(selection: Selection | None, group: str, coordinates: Coordinates) -> bool:
+    return (
+        selection is not None
+        and selection.group == group
+        and all(low <= coordinates[axis] <= high for axis, low, high in selection.ranges)
+    )

@@ -1,0 +1,168 @@
+"""The graph inside a node: GPUs, NVSwitch, PCIe switches, CPU sockets and NIC slots.
+
+All NVSwitches of a node are one vertex, since every GPU reaches each of them with an equal share
+of its links.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from catalog import Catalog, Gpu, Node, Pcie
+from topology.fabric.plan import GroupPlan
+
+Vertex = tuple[str | int, ...]
+"""``("gpu", 3)``, ``("nvswitch",)``, ``("pcie", 0)``, ``("cpu", 1)``, ``("slot", "compute", 3)``."""
+
+PCIE_LANE_GBPS = {3: 0.984615, 4: 1.969231, 5: 3.938462, 6: 7.5625}
+"""Raw GB/s of one lane, one direction: 8, 16, 32 GT/s with 128b/130b, and 64 GT/s in flits
+(PCI Express base specifications 3.0 to 6.0; 6.0 as 121 GB/s for 16 lanes)."""
+
+INTER_SOCKET_UNKNOWN_GBPS = 16.0
+"""NCCL's constant for AMD sockets, used where a part gives none (NCCL src/graph/topo.h)."""
+
+
+@dataclass(frozen=True)
+class InsideEdge:
+    """A link inside a node: the figure is GB/s of one direction, as the hardware is specified."""
+
+    a: Vertex
+    b: Vertex
+    GBps: float
+    tier: str
+
+
+def pcie_GBps(pcie: Pcie) -> float:  # noqa: N802 - the unit is spelled as in files
+    """Raw GB/s of a PCIe link, one direction."""
+    return PCIE_LANE_GBPS[pcie.generation] * pcie.width
+
+
+def slower(first: Pcie, second: Pcie) -> Pcie:
+    """What two ends of a PCIe link settle on: the older generation and the narrower width."""
+    return Pcie(
+        generation=min(first.generation, second.generation), width=min(first.width, second.width)
+    )
+
+
+def inside_edges(group: GroupPlan, catalog: Catalog) -> tuple[InsideEdge, ...]:
+    """The links inside one node of the group, with its NICs as fitted."""
+    node = group.node
+    if node is None:
+        return ()
+    gpu = catalog.get(node.gpu)
+    if not isinstance(gpu, Gpu):
+        return ()
+    nics = tuple(
+        (name, ports.nics, ports.nic.pcie)
+        for name, ports in group.port_groups.items()
+        if ports.nic is not None
+    )
+    return _edges(_Key(node, gpu, nics))
+
+
+@dataclass(frozen=True)
+class _Key:
+    """What the inside of a node depends on; parts are compared by their ids."""
+
+    node: Node
+    gpu: Gpu
+    nics: tuple[tuple[str, int, Pcie], ...]
+
+    def __hash__(self) -> int:
+        return hash((self.node.id, self.gpu.id, tuple((name, count) for name, count, _ in self.nics)))
+
+
+@lru_cache(maxsize=256)
+def _edges(key: _Key) -> tuple[InsideEdge, ...]:
+    node, gpu = key.node, key.gpu
+    edges: list[InsideEdge] = []
+    fitted = {name: (count, pcie) for name, count, pcie in key.nics}
+    for number, branch in enumerate(node.branches):
+        cpu: Vertex = ("cpu", branch.socket)
+        top: Vertex = ("pcie", number) if branch.switch else cpu
+        if branch.switch:
+            edges.append(InsideEdge(top, cpu, pcie_GBps(gpu.pcie), "pcie"))
+        edges += [
+            InsideEdge(("gpu", index), top, pcie_GBps(gpu.pcie), "pcie") for index in branch.gpus
+        ]
+        for name, slots in branch.slots.items():
+            count, pcie = fitted.get(name, (0, None))
+            if pcie is None:
+                continue
+            width = pcie_GBps(slower(pcie, node.slots[name].pcie))
+            edges += [
+                InsideEdge(("slot", name, slot), top, width, "pcie")
+                for slot in slots
+                if slot < count
+            ]
+    between = node.inter_socket_GBps or INTER_SOCKET_UNKNOWN_GBPS
+    edges += [
+        InsideEdge(("cpu", a), ("cpu", b), between, "socket")
+        for a in range(node.sockets)
+        for b in range(a + 1, node.sockets)
+    ]
+    return (*edges, *_nvlink_edges(node, gpu))
+
+
+def _nvlink_edges(node: Node, gpu: Gpu) -> list[InsideEdge]:
+    if node.nvlink is None or gpu.nvlink is None:
+        return []
+    per_link = gpu.nvlink.GBps_per_link
+    if node.nvlink.shape == "nvswitch":
+        whole = per_link * gpu.nvlink.links
+        return [
+            InsideEdge(("gpu", index), ("nvswitch",), whole, "nvlink") for index in range(node.gpus)
+        ]
+    if node.nvlink.shape == "mesh":
+        pairs = [(a, b) for a in range(node.gpus) for b in range(a + 1, node.gpus)]
+    else:
+        pairs = list(node.nvlink.pairs)
+    links = node.nvlink.links_per_pair or gpu.nvlink.links
+    return [InsideEdge(("gpu", a), ("gpu", b), per_link * links, "nvlink") for a, b in pairs]
+
+
+def colour(
+    edges: tuple[InsideEdge, ...], first: Mapping[Vertex, object]
+) -> dict[Vertex, int]:
+    """The coarsest stable colouring of a node's inside that respects the first colours.
+
+    Two vertices of one colour have the same first colour and, for every colour and capacity, the
+    same number of links to vertices of that colour (an equitable partition; Grohe, Kersting,
+    Mladenov, Selman, "Dimension Reduction via Colour Refinement", ESA 2014).
+
+    Parameters
+    ----------
+    edges : tuple of InsideEdge
+        The inside of one node.
+    first : mapping
+        A colour for each vertex that something outside tells apart.
+
+    Returns
+    -------
+    dict
+        A colour number per vertex.
+    """
+    near: dict[Vertex, list[tuple[Vertex, float]]] = {}
+    for edge in edges:
+        near.setdefault(edge.a, []).append((edge.b, edge.GBps))
+        near.setdefault(edge.b, []).append((edge.a, edge.GBps))
+    for vertex in first:
+        near.setdefault(vertex, [])
+    kinds: list[object] = [(v[0], v[1] if v[0] == "slot" else None, first.get(v)) for v in near]
+    colours = _numbered(dict(zip(near, kinds, strict=True)))
+    while True:
+        described = {
+            vertex: (colours[vertex], tuple(sorted((colours[n], c) for n, c in neighbours)))
+            for vertex, neighbours in near.items()
+        }
+        finer = _numbered(described)
+        if len(set(finer.values())) == len(set(colours.values())):
+            return finer
+        colours = finer
+
+
+def _numbered(described: Mapping[Vertex, object]) -> dict[Vertex, int]:
+    numbers: dict[object, int] = {}
+    return {vertex: numbers.setdefault(seen, len(numbers)) for vertex, seen in described.items()}
