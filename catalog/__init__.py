@@ -1,0 +1,53 @@
+"""What one can buy: part models, the parts that come with the program, and their checks."""
+
+from __future__ import annotations
+
+from catalog.card import one_line, part_card
+from catalog.checks import check_part
+from catalog.library import Catalog, CatalogError, UnknownPart, load_catalog
+from catalog.parts import (
+    AnyPart,
+    Cable,
+    CableEnd,
+    Cages,
+    Fibre,
+    Gpu,
+    Nic,
+    Node,
+    NvlinkFabric,
+    NvlinkPort,
+    Part,
+    Pcie,
+    PcieBranch,
+    PortMode,
+    Slots,
+    Switch,
+    Transceiver,
+)
+
+__all__ = [
+    "AnyPart",
+    "Cable",
+    "CableEnd",
+    "Cages",
+    "Catalog",
+    "CatalogError",
+    "Fibre",
+    "Gpu",
+    "Nic",
+    "Node",
+    "NvlinkFabric",
+    "NvlinkPort",
+    "Part",
+    "Pcie",
+    "PcieBranch",
+    "PortMode",
+    "Slots",
+    "Switch",
+    "Transceiver",
+    "UnknownPart",
+    "check_part",
+    "load_catalog",
+    "one_line",
+    "part_card",
+]

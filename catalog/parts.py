@@ -1,8 +1,8 @@
 """What one can buy: the pydantic models of the catalog's parts.
 
 Units are in the names: ``_gbit`` is Gb/s as printed on a port, per direction; ``_GBps`` is
-10^9 bytes/s, per direction; ``_w`` watts; ``_m`` metres. A figure that nobody published is ``None``,
-never a guess.
+10^9 bytes/s, per direction; ``_w`` watts; ``_m`` metres. A figure that nobody published is
+``None``, never a guess.
 """
 
 from __future__ import annotations
@@ -12,8 +12,11 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 Protocol = Literal["infiniband", "ethernet"]
-Cage = Literal["qsfp28", "qsfp56", "qsfp112", "osfp"]
+Cage = Literal["qsfp28", "qsfp56", "qsfp112", "qsfp-dd", "osfp"]
 CpuVendor = Literal["amd", "intel"]
+# An OSFP cage takes modules with one kind of heat sink only: air-cooled switches finned ones,
+# adapters and nodes flat ones. Other cages leave it out.
+HeatSink = Literal["finned", "flat"]
 
 
 class _Record(BaseModel):
@@ -24,7 +27,8 @@ class Part(_Record):
     """What every part has: a name, a place in the rack, a power draw, and where that is known from.
 
     ``source`` holds for every figure of the part; ``sources`` names another source for single
-    fields; a field listed in ``unverified`` was found only in a place that may be wrong.
+    fields; a field listed in ``unverified`` was found only in a place that may be wrong. Both name
+    fields by dotted paths, such as ``slots.storage``. ``power_w`` is the most that the part draws.
     """
 
     id: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")]
@@ -68,13 +72,17 @@ class Gpu(Part):
 
 
 class Nic(Part):
-    """A network adapter; ``speed_gbit`` is the line rate of each port, one direction."""
+    """A network adapter; ``speed_gbit`` is the line rate of each port, one direction.
+
+    ``lanes`` are those of each port.
+    """
 
     kind: Literal["nic"] = "nic"
     ports: Annotated[int, Field(ge=1, le=4)]
     speed_gbit: Annotated[int, Field(gt=0)]
     cage: Cage
     lanes: Annotated[int, Field(ge=1, le=8)]
+    heat_sink: HeatSink | None = None
     protocols: Annotated[tuple[Protocol, ...], Field(min_length=1)]
     pcie: Pcie
     latency_ns: float | None = None
@@ -93,6 +101,7 @@ class Cages(_Record):
     count: Annotated[int, Field(gt=0)]
     cage: Cage
     lanes: Annotated[int, Field(ge=1, le=8)]
+    heat_sink: HeatSink | None = None
     modes: Annotated[tuple[PortMode, ...], Field(min_length=1)]
 
 
@@ -123,12 +132,17 @@ class Switch(Part):
 
 
 class Slots(_Record):
-    """NIC slots of a node that serve one network: its compute, storage or management ports."""
+    """NIC slots of a node that serve one network: its compute, storage or management ports.
+
+    Where NICs are built in and share cages, ``cages`` names each cage and the slots behind its
+    ports, first port first.
+    """
 
     count: Annotated[int, Field(gt=0)]
     pcie: Pcie
     nic: str | None = None
     fitted: Annotated[int, Field(ge=0)] = 0
+    cages: dict[str, tuple[int, ...]] = {}
 
 
 class PcieBranch(_Record):
@@ -154,7 +168,10 @@ class NvlinkFabric(_Record):
 
 
 class Node(Part):
-    """A GPU server: a chassis with GPUs inside and slots for NICs."""
+    """A GPU server: a chassis with GPUs inside and slots for NICs.
+
+    Its power and weight are those of the node as sold, GPUs and fitted NICs included.
+    """
 
     kind: Literal["node"] = "node"
     gpu: str
@@ -173,6 +190,7 @@ class CableEnd(_Record):
     plugs: Annotated[int, Field(ge=1, le=8)] = 1
     cage: Cage
     speed_gbit: Annotated[int, Field(gt=0)]
+    heat_sink: HeatSink | None = None
 
 
 class Cable(Part):
@@ -200,7 +218,7 @@ class Transceiver(Part):
     speed_gbit: Annotated[int, Field(gt=0)]
     fibre: Literal["multimode", "singlemode"]
     reach_m: Annotated[float, Field(gt=0)]
-    heat_sink: Literal["finned", "flat"] | None = None
+    heat_sink: HeatSink | None = None
     protocols: tuple[Protocol, ...]
 
 

@@ -1,0 +1,192 @@
+"""A part as text: the rows of its card and its one line in a list."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from catalog import wording
+from catalog.library import Catalog
+from catalog.parts import AnyPart, Cable, Fibre, Gpu, Nic, Node, Part, Slots, Switch, Transceiver
+
+UNVERIFIED = "unverified"
+
+# A row before its mark: the field it shows, its label, its value.
+_Row = tuple[str, str, str]
+
+
+def part_card(part: AnyPart, catalog: Catalog) -> list[tuple[str, str, str]]:
+    """Describe a part row by row.
+
+    Parameters
+    ----------
+    part : AnyPart
+        The part to show.
+    catalog : Catalog
+        Where the GPU and the NICs of a node get their names from.
+
+    Returns
+    -------
+    list of tuple of str
+        Label with its unit, value or "unknown", and a mark: the figure's own source where it has
+        one, "unverified" before it where the place may be wrong, empty where the part's source
+        holds. That source is a row of its own near the end.
+    """
+    rows = [(label, value, _mark(part, field)) for field, label, value in _rows(part, catalog)]
+    rows.append(("Source", part.source, ""))
+    if part.note:
+        rows.append(("Note", part.note, ""))
+    return rows
+
+
+def one_line(part: AnyPart, catalog: Catalog | None = None) -> str:
+    """Say in a few words what a part is, such as ``64 x 400 Gb/s, OSFP``.
+
+    With a catalog, a node's GPUs and NICs show by name and rate instead of by id.
+    """
+    match part:
+        case Gpu():
+            return f"{wording.number(part.memory_gb)} GB, {wording.nvlinks(part)}"
+        case Nic():
+            port = f"{part.ports} x {part.speed_gbit} Gb/s"
+            return f"{port}, {part.cage.upper()}, PCIe {part.pcie.generation}"
+        case Switch():
+            return f"{part.ports} x {part.native.speed_gbit} Gb/s, {part.cages.cage.upper()}"
+        case Node():
+            return f"{part.gpus} x {_name(part.gpu, catalog)}, {_compute_nics(part, catalog)}"
+        case Cable():
+            reach = wording.number(part.reach_m)
+            return f"{wording.cable_ends(part)}, {part.medium.upper()} to {reach} m"
+        case Transceiver():
+            port = f"{part.ports} x {part.speed_gbit} Gb/s"
+            reach = wording.number(part.reach_m)
+            return f"{port}, {part.cage.upper()}, {part.fibre} to {reach} m"
+        case Fibre():
+            split = "1 to 2, " if part.ends_b == 2 else ""
+            reach = wording.number(part.reach_m)
+            return f"{split}{part.connector}, {part.fibre} to {reach} m"
+
+
+def _mark(part: Part, field: str) -> str:
+    """Say where a figure is from when that is not simply the part's source."""
+    steps = field.split(".")
+    # What is said of "slots" holds for "slots.compute" too.
+    paths = [".".join(steps[:n]) for n in range(len(steps), 0, -1)]
+    own = next((part.sources[path] for path in paths if path in part.sources), "")
+    doubt = UNVERIFIED if any(path in part.unverified for path in paths) else ""
+    return ": ".join(filter(None, [doubt, own]))
+
+
+def _rows(part: AnyPart, catalog: Catalog) -> Iterator[_Row]:
+    yield "name", "Name", part.name
+    yield "vendor", "Vendor", part.vendor
+    yield "part_number", "Part number", part.part_number or wording.UNKNOWN
+    match part:
+        case Gpu():
+            yield from _gpu(part)
+        case Nic():
+            yield from _nic(part)
+        case Switch():
+            yield from _switch(part)
+        case Node():
+            yield from _node(part, catalog)
+        case Cable():
+            yield from _cable(part)
+        case Transceiver():
+            yield from _transceiver(part)
+        case Fibre():
+            yield "fibre", "Fibre", part.fibre
+            yield "connector", "Connector", part.connector
+            yield "ends_b", "Far ends", str(part.ends_b)
+            yield "reach_m", "Reach, m", wording.number(part.reach_m)
+    if isinstance(part, Node | Switch):
+        yield "rack_units", "Height, U", wording.number(part.rack_units)
+        yield "weight_kg", "Weight, kg", wording.number(part.weight_kg)
+    yield "power_w", "Power, W", wording.number(part.power_w)
+
+
+def _gpu(gpu: Gpu) -> Iterator[_Row]:
+    generation, minor = divmod(gpu.compute_capability, 10)
+    yield "compute_capability", "Compute capability", f"{generation}.{minor}"
+    yield "memory_gb", "Memory, GB", wording.number(gpu.memory_gb)
+    yield "memory_TBps", "Memory bandwidth, TB/s", wording.number(gpu.memory_TBps)
+    yield "bf16_dense_tflops", "BF16 dense, TFLOPS", wording.number(gpu.bf16_dense_tflops)
+    yield "nvlink", "NVLink, one direction", wording.nvlinks(gpu)
+    yield "pcie", "Host link", wording.pcie(gpu.pcie)
+
+
+def _nic(nic: Nic) -> Iterator[_Row]:
+    yield "ports", "Ports", str(nic.ports)
+    yield "speed_gbit", "Port speed, Gb/s", f"{nic.speed_gbit} ({wording.rate_name(nic)})"
+    yield "cage", "Cage", wording.cage(nic)
+    yield "protocols", "Protocols", wording.protocols(nic.protocols)
+    yield "pcie", "Host link", wording.pcie(nic.pcie)
+    yield "latency_ns", "Latency, ns", wording.number(nic.latency_ns)
+
+
+def _switch(switch: Switch) -> Iterator[_Row]:
+    cages = switch.cages
+    modes = ", ".join(f"{mode.ports} x {mode.speed_gbit}" for mode in cages.modes)
+    yield "protocol", "Protocol", wording.protocols([switch.protocol])
+    yield "cages", "Cages", f"{cages.count} x {wording.cage(cages)}"
+    yield "cages.modes", "Ports of a cage, Gb/s", modes
+    yield "cages.modes", "Native ports, Gb/s", f"{switch.ports} x {switch.native.speed_gbit}"
+    yield "capacity_gbit", "Capacity, Gb/s, one direction", wording.number(switch.capacity_gbit)
+    yield "latency_ns", "Latency, ns", wording.number(switch.latency_ns)
+    if switch.protocol == "infiniband":  # Ethernet switches have no SHARP to be unknown
+        yield "sharp", "SHARP", wording.yes_no(switch.sharp)
+    yield "adaptive_routing", "Adaptive routing", wording.yes_no(switch.adaptive_routing)
+
+
+def _node(node: Node, catalog: Catalog) -> Iterator[_Row]:
+    yield "gpu", "GPUs", f"{node.gpus} x {_name(node.gpu, catalog)}"
+    yield "nvlink", "NVLink", wording.nvlink_fabric(node)
+    for group, slots in node.slots.items():
+        yield f"slots.{group}", f"NIC slots, {group}", _slots(slots, catalog)
+        if slots.cages:
+            shared = (f"{cage} = {wording.numbers(held)}" for cage, held in slots.cages.items())
+            yield f"slots.{group}.cages", f"Cages, {group}", "; ".join(shared)
+    yield "sockets", "CPU sockets", str(node.sockets)
+    yield "cpu_vendor", "CPU vendor", {"amd": "AMD", "intel": "Intel"}[node.cpu_vendor]
+    yield "inter_socket_GBps", "Between sockets, GB/s", wording.number(node.inter_socket_GBps)
+    for branch in node.branches:
+        yield "branches", "PCIe branch", wording.pcie_branch(branch)
+
+
+def _cable(cable: Cable) -> Iterator[_Row]:
+    yield "a", "Ends", wording.cable_ends(cable)
+    yield "medium", "Medium", cable.medium.upper()
+    yield "protocols", "Protocols", wording.protocols(cable.protocols)
+    lengths = ", ".join(wording.number(length) for length in cable.lengths_m)
+    yield "lengths_m", "Lengths, m", lengths or wording.UNKNOWN
+    yield "reach_m", "Reach, m", wording.number(cable.reach_m)
+
+
+def _transceiver(module: Transceiver) -> Iterator[_Row]:
+    yield "ports", "Ports", str(module.ports)
+    yield "speed_gbit", "Port speed, Gb/s", str(module.speed_gbit)
+    yield "cage", "Cage", wording.cage(module)
+    yield "fibre", "Fibre", module.fibre
+    yield "reach_m", "Reach, m", wording.number(module.reach_m)
+    yield "protocols", "Protocols", wording.protocols(module.protocols)
+
+
+def _slots(slots: Slots, catalog: Catalog) -> str:
+    free = f"{slots.count} x {wording.pcie(slots.pcie)}"
+    if slots.nic is None or not slots.fitted:
+        return f"{free}, empty"
+    return f"{free}, fitted with {slots.fitted} x {_name(slots.nic, catalog)}"
+
+
+def _name(part_id: str, catalog: Catalog | None) -> str:
+    part = catalog.get(part_id) if catalog else None
+    return part.name if part else part_id
+
+
+def _compute_nics(node: Node, catalog: Catalog | None) -> str:
+    slots = node.slots.get("compute")
+    if slots is None:
+        return "no compute NICs"
+    if slots.nic is None or not slots.fitted:
+        return f"{slots.count} open NIC slots"
+    nic = catalog.get(slots.nic) if catalog else None
+    return f"{slots.fitted} x {wording.rate_name(nic) if isinstance(nic, Nic) else slots.nic}"
