@@ -1,0 +1,1 @@
+"""What leaves the house: the bill of materials, its cabling, and the forms it is written in."""

@@ -150,9 +150,7 @@ def _optics(
                         yield Recipe(fibre, None, 2, 1, near.end.group, modules)
 
 
-def _modules(
-    link: LinkPlan, end: _End, catalog: Catalog, any_sink: bool
-) -> Iterator[Transceiver]:
+def _modules(link: LinkPlan, end: _End, catalog: Catalog, any_sink: bool) -> Iterator[Transceiver]:
     for module in catalog.of_kind("transceiver"):
         if (
             isinstance(module, Transceiver)

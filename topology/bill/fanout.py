@@ -41,7 +41,7 @@ def fans(plan: Plan) -> dict[str, list[Fan]]:
     graph = class_graph(plan, base_cuts(plan, with_down=False), with_down=False).graph
     found: dict[str, list[Fan]] = {name: [] for name in plan.groups}
     for vertex, data in graph.nodes(data=True):
-        if data["kind"] == "device":
+        if vertex[0] == "device":
             found[data["group"]].append(_fan(graph, vertex, data["size"]))
     return found
 

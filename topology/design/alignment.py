@@ -8,7 +8,8 @@ from itertools import zip_longest
 from typing import Any
 
 _LARGEST_COMPARED = 400
-"""Longer differing stretches are paired by position; comparing all with all would take long."""
+_MOST_COMPARISONS = 2500
+"""Larger differing stretches are paired by position; comparing all with all would take long."""
 
 Pair = tuple[int | None, int | None]
 """Position in the old list and in the new one; None where the item is new, or gone."""
@@ -39,11 +40,46 @@ def aligned(old: list[Any], new: list[Any]) -> list[Pair]:
             None, before[head:old_end], after[head:new_end], autojunk=False
         )
         for _, a_start, a_end, b_start, b_end in matcher.get_opcodes():
-            pairs += zip_longest(
-                range(head + a_start, head + a_end), range(head + b_start, head + b_end)
-            )
+            a, b = range(head + a_start, head + a_end), range(head + b_start, head + b_end)
+            pairs += _paired(a, b, old, new)
     pairs += [(old_end + at, new_end + at) for at in range(tail)]
     return pairs
+
+
+def _paired(a: range, b: range, old: list[Any], new: list[Any]) -> list[Pair]:
+    """Pair two stretches of items in order, so that the pairs have the most in common."""
+    if len(a) * len(b) > _MOST_COMPARISONS or min(len(a), len(b)) == 0:
+        return list(zip_longest(a, b))
+    best: list[list[float]] = [[0.0] * (len(b) + 1) for _ in range(len(a) + 1)]
+    for i in reversed(range(len(a))):
+        for j in reversed(range(len(b))):
+            both = best[i + 1][j + 1] + _in_common(old[a[i]], new[b[j]])
+            best[i][j] = max(both, best[i + 1][j], best[i][j + 1])
+    pairs: list[Pair] = []
+    i = j = 0
+    while i < len(a) and j < len(b):
+        if best[i][j] == best[i + 1][j + 1] + _in_common(old[a[i]], new[b[j]]):
+            pairs.append((a[i], b[j]))
+            i, j = i + 1, j + 1
+        elif best[i][j] == best[i + 1][j]:
+            pairs.append((a[i], None))
+            i += 1
+        else:
+            pairs.append((None, b[j]))
+            j += 1
+    pairs += [(one, None) for one in a[i:]]
+    pairs += [(None, one) for one in b[j:]]
+    return pairs
+
+
+def _in_common(one: Any, other: Any) -> float:
+    """How much text two items share; any two are a little alike, so that they are paired."""
+    if one == other:
+        return 1.0 + len(_canonical(one))
+    if not isinstance(one, dict) or not isinstance(other, dict):
+        return 1.0
+    shared = (key for key in one if key in other and alike(one[key], other[key]))
+    return 1.0 + sum(len(_canonical(one[key])) for key in shared)
 
 
 def renamed(old: dict[str, Any], new: dict[str, Any]) -> dict[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-_TRAIL = re.compile(r"(?:[ \t]*(?P<comma>,))?(?P<comment>[ \t]+#[^\r\n]*)?")
+_TRAIL = re.compile(r"(?P<comma>[ \t]*,)?(?P<comment>[ \t]+#[^\r\n]*)?")
 
 
 class Unpatchable(Exception):
@@ -32,35 +32,36 @@ class FlowList:
         The opening and the closing one.
     leads : list of str
         What stands before each item, from the previous item's line end or comma.
+    commas : list of str
+        The comma behind each item with the space before it, or nothing.
     comments : list of str
         The comment behind each item on its line, or nothing.
     tail : str
         What stands between the last item and the closing bracket.
-    ends_in_comma : bool
-        Whether there is a comma behind the last item.
     """
 
     brackets: str
     leads: list[str]
+    commas: list[str]
     comments: list[str]
     tail: str
-    ends_in_comma: bool
 
     @classmethod
     def split(cls, text: str, spans: list[tuple[int, int]]) -> FlowList:
         """Take a flow list apart, given where its items are."""
-        leads, comments = [], []
-        position, comma = 1, True
+        leads: list[str] = []
+        commas: list[str] = []
+        comments: list[str] = []
+        position = 1
         for start, end in spans:
-            leads.append(text[position:start])
-            if not comma:
+            if not all(commas):
                 raise Unpatchable
+            leads.append(text[position:start])
             trail = _TRAIL.match(text, end)
-            comma = bool(trail and trail["comma"])
+            commas.append((trail and trail["comma"]) or "")
             comments.append((trail and trail["comment"]) or "")
             position = trail.end() if trail else end
-        ends_in_comma = bool(spans) and comma
-        return cls(text[0] + text[-1], leads, comments, text[position:-1], ends_in_comma)
+        return cls(text[0] + text[-1], leads, commas, comments, text[position:-1])
 
     def rebuilt(self, origins: list[int | None], texts: list[str], newline: str) -> str:
         """The list with other items, in the given order.
@@ -92,7 +93,7 @@ class FlowList:
             if after_comment and "\n" not in lead:
                 lead = newline + " " + lead.lstrip()
             last = position == len(texts) - 1
-            comma = "," if not last or (self.ends_in_comma and "\n" in self.tail) else ""
+            comma = self._comma(origin, last=last)
             parts.append(lead + text + comma + comment)
             after_comment = bool(comment)
         tail = self._kept(range(next_old, len(self.leads))) + self.tail
@@ -104,9 +105,17 @@ class FlowList:
 
     def _lead(self, origin: int, *, first: bool) -> str:
         lead = self.leads[origin]
-        if "\n" in lead or (origin == 0 and first):
+        if "\n" in lead:
             return lead
-        return self.leads[0] if first and "\n" not in self.leads[0] else lead or " "
+        return self.leads[0] if first else lead if origin else " "
+
+    def _comma(self, origin: int | None, *, last: bool) -> str:
+        own = self.commas[-1] if origin is None and self.commas else ""
+        if origin is not None:
+            own = self.commas[origin]
+        if not last:
+            return own or ","
+        return own if "\n" in self.tail else ""
 
     def _kept(self, gone: range) -> str:
         """The comments on lines of their own above items that go."""

@@ -195,6 +195,9 @@ def _syntax_problem(text: str, error: Exception) -> Problem:
             break
     if mark is None:
         return Problem(words)
+    opened = getattr(error, "context_mark", None)
+    if words.startswith("expected ','") and opened is not None:
+        words += f" after what was opened in line {opened.line + 1}, column {opened.column + 1}"
     if text[mark.index : mark.index + 1] == "\t":
         words = "found a tab, expected spaces: a tab can not indent"
     return _at(mark, words)

@@ -37,7 +37,7 @@ def parse_design(text: str, source: str) -> Design:
         With every problem that was found, each with line and column.
     """
     file = plain_file(text, source)
-    if file.root is None:
+    if file.data is None:
         text = f"the file is empty, expected a design; add {FIRST_LINE} as the first line"
         raise DesignFileError(source, [Problem(text, 1, 1)])
     if not isinstance(file.data, dict):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from topology.design.alignment import alike
 from topology.design.document import Design, as_data
 from topology.design.patching import patched
@@ -47,10 +45,10 @@ def design_text(design: Design, original: str | None = None) -> str:
             return original
         for levels in _LEVELS:
             text = patched(body, present, wanted, levels=levels)
-            if text is not None and _says(text, wanted):
+            if text is not None and _says(text, design):
                 return mark + text
     text = leading_comment(original or "") + own_style(design)
-    if not _says(text, wanted):
+    if not _says(text, design):
         raise SaveError("not saved: the design holds a value that its file can not express")
     return text
 
@@ -65,8 +63,8 @@ def leading_comment(text: str) -> str:
     return "".join(lines)
 
 
-def _says(text: str, wanted: dict[str, Any]) -> bool:
+def _says(text: str, design: Design) -> bool:
     try:
-        return alike(as_data(parse_design(text, "the new file")), wanted)
+        return alike(parse_design(text, "the new file").model_dump(), design.model_dump())
     except DesignFileError:
         return False

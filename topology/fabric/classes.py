@@ -41,7 +41,7 @@ class ClassGraph:
     """The class graph with the cuts that it was made from.
 
     ``graph`` is a networkx MultiGraph. Vertices carry ``kind``, ``group`` and ``size`` (how many
-    devices), NICs also ``slots`` (their slot numbers). Edges are keyed by the link's index (or a
+    devices), NICs also ``slots`` (their slot numbers), what is inside a node ``members``. Edges are keyed by the link's index (or a
     tier's name inside a node) and carry ``per`` (cables per device of each end), ``GBps`` (line
     rate of one, one direction) and ``link`` (index, or None inside).
     """
@@ -420,15 +420,21 @@ class _Builder:
         if not inside:
             return
         place: dict[Vertex, ClassVertex] = {}
-        members: dict[ClassVertex, int] = defaultdict(int)
+        members: dict[ClassVertex, list[Vertex]] = defaultdict(list)
         for vertex, number in colours.items():
             if vertex[0] == "slot":
                 place[vertex] = ("nic", group.name, vertex[1], cells, number)
             else:
                 place[vertex] = (vertex[0], group.name, cells, number)
-                members[place[vertex]] += 1
-        for vertex, many in members.items():
-            self.graph.add_node(vertex, kind=vertex[0], group=group.name, size=size * many)
+                members[place[vertex]].append(vertex)
+        for place_of, alike in members.items():
+            self.graph.add_node(
+                place_of,
+                kind=place_of[0],
+                group=group.name,
+                size=size * len(alike),
+                members=tuple(vertex[-1] for vertex in alike),
+            )
         linked: dict[tuple[ClassVertex, ClassVertex, str, float], int] = defaultdict(int)
         for edge in inside:
             a, b = sorted((place[edge.a], place[edge.b]), key=repr)

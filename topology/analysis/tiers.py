@@ -1,0 +1,84 @@
+"""Tiers of switches: who is above whom, ports down and up, and how thin each tier is."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+
+from topology.analysis.result import Tier
+from topology.fabric.plan import LinkPlan, Plan
+
+TIER_NAMES = ("leaf", "spine", "core")
+
+
+def tier_of_groups(plan: Plan) -> dict[str, int]:
+    """How many tiers each group is above the nodes: 0 for a node, 1 for a leaf; unlinked left out."""
+    height = {name: 0 for name, group in plan.groups.items() if group.node is not None}
+    edge_of_search = list(height)
+    while edge_of_search:
+        found: list[str] = []
+        for name in edge_of_search:
+            for link in plan.links_of(name):
+                other = link.b.group if link.a.group == name else link.a.group
+                if other not in height:
+                    height[other] = height[name] + 1
+                    found.append(other)
+        edge_of_search = found
+    return height
+
+
+def tier_name(height: int) -> str:
+    """``leaf``, ``spine``, ``core``, and ``tier 4`` where the field has no word."""
+    return TIER_NAMES[height - 1] if height <= len(TIER_NAMES) else f"tier {height}"
+
+
+def tier_of_link(link: LinkPlan, heights: Mapping[str, int]) -> str:
+    """The tier that a link belongs to: that of its lower end, ``nic`` at a node."""
+    lower = min(heights.get(link.a.group, 0), heights.get(link.b.group, 0))
+    return "nic" if lower == 0 else tier_name(lower)
+
+
+def tiers(plan: Plan, devices: Mapping[str, int], cables: Mapping[int, int]) -> tuple[Tier, ...]:
+    """Every tier from the leaf up, with its oversubscription.
+
+    Oversubscription is the capacity towards the nodes over the capacity away from them, summed
+    over the cables that the tier has (1 is non-blocking); None for the topmost.
+
+    Parameters
+    ----------
+    plan : Plan
+        The design, understood.
+    devices, cables : mapping
+        Devices per group and cables per link, from :mod:`topology.fabric.counts`.
+    """
+    heights = tier_of_groups(plan)
+    down: dict[int, float] = defaultdict(float)
+    up: dict[int, float] = defaultdict(float)
+    ports_down: dict[int, int] = defaultdict(int)
+    ports_up: dict[int, int] = defaultdict(int)
+    for link in plan.links:
+        if link.a.group not in heights or link.b.group not in heights:
+            continue
+        low, high = sorted((heights[link.a.group], heights[link.b.group]))
+        many = cables[link.index]
+        if low == high:
+            continue
+        ports_down[high] += many
+        down[high] += many * link.line_GBps
+        ports_up[low] += many
+        up[low] += many * link.line_GBps
+    rows: list[Tier] = []
+    for height in sorted(set(heights.values()) - {0}):
+        groups = tuple(name for name, at in heights.items() if at == height)
+        ratio = down[height] / up[height] if up[height] else None
+        rows.append(
+            Tier(
+                tier_name(height),
+                groups,
+                sum(devices[name] for name in groups),
+                ports_down[height],
+                ports_up[height],
+                ratio,
+            )
+        )
+    return tuple(rows)

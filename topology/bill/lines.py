@@ -1,0 +1,181 @@
+"""Lines of the bill: one for each part to buy, or for each length of it."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from catalog import AnyPart, Catalog, Fibre, Node, Switch
+from catalog.card import one_line
+from topology.bill.cabling import LENGTH_NOT_GIVEN, Recipe
+from topology.bill.quantities import Quantities
+from topology.fabric.counts import device_counts
+from topology.fabric.plan import GroupPlan, Plan
+
+KINDS = ("node", "switch", "nic", "cable", "transceiver", "fibre")
+"""Kinds of parts in the order of the bill."""
+
+_ORDER_FIGURES = ("part_number", "power_w", "rack_units", "weight_kg", "reach_m")
+
+
+@dataclass(frozen=True)
+class BillLine:
+    """One part to buy. A figure that nobody published is None, and so is every price.
+
+    Parameters
+    ----------
+    part, kind, name, vendor, part_number, description
+        What the part is.
+    quantity : int
+        How many.
+    length_m : float or None
+        Length to order, of cables and fibres.
+    used_by : tuple of str
+        Groups, ends (``node.compute``) or links that it is for.
+    unit_power_w, unit_rack_units, unit_weight_kg : float or None
+        Of one.
+    unit_price : None
+        Prices are the buyer's; none are built in.
+    unverified : tuple of str
+        Fields whose figure was found only in a place that may be wrong.
+    notes : tuple of str
+        What to know before ordering.
+    """
+
+    part: str
+    kind: str
+    name: str
+    vendor: str
+    part_number: str | None
+    description: str
+    quantity: int
+    length_m: float | None
+    used_by: tuple[str, ...]
+    unit_power_w: float | None
+    unit_rack_units: float | None
+    unit_weight_kg: float | None
+    unit_price: None = None
+    unverified: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def power_w(self) -> float | None:
+        """Power of all of them."""
+        return _times(self.quantity, self.unit_power_w)
+
+    @property
+    def rack_units(self) -> float | None:
+        """Height of all of them; None for what takes no rack space of its own."""
+        return _times(self.quantity, self.unit_rack_units)
+
+    @property
+    def weight_kg(self) -> float | None:
+        """Weight of all of them."""
+        return _times(self.quantity, self.unit_weight_kg)
+
+
+def device_lines(plan: Plan, catalog: Catalog) -> list[BillLine]:
+    """One line for every part that is a device, or a NIC fitted into one."""
+    counts = device_counts(plan)
+    wanted: Counter[str] = Counter()
+    users: dict[str, list[str]] = defaultdict(list)
+    for name, group in plan.groups.items():
+        if group.part is None:
+            continue
+        parts = [(group.part.id, 1, name), *_extra_nics(group)]
+        for part, each, user in parts:
+            wanted[part] += each * counts[name]
+            users[part].append(user)
+    return [
+        _line(catalog[part], catalog, quantity, users[part])
+        for part, quantity in wanted.items()
+        if quantity
+    ]
+
+
+def _extra_nics(group: GroupPlan) -> Iterable[tuple[str, int, str]]:
+    """NICs beyond those that the node is sold with: part, how many per node, and where."""
+    node = group.node
+    if node is None:
+        return
+    for slots, ports in group.port_groups.items():
+        if ports.nic is None:
+            continue
+        room = node.slots[slots]
+        built_in = room.fitted if room.nic == ports.nic.id else 0
+        if ports.nics > built_in:
+            yield ports.nic.id, ports.nics - built_in, f"{group.name}.{slots}"
+
+
+def cabling_lines(
+    plan: Plan, catalog: Catalog, recipes: dict[int, Recipe], counted: Quantities
+) -> Iterable[BillLine]:
+    """One line for every cable, fibre and transceiver, and for every length of it."""
+    labels = {link.index: link.label for link in plan.links}
+    bodies: Counter[tuple[str, float | None]] = Counter()
+    users: dict[tuple[str, float | None], list[str]] = defaultdict(list)
+    reach: dict[tuple[str, float | None], float] = {}
+    for index, recipe in recipes.items():
+        key = (recipe.body.id, recipe.length_m)
+        bodies[key] += counted.bodies[index]
+        users[key].append(labels[index])
+        reach[key] = min(recipe.reach_m, reach.get(key, recipe.reach_m))
+    for key, quantity in bodies.items():
+        part, length = key
+        note = f"{LENGTH_NOT_GIVEN}; reaches {reach[key]:g} m"
+        notes = [note] if length is None else []
+        if quantity:
+            yield _line(catalog[part], catalog, quantity, users[key], length, notes)
+    modules: Counter[str] = Counter()
+    ends: dict[str, list[str]] = defaultdict(list)
+    for (end, part), quantity in counted.modules.items():
+        modules[part] += quantity
+        ends[part].append(end)
+    for part, quantity in modules.items():
+        yield _line(catalog[part], catalog, quantity, ends[part])
+
+
+def _line(
+    part: AnyPart,
+    catalog: Catalog,
+    quantity: int,
+    used_by: Iterable[str],
+    length_m: float | None = None,
+    notes: Iterable[str] = (),
+) -> BillLine:
+    passive = isinstance(part, Fibre) and part.power_w is None
+    return BillLine(
+        part=part.id,
+        kind=part.kind,
+        name=part.name,
+        vendor=part.vendor,
+        part_number=part.part_number,
+        description=_described(part, catalog),
+        quantity=quantity,
+        length_m=length_m,
+        used_by=tuple(dict.fromkeys(used_by)),
+        unit_power_w=0.0 if passive else part.power_w,
+        unit_rack_units=part.rack_units if isinstance(part, Node | Switch) else None,
+        unit_weight_kg=part.weight_kg,
+        unverified=tuple(field for field in part.unverified if field in _ORDER_FIGURES),
+        notes=tuple(notes),
+    )
+
+
+def _described(part: AnyPart, catalog: Catalog) -> str:
+    """What the part is in a line; a node also says which NICs it is sold with."""
+    if not isinstance(part, Node):
+        return one_line(part, catalog)
+    gpu = catalog.get(part.gpu)
+    words = f"{part.gpus} x {gpu.name if gpu else part.gpu}"
+    built_in = []
+    for name, slots in part.slots.items():
+        nic = catalog.get(slots.nic) if slots.nic else None
+        if slots.fitted:
+            built_in.append(f"{slots.fitted} x {nic.name if nic else slots.nic} ({name})")
+    return f"{words}; built in: {', '.join(built_in)}" if built_in else words
+
+
+def _times(quantity: int, unit: float | None) -> float | None:
+    return None if unit is None else round(quantity * unit, 3)

@@ -1,0 +1,40 @@
+"""What a bill was made from: the design, the catalog and the program, each told by a short mark."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from catalog import Catalog
+    from topology.design.document import Design
+
+UNKNOWN_VERSION = "0+unknown"
+
+
+def program_version() -> str:
+    """The version of the installed program; ``0+unknown`` in a checkout that is not installed."""
+    try:
+        return version("toposmith")
+    except PackageNotFoundError:
+        return UNKNOWN_VERSION
+
+
+def design_digest(design: Design) -> str:
+    """SHA-256 of everything in a design that decides what to buy; ``view`` is not part of it."""
+    from topology.design.document import as_data
+
+    data = {key: value for key, value in as_data(design).items() if key != "view"}
+    return _sha256(json.dumps(data, separators=(",", ":"), ensure_ascii=True))
+
+
+def catalog_digest(catalog: Catalog) -> str:
+    """SHA-256 of every part of a catalog, whatever files they came from."""
+    parts = sorted(catalog, key=lambda part: part.id)
+    return _sha256("\n".join(part.model_dump_json() for part in parts))
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,136 @@
+"""The bill as YAML and JSON: the same bill gives the same bytes, and text stays text.
+
+Every text is in double quotes, so that readers of YAML 1.1 and 1.2 agree that ``0123``, ``no`` and
+``1e3`` are part numbers. There is no date in it: a bill changes only when the design does.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from topology.bill.bill import Bill, Total
+from topology.bill.lines import BillLine
+
+BILL_VERSION = 1
+"""The version of the bill's form, written to the ``toposmith_bill:`` key."""
+
+
+def bill_data(bill: Bill) -> dict[str, Any]:
+    """The bill as plain data under stable keys (see ``docs/bill-of-materials.md``)."""
+    return {
+        "toposmith_bill": BILL_VERSION,
+        "design": bill.design,
+        "design_sha256": bill.design_sha256,
+        "program": bill.program,
+        "catalog": {"parts": bill.catalog_parts, "sha256": bill.catalog_sha256},
+        "complete": bill.complete,
+        "lines": [_line(line) for line in bill.lines],
+        "totals": {
+            "power_w": _total(bill.power_w),
+            "rack_units": _total(bill.rack_units),
+            "weight_kg": _total(bill.weight_kg),
+            "price": None,
+        },
+        "links": [
+            {
+                "link": link.link,
+                "speed_gbit": link.speed_gbit,
+                "length_m": link.length_m,
+                "connections": link.connections,
+                "cables": link.cables,
+                "part": link.part,
+            }
+            for link in bill.links
+        ],
+        "ends": [{"end": end.end, "cages": end.cages, "modules": end.modules} for end in bill.ends],
+        "findings": [
+            {
+                "code": finding.code,
+                "severity": finding.severity,
+                "where": finding.where,
+                "text": finding.text,
+            }
+            for finding in bill.findings
+        ],
+    }
+
+
+def bill_yaml(bill: Bill) -> str:
+    """The bill as a YAML document."""
+    return "".join(f"{line}\n" for line in _mapping(bill_data(bill), ""))
+
+
+def bill_json(bill: Bill) -> str:
+    """The bill as a JSON document."""
+    return json.dumps(bill_data(bill), indent=2) + "\n"
+
+
+def _line(line: BillLine) -> dict[str, Any]:
+    return {
+        "part": line.part,
+        "kind": line.kind,
+        "name": line.name,
+        "vendor": line.vendor,
+        "part_number": line.part_number,
+        "description": line.description,
+        "quantity": line.quantity,
+        "length_m": line.length_m,
+        "used_by": list(line.used_by),
+        "unit_power_w": line.unit_power_w,
+        "power_w": line.power_w,
+        "rack_units": line.rack_units,
+        "weight_kg": line.weight_kg,
+        "unit_price": line.unit_price,
+        "unverified": list(line.unverified),
+        "notes": list(line.notes),
+    }
+
+
+def _total(total: Total) -> dict[str, Any]:
+    return {
+        "known": total.known,
+        "lines_without": list(total.lines_without),
+        "complete": total.complete,
+    }
+
+
+def _mapping(data: dict[str, Any], indent: str) -> Iterator[str]:
+    for key, value in data.items():
+        if isinstance(value, dict):
+            yield f"{indent}{key}:"
+            yield from _mapping(value, indent + "  ")
+        elif isinstance(value, list) and value and isinstance(value[0], dict):
+            yield f"{indent}{key}:"
+            for item in value:
+                first, *rest = _mapping(item, indent + "    ")
+                yield f"{indent}  - {first.lstrip()}"
+                yield from rest
+        else:
+            yield f"{indent}{key}: {_inline(value)}"
+
+
+def _inline(value: Any) -> str:
+    if isinstance(value, list):
+        return f"[{', '.join(_inline(item) for item in value)}]"
+    if isinstance(value, str):
+        return _quoted(value)
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return json.dumps(value)
+
+
+def _quoted(text: str) -> str:
+    return '"' + "".join(_sign(sign) for sign in text) + '"'
+
+
+def _sign(sign: str) -> str:
+    if sign in '"\\':
+        return f"\\{sign}"
+    if sign.isprintable():
+        return sign
+    code = ord(sign)
+    if code <= 0xFF:
+        return f"\\x{code:02X}"
+    return f"\\u{code:04X}" if code <= 0xFFFF else f"\\U{code:08X}"

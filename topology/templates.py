@@ -1,0 +1,448 @@
+"""Designs to begin with: the usual shapes of a cluster, written as ordinary designs.
+
+The tables of NVIDIA's DGX SuperPOD reference architectures (H100 Table 4, B200 network fabrics)
+come out of ``leaf-spine`` and ``three-tier`` with their defaults.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from math import ceil
+from typing import Any
+
+from catalog import Catalog, Switch
+from topology.design.document import Design, FittedNics, Group, Link
+from topology.errors import EditError
+from topology.fabric.plan import LinkPlan, Plan, plan_design
+from topology.fabric.ports import port_findings
+
+Value = str | int
+Values = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One setting of a template; a default of None means that the template works it out."""
+
+    name: str
+    default: Value | None
+    help: str
+    low: int = 1
+    high: int = 1_000_000
+
+    @property
+    def is_number(self) -> bool:
+        """Whether a whole number is wanted; else it is a name."""
+        return self.name not in _NAMES
+
+
+@dataclass(frozen=True)
+class Template:
+    """A way to begin: what it is, its settings, and the function that writes the design."""
+
+    name: str
+    help: str
+    parameters: tuple[Parameter, ...]
+    make: Callable[[Values, Catalog], Design] = field(repr=False)
+
+
+def new_design(
+    template: str, values: Mapping[str, Value] | None = None, *, catalog: Catalog
+) -> Design:
+    """Write a design from a template.
+
+    Parameters
+    ----------
+    template : str
+        A key of :data:`TEMPLATES`.
+    values : mapping, optional
+        Settings by name; numbers may be given as text.
+    catalog : Catalog
+        Where the radix of switches and the ports of nodes come from.
+
+    Returns
+    -------
+    Design
+        Without findings of severity error.
+
+    Raises
+    ------
+    EditError
+        For an unknown template, setting or part, a value out of range, or parts that cannot be
+        joined so; it names what would be right.
+    """
+    chosen = TEMPLATES.get(template)
+    if chosen is None:
+        raise EditError(f"there is no template {template!r}{_nearest(template, TEMPLATES)}")
+    read = _read(chosen, values or {}, catalog)
+    design = chosen.make(read, catalog)
+    _sound(design, catalog)
+    return design
+
+
+def _read(template: Template, values: Mapping[str, Value], catalog: Catalog) -> Values:
+    known = {parameter.name: parameter for parameter in template.parameters}
+    for name in values:
+        if name not in known:
+            raise EditError(f"{template.name} has no setting {name!r}{_nearest(name, known)}")
+    read: Values = {}
+    for name, parameter in known.items():
+        value = values.get(name, parameter.default)
+        if value is None or not parameter.is_number:
+            read[name] = None if value is None else str(value)
+            if name in _PARTS and value is not None:
+                _part(name, str(value), catalog)
+        else:
+            read[name] = _number(parameter, value)
+    return read
+
+
+def _number(parameter: Parameter, value: Value) -> int:
+    try:
+        number = int(value)
+    except ValueError:
+        raise EditError(f"{parameter.name} is a whole number, found {value!r}") from None
+    if not parameter.low <= number <= parameter.high:
+        wanted = f"from {parameter.low} to {parameter.high:,}"
+        raise EditError(f"{parameter.name} is a whole number {wanted}, found {number}")
+    return number
+
+
+def _part(name: str, part_id: str, catalog: Catalog) -> None:
+    kind = _PARTS[name]
+    part = catalog.get(part_id)
+    if part is None or part.kind != kind:
+        what = "is not in the catalog" if part is None else f"is a {part.kind}, not a {kind}"
+        ids = [part.id for part in catalog.of_kind(kind)]
+        raise EditError(f"{name}: {part_id!r} {what}{_nearest(part_id, ids)}")
+
+
+def _nearest(name: str, known: Mapping[str, object] | list[str]) -> str:
+    close = difflib.get_close_matches(name, list(known), n=3, cutoff=0.5)
+    if close:
+        return f"; did you mean {' or '.join(close)}?"
+    return f" (known: {', '.join(known)})" if known else " (it has none)"
+
+
+def _sound(design: Design, catalog: Catalog) -> Plan:
+    plan = plan_design(design, catalog)
+    for finding in (*plan.findings, *port_findings(plan)):
+        if finding.severity == "error":
+            raise EditError(f"{finding.where}: {finding.text}")
+    return plan
+
+
+def _named(values: Values, fallback: str) -> str:
+    return values["name"] or fallback
+
+
+def _node(values: Values, per: tuple[str, ...] = ()) -> Group:
+    nics = {}
+    if values["nics"] is not None and values["nic"] is None:
+        raise EditError("nics says how many NICs to fit; say nic=PART too")
+    if values["nic"] is not None:
+        count = values["nics"] if values["nics"] is not None else 1
+        nics = {values["slots"]: FittedNics(part=values["nic"], count=count)}
+    return Group(part=values["node"], per=per, count=values["nodes"], nics=nics)
+
+
+def _node_end(values: Values) -> str:
+    return f"node.{values['slots']}"
+
+
+def _ports_per_node(values: Values, catalog: Catalog) -> int:
+    """Ports that one node offers to the network; EditError where no NIC is fitted."""
+    node = _node({**values, "nodes": 1})
+    plan = _sound(Design(groups={"node": node}), catalog)
+    ports = plan.groups["node"].port_groups.get(values["slots"])
+    known = ", ".join(plan.groups["node"].port_groups)
+    if ports is None:
+        raise EditError(f"{values['node']} has no {values['slots']!r} slots (it has: {known})")
+    if not ports.ports:
+        raise EditError(f"{values['node']} comes without NICs; fit some with nic=PART and nics=N")
+    return ports.ports
+
+
+@dataclass(frozen=True)
+class _Up:
+    """The way up from one tier of switches: uplinks of each, and the ports of a switch above."""
+
+    uplinks: int
+    radix: int
+    speed_gbit: int
+
+    def spread(self, switches: int, ports: int) -> int:
+        """Switches above, so that each one below has as many links to every one of them.
+
+        The smallest divisor of the uplinks that is large enough: 3 SU of DGX H100 get 16 spines,
+        where 12 would have the ports (RA-11333-001, Table 4).
+        """
+        least = ceil(switches * self.uplinks / ports)
+        fits = [d for d in range(1, self.uplinks + 1) if self.uplinks % d == 0 and d >= least]
+        if not fits:
+            raise EditError(
+                f"{switches} switches with {self.uplinks} uplinks each need more than "
+                f"{self.uplinks} switches of {ports} ports above them; "
+                f"at most {ports} switches fit below"
+            )
+        return fits[0]
+
+
+def _up(link: LinkPlan, below: Switch, above: Switch, down_gbit: int, ratio: int) -> _Up:
+    """Uplinks that carry what comes from below, divided by the oversubscription."""
+    uplinks, rest = divmod(down_gbit, ratio * link.speed_gbit)
+    if rest or not uplinks:
+        raise EditError(
+            f"{down_gbit} Gb/s from below at {ratio}:1 are no whole number of "
+            f"{link.speed_gbit} Gb/s uplinks of {below.name}; change oversubscription or the "
+            "number of nodes"
+        )
+    return _Up(uplinks, above.cages.count * link.b.breakout, link.speed_gbit)
+
+
+def _two_tiers(
+    values: Values, catalog: Catalog, axes: dict[str, int], per: tuple[str, ...]
+) -> tuple[Design, _Up, int]:
+    """Nodes, leaves and one spine, with the way up from a leaf and how many leaves there are."""
+    rails = () if "rail" not in axes else ("rail",)
+    groups = {
+        "node": _node(values, per),
+        "leaf": Group(part=values["leaf"], per=(*per, *rails)),
+        "spine": Group(part=values["spine"]),
+    }
+    links = (Link(between=(_node_end(values), "leaf")), Link(between=("leaf", "spine")))
+    begun = Design(axes=axes, groups=groups, links=links)
+    plan = plan_design(begun, catalog)
+    errors = [finding for finding in plan.findings if finding.severity == "error"]
+    if errors:
+        raise EditError(f"{errors[0].where}: {errors[0].text}")
+    down, up = plan.links
+    below, above = plan.groups["leaf"].switch, plan.groups["spine"].switch
+    assert below is not None
+    assert above is not None
+    down_ports = down.cables_at("leaf")
+    way = _up(up, below, above, down_ports * down.speed_gbit, values["oversubscription"])
+    cages = ceil(down_ports / down.b.breakout) + ceil(way.uplinks / up.a.breakout)
+    if cages > below.cages.count:
+        each = down_ports // values["nodes"]
+        raise EditError(
+            f"{values['nodes']} nodes take {down_ports} ports of a leaf ({below.name}) and "
+            f"{way.uplinks} uplinks: {cages} cages of {below.cages.count}; "
+            f"take fewer nodes{f', each has {each} ports there' if each > 1 else ''}"
+        )
+    return begun, way, plan.groups["leaf"].instances
+
+
+def _spread_links(
+    values: Values, way: _Up, above: int, *, speed_end: str = "leaf", to: str = "spine"
+) -> Link:
+    if way.uplinks % above:
+        fits = [str(d) for d in range(1, way.uplinks + 1) if way.uplinks % d == 0]
+        raise EditError(
+            f"{way.uplinks} uplinks of a {speed_end} cannot be dealt evenly over {above} {to}s; "
+            f"{' or '.join(fits)} work"
+        )
+    return Link(between=(speed_end, to), cables=way.uplinks // above)
+
+
+def _empty_slots(values: Values, last: Mapping[str, int]) -> tuple[str, ...]:
+    empty = values["empty_slots"]
+    if not empty:
+        return ()
+    nodes = values["nodes"]
+    if empty >= nodes:
+        raise EditError(f"empty_slots can be at most {nodes - 1}, found {empty}")
+    where = ",".join(f"{axis}={size - 1}" for axis, size in last.items())
+    span = f"{nodes - 1}" if empty == 1 else f"{nodes - empty}..{nodes - 1}"
+    return (f"node[{where},node={span}]",)
+
+
+def _empty(values: Values, catalog: Catalog) -> Design:
+    return Design(name=_named(values, ""))
+
+
+def _single_switch(values: Values, catalog: Catalog) -> Design:
+    _ports_per_node(values, catalog)
+    return Design(
+        name=_named(values, f"{values['nodes']} x {values['node']} on one switch"),
+        groups={"node": _node(values), "switch": Group(part=values["switch"])},
+        links=(Link(between=(_node_end(values), "switch")),),
+    )
+
+
+def _leaf_spine(values: Values, catalog: Catalog) -> Design:
+    rails = values["rails"] or _ports_per_node(values, catalog)
+    axes = {"su": values["su"], "rail": rails}
+    begun, way, leaves = _two_tiers(values, catalog, axes, ("su",))
+    spines = values["spines"] or way.spread(leaves, way.radix)
+    return begun.model_copy(
+        update={
+            "name": _named(values, f"{values['su']} SU of {values['nodes']} x {values['node']}"),
+            "groups": {**begun.groups, "spine": Group(part=values["spine"], count=spines)},
+            "links": (begun.links[0], _spread_links(values, way, spines)),
+            "absent": _empty_slots(values, {"su": values["su"]}),
+        }
+    )
+
+
+def _top_of_rack(values: Values, catalog: Catalog) -> Design:
+    _ports_per_node(values, catalog)
+    begun, way, leaves = _two_tiers(values, catalog, {"rack": values["racks"]}, ("rack",))
+    spines = values["spines"] or way.spread(leaves, way.radix)
+    nodes = f"{values['nodes']} x {values['node']}"
+    return begun.model_copy(
+        update={
+            "name": _named(values, f"{values['racks']} racks of {nodes}"),
+            "groups": {**begun.groups, "spine": Group(part=values["spine"], count=spines)},
+            "links": (begun.links[0], _spread_links(values, way, spines)),
+        }
+    )
+
+
+def _three_tier(values: Values, catalog: Catalog) -> Design:
+    """Pods of leaves and spines; the spines of one number in all pods share their cores."""
+    rails = values["rails"] or _ports_per_node(values, catalog)
+    per = ("pod", "su")
+    _, way, _ = _two_tiers(values, catalog, {"pod": 1, "su": 1, "rail": rails}, per)
+    per_pod = values["su_per_pod"] or max(1, way.radix // 2 // rails)
+    pods, rest = divmod(values["su"], per_pod)
+    if rest or not pods:
+        fits = [str(n) for n in range(1, per_pod + 1) if values["su"] % n == 0]
+        raise EditError(
+            f"{values['su']} SU are no whole number of pods of {per_pod} SU; "
+            f"take a multiple of {per_pod}, or su_per_pod={' or '.join(fits)}"
+        )
+    axes = {"pod": pods, "su": per_pod, "rail": rails}
+    begun, way, _ = _two_tiers(values, catalog, axes, per)
+    planes = way.spread(per_pod * rails, way.radix // 2)
+    link = _spread_links(values, way, planes)
+    assert link.cables is not None
+    to_core = _up_to_core(values, catalog, per_pod * rails * link.cables * way.speed_gbit)
+    cores = to_core.spread(pods, to_core.radix)
+    return Design(
+        name=_named(values, f"{values['su']} SU of {values['nodes']} x {values['node']}"),
+        axes={**axes, "plane": planes},
+        groups={
+            "node": begun.groups["node"],
+            "leaf": begun.groups["leaf"],
+            "spine": Group(part=values["spine"], per=("pod", "plane")),
+            "core": Group(part=values["core"], per=("plane",), count=cores),
+        },
+        links=(
+            begun.links[0],
+            link,
+            _spread_links(values, to_core, cores, speed_end="spine", to="core"),
+        ),
+        absent=_empty_slots(values, {"pod": pods, "su": per_pod}),
+    )
+
+
+def _up_to_core(values: Values, catalog: Catalog, down_gbit: int) -> _Up:
+    """The way up from a spine: as much capacity as comes from its leaves."""
+    groups = {"spine": Group(part=values["spine"]), "core": Group(part=values["core"])}
+    joined = Design(groups=groups, links=(Link(between=("spine", "core")),))
+    link = _sound(joined, catalog).links[0]
+    return _up(link, catalog.switch(values["spine"]), catalog.switch(values["core"]), down_gbit, 1)
+
+
+_PARTS = {
+    "node": "node",
+    "nic": "nic",
+    "switch": "switch",
+    "leaf": "switch",
+    "spine": "switch",
+    "core": "switch",
+}
+_NAMES = {*_PARTS, "name", "slots"}
+
+_NAME = Parameter("name", None, "name of the design")
+_NODE = (
+    Parameter("node", "dgx-h100", "part of the nodes"),
+    Parameter("nic", None, "NIC to fit into open slots of the nodes"),
+    Parameter("nics", None, "how many of it to fit into each node", 1, 64),
+    Parameter("slots", "compute", "slot group of the nodes that is cabled"),
+)
+_LEAF = Parameter("leaf", "qm9700", "part of the leaf switches")
+_SPINE = Parameter("spine", "qm9700", "part of the spine switches")
+_RATIO = Parameter("oversubscription", 1, "capacity down over capacity up at the leaves", 1, 64)
+_SPINES = Parameter("spines", None, "how many spines; without it as few as deal evenly", 1, 1024)
+_RAILS = Parameter("rails", None, "leaves of an SU; without it one for each port of a node", 1, 64)
+_NODES = Parameter("nodes", 32, "node slots of an SU", 1, 4096)
+_EMPTY_SLOTS = Parameter(
+    "empty_slots",
+    0,
+    "node slots left empty in the last SU, such as the one that the fabric manager's ports take",
+    0,
+    4096,
+)
+
+TEMPLATES: dict[str, Template] = {
+    template.name: template
+    for template in (
+        Template("empty", "nothing yet", (_NAME,), _empty),
+        Template(
+            "single-switch",
+            "all nodes on one switch",
+            (
+                _NAME,
+                *_NODE,
+                Parameter("nodes", 4, "how many nodes", 1, 4096),
+                Parameter("switch", "qm9700", "part of the switch"),
+            ),
+            _single_switch,
+        ),
+        Template(
+            "leaf-spine",
+            "rail-optimised, two tiers: each SU has a leaf for every rail, all leaves meet at "
+            "the spines",
+            (
+                _NAME,
+                Parameter("su", 4, "scalable units", 1, 4096),
+                *_NODE,
+                _NODES,
+                _RAILS,
+                _LEAF,
+                _SPINE,
+                _RATIO,
+                _SPINES,
+                _EMPTY_SLOTS,
+            ),
+            _leaf_spine,
+        ),
+        Template(
+            "three-tier",
+            "rail-optimised, three tiers: pods of leaves and spines, joined by cores",
+            (
+                _NAME,
+                Parameter("su", 16, "scalable units in all", 1, 65536),
+                Parameter("su_per_pod", None, "SU of a pod; without it as many as fit", 1, 4096),
+                *_NODE,
+                _NODES,
+                _RAILS,
+                _LEAF,
+                _SPINE,
+                Parameter("core", "qm9700", "part of the core switches"),
+                _RATIO,
+                _EMPTY_SLOTS,
+            ),
+            _three_tier,
+        ),
+        Template(
+            "top-of-rack",
+            "each rack has one switch for all ports of its nodes, two tiers",
+            (
+                _NAME,
+                Parameter("racks", 8, "how many racks", 1, 65536),
+                *_NODE,
+                Parameter("nodes", 4, "nodes of a rack", 1, 4096),
+                _LEAF,
+                _SPINE,
+                _RATIO,
+                _SPINES,
+            ),
+            _top_of_rack,
+        ),
+    )
+}
