@@ -6,7 +6,7 @@ from collections import defaultdict
 
 from topology.analysis.network import Network
 from topology.analysis.ranks import gpus_of
-from topology.analysis.routing import Arc, averaged, coarser_vertices, route
+from topology.analysis.routing import Arc, Coarsening, route
 from topology.fabric.classes import ClassVertex, Marked, class_graph
 
 
@@ -40,6 +40,10 @@ def all_to_all_loads(network: Network) -> dict[Arc, float]:
     classes, ranks = network.classes, network.world
     total: dict[Arc, float] = defaultdict(float)
     cabled = _cabled_nics(network)
+    reached = {target[1:2] + target[3:4] for target in cabled}
+    for node in classes.vertices("node"):
+        if node[1:3] not in reached and ranks.nodes > 1 and node[1] in _names(network):
+            raise Unreachable(node[1], node[1])
     for target in cabled:
         data = classes.graph.nodes[target]
         group = network.plan.groups[target[1]]
@@ -71,10 +75,14 @@ def all_to_all_loads(network: Network) -> dict[Arc, float]:
         flow = route(fine, nic, sources)
         if flow.unreachable:
             raise Unreachable(next(iter(flow.unreachable))[1], group.name)
-        onto = coarser_vertices(classes, fine)
-        for arc, load in averaged(classes, fine, onto, flow.per_cable).items():
+        coarsening = Coarsening(fine, classes.cuts, classes)
+        for arc, load in coarsening.averaged(flow.per_cable).items():
             total[arc] += load * data["size"]
     return dict(total)
+
+
+def _names(network: Network) -> set[str]:
+    return {group.name for group in network.world.groups}
 
 
 def _cabled_nics(network: Network) -> list[ClassVertex]:

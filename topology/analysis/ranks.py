@@ -12,7 +12,6 @@ from functools import cached_property
 from itertools import product
 
 from topology.design.selectors import Selector
-from topology.fabric.classes import Coordinates
 from topology.fabric.cuts import Interval
 from topology.fabric.plan import GroupPlan, Plan
 
@@ -30,17 +29,17 @@ class Block:
         """How many nodes the block has."""
         return sum(high - low + 1 for low, high in self.runs)
 
-    def at(self, own: int) -> Coordinates:
+    def at(self, own: int) -> dict[str, int]:
         """The coordinates of the node with this value on the own axis."""
         return dict(zip(self.group.axes, (*self.outer, own), strict=True))
 
     @property
-    def first(self) -> Coordinates:
+    def first(self) -> dict[str, int]:
         """The coordinates of its first node."""
         return self.at(self.runs[0][0])
 
     @property
-    def last(self) -> Coordinates:
+    def last(self) -> dict[str, int]:
         """The coordinates of its last node."""
         return self.at(self.runs[-1][1])
 

@@ -9,22 +9,27 @@ over blocks, never over nodes.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise, product
 
 from topology.analysis.all_to_all import Unreachable
 from topology.analysis.network import Network
 from topology.analysis.ranks import Block
-from topology.analysis.routing import Arc, averaged, coarser_vertices, route
+from topology.analysis.routing import Arc, Coarsening, route
 from topology.fabric.classes import (
+    Cells,
     ClassGraph,
     ClassVertex,
     Coordinates,
     Marked,
     class_graph,
-    port_peer,
 )
+from topology.fabric.cuts import Cuts
+from topology.fabric.dealing import peer_axes, port_peer
+
+_UNNAMED = -1
+"""Any value that no hop names."""
 
 Place = int | tuple[int, ...]
 """A value of an axis, or the values that a class of an axis leaves out."""
@@ -83,7 +88,19 @@ def ring_loads(network: Network) -> dict[Arc, float]:
             place = tuple(_places(end, hop) for end in entry.ends)
             times = 1 if entry.own else hop.alike
             found[entry.arc][place] += entry.load * times
-    return {arc: _worst(places) for arc, places in found.items()}
+    return {arc: _worst(places, _sizes(network, arc)) for arc, places in found.items()}
+
+
+def _sizes(network: Network, arc: Arc) -> list[int]:
+    """How many values each axis of an arc's ends has within its class; a slot counts as one more."""
+    base = network.classes
+    sizes: list[int] = []
+    for vertex in arc[:2]:
+        cells = vertex[3] if vertex[0] == "nic" else vertex[2]
+        axes = base.axes_of[vertex[1]]
+        sizes += [base.cuts.cell_sizes[a][c] for a, c in zip(axes, cells, strict=True)]
+        sizes += [0] if vertex[0] == "nic" else []
+    return sizes
 
 
 def _hops(network: Network) -> Iterator[_Hop]:
@@ -119,7 +136,12 @@ def _kind(network: Network, hop: _Hop) -> tuple[object, ...]:
     equal = tuple(
         hop.start[axis] == hop.end[axis] for axis in hop.source.group.axes if axis in hop.end
     )
+    dealt_over = _dealt_over(network, {hop.source.group.name, hop.target.group.name})
+    named = tuple(
+        (axis, at[axis]) for at in (hop.start, hop.end) for axis in at if axis in dealt_over
+    )
     return (
+        named,
         hop.source.group.name,
         hop.target.group.name,
         classes.cells_at(hop.source.group, hop.start),
@@ -147,29 +169,25 @@ def _route_hop(
     live: dict[tuple[str, tuple[int, ...]], list[int]],
     many: int,
 ) -> Iterator[_Entry]:
-    classes = network.classes
     if hop.alike > 1 and all(len(slots) == many for slots in live.values()):
         yield from _through_own_leaf(network, hop)
         return
+    classes = network.classes
     points: dict[str, set[int]] = defaultdict(set)
     for coordinates in (hop.start, hop.end):
         for axis, value in coordinates.items():
             points[axis].add(value)
-    ends = class_graph(network.plan, classes.cuts.with_points(points), only=network.slots)
+    cuts = classes.cuts.with_points(points)
     sides = [
-        (block.group.name, ends.cells_at(block.group, at))
+        (block.group.name, classes.cells_at(block.group, at))
         for block, at in ((hop.source, hop.start), (hop.target, hop.end))
     ]
-    slots = [
-        live[block.group.name, classes.cells_at(block.group, at)]
-        for block, at in ((hop.source, hop.start), (hop.target, hop.end))
-    ]
+    slots = [live[side] for side in sides]
     common = [slot for slot in slots[0] if slot in slots[1]]
     left = [[slot for slot in side if slot not in common] for side in slots]
     pairs = [*((slot, slot) for slot in common), *zip(*left, strict=False)][:many]
-    to_base = coarser_vertices(classes, ends)
-    for group in _alike_pairs(network, ends, sides, pairs):
-        yield from _route_pair(network, hop, ends, to_base, group)
+    for group in _alike_pairs(network, sides, pairs, points):
+        yield from _route_pair(network, hop, cuts, group)
 
 
 def _through_own_leaf(network: Network, hop: _Hop) -> Iterator[_Entry]:
@@ -184,9 +202,9 @@ def _through_own_leaf(network: Network, hop: _Hop) -> Iterator[_Entry]:
         cabled = [(peer, key, d) for peer, key, d in cabled if d["link"] is not None]
         cables = sum(data["per"][nic] for _, _, data in cabled)
         for peer, key, _ in cabled:
-            switch = _described(classes, peer, hop, {})
+            switch = _described(network, classes.cuts, peer, hop, None)
             for arc, here in (((nic, peer, key), "start"), ((peer, nic, key), "end")):
-                node = tuple((axis, here) for axis in hop.source.group.axes)
+                node = (*((axis, here) for axis in hop.source.group.axes), ("slot", "any"))
                 ends = (node, switch) if here == "start" else (switch, node)
                 yield _Entry(arc, ends, 1 / cables, own=True)
 
@@ -203,17 +221,27 @@ class _Pairs:
 
 def _alike_pairs(
     network: Network,
-    ends: ClassGraph,
-    sides: list[tuple[str, tuple[int, ...]]],
+    sides: list[tuple[str, Cells]],
     pairs: list[tuple[int, int]],
+    points: Mapping[str, set[int]],
 ) -> Iterator[_Pairs]:
+    """NIC pairs by class; together where the fabric's symmetry moves whole pairs.
+
+    That is where a class takes part whole, both nodes deal its slots to the same peers, and the
+    hop itself cuts no axis that ports are dealt over.
+    """
+    classes = network.classes
+    dealt_over = _dealt_over(network, {name for name, _ in sides})
     by_class: dict[tuple[ClassVertex, ClassVertex, bool], list[tuple[int, int]]] = defaultdict(list)
     for a, b in pairs:
-        key = (_nic(network, ends, sides[0], a), _nic(network, ends, sides[1], b), a == b)
+        key = (_nic(network, classes, sides[0], a), _nic(network, classes, sides[1], b), a == b)
         by_class[key].append((a, b))
     for (u, v, same), alike in by_class.items():
-        sizes = {len(ends.graph.nodes[u]["slots"]), len(ends.graph.nodes[v]["slots"])}
-        if same and sizes == {len(alike)}:
+        sizes = {len(classes.graph.nodes[nic]["slots"]) for nic in (u, v)}
+        dealt_alike = u[1] == v[1] or all(
+            _deal(network, u[1], slot) == _deal(network, v[1], slot) for slot, _ in alike
+        )
+        if same and sizes == {len(alike)} and dealt_alike and not dealt_over & set(points):
             yield _Pairs(*alike[0], len(alike), True)
         else:
             for a, b in alike:
@@ -232,13 +260,7 @@ def _nic(
     )
 
 
-def _route_pair(
-    network: Network,
-    hop: _Hop,
-    ends: ClassGraph,
-    to_base: dict[ClassVertex, ClassVertex],
-    pairs: _Pairs,
-) -> Iterator[_Entry]:
+def _route_pair(network: Network, hop: _Hop, cuts: Cuts, pairs: _Pairs) -> Iterator[_Entry]:
     sides = ((hop.source, hop.start, pairs.source), (hop.target, hop.end, pairs.target))
     marked = tuple(
         Marked(
@@ -248,7 +270,7 @@ def _route_pair(
         )
         for block, at, slot in sides
     )
-    fine = class_graph(network.plan, ends.cuts, marked=marked, only=network.slots)
+    fine = class_graph(network.plan, cuts, marked=marked, only=network.slots)
     places = [(block.group.name, fine.cells_at(block.group, at)) for block, at, _ in sides]
     start = _nic(network, fine, places[0], pairs.source)
     end = _nic(network, fine, places[1], pairs.target)
@@ -256,66 +278,100 @@ def _route_pair(
     if flow.unreachable:
         raise Unreachable(hop.source.group.name, hop.target.group.name)
     if pairs.whole:
-        loads = averaged(ends, fine, coarser_vertices(ends, fine), flow.per_cable)
-        yield from _entries(hop, ends, to_base, loads, pairs.many, {})
+        loads = Coarsening(fine, cuts, network.classes).averaged(flow.per_cable)
+        yield from _entries(network, hop, cuts, loads, pairs.many, {})
     else:
-        onto = coarser_vertices(network.classes, fine)
-        peers = _peers(network, hop, pairs)
-        yield from _entries(hop, fine, onto, flow.per_cable, 1, peers)
+        onto = Coarsening(fine, fine.cuts, network.classes).vertex
+        loads = {(onto[u], onto[v], key): load for (u, v, key), load in flow.per_cable.items()}
+        slots = {onto[start]: pairs.source, onto[end]: pairs.target}
+        yield from _entries(network, hop, fine.cuts, loads, 1, slots)
 
 
-def _peers(network: Network, hop: _Hop, pairs: _Pairs) -> dict[str, set[int]]:
-    """Values of the axes along which the two NICs' own ports are dealt."""
-    values: dict[str, set[int]] = defaultdict(set)
-    for block, slot in ((hop.source, pairs.source), (hop.target, pairs.target)):
-        slots = network.slots[block.group.name]
-        nic = block.group.port_groups[slots].nic
-        assert nic is not None
-        for link in network.plan.links_of(block.group.name):
-            end = link.end_of(block.group.name)
-            if end.ports == slots:
-                for port in range(slot * nic.ports, (slot + 1) * nic.ports):
-                    for axis, value in (port_peer(network.plan, link, end, port) or {}).items():
-                        values[axis].add(value)
-    return values
+def _dealt_over(network: Network, groups: set[str]) -> set[str]:
+    """The axes along which the NICs of these groups meet their peers."""
+    return {
+        axis
+        for name in groups
+        for link in network.plan.links_of(name)
+        for axis in peer_axes(link, link.end_of(name))
+    }
+
+
+def _deal(network: Network, name: str, slot: int) -> list[tuple[str, tuple[tuple[str, int], ...]]]:
+    """Where the ports of one slot go: the peer's group and its values on the axes dealt over."""
+    nic = network.plan.groups[name].port_groups[network.slots[name]].nic
+    assert nic is not None
+    dealt: list[tuple[str, tuple[tuple[str, int], ...]]] = []
+    for link in network.plan.links_of(name):
+        end = link.end_of(name)
+        if end.ports != network.slots[name]:
+            continue
+        other = link.b if end is link.a else link.a
+        for port in range(slot * nic.ports, (slot + 1) * nic.ports):
+            peer = port_peer(network.plan, link, end, port)
+            if peer is not None:
+                dealt.append((other.group, tuple(sorted(peer.items()))))
+    return sorted(dealt)
 
 
 def _entries(
+    network: Network,
     hop: _Hop,
-    classes: ClassGraph,
-    to_base: dict[ClassVertex, ClassVertex],
-    loads: dict[Arc, float],
+    cuts: Cuts,
+    loads: Mapping[Arc, float],
     times: int,
-    peers: dict[str, set[int]],
+    slots: Mapping[ClassVertex, int],
 ) -> Iterator[_Entry]:
+    """Loads on classes of ``cuts`` as entries on arcs of the base graph."""
     own_axes = {hop.source.group.axes[-1], hop.target.group.axes[-1]}
     for (u, v, key), load in loads.items():
-        ends = tuple(_described(classes, vertex, hop, peers) for vertex in (u, v))
+        ends = tuple(
+            _described(network, cuts, vertex, hop, slots.get(vertex)) for vertex in (u, v)
+        )
         axes = {axis for end in ends for axis, _ in end}
         yield _Entry(
-            (to_base[u], to_base[v], key),
+            (_base_vertex(network, cuts, u), _base_vertex(network, cuts, v), key),
             (ends[0], ends[1]),
             load * times,
             bool(axes & own_axes),
         )
 
 
+def _base_vertex(network: Network, cuts: Cuts, vertex: ClassVertex) -> ClassVertex:
+    base = network.classes
+    place = 3 if vertex[0] == "nic" else 2
+    cells = tuple(
+        base.cuts.cell_of(axis, cuts.cells(axis)[cell].first)
+        for axis, cell in zip(base.axes_of[vertex[1]], vertex[place], strict=True)
+    )
+    return (*vertex[:place], cells, *vertex[place + 1 :])
+
+
 def _described(
-    classes: ClassGraph, vertex: ClassVertex, hop: _Hop, peers: dict[str, set[int]]
+    network: Network,
+    cuts: Cuts,
+    vertex: ClassVertex,
+    hop: _Hop,
+    slot: int | None,
 ) -> tuple[tuple[str, str], ...]:
-    """For every axis of a vertex: whether it has the start's value, the end's, or another."""
+    """For every axis of a vertex: the start's value, the end's, a value of its own, or others.
+
+    A NIC also bears its slot, where the hop's NICs are looked at one by one.
+    """
     cells = vertex[3] if vertex[0] == "nic" else vertex[2]
     described: list[tuple[str, str]] = []
-    for axis, number in zip(classes.axes_of[vertex[1]], cells, strict=True):
-        cell = classes.cuts.cells(axis)[number]
+    for axis, number in zip(network.classes.axes_of[vertex[1]], cells, strict=True):
+        cell = cuts.cells(axis)[number]
         if axis in hop.start and hop.start[axis] in cell:
             described.append((axis, "start"))
         elif axis in hop.end and hop.end[axis] in cell:
             described.append((axis, "end"))
-        elif axis in peers and cell.size == 1 and cell.first in peers[axis]:
+        elif cell.size == 1:
             described.append((axis, str(cell.first)))
         else:
             described.append((axis, "other"))
+    if vertex[0] == "nic":
+        described.append(("slot", "any" if slot is None else str(slot)))
     return tuple(described)
 
 
@@ -326,6 +382,8 @@ def _places(end: tuple[tuple[str, str], ...], hop: _Hop) -> tuple[Place, ...]:
             places.append(hop.start[axis])
         elif where == "end":
             places.append(hop.end[axis])
+        elif where == "any":
+            places.append(())
         elif where == "other":
             places.append(
                 tuple(sorted({at[axis] for at in (hop.start, hop.end) if axis in at}))
@@ -335,16 +393,21 @@ def _places(end: tuple[tuple[str, str], ...], hop: _Hop) -> tuple[Place, ...]:
     return tuple(places)
 
 
-def _worst(places: dict[tuple[tuple[Place, ...], ...], float]) -> float:
+def _worst(places: Mapping[tuple[tuple[Place, ...], ...], float], sizes: list[int]) -> float:
     """The highest load of any one cable: what is said of it and what is said of all others."""
-    flat = [(tuple(value for end in place for value in end), load) for place, load in places.items()]
+    flat = [
+        (tuple(value for end in place for value in end), load) for place, load in places.items()
+    ]
     if not any(isinstance(value, tuple) and value for place, _ in flat for value in place):
         return max(load for _, load in flat)
-    named: list[set[int]] = [set() for _ in flat[0][0]]
+    named: list[set[int]] = [set() for _ in sizes]
     for place, _ in flat:
         for values, value in zip(named, place, strict=True):
             values.update(value if isinstance(value, tuple) else (value,))
-    candidates = [sorted(values) + [-1] for values in named]
+    candidates = [
+        sorted(values) + ([_UNNAMED] if len(values) < size or not values else [])
+        for values, size in zip(named, sizes, strict=True)
+    ]
     return max(
         sum(load for place, load in flat if all(map(_fits, place, candidate)))
         for candidate in product(*candidates)

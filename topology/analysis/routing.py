@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from topology.fabric.classes import ClassGraph, ClassVertex
+from topology.fabric.cuts import Cuts
 
 Arc = tuple[ClassVertex, ClassVertex, object]
 """An edge in one direction: from, to, key."""
@@ -59,10 +60,12 @@ def route(
             amount = waiting.pop(vertex, 0.0)
             if not amount or vertex == target:
                 continue
+            at_node = graph.nodes[vertex]["kind"] == "node"
             onward = [
                 (peer, key, data["per"][vertex])
                 for _, peer, key, data in graph.edges(vertex, keys=True, data=True)
                 if hops.get(peer, distance) == distance - 1
+                and (at_node or peer == target or graph.nodes[peer]["kind"] == "switch")
             ]
             cables = graph.nodes[vertex]["size"] * sum(many for _, _, many in onward)
             for peer, key, many in onward:
@@ -96,59 +99,63 @@ def _hops(classes: ClassGraph, target: ClassVertex) -> dict[ClassVertex, int]:
     return hops
 
 
-def averaged(
-    coarse: ClassGraph,
-    fine: ClassGraph,
-    onto: Mapping[ClassVertex, ClassVertex],
-    per_cable: Mapping[Arc, float],
-) -> dict[Arc, float]:
-    """Loads of a finer class graph, averaged over the classes of a coarser one.
+class Coarsening:
+    """Which class of coarser cuts each vertex of a class graph is a part of.
 
-    Summed over all targets that the coarser graph does not tell apart, every cable of a class
-    carries the same; that sum is the number of targets times this average.
+    NICs keep the classes of the base graph: those that no choice of source or target tells apart.
 
     Parameters
     ----------
-    coarse, fine : ClassGraph
-        ``fine`` was made from cuts that refine those of ``coarse``.
-    onto : mapping
-        The coarse vertex of each fine one.
-    per_cable : mapping
-        Load of one cable per arc of ``fine``.
+    fine : ClassGraph
+        The graph whose loads are to be averaged.
+    cuts : Cuts
+        Cuts that ``fine`` refines, and that refine those of ``base``.
+    base : ClassGraph
+        The graph that all figures share.
     """
-    totals: dict[Arc, float] = defaultdict(float)
-    for (u, v, key), load in per_cable.items():
-        arc = (onto[u], onto[v], key)
-        totals[arc] += load * fine.cables(u, v, key)
-    return {arc: total / coarse.cables(*arc) for arc, total in totals.items()}
+
+    def __init__(self, fine: ClassGraph, cuts: Cuts, base: ClassGraph) -> None:
+        self.fine = fine
+        onto = _cell_map(fine.cuts, cuts)
+        to_base = _cell_map(fine.cuts, base.cuts)
+        nics = {
+            (*vertex[1:4], slot): vertex[4]
+            for vertex in base.vertices("nic")
+            for slot in base.graph.nodes[vertex]["slots"]
+        }
+        self.vertex: dict[ClassVertex, ClassVertex] = {}
+        for vertex, data in fine.graph.nodes(data=True):
+            axes = fine.axes_of[vertex[1]]
+            cells = vertex[3] if vertex[0] == "nic" else vertex[2]
+            coarse = tuple(onto[axis][cell] for axis, cell in zip(axes, cells, strict=True))
+            if vertex[0] == "nic":
+                at = tuple(to_base[axis][cell] for axis, cell in zip(axes, cells, strict=True))
+                number = nics[vertex[1], vertex[2], at, data["slots"][0]]
+                self.vertex[vertex] = (*vertex[:3], coarse, number)
+            else:
+                self.vertex[vertex] = (*vertex[:2], coarse)
+
+    def averaged(self, per_cable: Mapping[Arc, float]) -> dict[Arc, float]:
+        """Loads averaged over the coarser classes.
+
+        Summed over all targets that the coarser classes do not tell apart, every cable of a class
+        carries the same: that sum is the number of targets times this average.
+        """
+        onto, graph = self.vertex, self.fine.graph
+        totals: dict[Arc, float] = defaultdict(float)
+        for (u, v, key), load in per_cable.items():
+            totals[onto[u], onto[v], key] += load * self.fine.cables(u, v, key)
+        cables: dict[Arc, int] = defaultdict(int)
+        for u, v, key, data in graph.edges(keys=True, data=True):
+            many = graph.nodes[u]["size"] * data["per"][u]
+            cables[onto[u], onto[v], key] += many
+            cables[onto[v], onto[u], key] += many
+        return {arc: total / cables[arc] for arc, total in totals.items()}
 
 
-def coarser_vertices(coarse: ClassGraph, fine: ClassGraph) -> dict[ClassVertex, ClassVertex]:
-    """Which vertex of the coarser graph each vertex of the finer one is a part of."""
-    nics: dict[tuple[object, ...], ClassVertex] = {
-        (*vertex[1:4], slot): vertex
-        for vertex in coarse.vertices("nic")
-        for slot in coarse.graph.nodes[vertex]["slots"]
+def _cell_map(fine: Cuts, coarse: Cuts) -> dict[str, list[int]]:
+    """For every axis, the coarse cell of each fine one."""
+    return {
+        axis: [coarse.cell_of(axis, cell.first) for cell in fine.cells(axis)]
+        for axis in fine.sizes
     }
-    axes: dict[str, dict[tuple[int, ...], tuple[int, ...]]] = defaultdict(dict)
-    onto: dict[ClassVertex, ClassVertex] = {}
-    for vertex, data in fine.graph.nodes(data=True):
-        cells = vertex[3] if vertex[0] == "nic" else vertex[2]
-        group = axes[vertex[1]]
-        if cells not in group:
-            group[cells] = _coarse_cells(coarse, fine, vertex[1], cells)
-        if vertex[0] == "nic":
-            onto[vertex] = nics[*vertex[1:3], group[cells], data["slots"][0]]
-        else:
-            onto[vertex] = ("device", vertex[1], group[cells])
-    return onto
-
-
-def _coarse_cells(
-    coarse: ClassGraph, fine: ClassGraph, group: str, cells: tuple[int, ...]
-) -> tuple[int, ...]:
-    axes = coarse.axes_of[group]
-    return tuple(
-        coarse.cuts.cell_of(axis, fine.cuts.cells(axis)[cell].first)
-        for axis, cell in zip(axes, cells, strict=True)
-    )

@@ -233,13 +233,14 @@ def _cut_to_length(recipe: Recipe, length: float | None) -> Recipe:
     )
 
 
-def _rank(recipe: Recipe) -> tuple[int, int, float, int, str, tuple[str, ...]]:
+def _rank(recipe: Recipe) -> tuple[int, int, float, float, int, str, tuple[str, ...]]:
     body = recipe.body
     medium = _MEDIA.index(body.medium) if isinstance(body, Cable) else len(_MEDIA)
     return (
         medium,
         0 if recipe.split_at is None else 1,
         recipe.reach_m,
+        sum(module.reach_m for _, module in recipe.modules),
         sum(module.speed_gbit for _, module in recipe.modules),
         body.id,
         tuple(module.id for _, module in recipe.modules),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from catalog.parts import Cage, HeatSink
-from topology.fabric.classes import port_peer
+from topology.fabric.dealing import port_peer
 from topology.fabric.plan import GroupPlan, LinkEnd, LinkPlan, Plan
 
 # Cages that also take the plugs of others: QSFP grew without changing its shape (SFF-8665), and a

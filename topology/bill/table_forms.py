@@ -68,8 +68,8 @@ def bill_markdown(bill: Bill) -> str:
                 (
                     link.link,
                     str(link.speed_gbit),
-                    str(link.connections),
-                    "unknown" if link.cables is None else str(link.cables),
+                    f"{link.connections:,}",
+                    "unknown" if link.cables is None else f"{link.cables:,}",
                     link.part or "",
                 )
                 for link in bill.links
@@ -79,7 +79,7 @@ def bill_markdown(bill: Bill) -> str:
         ["## Cages"],
         _table(
             ("End", "Cages", "Modules"),
-            ((end.end, str(end.cages), str(end.modules)) for end in bill.ends),
+            ((end.end, f"{end.cages:,}", f"{end.modules:,}") for end in bill.ends),
             right=(1, 2),
         ),
     ]

@@ -41,6 +41,8 @@ _PLAIN_WORDS = (
     ("did not find expected key", "expected a key at the same indentation as those above"),
     ("expected <block end>", "expected a key at the same indentation as those above"),
     ("expected '-' indicator", "expected '-' and an item, indented as those above"),
+    ("expected <document start>", "expected one list of keys with values"),
+    ("directive", "a line can not begin with '%'"),
     ("block sequence entries are not allowed", "a list item with '-' is not possible here"),
 )  # fmt: skip
 

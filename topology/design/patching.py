@@ -17,6 +17,7 @@ from topology.design import style
 from topology.design.alignment import aligned, alike, renamed
 from topology.design.flow import Element, FlowList, Unpatchable
 from topology.design.loader import DesignLoader
+from topology.design.marks import Lines, is_block, is_literal, sign_of, span
 
 Edit = tuple[int, int, str]
 """Replace the characters from start to end by the text."""
@@ -24,7 +25,6 @@ Edit = tuple[int, int, str]
 KEPT_WHEN_EMPTY: dict[str, Any] = {"axes": {}, "groups": {}, "links": [], "absent": [], "down": []}
 """Blocks that stay as `links: []` when their last item goes, so that comments keep their place."""
 
-_COLON = re.compile(r"[ \t]*:")
 _DASH = re.compile(r"[ \t]*-[ \t]+\Z")
 _LITERAL_HEADER = re.compile(r"[|>][+\-0-9]*")
 
@@ -85,10 +85,11 @@ class _Patch:
     def __init__(self, text: str, levels: int) -> None:
         self.text = text
         self.levels = levels
+        self.lines = Lines(text)
         self.newline = "\r\n" if "\r\n" in text else "\n"
 
     def collection(self, node: yaml.Node, old: Any, new: Any, place: _Place) -> list[Edit]:
-        if not _is_block(node):
+        if not is_block(node):
             return self._flow(node, old, new, place)
         if isinstance(node, yaml.MappingNode):
             return self._block_mapping(node, old, new, place)
@@ -106,7 +107,7 @@ class _Patch:
         names = renamed(old, new)
         for name, (key, value) in present.items():
             if name in names:
-                edits.append((*_span(key), style.scalar(names[name], flow=False)))
+                edits.append((*span(key), style.scalar(names[name], flow=False)))
             elif name in new and not (name in old and alike(old[name], new[name])):
                 edits += self._changed_entry(key, value, old.get(name), new[name], place)
             elif name in old and name not in new:
@@ -128,25 +129,25 @@ class _Patch:
         indent = key.start_mark.column
         written = style.entry(key.value, new, indent=indent, parent=place.parent)
         head = written[0].removeprefix(" " * indent + style.scalar(key.value, flow=False) + ":")
-        colon = self._after_colon(key)
-        if _is_block(value):
+        colon = self.lines.after_colon(key)
+        if is_block(value):
             body = [self.newline + line for line in written[1:]]
             if new or not isinstance(new, (dict, list)):
-                first = self._line_end(colon)
-                stop = self._line_end(self._content_end(value))
+                first = self.lines.end(colon)
+                stop = self.lines.end(self.lines.content_end(value))
                 return [(colon, colon, head), (first, stop, "".join(body))]
             return [(colon, colon, head), *self._emptied(value)]
-        start, end = _span(value)
-        if len(written) == 1 and start < end and not _is_literal(value):
+        start, end = span(value)
+        if len(written) == 1 and start < end and not is_literal(value):
             return [(start, end, self._inline(value, new, flow=False))]
-        end = self._content_end(value)
-        comment = self.text[end : self._line_end(end)]
-        if _is_literal(value):
+        end = self.lines.content_end(value)
+        comment = self.text[end : self.lines.end(end)]
+        if is_literal(value):
             header = _LITERAL_HEADER.match(self.text, start)
             after_header = header.end() if header else start
-            comment = self.text[after_header : self._line_end(after_header)]
+            comment = self.text[after_header : self.lines.end(after_header)]
         body = [self.newline + line for line in written[1:]]
-        return [(colon, self._line_end(end), head + comment.rstrip() + "".join(body))]
+        return [(colon, self.lines.end(end), head + comment.rstrip() + "".join(body))]
 
     def _emptied(self, node: yaml.Node) -> list[Edit]:
         edits: list[Edit] = []
@@ -158,22 +159,22 @@ class _Patch:
     def _removed_lines(
         self, first: yaml.Node, last: yaml.Node, *, in_list: bool = False
     ) -> list[Edit]:
-        start = self._line_start(first.start_mark.index)
+        start = self.lines.start(first.start_mark.index)
         before = self.text[start : first.start_mark.index]
         if before.strip() and not (in_list and _DASH.match(before)):
             raise Unpatchable
-        stop = self._line_end(self._content_end(last))
-        return [(start, self._past_newline(stop), "")]
+        stop = self.lines.end(self.lines.content_end(last))
+        return [(start, self.lines.past_newline(stop), "")]
 
     def _inserted(self, lines: list[str], anchor: yaml.Node | None, node: yaml.Node) -> Edit:
         """Insert lines below the anchor, or above the first entry of the node without one."""
         if anchor is None:
-            start = self._line_start(node.start_mark.index)
+            start = self.lines.start(node.start_mark.index)
             if self.text[start : node.start_mark.index].strip():
                 raise Unpatchable
             return start, start, "".join(line + self.newline for line in lines)
-        stop = self._line_end(self._content_end(anchor))
-        past = self._past_newline(stop)
+        stop = self.lines.end(self.lines.content_end(anchor))
+        past = self.lines.past_newline(stop)
         if past == stop:
             return stop, stop, "".join(self.newline + line for line in lines)
         return past, past, "".join(line + self.newline for line in lines)
@@ -202,8 +203,8 @@ class _Patch:
         if self._can_descend(one, old, new, place):
             return self.collection(one, old, new, place.below(0))
         written = style.item(new, indent=indent, parent=place.parent)
-        start, end = _span(one)
-        if len(written) == 1 and start < end and not _is_block(one) and not _is_literal(one):
+        start, end = span(one)
+        if len(written) == 1 and start < end and not is_block(one) and not is_literal(one):
             return [(start, end, self._inline(one, new, flow=False))]
         ((start, past, _),) = self._removed_lines(one, one, in_list=True)
         return [(start, past, "".join(line + self.newline for line in written))]
@@ -216,7 +217,7 @@ class _Patch:
         unmoved = [one.origin for one in plan] == list(range(len(spans)))
         if unmoved:
             return [edit for one in plan for edit in one.edits]
-        start, end = _span(node)
+        start, end = span(node)
         flow = FlowList.split(self.text[start:end], [(a - start, b - start) for a, b in spans])
         texts = [
             one.words
@@ -229,14 +230,14 @@ class _Patch:
     def _flow_mapping(
         self, node: yaml.MappingNode, old: dict[str, Any], new: dict[str, Any], place: _Place
     ) -> tuple[list[tuple[int, int]], list[Element]]:
-        spans = [(_span(key)[0], max(_span(key)[1], _span(value)[1])) for key, value in node.value]
+        spans = [(span(key)[0], max(span(key)[1], span(value)[1])) for key, value in node.value]
         names = renamed(old, new)
         plan: list[Element] = []
         present = {key.value for key, _ in node.value}
         for origin, (key, value) in enumerate(node.value):
             name = key.value
             if name in names:
-                edits = [(*_span(key), style.scalar(names[name], flow=True))]
+                edits = [(*span(key), style.scalar(names[name], flow=True))]
                 plan.append(Element(names[name], origin, edits))
             elif name in new and not (name in old and alike(old[name], new[name])):
                 edits = self._changed_in_flow(value, old.get(name), new[name], place.below(name))
@@ -257,7 +258,7 @@ class _Patch:
     def _flow_list(
         self, node: yaml.Node, old: list[Any], new: list[Any], place: _Place
     ) -> tuple[list[tuple[int, int]], list[Element]]:
-        spans = [_span(one) for one in node.value]
+        spans = [span(one) for one in node.value]
         plan: list[Element] = []
         for before, after in aligned(old, new):
             if after is None:
@@ -275,65 +276,21 @@ class _Patch:
     def _changed_in_flow(self, value: yaml.Node, old: Any, new: Any, place: _Place) -> list[Edit]:
         if self._can_descend(value, old, new, place):
             return self.collection(value, old, new, place)
-        start, end = _span(value)
+        start, end = span(value)
         space = " " if self.text[start - 1] == ":" else ""
         return [(start, end, space + self._inline(value, new, flow=True))]
 
     def _inline(self, value: yaml.Node, new: Any, *, flow: bool) -> str:
-        quote = _style(value)
+        quote = sign_of(value)
         if quote in ("'", '"') and isinstance(new, str):
             return style.scalar(new, flow=flow, quote=quote)
         return style.inline(new, flow=flow)
 
     def _can_descend(self, node: yaml.Node, old: Any, new: Any, place: _Place) -> bool:
-        if place.level >= self.levels or (not new and _is_block(node)):
+        if place.level >= self.levels or (not new and is_block(node)):
             return False
-        if not node.value and "#" not in self.text[slice(*_span(node))]:
+        if not node.value and "#" not in self.text[slice(*span(node))]:
             return False  # with nothing to keep, the value is written in the file's own style
         if isinstance(node, yaml.MappingNode):
             return isinstance(old, dict) and isinstance(new, dict)
         return isinstance(node, yaml.SequenceNode) and type(old) is type(new) is list
-
-    def _after_colon(self, key: yaml.Node) -> int:
-        colon = _COLON.match(self.text, key.end_mark.index)
-        if colon is None:
-            raise Unpatchable
-        return colon.end()
-
-    def _content_end(self, node: yaml.Node) -> int:
-        """Where the last sign of a value ends, without the lines that follow it."""
-        if _is_block(node):
-            last = node.value[-1]
-            return self._content_end(last[1] if isinstance(node, yaml.MappingNode) else last)
-        start, end = _span(node)
-        return start + len(self.text[start:end].rstrip()) if _is_literal(node) else end
-
-    def _line_start(self, position: int) -> int:
-        return self.text.rfind("\n", 0, position) + 1
-
-    def _line_end(self, position: int) -> int:
-        end = self.text.find("\n", position)
-        if end < 0:
-            return len(self.text)
-        return end - 1 if end > position and self.text[end - 1] == "\r" else end
-
-    def _past_newline(self, line_end: int) -> int:
-        newline = self.text.find("\n", line_end, line_end + 2)
-        return line_end if newline < 0 else newline + 1
-
-
-def _span(node: yaml.Node) -> tuple[int, int]:
-    return node.start_mark.index, node.end_mark.index
-
-
-def _is_block(node: yaml.Node) -> bool:
-    return isinstance(node, yaml.CollectionNode) and not getattr(node, "flow_style", None)
-
-
-def _is_literal(node: yaml.Node) -> bool:
-    return _style(node) in ("|", ">")
-
-
-def _style(node: yaml.Node) -> str:
-    """The quote or block sign of a scalar; empty for plain text and for collections."""
-    return str(getattr(node, "style", None) or "")

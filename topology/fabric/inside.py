@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from types import MappingProxyType
 
 from catalog import Catalog, Gpu, Node, Pcie
 from topology.fabric.plan import GroupPlan
@@ -123,9 +124,10 @@ def _nvlink_edges(node: Node, gpu: Gpu) -> list[InsideEdge]:
     return [InsideEdge(("gpu", a), ("gpu", b), per_link * links, "nvlink") for a, b in pairs]
 
 
+@lru_cache(maxsize=4096)
 def colour(
-    edges: tuple[InsideEdge, ...], first: Mapping[Vertex, object]
-) -> dict[Vertex, int]:
+    edges: tuple[InsideEdge, ...], first: tuple[tuple[Vertex, int], ...]
+) -> Mapping[Vertex, int]:
     """The coarsest stable colouring of a node's inside that respects the first colours.
 
     Two vertices of one colour have the same first colour and, for every colour and capacity, the
@@ -136,22 +138,24 @@ def colour(
     ----------
     edges : tuple of InsideEdge
         The inside of one node.
-    first : mapping
+    first : tuple of (vertex, colour)
         A colour for each vertex that something outside tells apart.
 
     Returns
     -------
-    dict
+    mapping
         A colour number per vertex.
     """
     near: dict[Vertex, list[tuple[Vertex, float]]] = {}
     for edge in edges:
         near.setdefault(edge.a, []).append((edge.b, edge.GBps))
         near.setdefault(edge.b, []).append((edge.a, edge.GBps))
-    for vertex in first:
+    given = dict(first)
+    for vertex in given:
         near.setdefault(vertex, [])
-    kinds: list[object] = [(v[0], v[1] if v[0] == "slot" else None, first.get(v)) for v in near]
-    colours = _numbered(dict(zip(near, kinds, strict=True)))
+    colours = _numbered(
+        {v: (v[0], v[1] if v[0] == "slot" else None, given.get(v)) for v in near}
+    )
     while True:
         described = {
             vertex: (colours[vertex], tuple(sorted((colours[n], c) for n, c in neighbours)))
@@ -159,7 +163,7 @@ def colour(
         }
         finer = _numbered(described)
         if len(set(finer.values())) == len(set(colours.values())):
-            return finer
+            return MappingProxyType(finer)
         colours = finer
 
 

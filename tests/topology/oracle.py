@@ -1,0 +1,179 @@
+"""Brute force on the expanded fabric: what the class graph's answers are held against."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from fractions import Fraction
+from typing import Any
+
+import networkx as nx
+
+from topology.analysis.network import compute_slots
+from topology.fabric.expansion import expand
+from topology.fabric.plan import Plan
+
+Vertex = tuple[Any, ...]
+Loads = dict[tuple[Vertex, Vertex], float]
+
+
+class Expanded:
+    """A plan's fabric, device by device, with its nodes in rank order."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.graph = expand(plan)
+        self.nodes = [
+            v
+            for name, group in plan.groups.items()
+            if group.node is not None
+            for v in sorted(x for x in self.graph if x[:2] == ("device", name))
+        ]
+        self.gpus = {v: plan.groups[v[1]].node.gpus for v in self.nodes}  # type: ignore[union-attr]
+        self.total = sum(self.gpus.values())
+
+    def nics(self, node: Vertex) -> list[Vertex]:
+        """The cabled NICs of a node, by slot."""
+        slots = compute_slots(self.plan, self.plan.groups[node[1]])
+        return sorted(
+            v
+            for v in self.graph.neighbors(node)
+            if v[0] == "nic" and v[2] == slots and self.graph.degree(v) > 1
+        )
+
+    def towards(self, target: Vertex, sources: dict[Vertex, float]) -> Loads | None:
+        """Equal-cost shares, cable by cable, or None if a source cannot reach the target."""
+        hops = {target: 0}
+        queue = [target]
+        while queue:
+            here = queue.pop(0)
+            for peer in set(self.graph.neighbors(here)):
+                if peer in hops:
+                    continue
+                is_node = peer in self.gpus
+                if here == target and is_node:
+                    continue
+                if here in self.gpus:
+                    continue
+                if here[0] == "nic" and here != target and not is_node:
+                    continue
+                hops[peer] = hops[here] + 1
+                queue.append(peer)
+        if any(source not in hops for source in sources):
+            return None
+        amount: dict[Vertex, float] = defaultdict(float, sources)
+        loads: Loads = defaultdict(float)
+        for vertex in sorted(hops, key=lambda v: -hops[v]):
+            if vertex == target or not amount[vertex]:
+                continue
+            onward = [
+                (peer, count)
+                for peer in set(self.graph.neighbors(vertex))
+                if hops.get(peer) == hops[vertex] - 1
+                and (vertex in self.gpus or peer == target or self._is_switch(peer))
+                and (count := self.graph.number_of_edges(vertex, peer))
+            ]
+            cables = sum(count for _, count in onward)
+            for peer, count in onward:
+                loads[vertex, peer] += amount[vertex] / cables
+                amount[peer] += amount[vertex] * count / cables
+        return loads
+
+    def _is_switch(self, vertex: Vertex) -> bool:
+        return vertex[0] == "device" and vertex not in self.gpus
+
+    def all_to_all(self) -> dict[int, float] | None:
+        """Worst cable per link for ranks that send 1/N of a unit to each rank; None if cut off."""
+        total: Loads = defaultdict(float)
+        for receiver in self.nodes:
+            nics = self.nics(receiver)
+            if len(self.nodes) > 1 and not nics:
+                return None
+            for target in nics:
+                sources = {
+                    sender: self.gpus[sender] * self.gpus[receiver] / len(nics) / self.total
+                    for sender in self.nodes
+                    if sender != receiver
+                }
+                loads = self.towards(target, sources)
+                if loads is None:
+                    return None
+                for arc, load in loads.items():
+                    total[arc] += load
+        return self.worst_per_link(total)
+
+    def ring(self) -> dict[int, float] | None:
+        """Worst cable per link for a ring in rank order, in units of one NIC's load."""
+        total: Loads = defaultdict(float)
+        many = min((len(self.nics(node)) for node in self.nodes), default=0)
+        if not many:
+            return None
+        for position, sender in enumerate(self.nodes):
+            receiver = self.nodes[(position + 1) % len(self.nodes)]
+            if sender == receiver:
+                continue
+            for start, end in self._pairs(sender, receiver)[:many]:
+                loads = self.towards(end, {start: 1.0})
+                if loads is None:
+                    return None
+                for arc, load in loads.items():
+                    total[arc] += load
+        return self.worst_per_link(total)
+
+    def _pairs(self, sender: Vertex, receiver: Vertex) -> list[tuple[Vertex, Vertex]]:
+        """NICs of equal slots; those left over in the order of their slots."""
+        out = {nic[4]: nic for nic in self.nics(sender)}
+        back = {nic[4]: nic for nic in self.nics(receiver)}
+        common = [slot for slot in out if slot in back]
+        rest = zip(
+            [out[s] for s in out if s not in back],
+            [back[s] for s in back if s not in out],
+            strict=False,
+        )
+        return [*((out[slot], back[slot]) for slot in common), *rest]
+
+    def worst_per_link(self, loads: Loads) -> dict[int, float]:
+        worst: dict[int, float] = defaultdict(float)
+        for (u, v), load in loads.items():
+            for data in self.graph.get_edge_data(u, v).values():
+                if data["link"] is not None:
+                    worst[data["link"]] = max(worst[data["link"]], load)
+        return dict(worst)
+
+
+def optimal_rate(graph: nx.MultiGraph) -> Fraction | None:
+    """x* of all-gather on an expanded fabric with its insides, GB/s, by bisection on max-flows.
+
+    Every cut's ratio is a fraction of whole MB/s over at most N ranks, so bisection to below half
+    the distance of two such fractions, then rounding to a denominator of at most N, is exact.
+    """
+    gpus = [v for v in graph if v[0] == "gpu"]
+    ranks = len(gpus)
+    flow = nx.DiGraph()
+    for u, v, data in graph.edges(data=True):
+        for a, b in ((u, v), (v, u)):
+            capacity = round(data["GBps"] * 1000)
+            if flow.has_edge(a, b):
+                flow[a][b]["capacity"] += capacity
+            else:
+                flow.add_edge(a, b, capacity=capacity)
+    if any(gpu not in flow for gpu in gpus):
+        return None
+    low, high = Fraction(0), Fraction(10**7)
+    while high - low > Fraction(1, 4 * ranks * ranks):
+        middle = (low + high) / 2
+        if _feasible(flow, gpus, middle):
+            low = middle
+        else:
+            high = middle
+    return ((low + high) / 2).limit_denominator(ranks) / 1000
+
+
+def _feasible(flow: nx.DiGraph, gpus: list[Vertex], rate: Fraction) -> bool:
+    scaled = nx.DiGraph()
+    for u, v, data in flow.edges(data=True):
+        scaled.add_edge(u, v, capacity=data["capacity"] * rate.denominator)
+    for gpu in gpus:
+        scaled.add_edge("source", gpu, capacity=rate.numerator)
+    return all(
+        nx.maximum_flow_value(scaled, "source", gpu) >= rate.numerator * len(gpus) for gpu in gpus
+    )

@@ -1,0 +1,216 @@
+"""What holds of every picture, whatever the design."""
+
+from __future__ import annotations
+
+from itertools import combinations, pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.tui.canvas.fabrics import MESH, SUPERPOD, TWO_SORTS, analysis_of, plan_of
+from topology.fabric.plan import Plan
+from tui.canvas.figures import read_figures
+from tui.canvas.items import GroupItem
+from tui.canvas.layout import Layout, lay_out
+from tui.canvas.scene import Area, Scene, as_text
+from tui.canvas.tiers import design_edges, tier_rows
+
+SIZES = [(50, 18), (78, 22), (120, 36), (200, 50)]
+
+
+@st.composite
+def designs(draw: st.DrawFn) -> dict[str, object]:
+    """Designs of up to eight groups, wired at random, sound or not."""
+    count = draw(st.integers(1, 8))
+    parts = draw(
+        st.lists(
+            st.sampled_from(["dgx", "qm9700", "qm9700", "ether", "?"]),
+            min_size=count,
+            max_size=count,
+        )
+    )
+    groups = {
+        f"{'node' if part == 'dgx' else 'switch'}{index}": {
+            "part": part,
+            "count": draw(st.sampled_from([1, 4, 32])),
+            "per": draw(st.sampled_from([[], [], ["rail"]])),
+        }
+        for index, part in enumerate(parts)
+    }
+    pairs = st.tuples(st.sampled_from(sorted(groups)), st.sampled_from(sorted(groups)))
+    links = [
+        {"between": [f"{end}.compute" if end.startswith("node") else end for end in pair]}
+        for pair in draw(st.lists(pairs, max_size=10))
+    ]
+    return {"axes": {"rail": 8}, "groups": groups, "links": links}
+
+
+def full_figures(plan: Plan) -> object:
+    analysis = analysis_of(
+        plan,
+        {link.index: 1.0 for link in plan.links},
+        dict.fromkeys(plan.groups, 12.5),
+    )
+    return read_figures(plan, analysis)
+
+
+def overlap(one: Area, other: Area) -> bool:
+    return (
+        one.x < other.right
+        and other.x < one.right
+        and one.y < other.bottom
+        and other.y < one.bottom
+    )
+
+
+def path_cells(path: tuple[tuple[int, int], ...]) -> list[tuple[int, int]]:
+    cells = []
+    for (x0, y0), (x1, y1) in pairwise(path):
+        xs, ys = sorted((x0, x1)), sorted((y0, y1))
+        cells += [(x, y) for x in range(xs[0], xs[1] + 1) for y in range(ys[0], ys[1] + 1)]
+    return cells
+
+
+def check(plan: Plan, layout: Layout) -> None:
+    scene = Scene(layout, full_figures(plan))
+    sheet = Area(0, 0, layout.width, layout.height)
+    boxes = {box.item: Area(box.x, box.y, box.width, box.height) for box in layout.boxes}
+    assert {item.name for item in boxes} == set(plan.groups)
+    assert {trunk.item.index for trunk in layout.trunks} == set(design_edges(plan))
+    for one, other in combinations(boxes.values(), 2):
+        assert not overlap(one, other)
+    for area in boxes.values():
+        assert inside(area, sheet)
+    labels = [text for texts in scene.labels.values() for text in texts]
+    for text in labels:
+        assert inside(text.area, sheet)
+        assert not any(overlap(text.area, area) for area in boxes.values())
+    for one, other in combinations(labels, 2):
+        assert not overlap(one.area, other.area)
+    taken: dict[tuple[int, int], set[str]] = {}
+    for trunk in layout.trunks:
+        cells = path_cells(trunk.path)
+        assert len(set(trunk.path)) >= 2
+        for x, y in cells[1:-1]:
+            at = Area(x, y, 1, 1)
+            touched = {item.name for item, area in boxes.items() if overlap(at, area)}
+            assert not touched or (x, y) in (trunk.path[0], trunk.path[-1])
+            assert not any(overlap(at, text.area) for text in labels)
+        ends = [
+            {item.name for item, area in boxes.items() if overlap(Area(*end, 1, 1), area)}
+            for end in (trunk.path[0], trunk.path[-1])
+        ]
+        assert ends == [{trunk.lower}, {trunk.upper}]
+        for ways, place in directions(trunk.path):
+            assert not taken.setdefault(place, set()) & ways, "two trunks run over each other"
+        for ways, place in directions(trunk.path):
+            taken[place] |= ways
+
+
+def directions(path: tuple[tuple[int, int], ...]) -> list[tuple[set[str], tuple[int, int]]]:
+    """Which ways a path runs through each of its cells; a corner runs both."""
+    ways: dict[tuple[int, int], set[str]] = {}
+    for start, end in pairwise(path):
+        way = "along" if start[0] == end[0] else "across"
+        for cell in path_cells((start, end)):
+            ways.setdefault(cell, set()).add(way)
+    return [(way, place) for place, way in ways.items()]
+
+
+def inside(area: Area, sheet: Area) -> bool:
+    return area.x >= 0 and area.y >= 0 and area.right <= sheet.right and area.bottom <= sheet.bottom
+
+
+@settings(max_examples=60, deadline=None)
+@given(design=designs(), size=st.sampled_from(SIZES))
+def test_boxes_trunks_and_labels_never_meet(design: dict[str, object], size: tuple[int, int]) -> None:
+    plan = plan_of(design)
+    check(plan, lay_out(plan, *size))
+
+
+@settings(max_examples=20, deadline=None)
+@given(design=designs(), size=st.sampled_from(SIZES))
+def test_ascii_has_the_same_shape(design: dict[str, object], size: tuple[int, int]) -> None:
+    plan = plan_of(design)
+    layout = lay_out(plan, *size)
+    rich, plain = (
+        as_text(Scene(layout, full_figures(plan), ascii_only=only)).split("\n")
+        for only in (False, True)
+    )
+    assert "".join(plain).isascii()
+    assert [[c == " " for c in row] for row in rich] == [[c == " " for c in row] for row in plain]
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("design", [SUPERPOD, TWO_SORTS, MESH])
+def test_known_fabrics_hold_it_too(design: dict[str, object], size: tuple[int, int]) -> None:
+    plan = plan_of(design)
+    check(plan, lay_out(plan, *size))
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_superpod_fits_every_view(size: tuple[int, int]) -> None:
+    layout = lay_out(plan_of(SUPERPOD), *size)
+    assert (layout.width, layout.height) == size
+
+
+def test_two_sorts_of_node_fit_80_columns() -> None:
+    assert lay_out(plan_of(TWO_SORTS), 78, 22).width == 78
+
+
+@settings(max_examples=40, deadline=None)
+@given(design=designs())
+def test_links_join_neighbouring_tiers_or_one_tier(design: dict[str, object]) -> None:
+    plan = plan_of(design)
+    tier = {name: level for level, row in enumerate(tier_rows(plan)) for name in row}
+    assert all(abs(tier[a] - tier[b]) <= 1 for a, b in design_edges(plan).values())
+
+
+def test_tiers_stand_nodes_below_leaf_below_spine() -> None:
+    assert tier_rows(plan_of(SUPERPOD)) == [["node"], ["leaf"], ["spine"]]
+
+
+def test_unlinked_switches_stand_on_top_and_unlinked_nodes_with_the_nodes() -> None:
+    groups = {**TWO_SORTS["groups"], "loose": {"part": "ether"}, "spare": {"part": "dgx"}}  # type: ignore[dict-item]
+    rows = tier_rows(plan_of({**TWO_SORTS, "groups": groups}))
+    assert rows[-1] == ["loose"]
+    assert "spare" in rows[0]
+
+
+def test_switches_wired_before_any_node_stand_by_number() -> None:
+    groups = {"spine": {"part": "qm9700"}, "leaf": {"part": "qm9700", "count": 4}}
+    plan = plan_of({"groups": groups, "links": [{"between": ["leaf", "spine"]}]})
+    assert tier_rows(plan) == [["leaf"], ["spine"]]
+
+
+def test_boxes_stand_still_while_figures_move() -> None:
+    plan = plan_of(SUPERPOD)
+    assert lay_out(plan, 80, 24) == lay_out(plan, 80, 24, analysis_of(plan, {0: 1.0}).findings)
+
+
+def test_an_empty_design_says_what_to_press() -> None:
+    text = as_text(Scene(lay_out(plan_of({}), 50, 18), read_figures(plan_of({}), None)))
+    assert "a  add a node or a switch" in text
+    assert "o  open a saved design" in text
+
+
+def test_groups_without_links_say_what_to_press() -> None:
+    plan = plan_of({"groups": {"node": {"part": "dgx"}, "leaf": {"part": "qm9700"}}})
+    text = as_text(Scene(lay_out(plan, 50, 18), read_figures(plan, None)))
+    assert "w  wire a group to another" in text
+
+
+def test_every_item_of_the_picture_is_hit_where_it_is_drawn() -> None:
+    plan = plan_of(MESH)
+    scene = Scene(lay_out(plan, 120, 36), full_figures(plan))
+    for box in scene.layout.boxes:
+        for place in ((box.x, box.y), (box.x + box.width - 1, box.y + box.height - 1)):
+            assert scene.item_at(*place) == GroupItem(box.item.name)
+    for trunk in scene.layout.trunks:
+        for text in scene.labels[trunk.item]:
+            assert scene.item_at(text.x, text.y) == trunk.item
+        assert scene.item_at(trunk.label_x, trunk.label_y) == trunk.item
+        assert scene.item_at(trunk.label_x + 1, trunk.label_y) == trunk.item
+    assert scene.item_at(-1, -1) is None
+    assert scene.item_at(0, 10_000) is None

@@ -1,0 +1,373 @@
+"""The command line, as a script sees it: stdout, stderr and exit codes."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+import yaml
+
+from saved_designs import saved_designs
+from tui.command import main
+
+
+@dataclass(frozen=True)
+class Outcome:
+    code: int
+    out: str
+    err: str
+
+
+class Shell:
+    """Runs the command in this process, with a directory of its own."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+        self.capsys = capsys
+        self.folder = folder
+
+    def __call__(self, *args: str) -> Outcome:
+        code = main(args)
+        captured = self.capsys.readouterr()
+        return Outcome(code, captured.out, captured.err)
+
+    def file(self, name: str, text: str) -> str:
+        (self.folder / name).write_text(text, encoding="utf-8")
+        return name
+
+
+@pytest.fixture
+def shell(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Shell:
+    monkeypatch.chdir(tmp_path)
+    return Shell(capsys, tmp_path)
+
+
+SOUND = """\
+toposmith: 1
+name: one switch
+groups:
+  node: {part: dgx-h100, count: 4}
+  leaf: {part: qm9700}
+links:
+  - {between: [node.compute, leaf], length: 20}
+"""
+OVERFULL = SOUND.replace("count: 4", "count: 9")
+SHARED_NIC = """\
+toposmith: 1
+name: one NIC for eight GPUs
+groups:
+  node: {part: hgx-a100-8, count: 2, nics: {compute: {part: connectx-6-hdr, count: 1}}}
+  leaf: {part: qm8700}
+links:
+  - {between: [node.compute, leaf], length: 1}
+"""
+
+
+def test_check_of_a_sound_design_exits_0(shell: Shell) -> None:
+    done = shell("check", shell.file("a.yaml", SOUND))
+    assert (done.code, done.out, done.err) == (0, "a.yaml: no findings\n", "")
+
+
+def test_check_of_a_design_with_errors_exits_1_and_names_file_and_place(shell: Shell) -> None:
+    done = shell("check", shell.file("a.yaml", OVERFULL))
+    assert done.code == 1
+    assert done.out.startswith("a.yaml: error: leaf: ")
+    assert "[ports-overused]" in done.out
+
+
+def test_a_warning_is_a_finding_too(shell: Shell) -> None:
+    done = shell("check", shell.file("a.yaml", SHARED_NIC))
+    assert done.code == 1
+    assert "warning: " in done.out
+
+
+def test_check_says_each_thing_once(shell: Shell) -> None:
+    lines = shell("check", shell.file("a.yaml", OVERFULL)).out.splitlines()
+    assert len(lines) == len(set(lines))
+
+
+def test_check_reads_on_after_a_file_that_cannot_be_read_and_exits_2(shell: Shell) -> None:
+    bad = shell.file("bad.yaml", "toposmith: 1\ngroups: {leaf: {prat: qm9700}}\n")
+    done = shell("check", bad, "missing.yaml", shell.file("good.yaml", SOUND))
+    assert done.code == 2
+    assert done.out == "good.yaml: no findings\n"
+    assert "bad.yaml:2:" in done.err
+    assert "missing.yaml: there is no such file" in done.err
+    assert "Traceback" not in done.err
+
+
+@pytest.mark.parametrize("saved", saved_designs(), ids=lambda saved: saved.name)
+def test_every_saved_design_is_readable_and_has_no_errors(shell: Shell, saved: object) -> None:
+    done = shell("check", saved.name)  # type: ignore[attr-defined]
+    assert done.code in (0, 1)
+    assert "error" not in done.out
+
+
+def test_analyze_gives_the_documented_json(shell: Shell) -> None:
+    done = shell("analyze", shell.file("a.yaml", SOUND), "--json")
+    read = json.loads(done.out)
+    assert done.code == 0
+    assert read["toposmith"] == 1
+    assert (read["gpus"], read["nodes"]) == (32, 4)
+    assert read["message_bytes"] == 8 * 2**30
+    assert done.err == ""
+
+
+def test_analyze_says_figures_with_units_and_the_limiting_link(shell: Shell) -> None:
+    done = shell("analyze", "dgx-h100-superpod-4su")
+    assert "1,016 GPUs in 127 nodes" in done.out
+    assert re.search(r"predicted busbw +\d{3} GB/s per GPU", done.out)
+    assert re.search(r"bound on busbw +403 GB/s per GPU \(exact\)", done.out)
+    links = done.out.partition("Links, the fullest first\n")[2].splitlines()
+    assert links[1].endswith("limits")
+
+
+def test_analyze_of_a_design_with_errors_shows_figures_and_exits_1(shell: Shell) -> None:
+    done = shell("analyze", shell.file("a.yaml", OVERFULL))
+    assert done.code == 1
+    assert "error: leaf: " in done.out
+
+
+@pytest.mark.parametrize(
+    ("size", "found"),
+    [
+        ("8GiB", 8 * 2**30),
+        ("8G", 8 * 2**30),
+        ("8GB", 8 * 10**9),
+        ("512 mib", 512 * 2**20),
+        ("4096", 4096),
+        ("4096B", 4096),
+        ("1KiB", 1024),
+    ],
+)
+def test_sizes_are_read_as_nccl_tests_does(shell: Shell, size: str, found: int) -> None:
+    done = shell("analyze", shell.file("a.yaml", SOUND), "--json", "--size", size)
+    assert json.loads(done.out)["message_bytes"] == found
+
+
+@pytest.mark.parametrize("size", ["", "0", "-1", "8GX", "GiB", "1e9", "99999999TiB"])
+def test_a_wrong_size_exits_2_with_an_example(shell: Shell, size: str) -> None:
+    done = shell("analyze", shell.file("a.yaml", SOUND), "--size", size)
+    assert (done.code, done.out) == (2, "")
+    assert "write it like 8GiB" in done.err
+
+
+def test_other_communicators_are_refused_in_words(shell: Shell) -> None:
+    done = shell("analyze", shell.file("a.yaml", SOUND), "--communicator", "tp=8")
+    assert done.code == 2
+    assert "only world is" in done.err
+
+
+def test_bom_writes_yaml_to_stdout(shell: Shell) -> None:
+    done = shell("bom", shell.file("a.yaml", SOUND))
+    read = yaml.safe_load(done.out)
+    assert (done.code, done.err) == (0, "")
+    assert read["toposmith_bill"] == 1
+    assert [line["quantity"] for line in read["lines"] if line["kind"] == "node"] == [4]
+
+
+def test_bom_takes_its_form_from_the_name_of_the_file(shell: Shell) -> None:
+    design = shell.file("a.yaml", SOUND)
+    for name, begins in (("b.csv", "kind,"), ("b.md", "# Bill"), ("b.json", "{"), ("b", "topo")):
+        assert shell("bom", design, "-o", name).code == 0
+        assert (shell.folder / name).read_text(encoding="utf-8").startswith(begins)
+
+
+def test_bom_replaces_a_file_only_when_forced(shell: Shell) -> None:
+    design, out = shell.file("a.yaml", SOUND), shell.file("b.yaml", "mine")
+    refused = shell("bom", design, "-o", out)
+    assert refused.code == 2
+    assert "--force" in refused.err
+    assert (shell.folder / out).read_text() == "mine"
+    assert shell("bom", design, "-o", out, "--force").code == 0
+    assert (shell.folder / out).read_text().startswith("toposmith_bill: 1")
+
+
+def test_bom_of_a_link_that_cannot_be_built_exits_1_and_says_why(shell: Shell) -> None:
+    done = shell("bom", shell.file("a.yaml", SOUND.replace("length: 20", "length: 9000")))
+    assert done.code == 1
+    assert "9000 m are too far" in done.err
+    assert yaml.safe_load(done.out)["complete"] is False
+
+
+def test_stdin_is_a_design_too(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    with open(shell.file("a.yaml", SOUND), encoding="utf-8") as design:  # noqa: PTH123 - has .buffer
+        monkeypatch.setattr(sys, "stdin", design)
+        assert shell("check", "-").out == "-: no findings\n"
+
+
+def test_new_writes_a_design_that_check_finds_sound(shell: Shell) -> None:
+    assert shell("new", "leaf-spine", "--set", "su=2", "-o", "a.yaml").code == 0
+    assert shell("check", "a.yaml").code == 0
+    again = shell("new", "leaf-spine", "-o", "a.yaml")
+    assert (again.code, "--force" in again.err) == (2, True)
+
+
+def test_new_without_a_template_lists_them_with_their_settings(shell: Shell) -> None:
+    done = shell("new")
+    assert done.code == 0
+    for word in ("empty", "single-switch", "leaf-spine", "three-tier", "top-of-rack", "nodes"):
+        assert word in done.out
+
+
+@pytest.mark.parametrize(
+    ("args", "says"),
+    [
+        (("new", "leef-spine"), "did you mean leaf-spine"),
+        (("new", "leaf-spine", "--set", "su"), "'su' is not NAME=VALUE"),
+        (("new", "leaf-spine", "--set", "su=0"), "su is a whole number"),
+        (("catalog", "show", "qm970"), "did you mean qm9790 or qm9700"),
+        (("catalog", "list", "switches"), "switch"),
+        (("analyse", "x"), "Did you mean 'analyze'?"),
+        (("analyze", "nowhere.yaml"), "nowhere.yaml: there is no such file"),
+        (("nowhere.yaml",), "nowhere.yaml: there is no such file"),
+        (("review", "nowhere.yaml"), "nowhere.yaml: there is no such file"),
+        (("-",), "cannot read its design from stdin"),
+        (("check",), "Missing argument"),
+        (("--frobnicate",), "No such option"),
+    ],
+)
+def test_bad_usage_exits_2_and_says_what_would_be_right(
+    shell: Shell, args: tuple[str, ...], says: str
+) -> None:
+    done = shell(*args)
+    assert (done.code, done.out) == (2, "")
+    assert says in done.err
+
+
+def test_catalog_list_has_a_line_for_every_part_of_a_kind(shell: Shell) -> None:
+    lines = shell("catalog", "list", "switch").out.splitlines()
+    assert any(line.startswith("qm9700 ") and "64 x 400 Gb/s" in line for line in lines)
+    assert all(" switch " in line for line in lines[1:])
+
+
+def test_catalog_show_gives_every_figure_with_its_source(shell: Shell) -> None:
+    done = shell("catalog", "show", "qm9700")
+    assert "Power, W" in done.out
+    assert "Source" in done.out
+    read = json.loads(shell("catalog", "show", "qm9700", "--json").out)
+    assert (read["id"], read["cages"]["count"]) == ("qm9700", 32)
+
+
+def test_designs_lists_every_saved_design(shell: Shell) -> None:
+    done = shell("designs")
+    assert all(saved.name in done.out for saved in saved_designs())
+
+
+@pytest.mark.parametrize("args", [(), ("dgx-h100-superpod-4su",), ("review", "dgx-a100-su")])
+def test_without_a_terminal_the_app_is_refused_with_a_hint(
+    shell: Shell, args: tuple[str, ...]
+) -> None:
+    done = shell(*args)
+    assert done.code == 2
+    assert "needs a terminal" in done.err
+    assert "toposmith analyze FILE" in done.err
+
+
+def test_escapes_in_a_design_do_not_reach_the_terminal(shell: Shell) -> None:
+    for name in (r"a\e[31mred", r"a\u202eb", r"a\u009bb"):
+        design = shell.file("a.yaml", SOUND.replace("name: one switch", f'name: "{name}"'))
+        for args in (("analyze", design), ("check", design), ("bom", design, "--format", "md")):
+            done = shell(*args)
+            assert done.code in (0, 2)
+            assert all(sign.isprintable() or sign == "\n" for sign in done.out + done.err)
+
+
+def test_an_escape_in_a_file_s_name_does_not_reach_the_terminal(shell: Shell) -> None:
+    for command in ("check", "analyze", "bom"):
+        done = shell(command, "a\x1b[31m.yaml")
+        assert done.code == 2
+        assert "\x1b" not in done.out + done.err
+
+
+@pytest.mark.parametrize(
+    ("args", "name", "options"),
+    [
+        ((), None, {"review": False, "ascii_only": False, "mouse": True}),
+        (("a.yaml",), "a.yaml", {"review": False, "ascii_only": False, "mouse": True}),
+        (("--ascii", "a.yaml"), "a.yaml", {"review": False, "ascii_only": True, "mouse": True}),
+        (
+            ("a.yaml", "--no-mouse"),
+            "a.yaml",
+            {"review": False, "ascii_only": False, "mouse": False},
+        ),
+        (("review", "a.yaml"), "a.yaml", {"review": True, "ascii_only": False, "mouse": True}),
+        (
+            ("dgx-a100-su",),
+            "dgx-a100-su.yaml",
+            {"review": False, "ascii_only": False, "mouse": True},
+        ),
+    ],
+)
+def test_on_a_terminal_the_app_starts_with_the_file(
+    shell: Shell,
+    monkeypatch: pytest.MonkeyPatch,
+    args: tuple[str, ...],
+    name: str | None,
+    options: dict[str, bool],
+) -> None:
+    started: list[tuple[Path | None, dict[str, bool]]] = []
+
+    def run_app(path: Path | None, **given: bool) -> int:
+        started.append((path, given))
+        return 0
+
+    app = ModuleType("tui.app")
+    app.run_app = run_app  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "tui.app", app)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    for stream in ("stdin", "stdout"):
+        monkeypatch.setattr(f"sys.{stream}.isatty", lambda: True, raising=False)
+    shell.file("a.yaml", SOUND)
+    assert shell(*args).code == 0
+    ((path, given),) = started
+    assert (path.name if path else None, given) == (name, options)
+    monkeypatch.setenv("TERM", "dumb")
+    assert shell(*args).code == 2
+    assert len(started) == 1
+
+
+def run(*args: str, **options: object) -> subprocess.CompletedProcess[bytes]:
+    code = "import sys; from tui.command import main; sys.exit(main())"
+    return subprocess.run([sys.executable, "-c", code, *args], timeout=60, **options)  # type: ignore[call-overload,no-any-return]
+
+
+def test_a_reader_that_goes_away_is_no_error_message() -> None:
+    read, write = os.pipe()
+    os.close(read)
+    done = run("catalog", "list", stdout=write, stderr=subprocess.PIPE)
+    os.close(write)
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="Linux only")
+def test_a_full_disk_is_said_without_a_traceback() -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = run("catalog", "list", stdout=full, stderr=subprocess.PIPE)
+    assert done.returncode == 2
+    assert b"No space left" in done.stderr
+    assert b"Traceback" not in done.stderr
+
+
+def test_an_interrupt_exits_130(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("topology.fabric.plan.plan_design", interrupted)
+    assert shell("check", shell.file("a.yaml", SOUND)).code == 130
+
+
+def test_an_ascii_terminal_is_never_sent_what_it_cannot_show() -> None:
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    args = ("analyze", "dgx-h100-superpod-1su", "--size", "1KiB")
+    done = run(*args, env=environment, capture_output=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.isascii()

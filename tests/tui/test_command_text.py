@@ -1,0 +1,113 @@
+"""What the headless commands print: figures with units, and texts that no terminal obeys."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from catalog import load_catalog
+from topology.analysis.analyse import analyse
+from topology.analysis.result import Analysis
+from topology.fabric.plan import Finding, plan_design
+from topology.templates import new_design
+from tui.text_report import (
+    analysis_report,
+    byte_size,
+    catalog_report,
+    columns,
+    duration,
+    figure,
+    findings_lines,
+    part_report,
+)
+
+
+@pytest.fixture(scope="module")
+def analysis() -> Analysis:
+    catalog = load_catalog()
+    design = new_design("leaf-spine", {"su": 1, "oversubscription": 2}, catalog=catalog)
+    return analyse(plan_design(design, catalog), catalog)
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (None, "unknown"),
+        (0.0, "0.00 GB/s"),
+        (1.5625, "1.56 GB/s"),
+        (12.06, "12.1 GB/s"),
+        (384.4, "384 GB/s"),
+        (25200.0, "25,200 GB/s"),
+    ],
+)
+def test_figures_have_three_digits_that_count(value: float | None, shown: str) -> None:
+    assert figure(value, "GB/s") == shown
+
+
+@pytest.mark.parametrize(
+    ("time_us", "shown"),
+    [(None, "unknown"), (7.0, "7.00 µs"), (44_700.0, "44.7 ms"), (2.5e6, "2.50 s")],
+)
+def test_times_are_in_the_unit_that_suits_them(time_us: float | None, shown: str) -> None:
+    assert duration(time_us) == shown
+
+
+@pytest.mark.parametrize(
+    ("size", "shown"),
+    [(2**33, "8 GiB"), (1000, "1,000 bytes"), (2**20, "1 MiB"), (1536, "1,536 bytes")],
+)
+def test_sizes_are_in_the_largest_whole_unit(size: int, shown: str) -> None:
+    assert byte_size(size) == shown
+
+
+def test_links_come_fullest_first_and_those_that_limit_are_marked(analysis: Analysis) -> None:
+    text = analysis_report(replace(analysis, limits=analysis.limits[::-1]))
+    rows = text.partition("Links, the fullest first\n")[2].partition("\n\n")[0].splitlines()[1:]
+    used = [int(row.split("%")[0].split()[-1]) for row in rows]
+    assert used == sorted(used, reverse=True)
+    assert [row.endswith("limits") for row in rows] == [True] + [False] * (len(rows) - 1)
+
+
+def test_oversubscription_is_said_as_a_ratio(analysis: Analysis) -> None:
+    assert "2.0:1" in analysis_report(analysis)
+
+
+def test_a_figure_that_is_not_known_is_said_so(analysis: Analysis) -> None:
+    text = analysis_report(replace(analysis, busbw_GBps=None, channels=None, next_step=None))
+    assert "predicted busbw  unknown per GPU" in text
+    assert "channel" not in text
+
+
+def test_errors_come_before_warnings() -> None:
+    found = [Finding("c", severity, "x", "y") for severity in ("info", "warning", "error")]  # type: ignore[arg-type]
+    assert [line.split(":")[0] for line in findings_lines(found)] == ["error", "warning", "info"]
+
+
+def test_no_text_of_a_design_reaches_the_terminal_unescaped(analysis: Analysis) -> None:
+    evil = "a\x1b]0;x\x07\r\u202eb\x9b"
+    nasty = replace(
+        analysis,
+        design=evil,
+        limits=tuple(replace(load, link=evil) for load in analysis.limits),
+        bound_cut=tuple(replace(cut, link=evil) for cut in analysis.bound_cut),
+        findings=(Finding("code", "error", evil, evil),),
+    )
+    text = analysis_report(nasty)
+    assert all(sign.isprintable() or sign == "\n" for sign in text)
+    assert "\\x1b]0;x" in text
+
+
+def test_every_part_has_a_line_and_a_card() -> None:
+    catalog = load_catalog()
+    lines = catalog_report(list(catalog), catalog).splitlines()
+    assert len(lines) == len(catalog) + 1
+    for part in catalog:
+        card = part_report(part, catalog)
+        assert card.startswith(f"{part.id}\n")
+        assert "Source" in card
+
+
+def test_columns_line_up_and_figures_end_together() -> None:
+    lines = list(columns(("a", "n"), [("xyz", "1"), ("y", "100")], right=(1,)))
+    assert lines == ["a      n", "xyz    1", "y    100"]

@@ -1,0 +1,375 @@
+"""Writing the class graph down for given cuts, and finding where they are not fine enough."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+from typing import Any
+
+import networkx as nx
+
+from catalog import Catalog
+from topology.design.selectors import Selection
+from topology.fabric.cuts import Cuts, Interval
+from topology.fabric.dealing import Coordinates, peer_axes, port_peer
+from topology.fabric.inside import InsideEdge, Vertex, colour, inside_edges
+from topology.fabric.plan import GroupPlan, LinkPlan, Plan
+
+Cells = tuple[int, ...]
+ClassVertex = tuple[Any, ...]
+Uneven = Mapping[str, list[frozenset[Interval]]]
+
+
+@dataclass(frozen=True)
+class Marked:
+    """One GPU or NIC slot of one node that is to be told apart from its siblings."""
+
+    group: str
+    coordinates: tuple[tuple[str, int], ...]
+    vertex: Vertex
+
+
+@dataclass(frozen=True)
+class _Dealt:
+    """A cabled port: its link, and its peer's cells (own axis number where the two share one)."""
+
+    port: int
+    link: LinkPlan
+    peer: str
+    cells: tuple[tuple[int | None, int], ...]
+    values: tuple[int, ...]
+
+    def peer_cells(self, own: Cells) -> Cells:
+        """The class of the peer of a node in these cells."""
+        return tuple(cell if shared is None else own[shared] for shared, cell in self.cells)
+
+
+class ClassBuilder:
+    """One attempt at a class graph; see :func:`topology.fabric.classes.class_graph`."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        cuts: Cuts,
+        catalog: Catalog | None,
+        marked: tuple[Marked, ...],
+        *,
+        with_down: bool,
+        only: Mapping[str, str] | None,
+    ) -> None:
+        self.plan = plan
+        self.cuts = cuts
+        self.catalog = catalog
+        self.marked = marked
+        self.only = only
+        self.graph = nx.MultiGraph()
+        self._uneven: dict[str, list[frozenset[Interval]]] = defaultdict(list)
+        self._classes: dict[str, dict[Cells, int]] = {}
+        self._links = {link.index: link for link in plan.links}
+        gone = (*plan.absent, *(plan.down if with_down else ()))
+        self._gone_cables = [s for s in gone if s.is_cable]
+        self._gone_ports = [s for s in gone if s.first.ports is not None]
+        self._gone_devices = [s for s in gone if not s.is_cable and s.first.ports is None]
+
+    def build(self) -> Uneven:
+        """Fill the graph; returns sets to cut by where the cuts were not fine enough."""
+        for name, group in self.plan.groups.items():
+            self._classes[name] = dict(self._devices(group))
+        for group in self.plan.groups.values():
+            if group.node is not None:
+                self._nodes(group)
+        if not self._uneven:
+            for link in self.plan.links:
+                if link.a.ports and link.b.ports:
+                    self._back_to_back(link)
+                elif not link.a.ports and not link.b.ports:
+                    self._switch_link(link)
+        return self._uneven
+
+    def _devices(self, group: GroupPlan) -> Iterator[tuple[Cells, int]]:
+        kind = "switch" if group.node is None else "node"
+        sizes = [self.cuts.cell_sizes[axis] for axis in group.axes]
+        gone = [s for s in self._gone_devices if s.first.group == group.name]
+        for cells in product(*(range(len(of_axis)) for of_axis in sizes)):
+            if gone:
+                coordinates = self._coordinates(group, cells)
+                if any(selector.first.matches(coordinates) for selector in gone):
+                    continue
+            size = prod(of_axis[cell] for of_axis, cell in zip(sizes, cells, strict=True))
+            vertex = ("device", group.name, cells)
+            self.graph.add_node(vertex, kind=kind, group=group.name, size=size)
+            yield cells, size
+
+    def _coordinates(self, group: GroupPlan, cells: Cells) -> dict[str, int]:
+        return {
+            axis: self.cuts.cells(axis)[cell].first
+            for axis, cell in zip(group.axes, cells, strict=True)
+        }
+
+    def _nodes(self, group: GroupPlan) -> None:
+        names = [
+            name
+            for name, ports in group.port_groups.items()
+            if ports.nic is not None and (self.only is None or self.only.get(group.name) == name)
+        ]
+        deals = {name: self._deal(group, name) for name in names}
+        inside = tuple(
+            edge
+            for edge in (inside_edges(group, self.catalog) if self.catalog else ())
+            if all(end[0] != "slot" or end[1] in deals for end in (edge.a, edge.b))
+        )
+        for cells, size in self._classes[group.name].items():
+            coordinates = self._coordinates(group, cells)
+            slots: dict[Vertex, tuple[tuple[int, Cells], ...]] = {
+                ("slot", name, number): self._cabled(group, name, cells, coordinates, dealt)
+                for name, fitted in deals.items()
+                for number, dealt in enumerate(fitted)
+            }
+            colours = self._colours(group, coordinates, slots, inside)
+            self._nics(group, cells, size, slots, colours, inside=bool(inside))
+            for name, fitted in deals.items():
+                self._check_even(group, name, fitted, colours)
+            if inside:
+                self._inside(group, cells, size, inside, colours)
+
+    def _deal(self, group: GroupPlan, name: str) -> list[list[_Dealt]]:
+        """For every fitted NIC of a slot group, where its ports are cabled to."""
+        ports = group.port_groups[name]
+        assert ports.nic is not None
+        dealt: list[list[_Dealt]] = [[] for _ in range(ports.nics)]
+        for link in self.plan.links_of(group.name):
+            end = link.end_of(group.name)
+            if end.ports != name:
+                continue
+            other = (link.b if end is link.a else link.a).group
+            axes = self.plan.groups[other].axes
+            shared = [group.axes.index(axis) if axis in group.axes else None for axis in axes]
+            for port in range(ports.ports):
+                peer = port_peer(self.plan, link, end, port)
+                if peer is None:
+                    continue
+                cells = tuple(
+                    (own, 0 if own is not None else self.cuts.cell_of(axis, peer[axis]))
+                    for axis, own in zip(axes, shared, strict=True)
+                )
+                values = tuple(peer[axis] for axis in peer_axes(link, end))
+                dealt[port // ports.nic.ports].append(_Dealt(port, link, other, cells, values))
+        return dealt
+
+    def _cabled(
+        self,
+        group: GroupPlan,
+        name: str,
+        cells: Cells,
+        coordinates: Coordinates,
+        dealt: list[_Dealt],
+    ) -> tuple[tuple[int, Cells], ...]:
+        """The cables of one NIC that are there: link and class of the peer."""
+        cabled: list[tuple[int, Cells]] = []
+        for card in dealt:
+            peer = card.peer_cells(cells)
+            if peer not in self._classes[card.peer]:
+                continue
+            if any(
+                s.first.group == group.name
+                and s.first.ports == name
+                and s.first.port in (None, card.port)
+                and s.first.matches(coordinates)
+                for s in self._gone_ports
+            ):
+                continue
+            if self._gone_cables:
+                there = self._coordinates(self.plan.groups[card.peer], peer)
+                if self._cable_is_gone((group.name, coordinates), (card.peer, there)):
+                    continue
+            cabled.append((card.link.index, peer))
+        return tuple(sorted(cabled))
+
+    def _cable_is_gone(
+        self, first: tuple[str, Coordinates], second: tuple[str, Coordinates]
+    ) -> bool:
+        return any(
+            _selects(selector.first, *one) and _selects(selector.second, *other)
+            for selector in self._gone_cables
+            for one, other in ((first, second), (second, first))
+        )
+
+    def _colours(
+        self,
+        group: GroupPlan,
+        coordinates: Coordinates,
+        slots: Mapping[Vertex, object],
+        inside: tuple[InsideEdge, ...],
+    ) -> Mapping[Vertex, int]:
+        numbers: dict[object, int] = {}
+        first = {slot: numbers.setdefault(seen, len(numbers)) for slot, seen in slots.items()}
+        for mark in self.marked:
+            if mark.group == group.name and dict(mark.coordinates) == coordinates:
+                first[mark.vertex] = -1 - first.get(mark.vertex, 0)
+        return colour(inside, tuple(first.items()))
+
+    def _nics(
+        self,
+        group: GroupPlan,
+        cells: Cells,
+        size: int,
+        slots: Mapping[Vertex, tuple[tuple[int, Cells], ...]],
+        colours: Mapping[Vertex, int],
+        *,
+        inside: bool,
+    ) -> None:
+        alike: dict[tuple[object, int], list[Vertex]] = defaultdict(list)
+        for slot in slots:
+            alike[slot[1], colours[slot]].append(slot)
+        for (name, number), members in alike.items():
+            nic = ("nic", group.name, name, cells, number)
+            many = len(members)
+            numbers = tuple(slot[2] for slot in members)
+            self.graph.add_node(
+                nic, kind="nic", group=group.name, size=size * many, slots=numbers
+            )
+            if not inside:
+                self._edge(("device", group.name, cells), nic, "node", None, (many, 1), 0.0)
+            counted: dict[tuple[int, Cells], int] = defaultdict(int)
+            for cable in slots[members[0]]:
+                counted[cable] += 1
+            for (index, peer), cables in counted.items():
+                link = self._links[index]
+                other = link.b if link.a.group == group.name else link.a
+                if other.ports:
+                    continue
+                back, rest = divmod(size * many * cables, self._classes[other.group][peer])
+                if not rest:  # else the deal is uneven here, and the next attempt cuts it apart
+                    there = ("device", other.group, peer)
+                    self._edge(nic, there, index, index, (cables, back), link.line_GBps)
+
+    def _check_even(
+        self,
+        group: GroupPlan,
+        name: str,
+        fitted: list[list[_Dealt]],
+        colours: Mapping[Vertex, int],
+    ) -> None:
+        """Cut a peer axis where its values are met by NICs of different classes."""
+        met: dict[int, dict[tuple[int, ...], list[int]]] = defaultdict(lambda: defaultdict(list))
+        for number, dealt in enumerate(fitted):
+            for card in dealt:
+                met[card.link.index][card.values].append(colours["slot", name, number])
+        for index, by_values in met.items():
+            link = self._links[index]
+            end = link.end_of(group.name)
+            peers = link.peers_of_a if end is link.a else link.peers_of_b
+            kinds = {tuple(sorted(seen)) for seen in by_values.values()}
+            if len(kinds) == 1 and len(by_values) == peers:
+                continue
+            for position, axis in enumerate(peer_axes(link, end)):
+                self._cut_unlike(axis, position, by_values)
+
+    def _cut_unlike(
+        self, axis: str, position: int, met: Mapping[tuple[int, ...], list[int]]
+    ) -> None:
+        seen_at: dict[int, dict[tuple[int, ...], tuple[int, ...]]] = defaultdict(dict)
+        for values, seen in met.items():
+            others = values[:position] + values[position + 1 :]
+            seen_at[values[position]][others] = tuple(sorted(seen))
+        for cell in self.cuts.cells(axis):
+            kinds: dict[object, list[int]] = defaultdict(list)
+            inside = sorted(value for value in seen_at if value in cell)
+            for value in inside:
+                kinds[tuple(sorted(seen_at[value].items()))].append(value)
+            if len(kinds) > 1 or (kinds and len(inside) < cell.size):
+                self._uneven[axis] += [
+                    frozenset((value, value) for value in values) for values in kinds.values()
+                ]
+
+    def _inside(
+        self,
+        group: GroupPlan,
+        cells: Cells,
+        size: int,
+        inside: tuple[InsideEdge, ...],
+        colours: Mapping[Vertex, int],
+    ) -> None:
+        place: dict[Vertex, ClassVertex] = {}
+        members: dict[ClassVertex, list[Vertex]] = defaultdict(list)
+        for vertex, number in colours.items():
+            if vertex[0] == "slot":
+                place[vertex] = ("nic", group.name, vertex[1], cells, number)
+            else:
+                place[vertex] = (vertex[0], group.name, cells, number)
+                members[place[vertex]].append(vertex)
+        for where, alike in members.items():
+            self.graph.add_node(
+                where,
+                kind=where[0],
+                group=group.name,
+                size=size * len(alike),
+                members=tuple(vertex[-1] for vertex in alike),
+            )
+        linked: dict[tuple[ClassVertex, ClassVertex, str, float], int] = defaultdict(int)
+        for edge in inside:
+            a, b = place[edge.a], place[edge.b]
+            if a != b:
+                ends = (a, b) if (a, b, edge.tier, edge.GBps) in linked else (b, a)
+                linked[(*ends, edge.tier, edge.GBps)] += size
+        for (a, b, tier, rate), links in linked.items():
+            sizes = (self.graph.nodes[a]["size"], self.graph.nodes[b]["size"])
+            per = (links // sizes[0], links // sizes[1])
+            self._edge(a, b, (tier, rate), None, per, rate)
+
+    def _switch_link(self, link: LinkPlan) -> None:
+        group_a, group_b = self.plan.groups[link.a.group], self.plan.groups[link.b.group]
+        shared_a = [group_a.axes.index(axis) for axis in link.shared]
+        shared_b = [group_b.axes.index(axis) for axis in link.shared]
+        by_shared: dict[Cells, list[Cells]] = defaultdict(list)
+        for cells in self._classes[group_b.name]:
+            by_shared[tuple(cells[i] for i in shared_b)].append(cells)
+        for cells in self._classes[group_a.name]:
+            for peer in by_shared[tuple(cells[i] for i in shared_a)]:
+                if self._gone_cables and self._cable_is_gone(
+                    (group_a.name, self._coordinates(group_a, cells)),
+                    (group_b.name, self._coordinates(group_b, peer)),
+                ):
+                    continue
+                per_a = link.cables_per_pair * self._along(group_b, peer, link.b_only)
+                per_b = link.cables_per_pair * self._along(group_a, cells, link.a_only)
+                here, there = ("device", group_a.name, cells), ("device", group_b.name, peer)
+                self._edge(here, there, link.index, link.index, (per_a, per_b), link.line_GBps)
+
+    def _back_to_back(self, link: LinkPlan) -> None:
+        """Nodes cabled in pairs: equal port numbers meet, so NICs of equal slots do."""
+        group_a, group_b = self.plan.groups[link.a.group], self.plan.groups[link.b.group]
+        shared_a = [group_a.axes.index(axis) for axis in link.shared]
+        shared_b = [group_b.axes.index(axis) for axis in link.shared]
+        for u, data_u in list(self.graph.nodes(data=True)):
+            if u[:3] != ("nic", link.a.group, link.a.ports):
+                continue
+            for v, data_v in list(self.graph.nodes(data=True)):
+                if (
+                    v[:3] == ("nic", link.b.group, link.b.ports)
+                    and [u[3][i] for i in shared_a] == [v[3][i] for i in shared_b]
+                    and data_u["slots"] == data_v["slots"]
+                ):
+                    per = max(1, link.cables_per_pair // len(data_u["slots"]))
+                    self._edge(u, v, link.index, link.index, (per, per), link.line_GBps)
+
+    def _along(self, group: GroupPlan, cells: Cells, axes: tuple[str, ...]) -> int:
+        return prod(self.cuts.cell_sizes[axis][cells[group.axes.index(axis)]] for axis in axes)
+
+    def _edge(
+        self,
+        u: ClassVertex,
+        v: ClassVertex,
+        key: object,
+        link: int | None,
+        per: tuple[int, int],
+        rate: float,
+    ) -> None:
+        self.graph.add_edge(u, v, key=key, link=link, per={u: per[0], v: per[1]}, GBps=rate)
+
+
+def _selects(selection: Selection | None, group: str, coordinates: Coordinates) -> bool:
+    return selection is not None and selection.group == group and selection.matches(coordinates)

@@ -1,0 +1,265 @@
+"""Every action of the app, once: its keys, words and conditions.
+
+Key bindings, footer, command palette and help are all made from this list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from textual.binding import Binding, BindingType
+
+Place = Literal["designer", "welcome"]
+Needs = Literal["nothing", "group", "node", "item", "undo", "redo"]
+
+NEEDS_WORDS: dict[Needs, str] = {
+    "nothing": "",
+    "group": "select a group first: arrows on the canvas, or click one",
+    "node": "select a group of nodes first: NICs go into nodes",
+    "item": "select a group or a link first: arrows on the canvas, or click one",
+    "undo": "nothing to undo",
+    "redo": "nothing to redo",
+}
+"""What to say where an action cannot be done, by what it needs."""
+
+
+@dataclass(frozen=True)
+class Action:
+    """Something a person can do.
+
+    Parameters
+    ----------
+    id : str
+        Its stable name.
+    keys : tuple of str
+        The keys that do it, the one to be shown first.
+    label : str
+        One or two words for the footer.
+    help : str
+        What it does, in a sentence.
+    where : tuple of str
+        The screens on which it works.
+    needs : str
+        What must be there for it to make sense.
+    changes : bool
+        Whether it changes the design or its file, which a review forbids.
+    rank : int
+        Its claim to a place in a narrow footer, 1 the highest; 0 keeps it out.
+    """
+
+    id: str
+    keys: tuple[str, ...]
+    label: str
+    help: str
+    where: tuple[Place, ...] = ("designer",)
+    needs: Needs = "nothing"
+    changes: bool = False
+    rank: int = 0
+
+    @property
+    def key_words(self) -> str:
+        """The keys as a person reads them."""
+        return ", ".join(_KEY_WORDS.get(key, key) for key in self.keys)
+
+    @property
+    def first_key(self) -> str:
+        """The key that the footer shows."""
+        return _KEY_WORDS.get(self.keys[0], self.keys[0])
+
+
+_KEY_WORDS = {
+    "plus": "+",
+    "equals_sign": "=",
+    "minus": "-",
+    "question_mark": "?",
+    "slash": "/",
+    "colon": ":",
+    "f1": "F1",
+    "delete": "Del",
+}
+
+_BOTH: tuple[Place, ...] = ("designer", "welcome")
+
+ACTIONS: tuple[Action, ...] = (
+    Action(
+        "add", ("a",), "add",
+        "Choose a part in the parts panel; Enter puts it on the canvas as a group of devices",
+        changes=True, rank=2,
+    ),
+    Action(
+        "fit", ("n",), "fit NIC",
+        "Fit NICs into the slots of the selected group of nodes; shows which fit, and why others "
+        "do not",
+        needs="node", changes=True, rank=8,
+    ),
+    Action(
+        "wire", ("w",), "wire",
+        "Wire the selected group: choose the other end with the arrows, Enter, then the number of "
+        "cables, with the figure it gives shown before you accept",
+        needs="group", changes=True, rank=3,
+    ),
+    Action(
+        "more", ("plus", "equals_sign"), "more",
+        "One device more in the selected group, or one cable more in the selected link",
+        needs="item", changes=True, rank=4,
+    ),
+    Action(
+        "fewer", ("minus",), "fewer",
+        "One device fewer in the selected group, or one cable fewer in the selected link",
+        needs="item", changes=True, rank=5,
+    ),
+    Action(
+        "count", ("c",), "count",
+        "Type how many devices the selected group has, or how many cables the selected link",
+        needs="item", changes=True, rank=9,
+    ),
+    Action(
+        "edit", ("e",), "edit",
+        "Change the selected group (part, count, axes, name, note) or link; with nothing selected "
+        "the design (name, note, axes)",
+        changes=True, rank=6,
+    ),
+    Action(
+        "rename", ("r",), "rename",
+        "Give the selected group another name",
+        needs="group", changes=True, rank=17,
+    ),
+    Action(
+        "delete", ("x", "delete"), "delete",
+        "Delete the selected group with its links, or the selected link",
+        needs="item", changes=True, rank=10,
+    ),
+    Action(
+        "undo", ("u", "ctrl+z"), "undo",
+        "Take the last change back, as often as you like",
+        needs="undo", changes=True, rank=7,
+    ),
+    Action(
+        "redo", ("U", "ctrl+y"), "redo",
+        "Make the change again that was taken back last",
+        needs="redo", changes=True, rank=16,
+    ),
+    Action(
+        "collective", ("m",), "collective",
+        "Show the figures of the next collective: all-reduce, all-gather, reduce-scatter, "
+        "all-to-all",
+        rank=11,
+    ),
+    Action("size", ("M",), "message size", "Type the message size of the collective, as 8GiB"),
+    Action(
+        "findings", ("f",), "findings",
+        "List everything that is wrong or worth knowing; Enter goes to the place",
+        rank=13,
+    ),
+    Action(
+        "card", ("i",), "part card",
+        "Show the card of the selected group's part: every figure with its source",
+        needs="group", rank=18,
+    ),
+    Action("parts", ("p",), "parts", "Show or hide the parts panel", rank=19),
+    Action(
+        "filter", ("slash",), "filter parts",
+        "Filter the parts by name, vendor, speed or kind; letters in order are enough",
+    ),
+    Action(
+        "save", ("s", "ctrl+s"), "save",
+        "Save the design; comments and order of a file written by hand stay",
+        changes=True, rank=12,
+    ),
+    Action(
+        "save_as", ("S",), "save as",
+        "Save the design under another name",
+        changes=True,
+    ),
+    Action(
+        "bill", ("b",), "BOM",
+        "Write the bill of materials as YAML: every box, NIC, cable and transceiver",
+        rank=14,
+    ),
+    Action("open", ("o",), "open", "Open a design file", where=_BOTH, rank=15),
+    Action(
+        "new", ("N",), "new",
+        "Begin with an empty canvas",
+        where=_BOTH, changes=True, rank=20,
+    ),
+    Action(
+        "start", ("W",), "welcome",
+        "Go to the start: saved designs, recent files, recovered work",
+    ),
+    Action(
+        "palette", ("colon", "ctrl+p"), "all actions",
+        "Find any action by its name",
+        where=_BOTH, rank=21,
+    ),
+    Action(
+        "help", ("question_mark", "f1"), "help",
+        "What can be done here, with which keys",
+        where=_BOTH, rank=1,
+    ),
+    Action(
+        "quit", ("q", "ctrl+q"), "quit",
+        "Leave; asks first where something is not saved",
+        where=_BOTH, rank=1,
+    ),
+)  # fmt: skip
+
+_BY_ID = {action.id: action for action in ACTIONS}
+
+
+def action(action_id: str) -> Action:
+    """Return the action of this id."""
+    return _BY_ID[action_id]
+
+
+def actions_of(place: Place) -> list[Action]:
+    """Return what can be done on a screen, in the order of the list."""
+    return [action for action in ACTIONS if place in action.where]
+
+
+def bindings_of(place: Place) -> list[BindingType]:
+    """Key bindings of a screen; each has the action's id, so that it can be remapped."""
+    return [
+        Binding(
+            ",".join(action.keys),
+            f"do('{action.id}')",
+            action.label,
+            show=action.rank > 0,
+            tooltip=action.help,
+            id=f"{place}.{action.id}",
+        )
+        for action in actions_of(place)
+    ]
+
+
+def footer_actions(actions: Iterable[Action], width: int) -> list[Action]:
+    """Choose the actions whose keys and labels fit on one line whole, the highest ranks first.
+
+    Parameters
+    ----------
+    actions : iterable of Action
+        What could be shown.
+    width : int
+        Cells of the line.
+
+    Returns
+    -------
+    list of Action
+        Those that fit, in the order of the registry.
+    """
+    shown = [action for action in actions if action.rank > 0]
+    room = width
+    chosen: set[str] = set()
+    for candidate in sorted(shown, key=lambda action: action.rank):
+        cells = footer_cells(candidate)
+        if cells > room:
+            break
+        room -= cells
+        chosen.add(candidate.id)
+    return [action for action in shown if action.id in chosen]
+
+
+def footer_cells(action: Action) -> int:
+    """Cells that an action takes in the footer, with the gap behind it."""
+    return len(action.first_key) + 1 + len(action.label) + 2

@@ -1,0 +1,201 @@
+"""The app: wires screens, theme, signals and the way out; what they do is theirs."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+import sys
+from collections.abc import Iterable
+from functools import partial
+from pathlib import Path
+
+from textual import events, on
+from textual.app import App, SystemCommand
+from textual.screen import Screen
+from textual.scrollbar import ScrollBarRender
+from textual.widgets import Input
+
+from tui.actions import Place, actions_of
+from tui.crash import crash_lines, log_crash
+from tui.glyphs import glyphs_for
+from tui.screens.designer import DesignerScreen
+from tui.screens.welcome import Opening, WelcomeScreen
+from tui.session import open_session
+from tui.terminal import ascii_terminal, refusal_of_terminal
+from tui.theme import TOPOSMITH
+from tui.widgets.message_line import MessageLine
+
+HANGUP_CODE = 129
+
+
+class ToposmithApp(App[int]):
+    """Toposmith in the terminal.
+
+    Parameters
+    ----------
+    path : Path, optional
+        The design to open; without it the start is shown.
+    review : bool
+        Whether designs are open for review only.
+    ascii_only : bool
+        Whether to draw with ASCII signs only.
+    """
+
+    TITLE = "Toposmith"
+    CSS_PATH = "styles/app.tcss"
+    ENABLE_COMMAND_PALETTE = True
+
+    def __init__(
+        self, path: Path | None = None, *, review: bool = False, ascii_only: bool = False
+    ) -> None:
+        super().__init__()
+        self.glyphs = glyphs_for(ascii_only)
+        self.farewell: list[str] = []
+        self._path = path
+        self._review = review
+
+    def on_mount(self) -> None:
+        """Set what holds for all screens."""
+        self.register_theme(TOPOSMITH)
+        self.theme = TOPOSMITH.name
+        self.animation_level = "none"
+        self.set_class(self.glyphs.ascii_only, "-ascii")
+        self._catch_signals()
+        if self._path is not None:
+            self.push_screen(self._designer(partial(open_session, self._path)))
+        else:
+            self.push_screen(WelcomeScreen(self.glyphs))
+
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+        """Every action of the registry that the screen has, and the choice of colours."""
+        place: Place = "designer" if isinstance(screen, DesignerScreen) else "welcome"
+        for one in actions_of(place):
+            title = f"{one.label[0].upper()}{one.label[1:]}"
+            words = f"{one.help} (key {one.key_words})"
+            yield SystemCommand(title, words, partial(self._do, one.id))
+        yield SystemCommand("Colours", "Choose another theme", self.action_change_theme)
+
+    async def action_quit(self) -> None:
+        """Leave by way of the screen, which asks where something is not saved."""
+        designer = self._designing
+        if designer is None:
+            self.exit(return_code=0)
+            return
+        while self.screen is not designer:
+            self.pop_screen()
+        designer.action_do("quit")
+
+    def action_help_quit(self) -> None:
+        """Say how to leave: ctrl+c ends nothing by accident."""
+        for line in self.screen.query(MessageLine):
+            line.say("q or ctrl+q leaves; ctrl+c only copies", "hint")
+
+    def rescue(self) -> Path | None:
+        """Keep unsaved work in its recovery file; returns where."""
+        designer = self._designing
+        return designer.autosave() if designer is not None else None
+
+    @property
+    def _designing(self) -> DesignerScreen | None:
+        found = [screen for screen in self.screen_stack if isinstance(screen, DesignerScreen)]
+        return found[-1] if found else None
+
+    def _designer(self, opening: Opening, greeting: str = "") -> DesignerScreen:
+        return DesignerScreen(
+            opening, glyphs=self.glyphs, read_only=self._review, greeting=greeting
+        )
+
+    def _do(self, action_id: str) -> None:
+        screen = self.screen
+        if isinstance(screen, DesignerScreen | WelcomeScreen):
+            screen.action_do(action_id)
+
+    @on(WelcomeScreen.Begun)
+    def _begin(self, event: WelcomeScreen.Begun) -> None:
+        self.switch_screen(self._designer(event.opening, event.greeting))
+
+    @on(DesignerScreen.Unreadable)
+    def _explain(self, event: DesignerScreen.Unreadable) -> None:
+        self.switch_screen(WelcomeScreen(self.glyphs, failed=event.failed))
+
+    @on(DesignerScreen.Finished)
+    def _go_to_start(self) -> None:
+        self.switch_screen(WelcomeScreen(self.glyphs))
+
+    @on(events.DescendantFocus)
+    def _stop_blinking(self, event: events.DescendantFocus) -> None:
+        """A blinking cursor writes to the line all the time, which a slow link feels."""
+        if isinstance(event.widget, Input):
+            event.widget.cursor_blink = False
+
+    def _catch_signals(self) -> None:
+        """Keep the work when the connection drops or the system stops."""
+        loop = asyncio.get_running_loop()
+        for name in ("SIGHUP", "SIGTERM"):
+            number = getattr(signal, name, None)
+            if number is not None:
+                with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
+                    loop.add_signal_handler(number, self._leave_at_once)
+
+    def _leave_at_once(self) -> None:
+        kept = self.rescue()
+        if kept is not None:
+            self.farewell = [f"your unsaved work is in {kept}; the next start offers it"]
+        self.exit(return_code=HANGUP_CODE)
+
+    # Textual prints a traceback with all locals after a crash. These two private methods are
+    # overridden so that a person reads three lines instead; tests/tui/test_crash.py watches them.
+
+    def _handle_exception(self, error: Exception) -> None:
+        if not self.farewell:
+            self.farewell = crash_lines(error, log_crash(error), self._rescue_from(error))
+        super()._handle_exception(error)
+
+    def _fatal_error(self) -> None:
+        self._close_messages_no_wait()
+
+    def _rescue_from(self, error: Exception) -> Path | None:
+        try:
+            return self.rescue()
+        except Exception as second:  # whatever it is, the first failure is the one to report
+            error.add_note(f"and keeping the design failed: {second!r}")
+            return None
+
+
+def run_app(
+    path: Path | None, *, review: bool = False, ascii_only: bool = False, mouse: bool = True
+) -> int:
+    """Run the app until the person leaves it.
+
+    Parameters
+    ----------
+    path : Path or None
+        The design to open; None shows the start.
+    review : bool
+        Whether nothing may be changed.
+    ascii_only : bool
+        Whether to draw with ASCII signs; they are also taken where the terminal says so.
+    mouse : bool
+        Whether to listen to the mouse.
+
+    Returns
+    -------
+    int
+        Exit code: 0 after leaving, 1 after a crash, 2 where there is no terminal for it, 129
+        after a dropped connection.
+    """
+    refusal = refusal_of_terminal()
+    if refusal:
+        print(refusal, file=sys.stderr)
+        return 2
+    ascii_only = ascii_only or ascii_terminal()
+    if ascii_only:
+        ScrollBarRender.VERTICAL_BARS = [" "] * 8
+        ScrollBarRender.HORIZONTAL_BARS = [" "] * 8
+    app = ToposmithApp(path, review=review, ascii_only=ascii_only)
+    app.run(mouse=mouse)
+    with contextlib.suppress(OSError):  # after a hangup there is nobody to read it
+        for line in app.farewell:
+            print(line, file=sys.stderr)
+    return app.return_code or 0

@@ -1,0 +1,1 @@
+"""The picture of the fabric: groups drawn by tiers, with the load on every trunk."""

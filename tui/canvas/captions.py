@@ -1,0 +1,221 @@
+"""What is written in a group's box and at a trunk."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+from typing import Literal
+
+from rich.cells import cell_len
+
+from topology.design.selectors import Selector
+from topology.fabric.counts import cable_counts, device_counts
+from topology.fabric.plan import Finding, GroupPlan, Plan
+from topology.fabric.ports import PortUse, port_findings, port_use
+from tui.canvas.glyphs import Ink, clean
+from tui.canvas.pips import pips
+
+Line = tuple[tuple[str, Ink], ...]
+"""Pieces of text on one line, each in its ink."""
+
+BoxManner = Literal["roomy", "full", "compact", "narrow"]
+NARROW_WIDTH = 23
+
+_WORDS = {
+    "ports-overused": "ports over-used",
+    "slots-overfilled": "too many NICs",
+    "not-a-node": "NICs in a switch",
+    "not-a-device": "not a device",
+    "nodes-meshed": "nodes meshed",
+    "nic-slowed": "NIC slowed",
+    "no-nic": "no NIC fitted",
+    "which-slots": "which slots?",
+}
+# The speed is written out behind the name, so the name need not say it.
+_RATE = re.compile(
+    r"(?: (?:VPI|EN))?(?: (?:EDR|HDR100|HDR|NDR200|NDR|XDR)(?:/\d+GbE)?| \d+GbE)?(?: switch)?$"
+)
+_MOST_COUNTED = 10_000
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What the captions of a plan are made from, gathered once."""
+
+    plan: Plan
+    tier: Mapping[str, int]
+    findings: tuple[Finding, ...]
+    use: Mapping[tuple[str, str], PortUse]
+    devices: Mapping[str, int]
+    cables: Mapping[int, int]
+
+    @classmethod
+    def of(cls, plan: Plan, tier: Mapping[str, int], findings: Iterable[Finding]) -> Facts:
+        """Gather the facts of a plan whose groups stand in these tiers."""
+        said = dict.fromkeys((*plan.findings, *port_findings(plan), *findings))
+        return cls(plan, tier, tuple(said), port_use(plan), device_counts(plan), cable_counts(plan))
+
+
+def width(line: Line) -> int:
+    """Columns that a line takes."""
+    return sum(cell_len(text) for text, _ in line)
+
+
+def box_lines(facts: Facts, name: str, manner: BoxManner) -> tuple[Line, ...]:
+    """The lines inside a group's box: name and count, part, ports, and what is wrong with it."""
+    group = facts.plan.groups[name]
+    title: Line = (
+        (clean(name), Ink.TITLE),
+        *((f"  {word}", Ink.COUNT) for word in _count(facts, group)),
+    )
+    part = _part(group)
+    ports = _ports(facts, group)
+    if manner == "compact" and group.switch:
+        detail = ((part[1][0].strip() + ":", Ink.DETAIL), *_indented(ports[0]))
+        lines = [(*title, *_indented(part[:1], 2)), detail]
+    elif manner == "compact":
+        lines = [(*title, *_indented(part[:1], 2)), *ports]
+    else:
+        lines = [title, part, *ports]
+    if manner == "roomy":
+        lines += pips(facts.plan, group)
+    if manner == "narrow":
+        lines = [short for line in lines for short in _wrapped(line, NARROW_WIDTH)]
+    return (*lines, *_marks(facts.findings, name))
+
+
+def _indented(line: Line, columns: int = 1) -> Line:
+    (first, ink), *rest = line
+    return ((" " * columns + first, ink), *rest)
+
+
+def _wrapped(line: Line, columns: int) -> list[Line]:
+    """The line broken between its pieces, wherever the next piece would go beyond the columns."""
+    lines: list[Line] = [()]
+    for piece in line:
+        if lines[-1] and width((*lines[-1], piece)) > columns:
+            lines.append(((piece[0].lstrip(), piece[1]),))
+        else:
+            lines[-1] = (*lines[-1], piece)
+    return lines
+
+
+def cables_text(facts: Facts, index: int) -> Line:
+    """``1,016 x 400 Gb/s``; for a link that cannot be built, why not."""
+    sound = next((link for link in facts.plan.links if link.index == index), None)
+    if sound is not None:
+        return ((f"{facts.cables[index]:,} x {sound.speed_gbit} Gb/s", Ink.CABLES),)
+    marks = _marks(facts.findings, f"links[{index}]")
+    return marks[0] if marks else (("! cannot be built", Ink.ERROR),)
+
+
+def _short(name: str) -> str:
+    """``QM9700`` for ``QM9700 NDR switch, managed``: a part's name as far as it tells it apart."""
+    return clean(_RATE.sub("", name.partition(",")[0]) or name)
+
+
+def _count(facts: Facts, group: GroupPlan) -> list[str]:
+    """``8 rail x 4 SU = 32``, then what of it is absent or down."""
+    factors = [
+        (size, axis)
+        for axis, size in zip(group.axes[::-1], group.sizes[::-1], strict=True)
+        if not (axis == group.name and size == 1 and len(group.axes) > 1)
+    ]
+    each = [
+        f"{size:,}" if axis == group.name else f"{size:,} {_axis_word(axis)}"
+        for size, axis in factors
+    ]
+    total = f" = {group.instances:,}" if len(each) > 1 else ""
+    words = [" x ".join(each) + total]
+    if absent := group.instances - facts.devices[group.name]:
+        words.append(f"({absent:,} absent)")
+    if down := _down(group, facts.plan.down):
+        words.append(f"({down:,} down)")
+    return words
+
+
+def _axis_word(axis: str) -> str:
+    return clean(axis.upper() if len(axis) <= 2 else axis)
+
+
+def _down(group: GroupPlan, selectors: Iterable[Selector]) -> int:
+    """How many whole instances of the group are down; overlapping selectors count once."""
+    blocks = []
+    for selector in selectors:
+        first = selector.first
+        if first.group != group.name or first.ports is not None or selector.is_cable:
+            continue
+        spans = {axis: range(low, high + 1) for axis, low, high in first.ranges}
+        blocks.append(
+            [spans.get(a, range(n)) for a, n in zip(group.axes, group.sizes, strict=True)]
+        )
+    counted = sum(prod(map(len, block)) for block in blocks)
+    if len(blocks) < 2 or counted > _MOST_COUNTED:
+        return min(counted, group.instances)
+    return len({at for block in blocks for at in product(*block)})
+
+
+def _part(group: GroupPlan) -> Line:
+    if group.switch:
+        native = group.switch.native
+        ports = f"  {group.switch.ports} x {native.speed_gbit} Gb/s"
+        return ((_short(group.switch.name), Ink.PART), (ports, Ink.DETAIL))
+    if group.node:
+        gpus = group.node.gpus
+        name = _short(group.node.name)
+        return ((name, Ink.PART), (f"  {gpus} GPU{'s' if gpus > 1 else ''}", Ink.DETAIL))
+    return ((clean(group.spec.part), Ink.PART),)
+
+
+def _ports(facts: Facts, group: GroupPlan) -> list[Line]:
+    if group.switch:
+        return [_switch_ports(facts, group)]
+    lines: list[Line] = []
+    for slots, ports in group.port_groups.items():
+        if ports.nic is None:
+            empty = f" {ports.slots} slots empty"
+            lines.append(((f"{clean(slots)}:", Ink.DETAIL), (empty, Ink.DETAIL)))
+            continue
+        nic = ports.nic
+        speed = f"{nic.ports} x {nic.speed_gbit}" if nic.ports > 1 else f"{nic.speed_gbit}"
+        fitted = f"{clean(slots)} {ports.nics} x {_short(nic.name)}"
+        free = _free(facts.use[group.name, slots].free)
+        lines.append(((fitted, Ink.DETAIL), (f" {speed} Gb/s,", Ink.DETAIL), free))
+    return lines or [(("no ports", Ink.DETAIL),)]
+
+
+def _switch_ports(facts: Facts, group: GroupPlan) -> Line:
+    ways = {"down": 0, "across": 0, "up": 0}
+    for link in facts.plan.links_of(group.name):
+        other = link.b.group if link.a.group == group.name else link.a.group
+        step = facts.tier[other] - facts.tier[group.name]
+        ways["down" if step < 0 else "up" if step else "across"] += link.cables_at(group.name)
+    words = [f"{ports} {way}," for way, ports in ways.items() if ports]
+    free, ink = _free(facts.use[group.name, ""].free)
+    if not words:
+        return ((free.strip(), ink),)
+    return ((" ".join(words), Ink.DETAIL), (free, ink))
+
+
+def _free(free: int) -> tuple[str, Ink]:
+    return (f" {free} free", Ink.DETAIL) if free >= 0 else (f" {-free} too many", Ink.ERROR)
+
+
+def _marks(findings: Iterable[Finding], where: str) -> tuple[Line, ...]:
+    """A mark and a word for the worst thing said of a place."""
+    mine = [f for f in findings if _is_at(f.where, where) and f.severity != "info"]
+    if not mine:
+        return ()
+    mine.sort(key=lambda finding: finding.severity != "error")
+    worst = mine[0]
+    error = worst.severity == "error"
+    word = _WORDS.get(worst.code, clean(worst.code).replace("-", " "))
+    more = f" +{len(mine) - 1}" if len(mine) > 1 else ""
+    return (((f"{'!' if error else '~'} {word}{more}", Ink.ERROR if error else Ink.WARNING),),)
+
+
+def _is_at(where: str, place: str) -> bool:
+    return where == place or where.startswith((f"{place}.", f"{place}[", f"{place} "))

@@ -1,0 +1,96 @@
+"""The figures that stand at the trunks, read off an analysis."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from topology.analysis.result import Analysis, LinkLoad
+from topology.fabric.plan import Plan
+from tui.canvas.glyphs import Ink
+
+BUSY_FROM = 0.6
+FULL_FROM = 0.9
+
+
+@dataclass(frozen=True)
+class TrunkFigure:
+    """The load of a link's worst cable, in words, and how it is drawn."""
+
+    ink: Ink
+    percent: str
+    load: str
+    limits: bool
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """Capacity down over capacity up of a tier, in words."""
+
+    text: str
+    over: bool
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Everything an analysis says at trunks: per link, and per lower group of an uplink."""
+
+    trunks: Mapping[int, TrunkFigure] = field(default_factory=dict)
+    ratios: Mapping[str, Ratio] = field(default_factory=dict)
+
+
+def read_figures(plan: Plan, analysis: Analysis | None) -> Figures:
+    """The figures of an analysis, by link index and by group; none without an analysis."""
+    if analysis is None:
+        return Figures()
+    labels = {link.index: link.label for link in plan.links}
+    worst: dict[int, LinkLoad] = {}
+    for load in analysis.limits:
+        index = load.index
+        if index is None or labels.get(index) != load.link:
+            continue  # inside a node, or of a design that has since changed
+        if index not in worst or load.utilization > worst[index].utilization:
+            worst[index] = load
+    limiting = {load.index for load in analysis.limiting}
+    return Figures(
+        {index: _trunk(load, index in limiting) for index, load in worst.items()},
+        {
+            group: _ratio(tier.oversubscription)
+            for tier in analysis.tiers
+            if tier.oversubscription
+            for group in tier.groups
+        },
+    )
+
+
+def _trunk(load: LinkLoad, limits: bool) -> TrunkFigure:
+    used = load.utilization
+    if limits:
+        ink = Ink.LIMIT
+    elif used >= FULL_FROM:
+        ink = Ink.FULL
+    elif used >= BUSY_FROM:
+        ink = Ink.BUSY
+    else:
+        ink = Ink.CALM if used > 0 else Ink.IDLE
+    percent = "<1 %" if 0 < used < 0.005 else f"{100 * used:.0f} %"
+    figure = f"{_short(load.load_GBps)} of {_trim(_short(load.capacity_GBps))} GB/s"
+    return TrunkFigure(ink, percent, figure, limits)
+
+
+def _ratio(ratio: float) -> Ratio:
+    down, up = (ratio, 1.0) if ratio >= 0.995 else (1.0, 1 / ratio)
+    text = f"{_trim(f'{down:.2f}')}:{_trim(f'{up:.2f}')}"
+    over = ratio >= 1.005
+    return Ratio(f"{text} oversubscribed" if over else text, over)
+
+
+def _short(figure: float) -> str:
+    if figure == 0:
+        return "0"
+    digits = 0 if figure >= 99.95 else 1 if figure >= 9.995 else 2
+    return f"{figure:,.{digits}f}"
+
+
+def _trim(figure: str) -> str:
+    return figure.rstrip("0").rstrip(".") if "." in figure else figure

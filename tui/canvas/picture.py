@@ -1,0 +1,178 @@
+"""A scrolling view of a scene that repaints only the cells that changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import ClassVar
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from rich.style import Style
+from textual.geometry import Offset, Region, Size
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from tui.canvas import palette
+from tui.canvas.figures import Figures
+from tui.canvas.glyphs import Ink
+from tui.canvas.items import GroupItem, Item
+from tui.canvas.layout import Layout
+from tui.canvas.palette import Mark
+from tui.canvas.raster import Point, Run
+from tui.canvas.scene import Area, Scene
+
+_RAISED = (Mark.SELECTED, Mark.TARGET)
+
+
+class Picture(ScrollView):
+    """A scene with marks on its items and a few cells laid over it."""
+
+    ALLOW_SELECT = False  # selecting text would repaint everything on each move of the mouse
+    COMPONENT_CLASSES: ClassVar[set[str]] = palette.COMPONENT_CLASSES
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(id=id, classes=classes)
+        self._scene = Scene(Layout(0, 0, (), ()), Figures())
+        self._marks: dict[Item, Mark] = {}
+        self._overlay: dict[Point, str] = {}
+        self._strips: dict[int, Strip] = {}
+        self._inks: dict[tuple[Ink, Mark, bool], Style] = {}
+
+    @property
+    def scene(self) -> Scene:
+        """The picture as it stands."""
+        return self._scene
+
+    def set_scene(
+        self, scene: Scene, marks: Mapping[Item, Mark], overlay: Mapping[Point, str]
+    ) -> None:
+        """Show another picture; where its size is the same, only what differs is repainted."""
+        before = self._strips
+        same = (scene.width, scene.height) == (self._scene.width, self._scene.height)
+        self._scene = scene
+        self._marks = dict(marks)
+        self._strips = {}
+        self._overlay = dict(overlay)
+        if not same:
+            self.virtual_size = Size(scene.width, scene.height)
+            self.scroll_to((scene.width - self.size.width) // 2, 0, animate=False, immediate=True)
+            self.refresh()
+            return
+        regions = []
+        for y in range(self.scroll_offset.y, self.scroll_offset.y + self.size.height):
+            if y not in before or y >= scene.height:
+                continue  # never painted, so it is still to be painted anyway
+            columns = _changed_columns(before[y], self._strip(y))
+            if columns is not None:
+                regions.append(Area(columns[0], y, columns[1] - columns[0], 1))
+        self._repaint(regions)
+
+    def set_marks(self, marks: Mapping[Item, Mark]) -> None:
+        """Mark items; those whose mark changes are repainted."""
+        changed = [
+            item
+            for item in {**self._marks, **marks}
+            if self._marks.get(item, Mark.NONE) != marks.get(item, Mark.NONE)
+        ]
+        self._marks = dict(marks)
+        self._repaint(area for item in changed for area in self._scene.areas(item))
+
+    def set_overlay(self, cells: Mapping[Point, str]) -> None:
+        """Lay cells over the picture, instead of those laid before."""
+        old, self._overlay = self._overlay, dict(cells)
+        changed = [at for at in {**old, **self._overlay} if old.get(at) != self._overlay.get(at)]
+        self._repaint(Area(x, y, 1, 1) for x, y in changed)
+
+    def on_screen(self, area: Area) -> bool:
+        """Whether the whole of an area is in view."""
+        return self._view.contains_region(Region(area.x, area.y, area.width, area.height))
+
+    def bring_into_view(self, area: Area) -> None:
+        """Scroll so that an area is in the middle, unless it is in view already."""
+        if self.size and not self.on_screen(area):
+            region = Region(area.x, area.y, area.width, area.height)
+            self.scroll_to_region(region, center=True, animate=False, immediate=True)
+
+    def render_line(self, y: int) -> Strip:
+        """One line of the view."""
+        left, top = self.scroll_offset
+        blank = self._style(Ink.BLANK, Mark.NONE)
+        if top + y >= self._scene.height:
+            return Strip.blank(self.size.width, blank)
+        return self._strip(top + y).crop_extend(left, left + self.size.width, blank)
+
+    def notify_style_update(self) -> None:
+        """Forget the colours when the theme changes."""
+        super().notify_style_update()
+        self._inks.clear()
+        self._strips.clear()
+
+    @property
+    def _view(self) -> Region:
+        return Region(*self.scroll_offset, *self.size)
+
+    def _repaint(self, areas: Iterable[Area]) -> None:
+        """Repaint areas of the sheet, as far as they are in view."""
+        view = self._view
+        shift = Offset(-view.x, -view.y)
+        regions = []
+        for area in areas:
+            for y in range(area.y, area.bottom):
+                self._strips.pop(y, None)
+            seen = Region(area.x, area.y, area.width, area.height).intersection(view)
+            if seen:
+                regions.append(seen.translate(shift))
+        if regions:
+            self.refresh(*regions)
+
+    def _strip(self, y: int) -> Strip:
+        strip = self._strips.get(y)
+        if strip is None:
+            raised = [item for item, mark in self._marks.items() if mark in _RAISED]
+            segments = [self._segment(run) for run in self._scene.runs(y, raised)]
+            strip = Strip(segments, self._scene.width)
+            for x, row in sorted(self._overlay):
+                if row == y:
+                    sign = Segment(self._overlay[x, y], self._style(Ink.BAND, Mark.NONE))
+                    parts = [strip.crop(0, x), Strip([sign], 1), strip.crop(x + 1)]
+                    strip = Strip.join(parts)
+            strip = strip.simplify()
+            self._strips[y] = strip
+        return strip
+
+    def _segment(self, run: Run) -> Segment:
+        mark = Mark.NONE if run.owner is None else self._marks.get(run.owner, Mark.NONE)
+        return Segment(run.text, self._style(run.ink, mark, isinstance(run.owner, GroupItem)))
+
+    def _style(self, ink: Ink, mark: Mark, boxed: bool = False) -> Style:
+        style = self._inks.get((ink, mark, boxed))
+        if style is None:
+            style = self.get_component_rich_style(palette.INK_CLASSES[ink])
+            if mark is not Mark.NONE and boxed and ink is Ink.BOX:
+                style = self.get_component_rich_style(palette.BOX_CLASSES[mark])
+            elif mark is not Mark.NONE:
+                ground = self.get_component_rich_style(palette.TEXT_CLASSES[mark])
+                style += Style(bgcolor=ground.bgcolor)
+            self._inks[ink, mark, boxed] = style
+        return style
+
+
+def _changed_columns(old: Strip, new: Strip) -> tuple[int, int] | None:
+    """The first column where two strips differ, and the first from which they agree again."""
+    if old == new:
+        return None
+    before, after = _cells(old), _cells(new)
+    differ = [x for x, (a, b) in enumerate(zip(before, after, strict=False)) if a != b]
+    if len(before) != len(after):
+        return 0, max(old.cell_length, new.cell_length)
+    return (differ[0], differ[-1] + 1) if differ else None
+
+
+def _cells(strip: Strip) -> list[tuple[str, Style | None]]:
+    """What each column shows; a wide character stands in its first."""
+    cells: list[tuple[str, Style | None]] = []
+    for text, style, _ in strip:
+        for sign in text:
+            cells.append((sign, style))
+            cells.extend([("", style)] * (cell_len(sign) - 1))
+    return cells

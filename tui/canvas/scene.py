@@ -1,0 +1,185 @@
+"""The picture drawn: a layout with its figures as cells, and what lies where on it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from tui.canvas import captions
+from tui.canvas.captions import Line
+from tui.canvas.figures import Figures
+from tui.canvas.glyphs import ASCII, BROKEN, HEAVY, LIGHT, UNICODE, Glyphs, Ink
+from tui.canvas.items import GroupItem, Item, LinkItem
+from tui.canvas.layout import Box, Layout, Trunk
+from tui.canvas.raster import Raster, Run
+
+EMPTY_HINT: tuple[Line, ...] = (
+    (("This canvas is empty", Ink.TITLE),),
+    (),
+    (("a", Ink.KEY), ("  add a node or a switch", Ink.HINT)),
+    (("o", Ink.KEY), ("  open a saved design", Ink.HINT)),
+)
+UNWIRED_HINT: tuple[Line, ...] = ((("w", Ink.KEY), ("  wire a group to another", Ink.HINT)),)
+
+
+@dataclass(frozen=True)
+class Area:
+    """A rectangle of the sheet."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+
+    @property
+    def right(self) -> int:
+        """The first column behind it."""
+        return self.x + self.width
+
+    @property
+    def bottom(self) -> int:
+        """The first row below it."""
+        return self.y + self.height
+
+
+@dataclass(frozen=True)
+class PlacedText:
+    """A line of a trunk's label and where it begins."""
+
+    x: int
+    y: int
+    line: Line
+
+    @property
+    def area(self) -> Area:
+        """The cells that it takes."""
+        return Area(self.x, self.y, captions.width(self.line), 1)
+
+
+class Scene:
+    """A drawn picture.
+
+    Parameters
+    ----------
+    layout : Layout
+        Where everything stands.
+    figures : Figures
+        What stands at the trunks.
+    ascii_only : bool
+        Draw with ASCII signs.
+    """
+
+    def __init__(self, layout: Layout, figures: Figures, *, ascii_only: bool = False) -> None:
+        self.layout = layout
+        self.glyphs: Glyphs = ASCII if ascii_only else UNICODE
+        self.width = layout.width
+        self.height = layout.height
+        self.labels = {trunk.item: trunk_label(trunk, figures) for trunk in layout.trunks}
+        self._raster = Raster(layout.width, layout.height)
+        self._areas: dict[Item, list[Area]] = {}
+        for box in layout.boxes:
+            self._draw_box(box)
+        for trunk in layout.trunks:
+            self._draw_trunk(trunk, figures)
+        if not layout.boxes:
+            self._draw_hint(EMPTY_HINT, (self.height - len(EMPTY_HINT)) // 2)
+        elif len(layout.boxes) > 1 and not layout.trunks:
+            under = max(box.y + box.height for box in layout.boxes) + 1
+            self._draw_hint(UNWIRED_HINT, under)
+
+    def runs(self, y: int, raised: Collection[Item] = ()) -> list[Run]:
+        """A row as runs of like cells; lines of raised items are heavy."""
+        return self._raster.runs(y, self.glyphs, raised)
+
+    def item_at(self, x: int, y: int) -> Item | None:
+        """The item at a cell; a trunk is also hit from the column beside it."""
+        cell = self._raster.cell(x, y)
+        if cell is not None:
+            return cell.owner
+        for beside in (x - 1, x + 1):
+            cell = self._raster.cell(beside, y)
+            if cell is not None and isinstance(cell.owner, LinkItem):
+                return cell.owner
+        return None
+
+    def areas(self, item: Item) -> list[Area]:
+        """The rectangles that an item is drawn in: what to repaint when it changes."""
+        return self._areas.get(item, [])
+
+    def anchor(self, item: Item) -> Area | None:
+        """The rectangle that stands for an item when moving between items: its box or its label."""
+        areas = self.areas(item)
+        if not areas:
+            return None
+        if isinstance(item, GroupItem):
+            return areas[0]
+        trunk = next(trunk for trunk in self.layout.trunks if trunk.item == item)
+        rows = [text.y for text in self.labels[trunk.item]]
+        return Area(trunk.label_x, min(rows), 1, max(rows) - min(rows) + 1)
+
+    def _draw_box(self, box: Box) -> None:
+        self._raster.fill(box.x, box.y, box.width, box.height, Ink.BOX, box.item)
+        self._raster.frame(box.x, box.y, box.width, box.height, Ink.BOX, box.item)
+        for row, line in enumerate(box.lines):
+            left = box.x + (box.width - captions.width(line)) // 2
+            self._raster.write(left, box.y + 1 + row, line, box.item, self.glyphs)
+        self._areas[box.item] = [Area(box.x, box.y, box.width, box.height)]
+
+    def _draw_trunk(self, trunk: Trunk, figures: Figures) -> None:
+        figure = figures.trunks.get(trunk.item.index)
+        ink, weight = Ink.IDLE, LIGHT
+        if not trunk.sound:
+            ink, weight = Ink.BROKEN, BROKEN
+        elif figure is not None:
+            ink, weight = figure.ink, HEAVY if figure.limits else LIGHT
+        self._raster.path(trunk.path, weight, ink, trunk.item)
+        labels = self.labels[trunk.item]
+        for text in labels:
+            self._raster.write(text.x, text.y, text.line, trunk.item, self.glyphs)
+        self._areas[trunk.item] = [*_path_areas(trunk), *(text.area for text in labels)]
+
+    def _draw_hint(self, lines: Sequence[Line], top: int) -> None:
+        """Say what to do next, where there is room to say it."""
+        wide = max(map(captions.width, lines))
+        if wide <= self.width and top >= 0 and top + len(lines) <= self.height:
+            for row, line in enumerate(lines):
+                left = (self.width - wide) // 2
+                self._raster.write(left, top + row, line, None, self.glyphs)
+
+
+def trunk_label(trunk: Trunk, figures: Figures) -> list[PlacedText]:
+    """The lines of a trunk's label, placed beside it."""
+    figure = figures.trunks.get(trunk.item.index)
+    left: list[Line] = [trunk.caption]
+    right: list[Line] = []
+    if figure is not None and trunk.sound:
+        percent: Line = ((figure.percent, figure.ink),)
+        if figure.limits:
+            percent = (*percent, (f"  {UNICODE.limits}", figure.ink))
+        right += [percent, ((figure.load, Ink.CABLES),)]
+    ratio = figures.ratios.get(trunk.lower) if trunk.shows_ratio else None
+    if ratio is not None:
+        left.append(((ratio.text, Ink.OVER if ratio.over else Ink.RATIO),))
+    if not trunk.split:
+        left, right = [], left[:1] + right + left[1:]
+    texts = []
+    for row, line in enumerate(left):
+        x = trunk.label_x - 2 - captions.width(line)
+        texts.append(PlacedText(x + 1, trunk.label_y + row, line))
+    for row, line in enumerate(right):
+        texts.append(PlacedText(trunk.label_x + 2, trunk.label_y + row, line))
+    return texts
+
+
+def as_text(scene: Scene) -> str:
+    """The picture as lines of text, without trailing blanks."""
+    rows = ("".join(run.text for run in scene.runs(y)).rstrip() for y in range(scene.height))
+    return "\n".join(rows)
+
+
+def _path_areas(trunk: Trunk) -> list[Area]:
+    areas = []
+    for (x0, y0), (x1, y1) in pairwise(trunk.path):
+        areas.append(Area(min(x0, x1), min(y0, y1), abs(x1 - x0) + 1, abs(y1 - y0) + 1))
+    return areas

@@ -1,0 +1,95 @@
+"""What a flow may ask of the screen that it runs on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from topology.design.edits import Edit
+from topology.fabric.plan import Finding
+from tui.glyphs import Glyphs
+from tui.session import Session
+from tui.widgets.message_line import Tone
+from tui.widgets.question_panel import Choice, Question
+
+if TYPE_CHECKING:
+    from topology.workbench import Workbench
+
+
+class Desk(Protocol):
+    """The designer as its flows see it."""
+
+    session: Session
+    glyphs: Glyphs
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What is wrong or worth knowing about the design."""
+        ...
+
+    @property
+    def workbench(self) -> Workbench:
+        """The design under work."""
+        ...
+
+    @property
+    def selected_group(self) -> str | None:
+        """The group that is selected on the canvas."""
+        ...
+
+    @property
+    def selected_link(self) -> int | None:
+        """The link that is selected on the canvas."""
+        ...
+
+    async def ask(self, question: Question) -> str | None:
+        """Ask for something to be typed; None where the person went back."""
+        ...
+
+    async def choose(self, title: str, choices: list[Choice], *, look: bool = False) -> str | None:
+        """Let the person choose; None where they went back."""
+        ...
+
+    async def pick_target(self, source: str) -> str | None:
+        """Let the person pick the other end of a wire on the canvas."""
+        ...
+
+    def make(self, edit: Edit) -> bool:
+        """Make an edit and show what it does; says why where it is refused."""
+        ...
+
+    def say(self, text: str, tone: Tone = "done") -> None:
+        """Say what happened."""
+        ...
+
+    def select_group(self, name: str) -> None:
+        """Select a group on the canvas."""
+        ...
+
+    def select_link(self, index: int) -> None:
+        """Select a link on the canvas."""
+        ...
+
+    def show_session(self, session: Session) -> None:
+        """Work on another design."""
+        ...
+
+    async def pick_file(self, folder: Path) -> Path | None:
+        """Let the person pick a design file."""
+        ...
+
+    def measure_again(self) -> None:
+        """Show the figures of what is to be measured now."""
+        ...
+
+    def refresh_state(self) -> None:
+        """Show what is saved and what is not."""
+        ...
+
+    def go_to_start(self) -> None:
+        """Show the welcome screen."""
+        ...
+
+    def leave(self) -> None:
+        """End the app."""
+        ...

@@ -1,0 +1,37 @@
+"""Questions that several flows ask."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from topology.design.edits import Edit
+from tui.desk import Desk
+from tui.widgets.question_panel import Question
+
+MAX_NUMBER = 1_000_000
+
+
+async def ask_number(
+    desk: Desk,
+    label: str,
+    proposed: int,
+    *,
+    hint: str = "",
+    lowest: int = 1,
+    highest: int = MAX_NUMBER,
+    edit: Callable[[int], Edit] | None = None,
+) -> int | None:
+    """Ask for a whole number; the figure that it gives is shown while it is typed."""
+
+    def check(text: str) -> str:
+        if not text.strip().isdecimal():
+            return f"a whole number from {lowest:,} to {highest:,} is needed"
+        if not lowest <= int(text) <= highest:
+            return f"{int(text):,} is not between {lowest:,} and {highest:,}"
+        return ""
+
+    preview = None if edit is None else lambda text: edit(int(text))
+    answer = await desk.ask(
+        Question(label, str(proposed), hint, number=True, check=check, edit=preview)
+    )
+    return None if answer is None else int(answer)

@@ -1,0 +1,231 @@
+"""Adding parts, fitting NICs and wiring groups."""
+
+from __future__ import annotations
+
+from catalog import AnyPart, Nic, Node, Switch
+from topology.design.edits import Edit, add_group, add_link, fit_nics
+from topology.errors import EditError
+from tui.desk import Desk
+from tui.flows.asking import ask_number
+from tui.proposals import (
+    even_deal,
+    link_ends,
+    nic_choices,
+    pcie_note,
+    propose_cables,
+    propose_count,
+    propose_name,
+)
+from tui.widgets.question_panel import Choice
+
+MAX_CABLES = 1024
+
+
+async def add_part(desk: Desk, part: AnyPart) -> None:
+    """Put a chosen part on the canvas; a NIC goes into the selected node."""
+    if isinstance(part, Nic):
+        await _fit_chosen(desk, part)
+        return
+    if not isinstance(part, Node | Switch):
+        desk.say(
+            f"{part.name} is a {part.kind}: the bill of materials picks cables and modules for "
+            "the links you wire; add nodes and switches here",
+            "hint",
+        )
+        return
+    bench = desk.workbench
+    name = propose_name(bench.design, part, bench.catalog)
+
+    def edit(count: int) -> Edit:
+        return add_group(bench.design, part.id, name=name, count=count)
+
+    count = await ask_number(
+        desk,
+        f"how many {part.name} as {name!r}",
+        propose_count(bench.plan, part),
+        hint="one group of alike devices; e changes the axes that it repeats over",
+        edit=edit,
+    )
+    if count is not None and desk.make(edit(count)):
+        desk.select_group(name)
+        _say_what_next(desk, name)
+
+
+def _say_what_next(desk: Desk, name: str) -> None:
+    bench = desk.workbench
+    group = bench.plan.groups[name]
+    done = bench.history[-1]
+    if group.node and not link_ends(group):
+        desk.say(f"{done}; it has no NIC yet: n fits one")
+    elif len(bench.design.groups) > 1:
+        desk.say(f"{done}; w wires it")
+    else:
+        desk.say(f"{done}; a adds the next part")
+
+
+async def fit(desk: Desk) -> None:
+    """Fit NICs into the selected group's slots, chosen from those that fit."""
+    bench = desk.workbench
+    name = desk.selected_group or ""
+    node = bench.plan.groups[name].node
+    if node is None:
+        return
+    if not node.slots:
+        desk.say(f"{node.name} has no slots for NICs", "refused")
+        return
+    choices = [Choice(f"{slots}/", f"{slots}: leave empty") for slots in node.slots]
+    for option in nic_choices(bench.catalog, node):
+        note = pcie_note(option.part, node.slots[option.slots])
+        text = f"{option.slots}: {option.part.name}" + (f" ({note})" if note else "")
+        choices.append(Choice(f"{option.slots}/{option.part.id}", text, refusal=option.refusal))
+    order = list(node.slots)
+    choices.sort(
+        key=lambda choice: (
+            bool(choice.refusal),
+            order.index(choice.id.partition("/")[0]),
+            choice.id.endswith("/"),
+        )
+    )
+    chosen = await desk.choose(f"NIC for the slots of {name} ({node.name})", choices)
+    if chosen is None:
+        return
+    slots, _, part_id = chosen.partition("/")
+    await _fit_into(desk, name, slots, part_id)
+
+
+async def _fit_chosen(desk: Desk, nic: Nic) -> None:
+    """Fit a NIC picked in the parts panel into the selected node."""
+    name = desk.selected_group
+    node = desk.workbench.plan.groups[name].node if name else None
+    if name is None or node is None:
+        desk.say("a NIC goes into a node: select a group of nodes first", "refused")
+        return
+    options = [
+        option for option in nic_choices(desk.workbench.catalog, node) if option.part.id == nic.id
+    ]
+    fitting = [option for option in options if not option.refusal]
+    if not fitting:
+        reason = options[0].refusal if options else f"{node.name} has no slots for NICs"
+        desk.say(f"{nic.name} does not fit {name}: {reason}", "refused")
+        return
+    slots: str | None = fitting[0].slots
+    if len(fitting) > 1:
+        choices = [Choice(option.slots, option.slots) for option in fitting]
+        slots = await desk.choose(f"which slots of {name} for {nic.name}", choices)
+    if slots is not None:
+        await _fit_into(desk, name, slots, nic.id)
+
+
+async def _fit_into(desk: Desk, name: str, slots: str, part_id: str) -> None:
+    bench = desk.workbench
+    node = bench.plan.groups[name].node
+    if node is None:
+        return
+    if not part_id:
+        kept = bench.plan.groups[name].port_groups[slots].nic
+        room = node.slots[slots]
+        filler = kept.id if kept else room.nic
+        if filler is None:
+            desk.say(f"{name}.{slots} is empty already", "hint")
+            return
+        desk.make(fit_nics(bench.design, name, slots, filler, 0))
+        return
+    room_count = node.slots[slots].count
+
+    def edit(count: int) -> Edit:
+        return fit_nics(bench.design, name, slots, part_id, count)
+
+    count = await ask_number(
+        desk,
+        f"how many in the {room_count} slots {name}.{slots}",
+        room_count,
+        highest=room_count,
+        edit=edit,
+    )
+    if count is not None:
+        desk.make(edit(count))
+
+
+async def wire(desk: Desk) -> None:
+    """Wire the selected group to another one, picked on the canvas."""
+    bench = desk.workbench
+    source = desk.selected_group or ""
+    if len(bench.design.groups) < 2:
+        desk.say("there is nothing to wire to yet: a adds a switch", "refused")
+        return
+    target = await desk.pick_target(source)
+    if target is not None:
+        await wire_groups(desk, source, target)
+
+
+async def wire_groups(desk: Desk, source: str, target: str) -> None:
+    """Wire two groups: which ports, then how many cables."""
+    ends: list[str] = []
+    for name in (source, target):
+        end = await _end(desk, name)
+        if end is None:
+            return
+        ends.append(end)
+    bench = desk.workbench
+    a, b = _upwards(desk, *ends)
+    proposed = propose_cables(bench.plan, bench.catalog, a, b)
+
+    def edit(cables: int) -> Edit:
+        return add_link(bench.design, a, b, cables=cables)
+
+    try:
+        edit(1)
+    except EditError as refused:
+        desk.say(str(refused), "refused")
+        return
+    cables = await ask_number(
+        desk,
+        f"cables from each {a} to each {b}",
+        proposed,
+        hint="an even split of the free ports is proposed",
+        highest=MAX_CABLES,
+        edit=edit,
+    )
+    if cables is not None and desk.make(_dealt(desk, a, b, cables)):
+        desk.select_link(len(desk.workbench.design.links) - 1)
+
+
+def _dealt(desk: Desk, a: str, b: str, cables: int) -> Edit:
+    """Leave the number out of the file where a node's ports are dealt evenly anyway."""
+    bench = desk.workbench
+    if (
+        bench.plan.groups[a.partition(".")[0]].node
+        and even_deal(bench.plan, bench.catalog, a, b) == cables
+    ):
+        return add_link(bench.design, a, b)
+    return add_link(bench.design, a, b, cables=cables)
+
+
+async def _end(desk: Desk, name: str) -> str | None:
+    """The end of a link at a group; asks which slots where several have NICs."""
+    group = desk.workbench.plan.groups[name]
+    ends = link_ends(group)
+    if not ends:
+        what = "its part is not in the catalog" if group.part is None else "n fits a NIC first"
+        desk.say(f"{name} has no ports to wire: {what}", "refused")
+        return None
+    if len(ends) == 1:
+        return ends[0]
+    choices = []
+    for end in ends:
+        ports = group.port_groups[end.partition(".")[2]]
+        nic = f"{ports.nics} x {ports.nic.name}" if ports.nic else ""
+        choices.append(Choice(end, f"{end}, {ports.ports} ports: {nic}"))
+    return await desk.choose(f"which ports of {name}", choices)
+
+
+def _upwards(desk: Desk, a: str, b: str) -> tuple[str, str]:
+    """Nodes first, then switches in the order they were added: links read from below."""
+    groups = desk.workbench.plan.groups
+    order = list(groups)
+
+    def height(end: str) -> tuple[bool, int]:
+        name = end.partition(".")[0]
+        return (groups[name].switch is not None, order.index(name))
+
+    return (a, b) if height(a) <= height(b) else (b, a)

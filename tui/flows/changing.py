@@ -1,0 +1,290 @@
+"""Changing what is there: counts, parts, axes, names, notes, and taking away."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from topology.design.document import Design, Group
+from topology.design.edits import (
+    Edit,
+    remove_group,
+    remove_link,
+    rename_group,
+    set_axis,
+    set_cables,
+    set_count,
+    set_name,
+    set_note,
+    set_part,
+    set_per,
+)
+from topology.errors import EditError
+from tui.desk import Desk
+from tui.flows.asking import ask_number
+from tui.flows.building import MAX_CABLES
+from tui.part_search import find_parts
+from tui.widgets.question_panel import Choice, Question
+
+_AXIS = re.compile(r"^(?P<axis>[A-Za-z][\w-]*)(?:\s*=\s*(?P<size>\d+))?$")
+
+
+async def step(desk: Desk, by: int) -> None:
+    """One device or cable more or fewer in what is selected."""
+    design = desk.workbench.design
+    if (name := desk.selected_group) is not None:
+        count = design.groups[name].count + by
+        if count < 1:
+            desk.say(f"{name} has only one; x deletes the group", "refused")
+            return
+        desk.make(set_count(design, name, count))
+    elif (index := desk.selected_link) is not None:
+        cables = _cables(desk, index) + by
+        if cables < 1:
+            desk.say("the link has only one cable; x deletes the link", "refused")
+            return
+        desk.make(set_cables(design, index, cables))
+
+
+async def count(desk: Desk) -> None:
+    """Type how many devices, or how many cables."""
+    design = desk.workbench.design
+    if (name := desk.selected_group) is not None:
+        await _ask_count(desk, name)
+    elif (index := desk.selected_link) is not None:
+        ends = " to each ".join(design.links[index].between)
+        number = await ask_number(
+            desk,
+            f"cables from each {ends}",
+            _cables(desk, index),
+            highest=MAX_CABLES,
+            edit=lambda cables: set_cables(desk.workbench.design, index, cables),
+        )
+        if number is not None:
+            desk.make(set_cables(desk.workbench.design, index, number))
+
+
+async def edit(desk: Desk) -> None:
+    """Change the selected group or link, or the design where nothing is selected."""
+    if (name := desk.selected_group) is not None:
+        await _edit_group(desk, name)
+    elif (index := desk.selected_link) is not None:
+        await _edit_link(desk, index)
+    else:
+        await _edit_design(desk)
+
+
+async def rename(desk: Desk) -> None:
+    """Give the selected group another name."""
+    name = desk.selected_group or ""
+    new = await desk.ask(
+        Question(
+            f"new name of {name}",
+            name,
+            "a letter, then letters, digits, - or _",
+            check=_refusal(lambda text: rename_group(desk.workbench.design, name, text)),
+        )
+    )
+    if new and desk.make(rename_group(desk.workbench.design, name, new)):
+        desk.select_group(new)
+
+
+async def delete(desk: Desk) -> None:
+    """Take the selected group or link away."""
+    design = desk.workbench.design
+    if (name := desk.selected_group) is not None:
+        desk.make(remove_group(design, name))
+    elif (index := desk.selected_link) is not None:
+        desk.make(remove_link(design, index))
+
+
+async def _edit_group(desk: Desk, name: str) -> None:
+    group = desk.workbench.design.groups[name]
+    per = ", ".join(group.per) or "nothing"
+    choice = await desk.choose(
+        f"change {name}",
+        [
+            Choice("part", f"part: {group.part}", "p"),
+            Choice("count", f"count: {group.count:,}{_each(group)}", "c"),
+            Choice("per", f"repeats over: {per}", "o"),
+            Choice("name", f"name: {name}", "n"),
+            Choice("note", f"note: {group.note or 'none'}", "t"),
+        ],
+    )
+    if choice == "part":
+        await _replace_part(desk, name)
+    elif choice == "count":
+        await _ask_count(desk, name)
+    elif choice == "per":
+        await _repeat(desk, name)
+    elif choice == "name":
+        await rename(desk)
+    elif choice == "note":
+        await _ask_note(desk, group.note, name)
+
+
+async def _edit_link(desk: Desk, index: int) -> None:
+    link = desk.workbench.design.links[index]
+    cables = "even split" if link.cables is None else str(link.cables)
+    choice = await desk.choose(
+        f"change {' - '.join(link.between)}",
+        [
+            Choice("count", f"cables: {cables}", "c"),
+            Choice("even", "cables: deal the ports evenly", "o"),
+            Choice("delete", "delete the link", "x"),
+        ],
+    )
+    if choice == "count":
+        await count(desk)
+    elif choice == "even":
+        desk.make(set_cables(desk.workbench.design, index, None))
+    elif choice == "delete":
+        await delete(desk)
+
+
+async def _edit_design(desk: Desk) -> None:
+    design = desk.workbench.design
+    choices = [
+        Choice("name", f"name: {design.name or 'none'}", "n"),
+        Choice("note", f"note: {design.note or 'none'}", "t"),
+        Choice("axis", "new axis", "a"),
+    ]
+    choices += [Choice(f"={axis}", f"axis {axis}: {size:,}") for axis, size in design.axes.items()]
+    choice = await desk.choose("change the design (nothing is selected)", choices)
+    if choice == "name":
+        name = await desk.ask(Question("name of the design", design.name))
+        if name is not None:
+            desk.make(set_name(desk.workbench.design, name))
+    elif choice == "note":
+        await _ask_note(desk, design.note, None)
+    elif choice == "axis":
+        await _new_axis(desk)
+    elif choice is not None:
+        await _resize_axis(desk, choice[1:])
+
+
+async def _new_axis(desk: Desk) -> None:
+    text = await desk.ask(
+        Question("new axis and its size", "su=2", "as su=4 or rail=8", check=_axes_refusal)
+    )
+    if text:
+        desk.make(_with_axes(desk.workbench.design, text)[0])
+
+
+async def _resize_axis(desk: Desk, axis: str) -> None:
+    size = await ask_number(
+        desk,
+        f"size of axis {axis}",
+        desk.workbench.design.axes[axis],
+        hint="0 removes an axis that nothing uses",
+        lowest=0,
+        edit=lambda size: set_axis(desk.workbench.design, axis, size or None),
+    )
+    if size is not None:
+        try:
+            desk.make(set_axis(desk.workbench.design, axis, size or None))
+        except EditError as refused:
+            desk.say(str(refused), "refused")
+
+
+async def _ask_count(desk: Desk, name: str) -> None:
+    group = desk.workbench.design.groups[name]
+    number = await ask_number(
+        desk,
+        f"how many {name}{_each(group)}",
+        group.count,
+        edit=lambda count: set_count(desk.workbench.design, name, count),
+    )
+    if number is not None:
+        desk.make(set_count(desk.workbench.design, name, number))
+
+
+async def _replace_part(desk: Desk, name: str) -> None:
+    bench = desk.workbench
+    now = bench.catalog.get(bench.design.groups[name].part)
+    kinds = (now.kind,) if now else ("node", "switch")
+    choices = []
+    for part in find_parts(bench.catalog, ""):
+        if part.kind not in kinds:
+            continue
+        refusal = "that is what it is" if now and part.id == now.id else ""
+        choices.append(Choice(part.id, part.name, refusal=refusal))
+    chosen = await desk.choose(f"part of {name}", choices)
+    if chosen is not None:
+        desk.make(set_part(bench.design, name, chosen))
+
+
+async def _repeat(desk: Desk, name: str) -> None:
+    design = desk.workbench.design
+    axes = ", ".join(f"{axis}={size}" for axis, size in design.axes.items()) or "none yet"
+    text = await desk.ask(
+        Question(
+            f"{name} repeats over",
+            ", ".join(design.groups[name].per),
+            f"axes: {axes}; write su=4 for a new one, nothing for none",
+            check=_axes_refusal,
+        )
+    )
+    if text is None:
+        return
+    try:
+        with_axes, per = _with_axes(design, text)
+        repeated = set_per(with_axes.design, name, per)
+    except EditError as refused:
+        desk.say(str(refused), "refused")
+        return
+    desk.make(repeated)
+
+
+async def _ask_note(desk: Desk, note: str | None, group: str | None) -> None:
+    what = f"note of {group}" if group else "note of the design"
+    text = await desk.ask(Question(what, " ".join((note or "").split())))
+    if text is not None:
+        desk.make(set_note(desk.workbench.design, text or None, group=group))
+
+
+def _with_axes(design: Design, text: str) -> tuple[Edit, tuple[str, ...]]:
+    """The design with the axes that a text like ``su=4, rail`` sizes, and the axes it names."""
+    step = Edit(design, "axes as they are")
+    per: list[str] = []
+    for word in filter(None, re.split(r"[,\s]+", text.strip())):
+        match = _AXIS.match(word.strip())
+        if match is None:
+            raise EditError(f"{word!r} is no axis; write su or su=4")
+        if match["size"] is not None:
+            step = set_axis(step.design, match["axis"], int(match["size"]))
+        per.append(match["axis"])
+    return step, tuple(per)
+
+
+def _axes_refusal(text: str) -> str:
+    for word in filter(None, re.split(r"[,\s]+", text.strip())):
+        if not _AXIS.match(word):
+            return f"{word!r} is no axis; write su or su=4"
+    return ""
+
+
+def _cables(desk: Desk, index: int) -> int:
+    """Cables of a link between two peers, as written or as dealt."""
+    written = desk.workbench.design.links[index].cables
+    if written is not None:
+        return written
+    planned = (link for link in desk.workbench.plan.links if link.index == index)
+    return next((link.cables_per_pair for link in planned), 1)
+
+
+def _each(group: Group) -> str:
+    return f" per {' and '.join(group.per)}" if group.per else ""
+
+
+def _refusal(change: Callable[[str], Edit]) -> Callable[[str], str]:
+    """A check that says what the document would refuse."""
+
+    def check(text: str) -> str:
+        try:
+            change(text.strip())
+        except EditError as refused:
+            return str(refused)
+        return ""
+
+    return check

@@ -1,0 +1,192 @@
+"""Opening, saving and exporting, with every failure said and nothing lost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from topology.errors import DesignFileError, SaveError
+from tui.desk import Desk
+from tui.session import (
+    FileChangedError,
+    Session,
+    bill_path,
+    is_same_file,
+    new_session,
+    open_session,
+)
+from tui.widgets.path_suggester import PathSuggester
+from tui.widgets.question_panel import Choice, Question
+
+
+async def save(desk: Desk) -> bool:
+    """Save to the design's file; asks for one where it has none."""
+    if desk.session.path is None:
+        return await save_as(desk)
+    return await _write(desk, None)
+
+
+async def save_as(desk: Desk) -> bool:
+    """Save to a file that is asked for; an existing one is not replaced unasked."""
+    path = await _ask_path(desk, "save as", desk.session.save_path)
+    return path is not None and await _write(desk, path)
+
+
+async def export_bill(desk: Desk) -> None:
+    """Write the bill of materials as YAML."""
+    from topology.bill.bill import make_bill
+    from topology.bill.yaml_form import bill_yaml
+    from topology.design.storage import save_file
+
+    path = await _ask_path(desk, "bill of materials to", bill_path(desk.session))
+    if path is None:
+        return
+    bench = desk.workbench
+    text = bill_yaml(make_bill(bench.plan, bench.catalog))
+    try:
+        save_file(path, text)
+    except SaveError as failed:
+        desk.say(str(failed), "failed")
+        return
+    desk.say(f"wrote the bill of materials to {_short(path)}")
+
+
+async def open_file(desk: Desk) -> None:
+    """Open another design; what was on the screen stays where that fails."""
+    if not await may_leave(desk):
+        return
+    path = await desk.pick_file(desk.session.save_path.parent)
+    if path is None:
+        return
+    try:
+        session = open_session(path)
+    except DesignFileError as failed:
+        await show_problems(desk, failed)
+        return
+    show(desk, session)
+    desk.say(f"opened {_short(path)}")
+
+
+async def new(desk: Desk) -> None:
+    """Begin with an empty canvas."""
+    if await may_leave(desk):
+        show(desk, new_session())
+        desk.say("an empty canvas: a adds the first part")
+
+
+def show(desk: Desk, session: Session) -> None:
+    """Work on another design, the old one being saved or given up."""
+    desk.session.rescue.remove()
+    desk.show_session(session)
+
+
+async def show_problems(desk: Desk, failed: DesignFileError) -> None:
+    """List every problem of a file that could not be read."""
+    lines = failed.lines()
+    desk.say(f"{failed.source} was not opened; what was here stays", "failed")
+    choices = [Choice(str(number), line) for number, line in enumerate(lines)]
+    await desk.choose(f"{failed.source} cannot be read:", choices, look=True)
+
+
+async def may_leave(desk: Desk) -> bool:
+    """Whether the design may go: it is saved, or the person gives its changes up."""
+    unsaved = desk.workbench.dirty or desk.session.unsaved
+    if desk.workbench.read_only or not unsaved:
+        return True
+    choice = await desk.choose(
+        f"{desk.session.title} has changes that are not saved",
+        [
+            Choice("save", "save them", "s"),
+            Choice("discard", "discard them", "d"),
+            Choice("stay", "stay here", "c"),
+        ],
+    )
+    if choice == "save":
+        return await save(desk)
+    return choice == "discard"
+
+
+async def _write(desk: Desk, path: Path | None) -> bool:
+    """Save, asking what to do where somebody else changed the file; says how it went."""
+    bench = desk.workbench
+    overwrite = False
+    while True:
+        try:
+            saved = desk.session.save(bench.design, path, overwrite=overwrite)
+        except FileChangedError as changed:
+            choice = await desk.choose(
+                str(changed),
+                [
+                    Choice("overwrite", "overwrite it with this design", "w"),
+                    Choice("other", "save this design under another name", "a"),
+                    Choice("stay", "save nothing for now", "c"),
+                ],
+            )
+            if choice == "overwrite":
+                overwrite = True
+                continue
+            if choice == "other":
+                return await save_as(desk)
+            desk.say("not saved; the file on disk stays as it is", "refused")
+            return False
+        except SaveError as failed:
+            desk.say(str(failed), "failed")
+            return False
+        break
+    if not bench.read_only:
+        bench.mark_saved()
+    desk.refresh_state()
+    desk.say(f"saved {_short(saved)}")
+    return True
+
+
+async def _ask_path(desk: Desk, label: str, proposed: Path) -> Path | None:
+    text = await desk.ask(
+        Question(
+            label,
+            _short(proposed),
+            "right arrow completes a name",
+            check=lambda text: "" if text.strip() else "a file name is needed",
+            suggester=PathSuggester(),
+        )
+    )
+    if text is None:
+        return None
+    try:
+        path = Path(text).expanduser()
+        if path.is_dir():
+            path = path / proposed.name
+        asks = path.exists() and not is_same_file(path, desk.session.path)
+    except (OSError, ValueError, RuntimeError) as error:
+        desk.say(f"{text}: {error}", "failed")
+        return None
+    if asks:
+        choice = await desk.choose(
+            f"{path} exists already",
+            [Choice("replace", "replace it", "r"), Choice("keep", "keep it, write nothing", "c")],
+        )
+        if choice != "replace":
+            desk.say(f"nothing was written; {path} stays as it is", "refused")
+            return None
+    return path
+
+
+def _short(path: Path) -> str:
+    """A path as a person would type it here."""
+    try:
+        return str(path.absolute().relative_to(Path.cwd()))
+    except (ValueError, OSError):
+        return str(path)
+
+
+async def go_to_start(desk: Desk) -> None:
+    """Go to the start: saved designs, recent files, recovered work."""
+    if await may_leave(desk):
+        desk.session.rescue.remove()
+        desk.go_to_start()
+
+
+async def quit_app(desk: Desk) -> None:
+    """Leave the app, asking first where something is not saved."""
+    if await may_leave(desk):
+        desk.session.rescue.remove()
+        desk.leave()

@@ -1,0 +1,287 @@
+"""The live panel's content: figures in, lines of text out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from textual.content import Content
+
+from topology.analysis.result import Analysis, LinkLoad, Tier
+from topology.fabric.plan import Finding
+from tui.canvas.figures import BUSY_FROM, FULL_FROM
+from tui.glyphs import Glyphs
+from tui.wording import (
+    COLLECTIVE_NAMES,
+    UNKNOWN,
+    bandwidth,
+    counted,
+    duration,
+    message_size,
+    percent,
+    ratio,
+    three_digits,
+)
+
+SHOWN_LIMITS = 5
+_SEVERITIES = {"error": 0, "warning": 1, "info": 2}
+_SEVERITY_STYLES = {"error": "$text-error", "warning": "$text-warning", "info": "$text-muted"}
+_HEADING = "bold $text-accent"
+_MUTED = "$text-muted"
+
+
+@dataclass(frozen=True)
+class LiveFigures:
+    """What the live panel shows.
+
+    Parameters
+    ----------
+    analysis : Analysis or None
+        The figures of the design as it stands; None while they are being computed.
+    beside : Analysis or None
+        The same for the collective shown beside it.
+    before : Analysis or None
+        The figures before the last change.
+    saved : Analysis or None
+        The figures of the saved version, where the design differs from it.
+    findings : tuple of Finding
+        What is wrong or worth knowing.
+    trouble : str
+        Why there are no figures, where computing them failed.
+    """
+
+    analysis: Analysis | None = None
+    beside: Analysis | None = None
+    before: Analysis | None = None
+    saved: Analysis | None = None
+    findings: tuple[Finding, ...] = ()
+    trouble: str = ""
+
+
+def headline(figures: LiveFigures) -> str:
+    """The number in large digits; empty where it is not known."""
+    analysis = figures.analysis
+    if analysis is None or analysis.busbw_GBps is None:
+        return ""
+    return three_digits(analysis.busbw_GBps)
+
+
+def sorted_findings(findings: tuple[Finding, ...]) -> list[Finding]:
+    """Findings without repetitions, errors first."""
+    unique = list(dict.fromkeys(findings))
+    return sorted(unique, key=lambda finding: _SEVERITIES[finding.severity])
+
+
+def finding_line(finding: Finding, glyphs: Glyphs) -> Content:
+    """A finding with its mark, its severity as a word, its place and its text."""
+    return Content.assemble(
+        (f"{glyphs.mark(finding.severity)} {finding.severity}", _SEVERITY_STYLES[finding.severity]),
+        f" {glyphs.shown(finding.where)}: {glyphs.shown(finding.text)}",
+    )
+
+
+def live_lines(figures: LiveFigures, width: int, glyphs: Glyphs, *, large: bool) -> Content:
+    """Write the whole panel.
+
+    Parameters
+    ----------
+    figures : LiveFigures
+        What to show.
+    width : int
+        Cells of a line.
+    glyphs : Glyphs
+        The signs to draw with.
+    large : bool
+        Whether the number stands above in large digits already.
+    """
+    report = _Report(width, glyphs)
+    analysis = figures.analysis
+    if figures.trouble:
+        report.say(figures.trouble, "$text-error")
+    elif analysis is None:
+        report.say("computing ...", _MUTED)
+    elif analysis.gpus == 0:
+        report.say("no GPUs yet", "bold")
+        report.say("Press a, choose a node and press Enter: the figures appear here.", _MUTED)
+    else:
+        report.headline(figures, analysis, large=large)
+        report.beside(figures.beside)
+        report.counts(figures.findings)
+        report.limits(analysis)
+        report.cluster(analysis)
+        report.tiers(analysis)
+    report.findings(figures.findings)
+    return report.content()
+
+
+class _Report:
+    """Lines collected for a panel of one width."""
+
+    def __init__(self, width: int, glyphs: Glyphs) -> None:
+        self._width = max(width, 12)
+        self._glyphs = glyphs
+        self._lines: list[Content] = []
+
+    def content(self) -> Content:
+        return Content("\n").join(self._lines)
+
+    def say(self, text: str, style: str = "") -> None:
+        for line in _wrapped(self._glyphs.shown(text), self._width):
+            self._lines.append(Content.styled(line, style))
+
+    def heading(self, text: str) -> None:
+        if self._lines:
+            self._lines.append(Content(""))
+        self._lines.append(Content.styled(text, _HEADING))
+
+    def pair(self, label: str, value: str, style: str = "") -> None:
+        """A label on the left and a figure on the right; on two lines where one is too short."""
+        label = self._glyphs.shown(label)
+        gap = self._width - len(label) - len(value)
+        if gap < 1:
+            self._lines.append(Content(label))
+            self._lines.append(Content.styled(value.rjust(self._width), style))
+            return
+        self._lines.append(Content.assemble(label, " " * gap, (value, style)))
+
+    def headline(self, figures: LiveFigures, analysis: Analysis, *, large: bool) -> None:
+        name = COLLECTIVE_NAMES[analysis.collective]
+        if analysis.busbw_GBps is None:
+            self.say(UNKNOWN, "bold")
+        elif large:
+            self.say("GB/s per GPU", "bold")
+        else:
+            self.say(f"{three_digits(analysis.busbw_GBps)} GB/s per GPU", "bold $text-success")
+        self.say(f"{name} busbw, {message_size(analysis.message_bytes)}")
+        self._change("last change", figures.before, analysis)
+        self._change("since saved", figures.saved, analysis)
+        if analysis.busbw_GBps is None:
+            return
+        self.say(f"algbw {bandwidth(analysis.algbw_GBps)}, {duration(analysis.time_us)}", _MUTED)
+        how = [word for word in (analysis.algorithm, analysis.protocol) if word]
+        if analysis.channels is not None:
+            how.append(counted(analysis.channels, "channel"))
+        if how:
+            self.say(", ".join(how), _MUTED)
+        bound = analysis.bound_busbw_GBps
+        if bound is None:
+            self.say(f"bound {UNKNOWN}", _MUTED)
+        elif bound > 0:
+            share = percent(analysis.busbw_GBps / bound)
+            kind = "exact" if analysis.bound_is == "exact" else "upper bound"
+            self.say(f"{share} of the {bandwidth(bound)} bound ({kind})")
+
+    def _change(self, label: str, old: Analysis | None, new: Analysis) -> None:
+        if old is None or old.collective != new.collective or old.gpus == 0:
+            return
+        if old.message_bytes != new.message_bytes:
+            return
+        was, now = _digits(old.busbw_GBps), _digits(new.busbw_GBps)
+        if was == now:
+            self.pair(label, "no difference", _MUTED)
+            return
+        worse = new.busbw_GBps is None or (
+            old.busbw_GBps is not None and new.busbw_GBps < old.busbw_GBps
+        )
+        style = "$text-warning" if worse else "$text-success"
+        self.pair(label, f"{was} {self._glyphs.arrow} {now}", style)
+
+    def counts(self, findings: tuple[Finding, ...]) -> None:
+        unique = sorted_findings(findings)
+        for severity in ("error", "warning"):
+            number = sum(finding.severity == severity for finding in unique)
+            if number:
+                mark = self._glyphs.mark(severity)
+                words = f"{mark} {counted(number, severity)}, f lists them"
+                self.say(words, _SEVERITY_STYLES[severity])
+
+    def limits(self, analysis: Analysis) -> None:
+        if not analysis.limits:
+            return
+        self.heading("limited by")
+        limiting = analysis.limiting
+        ranked = sorted(analysis.limits, key=lambda load: -load.utilization)
+        for load in ranked[:SHOWN_LIMITS]:
+            self._limit(load, binds=load in limiting)
+        if len(ranked) > SHOWN_LIMITS:
+            self.say(f"and {counted(len(ranked) - SHOWN_LIMITS, 'link')} with less", _MUTED)
+        step = analysis.next_step
+        if step is not None:
+            self.heading("if doubled")
+            self.say(f"2 {self._glyphs.times} {step.link}")
+            gains = _digits(step.busbw_GBps) != _digits(analysis.busbw_GBps)
+            lead = f"{self._glyphs.arrow} " if gains else "no gain: "
+            self.say(f"{lead}{bandwidth(step.busbw_GBps)}, then {step.then} limits")
+
+    def _limit(self, load: LinkLoad, *, binds: bool) -> None:
+        style = _load_style(load.utilization)
+        tier = "" if load.tier in load.link.lower() else load.tier
+        self.pair(load.link, tier, _MUTED)
+        share = percent(load.utilization).rjust(5)
+        mark = f" {self._glyphs.limits}" if binds else "  "
+        bar = self._glyphs.bar(load.utilization, self._width - len(share) - len(mark) - 1)
+        figure_style = f"bold {style}" if binds else ""
+        self._lines.append(Content.assemble((bar, style), (f" {share}{mark}", figure_style)))
+
+    def beside(self, analysis: Analysis | None) -> None:
+        """The figure of the other collective, which other links may limit."""
+        if analysis is not None:
+            name = COLLECTIVE_NAMES[analysis.collective]
+            self.pair(f"{name} busbw", bandwidth(analysis.busbw_GBps))
+
+    def cluster(self, analysis: Analysis) -> None:
+        self.heading("cluster")
+        self.pair("bisection", bandwidth(analysis.bisection_GBps))
+        self.pair("GPUs", f"{analysis.gpus:,}")
+        self.pair("nodes", f"{analysis.nodes:,}")
+
+    def tiers(self, analysis: Analysis) -> None:
+        if not analysis.tiers:
+            return
+        self.heading("tiers")
+        for tier in analysis.tiers:
+            self.pair(f"{tier.tier} {self._glyphs.times}{tier.devices:,}", _oversubscription(tier))
+            self.say(f"  {tier.ports_down:,} ports down, {tier.ports_up:,} up", _MUTED)
+
+    def findings(self, findings: tuple[Finding, ...]) -> None:
+        unique = sorted_findings(findings)
+        if not unique:
+            return
+        self.heading("findings")
+        for finding in unique:
+            style = _SEVERITY_STYLES[finding.severity]
+            self.say(f"{self._glyphs.mark(finding.severity)} {finding.severity}", style)
+            self.say(f"{finding.where}: {finding.text}")
+
+
+def _load_style(utilization: float) -> str:
+    if utilization >= FULL_FROM:
+        return "$text-error"
+    return "$text-warning" if utilization >= BUSY_FROM else "$text-success"
+
+
+def _oversubscription(tier: Tier) -> str:
+    return "top tier" if tier.oversubscription is None else ratio(tier.oversubscription)
+
+
+def _digits(value: float | None) -> str:
+    return UNKNOWN if value is None else three_digits(value)
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    """Lines of at most ``width`` cells, broken between words where that is possible."""
+    lines: list[str] = []
+    line = ""
+    for word in text.split(" "):
+        while len(word) > width:
+            if line:
+                lines.append(line)
+                line = ""
+            lines.append(word[:width])
+            word = word[width:]
+        if line and len(line) + 1 + len(word) > width:
+            lines.append(line)
+            line = word
+        else:
+            line = f"{line} {word}" if line else word
+    lines.append(line)
+    return lines

@@ -1,0 +1,39 @@
+"""The files opened last, kept in the user's state directory."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+
+from platformdirs import user_state_path
+
+KEPT = 8
+
+
+def state_dir() -> Path:
+    """Directory of what the app remembers between runs."""
+    return user_state_path("toposmith", appauthor=False)
+
+
+def recent_files() -> list[Path]:
+    """The files opened last that still exist, the newest first."""
+    try:
+        lines = _list_file().read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError):
+        return []
+    return [path for path in map(Path, lines) if path.is_file()]
+
+
+def remember(path: Path) -> None:
+    """Put a file at the top of the list; where the list cannot be kept, nothing happens."""
+    path = path.absolute()
+    if "\n" in str(path):
+        return
+    paths = [path, *(other for other in recent_files() if other != path)][:KEPT]
+    with contextlib.suppress(OSError, UnicodeEncodeError):  # a convenience, not worth a word
+        _list_file().parent.mkdir(parents=True, exist_ok=True)
+        _list_file().write_text("".join(f"{path}\n" for path in paths), encoding="utf-8")
+
+
+def _list_file() -> Path:
+    return state_dir() / "recent.txt"

@@ -1,0 +1,222 @@
+"""The start: an empty canvas, recovered work, recent files and the designs that come along."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.message import Message
+from textual.screen import Screen
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from topology.errors import DesignFileError
+from tui.actions import actions_of, bindings_of
+from tui.glyphs import Glyphs
+from tui.recent import recent_files
+from tui.recovery import Rescued, rescued_designs
+from tui.screens.help import HelpScreen
+from tui.screens.open_file import OpenFileScreen
+from tui.session import Session, new_session, open_recovered, open_saved, open_session
+from tui.widgets.key_bar import KeyBar
+from tui.widgets.message_line import MessageLine
+
+TAGLINE = "design GPU-cluster networks, and watch the bandwidth as you build"
+
+NARROW_AND_WIDE = [(0, "-narrow"), (120, "-wide")]
+
+LOOK_LINES = 60
+LOOK_COLUMNS = 400
+
+Opening = Callable[[], Session]
+
+
+class WelcomeScreen(Screen[None]):
+    """What one can begin with, each with a line about it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("welcome")
+    HORIZONTAL_BREAKPOINTS = NARROW_AND_WIDE
+
+    class Begun(Message):
+        """Something was chosen to work on."""
+
+        def __init__(self, opening: Opening, greeting: str = "") -> None:
+            self.opening = opening
+            self.greeting = greeting
+            super().__init__()
+
+    def __init__(self, glyphs: Glyphs, *, failed: DesignFileError | None = None) -> None:
+        super().__init__()
+        self._glyphs = glyphs
+        self._failed = failed
+        self._openings: dict[str, tuple[Opening, str]] = {}
+        self._looks: dict[str, Path] = {}
+        self._width = 0
+
+    def compose(self) -> ComposeResult:
+        """Title, what went wrong if something did, the list, and the keys."""
+        with Vertical(id="welcome"):
+            yield Static(
+                Content.assemble(("Toposmith", "bold $text-accent"), f"  {TAGLINE}"),
+                id="welcome-title",
+            )
+            yield Static("", id="welcome-problems", markup=False)
+            yield OptionList(id="welcome-list", markup=False, compact=True)
+            with VerticalScroll(id="welcome-look", can_focus=False) as look:
+                look.border_title = "what the file says"
+                yield Static("", id="welcome-text", markup=False)
+        yield MessageLine(self._glyphs, id="message")
+        yield KeyBar(id="keys")
+
+    def on_mount(self) -> None:
+        """Fill the list after the first paint."""
+        actions = actions_of("welcome")
+        self.query_one(KeyBar).show(actions, {action.id for action in actions})
+        problems = self.query_one("#welcome-problems", Static)
+        problems.display = self._failed is not None
+        if self._failed is not None:
+            lines = [self._glyphs.shown(line) for line in self._failed.lines()]
+            problems.update("\n".join(lines))
+            problems.border_title = "this file cannot be read"
+            self.query_one(MessageLine).say(
+                "mend the file and open it again, or begin with something else", "hint"
+            )
+        self.query_one("#welcome-list").focus()
+        self.call_after_refresh(self._fill)
+
+    def on_screen_resume(self) -> None:
+        """Look again for files: they may have changed meanwhile."""
+        if self.is_mounted:
+            self.call_after_refresh(self._fill)
+
+    def action_do(self, action_id: str) -> None:
+        """Do an action of the registry."""
+        if action_id == "new":
+            self.post_message(self.Begun(new_session))
+        elif action_id == "open":
+            self.run_worker(self._pick_file(), group="flow", exclusive=True)
+        elif action_id == "help":
+            self.app.push_screen(HelpScreen("welcome"))
+        elif action_id == "palette":
+            self.app.action_command_palette()
+        elif action_id == "quit":
+            self.app.exit(return_code=0)
+
+    async def _pick_file(self) -> None:
+        path = await self.app.push_screen_wait(OpenFileScreen(Path.cwd(), self._glyphs))
+        if path is not None:
+            self.post_message(self.Begun(partial(open_session, path)))
+
+    @on(OptionList.OptionSelected, "#welcome-list")
+    def _selected(self, event: OptionList.OptionSelected) -> None:
+        opening = self._openings.get(event.option_id or "")
+        if opening is not None:
+            self.post_message(self.Begun(*opening))
+
+    @on(OptionList.OptionHighlighted, "#welcome-list")
+    def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        """Show the beginning of the file under the cursor."""
+        path = self._looks.get(event.option_id or "")
+        self.query_one("#welcome-look").display = path is not None
+        if path is not None:
+            lines = [self._glyphs.shown(line) for line in _first_lines(path)]
+            self.query_one("#welcome-text", Static).update("\n".join(lines))
+
+    @on(KeyBar.Pressed)
+    def _key_clicked(self, event: KeyBar.Pressed) -> None:
+        self.action_do(event.action_id)
+
+    def _fill(self) -> None:
+        from saved_designs import saved_designs
+
+        listing = self.query_one("#welcome-list", OptionList)
+        listing.clear_options()
+        self._openings.clear()
+        self._looks.clear()
+        self._width = max(listing.scrollable_content_region.width - 2, 30)
+        self._offer(listing, "empty canvas", "add parts, wire them, see the bandwidth", new_session)
+        rescued = rescued_designs()
+        if rescued:
+            self._head(listing, "unsaved work of an earlier run")
+        for found in rescued:
+            self._offer(
+                listing,
+                found.origin.name if found.origin else "untitled",
+                f"kept {_age(found)} ago when the run ended without saving",
+                partial(open_recovered, found),
+                "recovered what was not saved: s saves it",
+                found.path,
+            )
+        recent = recent_files()
+        if recent:
+            self._head(listing, "recent files")
+        for path in recent:
+            self._offer(
+                listing, path.name, str(path.parent), partial(open_session, path), look=path
+            )
+        saved = saved_designs()
+        if saved:
+            self._head(listing, "saved designs of real and reference clusters")
+        for design in saved:
+            self._offer(
+                listing,
+                design.name,
+                design.summary,
+                partial(open_saved, design.path),
+                f"opened {design.name}; saving it makes a file of your own",
+                design.path,
+            )
+        listing.highlighted = 0
+
+    def _head(self, listing: OptionList, title: str) -> None:
+        listing.add_option(Option("", disabled=True))
+        listing.add_option(Option(Content.styled(title, "bold"), disabled=True))
+
+    def _offer(
+        self,
+        listing: OptionList,
+        name: str,
+        about: str,
+        opening: Opening,
+        greeting: str = "",
+        look: Path | None = None,
+    ) -> None:
+        option_id = str(len(self._openings))
+        if look is not None:
+            self._looks[option_id] = look
+        self._openings[option_id] = (opening, greeting)
+        shown = self._glyphs.shown
+        name, about = shown(name), shown(about)
+        column = 34
+        if len(name) < column and column + len(about) <= self._width:
+            text = Content.assemble(name.ljust(column), (about, "$text-muted"))
+        else:
+            text = Content.assemble(name, "\n    ", (about, "$text-muted"))
+        listing.add_option(Option(text, id=option_id))
+
+
+def _first_lines(path: Path) -> list[str]:
+    """The beginning of a file, as far as a glance goes; empty where it cannot be read."""
+    try:
+        with path.open(encoding="utf-8", errors="replace") as opened:
+            return [line.rstrip("\n")[:LOOK_COLUMNS] for line in islice(opened, LOOK_LINES)]
+    except OSError:
+        return []
+
+
+def _age(rescued: Rescued) -> str:
+    seconds = max(time.time() - rescued.written, 0)
+    for unit, size in (("day", 86_400), ("hour", 3600), ("minute", 60)):
+        if seconds >= size:
+            number = int(seconds // size)
+            return f"{number} {unit}{'s' if number > 1 else ''}"
+    return "less than a minute"

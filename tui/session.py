@@ -1,0 +1,146 @@
+"""The file that a design lives in: opened, saved, exported; nothing here knows a screen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from topology.design.document import Design
+from topology.design.storage import FileChangedError, load_file, save_file
+from topology.design.writing import design_text
+from tui import recent, recovery
+
+__all__ = [
+    "FileChangedError",
+    "Session",
+    "bill_path",
+    "is_same_file",
+    "new_session",
+    "open_recovered",
+    "open_saved",
+    "open_session",
+]
+
+UNTITLED = "untitled.yaml"
+
+
+@dataclass
+class Session:
+    """Where a design came from and where it goes.
+
+    Parameters
+    ----------
+    design : Design
+        The design as it was opened.
+    path : Path or None
+        The file it is saved to; None while it has none.
+    text : str or None
+        The file as it was read, so that saving keeps its comments.
+    fingerprint : str or None
+        The file's content as it was read; a file that changed since is not overwritten unasked.
+    proposed : str
+        The file name to propose while there is no path.
+    unsaved : bool
+        Whether the design exists nowhere else yet, as one that was recovered.
+    """
+
+    design: Design
+    path: Path | None = None
+    text: str | None = None
+    fingerprint: str | None = None
+    proposed: str = UNTITLED
+    unsaved: bool = False
+    rescue: recovery.Rescue = field(default_factory=recovery.Rescue)
+
+    @property
+    def title(self) -> str:
+        """The file name for the header."""
+        return self.path.name if self.path else self.proposed
+
+    @property
+    def save_path(self) -> Path:
+        """Where the design is saved to, or would be."""
+        return self.path or Path.cwd() / self.proposed
+
+    def save(self, design: Design, path: Path | None = None, *, overwrite: bool = False) -> Path:
+        """Write the design to its file, or to another one that becomes its file.
+
+        Raises
+        ------
+        FileChangedError
+            If somebody else changed the file since it was read and ``overwrite`` is not set.
+        SaveError
+            If the file cannot be written; the old one is untouched.
+        """
+        target = path or self.save_path
+        text = design_text(design, self.text)
+        own = is_same_file(target, self.path)
+        expected = self.fingerprint if own and not overwrite else None
+        self.fingerprint = save_file(target, text, expected_fingerprint=expected)
+        self.path, self.text, self.unsaved = target, text, False
+        self.rescue.remove()
+        recent.remember(target)
+        return target
+
+    def keep_for_rescue(self, design: Design) -> Path | None:
+        """Write the design to its recovery file; returns where, or None where that failed."""
+        return self.rescue.write(design, self.path, self.text)
+
+
+def new_session() -> Session:
+    """Begin with nothing."""
+    return Session(Design(), proposed=_unused(UNTITLED))
+
+
+def open_session(path: Path) -> Session:
+    """Open a design file.
+
+    Raises
+    ------
+    DesignFileError
+        With every problem of the file.
+    """
+    loaded = load_file(path)
+    recent.remember(path)
+    return Session(loaded.design, path, loaded.text, loaded.fingerprint)
+
+
+def open_saved(path: Path) -> Session:
+    """Open a design that comes with the program; saving it asks for a file of one's own."""
+    loaded = load_file(path)
+    return Session(loaded.design, None, loaded.text, None, proposed=_unused(path.name))
+
+
+def open_recovered(rescued: recovery.Rescued) -> Session:
+    """Open unsaved work of an earlier run; its recovery file stays until it is saved."""
+    loaded = load_file(rescued.path)
+    text = recovery.without_header(loaded.text)
+    origin = rescued.origin if rescued.origin and rescued.origin.exists() else None
+    proposed = rescued.origin.name if rescued.origin else UNTITLED
+    # An empty fingerprint matches no file: saving over the origin asks first, since nobody knows
+    # what happened to it since.
+    session = Session(loaded.design, origin, text, "", proposed, unsaved=True)
+    session.rescue.adopt(rescued.path)
+    return session
+
+
+def bill_path(session: Session) -> Path:
+    """Where the bill of materials of a design goes unless told otherwise: ``NAME.bom.yaml``."""
+    design_file = session.save_path
+    return design_file.with_name(f"{design_file.stem}.bom.yaml")
+
+
+def is_same_file(path: Path, other: Path | None) -> bool:
+    """Whether two paths name the same place."""
+    return other is not None and path.expanduser().absolute() == other.absolute()
+
+
+def _unused(name: str) -> str:
+    """Return ``name``, or the same with the first number that no file here bears."""
+    wanted = Path(name)
+    number = 2
+    found = wanted
+    while found.exists():
+        found = wanted.with_name(f"{wanted.stem}-{number}{wanted.suffix}")
+        number += 1
+    return str(found)

@@ -1,0 +1,28 @@
+"""What the terminal can show, asked before the app starts."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+
+_ASCII_LOCALES = ("C", "POSIX")
+
+
+def ascii_terminal(environment: Mapping[str, str] = os.environ) -> bool:
+    """Whether only ASCII can be relied on: the output's encoding, or a locale that says so."""
+    if environment.get("LC_ALL") in _ASCII_LOCALES:
+        return True  # Python writes UTF-8 all the same, but nothing says that it is understood
+    streams = (sys.__stdout__, sys.__stderr__)
+    encodings = [stream.encoding for stream in streams if stream is not None]
+    return any("utf" not in (encoding or "").lower() for encoding in encodings)
+
+
+def refusal_of_terminal(environment: Mapping[str, str] = os.environ) -> str:
+    """Why the app cannot run here; empty where it can."""
+    if environment.get("TERM") == "dumb":
+        return "TERM=dumb cannot show the app; analyze, check and bom work without a screen"
+    streams = (sys.__stdin__, sys.__stdout__)
+    if not all(stream is not None and stream.isatty() for stream in streams):
+        return "the app needs a terminal; analyze, check and bom work without one"
+    return ""

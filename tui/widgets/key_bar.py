@@ -1,0 +1,89 @@
+"""The bottom line: what the keys do here; every key can be clicked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual import events
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static
+
+from tui.actions import Action, footer_actions, footer_cells
+
+
+class KeyBar(Static):
+    """Keys with their labels; what cannot be done now is dim."""
+
+    ALLOW_SELECT = False
+
+    class KeyClicked(Message):
+        """A key of a question was clicked; ``key`` is the key's name."""
+
+        def __init__(self, key: str) -> None:
+            self.key = key
+            super().__init__()
+
+    class Pressed(Message):
+        """An action of the bar was clicked."""
+
+        def __init__(self, action_id: str) -> None:
+            self.action_id = action_id
+            super().__init__()
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__("", id=id)
+        self._actions: list[Action] = []
+        self._possible: set[str] = set()
+        self._mode: tuple[tuple[str, str], ...] = ()
+        self._places: list[tuple[int, int, str]] = []
+
+    def show(self, actions: Sequence[Action], possible: set[str]) -> None:
+        """Show actions, those in ``possible`` bright."""
+        self._actions, self._possible, self._mode = list(actions), possible, ()
+        self._write()
+
+    def show_mode(self, keys: tuple[tuple[str, str], ...]) -> None:
+        """Show the keys of a question that is being asked, as pairs of key and label."""
+        self._mode = keys
+        self._write()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Choose again what fits."""
+        self._write()
+
+    def on_click(self, event: events.Click) -> None:
+        """Tell which action was clicked."""
+        for start, end, action_id in self._places:
+            if start <= event.x < end:
+                self.post_message(
+                    self.KeyClicked(action_id) if self._mode else self.Pressed(action_id)
+                )
+
+    def _write(self) -> None:
+        self._places = []
+        column = 0
+        shown: list[tuple[str, str]] = []
+        if self._mode:
+            for key, label in self._mode:
+                cells = len(key) + len(label) + 3
+                if key in _CLICKABLE:
+                    self._places.append((column, column + cells - 1, _CLICKABLE[key]))
+                column += cells
+                shown += _entry(key, label, True)
+        else:
+            for action in footer_actions(self._actions, self.size.width):
+                cells = footer_cells(action)
+                self._places.append((column, column + cells - 1, action.id))
+                column += cells
+                shown += _entry(action.first_key, action.label, action.id in self._possible)
+        self.update(Content.assemble(*shown))
+
+
+_CLICKABLE = {"Enter": "enter", "Esc": "escape"}
+
+
+def _entry(key: str, label: str, possible: bool) -> list[tuple[str, str]]:
+    if possible:
+        return [(key, "bold $text-accent"), (f" {label}  ", "")]
+    return [(f"{key} {label}  ", "$text-disabled")]

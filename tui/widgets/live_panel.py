@@ -1,0 +1,56 @@
+"""The panel whose number moves while one builds."""
+
+from __future__ import annotations
+
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.widgets import Digits, Static
+
+from tui.glyphs import Glyphs
+from tui.live_figures import LiveFigures, headline, live_lines
+
+LARGE_FROM_ROWS = 26
+"""Rows from which the number is shown in large digits."""
+
+
+class LivePanel(VerticalScroll, can_focus=True):
+    """The figures of the design as it stands."""
+
+    BORDER_TITLE = "Live"
+
+    def __init__(self, glyphs: Glyphs, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._glyphs = glyphs
+        self._figures = LiveFigures()
+        self._written: tuple[LiveFigures, int, bool] | None = None
+
+    def compose(self) -> ComposeResult:
+        """Lay the large number above the text."""
+        yield Digits("", id="busbw")
+        yield Static("", id="figures")
+
+    def show(self, figures: LiveFigures) -> None:
+        """Show other figures."""
+        self._figures = figures
+        self._write()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Write the lines again where their width changed."""
+        self._write()
+
+    def _write(self) -> None:
+        if not self.is_mounted:
+            return
+        width = self.scrollable_content_region.width
+        number = headline(self._figures)
+        roomy = self.size.height >= LARGE_FROM_ROWS and not self._glyphs.ascii_only
+        large = bool(number) and roomy
+        if width <= 0 or self._written == (self._figures, width, large):
+            return
+        self._written = (self._figures, width, large)
+        digits = self.query_one("#busbw", Digits)
+        digits.display = large
+        digits.update(number)
+        lines = live_lines(self._figures, width, self._glyphs, large=large)
+        self.query_one("#figures", Static).update(lines)

@@ -1,0 +1,48 @@
+"""The line that says what just happened, or why something was refused."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from textual.content import Content
+from textual.widgets import Static
+
+from tui.glyphs import Glyphs
+
+Tone = Literal["done", "refused", "failed", "hint"]
+
+_STYLES: dict[Tone, str] = {
+    "done": "$text-success",
+    "refused": "$text-warning",
+    "failed": "$text-error",
+    "hint": "$text-muted",
+}
+_WORDS: dict[Tone, str] = {"done": "", "refused": "refused: ", "failed": "failed: ", "hint": ""}
+
+
+class MessageLine(Static):
+    """One message at a time; long ones take up to four lines."""
+
+    def __init__(self, glyphs: Glyphs, *, id: str | None = None) -> None:
+        super().__init__("", id=id)
+        self._glyphs = glyphs
+        self.words = ""
+
+    def say(self, text: str, tone: Tone = "done") -> None:
+        """Replace the message."""
+        marks: dict[Tone, str] = {
+            "done": self._glyphs.done,
+            "refused": self._glyphs.warning,
+            "failed": self._glyphs.error,
+            "hint": self._glyphs.dot,
+        }
+        self.words = f"{_WORDS[tone]}{text}"
+        if not text:
+            self.update("")
+            return
+        self.update(
+            Content.assemble(
+                (f"{marks[tone]} {_WORDS[tone]}", f"bold {_STYLES[tone]}"),
+                self._glyphs.shown(text),
+            )
+        )

@@ -1,0 +1,111 @@
+"""Figures as a person reads them: three significant digits, the unit behind, unknown as a word."""
+
+from __future__ import annotations
+
+import re
+
+from topology.analysis.result import Collective, Communicator
+
+UNKNOWN = "unknown"
+
+COLLECTIVE_NAMES: dict[Collective, str] = {
+    "all_reduce": "all-reduce",
+    "all_gather": "all-gather",
+    "reduce_scatter": "reduce-scatter",
+    "all_to_all": "all-to-all",
+}
+
+_BINARY_UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
+_SIZE = re.compile(r"^\s*(?P<number>\d+(?:\.\d+)?)\s*(?P<unit>[a-zA-Z]*)\s*$")
+_MULTIPLES = {
+    "": 1,
+    "b": 1,
+    **{word: 1024**power for power, unit in enumerate("kmgt", 1) for word in (unit, f"{unit}ib")},
+    **{f"{unit}b": 1000**power for power, unit in enumerate("kmgt", 1)},
+}
+
+
+def three_digits(value: float) -> str:
+    """A number with three significant digits, and thousands parted by commas."""
+    if value == 0:
+        return "0"
+    size = abs(value)
+    if size >= 99.95:
+        return f"{float(f'{value:.3g}'):,.0f}"
+    if size >= 9.995:
+        return f"{value:.1f}"
+    if size >= 0.01:
+        return f"{value:.2f}"
+    return f"{value:.2g}"
+
+
+def bandwidth(value: float | None) -> str:
+    """A bandwidth with its unit; large ones in TB/s."""
+    if value is None:
+        return UNKNOWN
+    if value >= 10_000:
+        return f"{three_digits(value / 1000)} TB/s"
+    return f"{three_digits(value)} GB/s"
+
+
+def percent(share: float) -> str:
+    """A share as whole percents; what is more than nothing never reads as 0."""
+    if 0 < share < 0.005:
+        return "<1 %"
+    return f"{share * 100:.0f} %"
+
+
+def duration(us: float | None) -> str:
+    """A time in the unit that suits it."""
+    if us is None:
+        return UNKNOWN
+    if us >= 1e6:
+        return f"{three_digits(us / 1e6)} s"
+    if us >= 1e3:
+        return f"{three_digits(us / 1e3)} ms"
+    return f"{three_digits(us)} µs"
+
+
+def message_size(size: int) -> str:
+    """A message size in binary units, ``8 GiB``."""
+    value = float(size)
+    for unit in _BINARY_UNITS:
+        if value < 1024 or unit == _BINARY_UNITS[-1]:
+            return f"{value:.4g} {unit}"
+        value /= 1024
+    raise AssertionError("the last unit takes every size")
+
+
+def read_message_size(text: str) -> int | None:
+    """The bytes that ``8 GiB``, ``512M`` or ``1e6`` stand for; None where it is no size."""
+    match = _SIZE.match(text)
+    if match is None:
+        return None
+    factor = _MULTIPLES.get(match["unit"].lower())
+    if factor is None:
+        return None
+    size = int(float(match["number"]) * factor)
+    return size if size > 0 else None
+
+
+def ratio(value: float | None) -> str:
+    """An oversubscription, ``2.0:1``."""
+    if value is None:
+        return UNKNOWN
+    return f"{three_digits(value)}:1" if value >= 9.995 else f"{value:.1f}:1"
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun, in the plural where that is due."""
+    if number == 1:
+        return f"1 {noun}"
+    plural = f"{noun}es" if noun.endswith(("ch", "s", "x")) else f"{noun}s"
+    return f"{number:,} {plural}"
+
+
+def communicator_words(communicator: Communicator) -> str:
+    """The ranks that take part, ``world, 1,016 GPUs``."""
+    words = f"{communicator.kind}, {counted(communicator.size, 'GPU')}"
+    if communicator.concurrent > 1:
+        words += f", {communicator.concurrent:,} at once"
+    return words
