@@ -96,7 +96,7 @@ def analyse(
     factor = busbw_factor(collective, ranks)
     algbw = busbw / factor if busbw and factor else None
     bound, bound_is, cut = _bound(network, catalog, collective, stopped)
-    halves = bisection(network, catalog) if network.world.nodes > 1 else None
+    halves = bisection(network) if network.world.nodes > 1 else None
     return Analysis(
         design=plan.design.name,
         gpus=ranks,
@@ -316,7 +316,7 @@ def _bound(
         found = all_to_all_bound(network, catalog)
         if found is None:
             return None, "bound", ()
-        return float(found[0]) * (ranks - 1) / ranks, "bound", found[1].cut
+        return float(found[0]) * (ranks - 1) / ranks, "bound", found[1]
     best = None if stopped else all_gather_bound(network, catalog)
     if best is None:
         return None, "exact", ()

@@ -6,7 +6,7 @@ Capacities are those of the hardware as specified: line rates, NVLink and PCIe p
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -14,16 +14,13 @@ import networkx as nx
 
 from catalog import Catalog
 from topology.analysis.network import Network
-from topology.analysis.ranks import gpus_of
 from topology.analysis.result import CutLink
 from topology.fabric.classes import ClassGraph, ClassVertex, Marked, class_graph
-from topology.fabric.cuts import Cuts
 
 PER_GBPS = 1000
 """Capacities are whole MB/s, so that cuts are exact."""
 
-_SOURCE = ("source",)
-_SINK = ("sink",)
+_SOURCE = "source"
 
 
 @dataclass(frozen=True)
@@ -33,14 +30,6 @@ class Bound:
     ``rate`` is x*, GB/s: each rank's shard can spread at this rate. All-gather, reduce-scatter and
     all-reduce (without reduction in switches) then reach a busbw of (N - 1) x*.
     """
-
-    rate: Fraction
-    cut: tuple[CutLink, ...]
-
-
-@dataclass(frozen=True)
-class CutBound:
-    """An upper bound from a family of cuts, GB/s per rank, and the cut that gave it."""
 
     rate: Fraction
     cut: tuple[CutLink, ...]
@@ -63,161 +52,172 @@ def all_gather_bound(network: Network, catalog: Catalog) -> Bound | None:
     ranks = network.world.gpus
     if ranks < 2:
         return None
-    graphs = [_Individual(network, catalog, kind) for kind in _gpu_classes(network, catalog)]
-    rate = min(Fraction(graph.ingress, ranks - 1) for graph in graphs)
-    start = min(graphs, key=lambda graph: graph.ingress)
-    cut = start.leaving_all_but_target()
-    while True:
-        found = [graph.worst_cut(rate, ranks) for graph in graphs]
-        worse = [c for c in found if c is not None]
+    targets = [_Target(network, catalog, mark) for mark in _gpu_classes(network, catalog)]
+    best = min((cut for target in targets for cut in target.first_cuts()), key=lambda c: c.rate)
+    while best.rate > 0:
+        found = [target.worst_cut(best.rate, ranks) for target in targets]
+        worse = [cut for cut in found if cut is not None]
         if not worse:
-            return Bound(rate / PER_GBPS, cut)
-        tightest = min(worse, key=lambda c: c.rate)
-        if tightest.rate == 0:
-            return None
-        rate, cut = tightest.rate, tightest.cut
+            return Bound(best.rate / PER_GBPS, best.links())
+        best = min(worse, key=lambda cut: cut.rate)
+    return None
+
+
+def gpu_egress(network: Network, catalog: Catalog) -> Fraction:
+    """What the GPU with the narrowest ways out can send, GB/s: NVLink and PCIe together."""
+    targets = [_Target(network, catalog, mark) for mark in _gpu_classes(network, catalog)]
+    return min(Fraction(target.ingress, PER_GBPS) for target in targets)
 
 
 @dataclass(frozen=True)
-class _FoundCut:
+class _Cut:
+    """A set of classes with its ratio: capacity that leaves it per rank inside, MB/s."""
+
+    target: _Target
+    inside: frozenset[int]
     rate: Fraction
-    cut: tuple[CutLink, ...]
+
+    def links(self) -> tuple[CutLink, ...]:
+        """The links that leave the set."""
+        return self.target.cut_links(self.inside)
 
 
-class _Individual:
-    """The quotient network with one GPU told apart, ready for max-flows towards it."""
+class _Target:
+    """The quotient network with one GPU told apart, ready for max-flows towards it.
+
+    Classes that the target's own coordinates do not tell apart after all are merged by colour
+    refinement, which leaves every max-flow as it is (Grohe et al., arXiv 1307.5697).
+    """
 
     def __init__(self, network: Network, catalog: Catalog, mark: Marked) -> None:
-        classes = network.classes
-        cuts = classes.cuts.with_points({axis: [value] for axis, value in mark.coordinates})
-        self.classes = class_graph(
-            network.plan, cuts, catalog, marked=(mark,), only=network.slots
-        )
-        group = network.plan.groups[mark.group]
-        cells = self.classes.cells_at(group, dict(mark.coordinates))
-        self.target = _gpu_vertex(self.classes, mark, cells)
-        self.gpus = {v: self.classes.graph.nodes[v]["size"] for v in self.classes.vertices("gpu")}
+        cuts = network.classes.cuts.with_points({axis: [v] for axis, v in mark.coordinates})
+        self.classes = class_graph(network.plan, cuts, catalog, marked=(mark,), only=network.slots)
         self.labels = {link.index: link.label for link in network.plan.links}
-        self.flow_graph = _capacities(self.classes)
-        self.ingress = sum(
-            int(data["capacity"]) for _, _, data in self.flow_graph.in_edges(self.target, data=True)
+        cells = self.classes.cells_at(network.plan.groups[mark.group], dict(mark.coordinates))
+        target = next(
+            vertex
+            for vertex in self.classes.vertices("gpu")
+            if vertex[1:3] == (mark.group, cells)
+            and mark.vertex[1] in self.classes.graph.nodes[vertex]["members"]
         )
+        self.colours = refined(self.classes, target)
+        self.target = self.colours[target]
+        self.flow = _capacities(self.classes, self.colours)
+        self.ranks: dict[int, int] = defaultdict(int)
+        for vertex in self.classes.vertices("gpu"):
+            self.ranks[self.colours[vertex]] += self.classes.graph.nodes[vertex]["size"]
+        self.own_node = {
+            self.colours[vertex]
+            for vertex in self.classes.graph
+            if vertex[1] == mark.group and vertex[3 if vertex[0] == "nic" else 2] == cells
+        }
+        self.ingress = self._leaving(frozenset(set(self.flow) - {self.target}))
 
-    def leaving_all_but_target(self) -> tuple[CutLink, ...]:
-        """The links into the target: the cut of everything else."""
-        inside = {v for v in self.flow_graph if v != self.target}
-        return _cut_links(self.classes, inside, self.labels)
+    def first_cuts(self) -> list[_Cut]:
+        """All but the target, and all but its node: in most clusters one of them binds."""
+        everything = frozenset(self.flow)
+        outside = [everything - {self.target}, everything - self.own_node]
+        return [self._cut(inside) for inside in outside if self._held(inside)]
 
-    def worst_cut(self, rate: Fraction, ranks: int) -> _FoundCut | None:
+    def worst_cut(self, rate: Fraction, ranks: int) -> _Cut | None:
         """The cut that forbids this rate, or None if the target can be reached at it."""
-        scale = rate.denominator
-        graph = self.flow_graph.copy()
-        for _, _, data in graph.edges(data=True):
-            data["capacity"] *= scale
-        for gpu, many in self.gpus.items():
+        graph = nx.DiGraph()
+        for u, v, capacity in self.flow.edges(data="capacity"):
+            graph.add_edge(u, v, capacity=capacity * rate.denominator)
+        for gpu, many in self.ranks.items():
             graph.add_edge(_SOURCE, gpu, capacity=rate.numerator * many)
         value, (side, _) = nx.minimum_cut(graph, _SOURCE, self.target)
         if value >= rate.numerator * ranks:
             return None
-        inside = side - {_SOURCE}
-        held = sum(many for gpu, many in self.gpus.items() if gpu in inside)
-        leaving = sum(
-            data["capacity"]
-            for u, v, data in self.flow_graph.edges(data=True)
+        return self._cut(frozenset(side - {_SOURCE}))
+
+    def cut_links(self, inside: frozenset[int]) -> tuple[CutLink, ...]:
+        """The links between these classes and the rest, by link."""
+        return cut_links(
+            self.classes, {v for v, number in self.colours.items() if number in inside}, self.labels
+        )
+
+    def _cut(self, inside: frozenset[int]) -> _Cut:
+        return _Cut(self, inside, Fraction(self._leaving(inside), self._held(inside)))
+
+    def _held(self, inside: frozenset[int]) -> int:
+        return sum(many for gpu, many in self.ranks.items() if gpu in inside)
+
+    def _leaving(self, inside: frozenset[int]) -> int:
+        return sum(
+            capacity
+            for u, v, capacity in self.flow.edges(data="capacity")
             if u in inside and v not in inside
         )
-        return _FoundCut(
-            Fraction(leaving, held), _cut_links(self.classes, inside, self.labels)
-        )
-
-
-def separation(
-    network: Network, catalog: Catalog, cuts: Cuts, inside: Iterable[tuple[str, Mapping[str, int]]]
-) -> tuple[int, Fraction, tuple[CutLink, ...]]:
-    """How much can flow out of a set of node classes: their GPUs, the capacity, the cut.
-
-    Parameters
-    ----------
-    network : Network
-        The compute network.
-    catalog : Catalog
-        For the insides of nodes.
-    cuts : Cuts
-        Cuts in which each of the classes is a class.
-    inside : iterable of (group, cell number per axis)
-        The classes: every node of the group that lies in these cells of these axes.
-
-    Returns
-    -------
-    tuple
-        GPUs in the set, GB/s out of it (one direction, switches placed on the better side), and
-        the links of the smallest cut.
-    """
-    classes = class_graph(network.plan, cuts, catalog, only=network.slots)
-    wanted = list(inside)
-    sizes = {v: classes.graph.nodes[v]["size"] for v in classes.vertices("gpu")}
-    chosen = {v for v in sizes if any(_lies_in(classes, v, *where) for where in wanted)}
-    graph = _capacities(classes)
-    for gpu in sizes:
-        if gpu in chosen:
-            graph.add_edge(_SOURCE, gpu)
-        else:
-            graph.add_edge(gpu, _SINK)
-    held = sum(sizes[gpu] for gpu in chosen)
-    if not chosen or len(chosen) == len(sizes):
-        return held, Fraction(0), ()
-    value, (side, _) = nx.minimum_cut(graph, _SOURCE, _SINK)
-    labels = {link.index: link.label for link in network.plan.links}
-    cut = _cut_links(classes, side - {_SOURCE}, labels)
-    return held, Fraction(value, PER_GBPS), cut
-
-
-def _lies_in(
-    classes: ClassGraph, gpu: ClassVertex, group: str, cells: Mapping[str, int]
-) -> bool:
-    at = dict(zip(classes.axes_of[gpu[1]], gpu[2], strict=True))
-    return bool(gpu[1] == group and all(at[axis] == cell for axis, cell in cells.items()))
 
 
 def _gpu_classes(network: Network, catalog: Catalog) -> list[Marked]:
-    """One GPU of every class that the design tells apart."""
+    """One GPU of every class that the fabric tells apart."""
     classes = class_graph(network.plan, network.classes.cuts, catalog, only=network.slots)
+    colours = refined(classes, None)
+    first = {colours[vertex]: vertex for vertex in reversed(classes.vertices("gpu"))}
     marks: list[Marked] = []
-    for vertex in classes.vertices("gpu"):
-        group = network.plan.groups[vertex[1]]
-        coordinates = classes.coordinates(group, vertex[2])
+    for vertex in first.values():
+        coordinates = classes.coordinates(network.plan.groups[vertex[1]], vertex[2])
         index = classes.graph.nodes[vertex]["members"][0]
-        marks.append(Marked(group.name, tuple(coordinates.items()), ("gpu", index)))
+        marks.append(Marked(vertex[1], tuple(coordinates.items()), ("gpu", index)))
     return marks
 
 
-def _gpu_vertex(classes: ClassGraph, mark: Marked, cells: tuple[int, ...]) -> ClassVertex:
-    return next(
-        vertex
-        for vertex in classes.vertices("gpu")
-        if vertex[1] == mark.group
-        and vertex[2] == cells
-        and mark.vertex[1] in classes.graph.nodes[vertex]["members"]
-    )
+def refined(classes: ClassGraph, target: ClassVertex | None) -> dict[ClassVertex, int]:
+    """Merge classes that nothing tells apart but, if given, one of them as a target.
+
+    The coarsest equitable partition of the class graph, by colour refinement: two classes of one
+    colour have, per device, equally many links of equal rate to every colour.
+    """
+    graph = classes.graph
+    near = {
+        vertex: [
+            (peer, data["GBps"], data["per"][vertex])
+            for _, peer, data in graph.edges(vertex, data=True)
+        ]
+        for vertex in graph
+    }
+    seen: dict[object, int] = {}
+    colours = {
+        vertex: seen.setdefault((data["kind"], vertex == target), len(seen))
+        for vertex, data in graph.nodes(data=True)
+    }
+    while True:
+        many = len(seen)
+        seen = {}
+        finer: dict[ClassVertex, int] = {}
+        for vertex, neighbours in near.items():
+            links: dict[tuple[int, float], int] = defaultdict(int)
+            for peer, rate, per in neighbours:
+                links[colours[peer], rate] += per
+            key = (colours[vertex], frozenset(links.items()))
+            finer[vertex] = seen.setdefault(key, len(seen))
+        colours = finer
+        if len(seen) == many:
+            return colours
 
 
-def _capacities(classes: ClassGraph) -> nx.DiGraph:
-    """The quotient network: capacity from class to class, all members together, MB/s."""
+def _capacities(classes: ClassGraph, colours: Mapping[ClassVertex, int]) -> nx.DiGraph:
+    """The quotient network: capacity from colour to colour, all members together, MB/s."""
+    total: dict[tuple[int, int], int] = defaultdict(int)
+    graph = classes.graph
+    for u, v, data in graph.edges(data=True):
+        capacity = round(data["GBps"] * PER_GBPS) * graph.nodes[u]["size"] * data["per"][u]
+        total[colours[u], colours[v]] += capacity
+        total[colours[v], colours[u]] += capacity
     quotient = nx.DiGraph()
-    quotient.add_nodes_from(classes.graph)
-    for u, v, key, data in classes.graph.edges(keys=True, data=True):
-        capacity = round(data["GBps"] * PER_GBPS) * classes.cables(u, v, key)
-        for a, b in ((u, v), (v, u)):
-            if quotient.has_edge(a, b):
-                quotient[a][b]["capacity"] += capacity
-            else:
-                quotient.add_edge(a, b, capacity=capacity)
+    quotient.add_nodes_from(colours.values())
+    for (a, b), capacity in total.items():
+        if a != b:
+            quotient.add_edge(a, b, capacity=capacity)
     return quotient
 
 
-def _cut_links(
+def cut_links(
     classes: ClassGraph, inside: set[ClassVertex], labels: Mapping[int, str]
 ) -> tuple[CutLink, ...]:
+    """The links between a set of classes and the rest: how many of each, and their rate."""
     counted: dict[tuple[str, int | None, float], int] = defaultdict(int)
     for u, v, key, data in classes.graph.edges(keys=True, data=True):
         if (u in inside) != (v in inside):

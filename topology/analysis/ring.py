@@ -45,6 +45,11 @@ class _Hop:
     end: Coordinates
     alike: int = 1
 
+    @property
+    def groups(self) -> tuple[str, str]:
+        """The groups of its two nodes."""
+        return self.source.group.name, self.target.group.name
+
 
 @dataclass(frozen=True)
 class _Entry:
@@ -80,11 +85,18 @@ def ring_loads(network: Network) -> dict[Arc, float]:
     found: dict[Arc, dict[tuple[tuple[Place, ...], ...], float]] = defaultdict(
         lambda: defaultdict(float)
     )
+    dealt_over = {
+        frozenset({a.name, b.name}): _dealt_over(network, {a.name, b.name})
+        for a, b in product(network.world.groups, repeat=2)
+    }
     for hop in _hops(network):
-        kind = _kind(network, hop)
-        if kind not in kinds:
-            kinds[kind] = list(_route_hop(network, hop, live, many))
-        for entry in kinds[kind]:
+        kind = _kind(network, hop, dealt_over[frozenset(hop.groups)])
+        entries = kinds.get(kind)
+        if entries is None:
+            entries = list(_route_hop(network, hop, live, many))
+            # what only this hop can load is alike for every hop of its kind
+            kinds[kind] = [entry for entry in entries if not entry.own]
+        for entry in entries:
             place = tuple(_places(end, hop) for end in entry.ends)
             times = 1 if entry.own else hop.alike
             found[entry.arc][place] += entry.load * times
@@ -130,20 +142,18 @@ def _inner_hops(network: Network, block: Block) -> Iterator[_Hop]:
         yield _Hop(block, block.at(last), block, block.at(first))
 
 
-def _kind(network: Network, hop: _Hop) -> tuple[object, ...]:
+def _kind(network: Network, hop: _Hop, dealt_over: set[str]) -> tuple[object, ...]:
     """What the routing of a hop depends on: the classes of its nodes, and which axes agree."""
     classes = network.classes
     equal = tuple(
         hop.start[axis] == hop.end[axis] for axis in hop.source.group.axes if axis in hop.end
     )
-    dealt_over = _dealt_over(network, {hop.source.group.name, hop.target.group.name})
     named = tuple(
         (axis, at[axis]) for at in (hop.start, hop.end) for axis in at if axis in dealt_over
     )
     return (
         named,
-        hop.source.group.name,
-        hop.target.group.name,
+        *hop.groups,
         classes.cells_at(hop.source.group, hop.start),
         classes.cells_at(hop.target.group, hop.end),
         equal,

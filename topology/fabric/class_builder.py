@@ -255,15 +255,18 @@ class ClassBuilder:
     ) -> None:
         """Cut a peer axis where its values are met by NICs of different classes."""
         met: dict[int, dict[tuple[int, ...], list[int]]] = defaultdict(lambda: defaultdict(list))
+        cell_of: dict[tuple[int, tuple[int, ...]], object] = {}
         for number, dealt in enumerate(fitted):
             for card in dealt:
                 met[card.link.index][card.values].append(colours["slot", name, number])
+                cell_of[card.link.index, card.values] = card.cells
         for index, by_values in met.items():
             link = self._links[index]
             end = link.end_of(group.name)
             peers = link.peers_of_a if end is link.a else link.peers_of_b
-            kinds = {tuple(sorted(seen)) for seen in by_values.values()}
-            if len(kinds) == 1 and len(by_values) == peers:
+            kinds = {(cell_of[index, values], *sorted(seen)) for values, seen in by_values.items()}
+            cells = {cell_of[index, values] for values in by_values}
+            if len(kinds) == len(cells) and len(by_values) == peers:
                 continue
             for position, axis in enumerate(peer_axes(link, end)):
                 self._cut_unlike(axis, position, by_values)

@@ -53,6 +53,8 @@ class Cuts:
 
     def cell_of(self, axis: str, value: int) -> int:
         """The number of the cell that a value lies in."""
+        if len(self._cells[axis]) == 1:
+            return 0
         for number, cell in enumerate(self._cells[axis]):
             if value in cell:
                 return number

@@ -226,8 +226,8 @@ class Canvas(Picture, can_focus=True):
         if self._plan is None or not room:
             return
         findings = self._analysis.findings if self._analysis else ()
-        layout = lay_out(self._plan, room.width, room.height, findings, bars=1)
         figures = read_figures(self._plan, self._analysis)
+        layout = lay_out(self._plan, room.width, room.height, findings, figures.ratios, bars=1)
         self._drop_drag_of_gone_group(layout)
         scene = Scene(layout, figures, ascii_only=self._ascii_only)
         self.set_scene(scene, self._current_marks(), self._current_overlay(scene))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from topology.fabric.plan import Finding, Plan
 from tui.canvas import captions
 from tui.canvas.captions import BoxManner, Facts, Line
+from tui.canvas.figures import Ratio
 from tui.canvas.items import GroupItem, Item, LinkItem
 from tui.canvas.placing import Span, place
 from tui.canvas.routing import Route, Wire, needed_width, route
@@ -85,12 +86,18 @@ _MANNERS = (
 
 
 def lay_out(
-    plan: Plan, width: int, height: int, findings: Sequence[Finding] = (), *, bars: int = 0
+    plan: Plan,
+    width: int,
+    height: int,
+    findings: Sequence[Finding] = (),
+    ratios: Mapping[str, Ratio] | None = None,
+    *,
+    bars: int = 0,
 ) -> Layout:
     """Lay the design out for a view of ``width`` by ``height`` cells.
 
     The airiest manner that fits is taken; where none fits, the one that overflows least, and
-    the sheet is larger than the view. Nothing depends on figures, so boxes stand still while the
+    the sheet is larger than the view. Nothing depends on loads, so boxes stand still while the
     numbers move.
 
     Parameters
@@ -101,6 +108,8 @@ def lay_out(
         The view.
     findings : sequence of Finding
         More to be marked at groups and links than the plan itself found.
+    ratios : mapping of str to Ratio, optional
+        The ratios that will stand at uplinks, by group; room for common ones is kept anyway.
     bars : int
         Cells that scroll bars take from the view on either side where the picture does not fit.
 
@@ -114,7 +123,7 @@ def lay_out(
     facts = Facts.of(plan, tier, findings)
     sheets: list[_Sheet] = []
     for manner in _MANNERS:
-        sheet = _Sheet(facts, rows, manner)
+        sheet = _Sheet(facts, rows, manner, ratios or {})
         if not sheet.overflow(width, height):
             return sheet.layout(width, height)
         sheets.append(sheet)
@@ -125,7 +134,13 @@ def lay_out(
 class _Sheet:
     """One setting of the picture: columns settled, rows counted but not yet spaced."""
 
-    def __init__(self, facts: Facts, rows: list[list[str]], manner: _Manner) -> None:
+    def __init__(
+        self,
+        facts: Facts,
+        rows: list[list[str]],
+        manner: _Manner,
+        ratios: Mapping[str, Ratio],
+    ) -> None:
         self.facts = facts
         self.rows = rows
         self.manner = manner
@@ -135,7 +150,7 @@ class _Sheet:
             index: captions.cables_text(facts, index) for index in design_edges(facts.plan)
         }
         self.sound = {link.index for link in facts.plan.links}
-        self.ratios = self._ratio_links()
+        self.ratios = self._ratio_links(ratios)
         self.channels = self._wires()
         self.spans = self._place()
         self.routes: list[dict[int, Route]] = [
@@ -170,10 +185,10 @@ class _Sheet:
             y += tall
         return Layout(max(width, self.width), max(height, total), tuple(boxes), tuple(trunks))
 
-    def _ratio_links(self) -> set[int]:
-        """The links that show a tier's ratio: the first uplink of every switch group."""
+    def _ratio_links(self, ratios: Mapping[str, Ratio]) -> dict[int, int]:
+        """The links that show a tier's ratio, the first uplink of every switch group: its room."""
         seen: set[str] = set()
-        found: set[int] = set()
+        found: dict[int, int] = {}
         for link in self.facts.plan.links:
             a, b = link.a.group, link.b.group
             lower = min(a, b, key=self.facts.tier.__getitem__)
@@ -183,7 +198,8 @@ class _Sheet:
                 and lower not in seen
             ):
                 seen.add(lower)
-                found.add(link.index)
+                ratio = ratios.get(lower)
+                found[link.index] = max(len(ratio.text) if ratio else 0, _RATIO_WIDTH)
         return found
 
     def _wires(self) -> list[list[Wire]]:
@@ -192,7 +208,7 @@ class _Sheet:
         for index, (a, b) in design_edges(self.facts.plan).items():
             lower, upper = (b, a) if tier[b] < tier[a] else (a, b)
             caption = captions.width(self.captions[index])
-            ratio = _RATIO_WIDTH if index in self.ratios else 0
+            ratio = self.ratios.get(index, 0)
             load = _LOAD_WIDTH if index in self.sound else 0
             left, right = max(caption, ratio), load
             if not self.manner.split:

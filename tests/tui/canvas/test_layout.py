@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.tui.canvas.fabrics import MESH, SUPERPOD, TWO_SORTS, analysis_of, plan_of
 from topology.fabric.plan import Plan
-from tui.canvas.figures import read_figures
+from tui.canvas.figures import Figures, read_figures
 from tui.canvas.items import GroupItem
 from tui.canvas.layout import Layout, lay_out
 from tui.canvas.scene import Area, Scene, as_text
@@ -46,7 +46,7 @@ def designs(draw: st.DrawFn) -> dict[str, object]:
     return {"axes": {"rail": 8}, "groups": groups, "links": links}
 
 
-def full_figures(plan: Plan) -> object:
+def full_figures(plan: Plan) -> Figures:
     analysis = analysis_of(
         plan,
         {link.index: 1.0 for link in plan.links},
@@ -64,12 +64,20 @@ def overlap(one: Area, other: Area) -> bool:
     )
 
 
+def cells_of(area: Area) -> list[tuple[int, int]]:
+    return [(x, y) for x in range(area.x, area.right) for y in range(area.y, area.bottom)]
+
+
 def path_cells(path: tuple[tuple[int, int], ...]) -> list[tuple[int, int]]:
     cells = []
     for (x0, y0), (x1, y1) in pairwise(path):
         xs, ys = sorted((x0, x1)), sorted((y0, y1))
         cells += [(x, y) for x in range(xs[0], xs[1] + 1) for y in range(ys[0], ys[1] + 1)]
     return cells
+
+
+def drawn(plan: Plan, size: tuple[int, int]) -> Layout:
+    return lay_out(plan, *size, (), full_figures(plan).ratios)
 
 
 def check(plan: Plan, layout: Layout) -> None:
@@ -88,20 +96,16 @@ def check(plan: Plan, layout: Layout) -> None:
         assert not any(overlap(text.area, area) for area in boxes.values())
     for one, other in combinations(labels, 2):
         assert not overlap(one.area, other.area)
+    boxed = {at: item.name for item, area in boxes.items() for at in cells_of(area)}
+    labelled = {at for text in labels for at in cells_of(text.area)}
     taken: dict[tuple[int, int], set[str]] = {}
     for trunk in layout.trunks:
         cells = path_cells(trunk.path)
         assert len(set(trunk.path)) >= 2
-        for x, y in cells[1:-1]:
-            at = Area(x, y, 1, 1)
-            touched = {item.name for item, area in boxes.items() if overlap(at, area)}
-            assert not touched or (x, y) in (trunk.path[0], trunk.path[-1])
-            assert not any(overlap(at, text.area) for text in labels)
-        ends = [
-            {item.name for item, area in boxes.items() if overlap(Area(*end, 1, 1), area)}
-            for end in (trunk.path[0], trunk.path[-1])
-        ]
-        assert ends == [{trunk.lower}, {trunk.upper}]
+        ends = (trunk.path[0], trunk.path[-1])
+        assert [boxed.get(end) for end in ends] == [trunk.lower, trunk.upper]
+        assert not boxed.keys() & (set(cells) - set(ends))
+        assert not labelled & set(cells)
         for ways, place in directions(trunk.path):
             assert not taken.setdefault(place, set()) & ways, "two trunks run over each other"
         for ways, place in directions(trunk.path):
@@ -124,16 +128,18 @@ def inside(area: Area, sheet: Area) -> bool:
 
 @settings(max_examples=60, deadline=None)
 @given(design=designs(), size=st.sampled_from(SIZES))
-def test_boxes_trunks_and_labels_never_meet(design: dict[str, object], size: tuple[int, int]) -> None:
+def test_boxes_trunks_and_labels_never_meet(
+    design: dict[str, object], size: tuple[int, int]
+) -> None:
     plan = plan_of(design)
-    check(plan, lay_out(plan, *size))
+    check(plan, drawn(plan, size))
 
 
 @settings(max_examples=20, deadline=None)
 @given(design=designs(), size=st.sampled_from(SIZES))
 def test_ascii_has_the_same_shape(design: dict[str, object], size: tuple[int, int]) -> None:
     plan = plan_of(design)
-    layout = lay_out(plan, *size)
+    layout = drawn(plan, size)
     rich, plain = (
         as_text(Scene(layout, full_figures(plan), ascii_only=only)).split("\n")
         for only in (False, True)
@@ -146,7 +152,7 @@ def test_ascii_has_the_same_shape(design: dict[str, object], size: tuple[int, in
 @pytest.mark.parametrize("design", [SUPERPOD, TWO_SORTS, MESH])
 def test_known_fabrics_hold_it_too(design: dict[str, object], size: tuple[int, int]) -> None:
     plan = plan_of(design)
-    check(plan, lay_out(plan, *size))
+    check(plan, drawn(plan, size))
 
 
 @pytest.mark.parametrize("size", SIZES)
