@@ -191,7 +191,7 @@ class _Report:
             number = sum(finding.severity == severity for finding in unique)
             if number:
                 mark = self._glyphs.mark(severity)
-                words = f"{mark} {counted(number, severity)}, f lists them"
+                words = f"{mark} {counted(number, severity)} (f)"
                 self.say(words, _SEVERITY_STYLES[severity])
 
     def limits(self, analysis: Analysis) -> None:

@@ -24,16 +24,20 @@ _INFINIBAND = {100: "edr hdr100", 200: "hdr ndr200", 400: "ndr", 800: "xdr"}
 def find_parts(parts: Iterable[AnyPart], query: str) -> list[AnyPart]:
     """Find the parts that match every word of a query.
 
-    A word matches where it occurs in the part's words; letters in order within the name are
-    enough. Parts come grouped by kind in the order of :data:`KIND_TITLES`.
+    A word matches where it occurs in the part's words; where no part has all of them, letters in
+    order within the name are enough. Parts come grouped by kind in the order of
+    :data:`KIND_TITLES`.
     """
     words = query.lower().split()
     kinds = list(KIND_TITLES)
-    found = [part for part in parts if all(_matches(part, word) for word in words)]
+    every = list(parts)
+    found = [part for part in every if all(word in _words(part) for word in words)]
+    if not found:
+        found = [part for part in every if all(_loosely(part, word) for word in words)]
     return sorted(found, key=lambda part: kinds.index(part.kind))
 
 
-def _matches(part: AnyPart, word: str) -> bool:
+def _loosely(part: AnyPart, word: str) -> bool:
     return word in _words(part) or _in_order(word, f"{part.name} {part.id}".lower())
 
 

@@ -6,7 +6,7 @@ Capacities are those of the hardware as specified: line rates, NVLink and PCIe p
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -14,13 +14,12 @@ import networkx as nx
 
 from catalog import Catalog
 from topology.analysis.network import Network
+from topology.analysis.optimum import FlowTarget, optimum
 from topology.analysis.result import CutLink
 from topology.fabric.classes import ClassGraph, ClassVertex, Marked, class_graph
 
 PER_GBPS = 1000
 """Capacities are whole MB/s, so that cuts are exact."""
-
-_SOURCE = "source"
 
 
 @dataclass(frozen=True)
@@ -36,54 +35,33 @@ class Bound:
 
 
 def all_gather_bound(network: Network, catalog: Catalog) -> Bound | None:
-    """The exact throughput optimum of all-gather, by discrete Newton iteration on cuts.
+    """The exact throughput optimum of all-gather over all GPUs of the design.
 
-    For the shards of the ranks in a set S that does not hold all ranks to leave it takes at least
-    ``|S| / B(S)``, where B(S) is the capacity that leaves S; the optimum reaches the worst of
-    these (Zhao et al., "ForestColl: Throughput-Optimal Collective Communications on Heterogeneous
-    Network Fabrics", arXiv 2402.06787). The search starts at "all but one rank" and moves to the
-    cut that min-cut finds until none is worse (Dinkelbach). One GPU per class is individualised.
+    One GPU of every class is the target of max-flows; see :mod:`topology.analysis.optimum`.
 
     Returns
     -------
     Bound or None
         None for fewer than two ranks, or if a rank cannot be reached at all.
     """
-    ranks = network.world.gpus
-    if ranks < 2:
+    if network.world.gpus < 2:
         return None
-    targets = [_Target(network, catalog, mark) for mark in _gpu_classes(network, catalog)]
-    best = min((cut for target in targets for cut in target.first_cuts()), key=lambda c: c.rate)
-    while best.rate > 0:
-        found = [target.worst_cut(best.rate, ranks) for target in targets]
-        worse = [cut for cut in found if cut is not None]
-        if not worse:
-            return Bound(best.rate / PER_GBPS, best.links())
-        best = min(worse, key=lambda cut: cut.rate)
-    return None
+    quotients = [_Quotient(network, catalog, mark) for mark in _gpu_classes(network, catalog)]
+    best = optimum([quotient.target for quotient in quotients])
+    if best is None:
+        return None
+    quotient = next(quotient for quotient in quotients if quotient.target is best.target)
+    return Bound(best.rate / PER_GBPS, quotient.cut_links(best.inside))
 
 
 def gpu_egress(network: Network, catalog: Catalog) -> Fraction:
     """What the GPU with the narrowest ways out can send, GB/s: NVLink and PCIe together."""
-    targets = [_Target(network, catalog, mark) for mark in _gpu_classes(network, catalog)]
-    return min(Fraction(target.ingress, PER_GBPS) for target in targets)
+    quotients = [_Quotient(network, catalog, mark) for mark in _gpu_classes(network, catalog)]
+    return min(Fraction(quotient.target.ingress, PER_GBPS) for quotient in quotients)
 
 
-@dataclass(frozen=True)
-class _Cut:
-    """A set of classes with its ratio: capacity that leaves it per rank inside, MB/s."""
-
-    target: _Target
-    inside: frozenset[int]
-    rate: Fraction
-
-    def links(self) -> tuple[CutLink, ...]:
-        """The links that leave the set."""
-        return self.target.cut_links(self.inside)
-
-
-class _Target:
-    """The quotient network with one GPU told apart, ready for max-flows towards it.
+class _Quotient:
+    """The class graph as a flow network with one GPU told apart.
 
     Classes that the target's own coordinates do not tell apart after all are merged by colour
     refinement, which leaves every max-flow as it is (Grohe et al., arXiv 1307.5697).
@@ -101,54 +79,21 @@ class _Target:
             and mark.vertex[1] in self.classes.graph.nodes[vertex]["members"]
         )
         self.colours = refined(self.classes, target)
-        self.target = self.colours[target]
-        self.flow = _capacities(self.classes, self.colours)
-        self.ranks: dict[int, int] = defaultdict(int)
+        ranks: dict[Hashable, int] = defaultdict(int)
         for vertex in self.classes.vertices("gpu"):
-            self.ranks[self.colours[vertex]] += self.classes.graph.nodes[vertex]["size"]
-        self.own_node = {
+            ranks[self.colours[vertex]] += self.classes.graph.nodes[vertex]["size"]
+        own_node = frozenset(
             self.colours[vertex]
             for vertex in self.classes.graph
             if vertex[1] == mark.group and vertex[3 if vertex[0] == "nic" else 2] == cells
-        }
-        self.ingress = self._leaving(frozenset(set(self.flow) - {self.target}))
+        )
+        flow = _capacities(self.classes, self.colours)
+        self.target = FlowTarget(flow, ranks, self.colours[target], own_node)
 
-    def first_cuts(self) -> list[_Cut]:
-        """All but the target, and all but its node: in most clusters one of them binds."""
-        everything = frozenset(self.flow)
-        outside = [everything - {self.target}, everything - self.own_node]
-        return [self._cut(inside) for inside in outside if self._held(inside)]
-
-    def worst_cut(self, rate: Fraction, ranks: int) -> _Cut | None:
-        """The cut that forbids this rate, or None if the target can be reached at it."""
-        graph = nx.DiGraph()
-        for u, v, capacity in self.flow.edges(data="capacity"):
-            graph.add_edge(u, v, capacity=capacity * rate.denominator)
-        for gpu, many in self.ranks.items():
-            graph.add_edge(_SOURCE, gpu, capacity=rate.numerator * many)
-        value, (side, _) = nx.minimum_cut(graph, _SOURCE, self.target)
-        if value >= rate.numerator * ranks:
-            return None
-        return self._cut(frozenset(side - {_SOURCE}))
-
-    def cut_links(self, inside: frozenset[int]) -> tuple[CutLink, ...]:
+    def cut_links(self, inside: frozenset[Hashable]) -> tuple[CutLink, ...]:
         """The links between these classes and the rest, by link."""
-        return cut_links(
-            self.classes, {v for v, number in self.colours.items() if number in inside}, self.labels
-        )
-
-    def _cut(self, inside: frozenset[int]) -> _Cut:
-        return _Cut(self, inside, Fraction(self._leaving(inside), self._held(inside)))
-
-    def _held(self, inside: frozenset[int]) -> int:
-        return sum(many for gpu, many in self.ranks.items() if gpu in inside)
-
-    def _leaving(self, inside: frozenset[int]) -> int:
-        return sum(
-            capacity
-            for u, v, capacity in self.flow.edges(data="capacity")
-            if u in inside and v not in inside
-        )
+        chosen = {vertex for vertex, number in self.colours.items() if number in inside}
+        return cut_links(self.classes, chosen, self.labels)
 
 
 def _gpu_classes(network: Network, catalog: Catalog) -> list[Marked]:

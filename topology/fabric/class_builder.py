@@ -15,7 +15,13 @@ from catalog import Catalog
 from topology.design.selectors import Selection
 from topology.fabric.cuts import Cuts, Interval
 from topology.fabric.dealing import Coordinates, peer_axes, port_peer
-from topology.fabric.inside import InsideEdge, Vertex, colour, inside_edges
+from topology.fabric.inside import (
+    InsideEdge,
+    Vertex,
+    collective_edges,
+    colour,
+    inside_edges,
+)
 from topology.fabric.plan import GroupPlan, LinkPlan, Plan
 
 Cells = tuple[int, ...]
@@ -116,11 +122,9 @@ class ClassBuilder:
             if ports.nic is not None and (self.only is None or self.only.get(group.name) == name)
         ]
         deals = {name: self._deal(group, name) for name in names}
-        inside = tuple(
-            edge
-            for edge in (inside_edges(group, self.catalog) if self.catalog else ())
-            if all(end[0] != "slot" or end[1] in deals for end in (edge.a, edge.b))
-        )
+        inside = inside_edges(group, self.catalog) if self.catalog else ()
+        if self.only is not None:
+            inside = collective_edges(inside, self.only.get(group.name))
         for cells, size in self._classes[group.name].items():
             coordinates = self._coordinates(group, cells)
             slots: dict[Vertex, tuple[tuple[int, Cells], ...]] = {

@@ -13,13 +13,19 @@ import networkx as nx
 
 from catalog import Catalog
 from topology.design.selectors import Selection
-from topology.fabric.inside import inside_edges
+from topology.fabric.inside import collective_edges, inside_edges
 from topology.fabric.plan import GroupPlan, LinkEnd, LinkPlan, Plan
 
 Coordinates = Mapping[str, int]
 
 
-def expand(plan: Plan, catalog: Catalog | None = None, *, with_down: bool = True) -> nx.MultiGraph:
+def expand(
+    plan: Plan,
+    catalog: Catalog | None = None,
+    *,
+    with_down: bool = True,
+    only: Mapping[str, str] | None = None,
+) -> nx.MultiGraph:
     """Every device as a vertex, every cable as an edge.
 
     Parameters
@@ -30,6 +36,9 @@ def expand(plan: Plan, catalog: Catalog | None = None, *, with_down: bool = True
         If given, the insides of the nodes are expanded too.
     with_down : bool
         Whether what is ``down:`` is left out like what is absent.
+    only : mapping of str to str, optional
+        The one slot group of each node group that collectives run over; the insides then hold
+        what such collectives use.
 
     Returns
     -------
@@ -41,7 +50,7 @@ def expand(plan: Plan, catalog: Catalog | None = None, *, with_down: bool = True
     graph = nx.MultiGraph()
     for group in plan.groups.values():
         for coordinates in _instances(plan, group, with_down):
-            _add_device(graph, plan, group, coordinates, catalog)
+            _add_device(graph, group, coordinates, catalog, only)
     for link in plan.links:
         for a, b in _pairs(plan, link):
             _add_cables(graph, plan, link, a, b, with_down)
@@ -69,10 +78,10 @@ def _instances(plan: Plan, group: GroupPlan, with_down: bool) -> Iterator[dict[s
 
 def _add_device(
     graph: nx.MultiGraph,
-    plan: Plan,
     group: GroupPlan,
     coordinates: Coordinates,
     catalog: Catalog | None,
+    only: Mapping[str, str] | None,
 ) -> None:
     here = device(group, coordinates)
     graph.add_node(here, kind="device", group=group.name)
@@ -84,8 +93,11 @@ def _add_device(
             graph.add_node(nic, kind="nic", group=group.name)
             if catalog is None:
                 graph.add_edge(here, nic, link=None, GBps=0.0)
-    for edge in inside_edges(group, catalog) if catalog else ():
-        ends = []
+    inside = inside_edges(group, catalog) if catalog else ()
+    if only is not None:
+        inside = collective_edges(inside, only.get(group.name))
+    for edge in inside:
+        ends: list[tuple[object, ...]] = []
         for end in (edge.a, edge.b):
             if end[0] == "slot":
                 ends.append(("nic", group.name, end[1], here[2], end[2]))

@@ -63,6 +63,26 @@ def inside_edges(group: GroupPlan, catalog: Catalog) -> tuple[InsideEdge, ...]:
     return _edges(_Key(node, gpu, nics))
 
 
+def collective_edges(
+    edges: tuple[InsideEdge, ...], slots: str | None
+) -> tuple[InsideEdge, ...]:
+    """The links inside a node that collectives over one slot group use.
+
+    NICs of other slot groups are left out. So is the way through the CPU where NVLink joins the
+    GPUs and every NIC shares a PCIe switch with one: neither NCCL nor GPUDirect takes it then.
+    """
+    used = tuple(
+        edge
+        for edge in edges
+        if all(end[0] != "slot" or end[1] == slots for end in (edge.a, edge.b))
+    )
+    nvlink = any(edge.tier == "nvlink" for edge in used)
+    at_cpu = any({edge.a[0], edge.b[0]} in ({"cpu", "slot"}, {"cpu", "gpu"}) for edge in used)
+    if not nvlink or at_cpu:
+        return used
+    return tuple(edge for edge in used if "cpu" not in (edge.a[0], edge.b[0]))
+
+
 @dataclass(frozen=True)
 class _Key:
     """What the inside of a node depends on; parts are compared by their ids."""

@@ -21,6 +21,7 @@ from tui.canvas.pips import pips
 Line = tuple[tuple[str, Ink], ...]
 """Pieces of text on one line, each in its ink."""
 
+LabelManner = Literal["split", "stacked", "marked"]
 BoxManner = Literal["roomy", "full", "compact", "narrow"]
 NARROW_WIDTH = 23
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -61,6 +62,18 @@ def read_figures(plan: Plan, analysis: Analysis | None) -> Figures:
             for group in tier.groups
         },
     )
+
+
+def expected_ratios(plan: Plan, tier: Mapping[str, int]) -> dict[str, Ratio]:
+    """Capacity down over capacity up of every group with both, from its links alone."""
+    down: dict[str, int] = defaultdict(int)
+    up: dict[str, int] = defaultdict(int)
+    for link in plan.links:
+        low, high = sorted((link.a.group, link.b.group), key=tier.__getitem__)
+        if tier[low] < tier[high]:
+            up[low] += link.cables_at(low) * link.speed_gbit
+            down[high] += link.cables_at(high) * link.speed_gbit
+    return {group: _ratio(down[group] / up[group]) for group in up if down[group]}
 
 
 def _trunk(load: LinkLoad, limits: bool) -> TrunkFigure:

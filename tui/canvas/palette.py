@@ -34,6 +34,7 @@ INK_CLASSES = {ink: f"canvas--{ink}" for ink in Ink}
 
 COMPONENT_CLASSES = {*INK_CLASSES.values(), *BOX_CLASSES.values(), *TEXT_CLASSES.values()}
 
+# The text variants of a theme's colours are those that can be read on its background.
 CSS = """
 Canvas {
     background: $background;
@@ -43,36 +44,26 @@ Canvas > .canvas--box { color: $primary; }
 Canvas > .canvas--title { color: $foreground; text-style: bold; }
 Canvas > .canvas--count { color: $foreground; }
 Canvas > .canvas--part { color: $text-primary; }
-Canvas > .canvas--detail { color: $foreground 70%; }
-Canvas > .canvas--pip { color: $primary 70%; }
-Canvas > .canvas--error { color: $error-lighten-1; text-style: bold; }
-Canvas > .canvas--warning { color: $warning; }
-Canvas > .canvas--trunk-idle { color: $foreground 60%; }
-Canvas > .canvas--trunk-calm { color: $success; }
-Canvas > .canvas--trunk-busy { color: $warning; }
-Canvas > .canvas--trunk-full { color: $error-lighten-1; }
-Canvas > .canvas--trunk-limit { color: $error-lighten-1; text-style: bold; }
-Canvas > .canvas--trunk-broken { color: $error-lighten-1; }
-Canvas > .canvas--cables { color: $foreground 80%; }
-Canvas > .canvas--ratio { color: $foreground 70%; }
-Canvas > .canvas--ratio-over { color: $warning; }
-Canvas > .canvas--hint { color: $foreground 70%; }
-Canvas > .canvas--hint-key { color: $accent; text-style: bold; }
-Canvas > .canvas--band { color: $accent; text-style: bold; }
-Canvas > .canvas--box-selected { color: $accent; background: $accent 15%; text-style: bold; }
-Canvas > .canvas--box-candidate { color: $accent 70%; }
-Canvas > .canvas--box-target { color: $accent; background: $accent 30%; text-style: bold; }
+Canvas > .canvas--detail { color: $text-muted; }
+Canvas > .canvas--pip { color: $primary; }
+Canvas > .canvas--error { color: $text-error; text-style: bold; }
+Canvas > .canvas--warning { color: $text-warning; }
+Canvas > .canvas--trunk-idle { color: $text-muted; }
+Canvas > .canvas--trunk-calm { color: $text-success; }
+Canvas > .canvas--trunk-busy { color: $text-warning; }
+Canvas > .canvas--trunk-full { color: $text-error; }
+Canvas > .canvas--trunk-limit { color: $text-error; text-style: bold; }
+Canvas > .canvas--trunk-broken { color: $text-error; }
+Canvas > .canvas--cables { color: $foreground; }
+Canvas > .canvas--ratio { color: $text-muted; }
+Canvas > .canvas--ratio-over { color: $text-warning; }
+Canvas > .canvas--hint { color: $text-muted; }
+Canvas > .canvas--hint-key { color: $text-accent; text-style: bold; }
+Canvas > .canvas--band { color: $text-accent; text-style: bold; }
+Canvas > .canvas--box-selected { color: $text-accent; background: $accent 15%; text-style: bold; }
+Canvas > .canvas--box-candidate { color: $text-accent; }
+Canvas > .canvas--box-target { color: $text-accent; background: $accent 30%; text-style: bold; }
 Canvas > .canvas--selected { background: $accent 15%; }
-Canvas > .canvas--candidate { text-style: none; }
+Canvas > .canvas--candidate { background: transparent; }
 Canvas > .canvas--target { background: $accent 30%; }
-Canvas:light > .canvas--trunk-calm { color: $success-darken-3; }
-Canvas:light > .canvas--trunk-busy { color: $warning-darken-3; }
-Canvas:light > .canvas--trunk-full { color: $error-darken-1; }
-Canvas:light > .canvas--trunk-limit { color: $error-darken-1; }
-Canvas:light > .canvas--error { color: $error-darken-1; }
-Canvas:light > .canvas--warning { color: $warning-darken-3; }
-Canvas:light > .canvas--ratio-over { color: $warning-darken-3; }
-Canvas:light > .canvas--box-selected { color: $accent-darken-3; }
-Canvas:light > .canvas--box-target { color: $accent-darken-3; }
-Canvas:light > .canvas--band { color: $accent-darken-3; }
 """

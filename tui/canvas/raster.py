@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -63,40 +63,59 @@ def _raise(arm: int) -> int:
     return HEAVY if arm == LIGHT else arm
 
 
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A piece of a line on one row: these arms in every cell, fewer at its two ends."""
+
+    start: int
+    end: int
+    arms: Arms
+    ink: Ink
+    owner: Item
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """Text on one row; it covers the lines drawn before it."""
+
+    start: int
+    text: str
+    ink: Ink
+    owner: Item | None
+
+
 class Raster:
-    """The cells of a sheet; only those that something was drawn on exist."""
+    """The cells of a sheet. What is drawn is noted by row; the cells of a row are made when asked.
+
+    A large sheet is seen through a small view, so most rows are never made.
+    """
 
     def __init__(self, width: int, height: int) -> None:
         self.width = width
         self.height = height
-        self._rows: list[dict[int, Cell]] = [{} for _ in range(height)]
+        self._drawn: list[list[_Line | _Text]] = [[] for _ in range(height)]
+        self._made: dict[int, dict[int, Cell]] = {}
 
     def cell(self, x: int, y: int) -> Cell | None:
         """The cell at a place, or None where nothing was drawn or the sheet ends."""
-        return self._rows[y].get(x) if 0 <= y < self.height else None
+        return self._row(y).get(x) if 0 <= y < self.height else None
 
     def fill(self, x: int, y: int, width: int, height: int, ink: Ink, owner: Item) -> None:
         """Claim a rectangle of blanks."""
-        for row in self._rows[y : y + height]:
-            for column in range(x, x + width):
-                row[column] = Cell(
-                    across=owner, along=owner, across_ink=ink, along_ink=ink, text=" "
-                )
+        for row in range(y, y + height):
+            self._note(row, _Text(x, " " * width, ink, owner))
 
-    def path(self, points: Collection[Point], weight: int, ink: Ink, owner: Item) -> None:
+    def path(self, points: Iterable[Point], weight: int, ink: Ink, owner: Item) -> None:
         """Draw a line from corner to corner; it merges with the lines that it meets."""
-        corners = list(points)
-        for (x0, y0), (x1, y1) in pairwise(corners):
-            if x0 == x1:
-                low, high = sorted((y0, y1))
-                for y in range(low, high + 1):
-                    north, south = weight * (y > low), weight * (y < high)
-                    self._merge(x0, y, (north, 0, south, 0), ink, owner)
-            else:
-                low, high = sorted((x0, x1))
-                for x in range(low, high + 1):
-                    east, west = weight * (x < high), weight * (x > low)
-                    self._merge(x, y0, (0, east, 0, west), ink, owner)
+        for (x0, y0), (x1, y1) in pairwise(points):
+            if x0 != x1:
+                arms = (NONE, weight, NONE, weight)
+                self._note(y0, _Line(min(x0, x1), max(x0, x1), arms, ink, owner))
+                continue
+            low, high = min(y0, y1), max(y0, y1)
+            for y in range(low, high + 1):
+                arms = (weight * (y > low), NONE, weight * (y < high), NONE)
+                self._note(y, _Line(x0, x0, arms, ink, owner))
 
     def frame(self, x: int, y: int, width: int, height: int, ink: Ink, owner: Item) -> None:
         """Draw a box's border."""
@@ -106,18 +125,13 @@ class Raster:
 
     def write(self, x: int, y: int, line: Line, owner: Item | None, glyphs: Glyphs) -> None:
         """Write pieces of text on a row, from column ``x`` on."""
-        row = self._rows[y]
         for text, ink in line:
-            for sign in glyphs.text(text):
-                for column, shown in enumerate([sign] + [""] * (cell_len(sign) - 1)):
-                    row[x + column] = Cell(
-                        across=owner, along=owner, across_ink=ink, along_ink=ink, text=shown
-                    )
-                x += cell_len(sign)
+            self._note(y, _Text(x, glyphs.text(text), ink, owner))
+            x += cell_len(text)
 
     def runs(self, y: int, glyphs: Glyphs, raised: Collection[Item] = ()) -> list[Run]:
         """A row as runs of like cells, from the left edge of the sheet to its right."""
-        row = self._rows[y]
+        row = self._row(y)
         runs: list[Run] = []
         at = 0
         for x in sorted(row):
@@ -134,12 +148,42 @@ class Raster:
             runs.append(Run(" " * (self.width - at), Ink.BLANK, None))
         return runs
 
-    def _merge(self, x: int, y: int, arms: Arms, ink: Ink, owner: Item) -> None:
-        cell = self._rows[y].setdefault(x, Cell())
+    def _note(self, y: int, drawn: _Line | _Text) -> None:
+        self._drawn[y].append(drawn)
+        self._made.pop(y, None)
+
+    def _row(self, y: int) -> dict[int, Cell]:
+        row = self._made.get(y)
+        if row is None:
+            row = self._made[y] = {}
+            for drawn in self._drawn[y]:
+                if isinstance(drawn, _Line):
+                    _merge(row, drawn)
+                else:
+                    _cover(row, drawn)
+        return row
+
+
+def _cover(row: dict[int, Cell], text: _Text) -> None:
+    x, ink, owner = text.start, text.ink, text.owner
+    for sign in text.text:
+        for column, shown in enumerate([sign] + [""] * (cell_len(sign) - 1)):
+            row[x + column] = Cell(
+                across=owner, along=owner, across_ink=ink, along_ink=ink, text=shown
+            )
+        x += cell_len(sign)
+
+
+def _merge(row: dict[int, Cell], line: _Line) -> None:
+    up_down = line.arms[0] or line.arms[2]
+    for x in range(line.start, line.end + 1):
+        cell = row.setdefault(x, Cell())
+        cell.text = None
+        if up_down:
+            arms = line.arms
+            cell.along, cell.along_ink = line.owner, line.ink
+        else:
+            arms = (NONE, line.arms[1] * (x < line.end), NONE, line.arms[3] * (x > line.start))
+            cell.across, cell.across_ink = line.owner, line.ink
         north, east, south, west = (max(pair) for pair in zip(cell.arms, arms, strict=True))
         cell.arms = (north, east, south, west)
-        cell.text = None
-        if arms[0] or arms[2]:
-            cell.along, cell.along_ink = owner, ink
-        if arms[1] or arms[3]:
-            cell.across, cell.across_ink = owner, ink

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from tui.canvas import captions
 from tui.canvas.captions import Line
-from tui.canvas.figures import Figures
+from tui.canvas.figures import Figures, TrunkFigure
 from tui.canvas.glyphs import ASCII, BROKEN, HEAVY, LIGHT, UNICODE, Glyphs, Ink
 from tui.canvas.items import GroupItem, Item, LinkItem
 from tui.canvas.layout import Box, Layout, Trunk
@@ -115,7 +115,7 @@ class Scene:
         if isinstance(item, GroupItem):
             return areas[0]
         trunk = next(trunk for trunk in self.layout.trunks if trunk.item == item)
-        rows = [text.y for text in self.labels[trunk.item]]
+        rows = [text.y for text in self.labels[trunk.item]] or [trunk.label_y]
         return Area(trunk.label_x, min(rows), 1, max(rows) - min(rows) + 1)
 
     def _draw_box(self, box: Box) -> None:
@@ -151,6 +151,8 @@ class Scene:
 def trunk_label(trunk: Trunk, figures: Figures) -> list[PlacedText]:
     """The lines of a trunk's label, placed beside it."""
     figure = figures.trunks.get(trunk.item.index)
+    if trunk.manner == "marked":
+        return _mark(trunk, figure)
     left: list[Line] = [trunk.caption]
     right: list[Line] = []
     if figure is not None and trunk.sound:
@@ -161,7 +163,7 @@ def trunk_label(trunk: Trunk, figures: Figures) -> list[PlacedText]:
     ratio = figures.ratios.get(trunk.lower) if trunk.shows_ratio else None
     if ratio is not None:
         left.append(((ratio.text, Ink.OVER if ratio.over else Ink.RATIO),))
-    if not trunk.split:
+    if trunk.manner == "stacked":
         left, right = [], left[:1] + right + left[1:]
     texts = []
     for row, line in enumerate(left):
@@ -170,6 +172,17 @@ def trunk_label(trunk: Trunk, figures: Figures) -> list[PlacedText]:
     for row, line in enumerate(right):
         texts.append(PlacedText(trunk.label_x + 2, trunk.label_y + row, line))
     return texts
+
+
+def _mark(trunk: Trunk, figure: TrunkFigure | None) -> list[PlacedText]:
+    """The one sign at a trunk that has no room for a label."""
+    if not trunk.sound:
+        line: Line = (("!", Ink.ERROR),)
+    elif figure is not None and figure.limits:
+        line = ((UNICODE.limits[0], figure.ink),)
+    else:
+        return []
+    return [PlacedText(trunk.label_x + 1, trunk.label_y, line)]
 
 
 def as_text(scene: Scene) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
@@ -48,6 +48,7 @@ AUTOSAVE_SECONDS = 20.0
 PATIENCE_SECONDS = 0.3
 """How long old figures may stand while new ones are computed, before that is said."""
 
+_PARTS_KEYS = (("Enter", "add"), ("/", "filter"), ("Tab", "card"), ("Esc", "back"))
 _PICK_KEYS = (("Arrows", "choose the other end"), ("Enter", "wire"), ("Esc", "back"))
 
 
@@ -427,6 +428,9 @@ class DesignerScreen(Screen[None]):
     def _refresh_keys(self) -> None:
         if self._questions.is_open or self._picked is not None:
             return
+        if self.query_one(PartsPanel).has_focus_within:
+            self.query_one(KeyBar).show_mode(_PARTS_KEYS)
+            return
         actions = actions_of("designer")
         possible = {one.id for one in actions if not self.refusal(one)}
         self.query_one(KeyBar).show(actions, possible)
@@ -472,6 +476,8 @@ class DesignerScreen(Screen[None]):
     def _difference(self, now: Analysis | None, then: Analysis) -> str:
         name = COLLECTIVE_NAMES[then.collective]
         old = now.busbw_GBps if now is not None else None
+        if then.busbw_GBps is None:
+            return ""
         if old is None:
             return f"gives {bandwidth(then.busbw_GBps)} per GPU, {name} busbw"
         arrow = self.glyphs.arrow
@@ -486,10 +492,19 @@ class DesignerScreen(Screen[None]):
             mark = f"{self.glyphs.warning} would be refused: "
             self._questions.hint(Content.assemble((mark, "bold $text-warning"), shown))
             return
-        hint = f"   {event.question.hint}" if event.question.hint else ""
-        self._questions.hint(Content.assemble((shown, "bold $text-success"), (hint, "$text-muted")))
+        gap = "   " if shown and event.question.hint else ""
+        self._questions.hint(
+            Content.assemble(
+                (shown, "bold $text-success"), (gap + event.question.hint, "$text-muted")
+            )
+        )
 
     # What the panels say
+
+    @on(events.DescendantFocus)
+    def _focus_moved(self) -> None:
+        if self._bench is not None:
+            self._refresh_keys()
 
     @on(Canvas.ItemSelected)
     def _item_selected(self) -> None:

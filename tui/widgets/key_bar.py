@@ -80,7 +80,7 @@ class KeyBar(Static):
         self.update(Content.assemble(*shown))
 
 
-_CLICKABLE = {"Enter": "enter", "Esc": "escape"}
+_CLICKABLE = {"Enter": "enter", "Esc": "escape", "/": "slash", "Tab": "tab"}
 
 
 def _entry(key: str, label: str, possible: bool) -> list[tuple[str, str]]:

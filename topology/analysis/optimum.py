@@ -1,0 +1,113 @@
+"""The throughput optimum of all-gather on a flow network, by discrete Newton iteration on cuts."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import networkx as nx
+
+_SOURCE = "source"
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A set of vertices that does not hold every rank, and the rate that it forbids to exceed.
+
+    ``rate`` is the capacity that leaves the set over the ranks inside it.
+    """
+
+    target: FlowTarget
+    inside: frozenset[Hashable]
+    rate: Fraction
+
+
+@dataclass(frozen=True, eq=False)
+class FlowTarget:
+    """A flow network with one rank as the target of max-flows.
+
+    Parameters
+    ----------
+    flow : networkx.DiGraph
+        Edges with whole-number ``capacity``, so that cuts are exact.
+    ranks : mapping
+        How many ranks each vertex stands for; vertices that are no GPUs are left out.
+    target : hashable
+        The vertex of the one rank.
+    own_node : frozenset
+        The vertices of the target's node: everything else is a first cut to try.
+    """
+
+    flow: nx.DiGraph
+    ranks: Mapping[Hashable, int]
+    target: Hashable
+    own_node: frozenset[Hashable] = frozenset()
+
+    @property
+    def ingress(self) -> int:
+        """Capacity into the target."""
+        return self._leaving(frozenset(self.flow) - {self.target})
+
+    def first_cuts(self) -> list[Cut]:
+        """All but the target, and all but its node: in most clusters one of them binds."""
+        everything = frozenset(self.flow)
+        outside = [everything - {self.target}, everything - self.own_node - {self.target}]
+        return [self._cut(inside) for inside in outside if self._held(inside)]
+
+    def worst_cut(self, rate: Fraction) -> Cut | None:
+        """The cut that forbids this rate, or None if the target can be reached at it.
+
+        Every rank is fed at the rate; the target is reached if all that is fed can flow to it.
+        """
+        graph = nx.DiGraph()
+        for u, v, capacity in self.flow.edges(data="capacity"):
+            graph.add_edge(u, v, capacity=capacity * rate.denominator)
+        for gpu, many in self.ranks.items():
+            graph.add_edge(_SOURCE, gpu, capacity=rate.numerator * many)
+        value, (side, _) = nx.minimum_cut(graph, _SOURCE, self.target)
+        if value >= rate.numerator * sum(self.ranks.values()):
+            return None
+        return self._cut(frozenset(side - {_SOURCE}))
+
+    def _cut(self, inside: frozenset[Hashable]) -> Cut:
+        return Cut(self, inside, Fraction(self._leaving(inside), self._held(inside)))
+
+    def _held(self, inside: frozenset[Hashable]) -> int:
+        return sum(many for gpu, many in self.ranks.items() if gpu in inside)
+
+    def _leaving(self, inside: frozenset[Hashable]) -> int:
+        return sum(
+            capacity
+            for u, v, capacity in self.flow.edges(data="capacity")
+            if u in inside and v not in inside
+        )
+
+
+def optimum(targets: Sequence[FlowTarget]) -> Cut | None:
+    """The optimal rate per rank x* and a cut that limits it.
+
+    For the shards of the ranks in a set S that does not hold all ranks to leave it takes at least
+    ``|S| / B(S)``, where B(S) is the capacity that leaves S; the optimum reaches the worst of
+    these (Zhao et al., "ForestColl: Throughput-Optimal Collective Communications on Heterogeneous
+    Network Fabrics", arXiv 2402.06787). The search starts from obvious cuts and moves to the one
+    that min-cut finds until none is worse (Dinkelbach's method); the rate falls at every step.
+
+    Parameters
+    ----------
+    targets : sequence of FlowTarget
+        One for each rank, or one for each class of ranks that symmetry does not tell apart.
+
+    Returns
+    -------
+    Cut or None
+        Its ``rate`` is x*, in the unit of the capacities; None where a rank cannot be reached.
+    """
+    best = min((cut for target in targets for cut in target.first_cuts()), key=lambda c: c.rate)
+    while best.rate > 0:
+        found = [target.worst_cut(best.rate) for target in targets]
+        worse = [cut for cut in found if cut is not None]
+        if not worse:
+            return best
+        best = min(worse, key=lambda cut: cut.rate)
+    return None

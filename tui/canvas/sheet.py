@@ -1,0 +1,195 @@
+"""One setting of the picture: columns settled, rows counted but not yet spaced."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from tui.canvas import captions
+from tui.canvas.captions import BoxManner, Facts, LabelManner
+from tui.canvas.figures import Ratio
+from tui.canvas.geometry import Box, Layout, Trunk
+from tui.canvas.items import GroupItem, LinkItem
+from tui.canvas.placing import Span, place
+from tui.canvas.routing import Route, Wire, needed_width, route
+from tui.canvas.tiers import design_edges
+
+_LOAD_WIDTH = 17  # "100 %  ◀━ limits" and "99.9 of 12.5 GB/s" fit
+_RATIO_WIDTH = 18  # "2:1 oversubscribed" fits
+_MOST_PAD = 3
+
+
+@dataclass(frozen=True)
+class Manner:
+    """One way to set the picture, from airy to tight."""
+
+    box: BoxManner
+    label: LabelManner
+    padding: int
+    gap: int
+    pad: int
+
+
+class Sheet:
+    """One setting of the picture: columns settled, rows counted but not yet spaced."""
+
+    def __init__(
+        self,
+        facts: Facts,
+        rows: list[list[str]],
+        manner: Manner,
+        ratios: Mapping[str, Ratio],
+    ) -> None:
+        self.facts = facts
+        self.rows = rows
+        self.manner = manner
+        box = manner.box
+        self.lines = {n: captions.box_lines(facts, n, box) for row in rows for n in row}
+        self.captions = {
+            index: captions.cables_text(facts, index) for index in design_edges(facts.plan)
+        }
+        self.sound = {link.index for link in facts.plan.links}
+        self.ratios = self._ratio_links(ratios)
+        self.channels = self._wires()
+        self.spans = self._place()
+        self.routes: list[dict[int, Route]] = [
+            route(wires, row, self.spans) for wires, row in zip(self.channels, rows, strict=True)
+        ]
+        self.depths = [self._depth(level) for level in range(len(rows))]
+        self.width = max((span.right for span in self.spans.values()), default=0)
+        self.height = sum(self._row_height(row) for row in rows) + sum(self.depths)
+
+    def overflow(self, width: int, height: int) -> int:
+        """Columns and rows that do not fit; columns count double, as one reads along them."""
+        return 2 * max(0, self.width - width) + max(0, self.height - height)
+
+    def layout(self, width: int, height: int) -> Layout:
+        """Space the rows, centre the picture, and write everything down."""
+        pads = self._pads(height - self.height)
+        total = self.height + 2 * sum(pads)
+        left = max((width - self.width) // 2, 0)
+        y = max((height - total) // 2, 0)
+        boxes: list[Box] = []
+        trunks: list[Trunk] = []
+        for level in reversed(range(len(self.rows))):
+            above = y
+            y += self.depths[level] + 2 * pads[level]
+            trunks += self._trunks(level, above, y, pads[level], left)
+            tall = self._row_height(self.rows[level])
+            for name in self.rows[level]:
+                span = self.spans[name]
+                boxes.append(
+                    Box(GroupItem(name), span.left + left, y, span.width, tall, self.lines[name])
+                )
+            y += tall
+        return Layout(max(width, self.width), max(height, total), tuple(boxes), tuple(trunks))
+
+    def _ratio_links(self, ratios: Mapping[str, Ratio]) -> dict[int, int]:
+        """The links that show a tier's ratio, the first uplink of every switch group: its room."""
+        seen: set[str] = set()
+        found: dict[int, int] = {}
+        for link in self.facts.plan.links:
+            a, b = link.a.group, link.b.group
+            lower = min(a, b, key=self.facts.tier.__getitem__)
+            if (
+                self.facts.tier[a] != self.facts.tier[b]
+                and self.facts.plan.groups[lower].switch
+                and lower not in seen
+            ):
+                seen.add(lower)
+                ratio = ratios.get(lower)
+                found[link.index] = max(len(ratio.text) if ratio else 0, _RATIO_WIDTH)
+        return found
+
+    def _wires(self) -> list[list[Wire]]:
+        channels: list[list[Wire]] = [[] for _ in self.rows]
+        tier = self.facts.tier
+        for index, (a, b) in design_edges(self.facts.plan).items():
+            lower, upper = (b, a) if tier[b] < tier[a] else (a, b)
+            caption = captions.width(self.captions[index])
+            ratio = self.ratios.get(index, 0)
+            load = _LOAD_WIDTH if index in self.sound else 0
+            left, right = max(caption, ratio), load
+            if self.manner.label == "split":
+                left, right = left + 2, right + 2
+            else:
+                left, right = 1, max(left, right) + 2 if self.manner.label == "stacked" else 2
+            wire = Wire(index, lower, upper, tier[a] == tier[b], left, right)
+            channels[tier[lower]].append(wire)
+        return channels
+
+    def _place(self) -> dict[str, Span]:
+        widths = {}
+        for level, row in enumerate(self.rows):
+            for name in row:
+                text = max(map(captions.width, self.lines[name]))
+                up = [w for w in self.channels[level] if name in (w.lower, w.upper)]
+                below = self.channels[level - 1] if level else []
+                down = [w for w in below if w.upper == name and not w.level]
+                ports = needed_width(name, up, down)
+                widths[name] = max(text + 2 + 2 * self.manner.padding, ports)
+        edges = design_edges(self.facts.plan).values()
+        return place(self.rows, widths, edges, self.manner.gap)
+
+    def _row_height(self, row: Sequence[str]) -> int:
+        return 2 + max(len(self.lines[name]) for name in row)
+
+    def _label_rows(self, level: int) -> int:
+        wires = self.channels[level]
+        if not wires:
+            return 0
+        if self.manner.label != "stacked":
+            return 2 if self.manner.label == "split" else 1
+        return 4 if any(wire.index in self.ratios for wire in wires) else 3
+
+    def _lane_rows(self, level: int) -> int:
+        lanes = [r.lane for r in self.routes[level].values() if r.lane is not None]
+        return max(lanes, default=-1) + 1
+
+    def _depth(self, level: int) -> int:
+        """Rows of the channel above this row of boxes, without the padding of tall views."""
+        if not self.channels[level]:
+            return 0 if level == len(self.rows) - 1 else 1
+        lanes = self._lane_rows(level)
+        return self._label_rows(level) + lanes + 2 * self.manner.pad + (1 if lanes else 0)
+
+    def _pads(self, spare: int) -> list[int]:
+        """Share spare rows out to the channels, as much above the labels as below."""
+        pads = [0] * len(self.rows)
+        open_channels = [level for level, wires in enumerate(self.channels) if wires]
+        for _ in range(_MOST_PAD - self.manner.pad):
+            if open_channels and spare >= 2 * len(open_channels) + 2:
+                spare -= 2 * len(open_channels)
+                for level in open_channels:
+                    pads[level] += 1
+        return pads
+
+    def _trunks(self, level: int, top: int, bottom: int, pad: int, left: int) -> list[Trunk]:
+        """The trunks of a channel whose rows are ``top`` up to, not including, ``bottom``."""
+        label_y = bottom - pad - self.manner.pad - self._label_rows(level)
+        lanes_y = label_y - 1 - (1 if self._lane_rows(level) and self.manner.pad else 0)
+        trunks = []
+        for wire in self.channels[level]:
+            way = self.routes[level][wire.index]
+            start, end = way.lower_x + left, way.upper_x + left
+            last = bottom if way.level else top - 1
+            if way.lane is None:
+                path: tuple[tuple[int, int], ...] = ((start, bottom), (end, last))
+            else:
+                lane = lanes_y - way.lane
+                path = ((start, bottom), (start, lane), (end, lane), (end, last))
+            trunks.append(
+                Trunk(
+                    LinkItem(wire.index),
+                    wire.lower,
+                    wire.upper,
+                    path,
+                    start,
+                    label_y,
+                    self.manner.label,
+                    self.captions[wire.index],
+                    wire.index in self.sound,
+                    wire.index in self.ratios,
+                )
+            )
+        return trunks

@@ -1,0 +1,90 @@
+"""A wire while it is being drawn, by mouse or by picking its target, and how that is shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tui.canvas.band import band, knob, tag
+from tui.canvas.items import GroupItem, Item
+from tui.canvas.layout import boxes_by_name, item_order
+from tui.canvas.moves import Direction, nearest
+from tui.canvas.palette import Mark
+from tui.canvas.raster import Point
+from tui.canvas.scene import Scene
+
+_WAYS: tuple[Direction, ...] = ("up", "down", "right", "left")
+
+
+@dataclass
+class Wiring:
+    """A wire from a group to a target that is still open.
+
+    Parameters
+    ----------
+    source : str
+        The group it begins at.
+    by_mouse : bool
+        Whether a mouse button is held down; else the target is picked with keys or a click.
+    target : GroupItem or None
+        Where it would end now.
+    pointer : Point or None
+        Where the mouse is, once it has moved.
+    """
+
+    source: str
+    by_mouse: bool
+    target: GroupItem | None = None
+    pointer: Point | None = None
+
+    def candidates(self, scene: Scene) -> list[Item]:
+        """The groups that it may end at."""
+        return [
+            item
+            for item in item_order(scene.layout)
+            if isinstance(item, GroupItem) and item.name != self.source
+        ]
+
+    def aim(self, item: Item | None) -> None:
+        """Take an item as the target if it may be one, else none."""
+        valid = isinstance(item, GroupItem) and item.name != self.source
+        self.target = item if valid and isinstance(item, GroupItem) else None
+
+    def aim_nearest(self, scene: Scene) -> None:
+        """Take the nearest group as the target, one above the source if there is one."""
+        others = self.candidates(scene)
+        found = (nearest(scene, GroupItem(self.source), way, others) for way in _WAYS)
+        self.aim(next((item for item in found if item is not None), None))
+
+
+def marks(scene: Scene, selected: Item | None, wiring: Wiring | None) -> dict[Item, Mark]:
+    """What every item is marked as."""
+    marked: dict[Item, Mark] = {}
+    if wiring is not None and not wiring.by_mouse:
+        marked |= dict.fromkeys(wiring.candidates(scene), Mark.CANDIDATE)
+    if selected is not None:
+        marked[selected] = Mark.SELECTED
+    if wiring is not None:
+        marked[GroupItem(wiring.source)] = Mark.SELECTED
+        if wiring.target is not None:
+            marked[wiring.target] = Mark.TARGET
+    return marked
+
+
+def overlay(scene: Scene, selected: Item | None, wiring: Wiring | None) -> dict[Point, str]:
+    """The band to the pointer, and words and knobs that say without colour what is marked."""
+    cells: dict[Point, str] = {}
+    if wiring is None or wiring.by_mouse:
+        for trunk in scene.layout.trunks:
+            if trunk.item == selected:
+                cells |= knob(trunk, scene.glyphs)
+    boxes = boxes_by_name(scene.layout)
+    if wiring is None or wiring.source not in boxes:
+        return cells
+    source = boxes[wiring.source]
+    if wiring.pointer is not None:
+        cells |= band(scene, source, wiring.pointer, scene.glyphs)
+    if wiring.pointer is not None or not wiring.by_mouse:
+        cells |= tag(source, "wire from")
+    if wiring.target is not None and wiring.target.name in boxes:
+        cells |= tag(boxes[wiring.target.name], "to")
+    return cells
