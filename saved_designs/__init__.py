@@ -20,9 +20,7 @@ class SavedDesign:
 
 def saved_designs() -> list[SavedDesign]:
     """All designs that come with the program, by file name."""
-    return [
-        SavedDesign(path, path.stem, _summary(path)) for path in sorted(FOLDER.glob("*.yaml"))
-    ]
+    return [SavedDesign(path, path.stem, _summary(path)) for path in sorted(FOLDER.glob("*.yaml"))]
 
 
 def find_saved(name: str) -> SavedDesign | None:

@@ -1,9 +1,9 @@
 """What can go wrong, said so that a person can mend it.
 
-    ToposmithError
-    +-- DesignFileError   a design file that cannot be read: where, what was found, what is expected
-    +-- SaveError         a file that could not be written; the old one is untouched
-    +-- EditError         a change that the design refuses; the design is unchanged
+ToposmithError
++-- DesignFileError   a design file that cannot be read: where, what was found, what is expected
++-- SaveError         a file that could not be written; the old one is untouched
++-- EditError         a change that the design refuses; the design is unchanged
 """
 
 from __future__ import annotations

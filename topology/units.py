@@ -5,7 +5,7 @@ from __future__ import annotations
 BITS_PER_BYTE = 8
 
 
-def line_rate_GBps(speed_gbit: float) -> float:  # noqa: N802 - the unit is spelled as in files
+def line_rate_GBps(speed_gbit: float) -> float:
     """GB/s (10^9 bytes/s, one direction) of a port whose line rate is printed in Gb/s.
 
     Encoding and error correction are already inside the printed rate, so nothing is taken off.

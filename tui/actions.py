@@ -89,10 +89,10 @@ ACTIONS: tuple[Action, ...] = (
         changes=True, rank=2,
     ),
     Action(
-        "fit", ("n",), "fit NIC",
+        "fit", ("n",), "NICs",
         "Fit NICs into the slots of the selected group of nodes; shows which fit, and why others "
         "do not",
-        needs="node", changes=True, rank=8,
+        needs="node", changes=True, rank=10,
     ),
     Action(
         "wire", ("w",), "wire",
@@ -108,18 +108,18 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "fewer", ("minus",), "fewer",
         "One device fewer in the selected group, or one cable fewer in the selected link",
-        needs="item", changes=True, rank=5,
+        needs="item", changes=True, rank=9,
     ),
     Action(
         "count", ("c",), "count",
         "Type how many devices the selected group has, or how many cables the selected link",
-        needs="item", changes=True, rank=9,
+        needs="item", changes=True, rank=12,
     ),
     Action(
         "edit", ("e",), "edit",
         "Change the selected group (part, count, axes, name, note) or link; with nothing selected "
         "the design (name, note, axes)",
-        changes=True, rank=6,
+        changes=True, rank=5,
     ),
     Action(
         "rename", ("r",), "rename",
@@ -129,12 +129,12 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "delete", ("x", "delete"), "delete",
         "Delete the selected group with its links, or the selected link",
-        needs="item", changes=True, rank=10,
+        needs="item", changes=True, rank=11,
     ),
     Action(
         "undo", ("u", "ctrl+z"), "undo",
         "Take the last change back, as often as you like",
-        needs="undo", changes=True, rank=7,
+        needs="undo", changes=True, rank=6,
     ),
     Action(
         "redo", ("U", "ctrl+y"), "redo",
@@ -145,7 +145,7 @@ ACTIONS: tuple[Action, ...] = (
         "collective", ("m",), "collective",
         "Show the figures of the next collective: all-reduce, all-gather, reduce-scatter, "
         "all-to-all",
-        rank=11,
+        rank=8,
     ),
     Action("size", ("M",), "message size", "Type the message size of the collective, as 8GiB"),
     Action(
@@ -166,7 +166,7 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "save", ("s", "ctrl+s"), "save",
         "Save the design; comments and order of a file written by hand stay",
-        changes=True, rank=12,
+        changes=True, rank=7,
     ),
     Action(
         "save_as", ("S",), "save as",
@@ -254,7 +254,7 @@ def footer_actions(actions: Iterable[Action], width: int) -> list[Action]:
     for candidate in sorted(shown, key=lambda action: action.rank):
         cells = footer_cells(candidate)
         if cells > room:
-            break
+            continue
         room -= cells
         chosen.add(candidate.id)
     return [action for action in shown if action.id in chosen]

@@ -65,6 +65,15 @@ def headline(figures: LiveFigures) -> str:
     return three_digits(analysis.busbw_GBps)
 
 
+def difference(now: Analysis | None, then: Analysis, glyphs: Glyphs) -> str:
+    """What a change does to the figure, in words; empty where it stays unknown."""
+    if then.busbw_GBps is None:
+        return ""
+    words = f"{bandwidth(then.busbw_GBps)} per GPU, {COLLECTIVE_NAMES[then.collective]} busbw"
+    old = now.busbw_GBps if now is not None else None
+    return f"gives {words}" if old is None else f"{bandwidth(old)} {glyphs.arrow} {words}"
+
+
 def sorted_findings(findings: tuple[Finding, ...]) -> list[Finding]:
     """Findings without repetitions, errors first."""
     unique = list(dict.fromkeys(findings))
@@ -225,8 +234,9 @@ class _Report:
     def beside(self, analysis: Analysis | None) -> None:
         """The figure of the other collective, which other links may limit."""
         if analysis is not None:
-            name = COLLECTIVE_NAMES[analysis.collective]
-            self.pair(f"{name} busbw", bandwidth(analysis.busbw_GBps))
+            name, value = COLLECTIVE_NAMES[analysis.collective], bandwidth(analysis.busbw_GBps)
+            fits = len(name) + len(" busbw ") + len(value) <= self._width
+            self.pair(f"{name} busbw" if fits else name, value)
 
     def cluster(self, analysis: Analysis) -> None:
         self.heading("cluster")

@@ -48,9 +48,7 @@ def all_to_all_loads(network: Network) -> dict[Arc, float]:
         data = classes.graph.nodes[target]
         group = network.plan.groups[target[1]]
         coordinates = classes.coordinates(group, target[3])
-        mark = Marked(
-            group.name, tuple(coordinates.items()), ("slot", target[2], data["slots"][0])
-        )
+        mark = Marked(group.name, tuple(coordinates.items()), ("slot", target[2], data["slots"][0]))
         fine = class_graph(
             network.plan,
             classes.cuts.with_points({axis: [v] for axis, v in coordinates.items()}),

@@ -7,17 +7,12 @@ from dataclasses import dataclass, replace
 
 from catalog import Catalog, Gpu
 from topology.analysis.all_to_all import Unreachable, all_to_all_loads
-from topology.analysis.bound import all_gather_bound, inside_name
+from topology.analysis.bound import all_gather_bound
+from topology.analysis.demands import Demand, fabric_demands, inside_demands
 from topology.analysis.halves import all_to_all_bound, bisection
 from topology.analysis.judgement import design_findings
 from topology.analysis.network import Network
-from topology.analysis.node_ring import (
-    NETWORK_SHARE,
-    NodeRates,
-    NodeRing,
-    node_rates,
-    ring_of,
-)
+from topology.analysis.node_ring import NodeRates, NodeRing, node_rates, slowest_ring
 from topology.analysis.result import (
     DEFAULT_MESSAGE_BYTES,
     Analysis,
@@ -25,32 +20,32 @@ from topology.analysis.result import (
     Collective,
     Communicator,
     CutLink,
-    LinkLoad,
     NextStep,
 )
 from topology.analysis.ring import ring_loads, ring_nics
 from topology.analysis.routing import Arc
-from topology.analysis.tiers import tier_of_groups, tier_of_link, tiers
+from topology.analysis.tiers import tiers
 from topology.fabric.counts import cable_counts, device_counts
-from topology.fabric.inside import inside_edges
-from topology.fabric.plan import Finding, GroupPlan, Plan
-from topology.units import line_rate_GBps
+from topology.fabric.plan import Finding, Plan
+
+_SEVERITY = {"error": 0, "warning": 1, "info": 2}
 
 
 @dataclass(frozen=True)
-class _Demand:
-    """What one class of links must carry per GB/s of busbw, and what it can carry.
+class _Prediction:
+    """A collective as it would run: its ring, the demands on all links, or why it cannot run."""
 
-    ``usable`` is GB/s of payload that one link takes in such traffic; ``line`` its specified rate.
-    """
+    ring: NodeRing | None = None
+    demands: tuple[Demand, ...] = ()
+    stopped: tuple[Finding, ...] = ()
 
-    link: str
-    index: int | None
-    tier: str
-    cables: int
-    line: float
-    usable: float
-    per_busbw: float
+    @property
+    def busbw(self) -> float | None:
+        """GB/s of the slower of the node's own channels and the fullest link."""
+        limits = [demand.allows for demand in self.demands]
+        if self.ring is not None:
+            limits.append(self.ring.busbw_GBps)
+        return min(limits, default=None)
 
 
 def analyse(
@@ -84,19 +79,17 @@ def analyse(
     network = Network(plan)
     devices, cables = device_counts(plan), cable_counts(plan)
     rows = tiers(plan, devices, cables)
-    findings = design_findings(plan, network, rows)
-    ring, demands, stopped = _demands(network, catalog, collective, cables)
-    findings += stopped
-    busbw = None
-    if demands:
-        busbw = min((d.usable / d.per_busbw for d in demands if d.per_busbw > 0), default=None)
-    if busbw is not None and ring is not None and collective != "all_to_all":
-        busbw = min(busbw, ring.busbw_GBps)
+    rates = _rates(network, catalog)
+    predicted = _predict(network, catalog, rates, collective, cables)
+    busbw = predicted.busbw
     ranks = network.world.gpus
     factor = busbw_factor(collective, ranks)
     algbw = busbw / factor if busbw and factor else None
-    bound, bound_is, cut = _bound(network, catalog, collective, stopped)
+    runs = not predicted.stopped
+    bound, bound_is, cut = _bound(network, catalog, collective) if runs else (None, "exact", ())
     halves = bisection(network) if network.world.nodes > 1 else None
+    findings = [*design_findings(plan, network, rows), *predicted.stopped]
+    loads = [demand.load(busbw or 0.0) for demand in predicted.demands]
     return Analysis(
         design=plan.design.name,
         gpus=ranks,
@@ -106,59 +99,57 @@ def analyse(
         message_bytes=message_bytes,
         algorithm="pairwise" if collective == "all_to_all" else "ring",
         protocol="simple",
-        channels=ring.channels if ring and collective != "all_to_all" else None,
+        channels=predicted.ring.channels if predicted.ring else None,
         busbw_GBps=busbw,
         algbw_GBps=algbw,
         time_us=message_bytes / (algbw * 1000) if algbw else None,
         bound_busbw_GBps=bound,
         bound_is=bound_is,
-        limits=_loads(demands, busbw),
+        limits=tuple(sorted(loads, key=lambda load: -load.utilization)),
         bound_cut=cut,
         tiers=rows,
         bisection_GBps=float(halves.leaving) if halves else None,
-        findings=tuple(_ordered(findings)),
-        next_step=_next_step(network, catalog, collective, cables, demands, busbw),
+        findings=tuple(sorted(findings, key=lambda finding: _SEVERITY[finding.severity])),
+        next_step=_next_step(predicted, rates, one_node=network.world.nodes == 1),
     )
 
 
 def busbw_factor(collective: Collective, ranks: int) -> float:
-    """busbw over algbw (NVIDIA/nccl-tests, doc/PERFORMANCE.md); 0 for a single rank."""
+    """Busbw over algbw (NVIDIA/nccl-tests, doc/PERFORMANCE.md); 0 for a single rank."""
     if ranks < 2:
         return 0.0
     share = (ranks - 1) / ranks
     return 2 * share if collective == "all_reduce" else share
 
 
-def _demands(
-    network: Network, catalog: Catalog, collective: Collective, cables: Mapping[int, int]
-) -> tuple[NodeRing | None, list[_Demand], list[Finding]]:
-    rates = _rates(network, catalog)
+def _predict(
+    network: Network,
+    catalog: Catalog,
+    rates: Mapping[str, NodeRates],
+    collective: Collective,
+    cables: Mapping[int, int],
+) -> _Prediction:
     stopped = _cannot_run(network, rates)
     if stopped:
-        return None, [], stopped
+        return _Prediction(stopped=stopped)
+    ranks = network.world.gpus
     one_node = network.world.nodes == 1
-    rings = [ring for r in rates.values() if (ring := ring_of(r, one_node=one_node))]
-    ring = (
-        NodeRing(min(r.channels for r in rings), min(r.speed_GBps for r in rings))
-        if rings
-        else None
-    )
+    ring = None if collective == "all_to_all" else slowest_ring(rates.values(), one_node=one_node)
+    loads: dict[Arc, float] = {}
     try:
         if one_node:
-            loads: dict[Arc, float] = {}
+            pass
         elif collective == "all_to_all":
-            ranks = network.world.gpus
-            loads = {
-                arc: load * ranks / (ranks - 1) for arc, load in all_to_all_loads(network).items()
-            }
+            whole = all_to_all_loads(network)
+            loads = {arc: load * ranks / (ranks - 1) for arc, load in whole.items()}
         else:
             nics = ring_nics(network)
             loads = {arc: load / nics for arc, load in ring_loads(network).items()}
     except Unreachable as gap:
         text = f"there is no path from {gap.source} to {gap.target} for the collective to take"
-        return None, [], [Finding("unreachable", "error", gap.source, text)]
-    demands = _inside_demands(network, catalog, rates, collective)
-    return ring, [*demands, *_fabric_demands(network, loads, cables)], []
+        return _Prediction(stopped=(Finding("unreachable", "error", gap.source, text),))
+    inside = inside_demands(network, catalog, rates, collective)
+    return _Prediction(ring, (*inside, *fabric_demands(network, loads, cables)))
 
 
 def _rates(network: Network, catalog: Catalog) -> dict[str, NodeRates]:
@@ -170,16 +161,16 @@ def _rates(network: Network, catalog: Catalog) -> dict[str, NodeRates]:
     return rates
 
 
-def _cannot_run(network: Network, rates: Mapping[str, NodeRates]) -> list[Finding]:
+def _cannot_run(network: Network, rates: Mapping[str, NodeRates]) -> tuple[Finding, ...]:
     """Why there is no collective at all, if so."""
     ranks = network.world
     if ranks.gpus == 0:
-        return [Finding("no-gpus", "info", "design", "no node yet, so no collective to run")]
+        return (Finding("no-gpus", "info", "design", "no node yet, so no collective to run"),)
     if ranks.gpus == 1:
-        return [Finding("one-gpu", "info", "design", "a collective needs at least two GPUs")]
+        return (Finding("one-gpu", "info", "design", "a collective needs at least two GPUs"),)
     if ranks.nodes == 1:
-        return []
-    return [
+        return ()
+    return tuple(
         Finding(
             "unreachable",
             "error",
@@ -188,177 +179,39 @@ def _cannot_run(network: Network, rates: Mapping[str, NodeRates]) -> list[Findin
         )
         for name, rate in rates.items()
         if not rate.nics
-    ]
-
-
-def _inside_demands(
-    network: Network, catalog: Catalog, rates: Mapping[str, NodeRates], collective: Collective
-) -> list[_Demand]:
-    """NVLink, PCIe and sockets of every node group, per GB/s of busbw."""
-    demands: list[_Demand] = []
-    one_node = network.world.nodes == 1
-    for group in network.world.groups:
-        rate = rates[group.name]
-        nodes = sum(b.nodes for b in network.world.blocks if b.group.name == group.name)
-        lines = {edge.tier: edge.GBps for edge in inside_edges(group, catalog)}
-        chain = (rate.gpus - 1) / rate.gpus
-        all_to_all = collective == "all_to_all"
-        ranks = network.world.gpus
-        if rate.nvlink and rate.gpus > 1:
-            share = 1.0 if one_node else chain
-            if all_to_all:
-                share = chain * ranks / (ranks - 1)
-            line = _nvlink_line(group, catalog)
-            demands.append(
-                _inside(group, "nvlink", nodes * rate.gpus, line, rate.nvlink, share)
-            )
-        elif rate.gpus > 1:
-            demands.append(
-                _inside(group, "pcie", nodes * rate.gpus, lines["pcie"], rate.pcie, 1.0)
-            )
-            if rate.socket is not None:
-                share = _socket_share(rate, ranks) if all_to_all else 1.0
-                demands.append(
-                    _inside(group, "socket", nodes, lines["socket"], rate.socket, share)
-                )
-        if not one_node and rate.slot < rate.nic * NETWORK_SHARE:
-            share = rate.gpus * (ranks - rate.gpus) / (ranks - 1) if all_to_all else 1.0
-            slot = min(e.GBps for e in inside_edges(group, catalog) if e.a[0] == "slot")
-            demands.append(
-                _inside(group, "pcie", nodes * rate.nics, slot, rate.slot, share / rate.nics)
-            )
-    return demands
-
-
-def _inside(
-    group: GroupPlan, tier: str, cables: int, line: float, usable: float, share: float
-) -> _Demand:
-    return _Demand(inside_name(group.name, tier), None, tier, cables, line, usable, share)
-
-
-def _nvlink_line(group: GroupPlan, catalog: Catalog) -> float:
-    """NVLink of one GPU as specified, GB/s per direction, all its links together."""
-    return sum(
-        edge.GBps
-        for edge in inside_edges(group, catalog)
-        if edge.tier == "nvlink" and ("gpu", 0) in (edge.a, edge.b)
     )
 
 
-def _socket_share(rate: NodeRates, ranks: int) -> float:
-    """All-to-all across the sockets of a node, per GB/s of busbw: pairs on different sockets.
-
-    Half of a node's GPUs send to the other half; with NICs on one socket only, the half without
-    also sends its share for other nodes across.
-    """
-    half = rate.gpus / 2
-    crossing = half * half
-    if rate.nics and rate.nic_sockets == 1:
-        crossing += half * (ranks - rate.gpus)
-    return crossing / (ranks - 1)
-
-
-def _fabric_demands(
-    network: Network, loads: Mapping[Arc, float], cables: Mapping[int, int]
-) -> list[_Demand]:
-    """Every cabled link with its worst cable, per GB/s of busbw."""
-    heights = tier_of_groups(network.plan)
-    worst: dict[int, float] = {}
-    for (u, v, key), load in loads.items():
-        index = network.classes.graph.edges[u, v, key]["link"]
-        if index is not None:
-            worst[index] = max(worst.get(index, 0.0), load)
-    used = {name for name in network.slots}
-    demands: list[_Demand] = []
-    for link in network.plan.links:
-        ends = (link.a, link.b)
-        if any(e.ports and network.slots.get(e.group) != e.ports for e in ends if e.group in used):
-            continue
-        line = line_rate_GBps(link.speed_gbit)
-        demands.append(
-            _Demand(
-                link.label,
-                link.index,
-                tier_of_link(link, heights),
-                cables[link.index],
-                line,
-                line * NETWORK_SHARE,
-                worst.get(link.index, 0.0),
-            )
-        )
-    return demands
-
-
-def _loads(demands: list[_Demand], busbw: float | None) -> tuple[LinkLoad, ...]:
-    """The links with what they carry, the fullest first."""
-    loads = [
-        LinkLoad(
-            d.link,
-            d.index,
-            d.tier,
-            d.cables,
-            d.line,
-            d.per_busbw * (busbw or 0.0),
-            d.per_busbw * (busbw or 0.0) / d.usable,
-        )
-        for d in demands
-    ]
-    return tuple(sorted(loads, key=lambda load: -load.utilization))
-
-
 def _bound(
-    network: Network, catalog: Catalog, collective: Collective, stopped: list[Finding]
+    network: Network, catalog: Catalog, collective: Collective
 ) -> tuple[float | None, BoundIs, tuple[CutLink, ...]]:
     ranks = network.world.gpus
     if collective == "all_to_all":
-        if stopped or ranks < 2:
-            return None, "bound", ()
         found = all_to_all_bound(network, catalog)
         if found is None:
             return None, "bound", ()
         return float(found[0]) * (ranks - 1) / ranks, "bound", found[1]
-    best = None if stopped else all_gather_bound(network, catalog)
+    best = all_gather_bound(network, catalog)
     if best is None:
         return None, "exact", ()
     return float(best.rate) * (ranks - 1), "exact", best.cut
 
 
 def _next_step(
-    network: Network,
-    catalog: Catalog,
-    collective: Collective,
-    cables: Mapping[int, int],
-    demands: list[_Demand],
-    busbw: float | None,
+    predicted: _Prediction, rates: Mapping[str, NodeRates], *, one_node: bool
 ) -> NextStep | None:
     """What doubling the links that bind first would bring, and what binds then."""
-    if busbw is None or not demands:
+    first = min(predicted.demands, key=lambda demand: demand.allows, default=None)
+    if first is None or first.index is None:
         return None
-    first = max(demands, key=lambda d: d.per_busbw / d.usable)
-    if first.index is None:
-        return None
-    after = [
-        replace(d, usable=d.usable * 2, line=d.line * 2) if d.index == first.index else d
-        for d in demands
-    ]
-    limit = max(after, key=lambda d: d.per_busbw / d.usable)
-    figure = limit.usable / limit.per_busbw
-    at_node = first.tier == "nic"
-    if collective != "all_to_all":
-        rings = [
-            ring
-            for rate in _rates(network, catalog).values()
-            if (
-                ring := ring_of(
-                    replace(rate, nics=rate.nics * 2) if at_node else rate, one_node=False
-                )
-            )
-        ]
-        channels = min(r.channels for r in rings)
-        figure = min(figure, channels * min(r.speed_GBps for r in rings))
-    return NextStep(first.link, figure, limit.link)
-
-
-def _ordered(findings: list[Finding]) -> list[Finding]:
-    order = {"error": 0, "warning": 1, "info": 2}
-    return sorted(findings, key=lambda finding: order[finding.severity])
+    demands = tuple(
+        replace(demand, usable=demand.usable * 2) if demand is first else demand
+        for demand in predicted.demands
+    )
+    ring = predicted.ring
+    if ring is not None and first.tier == "nic":
+        doubled = [replace(rate, nics=rate.nics * 2) for rate in rates.values()]
+        ring = slowest_ring(doubled, one_node=one_node)
+    after = _Prediction(ring, demands)
+    limit = min(demands, key=lambda demand: demand.allows)
+    return NextStep(first.link, after.busbw or 0.0, limit.link)

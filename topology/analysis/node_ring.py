@@ -7,6 +7,7 @@ socket rule for nodes without NVLink. Constants are NCCL's own (NVIDIA/nccl, tag
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from catalog import Gpu, Node, Pcie
@@ -51,7 +52,7 @@ class NodeRing:
     speed_GBps: float
 
     @property
-    def busbw_GBps(self) -> float:  # noqa: N802 - the unit is spelled as in files
+    def busbw_GBps(self) -> float:
         """GB/s per GPU of the ring, large messages."""
         return self.channels * self.speed_GBps
 
@@ -103,7 +104,7 @@ def node_rates(network: Network, group: GroupPlan, gpu: Gpu) -> NodeRates:
     )
 
 
-def pcie_nccl_GBps(pcie: Pcie) -> float:  # noqa: N802
+def pcie_nccl_GBps(pcie: Pcie) -> float:
     """What NCCL counts on for a PCIe link, GB/s of one direction."""
     return PCIE_X16_GBPS[pcie.generation] * pcie.width / 16
 
@@ -140,9 +141,19 @@ def ring_of(rates: NodeRates, *, one_node: bool) -> NodeRing | None:
     return _over_nvlink(rates, speeds, one_node=one_node)
 
 
-def _over_nvlink(
-    rates: NodeRates, speeds: tuple[float, ...], *, one_node: bool
-) -> NodeRing:
+def slowest_ring(rates: Iterable[NodeRates], *, one_node: bool) -> NodeRing | None:
+    """The ring of a cluster of unlike nodes: the fewest channels, and the slowest.
+
+    NCCL takes the minimum of both over all ranks (NVIDIA/nccl, src/init.cc), so that one weak
+    node holds all others.
+    """
+    rings = [ring for rate in rates if (ring := ring_of(rate, one_node=one_node)) is not None]
+    if not rings:
+        return None
+    return NodeRing(min(r.channels for r in rings), min(r.speed_GBps for r in rings))
+
+
+def _over_nvlink(rates: NodeRates, speeds: tuple[float, ...], *, one_node: bool) -> NodeRing:
     """The search in closed form: a channel is an open chain whose last GPU leaves by a NIC."""
     nvlink = rates.nvlink if rates.gpus > 1 else float("inf")
 

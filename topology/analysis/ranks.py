@@ -94,9 +94,7 @@ def _blocks(plan: Plan) -> Iterator[Block]:
                 yield Block(group, outer, runs)
 
 
-def _runs(
-    group: GroupPlan, outer: tuple[int, ...], gone: list[Selector]
-) -> tuple[Interval, ...]:
+def _runs(group: GroupPlan, outer: tuple[int, ...], gone: list[Selector]) -> tuple[Interval, ...]:
     own = group.axes[-1]
     at = dict(zip(group.axes, outer, strict=False))
     holes: list[Interval] = []

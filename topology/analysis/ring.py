@@ -11,17 +11,16 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import pairwise, product
+from itertools import product
 
 from topology.analysis.all_to_all import Unreachable
 from topology.analysis.network import Network
-from topology.analysis.ranks import Block
+from topology.analysis.ring_hops import Hop, ring_hops
 from topology.analysis.routing import Arc, Coarsening, route
 from topology.fabric.classes import (
     Cells,
     ClassGraph,
     ClassVertex,
-    Coordinates,
     Marked,
     class_graph,
 )
@@ -33,22 +32,6 @@ _UNNAMED = -1
 
 Place = int | tuple[int, ...]
 """A value of an axis, or the values that a class of an axis leaves out."""
-
-
-@dataclass(frozen=True)
-class _Hop:
-    """A kind of hop: two nodes, and how many hops of the ring are just like it."""
-
-    source: Block
-    start: Coordinates
-    target: Block
-    end: Coordinates
-    alike: int = 1
-
-    @property
-    def groups(self) -> tuple[str, str]:
-        """The groups of its two nodes."""
-        return self.source.group.name, self.target.group.name
 
 
 @dataclass(frozen=True)
@@ -89,7 +72,7 @@ def ring_loads(network: Network) -> dict[Arc, float]:
         frozenset({a.name, b.name}): _dealt_over(network, {a.name, b.name})
         for a, b in product(network.world.groups, repeat=2)
     }
-    for hop in _hops(network):
+    for hop in ring_hops(network):
         kind = _kind(network, hop, dealt_over[frozenset(hop.groups)])
         entries = kinds.get(kind)
         if entries is None:
@@ -104,7 +87,7 @@ def ring_loads(network: Network) -> dict[Arc, float]:
 
 
 def _sizes(network: Network, arc: Arc) -> list[int]:
-    """How many values each axis of an arc's ends has within its class; a slot counts as one more."""
+    """How many values each axis of an arc's ends has within its class; a slot has no count."""
     base = network.classes
     sizes: list[int] = []
     for vertex in arc[:2]:
@@ -115,34 +98,7 @@ def _sizes(network: Network, arc: Arc) -> list[int]:
     return sizes
 
 
-def _hops(network: Network) -> Iterator[_Hop]:
-    blocks = network.world.blocks
-    for block in blocks:
-        yield from _inner_hops(network, block)
-    if network.world.nodes < 2:
-        return
-    for source, target in [*pairwise(blocks), (blocks[-1], blocks[0])]:
-        yield _Hop(source, source.last, target, target.first)
-
-
-def _inner_hops(network: Network, block: Block) -> Iterator[_Hop]:
-    """Hops inside a block, alike ones counted: those between values of one cell."""
-    own = block.group.axes[-1]
-    pieces: list[tuple[int, int]] = []
-    for low, high in block.runs:
-        for cell in network.classes.cuts.cells(own):
-            pieces += [
-                (max(low, a), min(high, b)) for a, b in cell.intervals if a <= high and low <= b
-            ]
-    pieces.sort()
-    for low, high in pieces:
-        if high > low:
-            yield _Hop(block, block.at(low), block, block.at(low + 1), high - low)
-    for (_, last), (first, _) in pairwise(pieces):
-        yield _Hop(block, block.at(last), block, block.at(first))
-
-
-def _kind(network: Network, hop: _Hop, dealt_over: set[str]) -> tuple[object, ...]:
+def _kind(network: Network, hop: Hop, dealt_over: set[str]) -> tuple[object, ...]:
     """What the routing of a hop depends on: the classes of its nodes, and which axes agree."""
     classes = network.classes
     equal = tuple(
@@ -164,7 +120,8 @@ def _live_slots(network: Network) -> dict[tuple[str, tuple[int, ...]], list[int]
     """Slot numbers of the cabled NICs of every node class."""
     graph = network.classes.graph
     live: dict[tuple[str, tuple[int, ...]], list[int]] = {
-        (vertex[1], vertex[2]): [] for vertex in network.classes.vertices("node")
+        (vertex[1], vertex[2]): []
+        for vertex in network.classes.vertices("node")
         if vertex[1] in {group.name for group in network.world.groups}
     }
     for vertex in network.classes.vertices("nic"):
@@ -175,7 +132,7 @@ def _live_slots(network: Network) -> dict[tuple[str, tuple[int, ...]], list[int]
 
 def _route_hop(
     network: Network,
-    hop: _Hop,
+    hop: Hop,
     live: dict[tuple[str, tuple[int, ...]], list[int]],
     many: int,
 ) -> Iterator[_Entry]:
@@ -200,7 +157,7 @@ def _route_hop(
         yield from _route_pair(network, hop, cuts, group)
 
 
-def _through_own_leaf(network: Network, hop: _Hop) -> Iterator[_Entry]:
+def _through_own_leaf(network: Network, hop: Hop) -> Iterator[_Entry]:
     """Hops between nodes of one class and one block: their NICs hang on the same switches."""
     classes = network.classes
     graph = classes.graph
@@ -270,7 +227,7 @@ def _nic(
     )
 
 
-def _route_pair(network: Network, hop: _Hop, cuts: Cuts, pairs: _Pairs) -> Iterator[_Entry]:
+def _route_pair(network: Network, hop: Hop, cuts: Cuts, pairs: _Pairs) -> Iterator[_Entry]:
     sides = ((hop.source, hop.start, pairs.source), (hop.target, hop.end, pairs.target))
     marked = tuple(
         Marked(
@@ -326,7 +283,7 @@ def _deal(network: Network, name: str, slot: int) -> list[tuple[str, tuple[tuple
 
 def _entries(
     network: Network,
-    hop: _Hop,
+    hop: Hop,
     cuts: Cuts,
     loads: Mapping[Arc, float],
     times: int,
@@ -335,9 +292,7 @@ def _entries(
     """Loads on classes of ``cuts`` as entries on arcs of the base graph."""
     own_axes = {hop.source.group.axes[-1], hop.target.group.axes[-1]}
     for (u, v, key), load in loads.items():
-        ends = tuple(
-            _described(network, cuts, vertex, hop, slots.get(vertex)) for vertex in (u, v)
-        )
+        ends = tuple(_described(network, cuts, vertex, hop, slots.get(vertex)) for vertex in (u, v))
         axes = {axis for end in ends for axis, _ in end}
         yield _Entry(
             (_base_vertex(network, cuts, u), _base_vertex(network, cuts, v), key),
@@ -361,7 +316,7 @@ def _described(
     network: Network,
     cuts: Cuts,
     vertex: ClassVertex,
-    hop: _Hop,
+    hop: Hop,
     slot: int | None,
 ) -> tuple[tuple[str, str], ...]:
     """For every axis of a vertex: the start's value, the end's, a value of its own, or others.
@@ -385,7 +340,7 @@ def _described(
     return tuple(described)
 
 
-def _places(end: tuple[tuple[str, str], ...], hop: _Hop) -> tuple[Place, ...]:
+def _places(end: tuple[tuple[str, str], ...], hop: Hop) -> tuple[Place, ...]:
     places: list[Place] = []
     for axis, where in end:
         if where == "start":
@@ -395,9 +350,7 @@ def _places(end: tuple[tuple[str, str], ...], hop: _Hop) -> tuple[Place, ...]:
         elif where == "any":
             places.append(())
         elif where == "other":
-            places.append(
-                tuple(sorted({at[axis] for at in (hop.start, hop.end) if axis in at}))
-            )
+            places.append(tuple(sorted({at[axis] for at in (hop.start, hop.end) if axis in at})))
         else:
             places.append(int(where))
     return tuple(places)

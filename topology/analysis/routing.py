@@ -21,9 +21,7 @@ class Flow:
     unreachable: frozenset[ClassVertex]
 
 
-def route(
-    classes: ClassGraph, target: ClassVertex, sources: Mapping[ClassVertex, float]
-) -> Flow:
+def route(classes: ClassGraph, target: ClassVertex, sources: Mapping[ClassVertex, float]) -> Flow:
     """Send traffic to one NIC along shortest paths, split equally over the next hops.
 
     Each device splits what it has for the target over all cables that lead one hop closer, as
@@ -156,6 +154,5 @@ class Coarsening:
 def _cell_map(fine: Cuts, coarse: Cuts) -> dict[str, list[int]]:
     """For every axis, the coarse cell of each fine one."""
     return {
-        axis: [coarse.cell_of(axis, cell.first) for cell in fine.cells(axis)]
-        for axis in fine.sizes
+        axis: [coarse.cell_of(axis, cell.first) for cell in fine.cells(axis)] for axis in fine.sizes
     }

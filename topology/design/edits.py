@@ -241,5 +241,7 @@ def _sentence(error: ValidationError, values: Mapping[str, Any]) -> str:
     if "le" in limits:
         return f"{key} can be at most {limits['le']}, found {first['input']!r}"
     if "pattern" in limits:
-        return f"{first['input']!r} is not a name: begin with a letter, then letters, digits, - or _"
+        return (
+            f"{first['input']!r} is not a name: begin with a letter, then letters, digits, - or _"
+        )
     return f"{key}: {first['msg']}, found {first['input']!r}"

@@ -1,9 +1,9 @@
 """Selectors: how ``absent:`` and ``down:`` name instances, ports and cables.
 
-    node[su=3,node=31]                          one instance
-    node[su=0..1]                               every instance with su 0 or 1
-    node[su=0,node=2].compute[1]                the second port of its compute slots
-    leaf[su=0,rail=1] - spine[spine=3]          the cables between the two
+node[su=3,node=31]                          one instance
+node[su=0..1]                               every instance with su 0 or 1
+node[su=0,node=2].compute[1]                the second port of its compute slots
+leaf[su=0,rail=1] - spine[spine=3]          the cables between the two
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ _INSTANCE = re.compile(
     rf"\s*(?P<group>{_NAME})\s*(?:\[(?P<axes>[^\]]*)\])?"
     rf"(?:\s*\.\s*(?P<ports>{_NAME})\s*(?:\[\s*(?P<port>\d{{1,4}})\s*\])?)?\s*"
 )
-_AXIS = re.compile(rf"\s*(?P<axis>{_NAME})\s*=\s*(?P<low>\d{{1,7}})(?:\s*\.\.\s*(?P<high>\d{{1,7}}))?\s*")
+_AXIS = re.compile(
+    rf"\s*(?P<axis>{_NAME})\s*=\s*(?P<low>\d{{1,7}})(?:\s*\.\.\s*(?P<high>\d{{1,7}}))?\s*"
+)
 
 
 @dataclass(frozen=True)

@@ -232,9 +232,7 @@ class ClassBuilder:
             nic = ("nic", group.name, name, cells, number)
             many = len(members)
             numbers = tuple(slot[2] for slot in members)
-            self.graph.add_node(
-                nic, kind="nic", group=group.name, size=size * many, slots=numbers
-            )
+            self.graph.add_node(nic, kind="nic", group=group.name, size=size * many, slots=numbers)
             if not inside:
                 self._edge(("device", group.name, cells), nic, "node", None, (many, 1), 0.0)
             counted: dict[tuple[int, Cells], int] = defaultdict(int)

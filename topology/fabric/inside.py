@@ -35,7 +35,7 @@ class InsideEdge:
     tier: str
 
 
-def pcie_GBps(pcie: Pcie) -> float:  # noqa: N802 - the unit is spelled as in files
+def pcie_GBps(pcie: Pcie) -> float:
     """Raw GB/s of a PCIe link, one direction."""
     return PCIE_LANE_GBPS[pcie.generation] * pcie.width
 
@@ -63,9 +63,7 @@ def inside_edges(group: GroupPlan, catalog: Catalog) -> tuple[InsideEdge, ...]:
     return _edges(_Key(node, gpu, nics))
 
 
-def collective_edges(
-    edges: tuple[InsideEdge, ...], slots: str | None
-) -> tuple[InsideEdge, ...]:
+def collective_edges(edges: tuple[InsideEdge, ...], slots: str | None) -> tuple[InsideEdge, ...]:
     """The links inside a node that collectives over one slot group use.
 
     NICs of other slot groups are left out. So is the way through the CPU where NVLink joins the
@@ -92,7 +90,9 @@ class _Key:
     nics: tuple[tuple[str, int, Pcie], ...]
 
     def __hash__(self) -> int:
-        return hash((self.node.id, self.gpu.id, tuple((name, count) for name, count, _ in self.nics)))
+        return hash(
+            (self.node.id, self.gpu.id, tuple((name, count) for name, count, _ in self.nics))
+        )
 
 
 @lru_cache(maxsize=256)
@@ -173,9 +173,7 @@ def colour(
     given = dict(first)
     for vertex in given:
         near.setdefault(vertex, [])
-    colours = _numbered(
-        {v: (v[0], v[1] if v[0] == "slot" else None, given.get(v)) for v in near}
-    )
+    colours = _numbered({v: (v[0], v[1] if v[0] == "slot" else None, given.get(v)) for v in near})
     while True:
         described = {
             vertex: (colours[vertex], tuple(sorted((colours[n], c) for n, c in neighbours)))

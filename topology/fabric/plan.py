@@ -309,7 +309,8 @@ def _end(text: str, groups: dict[str, GroupPlan], taken: dict[tuple[str, str], i
             slots = fitted[0]
         elif fitted:
             raise _Unsound(
-                "which-slots", f"say which ports of {name}: {' or '.join(f'{name}.{s}' for s in fitted)}"
+                "which-slots",
+                f"say which ports of {name}: {' or '.join(f'{name}.{s}' for s in fitted)}",
             )
         else:
             raise _Unsound("no-nic", f"{name} has no NIC fitted; fit one into its slots first")

@@ -42,6 +42,10 @@ def tag(box: Box, text: str) -> dict[Point, str]:
     return {(box.x + 1 + column, box.y): sign for column, sign in enumerate(f" {text} ")}
 
 
-def knob(trunk: Trunk, glyphs: Glyphs) -> dict[Point, str]:
-    """The cell that shows that a trunk is selected, without need of colour."""
-    return {(trunk.label_x, trunk.label_y): glyphs.knob}
+def knob(trunk: Trunk, glyphs: Glyphs, tip: str, width: int) -> dict[Point, str]:
+    """The cell that shows that a trunk is selected, without need of colour, and a tip beside it."""
+    x, y = trunk.label_x, trunk.label_y
+    text = f" {tip} " if tip else ""
+    left = x + 1 if x + 1 + len(text) <= width else max(x - len(text), 0)
+    cells = {(left + column, y): sign for column, sign in enumerate(text)}
+    return cells | {(x, y): glyphs.knob}

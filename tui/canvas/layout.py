@@ -43,8 +43,8 @@ def lay_out(
 
     The airiest manner that fits is taken; where none fits, the one that overflows least, and
     the sheet is larger than the view. Where trunks are so many that their labels would spread
-    them over many views, they get marks instead of labels. Nothing depends on loads, so boxes stand still while the
-    numbers move.
+    them over many views, they get marks instead of labels. Nothing depends on loads, so boxes
+    stand still while the numbers move.
 
     Parameters
     ----------
@@ -77,6 +77,6 @@ def lay_out(
         sheets.append(sheet)
     width, height = max(width - bars, 0), max(height - bars, 0)
     best = min(sheets, key=lambda sheet: sheet.overflow(width, height))
-    if best.width > _FAR * width:
+    if many and best.width > _FAR * width:
         best = Sheet(facts, rows, _DENSE, room)
     return best.layout(width, height)

@@ -59,7 +59,7 @@ class Picture(ScrollView):
             self.refresh()
             return
         regions = []
-        for y in range(self.scroll_offset.y, self.scroll_offset.y + self.size.height):
+        for y in range(self._view.y, self._view.bottom):
             if y not in before or y >= scene.height:
                 continue  # never painted, so it is still to be painted anyway
             columns = _changed_columns(before[y], self._strip(y))
@@ -109,7 +109,8 @@ class Picture(ScrollView):
 
     @property
     def _view(self) -> Region:
-        return Region(*self.scroll_offset, *self.size)
+        """The part of the sheet in view; scroll bars and a border cover none of it."""
+        return Region(*self.scroll_offset, *self.scrollable_content_region.size)
 
     def _repaint(self, areas: Iterable[Area]) -> None:
         """Repaint areas of the sheet, as far as they are in view."""

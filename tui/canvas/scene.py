@@ -75,6 +75,7 @@ class Scene:
         self.glyphs: Glyphs = ASCII if ascii_only else UNICODE
         self.width = layout.width
         self.height = layout.height
+        self._figures = figures
         self.labels = {trunk.item: trunk_label(trunk, figures) for trunk in layout.trunks}
         self._raster = Raster(layout.width, layout.height)
         self._areas: dict[Item, list[Area]] = {}
@@ -102,6 +103,15 @@ class Scene:
             if cell is not None and isinstance(cell.owner, LinkItem):
                 return cell.owner
         return None
+
+    def tip(self, trunk: Trunk) -> str:
+        """What the label of a trunk would say, for one that has room for a mark only."""
+        if trunk.manner != "marked":
+            return ""
+        figure = self._figures.trunks.get(trunk.item.index)
+        words = [text for text, _ in trunk.caption]
+        words += [figure.percent, figure.load] if figure and trunk.sound else []
+        return self.glyphs.text("  ".join(words))
 
     def areas(self, item: Item) -> list[Area]:
         """The rectangles that an item is drawn in: what to repaint when it changes."""

@@ -16,7 +16,7 @@ from tui.canvas.tiers import design_edges
 
 _LOAD_WIDTH = 17  # "100 %  ◀━ limits" and "99.9 of 12.5 GB/s" fit
 _RATIO_WIDTH = 18  # "2:1 oversubscribed" fits
-_MOST_PAD = 3
+_MOST_PAD = 4
 
 
 @dataclass(frozen=True)

@@ -76,7 +76,7 @@ def overlay(scene: Scene, selected: Item | None, wiring: Wiring | None) -> dict[
     if wiring is None or wiring.by_mouse:
         for trunk in scene.layout.trunks:
             if trunk.item == selected:
-                cells |= knob(trunk, scene.glyphs)
+                cells |= knob(trunk, scene.glyphs, scene.tip(trunk), scene.width)
     boxes = boxes_by_name(scene.layout)
     if wiring is None or wiring.source not in boxes:
         return cells

@@ -155,6 +155,7 @@ async def wire(desk: Desk) -> None:
         return
     target = await desk.pick_target(source)
     if target is not None:
+        desk.say(f"wire {source} to {target}", "hint")
         await wire_groups(desk, source, target)
 
 

@@ -10,6 +10,7 @@ from textual.widgets import Digits, Static
 from tui.glyphs import Glyphs
 from tui.live_figures import LiveFigures, headline, live_lines
 
+NARROW_COLUMNS = 26
 LARGE_FROM_ROWS = 26
 """Rows from which the number is shown in large digits."""
 
@@ -43,6 +44,8 @@ class LivePanel(VerticalScroll, can_focus=True):
         if not self.is_mounted:
             return
         width = self.scrollable_content_region.width
+        if width > NARROW_COLUMNS:
+            width -= 1  # a gap before the scroll bar
         number = headline(self._figures)
         roomy = self.size.height >= LARGE_FROM_ROWS and not self._glyphs.ascii_only
         large = bool(number) and roomy

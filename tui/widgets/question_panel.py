@@ -200,6 +200,21 @@ class QuestionPanel(Vertical):
         hint.update(shown)
         hint.display = bool(shown.plain)
 
+    def show_effect(self, words: str) -> None:
+        """Say what the answer would give, with the question's own hint behind."""
+        own = self._question.hint if self._question else ""
+        gap = "   " if words and own else ""
+        self.hint(
+            Content.assemble(
+                (self._glyphs.shown(words), "bold $text-success"),
+                (self._glyphs.shown(gap + own), "$text-muted"),
+            )
+        )
+
+    def show_refusal(self, reason: str) -> None:
+        """Say that the answer would be refused, and why."""
+        self._complain(f"would be refused: {reason}")
+
     def action_cancel(self) -> None:
         """Go back without an answer."""
         self._resolve(None)

@@ -22,8 +22,9 @@ from tui.canvas.moves import nearest
 class CanvasApp(App[None]):
     BINDINGS = [Binding("escape", "outside")]  # noqa: RUF012
 
-    def __init__(self) -> None:
+    def __init__(self, css: str) -> None:
         super().__init__()
+        self.CSS = css  # type: ignore[misc]
         self.heard: list[Message] = []
         self.escaped = 0
 
@@ -48,9 +49,9 @@ class CanvasApp(App[None]):
 
 @asynccontextmanager
 async def shown(
-    data: dict[str, object], size: tuple[int, int] = (80, 30)
+    data: dict[str, object], size: tuple[int, int] = (80, 30), css: str = ""
 ) -> AsyncIterator[tuple[Pilot[None], CanvasApp, Canvas]]:
-    app = CanvasApp()
+    app = CanvasApp(css)
     async with app.run_test(size=size) as pilot:
         canvas = app.query_one(Canvas)
         canvas.focus()
@@ -280,6 +281,23 @@ async def test_selecting_repaints_only_the_two_items() -> None:
         assert all(region and any(a.contains_region(region) for a in areas) for region in regions)
 
 
+async def test_a_canvas_with_a_border_hits_and_repaints_the_right_cells() -> None:
+    async with shown(TWO_SORTS, (120, 38), "Canvas {border: solid white}") as (pilot, _, canvas):
+        assert canvas.virtual_size == (118, 36)
+        x, y = middle(canvas, "old")
+        await pilot.click(Canvas, offset=(x + 1, y + 1))
+        assert canvas.selected == GroupItem("old")
+        box = boxes_by_name(canvas.scene.layout)["old"]
+        strip = app_line(pilot.app, box.y + 1)
+        assert strip[box.x + 1] == "┏"
+        assert strip[box.x + box.width] == "┓"
+
+
+def app_line(app: App[None], y: int) -> str:
+    """A line of the screen as it was last painted."""
+    return "".join(segment.text for segment in app.screen._compositor.render_strips()[y])
+
+
 async def test_moving_figures_repaint_only_their_cells() -> None:
     async with shown(SUPERPOD, (120, 40)) as (pilot, _, canvas):
         plan = plan_of(SUPERPOD)
@@ -339,6 +357,39 @@ async def test_show_before_mount_and_tab_is_free() -> None:
         canvas = app.query_one(Canvas)
         assert "spine" in "".join(canvas.render_line(y).text for y in range(24))
         assert "tab" not in canvas._bindings.key_to_bindings
+
+
+async def test_a_figure_that_moves_does_not_scroll_the_view() -> None:
+    async with shown(MESH, (60, 16)) as (pilot, _, canvas):
+        canvas.select(GroupItem("node2"))
+        await pilot.pause()
+        canvas.scroll_to(0, 0, animate=False, immediate=True)
+        plan = plan_of(MESH)
+        canvas.show(plan, analysis_of(plan, {0: 1.0}))
+        await pilot.pause()
+        assert canvas.scroll_offset == (0, 0)
+
+
+async def test_many_trunks_get_marks_and_the_selected_one_tells_its_figures() -> None:
+    groups = {f"node{i}": {"part": "dgx"} for i in range(14)}
+    groups |= {f"leaf{i}": {"part": "qm9700"} for i in range(4)}
+    links = [
+        {"between": [f"node{i}.compute", f"leaf{j}"], "cables": 2}
+        for i in range(14)
+        for j in range(4)
+    ]
+    data: dict[str, object] = {"groups": groups, "links": links}
+    async with shown(data, (80, 24)) as (pilot, _, canvas):
+        plan = plan_of(data)
+        used = dict.fromkeys(range(56), 0.5) | {9: 1.0}
+        canvas.show(plan, analysis_of(plan, used))
+        canvas.select(LinkItem(9))
+        await pilot.pause()
+        text = "\n".join(canvas.render_line(y).text for y in range(24))
+        assert "2 x 400 Gb/s  100 %  50.0 of 50 GB/s" in text
+        canvas.select(None)
+        marked = [item for item, texts in canvas.scene.labels.items() if texts]
+        assert marked == [LinkItem(9)]
 
 
 async def test_an_ascii_canvas_writes_ascii_only() -> None:

@@ -1,0 +1,100 @@
+"""Figures computed in threads beside the screen; only the answers that are still wanted come up."""
+
+from __future__ import annotations
+
+from textual.message import Message
+from textual.widget import Widget
+
+from catalog import Catalog
+from topology.analysis.result import Analysis
+from topology.errors import ToposmithError
+from tui.figuring import Wanted, figure, preview
+from tui.live_figures import LiveFigures
+from tui.widgets.question_panel import Question
+
+PATIENCE_SECONDS = 0.3
+"""How long old figures may stand while new ones are computed, before that is said."""
+
+
+class FigureJobs(Widget):
+    """Runs the analysis in threads and sends the results up as messages; shows nothing itself."""
+
+    class Ready(Message):
+        """Figures are there, or (with no analysis) it is time to say that they take a while."""
+
+        def __init__(self, wanted: Wanted, figures: LiveFigures) -> None:
+            self.wanted = wanted
+            self.figures = figures
+            super().__init__()
+
+    class Previewed(Message):
+        """What an answer that is being typed would give, or why it would be refused."""
+
+        def __init__(
+            self, question: Question, text: str, analysis: Analysis | None, refusal: str
+        ) -> None:
+            self.question = question
+            self.text = text
+            self.analysis = analysis
+            self.refusal = refusal
+            super().__init__()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._wanted: Wanted | None = None
+        self._typed: tuple[Question, str] | None = None
+
+    def on_mount(self) -> None:
+        """Take no room."""
+        self.display = False
+
+    def want(self, wanted: Wanted, catalog: Catalog, before: Analysis | None) -> None:
+        """Compute figures; those wanted earlier are dropped."""
+        self._wanted = wanted
+
+        def job() -> None:
+            try:
+                figures = figure(wanted, catalog, before)
+            except ToposmithError as failed:
+                figures = LiveFigures(trouble=f"no figures: {failed}")
+            self.post_message(self.Ready(wanted, figures))
+
+        def say_computing() -> None:
+            if self._wanted is wanted:
+                self.post_message(self.Ready(wanted, LiveFigures()))
+
+        self.run_worker(job, thread=True, exclusive=True, group="figures")
+        self.set_timer(PATIENCE_SECONDS, say_computing)
+
+    def want_preview(self, question: Question, text: str, wanted: Wanted, catalog: Catalog) -> None:
+        """Compute what an answer would give; earlier ones are dropped."""
+        make_edit = question.edit
+        if make_edit is None:
+            return
+        self._typed = (question, text)
+
+        def job() -> None:
+            analysis, refusal = None, ""
+            try:
+                analysis = preview(wanted, catalog, make_edit(text))
+            except ToposmithError as refused:
+                refusal = str(refused)
+            self.post_message(self.Previewed(question, text, analysis, refusal))
+
+        self.run_worker(job, thread=True, exclusive=True, group="preview")
+
+    def forget_preview(self) -> None:
+        """The question is answered; what is still being computed for it is dropped."""
+        self._typed = None
+
+    def on_figure_jobs_ready(self, event: Ready) -> None:
+        """Let pass only what is still wanted."""
+        if event.wanted is not self._wanted:
+            event.stop()
+        elif event.figures != LiveFigures():
+            self._wanted = None
+
+    def on_figure_jobs_previewed(self, event: Previewed) -> None:
+        """Let pass only what is still asked."""
+        if self._typed != (event.question, event.text):
+            event.stop()
