@@ -1,0 +1,1 @@
+"""From a fabric to figures: loads, predictions, bounds, tiers and findings."""

@@ -217,7 +217,8 @@ def _without(selectors: tuple[str, ...], name: str) -> tuple[str, ...]:
 
 
 def _changed(design: Design, **changes: Any) -> Design:
-    return _made(Design, **{**dict(design), **changes})
+    changed: Design = _made(Design, **{**dict(design), **changes})
+    return changed
 
 
 def _with(block: Group | Link, **changes: Any) -> Any:
@@ -241,7 +242,5 @@ def _sentence(error: ValidationError, values: Mapping[str, Any]) -> str:
     if "le" in limits:
         return f"{key} can be at most {limits['le']}, found {first['input']!r}"
     if "pattern" in limits:
-        return (
-            f"{first['input']!r} is not a name: begin with a letter, then letters, digits, - or _"
-        )
+        return f"{first['input']!r} is not a name: a letter, then letters, digits, - or _"
     return f"{key}: {first['msg']}, found {first['input']!r}"

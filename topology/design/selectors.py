@@ -9,6 +9,7 @@ leaf[su=0,rail=1] - spine[spine=3]          the cables between the two
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from topology.design.document import Design
@@ -32,7 +33,7 @@ class Selection:
     ports: str | None = None
     port: int | None = None
 
-    def matches(self, coordinates: dict[str, int]) -> bool:
+    def matches(self, coordinates: Mapping[str, int]) -> bool:
         """Whether the instance at these coordinates is one of the selected."""
         return all(low <= coordinates[axis] <= high for axis, low, high in self.ranges)
 

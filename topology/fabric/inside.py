@@ -15,7 +15,7 @@ from catalog import Catalog, Gpu, Node, Pcie
 from topology.fabric.plan import GroupPlan
 
 Vertex = tuple[str | int, ...]
-"""``("gpu", 3)``, ``("nvswitch",)``, ``("pcie", 0)``, ``("cpu", 1)``, ``("slot", "compute", 3)``."""
+"""``("gpu", 3)``, ``("nvswitch",)``, ``("pcie", 0)``, ``("cpu", 1)``, ``("slot", group, 3)``."""
 
 PCIE_LANE_GBPS = {3: 0.984615, 4: 1.969231, 5: 3.938462, 6: 7.5625}
 """Raw GB/s of one lane, one direction: 8, 16, 32 GT/s with 128b/130b, and 64 GT/s in flits

@@ -83,7 +83,7 @@ def port_findings(plan: Plan) -> list[Finding]:
         )
         where = f"{name}.{slots}" if slots else name
         if slots:
-            text = f"has {use.cages} ports, links ask for {use.used} ({takers})"
+            text = f"{where} has {use.cages} ports, links ask for {use.used} ({takers})"
         else:
             part = plan.groups[name].switch
             assert part is not None

@@ -11,6 +11,7 @@ from tui.glyphs import Glyphs
 from tui.live_figures import LiveFigures, headline, live_lines
 
 NARROW_COLUMNS = 26
+"""Columns up to which every one is needed for text."""
 LARGE_FROM_ROWS = 26
 """Rows from which the number is shown in large digits."""
 

@@ -1,0 +1,67 @@
+"""Building a cluster by keys alone, from the empty canvas to the bill of materials."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from topology.design.storage import load_file
+
+from .conftest import OpenApp
+
+
+async def test_a_two_tier_cluster_is_built_saved_billed_and_reopened_by_keys(
+    open_app: OpenApp, work_dir: Path
+) -> None:
+    async with open_app() as person:
+        await person.press("enter")  # the empty canvas is the first offer
+        assert "This canvas is empty" in person.seen()
+
+        await person.add("dgx h100", 8)
+        await person.add("qm9700", 2)
+        await person.add("qm9700", 1)
+        assert list(person.designer.workbench.design.groups) == ["node", "leaf", "spine"]
+        assert "unknown" in person.seen()
+
+        await _wire(person, "node", "leaf", slots=True)
+        assert "GB/s per GPU" in person.seen()
+        await _wire(person, "leaf", "spine")
+
+        links = person.designer.workbench.plan.links
+        assert [(link.label, link.cables_per_pair) for link in links] == [
+            ("node.compute - leaf", 4),
+            ("leaf - spine", 32),
+        ]
+        assert person.designer.workbench.figures().busbw_GBps is not None
+        seen = person.seen()
+        assert "limited by" in seen
+        assert "* unsaved" in seen
+
+        await person.press("s")
+        await person.type("cluster.yaml")
+        await person.press("enter")
+        assert person.message == "saved cluster.yaml"
+        assert "unsaved" not in person.seen()
+
+        await person.press("b", "enter")
+        assert person.message == "wrote the bill of materials to cluster.bom.yaml"
+        built = person.designer.workbench.design
+
+    assert "qm9700" in (work_dir / "cluster.bom.yaml").read_text().lower()
+    assert load_file(work_dir / "cluster.yaml").design == built
+    async with open_app(work_dir / "cluster.yaml") as person:
+        assert person.designer.workbench.design == built
+        assert not person.designer.workbench.dirty
+
+
+async def _wire(person, source: str, target: str, *, slots: bool = False) -> None:
+    person.designer.select_group(source)
+    await person.press("w")
+    for _ in range(4):
+        picked = person.designer.canvas.scene_target
+        if picked == target:
+            break
+        await person.press("right")
+    await person.press("enter")
+    if slots:
+        await person.press("enter")
+    await person.press("enter")
