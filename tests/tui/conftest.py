@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import html
-import re
-from collections import defaultdict
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from textual.pilot import Pilot
 
+from tests.tui.person import OpenApp, Person
 from tui.app import ToposmithApp
-from tui.screens.designer import DesignerScreen
-from tui.widgets.message_line import MessageLine
-
-_TEXT = re.compile(r'<text [^>]*?x="([\d.]+)" y="([\d.]+)"[^>]*>(.*?)</text>', re.DOTALL)
 
 
 @pytest.fixture(autouse=True)
@@ -35,62 +28,6 @@ def work_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder.mkdir()
     monkeypatch.chdir(folder)
     return folder
-
-
-class Person:
-    """Somebody at the keyboard, who reads what is on the screen."""
-
-    def __init__(self, app: ToposmithApp, pilot: Pilot[int]) -> None:
-        self.app = app
-        self.pilot = pilot
-
-    @property
-    def designer(self) -> DesignerScreen:
-        screen = self.app.screen
-        assert isinstance(screen, DesignerScreen)
-        return screen
-
-    @property
-    def message(self) -> str:
-        return self.app.screen.query_one(MessageLine).words
-
-    async def press(self, *keys: str) -> None:
-        await self.pilot.press(*keys)
-        await self.settle()
-
-    async def type(self, text: str) -> None:
-        """Replace what is in the line by a text."""
-        await self.pilot.press("ctrl+u", *text)
-        await self.settle()
-
-    async def settle(self) -> None:
-        """Wait until figures and previews are there."""
-        for _ in range(400):
-            await self.pilot.pause()
-            jobs = [w for w in self.app.workers if w.group in ("figures", "preview")]
-            if not any(job.is_running for job in jobs):
-                break
-            await self.pilot.pause(0.01)
-        await self.pilot.pause()
-
-    def seen(self) -> str:
-        """The text on the screen, line by line."""
-        rows: dict[float, list[tuple[float, str]]] = defaultdict(list)
-        for x, y, text in _TEXT.findall(self.app.export_screenshot()):
-            rows[float(y)].append((float(x), html.unescape(text).replace("\xa0", " ")))
-        return "\n".join("".join(text for _, text in sorted(row)) for _, row in sorted(rows.items()))
-
-    async def add(self, part: str, count: int | None = None) -> None:
-        """Add a part by keys: filter, choose, say how many."""
-        await self.press("slash")
-        await self.type(part)
-        await self.press("enter", "enter")
-        if count is not None:
-            await self.type(str(count))
-        await self.press("enter")
-
-
-OpenApp = Callable[..., AbstractAsyncContextManager[Person]]
 
 
 @pytest.fixture

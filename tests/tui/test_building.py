@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tests.tui.person import OpenApp
 from topology.design.storage import load_file
-
-from .conftest import OpenApp
 
 
 async def test_a_two_tier_cluster_is_built_saved_billed_and_reopened_by_keys(
@@ -22,9 +21,9 @@ async def test_a_two_tier_cluster_is_built_saved_billed_and_reopened_by_keys(
         assert list(person.designer.workbench.design.groups) == ["node", "leaf", "spine"]
         assert "unknown" in person.seen()
 
-        await _wire(person, "node", "leaf", slots=True)
+        await person.wire("node", "leaf")
         assert "GB/s per GPU" in person.seen()
-        await _wire(person, "leaf", "spine")
+        await person.wire("leaf", "spine")
 
         links = person.designer.workbench.plan.links
         assert [(link.label, link.cables_per_pair) for link in links] == [
@@ -51,17 +50,3 @@ async def test_a_two_tier_cluster_is_built_saved_billed_and_reopened_by_keys(
     async with open_app(work_dir / "cluster.yaml") as person:
         assert person.designer.workbench.design == built
         assert not person.designer.workbench.dirty
-
-
-async def _wire(person, source: str, target: str, *, slots: bool = False) -> None:
-    person.designer.select_group(source)
-    await person.press("w")
-    for _ in range(4):
-        picked = person.designer.canvas.scene_target
-        if picked == target:
-            break
-        await person.press("right")
-    await person.press("enter")
-    if slots:
-        await person.press("enter")
-    await person.press("enter")

@@ -12,7 +12,7 @@ TIER_NAMES = ("leaf", "spine", "core")
 
 
 def tier_of_groups(plan: Plan) -> dict[str, int]:
-    """Tiers between each group and the nodes: 0 for a node, 1 for a leaf; unlinked ones left out."""
+    """Tiers from the nodes up to each group: 0 for a node, 1 for a leaf; unlinked ones left out."""
     height = {name: 0 for name, group in plan.groups.items() if group.node is not None}
     edge_of_search = list(height)
     while edge_of_search:

@@ -92,7 +92,5 @@ def port_findings(plan: Plan) -> list[Finding]:
                 f"each {part.name} has {use.cages} cages ({ports} ports of "
                 f"{part.native.speed_gbit} Gb/s), links ask for {use.cages_used} cages ({takers})"
             )
-        findings.append(
-            Finding("ports-overused", "error", where, f"{where} {text}" if slots else text)
-        )
+        findings.append(Finding("ports-overused", "error", where, text))
     return findings

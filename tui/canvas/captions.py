@@ -65,8 +65,11 @@ def width(line: Line) -> int:
     return sum(cell_len(text) for text, _ in line)
 
 
-def box_lines(facts: Facts, name: str, manner: BoxManner) -> tuple[Line, ...]:
-    """The lines inside a group's box: name and count, part, ports, and what is wrong with it."""
+def box_lines(facts: Facts, name: str, manner: BoxManner, columns: int) -> tuple[Line, ...]:
+    """The lines inside a group's box: name and count, part, ports, and what is wrong with it.
+
+    Lines that would take more than ``columns`` are broken, unless that is very little.
+    """
     group = facts.plan.groups[name]
     title: Line = (
         (clean(name), Ink.TITLE),
@@ -81,11 +84,10 @@ def box_lines(facts: Facts, name: str, manner: BoxManner) -> tuple[Line, ...]:
         lines = [(*title, *_indented(part[:1], 2)), *ports]
     else:
         lines = [title, part, *ports]
-    if manner == "roomy":
-        lines += pips(facts.plan, group)
-    if manner == "narrow":
-        lines = [short for line in lines for short in _wrapped(line, NARROW_WIDTH)]
-    return (*lines, *_marks(facts.findings, name))
+    limit = NARROW_WIDTH if manner == "narrow" else max(columns, NARROW_WIDTH)
+    lines = [short for line in lines for short in _wrapped(line, limit)]
+    shown = pips(facts.plan, group) if manner == "roomy" else ()
+    return (*lines, *_marks(facts.findings, name), *shown)
 
 
 def _indented(line: Line, columns: int = 1) -> Line:

@@ -92,8 +92,9 @@ def _trunk(load: LinkLoad, limits: bool) -> TrunkFigure:
 
 
 def _ratio(ratio: float) -> Ratio:
-    down, up = (ratio, 1.0) if ratio >= 0.995 else (1.0, 1 / ratio)
-    text = f"{_trim(f'{down:.2f}')}:{_trim(f'{up:.2f}')}"
+    if ratio < 1:  # a few absent nodes leave the uplinks a little to spare; that is still 1:1
+        return Ratio(f"1:{_trim(f'{1 / ratio:.1f}')}", over=False)
+    text = f"{_trim(f'{ratio:.2f}')}:1"
     over = ratio >= 1.005
     return Ratio(f"{text} oversubscribed" if over else text, over)
 

@@ -71,12 +71,12 @@ def lay_out(
     many = len(plan.design.links) > _MANY_LINKS
     sheets: list[Sheet] = []
     for manner in _MANNERS[-1:] if many else _MANNERS:
-        sheet = Sheet(facts, rows, manner, room)
+        sheet = Sheet(facts, rows, manner, room, width)
         if not sheet.overflow(width, height):
             return sheet.layout(width, height)
         sheets.append(sheet)
     width, height = max(width - bars, 0), max(height - bars, 0)
     best = min(sheets, key=lambda sheet: sheet.overflow(width, height))
     if many and best.width > _FAR * width:
-        best = Sheet(facts, rows, _DENSE, room)
+        best = Sheet(facts, rows, _DENSE, room, width)
     return best.layout(width, height)

@@ -39,12 +39,17 @@ class Sheet:
         rows: list[list[str]],
         manner: Manner,
         ratios: Mapping[str, Ratio],
+        view: int,
     ) -> None:
         self.facts = facts
         self.rows = rows
         self.manner = manner
-        box = manner.box
-        self.lines = {n: captions.box_lines(facts, n, box) for row in rows for n in row}
+        columns = view - 2 - 2 * manner.padding
+        self.lines = {
+            name: captions.box_lines(facts, name, manner.box, columns)
+            for row in rows
+            for name in row
+        }
         self.captions = {
             index: captions.cables_text(facts, index) for index in design_edges(facts.plan)
         }

@@ -152,6 +152,11 @@ class DesignerDesk(Screen[None]):
         item = self.canvas.selected
         return item.index if isinstance(item, LinkItem) else None
 
+    @property
+    def asking(self) -> bool:
+        """Whether a question is waiting for its answer."""
+        return self._questions.is_open
+
     async def ask(self, question: Question) -> str | None:
         """Ask for something to be typed; None where the person went back."""
         return await self._questions.ask(question)

@@ -132,7 +132,7 @@ def test_a_thin_spine_cuts_all_to_all_before_all_reduce(cables: int) -> None:
 
 
 def test_uplinks_of_a_non_blocking_leaf_spine_are_88_percent_full_of_all_to_all() -> None:
-    # 16 hosts on each of 8 leaves, 8 spines with links of twice the rate: 16 x 112 / 127 / 8 = 1.764
+    # 16 hosts on each of 8 leaves, 8 spines, links of twice the rate: 16 x 112 / 127 / 8 = 1.764
     text = (
         "axes: {rack: 8}\n"
         "groups:\n"

@@ -95,7 +95,7 @@ def test_ratios_read_both_ways() -> None:
     plan = plan_of(SUPERPOD)
     texts = [
         read_figures(plan, analysis_of(plan, {}, {"leaf": ratio})).ratios["leaf"].text
-        for ratio in (1.0, 2.0, 1.5, 4 / 3, 0.5)
+        for ratio in (1.0, 2.0, 1.5, 4 / 3, 0.5, 1016 / 1024, 1.001)
     ]
     assert texts == [
         "1:1",
@@ -103,6 +103,8 @@ def test_ratios_read_both_ways() -> None:
         "1.5:1 oversubscribed",
         "1.33:1 oversubscribed",
         "1:2",
+        "1:1",
+        "1:1",
     ]
 
 
