@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import html
 import re
 from collections import defaultdict
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 
+from textual import events
+from textual.keys import _character_to_key
 from textual.pilot import Pilot
 
 from tui.app import ToposmithApp
@@ -16,6 +19,8 @@ from tui.screens.designer import DesignerScreen
 from tui.widgets.message_line import MessageLine
 
 _TEXT = re.compile(r'<text [^>]*?x="([\d.]+)" y="([\d.]+)"[^>]*>(.*?)</text>', re.DOTALL)
+HOPS = 4
+"""Times that messages are let through: from widget to screen to flow and back."""
 
 
 class Person:
@@ -36,23 +41,36 @@ class Person:
         return self.app.screen.query_one(MessageLine).words
 
     async def press(self, *keys: str) -> None:
-        await self.pilot.press(*keys)
-        await self.settle()
+        for key in keys:
+            self._post(key)
+            await self.settle()
 
     async def type(self, text: str) -> None:
         """Replace what is in the line by a text."""
-        await self.pilot.press("ctrl+u", *text)
+        await self.press("ctrl+u")
+        for sign in text:  # all go to the same line, so there is no need to wait between them
+            self._post(sign)
         await self.settle()
 
     async def settle(self) -> None:
-        """Wait until figures and previews are there."""
+        """Wait until messages have gone their ways, and figures and previews are there.
+
+        Pilot waits until the processor is idle, which takes long on a busy machine.
+        """
         for _ in range(400):
-            await self.pilot.pause()
+            for _ in range(HOPS):
+                await self.pilot.pause(0)
             jobs = [w for w in self.app.workers if w.group in ("figures", "preview")]
             if not any(job.is_running for job in jobs):
                 break
-            await self.pilot.pause(0.01)
-        await self.pilot.pause()
+            await asyncio.sleep(0.005)
+        for _ in range(HOPS):
+            await self.pilot.pause(0)
+
+    def _post(self, key: str) -> None:
+        single = len(key) == 1
+        name = key if not single or key.isalnum() else _character_to_key(key)
+        self.app.post_message(events.Key(name, key if single else None))
 
     def seen(self) -> str:
         """The text on the screen, line by line."""
@@ -71,7 +89,7 @@ class Person:
             wiring = self.designer.canvas._wiring
             if wiring is not None and wiring.target == GroupItem(target):
                 break
-            await self.pilot.press(key)
+            await self.press(key)
         await self.press("enter")
         while self.designer.asking:
             await self.press("enter")

@@ -68,12 +68,9 @@ def ring_loads(network: Network) -> dict[Arc, float]:
     found: dict[Arc, dict[tuple[tuple[Place, ...], ...], float]] = defaultdict(
         lambda: defaultdict(float)
     )
-    dealt_over = {
-        frozenset({a.name, b.name}): _dealt_over(network, {a.name, b.name})
-        for a, b in product(network.world.groups, repeat=2)
-    }
+    told_apart = _told_apart(network)
     for hop in ring_hops(network):
-        kind = _kind(network, hop, dealt_over[frozenset(hop.groups)])
+        kind = _kind(network, hop, told_apart)
         entries = kinds.get(kind)
         if entries is None:
             entries = list(_route_hop(network, hop, live, many))
@@ -98,22 +95,31 @@ def _sizes(network: Network, arc: Arc) -> list[int]:
     return sizes
 
 
-def _kind(network: Network, hop: Hop, dealt_over: set[str]) -> tuple[object, ...]:
+def _told_apart(network: Network) -> dict[str, bool]:
+    """Axes of nodes whose values matter: True for each value, False for its class only.
+
+    A value matters by itself where NICs are also dealt over the axis.
+    """
+    dealt_over = _dealt_over(network, {group.name for group in network.world.groups})
+    cuts = network.classes.cuts
+    axes = {axis for group in network.world.groups for axis in group.axes}
+    return {
+        axis: axis in dealt_over
+        for axis in axes
+        if axis in dealt_over or len(cuts.cells(axis)) > 1
+    }
+
+
+def _kind(network: Network, hop: Hop, told_apart: Mapping[str, bool]) -> tuple[object, ...]:
     """What the routing of a hop depends on: the classes of its nodes, and which axes agree."""
-    classes = network.classes
-    equal = tuple(
-        hop.start[axis] == hop.end[axis] for axis in hop.source.group.axes if axis in hop.end
+    equal = tuple(hop.start[axis] == hop.end.get(axis) for axis in hop.source.group.axes)
+    at = tuple(
+        ends[axis] if by_value else network.classes.cuts.cell_of(axis, ends[axis])
+        for axis, by_value in told_apart.items()
+        for ends in (hop.start, hop.end)
+        if axis in ends
     )
-    named = tuple(
-        (axis, at[axis]) for at in (hop.start, hop.end) for axis in at if axis in dealt_over
-    )
-    return (
-        named,
-        *hop.groups,
-        classes.cells_at(hop.source.group, hop.start),
-        classes.cells_at(hop.target.group, hop.end),
-        equal,
-    )
+    return (*hop.groups, equal, at)
 
 
 def _live_slots(network: Network) -> dict[tuple[str, tuple[int, ...]], list[int]]:

@@ -129,8 +129,10 @@ class Picture(ScrollView):
     def _strip(self, y: int) -> Strip:
         strip = self._strips.get(y)
         if strip is None:
-            raised = [item for item, mark in self._marks.items() if mark in _RAISED]
-            segments = [self._segment(run) for run in self._scene.runs(y, raised)]
+            raised = [item for item, mark in self._marks.items() if self._raises(item, mark)]
+            segments: list[Segment] = []
+            for run in self._scene.runs(y, raised):
+                segments.append(self._segment(run, segments[-1].style if segments else None))
             strip = Strip(segments, self._scene.width)
             for x, row in sorted(self._overlay):
                 if row == y:
@@ -141,9 +143,24 @@ class Picture(ScrollView):
             self._strips[y] = strip
         return strip
 
-    def _segment(self, run: Run) -> Segment:
+    def _raises(self, item: Item, mark: Mark) -> bool:
+        """Whether the lines of an item are heavy and in the colours of its mark."""
+        return mark in _RAISED and (isinstance(item, GroupItem) or item in self._scene.traced)
+
+    def _segment(self, run: Run, before: Style | None) -> Segment:
+        """A run in its style; blanks keep the style before them, as each change costs bytes."""
         mark = Mark.NONE if run.owner is None else self._marks.get(run.owner, Mark.NONE)
-        return Segment(run.text, self._style(run.ink, mark, isinstance(run.owner, GroupItem)))
+        if run.lines and run.owner is not None and not self._raises(run.owner, mark):
+            mark = mark if mark is Mark.CANDIDATE else Mark.NONE
+        style = self._style(run.ink, mark, isinstance(run.owner, GroupItem))
+        if (
+            before is not None
+            and run.owner
+            and run.text.isspace()
+            and before.bgcolor == style.bgcolor
+        ):
+            style = before
+        return Segment(run.text, style)
 
     def _style(self, ink: Ink, mark: Mark, boxed: bool = False) -> Style:
         style = self._inks.get((ink, mark, boxed))

@@ -17,11 +17,12 @@ Point = tuple[int, int]
 
 
 class Run(NamedTuple):
-    """Neighbouring cells of one row with the same ink and the same owner."""
+    """Neighbouring cells of one row with the same ink and owner, all text or all lines."""
 
     text: str
     ink: Ink
     owner: Item | None
+    lines: bool = False
 
 
 @dataclass(slots=True)
@@ -139,10 +140,11 @@ class Raster:
                 runs.append(Run(" " * (x - at), Ink.BLANK, None))
             cell = row[x]
             sign, ink, owner = cell.sign(glyphs, raised), cell.ink, cell.owner
-            if runs and runs[-1].ink == ink and runs[-1].owner == owner:
-                runs[-1] = Run(runs[-1].text + sign, ink, owner)
+            kind = (ink, owner, cell.text is None)
+            if runs and runs[-1][1:] == kind:
+                runs[-1] = Run(runs[-1].text + sign, *kind)
             else:
-                runs.append(Run(sign, ink, owner))
+                runs.append(Run(sign, *kind))
             at = x + 1
         if at < self.width:
             runs.append(Run(" " * (self.width - at), Ink.BLANK, None))

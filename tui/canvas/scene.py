@@ -68,6 +68,12 @@ class Scene:
         What stands at the trunks.
     ascii_only : bool
         Draw with ASCII signs.
+
+    Attributes
+    ----------
+    traced : set of LinkItem
+        The trunks that are marked along their whole path when selected, for it has corners; a
+        straight one is marked at its label only, which costs far fewer bytes.
     """
 
     def __init__(self, layout: Layout, figures: Figures, *, ascii_only: bool = False) -> None:
@@ -77,6 +83,7 @@ class Scene:
         self.height = layout.height
         self._figures = figures
         self.labels = {trunk.item: trunk_label(trunk, figures) for trunk in layout.trunks}
+        self.traced = {trunk.item for trunk in layout.trunks if len(trunk.path) > 2}
         self._raster = Raster(layout.width, layout.height)
         self._areas: dict[Item, list[Area]] = {}
         for box in layout.boxes:
@@ -114,7 +121,7 @@ class Scene:
         return self.glyphs.text("  ".join(words))
 
     def areas(self, item: Item) -> list[Area]:
-        """The rectangles that an item is drawn in: what to repaint when it changes."""
+        """The rectangles that show an item's mark: what to repaint when it changes."""
         return self._areas.get(item, [])
 
     def anchor(self, item: Item) -> Area | None:
@@ -147,7 +154,10 @@ class Scene:
         labels = self.labels[trunk.item]
         for text in labels:
             self._raster.write(text.x, text.y, text.line, trunk.item, self.glyphs)
-        self._areas[trunk.item] = [*_path_areas(trunk), *(text.area for text in labels)]
+        areas = [text.area for text in labels]
+        if trunk.item in self.traced:
+            areas += _path_areas(trunk)
+        self._areas[trunk.item] = [*areas, Area(trunk.label_x, trunk.label_y, 1, 1)]
 
     def _draw_hint(self, lines: Sequence[Line], top: int) -> None:
         """Say what to do next, where there is room to say it."""

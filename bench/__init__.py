@@ -1,0 +1,1 @@
+"""Measures speed and memory; nothing in here decides a test."""
