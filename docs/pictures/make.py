@@ -1,0 +1,56 @@
+"""Make the pictures of the README and the docs from the running app.
+
+    python docs/pictures/make.py
+
+Each is the real screen at one size, as SVG, with a saved design open.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).parent
+PICTURES = {
+    "superpod-120x36": ("dgx-h100-superpod-4su", (120, 36), ()),
+    "superpod-200x50": ("dgx-h100-superpod-4su", (200, 50), ()),
+    "rack-80x24": ("a100-rack-1x100gbe", (80, 24), ()),
+    "leaf-spine-all-to-all-120x36": (
+        "hgx-a100-64gpu-roce-2to1",
+        (120, 36),
+        ("m", "m", "m"),
+    ),
+    "start-120x36": (None, (120, 36), ()),
+}
+
+
+async def make(name: str) -> None:
+    """Open a design at a size, press keys, and write what stands on the screen."""
+    from saved_designs import find_saved
+    from tui.app import ToposmithApp
+
+    design, size, keys = PICTURES[name]
+    saved = find_saved(design) if design else None
+    app = ToposmithApp(saved.path if saved else None)
+    async with app.run_test(size=size) as pilot:
+        await _settled(pilot)
+        for key in keys:
+            await pilot.press(key)
+            await _settled(pilot)
+        (HERE / f"{name}.svg").write_text(app.export_screenshot(), encoding="utf-8")
+
+
+async def _settled(pilot: object) -> None:
+    """Wait until the figures of the design are on the screen."""
+    for _ in range(8):
+        await pilot.pause(0.05)  # type: ignore[attr-defined]
+        await pilot.app.workers.wait_for_complete()  # type: ignore[attr-defined]
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as home:
+        os.environ |= {"HOME": home, "XDG_STATE_HOME": home, "XDG_CONFIG_HOME": home}
+        for picture in PICTURES:
+            asyncio.run(make(picture))
