@@ -9,24 +9,33 @@ import sys
 from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
+from typing import ClassVar
 
 from textual import events, on
 from textual.app import App, SystemCommand
 from textual.screen import Screen
-from textual.scrollbar import ScrollBarRender
+from textual.scrollbar import ScrollBar, ScrollBarRender
 from textual.widgets import Input
 
-from tui.actions import Place, actions_of
+from tui.actions import actions_of
 from tui.crash import crash_lines, log_crash
 from tui.glyphs import glyphs_for
-from tui.screens.designer import DesignerScreen
-from tui.screens.welcome import Opening, WelcomeScreen
+from tui.screens.opening import OpeningScreen
+from tui.screens.place import Begun, Finished, Opening, PlaceScreen, Unreadable
+from tui.screens.welcome import WelcomeScreen
 from tui.session import open_session
 from tui.terminal import ascii_terminal, refusal_of_terminal
 from tui.theme import TOPOSMITH
 from tui.widgets.message_line import MessageLine
 
 HANGUP_CODE = 129
+
+
+class AsciiScrollBarRender(ScrollBarRender):
+    """Scroll bars that show by their colour alone, without block signs."""
+
+    VERTICAL_BARS: ClassVar[list[str]] = [" "] * 8
+    HORIZONTAL_BARS: ClassVar[list[str]] = [" "] * 8
 
 
 class ToposmithApp(App[int]):
@@ -52,6 +61,7 @@ class ToposmithApp(App[int]):
         super().__init__()
         self.glyphs = glyphs_for(ascii_only)
         self.farewell: list[str] = []
+        ScrollBar.renderer = AsciiScrollBarRender if ascii_only else ScrollBarRender
         self._path = path
         self._review = review
 
@@ -62,15 +72,16 @@ class ToposmithApp(App[int]):
         self.animation_level = "none"
         self.set_class(self.glyphs.ascii_only, "-ascii")
         self._catch_signals()
-        if self._path is not None:
-            self.push_screen(self._designer(partial(open_session, self._path)))
-        else:
+        if self._path is None:
             self.push_screen(WelcomeScreen(self.glyphs))
+        else:
+            self.push_screen(OpeningScreen(self._path.name, self.glyphs))
+            opening = partial(open_session, self._path)
+            self.call_after_refresh(self._design, opening)
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """Every action of the registry that the screen has, and the choice of colours."""
-        place: Place = "designer" if isinstance(screen, DesignerScreen) else "welcome"
-        for one in actions_of(place):
+        for one in actions_of(screen.PLACE) if isinstance(screen, PlaceScreen) else ():
             title = f"{one.label[0].upper()}{one.label[1:]}"
             words = f"{one.help} (key {one.key_words})"
             yield SystemCommand(title, words, partial(self._do, one.id))
@@ -78,13 +89,13 @@ class ToposmithApp(App[int]):
 
     async def action_quit(self) -> None:
         """Leave by way of the screen, which asks where something is not saved."""
-        designer = self._designing
-        if designer is None:
+        places = self._places
+        if not places:
             self.exit(return_code=0)
             return
-        while self.screen is not designer:
+        while self.screen is not places[-1]:
             self.pop_screen()
-        designer.action_do("quit")
+        places[-1].action_do("quit")
 
     def action_help_quit(self) -> None:
         """Say how to leave: ctrl+c ends nothing by accident."""
@@ -93,33 +104,34 @@ class ToposmithApp(App[int]):
 
     def rescue(self) -> Path | None:
         """Keep unsaved work in its recovery file; returns where."""
-        designer = self._designing
-        return designer.autosave() if designer is not None else None
+        kept = [place.autosave() for place in self._places]
+        return next((path for path in kept if path is not None), None)
 
     @property
-    def _designing(self) -> DesignerScreen | None:
-        found = [screen for screen in self.screen_stack if isinstance(screen, DesignerScreen)]
-        return found[-1] if found else None
-
-    def _designer(self, opening: Opening, greeting: str = "") -> DesignerScreen:
-        return DesignerScreen(
-            opening, glyphs=self.glyphs, read_only=self._review, greeting=greeting
-        )
+    def _places(self) -> list[PlaceScreen]:
+        return [screen for screen in self.screen_stack if isinstance(screen, PlaceScreen)]
 
     def _do(self, action_id: str) -> None:
-        screen = self.screen
-        if isinstance(screen, DesignerScreen | WelcomeScreen):
-            screen.action_do(action_id)
+        if isinstance(self.screen, PlaceScreen):
+            self.screen.action_do(action_id)
 
-    @on(WelcomeScreen.Begun)
-    def _begin(self, event: WelcomeScreen.Begun) -> None:
-        self.switch_screen(self._designer(event.opening, event.greeting))
+    def _design(self, opening: Opening, greeting: str = "") -> None:
+        # Imported here because the canvas needs networkx: a screen is painted first.
+        from tui.screens.designer import DesignerScreen
 
-    @on(DesignerScreen.Unreadable)
-    def _explain(self, event: DesignerScreen.Unreadable) -> None:
+        self.switch_screen(
+            DesignerScreen(opening, glyphs=self.glyphs, read_only=self._review, greeting=greeting)
+        )
+
+    @on(Begun)
+    def _begin(self, event: Begun) -> None:
+        self._design(event.opening, event.greeting)
+
+    @on(Unreadable)
+    def _explain(self, event: Unreadable) -> None:
         self.switch_screen(WelcomeScreen(self.glyphs, failed=event.failed))
 
-    @on(DesignerScreen.Finished)
+    @on(Finished)
     def _go_to_start(self) -> None:
         self.switch_screen(WelcomeScreen(self.glyphs))
 
@@ -190,9 +202,6 @@ def run_app(
         print(refusal, file=sys.stderr)
         return 2
     ascii_only = ascii_only or ascii_terminal()
-    if ascii_only:
-        ScrollBarRender.VERTICAL_BARS = [" "] * 8
-        ScrollBarRender.HORIZONTAL_BARS = [" "] * 8
     app = ToposmithApp(path, review=review, ascii_only=ascii_only)
     app.run(mouse=mouse)
     with contextlib.suppress(OSError):  # after a hangup there is nobody to read it

@@ -46,7 +46,9 @@ class Desk(Protocol):
         """Ask for something to be typed; None where the person went back."""
         ...
 
-    async def choose(self, title: str, choices: list[Choice], *, look: bool = False) -> str | None:
+    async def choose(
+        self, title: str, choices: list[Choice], *, look: bool = False, at: str = ""
+    ) -> str | None:
         """Let the person choose; None where they went back."""
         ...
 

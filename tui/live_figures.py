@@ -26,6 +26,7 @@ SHOWN_LIMITS = 5
 _SEVERITIES = {"error": 0, "warning": 1, "info": 2}
 _SEVERITY_STYLES = {"error": "$text-error", "warning": "$text-warning", "info": "$text-muted"}
 _HEADING = "bold $text-accent"
+_WHOLE_DASH = "\u00a0-\u00a0"  # keeps the name of a link on one line
 _MUTED = "$text-muted"
 
 
@@ -134,7 +135,8 @@ class _Report:
         return Content("\n").join(self._lines)
 
     def say(self, text: str, style: str = "") -> None:
-        for line in _wrapped(self._glyphs.shown(text), self._width):
+        whole = self._glyphs.shown(text).replace(" - ", _WHOLE_DASH)
+        for line in _wrapped(whole, self._width):
             self._lines.append(Content.styled(line, style))
 
     def heading(self, text: str) -> None:
@@ -162,7 +164,8 @@ class _Report:
             self.say(f"{three_digits(analysis.busbw_GBps)} GB/s per GPU", "bold $text-success")
         self.say(f"{name} busbw, {message_size(analysis.message_bytes)}")
         self._change("last change", figures.before, analysis)
-        self._change("since saved", figures.saved, analysis)
+        if figures.before is None or figures.before != figures.saved:
+            self._change("since saved", figures.saved, analysis)
         if analysis.busbw_GBps is None:
             return
         self.say(f"algbw {bandwidth(analysis.algbw_GBps)}, {duration(analysis.time_us)}", _MUTED)
@@ -294,4 +297,4 @@ def _wrapped(text: str, width: int) -> list[str]:
         else:
             line = f"{line} {word}" if line else word
     lines.append(line)
-    return lines
+    return [line.replace("\u00a0", " ") for line in lines]

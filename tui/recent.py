@@ -7,7 +7,7 @@ from pathlib import Path
 
 from platformdirs import user_state_path
 
-KEPT = 8
+KEPT = 5
 
 
 def state_dir() -> Path:

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import html
-import re
-from collections import defaultdict
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 
@@ -16,11 +13,12 @@ from textual.pilot import Pilot
 from tui.app import ToposmithApp
 from tui.canvas.canvas import GroupItem
 from tui.screens.designer import DesignerScreen
+from tui.screens.opening import OpeningScreen
+from tui.widgets.figure_jobs import FigureJobs
 from tui.widgets.message_line import MessageLine
 
-_TEXT = re.compile(r'<text [^>]*?x="([\d.]+)" y="([\d.]+)"[^>]*>(.*?)</text>', re.DOTALL)
-HOPS = 4
-"""Times that messages are let through: from widget to screen to flow and back."""
+HOPS = 3
+"""Rounds without a message after which there is nothing more to wait for."""
 
 
 class Person:
@@ -57,15 +55,25 @@ class Person:
 
         Pilot waits until the processor is idle, which takes long on a busy machine.
         """
-        for _ in range(400):
-            for _ in range(HOPS):
-                await self.pilot.pause(0)
-            jobs = [w for w in self.app.workers if w.group in ("figures", "preview")]
-            if not any(job.is_running for job in jobs):
-                break
-            await asyncio.sleep(0.005)
-        for _ in range(HOPS):
+        quiet = 0
+        for _ in range(1000):
             await self.pilot.pause(0)
+            quiet = quiet + 1 if self._is_quiet() else 0
+            if quiet == HOPS:
+                break
+            if not quiet:
+                await asyncio.sleep(0.002)
+
+    def _is_quiet(self) -> bool:
+        """Whether no message is on its way and nothing is being computed or opened."""
+        stack = self.app.screen_stack
+        if not stack:
+            return not self.app.is_running
+        if isinstance(stack[-1], OpeningScreen) or any(w.busy for w in stack[-1].query(FigureJobs)):
+            return False
+        running = [w for w in self.app.workers if w.group == "preview" and w.is_running]
+        pumps = [self.app, stack[-1], *stack[-1].walk_children()]
+        return not running and all(pump._message_queue.empty() for pump in pumps)
 
     def _post(self, key: str) -> None:
         single = len(key) == 1
@@ -74,12 +82,8 @@ class Person:
 
     def seen(self) -> str:
         """The text on the screen, line by line."""
-        rows: dict[float, list[tuple[float, str]]] = defaultdict(list)
-        for x, y, text in _TEXT.findall(self.app.export_screenshot()):
-            rows[float(y)].append((float(x), html.unescape(text).replace("\xa0", " ")))
-        return "\n".join(
-            "".join(text for _, text in sorted(row)) for _, row in sorted(rows.items())
-        )
+        strips = self.app.screen._compositor.render_strips()
+        return "\n".join(strip.text for strip in strips)
 
     async def wire(self, source: str, target: str) -> None:
         """Wire two groups by keys, taking every answer that is proposed."""

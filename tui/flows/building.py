@@ -73,10 +73,15 @@ async def fit(desk: Desk) -> None:
     if not node.slots:
         desk.say(f"{node.name} has no slots for NICs", "refused")
         return
+    now = ""
     choices = [Choice(f"{slots}/", f"{slots}: leave empty") for slots in node.slots]
     for option in nic_choices(bench.catalog, node):
         note = pcie_note(option.part, node.slots[option.slots])
         text = f"{option.slots}: {option.part.name}" + (f" ({note})" if note else "")
+        fitted = bench.plan.groups[name].port_groups[option.slots]
+        if fitted.nic is not None and fitted.nic.id == option.part.id:
+            now = f"{option.slots}/{option.part.id}"
+            text += f", {fitted.nics} fitted now"
         choices.append(Choice(f"{option.slots}/{option.part.id}", text, refusal=option.refusal))
     order = list(node.slots)
     choices.sort(
@@ -86,7 +91,7 @@ async def fit(desk: Desk) -> None:
             choice.id.endswith("/"),
         )
     )
-    chosen = await desk.choose(f"NIC for the slots of {name} ({node.name})", choices)
+    chosen = await desk.choose(f"NIC for the slots of {name} ({node.name})", choices, at=now)
     if chosen is None:
         return
     slots, _, part_id = chosen.partition("/")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Coroutine
+from inspect import CORO_CREATED, getcoroutinestate
 from typing import Any, ClassVar
 
 from textual import events, on
@@ -32,27 +33,30 @@ class DesignerScreen(DesignerDesk):
         Binding("escape", "unselect", "select nothing", show=False),
     ]
 
+    _waiting: tuple[Coroutine[Any, Any, object], ...] = ()
+
     # Actions
 
     def refusal(self, wanted: Action) -> str:
         """Why an action cannot be done now; empty where it can."""
-        if self._bench is None:
-            return "" if wanted.id in ("help", "quit", "palette") else "still opening the design"
-        if wanted.changes and self._bench.read_only:
+        if wanted.changes and self.workbench.read_only:
             return REVIEW_REFUSAL
         group = self.selected_group
         possible = {
             "nothing": True,
             "group": group is not None,
-            "node": group is not None and self._bench.plan.groups[group].node is not None,
+            "node": group is not None and self.workbench.plan.groups[group].node is not None,
             "item": self.canvas.selected is not None,
-            "undo": bool(self._bench.history),
-            "redo": bool(self._bench.undone),
+            "undo": bool(self.workbench.history),
+            "redo": bool(self.workbench.undone),
         }
         return "" if possible[wanted.needs] else NEEDS_WORDS[wanted.needs]
 
     def action_do(self, action_id: str) -> None:
         """Do an action of the registry, or say why not."""
+        if self._bench is None:
+            self._typed_ahead.append(action_id)
+            return
         refusal = self.refusal(action(action_id))
         if refusal:
             self.say(refusal, "refused")
@@ -61,6 +65,12 @@ class DesignerScreen(DesignerDesk):
         if result is not None:
             self.run_flow(result)
 
+    def begun(self) -> None:
+        """Do what was typed before the design was there."""
+        for action_id in self._typed_ahead:
+            self.call_later(self.action_do, action_id)
+        self._typed_ahead.clear()
+
     def action_unselect(self) -> None:
         """Select nothing: what is edited then is the design itself."""
         self.canvas.focus()
@@ -68,13 +78,21 @@ class DesignerScreen(DesignerDesk):
 
     def run_flow(self, flow: Coroutine[Any, Any, object]) -> None:
         """Run a flow; one that was waiting for an answer is given up."""
-        self.run_worker(self._guarded(flow), group="flow", exclusive=True)
+        for earlier in self._waiting:
+            if getcoroutinestate(earlier) == CORO_CREATED:
+                earlier.close()  # it is replaced before it began
+        guarded = self._guarded(flow)
+        self._waiting = (guarded, flow)
+        self.run_worker(guarded, group="flow", exclusive=True)
 
-    async def _guarded(self, flow: Coroutine[Any, Any, object]) -> None:
+    async def _guarded(self, flow: Coroutine[Any, Any, object]) -> bool:
+        """Whether a flow went through; what it raises is said."""
         try:
             await flow
         except ToposmithError as refused:
             self.say(str(refused), "refused")
+            return False
+        return True
 
     def refresh_keys(self) -> None:
         """Show which actions can be done now, or the keys of the parts panel."""
@@ -84,6 +102,8 @@ class DesignerScreen(DesignerDesk):
             self.query_one(KeyBar).show_mode(_PARTS_KEYS)
             return
         actions = actions_of("designer")
+        if self._read_only:
+            actions = [one for one in actions if not one.changes]
         possible = {one.id for one in actions if not self.refusal(one)}
         self.query_one(KeyBar).show(actions, possible)
 

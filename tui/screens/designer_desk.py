@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal
-from textual.message import Message
-from textual.screen import Screen
 
 from topology.design.document import Design
 from topology.design.edits import Edit
@@ -23,6 +20,7 @@ from tui.glyphs import Glyphs
 from tui.live_figures import LiveFigures, difference
 from tui.screens.help import HelpScreen
 from tui.screens.open_file import OpenFileScreen
+from tui.screens.place import Finished, Opening, PlaceScreen, Unreadable
 from tui.session import Session
 from tui.widgets.figure_jobs import FigureJobs
 from tui.widgets.header_line import HeaderLine, HeaderState
@@ -42,7 +40,7 @@ AUTOSAVE_SECONDS = 20.0
 _PICK_KEYS = (("Arrows", "choose the other end"), ("Enter", "wire"), ("Esc", "back"))
 
 
-class DesignerDesk(Screen[None]):
+class DesignerDesk(PlaceScreen):
     """The main screen without its keys: holds the workbench, asks for figures, hands them down.
 
     Parameters
@@ -55,21 +53,13 @@ class DesignerDesk(Screen[None]):
         Whether the design is open for review.
     """
 
+    PLACE = "designer"
+    AUTO_FOCUS = "#canvas"
     HORIZONTAL_BREAKPOINTS = BREAKPOINTS
-
-    class Unreadable(Message):
-        """The design to begin with cannot be read."""
-
-        def __init__(self, failed: DesignFileError) -> None:
-            self.failed = failed
-            super().__init__()
-
-    class Finished(Message):
-        """The person goes back to the start."""
 
     def __init__(
         self,
-        opening: Callable[[], Session],
+        opening: Opening,
         *,
         glyphs: Glyphs,
         read_only: bool = False,
@@ -86,6 +76,7 @@ class DesignerDesk(Screen[None]):
         self._before: Analysis | None = None
         self._picked: asyncio.Future[str | None] | None = None
         self._kept: object = None
+        self._typed_ahead: list[str] = []
 
     def compose(self) -> ComposeResult:
         """Header, three panels side by side, questions, messages and keys."""
@@ -102,7 +93,6 @@ class DesignerDesk(Screen[None]):
     def on_mount(self) -> None:
         """Paint first; read the design and the catalog after that."""
         self.canvas.border_title = "Fabric"
-        self.canvas.focus()
         self.set_interval(AUTOSAVE_SECONDS, self.autosave)
         self.call_after_refresh(self._begin)
 
@@ -110,7 +100,7 @@ class DesignerDesk(Screen[None]):
         try:
             session = self._opening()
         except DesignFileError as failed:
-            self.post_message(self.Unreadable(failed))
+            self.post_message(Unreadable(failed))
             return
         self.show_session(session)
         if session.design.groups:
@@ -121,6 +111,10 @@ class DesignerDesk(Screen[None]):
             self.say("open for review: f lists the findings, i shows a part, m the next collective")
         elif not session.design.groups:
             self.say("an empty canvas: a adds the first part, ? says what else can be done", "hint")
+        self.begun()
+
+    def begun(self) -> None:
+        """The design is there."""
 
     # What flows ask of this screen
 
@@ -161,9 +155,11 @@ class DesignerDesk(Screen[None]):
         """Ask for something to be typed; None where the person went back."""
         return await self._questions.ask(question)
 
-    async def choose(self, title: str, choices: list[Choice], *, look: bool = False) -> str | None:
+    async def choose(
+        self, title: str, choices: list[Choice], *, look: bool = False, at: str = ""
+    ) -> str | None:
         """Let the person choose; None where they went back."""
-        return await self._questions.choose(title, choices, look=look)
+        return await self._questions.choose(title, choices, look=look, at=at)
 
     async def pick_target(self, source: str) -> str | None:
         """Let the person pick the other end of a wire on the canvas."""
@@ -239,7 +235,7 @@ class DesignerDesk(Screen[None]):
 
     def go_to_start(self) -> None:
         """Show the welcome screen."""
-        self.post_message(self.Finished())
+        self.post_message(Finished())
 
     def leave(self) -> None:
         """End the app."""
@@ -304,10 +300,13 @@ class DesignerDesk(Screen[None]):
     # Figures
 
     def _show_design(self) -> None:
-        """Show the design as it stands now; its figures follow."""
+        """Show the design as it stands now; its figures follow.
+
+        Until they are there, or take too long, the loads of before stay: most edits change few.
+        """
         if self._figures.analysis is not None:
             self._before = self._figures.analysis
-        self.canvas.show(self.workbench.plan, None, ascii_only=self.glyphs.ascii_only)
+        self._draw(self._figures.analysis)
         self._want_figures()
         self.refresh_state()
 
@@ -323,12 +322,13 @@ class DesignerDesk(Screen[None]):
     @on(FigureJobs.Ready)
     def _show_figures(self, event: FigureJobs.Ready) -> None:
         self.query_one(LivePanel).show(event.figures)
-        analysis = event.figures.analysis
-        if analysis is None and not event.figures.trouble:
-            return
-        self._figures = event.figures
+        self._draw(event.figures.analysis)
+        if event.figures.analysis is not None or event.figures.trouble:
+            self._figures = event.figures
+            self._refresh_header()
+
+    def _draw(self, analysis: Analysis | None) -> None:
         self.canvas.show(self.workbench.plan, analysis, ascii_only=self.glyphs.ascii_only)
-        self._refresh_header()
 
     def _refresh_header(self) -> None:
         bench = self.workbench

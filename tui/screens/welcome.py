@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -14,8 +13,6 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.message import Message
-from textual.screen import Screen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -26,7 +23,8 @@ from tui.recent import recent_files
 from tui.recovery import Rescued, rescued_designs
 from tui.screens.help import HelpScreen
 from tui.screens.open_file import OpenFileScreen
-from tui.session import Session, new_session, open_recovered, open_saved, open_session
+from tui.screens.place import Begun, Opening, PlaceScreen
+from tui.session import new_session, open_recovered, open_saved, open_session
 from tui.widgets.key_bar import KeyBar
 from tui.widgets.message_line import MessageLine
 
@@ -34,25 +32,19 @@ TAGLINE = "design GPU-cluster networks, and watch the bandwidth as you build"
 
 NARROW_AND_WIDE = [(0, "-narrow"), (120, "-wide")]
 
+SHORT_AND_TALL = [(0, "-short"), (30, "-tall")]
 LOOK_LINES = 60
 LOOK_COLUMNS = 400
 
-Opening = Callable[[], Session]
 
-
-class WelcomeScreen(Screen[None]):
+class WelcomeScreen(PlaceScreen):
     """What one can begin with, each with a line about it."""
 
+    PLACE = "welcome"
+    AUTO_FOCUS = "#welcome-list"
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("welcome")
     HORIZONTAL_BREAKPOINTS = NARROW_AND_WIDE
-
-    class Begun(Message):
-        """Something was chosen to work on."""
-
-        def __init__(self, opening: Opening, greeting: str = "") -> None:
-            self.opening = opening
-            self.greeting = greeting
-            super().__init__()
+    VERTICAL_BREAKPOINTS = SHORT_AND_TALL
 
     def __init__(self, glyphs: Glyphs, *, failed: DesignFileError | None = None) -> None:
         super().__init__()
@@ -90,7 +82,6 @@ class WelcomeScreen(Screen[None]):
             self.query_one(MessageLine).say(
                 "mend the file and open it again, or begin with something else", "hint"
             )
-        self.query_one("#welcome-list").focus()
         self.call_after_refresh(self._fill)
 
     def on_screen_resume(self) -> None:
@@ -101,7 +92,7 @@ class WelcomeScreen(Screen[None]):
     def action_do(self, action_id: str) -> None:
         """Do an action of the registry."""
         if action_id == "new":
-            self.post_message(self.Begun(new_session))
+            self.post_message(Begun(new_session))
         elif action_id == "open":
             self.run_worker(self._pick_file(), group="flow", exclusive=True)
         elif action_id == "help":
@@ -114,19 +105,19 @@ class WelcomeScreen(Screen[None]):
     async def _pick_file(self) -> None:
         path = await self.app.push_screen_wait(OpenFileScreen(Path.cwd(), self._glyphs))
         if path is not None:
-            self.post_message(self.Begun(partial(open_session, path)))
+            self.post_message(Begun(partial(open_session, path)))
 
     @on(OptionList.OptionSelected, "#welcome-list")
     def _selected(self, event: OptionList.OptionSelected) -> None:
         opening = self._openings.get(event.option_id or "")
         if opening is not None:
-            self.post_message(self.Begun(*opening))
+            self.post_message(Begun(*opening))
 
     @on(OptionList.OptionHighlighted, "#welcome-list")
     def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
         """Show the beginning of the file under the cursor."""
         path = self._looks.get(event.option_id or "")
-        self.query_one("#welcome-look").display = path is not None
+        self.set_class(path is not None, "-looking")
         if path is not None:
             lines = [self._glyphs.shown(line) for line in _first_lines(path)]
             self.query_one("#welcome-text", Static).update("\n".join(lines))

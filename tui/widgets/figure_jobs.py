@@ -8,6 +8,7 @@ from textual.widget import Widget
 from catalog import Catalog
 from topology.analysis.result import Analysis
 from topology.errors import ToposmithError
+from tui.crash import log_crash
 from tui.figuring import Wanted, figure, preview
 from tui.live_figures import LiveFigures
 from tui.widgets.question_panel import Question
@@ -48,6 +49,11 @@ class FigureJobs(Widget):
         """Take no room."""
         self.display = False
 
+    @property
+    def busy(self) -> bool:
+        """Whether figures are still being computed."""
+        return self._wanted is not None
+
     def want(self, wanted: Wanted, catalog: Catalog, before: Analysis | None) -> None:
         """Compute figures; those wanted earlier are dropped."""
         self._wanted = wanted
@@ -57,6 +63,8 @@ class FigureJobs(Widget):
                 figures = figure(wanted, catalog, before)
             except ToposmithError as failed:
                 figures = LiveFigures(trouble=f"no figures: {failed}")
+            except Exception as fault:  # a fault of the analysis must not take the design along
+                figures = LiveFigures(trouble=_fault_words(fault))
             self.post_message(self.Ready(wanted, figures))
 
         def say_computing() -> None:
@@ -79,6 +87,8 @@ class FigureJobs(Widget):
                 analysis = preview(wanted, catalog, make_edit(text))
             except ToposmithError as refused:
                 refusal = str(refused)
+            except Exception as fault:  # as above; the figure stays unknown
+                log_crash(fault)
             self.post_message(self.Previewed(question, text, analysis, refusal))
 
         self.run_worker(job, thread=True, exclusive=True, group="preview")
@@ -98,3 +108,9 @@ class FigureJobs(Widget):
         """Let pass only what is still asked."""
         if self._typed != (event.question, event.text):
             event.stop()
+
+
+def _fault_words(fault: Exception) -> str:
+    log = log_crash(fault)
+    where = f"; the log is {log}" if log is not None else ""
+    return f"no figures: the analysis failed ({type(fault).__name__}){where}"

@@ -26,6 +26,7 @@ class PartList(OptionList):
         """The part under the cursor was clicked twice."""
 
     async def _on_click(self, event: events.Click) -> None:
+        event.prevent_default()  # the list itself would choose on a single click
         clicked = event.style.meta.get("option")
         if clicked is None or self.get_option_at_index(clicked).disabled:
             return

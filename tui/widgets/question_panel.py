@@ -95,8 +95,6 @@ class AnswerInput(Input):
             step = 1 if event.key == "up" else -1
             self.value = str(max(int(self.value) + step, 1))
             self.cursor_position = len(self.value)
-            return
-        await super()._on_key(event)
 
 
 class QuestionPanel(Vertical):
@@ -166,7 +164,9 @@ class QuestionPanel(Vertical):
              ("Esc", "back"))
         )  # fmt: skip
 
-    async def choose(self, title: str, choices: list[Choice], *, look: bool = False) -> str | None:
+    async def choose(
+        self, title: str, choices: list[Choice], *, look: bool = False, at: str = ""
+    ) -> str | None:
         """Let the person choose; returns the choice's id, or None where they went back.
 
         Parameters
@@ -177,6 +177,8 @@ class QuestionPanel(Vertical):
             The answers; those with a refusal are shown dim, with the reason.
         look : bool
             Whether the list is mainly there to be read.
+        at : str
+            The choice to begin at; the first one where it is not among them.
         """
         self._question = None
         listing = self.query_one("#question-choices", ChoiceList)
@@ -188,7 +190,9 @@ class QuestionPanel(Vertical):
             )
         self._show(typing=False)
         self.hint(title)
-        listing.highlighted = next((i for i, c in enumerate(choices) if not c.refusal), None)
+        open_ones = [index for index, choice in enumerate(choices) if not choice.refusal]
+        wanted = [index for index in open_ones if choices[index].id == at]
+        listing.highlighted = next(iter([*wanted, *open_ones]), None)
         listing.focus()
         keys = (("Enter", "go there" if look else "choose"), ("Esc", "close" if look else "back"))
         return await self._answered(keys)

@@ -1,0 +1,251 @@
+"""The workbench holds one design, its history and its figures, and refuses what cannot be built."""
+
+from __future__ import annotations
+
+import pytest
+
+from catalog import load_catalog
+from topology.design import edits
+from topology.design.document import Design, Group, Link
+from topology.errors import EditError
+from topology.workbench import Workbench
+
+CATALOG = load_catalog()
+
+TWO_NODES = Design(
+    name="two nodes",
+    groups={"node": Group(part="dgx-h100", count=2), "leaf": Group(part="qm9700")},
+    links=(Link(between=("node.compute", "leaf")),),
+)
+
+
+def bench(design: Design = TWO_NODES, *, read_only: bool = False) -> Workbench:
+    return Workbench(design, CATALOG, read_only=read_only)
+
+
+def test_an_edit_becomes_the_design_and_a_step_of_its_history() -> None:
+    work = bench()
+    work.apply(edits.set_count(work.design, "node", 4))
+    work.apply(edits.set_name(work.design, "four nodes"))
+    assert work.design.groups["node"].count == 4
+    assert work.history == ["node: count 4", "name the design 'four nodes'"]
+    assert work.undone == []
+
+
+def test_figures_are_those_of_the_design_as_it_stands() -> None:
+    work = bench()
+    assert work.figures().gpus == 16
+    work.apply(edits.set_count(work.design, "node", 4))
+    assert work.figures().gpus == 32
+    work.undo()
+    assert work.figures().gpus == 16
+
+
+def test_every_collective_has_its_own_figures() -> None:
+    work = bench()
+    assert work.figures().busbw_GBps == 384  # 8 NICs x 48
+    # 8 of 16 ranks are in the other node: 48 x 15 / 8
+    assert work.figures("all_to_all").busbw_GBps == pytest.approx(90)
+    assert work.figures().collective == "all_reduce"
+    work.collective = "all_to_all"
+    assert work.figures().collective == "all_to_all"
+    assert work.figures() is work.figures("all_to_all")
+
+
+def test_another_message_size_takes_another_time() -> None:
+    work = bench()
+    before = work.figures().time_us
+    work.message_bytes //= 2
+    assert before is not None
+    assert work.figures().time_us == pytest.approx(before / 2)
+
+
+def test_undo_and_redo_walk_the_history() -> None:
+    work = bench()
+    assert work.undo() is None
+    assert work.redo() is None
+    work.apply(edits.set_count(work.design, "node", 4))
+    work.apply(edits.set_count(work.design, "node", 8))
+    assert work.undo() == "node: count 8"
+    assert work.undone == ["node: count 8"]
+    assert work.undo() == "node: count 4"
+    assert work.design == TWO_NODES
+    assert work.undo() is None
+    assert work.undone == ["node: count 4", "node: count 8"]
+    assert work.redo() == "node: count 4"
+    assert work.design.groups["node"].count == 4
+    assert work.redo() == "node: count 8"
+    assert work.redo() is None
+
+
+def test_a_new_edit_cuts_off_what_could_be_redone() -> None:
+    work = bench()
+    work.apply(edits.set_count(work.design, "node", 4))
+    work.apply(edits.set_count(work.design, "node", 8))
+    work.undo()
+    work.apply(edits.set_name(work.design, "other"))
+    assert work.redo() is None
+    assert work.undone == []
+    assert work.history == ["node: count 4", "name the design 'other'"]
+    assert work.design.groups["node"].count == 4
+
+
+def test_a_hundred_steps_can_all_be_undone() -> None:
+    work = bench()
+    for number in range(100):
+        work.apply(edits.set_note(work.design, f"note {number}"))
+    assert len(work.history) == 100
+    while work.undo() is not None:
+        pass
+    assert work.design == TWO_NODES
+
+
+def test_an_edit_that_changes_nothing_is_no_step() -> None:
+    work = bench()
+    work.apply(edits.set_count(work.design, "node", 2))
+    assert work.history == []
+    work.apply(edits.set_count(work.design, "node", 4))
+    work.undo()
+    work.apply(edits.set_count(work.design, "node", 2))
+    assert work.undone == ["node: count 4"]
+
+
+@pytest.mark.parametrize(
+    ("part", "words"),
+    [
+        ("qm970", "leaf: the catalog has no part 'qm970'; did you mean "),
+        ("sn2700", "links[0] node.compute - leaf: "),
+        ("connectx-7-ndr", "leaf: ConnectX-7 NDR/400GbE is a nic; a group is of nodes or switches"),
+    ],
+)
+def test_a_part_that_does_not_fit_is_refused_and_nothing_changes(part: str, words: str) -> None:
+    work = bench()
+    before = work.figures()
+    with pytest.raises(EditError) as error:
+        work.apply(edits.set_part(work.design, "leaf", part))
+    assert str(error.value).startswith(words)
+    assert work.design is TWO_NODES
+    assert (work.history, work.undone, work.dirty) == ([], [], False)
+    assert work.figures() is before
+
+
+def test_more_cables_than_ports_are_refused() -> None:
+    work = bench()
+    work.apply(edits.set_count(work.design, "node", 8))
+    with pytest.raises(EditError, match=r"leaf: each QM9700 .* links ask for 36 cages"):
+        work.apply(edits.set_count(work.design, "node", 9))
+    assert work.design.groups["node"].count == 8
+
+
+def test_a_refused_edit_leaves_what_could_be_redone() -> None:
+    work = bench()
+    work.apply(edits.set_count(work.design, "node", 4))
+    work.undo()
+    with pytest.raises(EditError):
+        work.apply(edits.set_count(work.design, "node", 9))
+    assert work.redo() == "node: count 4"
+
+
+def test_a_warning_does_not_refuse_an_edit() -> None:
+    work = bench()
+    work.apply(edits.set_part(work.design, "leaf", "qm8700"))
+    assert [finding.code for finding in work.figures().findings] == ["nic-slowed"]
+
+
+def test_for_review_nothing_can_be_changed_but_looked_at() -> None:
+    work = bench(read_only=True)
+    edit = edits.set_count(work.design, "node", 4)
+    with pytest.raises(EditError, match="open for review: nothing can be changed here"):
+        work.apply(edit)
+    assert work.design is TWO_NODES
+    assert work.preview(edit).gpus == 32
+
+
+def test_a_design_is_dirty_until_it_is_saved_or_undone() -> None:
+    work = bench()
+    assert not work.dirty
+    work.apply(edits.set_count(work.design, "node", 4))
+    assert work.dirty
+    work.mark_saved()
+    assert not work.dirty
+    assert work.saved_design == work.design
+    work.undo()
+    assert work.dirty
+    work.redo()
+    assert not work.dirty
+    work.undo()
+    work.apply(edits.set_count(work.design, "node", 4))  # the same by another way
+    assert not work.dirty
+
+
+def test_a_preview_tells_the_figures_and_changes_nothing() -> None:
+    work = bench()
+    work.apply(edits.set_count(work.design, "node", 4))
+    work.undo()
+    before = work.figures()
+    edit = edits.set_cables(work.design, 0, 4)
+    assert work.preview(edit).busbw_GBps == 192  # 4 cables of 8
+    assert work.design is TWO_NODES
+    assert work.figures() is before
+    assert work.undone == ["node: count 4"]
+    assert not work.dirty
+    with pytest.raises(EditError):
+        work.preview(edits.set_count(work.design, "node", 9))
+
+
+FAULTY = Design(
+    groups={
+        "node": Group(part="dgx-h100", count=2),
+        "leaf": Group(part="qm9700"),
+        "old": Group(part="dgx-x100"),
+    },
+    links=(Link(between=("node.compute", "leaf")), Link(between=("old.compute", "leaf"))),
+)
+
+
+def test_a_design_opened_with_errors_still_has_figures_for_what_is_sound() -> None:
+    work = bench(FAULTY)
+    assert work.figures().gpus == 16
+    assert work.figures().busbw_GBps == 384
+    assert {finding.where for finding in work.figures().findings} == {
+        *("old", "links[1] old.compute - leaf"),
+    }
+
+
+def test_a_design_opened_with_errors_can_be_edited_and_mended() -> None:
+    work = bench(FAULTY)
+    work.apply(edits.set_count(work.design, "node", 4))
+    assert work.figures().gpus == 32
+    work.apply(edits.set_part(work.design, "old", "dgx-h100"))
+    assert work.figures().findings == ()
+    assert work.figures().gpus == 40
+
+
+def test_a_design_opened_with_errors_takes_no_new_ones() -> None:
+    work = bench(FAULTY)
+    with pytest.raises(EditError, match="leaf: each QM9700"):
+        work.apply(edits.set_count(work.design, "node", 9))
+    with pytest.raises(EditError, match="the catalog has no part 'qm970'"):
+        work.apply(edits.set_part(work.design, "leaf", "qm970"))
+    assert work.design is FAULTY
+
+
+def test_removing_what_is_wrong_moves_the_other_links_without_a_new_error() -> None:
+    design = Design(**{**dict(FAULTY), "links": FAULTY.links[::-1]})
+    work = bench(design)
+    work.apply(edits.remove_link(work.design, 0))
+    work.apply(edits.remove_group(work.design, "old"))
+    assert work.figures().findings == ()
+
+
+def test_a_cluster_can_be_built_from_nothing_step_by_step() -> None:
+    work = bench(Design())
+    assert [finding.code for finding in work.figures().findings] == ["no-gpus"]
+    work.apply(edits.set_axis(work.design, "rail", 8))
+    work.apply(edits.add_group(work.design, "dgx-h100", name="node", count=4))
+    assert work.figures().busbw_GBps is None
+    work.apply(edits.add_group(work.design, "qm9700", name="leaf", per=("rail",)))
+    work.apply(edits.add_link(work.design, "node.compute", "leaf"))
+    assert work.figures().busbw_GBps == 384
+    assert work.figures().findings == ()
+    assert len(work.history) == 4

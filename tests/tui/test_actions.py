@@ -1,0 +1,61 @@
+"""One registry feeds keys, footer, palette and help."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.tui.person import OpenApp
+from tui.actions import ACTIONS, Place, actions_of, footer_actions, footer_cells
+from tui.screens.designer_actions import HANDLERS
+
+PLACES: tuple[Place, ...] = ("designer", "welcome")
+
+
+@pytest.mark.parametrize("action", ACTIONS, ids=lambda action: action.id)
+def test_every_action_has_help_a_label_and_a_key_that_survives_tmux(action) -> None:
+    assert len(action.help) > 15
+    assert action.label
+    taken = ("ctrl+a", "ctrl+b", "ctrl+i", "ctrl+j", "ctrl+m", "ctrl+h", "escape")
+    assert not any(key in taken for key in action.keys)
+    plain = [key for key in action.keys if not key.startswith(("ctrl+", "f"), 0) or key == "f"]
+    assert plain, "a ctrl or function key is never the only way"
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_no_key_does_two_things(place: Place) -> None:
+    keys = Counter(key for action in actions_of(place) for key in action.keys)
+    assert [key for key, uses in keys.items() if uses > 1] == []
+
+
+def test_every_action_of_the_designer_has_a_handler() -> None:
+    assert set(HANDLERS) == {action.id for action in actions_of("designer")}
+
+
+async def test_every_action_is_in_the_palette_and_in_the_help(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    async with open_app(two_tier, size=(120, 90)) as person:
+        commands = list(person.app.get_system_commands(person.app.screen))
+        titles = {command.title.lower() for command in commands}
+        await person.press("question_mark")
+        seen = " ".join(person.seen().replace("│", " ").split())
+        for action in actions_of("designer"):
+            assert action.label.lower() in titles
+            assert " ".join(action.help.split()[:3]) in seen
+        await person.press("escape", "colon")
+        assert type(person.app.screen).__name__ == "CommandPalette"
+
+
+@pytest.mark.parametrize("width", [40, 78, 118, 198])
+def test_the_footer_shows_whole_entries_and_always_help_and_quit(width: int) -> None:
+    shown = footer_actions(actions_of("designer"), width)
+    assert sum(footer_cells(action) for action in shown) <= width
+    assert {"help", "quit"} <= {action.id for action in shown}
+
+
+def test_the_footer_of_80_columns_has_the_verbs_of_building() -> None:
+    shown = {action.id for action in footer_actions(actions_of("designer"), 78)}
+    assert {"add", "wire", "more", "edit", "undo", "save", "collective"} <= shown

@@ -1,0 +1,71 @@
+"""Undo has no end, and redo brings back what undo took."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.tui.person import OpenApp
+
+
+async def test_every_step_is_undone_and_redone(open_app: OpenApp, two_tier: Path) -> None:
+    async with open_app(two_tier) as person:
+        bench = person.designer.workbench
+        opened = bench.design
+        person.designer.select_group("node")
+        await person.press("minus", "minus", "minus")
+        changed = bench.design
+        assert changed.groups["node"].count == 5
+        await person.press("u", "ctrl+z", "u")
+        assert bench.design == opened
+        assert person.message == "undone: node: count 7"
+        assert "unsaved" not in person.seen()
+        await person.press("U", "ctrl+y", "U")
+        assert bench.design == changed
+        await person.press("U")
+        assert "nothing to redo" in person.message
+
+
+async def test_the_live_panel_tells_the_difference_that_the_last_change_made(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    async with open_app(two_tier) as person:
+        person.designer.select_group("node")
+        await person.press("x")
+        seen = person.seen()
+        assert "no GPUs yet" in seen
+        await person.press("u")
+        assert "GB/s per GPU" in person.seen()
+        person.designer.select_link(0)
+        await person.press("c")
+        await person.type("1")
+        await person.press("enter")
+        seen = person.seen()
+        assert "last change" in seen
+        assert "since saved" not in seen, "it would say the same"
+        await person.press("plus")
+        seen = person.seen()
+        assert "last change" in seen
+        assert "since saved" in seen
+        assert "→" in seen
+
+
+async def test_counts_names_axes_and_links_change_by_keys(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    async with open_app(two_tier) as person:
+        bench = person.designer.workbench
+        person.designer.select_group("leaf")
+        await person.press("r")
+        await person.type("tor")
+        await person.press("enter")
+        assert "tor" in bench.design.groups
+        assert person.designer.selected_group == "tor"
+        person.designer.select_link(1)
+        await person.press("x")
+        assert len(bench.design.links) == 1
+        person.designer.select_group("tor")
+        await person.press("e", "o")
+        await person.type("su=2")
+        await person.press("enter")
+        assert bench.design.axes == {"su": 2}
+        assert bench.design.groups["tor"].per == ("su",)

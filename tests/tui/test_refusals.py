@@ -1,0 +1,103 @@
+"""What is refused is said in words, and what was on the screen stays."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.tui.person import OpenApp
+from tui.screens.welcome import WelcomeScreen
+
+BROKEN = """\
+toposmith: 1
+groups:
+  node: {part: dgx-h100, cuont: 8}
+  leaf: {part: qm9700, count: -2}
+"""
+
+
+async def test_an_edit_that_over_uses_ports_is_refused_with_its_reason(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    async with open_app(two_tier) as person:
+        person.designer.select_link(0)
+        before = person.designer.workbench.design
+        await person.press("plus")
+        assert person.message.startswith("refused: ")
+        assert "links ask for" in person.message
+        assert person.designer.workbench.design is before
+        assert "GB/s per GPU" in person.seen()
+
+
+async def test_an_action_that_lacks_its_object_says_what_to_do(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    async with open_app(two_tier) as person:
+        await person.press("escape", "w")
+        assert "select a group first" in person.message
+
+
+async def test_an_answer_that_would_be_refused_says_so_before_it_is_given(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    async with open_app(two_tier) as person:
+        person.designer.select_link(1)
+        await person.press("c")
+        await person.type("33")
+        assert "would be refused" in person.seen()
+        await person.press("enter")
+        assert person.message.startswith("refused: ")
+        assert not person.designer.workbench.dirty
+
+
+async def test_every_problem_of_an_unreadable_file_is_listed_with_line_and_column(
+    open_app: OpenApp, work_dir: Path
+) -> None:
+    path = work_dir / "broken.yaml"
+    path.write_text(BROKEN, encoding="utf-8")
+    async with open_app(path) as person:
+        assert isinstance(person.app.screen, WelcomeScreen)
+        seen = person.seen()
+        assert "broken.yaml:3:" in seen
+        assert "broken.yaml:4:" in seen
+        assert "did you mean" in seen or "count" in seen
+
+
+async def test_opening_an_unreadable_file_keeps_the_design_on_the_screen(
+    open_app: OpenApp, two_tier: Path, work_dir: Path
+) -> None:
+    (work_dir / "broken.yaml").write_text(BROKEN, encoding="utf-8")
+    async with open_app(two_tier) as person:
+        design = person.designer.workbench.design
+        await person.press("o")
+        await person.type("broken.yaml")
+        await person.press("enter")
+        assert "broken.yaml:3:" in person.seen()
+        assert "what was here stays" in person.message
+        await person.press("escape")
+        assert person.designer.workbench.design is design
+        assert person.designer.session.path == two_tier
+
+
+async def test_a_failed_save_is_said_and_the_work_stays_unsaved(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    async with open_app(two_tier) as person:
+        person.designer.select_group("node")
+        await person.press("minus", "S")
+        await person.type("nowhere/x.yaml")
+        await person.press("enter")
+        assert person.message.startswith("failed: ")
+        assert "nowhere" in person.message
+        assert person.designer.workbench.dirty
+
+
+async def test_an_unknown_part_in_a_file_is_a_finding_and_not_a_crash(
+    open_app: OpenApp, work_dir: Path
+) -> None:
+    path = work_dir / "odd.yaml"
+    path.write_text("toposmith: 1\ngroups:\n  node: {part: dgx-h1000}\n", encoding="utf-8")
+    async with open_app(path) as person:
+        await person.press("f")
+        assert "the catalog has no part 'dgx-h1000'" in person.seen()
+        await person.press("enter")
+        assert person.designer.selected_group == "node"

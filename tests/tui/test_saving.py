@@ -1,0 +1,97 @@
+"""Saving loses nothing: neither comments, nor what somebody else wrote, nor an existing file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.tui.person import OpenApp, Person
+from topology.design.storage import load_file
+
+
+@pytest.fixture
+def edited_by_another(two_tier: Path) -> str:
+    return two_tier.read_text().replace("count: 8", "count: 4") + "# by another\n"
+
+
+async def _edit(person: Person) -> None:
+    person.designer.select_group("node")
+    await person.press("minus")
+
+
+async def test_comments_of_a_file_written_by_hand_stay(open_app: OpenApp, two_tier: Path) -> None:
+    async with open_app(two_tier) as person:
+        await _edit(person)
+        await person.press("ctrl+s")
+        assert person.message == "saved two-tier.yaml"
+    assert "name: Two tiers  # kept" in two_tier.read_text()
+    assert load_file(two_tier).design.groups["node"].count == 7
+
+
+async def test_a_file_that_somebody_else_changed_is_not_overwritten_unasked(
+    open_app: OpenApp, two_tier: Path, edited_by_another: str
+) -> None:
+    async with open_app(two_tier) as person:
+        await _edit(person)
+        two_tier.write_text(edited_by_another)
+        await person.press("s")
+        assert "changed" in person.seen()
+        await person.press("c")
+        assert two_tier.read_text() == edited_by_another
+        assert person.designer.workbench.dirty
+
+
+async def test_a_conflict_can_be_saved_under_another_name(
+    open_app: OpenApp, two_tier: Path, edited_by_another: str, work_dir: Path
+) -> None:
+    async with open_app(two_tier) as person:
+        await _edit(person)
+        two_tier.write_text(edited_by_another)
+        await person.press("s", "a")
+        await person.type("mine.yaml")
+        await person.press("enter")
+        assert person.message == "saved mine.yaml"
+    assert two_tier.read_text() == edited_by_another
+    assert load_file(work_dir / "mine.yaml").design.groups["node"].count == 7
+
+
+async def test_a_conflict_can_be_overwritten_on_purpose(
+    open_app: OpenApp, two_tier: Path, edited_by_another: str
+) -> None:
+    async with open_app(two_tier) as person:
+        await _edit(person)
+        two_tier.write_text(edited_by_another)
+        await person.press("s", "w")
+        assert person.message == "saved two-tier.yaml"
+    assert load_file(two_tier).design.groups["node"].count == 7
+
+
+async def test_a_bill_does_not_replace_an_existing_file_unasked(
+    open_app: OpenApp, two_tier: Path, work_dir: Path
+) -> None:
+    bill = work_dir / "two-tier.bom.yaml"
+    bill.write_text("mine\n")
+    async with open_app(two_tier) as person:
+        await person.press("b", "enter")
+        assert "exists already" in person.seen()
+        await person.press("c")
+        assert bill.read_text() == "mine\n"
+        await person.press("b", "enter", "r")
+        assert "wrote the bill of materials" in person.message
+    assert "dgx-h100" in bill.read_text().lower()
+
+
+async def test_a_saved_design_opens_as_a_copy_of_ones_own(open_app: OpenApp) -> None:
+    from saved_designs import saved_designs
+
+    first = saved_designs()[0]
+    before = first.path.read_bytes()
+    async with open_app() as person:
+        await person.press("down", "enter")
+        assert person.designer.session.path is None
+        await _edit(person)
+        await person.press("s", "enter")
+        assert person.message == f"saved {first.path.name}"
+    assert first.path.read_bytes() == before
+    assert Path(first.path.name).exists()

@@ -1,0 +1,51 @@
+"""What the app knows of its screens; light, so that the first frame does not wait for more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from textual.message import Message
+from textual.screen import Screen
+
+from topology.errors import DesignFileError
+from tui.actions import Place
+from tui.session import Session
+
+Opening = Callable[[], Session]
+"""Opens what a person chose to work on; raises DesignFileError where it cannot be read."""
+
+
+class Begun(Message):
+    """Something was chosen to work on."""
+
+    def __init__(self, opening: Opening, greeting: str = "") -> None:
+        self.opening = opening
+        self.greeting = greeting
+        super().__init__()
+
+
+class Unreadable(Message):
+    """What was to be worked on cannot be read."""
+
+    def __init__(self, failed: DesignFileError) -> None:
+        self.failed = failed
+        super().__init__()
+
+
+class Finished(Message):
+    """The person goes back to the start."""
+
+
+class PlaceScreen(Screen[None]):
+    """A screen on which actions of the registry are done."""
+
+    PLACE: Place
+
+    def action_do(self, action_id: str) -> None:
+        """Do an action of the registry, or say why not."""
+        raise NotImplementedError
+
+    def autosave(self) -> Path | None:
+        """Keep unsaved work in its recovery file; returns it where there is one."""
+        return None
