@@ -28,7 +28,7 @@ from catalog import load_catalog
 from saved_designs import find_saved
 from topology.analysis.analyse import analyse
 from topology.design.storage import load_file
-from topology.fabric.plan import plan_design
+from topology.fabric.planning import plan_design
 catalog = load_catalog()
 design = load_file(find_saved(sys.argv[1]).path).design
 analyse(plan_design(design, catalog), catalog)

@@ -143,6 +143,8 @@ def _node(node: Node, catalog: Catalog) -> list[str]:
         dealt = [slot for branch in node.branches for slot in branch.slots.get(group, ())]
         faults += _dealt_once(f"branches: {group} slot", dealt, slots.count)
         faults += _slots(f"slots.{group}", slots, catalog)
+    if node.nvlink and node.nvlink.shape != "nvswitch" and node.nvlink.links_per_pair is None:
+        faults.append(f"nvlink.links_per_pair: a {node.nvlink.shape} needs it")
     if node.nvlink:
         pairs = [gpu for pair in node.nvlink.pairs for gpu in pair]
         faults += [f"nvlink.pairs: no GPU {gpu}" for gpu in pairs if not 0 <= gpu < node.gpus]

@@ -19,7 +19,8 @@ from topology.analysis.analyse import analyse
 from topology.analysis.network import Network
 from topology.design.reading import parse_design
 from topology.fabric.counts import cable_counts, device_counts
-from topology.fabric.plan import Plan, plan_design
+from topology.fabric.plan import Plan
+from topology.fabric.planning import plan_design
 from topology.fabric.ports import port_findings, port_use
 
 CATALOG = load_catalog()

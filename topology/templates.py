@@ -15,7 +15,8 @@ from typing import Any
 from catalog import Catalog, Switch
 from topology.design.document import Design, FittedNics, Group, Link
 from topology.errors import EditError
-from topology.fabric.plan import LinkPlan, Plan, plan_design
+from topology.fabric.plan import LinkPlan, Plan
+from topology.fabric.planning import plan_design
 from topology.fabric.ports import port_findings
 
 Value = str | int

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 from catalog import Catalog
@@ -10,8 +11,9 @@ from topology.analysis.result import DEFAULT_MESSAGE_BYTES, Analysis, Collective
 from topology.design.document import Design
 from topology.design.edits import Edit
 from topology.errors import EditError
-from topology.fabric.plan import Finding, Plan, plan_design
-from topology.fabric.ports import port_findings
+from topology.fabric.plan import Finding, Plan
+from topology.fabric.planning import plan_design
+from topology.fabric.ports import port_findings, port_use
 
 
 @dataclass(frozen=True)
@@ -124,14 +126,26 @@ class Workbench:
         return self._steps[self._position].label
 
     def _judged(self, edit: Edit) -> Plan:
+        """The plan after an edit; refuses one that brings an error that was not there before."""
         plan = plan_design(edit.design, self.catalog)
-        before = {(finding.code, finding.text) for finding in _errors(self.plan)}
-        for finding in _errors(plan):
-            if (finding.code, finding.text) not in before:
+        before, after = _errors(self.plan), _errors(plan)
+        known = {(finding.code, finding.text) for finding in before}
+        more = Counter(finding.code for finding in after) - Counter(f.code for f in before)
+        for finding in after:
+            if finding.code in more and (finding.code, finding.text) not in known:
                 raise EditError(f"{finding.where}: {finding.text}")
+        worse = _overuse(plan) - _overuse(self.plan)
+        for finding in port_findings(plan):
+            if worse > 0 and (finding.code, finding.text) not in known:
+                raise EditError(finding.text)
         return plan
 
 
 def _errors(plan: Plan) -> list[Finding]:
     found = [*plan.findings, *port_findings(plan)]
     return [finding for finding in found if finding.severity == "error"]
+
+
+def _overuse(plan: Plan) -> int:
+    """Cages that links ask for beyond those that devices have, all groups together."""
+    return sum(max(0, use.cages_used - use.cages) for use in port_use(plan).values())

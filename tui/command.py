@@ -387,7 +387,7 @@ def _catalog() -> Catalog:
 
 
 def _plan(design: Design) -> tuple[Plan, Catalog]:
-    from topology.fabric.plan import plan_design
+    from topology.fabric.planning import plan_design
 
     known = _catalog()
     return plan_design(design, known), known

@@ -8,7 +8,8 @@ from catalog import AnyPart, Catalog, Nic, Node, Slots, Switch
 from topology.design.document import Design
 from topology.design.edits import add_link, free_name
 from topology.errors import EditError
-from topology.fabric.plan import GroupPlan, Plan, plan_design
+from topology.fabric.plan import GroupPlan, Plan
+from topology.fabric.planning import plan_design
 from topology.fabric.ports import port_use
 
 TIER_NAMES = ("leaf", "spine", "core")

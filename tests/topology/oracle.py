@@ -42,22 +42,7 @@ class Expanded:
 
     def towards(self, target: Vertex, sources: dict[Vertex, float]) -> Loads | None:
         """Equal-cost shares, cable by cable, or None if a source cannot reach the target."""
-        hops = {target: 0}
-        queue = [target]
-        while queue:
-            here = queue.pop(0)
-            for peer in set(self.graph.neighbors(here)):
-                if peer in hops:
-                    continue
-                is_node = peer in self.gpus
-                if here == target and is_node:
-                    continue
-                if here in self.gpus:
-                    continue
-                if here[0] == "nic" and here != target and not is_node:
-                    continue
-                hops[peer] = hops[here] + 1
-                queue.append(peer)
+        hops = self.reaching(target)
         if any(source not in hops for source in sources):
             return None
         amount: dict[Vertex, float] = defaultdict(float, sources)
@@ -78,6 +63,26 @@ class Expanded:
                 amount[peer] += amount[vertex] * count / cables
         return loads
 
+    def reaching(self, target: Vertex) -> dict[Vertex, int]:
+        """Hops to a NIC from all that can send to it."""
+        hops = {target: 0}
+        queue = [target]
+        while queue:
+            here = queue.pop(0)
+            for peer in set(self.graph.neighbors(here)):
+                if peer in hops:
+                    continue
+                is_node = peer in self.gpus
+                if here == target and is_node:
+                    continue
+                if here in self.gpus:
+                    continue
+                if here[0] == "nic" and here != target and not is_node:
+                    continue
+                hops[peer] = hops[here] + 1
+                queue.append(peer)
+        return hops
+
     def _is_switch(self, vertex: Vertex) -> bool:
         return vertex[0] == "device" and vertex not in self.gpus
 
@@ -86,17 +91,21 @@ class Expanded:
         total: Loads = defaultdict(float)
         for receiver in self.nodes:
             nics = self.nics(receiver)
-            if len(self.nodes) > 1 and not nics:
-                return None
+            reach = {target: self.reaching(target) for target in nics}
+            for sender in self.nodes:
+                if sender != receiver and not any(sender in reach[target] for target in nics):
+                    return None
             for target in nics:
                 sources = {
-                    sender: self.gpus[sender] * self.gpus[receiver] / len(nics) / self.total
+                    sender: self.gpus[sender]
+                    * self.gpus[receiver]
+                    / sum(sender in reach[other] for other in nics)
+                    / self.total
                     for sender in self.nodes
-                    if sender != receiver
+                    if sender != receiver and sender in reach[target]
                 }
                 loads = self.towards(target, sources)
-                if loads is None:
-                    return None
+                assert loads is not None
                 for arc, load in loads.items():
                     total[arc] += load
         return self.worst_per_link(total)

@@ -20,7 +20,8 @@ from catalog import (
     Switch,
 )
 from topology.design.document import Design, FittedNics, Group, Link
-from topology.fabric.plan import Plan, plan_design
+from topology.fabric.plan import Plan
+from topology.fabric.planning import plan_design
 
 _COMMON = {"vendor": "test", "source": "made for the tests"}
 

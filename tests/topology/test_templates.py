@@ -10,7 +10,7 @@ from topology.design.reading import parse_design
 from topology.design.writing import design_text
 from topology.errors import EditError
 from topology.fabric.counts import cable_counts, device_counts
-from topology.fabric.plan import plan_design
+from topology.fabric.planning import plan_design
 from topology.fabric.ports import port_findings
 from topology.templates import TEMPLATES, Value, new_design
 

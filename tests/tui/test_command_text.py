@@ -9,7 +9,8 @@ import pytest
 from catalog import load_catalog
 from topology.analysis.analyse import analyse
 from topology.analysis.result import Analysis
-from topology.fabric.plan import Finding, plan_design
+from topology.fabric.plan import Finding
+from topology.fabric.planning import plan_design
 from topology.templates import new_design
 from tui.text_report import (
     analysis_report,

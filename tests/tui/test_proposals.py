@@ -7,7 +7,7 @@ import pytest
 from catalog import Catalog, Node, load_catalog
 from topology.design.document import Design
 from topology.design.edits import add_group, add_link
-from topology.fabric.plan import plan_design
+from topology.fabric.planning import plan_design
 from topology.fabric.ports import port_findings
 from tui.part_search import find_parts
 from tui.proposals import even_deal, nic_choices, propose_cables, propose_count, propose_name

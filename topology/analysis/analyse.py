@@ -22,7 +22,7 @@ from topology.analysis.result import (
     CutLink,
     NextStep,
 )
-from topology.analysis.ring import ring_loads, ring_nics
+from topology.analysis.ring import ring_loads
 from topology.analysis.routing import Arc
 from topology.analysis.tiers import tiers
 from topology.fabric.counts import cable_counts, device_counts
@@ -78,7 +78,7 @@ def analyse(
     """
     network = Network(plan)
     devices, cables = device_counts(plan), cable_counts(plan)
-    rows = tiers(plan, devices, cables)
+    rows = tiers(plan, network.slots, devices, cables)
     rates = _rates(network, catalog)
     predicted = _predict(network, catalog, rates, collective, cables)
     busbw = predicted.busbw
@@ -129,7 +129,7 @@ def _predict(
     collective: Collective,
     cables: Mapping[int, int],
 ) -> _Prediction:
-    stopped = _cannot_run(network, rates)
+    stopped = _cannot_run(network)
     if stopped:
         return _Prediction(stopped=stopped)
     ranks = network.world.gpus
@@ -143,12 +143,11 @@ def _predict(
             whole = all_to_all_loads(network)
             loads = {arc: load * ranks / (ranks - 1) for arc, load in whole.items()}
         else:
-            nics = ring_nics(network)
-            loads = {arc: load / nics for arc, load in ring_loads(network).items()}
+            loads = {arc: load / network.ring_nics for arc, load in ring_loads(network).items()}
     except Unreachable as gap:
         text = f"there is no path from {gap.source} to {gap.target} for the collective to take"
         return _Prediction(stopped=(Finding("unreachable", "error", gap.source, text),))
-    inside = inside_demands(network, catalog, rates, collective)
+    inside = inside_demands(network, catalog, rates, ring)
     return _Prediction(ring, (*inside, *fabric_demands(network, loads, cables)))
 
 
@@ -161,7 +160,7 @@ def _rates(network: Network, catalog: Catalog) -> dict[str, NodeRates]:
     return rates
 
 
-def _cannot_run(network: Network, rates: Mapping[str, NodeRates]) -> tuple[Finding, ...]:
+def _cannot_run(network: Network) -> tuple[Finding, ...]:
     """Why there is no collective at all, if so."""
     ranks = network.world
     if ranks.gpus == 0:
@@ -170,15 +169,16 @@ def _cannot_run(network: Network, rates: Mapping[str, NodeRates]) -> tuple[Findi
         return (Finding("one-gpu", "info", "design", "a collective needs at least two GPUs"),)
     if ranks.nodes == 1:
         return ()
+    dead = dict.fromkeys(name for (name, _), live in network.live_slots.items() if not live)
     return tuple(
         Finding(
             "unreachable",
             "error",
             name,
-            f"{name} has no cabled NIC, so its GPUs cannot be reached; fit NICs and wire them",
+            f"{name} has nodes without a cabled NIC, so their GPUs cannot be reached; "
+            "fit NICs and wire them",
         )
-        for name, rate in rates.items()
-        if not rate.nics
+        for name in dead
     )
 
 

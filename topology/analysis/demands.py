@@ -6,14 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from catalog import Catalog
-from topology.analysis.bound import inside_name
 from topology.analysis.network import Network
-from topology.analysis.node_ring import NETWORK_SHARE, NodeRates
-from topology.analysis.result import Collective, LinkLoad
+from topology.analysis.node_ring import NETWORK_SHARE, NodeRates, NodeRing
+from topology.analysis.result import LinkLoad
 from topology.analysis.routing import Arc
 from topology.analysis.tiers import tier_of_groups, tier_of_link
-from topology.fabric.inside import inside_edges
-from topology.fabric.plan import GroupPlan
+from topology.analysis.ways import Way, way_to_gpus
+from topology.fabric.inside import InsideEdge, collective_edges, inside_edges
 from topology.units import line_rate_GBps
 
 
@@ -47,71 +46,117 @@ class Demand:
 
 
 def inside_demands(
-    network: Network, catalog: Catalog, rates: Mapping[str, NodeRates], collective: Collective
+    network: Network, catalog: Catalog, rates: Mapping[str, NodeRates], ring: NodeRing | None
 ) -> list[Demand]:
-    """NVLink, PCIe and sockets of every node group, per GB/s of busbw."""
+    """NVLink, PCIe and sockets of every node group, per GB/s of busbw.
+
+    Parameters
+    ----------
+    network : Network
+        The compute network.
+    catalog : Catalog
+        For the insides of the nodes.
+    rates : mapping
+        What each node group can carry.
+    ring : NodeRing or None
+        The ring, or None for an all-to-all.
+    """
     demands: list[Demand] = []
-    one_node = network.world.nodes == 1
     for group in network.world.groups:
-        rate = rates[group.name]
+        inside = inside_edges(group, catalog)
         nodes = sum(b.nodes for b in network.world.blocks if b.group.name == group.name)
-        lines = {edge.tier: edge.GBps for edge in inside_edges(group, catalog)}
-        chain = (rate.gpus - 1) / rate.gpus
-        all_to_all = collective == "all_to_all"
-        ranks = network.world.gpus
-        if rate.nvlink and rate.gpus > 1:
-            share = 1.0 if one_node else chain
-            if all_to_all:
-                share = chain * ranks / (ranks - 1)
-            line = _nvlink_line(group, catalog)
-            demands.append(_inside(group, "nvlink", nodes * rate.gpus, line, rate.nvlink, share))
-        elif rate.gpus > 1:
-            demands.append(_inside(group, "pcie", nodes * rate.gpus, lines["pcie"], rate.pcie, 1.0))
-            if rate.socket is not None:
-                share = _socket_share(rate, ranks) if all_to_all else 1.0
-                demands.append(_inside(group, "socket", nodes, lines["socket"], rate.socket, share))
-        if not one_node and rate.slot < rate.nic * NETWORK_SHARE:
-            share = rate.gpus * (ranks - rate.gpus) / (ranks - 1) if all_to_all else 1.0
-            slot = min(e.GBps for e in inside_edges(group, catalog) if e.a[0] == "slot")
-            demands.append(
-                _inside(group, "pcie", nodes * rate.nics, slot, rate.slot, share / rate.nics)
-            )
+        place = _Node(group.name, nodes, rates[group.name], network, ring)
+        if place.rate.nvlink and place.rate.gpus > 1:
+            demands.append(place.nvlink(_rate_of_first_gpu(inside, "nvlink")))
+        elif place.rate.gpus > 1:
+            demands.append(place.gpu_pcie(_rate_of_first_gpu(inside, "pcie")))
+            demands += place.sockets(inside)
+        if network.world.nodes > 1:
+            used = collective_edges(inside, network.slots.get(group.name))
+            demands += place.ways_to_nics(way_to_gpus(used))
     return demands
 
 
-def _inside(
-    group: GroupPlan, tier: str, cables: int, line: float, usable: float, share: float
-) -> Demand:
-    return Demand(inside_name(group.name, tier), None, tier, cables, line, usable, share)
+@dataclass(frozen=True)
+class _Node:
+    """The nodes of one group under a collective; shares are loads per GB/s of busbw."""
+
+    name: str
+    nodes: int
+    rate: NodeRates
+    network: Network
+    ring: NodeRing | None
+
+    @property
+    def _ranks(self) -> int:
+        return self.network.world.gpus
+
+    @property
+    def _one_node(self) -> bool:
+        return self.network.world.nodes == 1
+
+    def nvlink(self, line: float) -> Demand:
+        """NVLink of one GPU: a ring is closed in one node, and an open chain through many."""
+        chain = (self.rate.gpus - 1) / self.rate.gpus
+        if self.ring is None:
+            share = chain * self._ranks / (self._ranks - 1)
+        else:
+            share = 1.0 if self._one_node else chain
+        return self._demand("NVLink", "nvlink", self.rate.gpus, line, self.rate.nvlink, share)
+
+    def gpu_pcie(self, line: float) -> Demand:
+        """The PCIe link of one GPU that has no NVLink: it carries all that the GPU exchanges."""
+        return self._demand("GPU PCIe", "pcie", self.rate.gpus, line, self.rate.pcie, 1.0)
+
+    def sockets(self, inside: tuple[InsideEdge, ...]) -> list[Demand]:
+        """The way between CPU sockets, for nodes whose GPUs have no NVLink.
+
+        One ring crosses it once in each direction; two chains that enter on one socket and leave
+        on the other cross it once each, so that each direction carries half.
+        """
+        if self.rate.socket is None:
+            return []
+        share = 1.0
+        if self.ring is None:
+            half = self.rate.gpus / 2
+            crossing = half * half
+            if self.rate.nics and self.rate.nic_sockets == 1:
+                crossing += half * (self._ranks - self.rate.gpus)
+            share = crossing / (self._ranks - 1)
+        elif self.ring.channels > 1 and not self._one_node:
+            share = 0.5
+        line = next(edge.GBps for edge in inside if edge.tier == "socket")
+        return [self._demand("sockets", "socket", 1, line, self.rate.socket, share)]
+
+    def ways_to_nics(self, way: Way | None) -> list[Demand]:
+        """PCIe and sockets between GPUs and NICs, where they are narrower than the NICs' ports."""
+        rate = self.rate
+        if way is None or way.usable >= rate.nic * NETWORK_SHARE:
+            return []
+        share = 1.0
+        if self.ring is None:
+            share = rate.gpus * (self._ranks - rate.gpus) / (self._ranks - 1)
+        what = "NIC PCIe" if way.tier == "pcie" else "NIC sockets"
+        each = share / rate.nics
+        return [self._demand(what, way.tier, rate.nics, way.line, way.usable, each)]
+
+    def _demand(
+        self, what: str, tier: str, many: int, line: float, usable: float, share: float
+    ) -> Demand:
+        name = f"{self.name} {what}"
+        return Demand(name, None, tier, self.nodes * many, line, usable, share)
 
 
-def _nvlink_line(group: GroupPlan, catalog: Catalog) -> float:
-    """NVLink of one GPU as specified, GB/s per direction, all its links together."""
-    return sum(
-        edge.GBps
-        for edge in inside_edges(group, catalog)
-        if edge.tier == "nvlink" and ("gpu", 0) in (edge.a, edge.b)
-    )
-
-
-def _socket_share(rate: NodeRates, ranks: int) -> float:
-    """All-to-all across the sockets of a node, per GB/s of busbw: pairs on different sockets.
-
-    Half of a node's GPUs send to the other half; with NICs on one socket only, the half without
-    also sends its share for other nodes across.
-    """
-    half = rate.gpus / 2
-    crossing = half * half
-    if rate.nics and rate.nic_sockets == 1:
-        crossing += half * (ranks - rate.gpus)
-    return crossing / (ranks - 1)
+def _rate_of_first_gpu(inside: tuple[InsideEdge, ...], tier: str) -> float:
+    """What one GPU's links of a tier carry as specified, GB/s per direction, all together."""
+    return sum(edge.GBps for edge in inside if edge.tier == tier and ("gpu", 0) in (edge.a, edge.b))
 
 
 def fabric_demands(
     network: Network, loads: Mapping[Arc, float], cables: Mapping[int, int]
 ) -> list[Demand]:
     """Every cabled link with its worst cable, per GB/s of busbw."""
-    heights = tier_of_groups(network.plan)
+    heights = tier_of_groups(network.plan, network.slots)
     worst: dict[int, float] = {}
     for (u, v, key), load in loads.items():
         index = network.classes.graph.edges[u, v, key]["link"]

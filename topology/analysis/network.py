@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from topology.analysis.ranks import World, world
-from topology.fabric.classes import ClassGraph, base_cuts, class_graph
+from topology.fabric.classes import Cells, ClassGraph, base_cuts, class_graph
 from topology.fabric.plan import GroupPlan, Plan, PortGroup
 
 COMPUTE = "compute"
@@ -33,6 +33,24 @@ class Network:
     def classes(self) -> ClassGraph:
         """The class graph of the compute network, without the insides of nodes."""
         return class_graph(self.plan, base_cuts(self.plan), only=self.slots)
+
+    @cached_property
+    def live_slots(self) -> dict[tuple[str, Cells], list[int]]:
+        """Slot numbers of the cabled NICs of every node class that has GPUs."""
+        graph = self.classes.graph
+        names = {group.name for group in self.world.groups}
+        live: dict[tuple[str, Cells], list[int]] = {
+            vertex[1:3]: [] for vertex in self.classes.vertices("node") if vertex[1] in names
+        }
+        for vertex in self.classes.vertices("nic"):
+            if any(data["link"] is not None for _, _, data in graph.edges(vertex, data=True)):
+                live[vertex[1], vertex[3]] += graph.nodes[vertex]["slots"]
+        return {place: sorted(slots) for place, slots in live.items()}
+
+    @property
+    def ring_nics(self) -> int:
+        """NICs per node that a ring uses: as many as the node with the fewest cabled ones has."""
+        return min((len(live) for live in self.live_slots.values()), default=0)
 
     def ports(self, group: GroupPlan) -> PortGroup | None:
         """The NICs of a node group that carry collectives, or None where it has none."""

@@ -54,7 +54,7 @@ class NodeRing:
     @property
     def busbw_GBps(self) -> float:
         """GB/s per GPU of the ring, large messages."""
-        return self.channels * self.speed_GBps
+        return float(self.channels * self.speed_GBps)
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class NodeRates:
     """What the inside of a node can carry, as NCCL counts it, GB/s per direction.
 
     ``nvlink`` is 0 without NVLink between all GPUs; ``nic`` is the line rate of one NIC with all
-    its ports; ``slot`` the PCIe slot that it sits in.
+    its ports; ``slot`` the PCIe slot that it sits in; ``nic_sockets`` the sockets that have NICs.
     """
 
     gpus: int

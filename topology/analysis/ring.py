@@ -44,11 +44,6 @@ class _Entry:
     own: bool
 
 
-def ring_nics(network: Network) -> int:
-    """NICs per node that the ring uses: as many as the node with the fewest cabled ones has."""
-    return min((len(live) for live in _live_slots(network).values()), default=0)
-
-
 def ring_loads(network: Network) -> dict[Arc, float]:
     """Load of the worst cable of every class, in units of what one NIC carries.
 
@@ -62,8 +57,6 @@ def ring_loads(network: Network) -> dict[Arc, float]:
     Unreachable
         If two neighbours of the ring are not connected.
     """
-    live = _live_slots(network)
-    many = min((len(slots) for slots in live.values()), default=0)
     kinds: dict[tuple[object, ...], list[_Entry]] = {}
     found: dict[Arc, dict[tuple[tuple[Place, ...], ...], float]] = defaultdict(
         lambda: defaultdict(float)
@@ -73,7 +66,7 @@ def ring_loads(network: Network) -> dict[Arc, float]:
         kind = _kind(network, hop, told_apart)
         entries = kinds.get(kind)
         if entries is None:
-            entries = list(_route_hop(network, hop, live, many))
+            entries = list(_route_hop(network, hop))
             # what only this hop can load is alike for every hop of its kind
             kinds[kind] = [entry for entry in entries if not entry.own]
         for entry in entries:
@@ -104,9 +97,7 @@ def _told_apart(network: Network) -> dict[str, bool]:
     cuts = network.classes.cuts
     axes = {axis for group in network.world.groups for axis in group.axes}
     return {
-        axis: axis in dealt_over
-        for axis in axes
-        if axis in dealt_over or len(cuts.cells(axis)) > 1
+        axis: axis in dealt_over for axis in axes if axis in dealt_over or len(cuts.cells(axis)) > 1
     }
 
 
@@ -122,26 +113,8 @@ def _kind(network: Network, hop: Hop, told_apart: Mapping[str, bool]) -> tuple[o
     return (*hop.groups, equal, at)
 
 
-def _live_slots(network: Network) -> dict[tuple[str, tuple[int, ...]], list[int]]:
-    """Slot numbers of the cabled NICs of every node class."""
-    graph = network.classes.graph
-    live: dict[tuple[str, tuple[int, ...]], list[int]] = {
-        (vertex[1], vertex[2]): []
-        for vertex in network.classes.vertices("node")
-        if vertex[1] in {group.name for group in network.world.groups}
-    }
-    for vertex in network.classes.vertices("nic"):
-        if any(data["link"] is not None for _, _, data in graph.edges(vertex, data=True)):
-            live[vertex[1], vertex[3]] += graph.nodes[vertex]["slots"]
-    return {place: sorted(slots) for place, slots in live.items()}
-
-
-def _route_hop(
-    network: Network,
-    hop: Hop,
-    live: dict[tuple[str, tuple[int, ...]], list[int]],
-    many: int,
-) -> Iterator[_Entry]:
+def _route_hop(network: Network, hop: Hop) -> Iterator[_Entry]:
+    live, many = network.live_slots, network.ring_nics
     if hop.alike > 1 and all(len(slots) == many for slots in live.values()):
         yield from _through_own_leaf(network, hop)
         return

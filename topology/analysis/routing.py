@@ -44,7 +44,7 @@ def route(classes: ClassGraph, target: ClassVertex, sources: Mapping[ClassVertex
         The load of one cable per arc, GB/s.
     """
     graph = classes.graph
-    hops = _hops(classes, target)
+    hops = hops_to(classes, target)
     waiting: dict[ClassVertex, float] = defaultdict(float)
     for vertex, rate in sources.items():
         if vertex in hops:
@@ -72,7 +72,7 @@ def route(classes: ClassGraph, target: ClassVertex, sources: Mapping[ClassVertex
     return Flow(dict(per_cable), frozenset(set(sources) - set(hops)))
 
 
-def _hops(classes: ClassGraph, target: ClassVertex) -> dict[ClassVertex, int]:
+def hops_to(classes: ClassGraph, target: ClassVertex) -> dict[ClassVertex, int]:
     """Hops to the target, for whatever can send to it.
 
     Traffic starts at a node or a NIC and passes only through switches.

@@ -11,16 +11,26 @@ from topology.fabric.plan import LinkPlan, Plan
 TIER_NAMES = ("leaf", "spine", "core")
 
 
-def tier_of_groups(plan: Plan) -> dict[str, int]:
-    """Tiers from the nodes up to each group: 0 for a node, 1 for a leaf; unlinked ones left out."""
-    height = {name: 0 for name, group in plan.groups.items() if group.node is not None}
+def tier_of_groups(plan: Plan, slots: Mapping[str, str]) -> dict[str, int]:
+    """Tiers from the nodes up to each group of one network: 0 for a node, 1 for a leaf.
+
+    Parameters
+    ----------
+    plan : Plan
+        The design, understood.
+    slots : mapping of str to str
+        The slot group of each node group whose network is meant; switches that only other slot
+        groups reach are left out.
+    """
+    height = dict.fromkeys(slots, 0)
     edge_of_search = list(height)
     while edge_of_search:
         found: list[str] = []
         for name in edge_of_search:
             for link in plan.links_of(name):
-                other = link.b.group if link.a.group == name else link.a.group
-                if other not in height:
+                end = link.end_of(name)
+                other = (link.b if end is link.a else link.a).group
+                if other not in height and end.ports == slots.get(name, ""):
                     height[other] = height[name] + 1
                     found.append(other)
         edge_of_search = found
@@ -38,7 +48,12 @@ def tier_of_link(link: LinkPlan, heights: Mapping[str, int]) -> str:
     return "nic" if lower == 0 else tier_name(lower)
 
 
-def tiers(plan: Plan, devices: Mapping[str, int], cables: Mapping[int, int]) -> tuple[Tier, ...]:
+def tiers(
+    plan: Plan,
+    slots: Mapping[str, str],
+    devices: Mapping[str, int],
+    cables: Mapping[int, int],
+) -> tuple[Tier, ...]:
     """Every tier from the leaf up, with its oversubscription.
 
     Oversubscription is the capacity towards the nodes over the capacity away from them, summed
@@ -48,16 +63,19 @@ def tiers(plan: Plan, devices: Mapping[str, int], cables: Mapping[int, int]) -> 
     ----------
     plan : Plan
         The design, understood.
+    slots : mapping of str to str
+        The slot group of each node group whose network is meant.
     devices, cables : mapping
         Devices per group and cables per link, from :mod:`topology.fabric.counts`.
     """
-    heights = tier_of_groups(plan)
+    heights = tier_of_groups(plan, slots)
     down: dict[int, float] = defaultdict(float)
     up: dict[int, float] = defaultdict(float)
     ports_down: dict[int, int] = defaultdict(int)
     ports_up: dict[int, int] = defaultdict(int)
     for link in plan.links:
-        if link.a.group not in heights or link.b.group not in heights:
+        ends = (link.a, link.b)
+        if any(end.group not in heights or end.ports != slots.get(end.group, "") for end in ends):
             continue
         low, high = sorted((heights[link.a.group], heights[link.b.group]))
         many = cables[link.index]

@@ -93,7 +93,7 @@ def rename_group(design: Design, name: str, new: str) -> Edit:
         raise EditError(f"the name {new!r} is taken; choose another")
     groups = {(new if key == name else key): value for key, value in design.groups.items()}
     groups[new] = group
-    pattern = re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])")
+    pattern = re.compile(rf"(?<![\w.-]){re.escape(name)}(?![\w-])")
     links = tuple(
         link.model_copy(update={"between": tuple(_renamed(e, name, new) for e in link.between)})
         for link in design.links
@@ -141,6 +141,9 @@ def set_axis(design: Design, axis: str, size: int | None) -> Edit:
     if axis in design.groups:
         raise EditError(f"{axis!r} is a group; change its count instead")
     if size is None:
+        if axis not in design.axes:
+            known = ", ".join(design.axes) or "none yet"
+            raise EditError(f"there is no axis {axis!r} (axes: {known})")
         users = [name for name, group in design.groups.items() if axis in group.per]
         if users:
             raise EditError(f"axis {axis!r} is used by {', '.join(users)}")
@@ -212,7 +215,7 @@ def _renamed(end: str, name: str, new: str) -> str:
 
 
 def _without(selectors: tuple[str, ...], name: str) -> tuple[str, ...]:
-    pattern = re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])")
+    pattern = re.compile(rf"(?<![\w.-]){re.escape(name)}(?![\w-])")
     return tuple(text for text in selectors if not pattern.search(text))
 
 

@@ -92,6 +92,9 @@ def _parse_selection(text: str, whole: str, design: Design) -> Selection:
         for item in (match["axes"] or "").split(",")
         if item.strip()
     )
+    twice = {axis for axis, _, _ in ranges if [r[0] for r in ranges].count(axis) > 1}
+    if twice:
+        raise ValueError(f"{whole!r}: {twice.pop()} is named twice; write a range, 0..3")
     port = int(match["port"]) if match["port"] is not None else None
     return Selection(group, ranges, match["ports"], port)
 

@@ -74,6 +74,7 @@ class ClassBuilder:
         self.graph = nx.MultiGraph()
         self._uneven: dict[str, list[frozenset[Interval]]] = defaultdict(list)
         self._classes: dict[str, dict[Cells, int]] = {}
+        self._nic_of: dict[tuple[str, str, Cells, str | int], ClassVertex] = {}
         self._links = {link.index: link for link in plan.links}
         gone = (*plan.absent, *(plan.down if with_down else ()))
         self._gone_cables = [s for s in gone if s.is_cable]
@@ -177,20 +178,25 @@ class ClassBuilder:
             peer = card.peer_cells(cells)
             if peer not in self._classes[card.peer]:
                 continue
-            if any(
-                s.first.group == group.name
-                and s.first.ports == name
-                and s.first.port in (None, card.port)
-                and s.first.matches(coordinates)
-                for s in self._gone_ports
-            ):
+            if self._port_is_gone(group.name, name, card.port, coordinates):
                 continue
             if self._gone_cables:
                 there = self._coordinates(self.plan.groups[card.peer], peer)
                 if self._cable_is_gone((group.name, coordinates), (card.peer, there)):
                     continue
-            cabled.append((card.link.index, peer))
+            # between two nodes equal ports meet, so every slot is a class of its own
+            meets = (card.port,) if self.plan.groups[card.peer].node else ()
+            cabled.append((card.link.index, (*peer, *meets)))
         return tuple(sorted(cabled))
+
+    def _port_is_gone(self, group: str, ports: str, port: int, coordinates: Coordinates) -> bool:
+        return any(
+            s.first.group == group
+            and s.first.ports == ports
+            and s.first.port in (None, port)
+            and s.first.matches(coordinates)
+            for s in self._gone_ports
+        )
 
     def _cable_is_gone(
         self, first: tuple[str, Coordinates], second: tuple[str, Coordinates]
@@ -233,6 +239,7 @@ class ClassBuilder:
             many = len(members)
             numbers = tuple(slot[2] for slot in members)
             self.graph.add_node(nic, kind="nic", group=group.name, size=size * many, slots=numbers)
+            self._nic_of |= {(group.name, str(name), cells, slot[2]): nic for slot in members}
             if not inside:
                 self._edge(("device", group.name, cells), nic, "node", None, (many, 1), 0.0)
             counted: dict[tuple[int, Cells], int] = defaultdict(int)
@@ -345,21 +352,30 @@ class ClassBuilder:
                 self._edge(here, there, link.index, link.index, (per_a, per_b), link.line_GBps)
 
     def _back_to_back(self, link: LinkPlan) -> None:
-        """Nodes cabled in pairs: equal port numbers meet, so NICs of equal slots do."""
+        """Nodes cabled in pairs: the first port of one meets the first of the other, and so on."""
         group_a, group_b = self.plan.groups[link.a.group], self.plan.groups[link.b.group]
-        shared_a = [group_a.axes.index(axis) for axis in link.shared]
-        shared_b = [group_b.axes.index(axis) for axis in link.shared]
-        for u, data_u in list(self.graph.nodes(data=True)):
-            if u[:3] != ("nic", link.a.group, link.a.ports):
+        order = [group_a.axes.index(axis) if axis in link.shared else None for axis in group_b.axes]
+        for cells in self._classes[group_a.name]:
+            peer = tuple(0 if at is None else cells[at] for at in order)
+            here, there = self._coordinates(group_a, cells), self._coordinates(group_b, peer)
+            if peer not in self._classes[group_b.name] or self._cable_is_gone(
+                (group_a.name, here), (group_b.name, there)
+            ):
                 continue
-            for v, data_v in list(self.graph.nodes(data=True)):
-                if (
-                    v[:3] == ("nic", link.b.group, link.b.ports)
-                    and [u[3][i] for i in shared_a] == [v[3][i] for i in shared_b]
-                    and data_u["slots"] == data_v["slots"]
-                ):
-                    per = max(1, link.cables_per_pair // len(data_u["slots"]))
-                    self._edge(u, v, link.index, link.index, (per, per), link.line_GBps)
+            met: dict[tuple[ClassVertex, ClassVertex], int] = defaultdict(int)
+            for card in range(link.cables_per_pair):
+                ends: list[ClassVertex] = []
+                for end, at, where in ((link.a, cells, here), (link.b, peer, there)):
+                    port = end.first_port + card
+                    ports = self.plan.groups[end.group].port_groups[end.ports]
+                    gone = self._port_is_gone(end.group, end.ports, port, where)
+                    if ports.nic is not None and port < ports.ports and not gone:
+                        nic = self._nic_of.get((end.group, end.ports, at, port // ports.nic.ports))
+                        ends += [nic] if nic else []
+                if len(ends) == 2:
+                    met[ends[0], ends[1]] += 1
+            for (u, v), cables in met.items():
+                self._edge(u, v, link.index, link.index, (cables, cables), link.line_GBps)
 
     def _along(self, group: GroupPlan, cells: Cells, axes: tuple[str, ...]) -> int:
         return prod(self.cuts.cell_sizes[axis][cells[group.axes.index(axis)]] for axis in axes)

@@ -75,8 +75,11 @@ def collective_edges(edges: tuple[InsideEdge, ...], slots: str | None) -> tuple[
         if all(end[0] != "slot" or end[1] == slots for end in (edge.a, edge.b))
     )
     nvlink = any(edge.tier == "nvlink" for edge in used)
-    at_cpu = any({edge.a[0], edge.b[0]} in ({"cpu", "slot"}, {"cpu", "gpu"}) for edge in used)
-    if not nvlink or at_cpu:
+    with_gpu = {edge.b for edge in used if edge.a[0] == "gpu"}
+    apart = any(
+        edge.a[0] == "slot" and (edge.b[0] == "cpu" or edge.b not in with_gpu) for edge in used
+    )
+    if not nvlink or apart:
         return used
     return tuple(edge for edge in used if "cpu" not in (edge.a[0], edge.b[0]))
 

@@ -133,7 +133,7 @@ class WelcomeScreen(PlaceScreen):
         listing.clear_options()
         self._openings.clear()
         self._looks.clear()
-        self._width = max(listing.scrollable_content_region.width - 2, 30)
+        self._width = max(listing.scrollable_content_region.width, 30)
         self._offer(listing, "empty canvas", "add parts, wire them, see the bandwidth", new_session)
         rescued = rescued_designs()
         if rescued:
@@ -187,7 +187,7 @@ class WelcomeScreen(PlaceScreen):
         self._openings[option_id] = (opening, greeting)
         shown = self._glyphs.shown
         name, about = shown(name), shown(about)
-        column = 34
+        column = 32
         if len(name) < column and column + len(about) <= self._width:
             text = Content.assemble(name.ljust(column), (about, "$text-muted"))
         else:

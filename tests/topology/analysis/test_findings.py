@@ -9,7 +9,8 @@ from tests.topology.small_designs import catalog as small_catalog
 from topology.analysis.analyse import analyse
 from topology.analysis.result import Analysis
 from topology.design.reading import parse_design
-from topology.fabric.plan import Finding, plan_design
+from topology.fabric.plan import Finding
+from topology.fabric.planning import plan_design
 
 CATALOG = load_catalog()
 

@@ -9,7 +9,7 @@ from tests.topology.oracle import Expanded
 from tests.topology.small_designs import designs
 from topology.analysis.all_to_all import Unreachable, all_to_all_loads
 from topology.analysis.network import Network
-from topology.analysis.ring import ring_loads, ring_nics
+from topology.analysis.ring import ring_loads
 from topology.analysis.routing import Arc
 from topology.fabric.plan import Plan
 
@@ -41,7 +41,7 @@ def test_all_to_all_loads_the_worst_cable_as_the_expansion_does(plan: Plan) -> N
 def test_a_ring_loads_the_worst_cable_as_the_expansion_does(plan: Plan) -> None:
     network = Network(plan)
     expanded = Expanded(plan)
-    if network.world.nodes < 2 or not ring_nics(network):
+    if network.world.nodes < 2 or not network.ring_nics:
         return
     expected = expanded.ring()
     if expected is None:

@@ -22,7 +22,7 @@ from topology.analysis.node_ring import (
     slowest_ring,
 )
 from topology.design.reading import parse_design
-from topology.fabric.plan import plan_design
+from topology.fabric.planning import plan_design
 
 CATALOG = load_catalog()
 

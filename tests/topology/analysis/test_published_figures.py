@@ -13,7 +13,7 @@ from saved_designs import find_saved
 from topology.analysis.analyse import analyse, busbw_factor
 from topology.analysis.result import Analysis, Collective
 from topology.design.reading import parse_design
-from topology.fabric.plan import plan_design
+from topology.fabric.planning import plan_design
 
 CATALOG = load_catalog()
 

@@ -10,7 +10,8 @@ from tests.topology.small_designs import designs
 from topology.analysis.ranks import World, gpus_of, world
 from topology.design.reading import parse_design
 from topology.fabric.expansion import expand
-from topology.fabric.plan import Plan, plan_design
+from topology.fabric.plan import Plan
+from topology.fabric.planning import plan_design
 
 CATALOG = load_catalog()
 

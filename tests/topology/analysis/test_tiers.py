@@ -9,11 +9,13 @@ from __future__ import annotations
 import pytest
 
 from catalog import load_catalog
+from topology.analysis.network import Network
 from topology.analysis.result import Tier
 from topology.analysis.tiers import tier_name, tier_of_groups, tier_of_link, tiers
 from topology.design.reading import parse_design
 from topology.fabric.counts import cable_counts, device_counts
-from topology.fabric.plan import Plan, plan_design
+from topology.fabric.plan import Plan
+from topology.fabric.planning import plan_design
 from topology.fabric.ports import port_findings
 
 CATALOG = load_catalog()
@@ -26,7 +28,7 @@ def planned(text: str) -> Plan:
 
 
 def tiers_of(plan: Plan) -> tuple[Tier, ...]:
-    return tiers(plan, device_counts(plan), cable_counts(plan))
+    return tiers(plan, Network(plan).slots, device_counts(plan), cable_counts(plan))
 
 
 @pytest.mark.parametrize(
@@ -167,7 +169,7 @@ def test_tiers_are_counted_from_the_nodes_up() -> None:
         "links: [{between: [core, spine]}, {between: [leaf, node.compute]},"
         " {between: [spine, leaf]}, {between: [top, core]}]\n"
     )
-    heights = tier_of_groups(plan)
+    heights = tier_of_groups(plan, Network(plan).slots)
     assert heights == {"node": 0, "leaf": 1, "spine": 2, "core": 3, "top": 4}
     assert [tier_of_link(link, heights) for link in plan.links] == ["spine", "nic", "leaf", "core"]
     assert [tier_name(height) for height in (1, 2, 3, 4)] == ["leaf", "spine", "core", "tier 4"]

@@ -7,7 +7,7 @@ from typing import Any
 from catalog import load_catalog
 from topology.bill.bill import Bill, make_bill
 from topology.design.document import Design
-from topology.fabric.plan import plan_design
+from topology.fabric.planning import plan_design
 from topology.templates import new_design
 
 

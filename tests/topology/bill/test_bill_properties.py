@@ -15,7 +15,8 @@ from topology.bill.yaml_form import bill_yaml
 from topology.design.document import Design
 from topology.fabric.counts import cable_counts, device_counts
 from topology.fabric.expansion import expand
-from topology.fabric.plan import Plan, plan_design
+from topology.fabric.plan import Plan
+from topology.fabric.planning import plan_design
 
 CATALOG = load_catalog()
 NODES = (

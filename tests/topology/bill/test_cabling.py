@@ -10,7 +10,7 @@ import pytest
 from catalog import Catalog, load_catalog
 from topology.bill.bill import Bill, make_bill
 from topology.design.document import Design
-from topology.fabric.plan import plan_design
+from topology.fabric.planning import plan_design
 
 
 def bill_of(data: dict[str, Any], catalog: Catalog | None = None) -> Bill:

@@ -17,7 +17,7 @@ from topology.bill.plain_text import as_cell, as_markdown, visible
 from topology.bill.table_forms import bill_csv, bill_markdown
 from topology.bill.yaml_form import bill_data, bill_json, bill_yaml
 from topology.design.document import Design
-from topology.fabric.plan import plan_design
+from topology.fabric.planning import plan_design
 from topology.templates import new_design
 
 TEXTS = st.text(st.characters(blacklist_categories=("Cs",)), max_size=30)

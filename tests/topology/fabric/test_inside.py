@@ -22,7 +22,7 @@ from topology.fabric.inside import (
     pcie_GBps,
     slower,
 )
-from topology.fabric.plan import plan_design
+from topology.fabric.planning import plan_design
 
 CATALOG = load_catalog()
 GEN4, GEN5 = 31.5, 63.0

@@ -8,7 +8,8 @@ from catalog import Catalog, PortMode, load_catalog
 from tests.topology.small_designs import gpu, nic, node, switch
 from topology.design.reading import parse_design
 from topology.fabric.dealing import port_peer
-from topology.fabric.plan import Finding, LinkPlan, Plan, plan_design
+from topology.fabric.plan import Finding, LinkPlan, Plan
+from topology.fabric.planning import plan_design
 
 CATALOG = load_catalog()
 

@@ -6,7 +6,8 @@ import pytest
 
 from catalog import load_catalog
 from topology.design.reading import parse_design
-from topology.fabric.plan import Plan, plan_design
+from topology.fabric.plan import Plan
+from topology.fabric.planning import plan_design
 from topology.fabric.ports import PortUse, port_findings, port_use
 
 CATALOG = load_catalog()

@@ -6,7 +6,8 @@ from catalog import Catalog
 from catalog.parts import Cages, Gpu, Nic, Node, Pcie, PcieBranch, PortMode, Slots, Switch
 from topology.analysis.result import Analysis, Communicator, LinkLoad, Tier
 from topology.design.document import Design
-from topology.fabric.plan import Plan, plan_design
+from topology.fabric.plan import Plan
+from topology.fabric.planning import plan_design
 
 _PCIE = Pcie(generation=5)
 

@@ -1,0 +1,70 @@
+"""The ways between the NICs of a node and its GPUs: PCIe slots, switches, uplinks and sockets."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from functools import lru_cache
+
+import networkx as nx
+
+from topology.analysis.node_ring import PCIE_X16_GBPS
+from topology.fabric.inside import PCIE_LANE_GBPS, InsideEdge
+
+PCIE_SHARE = PCIE_X16_GBPS[4] / (16 * PCIE_LANE_GBPS[4])
+"""What NCCL counts on of a PCIe link's raw rate: 24 of 31.5 GB/s (NVIDIA/nccl, topo.cc)."""
+
+_SOURCE, _SINK = "source", "sink"
+
+
+@dataclass(frozen=True)
+class Way:
+    """What each NIC can move to and from GPUs when all do so at once.
+
+    ``usable`` is GB/s per NIC and direction as NCCL counts links, ``line`` the same as the
+    hardware is specified; ``tier`` is ``socket`` where the way between sockets is the narrowest.
+    """
+
+    usable: float
+    line: float
+    tier: str
+
+
+@lru_cache(maxsize=256)
+def way_to_gpus(edges: tuple[InsideEdge, ...]) -> Way | None:
+    """The narrowest place between all NICs and any GPUs, shared evenly by the NICs behind it.
+
+    Found by max-flow: all NICs at one rate, lowered to what the cut that stops them lets through
+    until none does. None for a node without NICs.
+    """
+    nics = {end for edge in edges for end in (edge.a, edge.b) if end[0] == "slot"}
+    if not nics:
+        return None
+    graph = nx.DiGraph()
+    for edge in edges:
+        if edge.tier == "nvlink":
+            continue
+        usable = edge.GBps * PCIE_SHARE if edge.tier == "pcie" else edge.GBps
+        graph.add_edge(edge.a, edge.b, capacity=usable, tier=edge.tier)
+        graph.add_edge(edge.b, edge.a, capacity=usable, tier=edge.tier)
+    for vertex in [v for v in graph if v[0] == "gpu"]:
+        graph.add_edge(vertex, _SINK)
+    rate = max(graph.edges[edge]["capacity"] for nic in nics for edge in graph.out_edges(nic))
+    tier = "pcie"
+    while True:
+        for nic in nics:
+            graph.add_edge(_SOURCE, nic, capacity=rate)
+        value, (side, _) = nx.minimum_cut(graph, _SOURCE, _SINK)
+        if value >= rate * len(nics) * (1 - 1e-9):
+            return Way(rate, rate / PCIE_SHARE if tier == "pcie" else rate, tier)
+        behind = len(nics & side)
+        tier = "socket" if "socket" in _cut_tiers(graph, side) else "pcie"
+        rate = (value - rate * (len(nics) - behind)) / behind
+
+
+def _cut_tiers(graph: nx.DiGraph, side: set[Hashable]) -> set[str]:
+    return {
+        data["tier"]
+        for u, v, data in graph.edges(data=True)
+        if u in side and v not in side and "tier" in data
+    }

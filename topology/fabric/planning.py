@@ -1,0 +1,164 @@
+"""Understanding a design: parts looked up, ports dealt, links settled, faults read.
+
+What does not fit is said as a finding and left out, so that the rest can still be analysed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from catalog import Catalog, Gpu, Nic, Node, Switch
+from topology.design.document import Design, Group
+from topology.design.selectors import Selection, Selector, axis_size, group_axes, parse_selector
+from topology.fabric.plan import Finding, GroupPlan, LinkPlan, Plan, PortGroup
+from topology.fabric.wiring import Unsound, plan_link, slowed_nics
+
+
+def plan_design(design: Design, catalog: Catalog) -> Plan:
+    """Understand a design: look its parts up, deal its ports, settle speed and protocol of links.
+
+    Parameters
+    ----------
+    design : Design
+        The document; its names are taken to be consistent (the reader checks them).
+    catalog : Catalog
+        Where the parts are looked up.
+
+    Returns
+    -------
+    Plan
+        Every group, every link that can be built, and findings for what cannot.
+    """
+    findings: list[Finding] = []
+    groups = {name: _plan_group(design, name, catalog, findings) for name in design.groups}
+    links: list[LinkPlan] = []
+    taken: dict[tuple[str, str], int] = {}
+    for index, link in enumerate(design.links):
+        try:
+            planned = plan_link(design, index, groups, taken)
+        except Unsound as unsound:
+            where = f"links[{index}] {' - '.join(link.between)}"
+            findings.append(Finding(unsound.code, "error", where, unsound.text))
+            continue
+        links.append(planned)
+        findings += slowed_nics(design, planned, groups)
+        for end in (planned.a, planned.b):
+            if end.ports:
+                key = (end.group, end.ports)
+                taken[key] = taken.get(key, 0) + planned.cables_at(end.group)
+    plan = Plan(design, groups, tuple(links), (), (), ())
+    return replace(
+        plan,
+        absent=_selectors("absent", plan, findings),
+        down=_selectors("down", plan, findings),
+        findings=tuple(findings),
+    )
+
+
+def _plan_group(design: Design, name: str, catalog: Catalog, findings: list[Finding]) -> GroupPlan:
+    spec = design.groups[name]
+    axes = group_axes(design, name)
+    sizes = tuple(axis_size(design, axis) for axis in axes)
+    part = catalog.get(spec.part)
+
+    def wrong(code: str, text: str) -> None:
+        findings.append(Finding(code, "error", name, text))
+
+    if part is None:
+        hint = _nearest(catalog.nearest(spec.part))
+        wrong("unknown-part", f"the catalog has no part {spec.part!r}{hint}")
+    elif isinstance(part, Node) and not isinstance(catalog.get(part.gpu), Gpu):
+        wrong("unknown-part", f"{part.name} has GPUs {part.gpu!r}, which the catalog has not")
+    elif isinstance(part, Node):
+        ports = _node_ports(name, spec, part, catalog, findings)
+        return GroupPlan(name, spec, part, axes, sizes, ports)
+    elif isinstance(part, Switch):
+        if spec.nics:
+            wrong("not-a-node", f"{part.name} is a switch; it has no slots for NICs")
+        return GroupPlan(name, spec, part, axes, sizes, {"": PortGroup("", part.ports)})
+    else:
+        wrong("not-a-device", f"{part.name} is a {part.kind}; a group is of nodes or switches")
+    return GroupPlan(name, spec, None, axes, sizes, {})
+
+
+def _node_ports(
+    name: str, spec: Group, node: Node, catalog: Catalog, findings: list[Finding]
+) -> dict[str, PortGroup]:
+    for slots in spec.nics:
+        if slots not in node.slots:
+            known = ", ".join(node.slots) or "none"
+            text = f"{node.name} has no {slots!r} slots (it has: {known})"
+            findings.append(Finding("unknown-slots", "error", name, text))
+    ports: dict[str, PortGroup] = {}
+    for slots, room in node.slots.items():
+        fitted = spec.nics.get(slots)
+        count = fitted.count if fitted else room.fitted
+        nic = _nic(f"{name}.{slots}", fitted.part if fitted else room.nic, catalog, findings)
+        if count > room.count:
+            text = f"{count} NICs for {room.count} slots; fit at most {room.count}"
+            findings.append(Finding("slots-overfilled", "error", f"{name}.{slots}", text))
+            count = room.count
+        if nic is not None and count:
+            ports[slots] = PortGroup(slots, count * nic.ports, nic, count, room.count)
+        else:
+            ports[slots] = PortGroup(slots, 0, None, 0, room.count)
+    return ports
+
+
+def _nic(where: str, part: str | None, catalog: Catalog, findings: list[Finding]) -> Nic | None:
+    """The NIC of this id; None, with a finding, where the catalog has no such NIC."""
+    found = catalog.get(part) if part else None
+    if part is None or isinstance(found, Nic):
+        return found if isinstance(found, Nic) else None
+    what = "is not in the catalog" if found is None else "is not a NIC"
+    nics = {nic.id for nic in catalog.of_kind("nic")}
+    hint = _nearest([near for near in catalog.nearest(part) if near in nics])
+    findings.append(Finding("unknown-part", "error", where, f"{part!r} {what}{hint}"))
+    return None
+
+
+def _nearest(ids: list[str]) -> str:
+    return f"; did you mean {' or '.join(ids)}?" if ids else ""
+
+
+def _selectors(key: str, plan: Plan, findings: list[Finding]) -> tuple[Selector, ...]:
+    """The readable selectors of ``absent:`` or ``down:``; a finding for each of the others."""
+    read: list[Selector] = []
+    texts = plan.design.absent if key == "absent" else plan.design.down
+    for text in texts:
+        try:
+            selector = parse_selector(text, plan.design)
+            _check_selected(selector, plan)
+        except ValueError as error:
+            findings.append(Finding("bad-selector", "error", key, str(error)))
+        else:
+            read.append(selector)
+    return tuple(read)
+
+
+def _check_selected(selector: Selector, plan: Plan) -> None:
+    """Refuse a selector of ports or cables that the design does not have."""
+    if selector.second is None:
+        _check_port(selector.text, selector.first, plan)
+        return
+    ends = {selector.first.group, selector.second.group}
+    if not any({link.a.group, link.b.group} == ends for link in plan.links):
+        one, other = selector.first.group, selector.second.group
+        raise ValueError(f"{selector.text!r}: no link joins {one} and {other}")
+
+
+def _check_port(text: str, selection: Selection, plan: Plan) -> None:
+    if selection.ports is None:
+        return
+    group = plan.groups[selection.group]
+    ports = group.port_groups.get(selection.ports)
+    if group.node is None:
+        raise ValueError(
+            f"{text!r}: name a switch's cables by their ends, like "
+            f"{selection.group} - spine, not by a port"
+        )
+    if ports is None or not ports.name:
+        known = ", ".join(group.port_groups) or "none"
+        raise ValueError(f"{text!r}: {group.name} has no {selection.ports!r} ports ({known})")
+    if selection.port is not None and selection.port >= ports.ports:
+        raise ValueError(f"{text!r}: {group.name}.{ports.name} has ports 0 to {ports.ports - 1}")

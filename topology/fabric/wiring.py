@@ -1,0 +1,203 @@
+"""How a link is built: whom it joins, over how many cables, at what speed and protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import prod
+
+from catalog.parts import Protocol
+from topology.design.document import Design, Link
+from topology.design.selectors import axis_size
+from topology.fabric.plan import Finding, GroupPlan, LinkEnd, LinkPlan
+
+
+class Unsound(Exception):
+    """A link that cannot be built; carries its finding."""
+
+    def __init__(self, code: str, text: str) -> None:
+        self.code = code
+        self.text = text
+        super().__init__(text)
+
+
+def plan_link(
+    design: Design,
+    index: int,
+    groups: Mapping[str, GroupPlan],
+    taken: Mapping[tuple[str, str], int],
+) -> LinkPlan:
+    """Settle one link of a design.
+
+    Parameters
+    ----------
+    design : Design
+        The document.
+    index : int
+        Which of its links.
+    groups : mapping
+        Its groups, understood.
+    taken : mapping
+        Ports of each slot group that links before this one have taken.
+
+    Raises
+    ------
+    Unsound
+        If the link cannot be built, with the code and the sentence of a finding.
+    """
+    link = design.links[index]
+    a, b = (_end(text, groups, taken) for text in link.between)
+    group_a, group_b = groups[a.group], groups[b.group]
+    shared = tuple(axis for axis in group_a.axes if axis in group_b.axes)
+    a_only = tuple(axis for axis in group_a.axes if axis not in shared)
+    b_only = tuple(axis for axis in group_b.axes if axis not in shared)
+    peers_of_a = prod(axis_size(design, axis) for axis in b_only)
+    peers_of_b = prod(axis_size(design, axis) for axis in a_only)
+    if a.ports and b.ports and (peers_of_a, peers_of_b) != (1, 1):
+        raise Unsound(
+            "nodes-meshed", "nodes are cabled to each other only in pairs; put a switch between"
+        )
+    cables = _cables_per_pair(link, [(a, peers_of_a), (b, peers_of_b)], groups)
+    speed, protocol = _speed(link, a, b, groups)
+    return LinkPlan(
+        index=index,
+        a=_with_breakout(a, group_a, speed),
+        b=_with_breakout(b, group_b, speed),
+        shared=shared,
+        a_only=a_only,
+        b_only=b_only,
+        peers_of_a=peers_of_a,
+        peers_of_b=peers_of_b,
+        cables_per_pair=cables,
+        speed_gbit=speed,
+        protocol=protocol,
+    )
+
+
+def slowed_nics(design: Design, link: LinkPlan, groups: Mapping[str, GroupPlan]) -> list[Finding]:
+    """Warnings for NICs that run below their speed on a link where nobody asked for that."""
+    if design.links[link.index].speed is not None:
+        return []
+    findings: list[Finding] = []
+    for end in (link.a, link.b):
+        nic = groups[end.group].port_groups[end.ports].nic
+        if nic is not None and link.speed_gbit < nic.speed_gbit:
+            speeds = f"{link.speed_gbit} of its {nic.speed_gbit} Gb/s"
+            text = f"{nic.name} runs at {speeds} on this switch"
+            where = f"links[{link.index}] {' - '.join(design.links[link.index].between)}"
+            findings.append(Finding("nic-slowed", "warning", where, text))
+    return findings
+
+
+def _end(
+    text: str, groups: Mapping[str, GroupPlan], taken: Mapping[tuple[str, str], int]
+) -> LinkEnd:
+    name, _, slots = text.partition(".")
+    group = groups[name]
+    if group.part is None:
+        raise Unsound("unknown-part", f"{name} has an unknown part, so its ports are unknown")
+    if group.switch:
+        if slots:
+            raise Unsound("unknown-slots", f"{name} is a switch; write {name!r}, not {text!r}")
+        return LinkEnd(name, "")
+    fitted = [key for key, ports in group.port_groups.items() if ports.ports]
+    if not slots:
+        if len(fitted) == 1:
+            slots = fitted[0]
+        elif fitted:
+            which = " or ".join(f"{name}.{key}" for key in fitted)
+            raise Unsound("which-slots", f"say which ports of {name}: {which}")
+        else:
+            raise Unsound("no-nic", f"{name} has no NIC fitted; fit one into its slots first")
+    ports = group.port_groups.get(slots)
+    if ports is None:
+        known = ", ".join(f"{name}.{s}" for s in group.port_groups) or "none"
+        raise Unsound("unknown-slots", f"{name} has no slots {slots!r} (it has: {known})")
+    if not ports.ports:
+        raise Unsound("no-nic", f"{name}.{slots} has no NIC fitted; fit one first")
+    return LinkEnd(name, slots, taken.get((name, slots), 0))
+
+
+def _cables_per_pair(
+    link: Link, reach: list[tuple[LinkEnd, int]], groups: Mapping[str, GroupPlan]
+) -> int:
+    """Cables between two peers: as written, or a node's ports dealt evenly over its peers."""
+    if link.cables is not None:
+        return link.cables
+    dealt = [
+        _deal(end, groups[end.group].port_groups[end.ports].ports, peers)
+        for end, peers in reach
+        if end.ports
+    ]
+    return min(dealt, default=1)
+
+
+def _deal(end: LinkEnd, ports: int, peers: int) -> int:
+    if ports < peers:
+        raise Unsound(
+            "too-few-ports",
+            f"{end.label} has {ports} ports for {peers} peers; "
+            f"fit more NICs or let it reach at most {ports}",
+        )
+    if ports % peers:
+        fits = [str(n) for n in range(1, ports + 1) if ports % n == 0]
+        raise Unsound(
+            "uneven-ports",
+            f"{ports} ports of {end.label} cannot be dealt evenly over {peers} peers; "
+            f"{' or '.join(fits)} peers work, or say cables: {ports // peers}",
+        )
+    return ports // peers
+
+
+def _speed(
+    link: Link, a: LinkEnd, b: LinkEnd, groups: Mapping[str, GroupPlan]
+) -> tuple[int, Protocol]:
+    """The speed and protocol of a link: as written, or the best that both ends run."""
+    protocols_a, speeds_a = _offers(a, groups)
+    protocols_b, speeds_b = _offers(b, groups)
+    ends = f"{_described(a, groups)} and {_described(b, groups)}"
+    protocols: list[Protocol] = [p for p in protocols_a if p in protocols_b]
+    if not protocols:
+        raise Unsound(
+            "protocol-mismatch",
+            f"{_described(a, groups)} cannot be joined to {_described(b, groups)}: "
+            f"one speaks {' or '.join(protocols_a)}, the other {' or '.join(protocols_b)}",
+        )
+    common = [speed for speed in speeds_a if speed in speeds_b]
+    if link.speed is not None and link.speed not in common:
+        offered = " or ".join(str(s) for s in common) or "none"
+        raise Unsound(
+            "speed-mismatch",
+            f"{link.speed} Gb/s does not run between {ends}; common speeds: {offered}",
+        )
+    if not common:
+        raise Unsound(
+            "speed-mismatch",
+            f"{ends} have no speed in common; take a NIC or a switch of the other's speed",
+        )
+    return link.speed or max(common), protocols[0]
+
+
+def _offers(end: LinkEnd, groups: Mapping[str, GroupPlan]) -> tuple[list[Protocol], list[int]]:
+    """Protocols and speeds of an end; a NIC also runs half its lanes (HDR as HDR100)."""
+    group = groups[end.group]
+    if group.switch:
+        return [group.switch.protocol], [mode.speed_gbit for mode in group.switch.cages.modes]
+    nic = group.port_groups[end.ports].nic
+    assert nic is not None
+    half = [nic.speed_gbit // 2] if nic.lanes > 1 else []
+    return list(nic.protocols), [nic.speed_gbit, *half]
+
+
+def _described(end: LinkEnd, groups: Mapping[str, GroupPlan]) -> str:
+    group = groups[end.group]
+    if group.switch:
+        speeds = "/".join(str(mode.speed_gbit) for mode in group.switch.cages.modes)
+        return f"{end.label} ({group.switch.name}, {speeds} Gb/s)"
+    nic = group.port_groups[end.ports].nic
+    assert nic is not None
+    return f"{end.label} ({nic.name}, {nic.speed_gbit} Gb/s)"
+
+
+def _with_breakout(end: LinkEnd, group: GroupPlan, speed: int) -> LinkEnd:
+    mode = group.switch.mode_for(speed) if group.switch else None
+    return LinkEnd(end.group, end.ports, end.first_port, mode.ports) if mode else end
