@@ -11,7 +11,7 @@ from topology.analysis.node_ring import NETWORK_SHARE, NodeRates, NodeRing
 from topology.analysis.result import LinkLoad
 from topology.analysis.routing import Arc
 from topology.analysis.tiers import tier_of_groups, tier_of_link
-from topology.analysis.ways import Way, way_to_gpus
+from topology.analysis.ways import way_to_gpus
 from topology.fabric.inside import InsideEdge, collective_edges, inside_edges
 from topology.units import line_rate_GBps
 
@@ -72,8 +72,7 @@ def inside_demands(
             demands.append(place.gpu_pcie(_rate_of_first_gpu(inside, "pcie")))
             demands += place.sockets(inside)
         if network.world.nodes > 1:
-            used = collective_edges(inside, network.slots.get(group.name))
-            demands += place.ways_to_nics(way_to_gpus(used))
+            demands += place.ways_to_nics(inside)
     return demands
 
 
@@ -128,17 +127,28 @@ class _Node:
         line = next(edge.GBps for edge in inside if edge.tier == "socket")
         return [self._demand("sockets", "socket", 1, line, self.rate.socket, share)]
 
-    def ways_to_nics(self, way: Way | None) -> list[Demand]:
+    def ways_to_nics(self, inside: tuple[InsideEdge, ...]) -> list[Demand]:
         """PCIe and sockets between GPUs and NICs, where they are narrower than the NICs' ports."""
-        rate = self.rate
-        if way is None or way.usable >= rate.nic * NETWORK_SHARE:
-            return []
-        share = 1.0
-        if self.ring is None:
-            share = rate.gpus * (self._ranks - rate.gpus) / (self._ranks - 1)
-        what = "NIC PCIe" if way.tier == "pcie" else "NIC sockets"
-        each = share / rate.nics
-        return [self._demand(what, way.tier, rate.nics, way.line, way.usable, each)]
+        name = self.network.slots[self.name]
+        used = collective_edges(inside, name)
+        demands: list[Demand] = []
+        for slots in self._slots_in_use():
+            way = way_to_gpus(used, tuple(("slot", name, slot) for slot in slots))
+            if way is None or way.usable >= self.rate.nic * NETWORK_SHARE:
+                continue
+            share = 1.0
+            if self.ring is None:
+                share = self.rate.gpus * (self._ranks - self.rate.gpus) / (self._ranks - 1)
+            what = "NIC PCIe" if way.tier == "pcie" else "NIC sockets"
+            each = share / len(slots)
+            demands.append(self._demand(what, way.tier, len(slots), way.line, way.usable, each))
+        return sorted(demands, key=lambda demand: demand.allows)[:1]
+
+    def _slots_in_use(self) -> set[tuple[int, ...]]:
+        """The cabled slots that take part, for every class of these nodes."""
+        many = None if self.ring is None else self.network.ring_nics
+        live = self.network.live_slots.items()
+        return {tuple(slots[:many]) for (group, _), slots in live if group == self.name}
 
     def _demand(
         self, what: str, tier: str, many: int, line: float, usable: float, share: float

@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
+from typing import Any
 
 from topology.analysis.all_to_all import Unreachable
 from topology.analysis.network import Network
@@ -30,18 +31,40 @@ from topology.fabric.dealing import peer_axes, port_peer
 _UNNAMED = -1
 """Any value that no hop names."""
 
-Place = int | tuple[int, ...]
-"""A value of an axis, or the values that a class of an axis leaves out."""
+_START, _END, _FIXED, _OTHERS = range(4)
+_Where = tuple[int, Any]
+"""How an end of a cable lies on one axis, seen from a hop: at the value of the hop's start or end
+(with the axis), at a fixed value (with it; an empty tuple for any), or at any value but the hop's
+own (with the axis)."""
+
+_Place = tuple[int | tuple[int, ...], ...]
+"""The values of both ends of a cable, axis by axis; a tuple is any value but those in it."""
 
 
 @dataclass(frozen=True)
 class _Entry:
-    """Load of a hop on one class of cables, with how its ends lie to the hop's own nodes."""
+    """Load of a hop on one class of cables, with how its ends lie to the hop's own nodes.
+
+    ``own`` says that one end is a node of the hop, so that no other hop of its kind loads the same
+    cables.
+    """
 
     arc: Arc
-    ends: tuple[tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]]
+    where: tuple[_Where, ...]
     load: float
     own: bool
+
+    def place(self, hop: Hop) -> _Place:
+        """The values for one hop of the kind."""
+        ends = (hop.start, hop.end)
+        return tuple(
+            ends[kind][at] if kind < _FIXED else at if kind == _FIXED else _left_out(hop, at)
+            for kind, at in self.where
+        )
+
+
+def _left_out(hop: Hop, axis: str) -> tuple[int, ...]:
+    return tuple(sorted({at[axis] for at in (hop.start, hop.end) if axis in at}))
 
 
 def ring_loads(network: Network) -> dict[Arc, float]:
@@ -58,9 +81,7 @@ def ring_loads(network: Network) -> dict[Arc, float]:
         If two neighbours of the ring are not connected.
     """
     kinds: dict[tuple[object, ...], list[_Entry]] = {}
-    found: dict[Arc, dict[tuple[tuple[Place, ...], ...], float]] = defaultdict(
-        lambda: defaultdict(float)
-    )
+    found: dict[Arc, dict[_Place, float]] = defaultdict(lambda: defaultdict(float))
     told_apart = _told_apart(network)
     for hop in ring_hops(network):
         kind = _kind(network, hop, told_apart)
@@ -70,9 +91,7 @@ def ring_loads(network: Network) -> dict[Arc, float]:
             # what only this hop can load is alike for every hop of its kind
             kinds[kind] = [entry for entry in entries if not entry.own]
         for entry in entries:
-            place = tuple(_places(end, hop) for end in entry.ends)
-            times = 1 if entry.own else hop.alike
-            found[entry.arc][place] += entry.load * times
+            found[entry.arc][entry.place(hop)] += entry.load * (1 if entry.own else hop.alike)
     return {arc: _worst(places, _sizes(network, arc)) for arc, places in found.items()}
 
 
@@ -149,10 +168,11 @@ def _through_own_leaf(network: Network, hop: Hop) -> Iterator[_Entry]:
         cables = sum(data["per"][nic] for _, _, data in cabled)
         for peer, key, _ in cabled:
             switch = _described(network, classes.cuts, peer, hop, None)
-            for arc, here in (((nic, peer, key), "start"), ((peer, nic, key), "end")):
-                node = (*((axis, here) for axis in hop.source.group.axes), ("slot", "any"))
-                ends = (node, switch) if here == "start" else (switch, node)
-                yield _Entry(arc, ends, 1 / cables, own=True)
+            for arc, kind in (((nic, peer, key), _START), ((peer, nic, key), _END)):
+                axes = ((kind, axis) for axis in hop.source.group.axes)
+                node: tuple[_Where, ...] = (*axes, (_FIXED, ()))
+                where = (*node, *switch) if kind == _START else (*switch, *node)
+                yield _Entry(arc, where, 1 / cables, own=True)
 
 
 @dataclass(frozen=True)
@@ -216,7 +236,9 @@ def _route_pair(network: Network, hop: Hop, cuts: Cuts, pairs: _Pairs) -> Iterat
         )
         for block, at, slot in sides
     )
-    fine = class_graph(network.plan, cuts, marked=marked, only=network.slots)
+    fine = class_graph(
+        network.plan, cuts, marked=marked, only=network.slots, marked_nodes_only=True
+    )
     places = [(block.group.name, fine.cells_at(block.group, at)) for block, at, _ in sides]
     start = _nic(network, fine, places[0], pairs.source)
     end = _nic(network, fine, places[1], pairs.target)
@@ -270,14 +292,18 @@ def _entries(
 ) -> Iterator[_Entry]:
     """Loads on classes of ``cuts`` as entries on arcs of the base graph."""
     own_axes = {hop.source.group.axes[-1], hop.target.group.axes[-1]}
+    axes_of = network.classes.axes_of
     for (u, v, key), load in loads.items():
-        ends = tuple(_described(network, cuts, vertex, hop, slots.get(vertex)) for vertex in (u, v))
-        axes = {axis for end in ends for axis, _ in end}
+        where = [
+            at
+            for vertex in (u, v)
+            for at in _described(network, cuts, vertex, hop, slots.get(vertex))
+        ]
         yield _Entry(
             (_base_vertex(network, cuts, u), _base_vertex(network, cuts, v), key),
-            (ends[0], ends[1]),
+            tuple(where),
             load * times,
-            bool(axes & own_axes),
+            own=bool(own_axes & {*axes_of[u[1]], *axes_of[v[1]]}),
         )
 
 
@@ -297,53 +323,34 @@ def _described(
     vertex: ClassVertex,
     hop: Hop,
     slot: int | None,
-) -> tuple[tuple[str, str], ...]:
+) -> list[_Where]:
     """For every axis of a vertex: the start's value, the end's, a value of its own, or others.
 
     A NIC also bears its slot, where the hop's NICs are looked at one by one.
     """
     cells = vertex[3] if vertex[0] == "nic" else vertex[2]
-    described: list[tuple[str, str]] = []
+    described: list[_Where] = []
     for axis, number in zip(network.classes.axes_of[vertex[1]], cells, strict=True):
         cell = cuts.cells(axis)[number]
         if axis in hop.start and hop.start[axis] in cell:
-            described.append((axis, "start"))
+            described.append((_START, axis))
         elif axis in hop.end and hop.end[axis] in cell:
-            described.append((axis, "end"))
+            described.append((_END, axis))
         elif cell.size == 1:
-            described.append((axis, str(cell.first)))
+            described.append((_FIXED, cell.first))
         else:
-            described.append((axis, "other"))
+            described.append((_OTHERS, axis))
     if vertex[0] == "nic":
-        described.append(("slot", "any" if slot is None else str(slot)))
-    return tuple(described)
+        described.append((_FIXED, () if slot is None else slot))
+    return described
 
 
-def _places(end: tuple[tuple[str, str], ...], hop: Hop) -> tuple[Place, ...]:
-    places: list[Place] = []
-    for axis, where in end:
-        if where == "start":
-            places.append(hop.start[axis])
-        elif where == "end":
-            places.append(hop.end[axis])
-        elif where == "any":
-            places.append(())
-        elif where == "other":
-            places.append(tuple(sorted({at[axis] for at in (hop.start, hop.end) if axis in at})))
-        else:
-            places.append(int(where))
-    return tuple(places)
-
-
-def _worst(places: Mapping[tuple[tuple[Place, ...], ...], float], sizes: list[int]) -> float:
+def _worst(places: Mapping[_Place, float], sizes: list[int]) -> float:
     """The highest load of any one cable: what is said of it and what is said of all others."""
-    flat = [
-        (tuple(value for end in place for value in end), load) for place, load in places.items()
-    ]
-    if not any(isinstance(value, tuple) and value for place, _ in flat for value in place):
-        return max(load for _, load in flat)
+    if not any(isinstance(value, tuple) and value for place in places for value in place):
+        return max(places.values())
     named: list[set[int]] = [set() for _ in sizes]
-    for place, _ in flat:
+    for place in places:
         for values, value in zip(named, place, strict=True):
             values.update(value if isinstance(value, tuple) else (value,))
     candidates = [
@@ -351,10 +358,10 @@ def _worst(places: Mapping[tuple[tuple[Place, ...], ...], float], sizes: list[in
         for values, size in zip(named, sizes, strict=True)
     ]
     return max(
-        sum(load for place, load in flat if all(map(_fits, place, candidate)))
+        sum(load for place, load in places.items() if all(map(_fits, place, candidate)))
         for candidate in product(*candidates)
     )
 
 
-def _fits(place: Place, value: int) -> bool:
+def _fits(place: int | tuple[int, ...], value: int) -> bool:
     return value not in place if isinstance(place, tuple) else value == place

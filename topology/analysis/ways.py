@@ -9,7 +9,7 @@ from functools import lru_cache
 import networkx as nx
 
 from topology.analysis.node_ring import PCIE_X16_GBPS
-from topology.fabric.inside import PCIE_LANE_GBPS, InsideEdge
+from topology.fabric.inside import PCIE_LANE_GBPS, InsideEdge, Vertex
 
 PCIE_SHARE = PCIE_X16_GBPS[4] / (16 * PCIE_LANE_GBPS[4])
 """What NCCL counts on of a PCIe link's raw rate: 24 of 31.5 GB/s (NVIDIA/nccl, topo.cc)."""
@@ -31,13 +31,12 @@ class Way:
 
 
 @lru_cache(maxsize=256)
-def way_to_gpus(edges: tuple[InsideEdge, ...]) -> Way | None:
-    """The narrowest place between all NICs and any GPUs, shared evenly by the NICs behind it.
+def way_to_gpus(edges: tuple[InsideEdge, ...], nics: tuple[Vertex, ...]) -> Way | None:
+    """The narrowest place between these NICs and any GPUs, shared evenly by the NICs behind it.
 
     Found by max-flow: all NICs at one rate, lowered to what the cut that stops them lets through
-    until none does. None for a node without NICs.
+    until none does. None where there are no NICs.
     """
-    nics = {end for edge in edges for end in (edge.a, edge.b) if end[0] == "slot"}
     if not nics:
         return None
     graph = nx.DiGraph()
@@ -57,7 +56,7 @@ def way_to_gpus(edges: tuple[InsideEdge, ...]) -> Way | None:
         value, (side, _) = nx.minimum_cut(graph, _SOURCE, _SINK)
         if value >= rate * len(nics) * (1 - 1e-9):
             return Way(rate, rate / PCIE_SHARE if tier == "pcie" else rate, tier)
-        behind = len(nics & side)
+        behind = len(side.intersection(nics))
         tier = "socket" if "socket" in _cut_tiers(graph, side) else "pcie"
         rate = (value - rate * (len(nics) - behind)) / behind
 

@@ -65,12 +65,14 @@ class ClassBuilder:
         *,
         with_down: bool,
         only: Mapping[str, str] | None,
+        marked_nodes_only: bool,
     ) -> None:
         self.plan = plan
         self.cuts = cuts
         self.catalog = catalog
         self.marked = marked
         self.only = only
+        self.marked_nodes_only = marked_nodes_only
         self.graph = nx.MultiGraph()
         self._uneven: dict[str, list[frozenset[Interval]]] = defaultdict(list)
         self._classes: dict[str, dict[Cells, int]] = {}
@@ -128,6 +130,8 @@ class ClassBuilder:
             inside = collective_edges(inside, self.only.get(group.name))
         for cells, size in self._classes[group.name].items():
             coordinates = self._coordinates(group, cells)
+            if self.marked_nodes_only and not self._is_marked(group, coordinates):
+                continue
             slots: dict[Vertex, tuple[tuple[int, Cells], ...]] = {
                 ("slot", name, number): self._cabled(group, name, cells, coordinates, dealt)
                 for name, fitted in deals.items()
@@ -139,6 +143,12 @@ class ClassBuilder:
                 self._check_even(group, name, fitted, colours)
             if inside:
                 self._inside(group, cells, size, inside, colours)
+
+    def _is_marked(self, group: GroupPlan, coordinates: Coordinates) -> bool:
+        return any(
+            mark.group == group.name and dict(mark.coordinates) == coordinates
+            for mark in self.marked
+        )
 
     def _deal(self, group: GroupPlan, name: str) -> list[list[_Dealt]]:
         """For every fitted NIC of a slot group, where its ports are cabled to."""

@@ -97,6 +97,7 @@ def class_graph(
     marked: tuple[Marked, ...] = (),
     with_down: bool = True,
     only: Mapping[str, str] | None = None,
+    marked_nodes_only: bool = False,
 ) -> ClassGraph:
     """Write the class graph down for these cuts, refining them until they are equitable.
 
@@ -115,6 +116,8 @@ def class_graph(
         Whether what is ``down:`` is left out like what is absent.
     only : mapping of str to str, optional
         The one slot group of each node group whose NICs are part of the graph; all, if not given.
+    marked_nodes_only : bool
+        Whether nodes without a mark stay without NICs: they are not on the way between others.
 
     Returns
     -------
@@ -122,7 +125,15 @@ def class_graph(
         Its cuts may be finer than those given.
     """
     while True:
-        builder = ClassBuilder(plan, cuts, catalog, marked, with_down=with_down, only=only)
+        builder = ClassBuilder(
+            plan,
+            cuts,
+            catalog,
+            marked,
+            with_down=with_down,
+            only=only,
+            marked_nodes_only=marked_nodes_only,
+        )
         uneven = builder.build()
         if not uneven:
             axes = {name: group.axes for name, group in plan.groups.items()}
