@@ -17,10 +17,11 @@ from textual.screen import Screen
 from textual.scrollbar import ScrollBar, ScrollBarRender
 from textual.widgets import Input
 
+from topology.bill.plain_text import visible
 from tui.actions import actions_of
 from tui.crash import crash_lines, log_crash
 from tui.glyphs import glyphs_for
-from tui.screens.opening import OpeningScreen
+from tui.screens.opening import OpeningScreen, Painted
 from tui.screens.place import Begun, Finished, Opening, PlaceScreen, Unreadable
 from tui.screens.welcome import WelcomeScreen
 from tui.session import open_session
@@ -29,6 +30,7 @@ from tui.theme import TOPOSMITH
 from tui.widgets.message_line import MessageLine
 
 HANGUP_CODE = 129
+UNREADABLE_CODE = 2
 
 
 class AsciiScrollBarRender(ScrollBarRender):
@@ -63,6 +65,7 @@ class ToposmithApp(App[int]):
         self.farewell: list[str] = []
         ScrollBar.renderer = AsciiScrollBarRender if ascii_only else ScrollBarRender
         self._path = path
+        self._named = False
         self._review = review
 
     def on_mount(self) -> None:
@@ -76,8 +79,6 @@ class ToposmithApp(App[int]):
             self.push_screen(WelcomeScreen(self.glyphs))
         else:
             self.push_screen(OpeningScreen(self._path.name, self.glyphs))
-            opening = partial(open_session, self._path)
-            self.call_after_refresh(self._design, opening)
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """Every action of the registry that the screen has, and the choice of colours."""
@@ -123,12 +124,30 @@ class ToposmithApp(App[int]):
             DesignerScreen(opening, glyphs=self.glyphs, read_only=self._review, greeting=greeting)
         )
 
+    def on_ready(self) -> None:
+        """Wait for the first frame: nothing is painted before the app is ready."""
+        if isinstance(self.screen, OpeningScreen):
+            self.screen.tell_when_painted()
+
+    @on(Painted)
+    def _open_path(self) -> None:
+        path, self._path = self._path, None
+        if path is not None:
+            self._named = True
+            self._design(partial(open_session, path))
+
     @on(Begun)
     def _begin(self, event: Begun) -> None:
+        self._named = False
         self._design(event.opening, event.greeting)
 
     @on(Unreadable)
     def _explain(self, event: Unreadable) -> None:
+        if self._named:
+            # a file that was named on the command line: its faults belong on the plain terminal
+            self.farewell = [visible(line) for line in event.failed.lines()]
+            self.exit(return_code=UNREADABLE_CODE)
+            return
         self.switch_screen(WelcomeScreen(self.glyphs, failed=event.failed))
 
     @on(Finished)
@@ -194,8 +213,8 @@ def run_app(
     Returns
     -------
     int
-        Exit code: 0 after leaving, 1 after a crash, 2 where there is no terminal for it, 129
-        after a dropped connection.
+        Exit code: 0 after leaving, 1 after a crash, 2 where there is no terminal for it or the
+        file cannot be read, 129 after a dropped connection.
     """
     refusal = refusal_of_terminal()
     if refusal:

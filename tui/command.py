@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from topology.bill.plain_text import visible
-from topology.bill.provenance import program_version
 from topology.errors import ToposmithError
 
 if TYPE_CHECKING:
@@ -78,6 +77,14 @@ def _app_options(command: Decorated) -> Decorated:
     return ascii_only(no_mouse(command))
 
 
+def _say_version(ctx: click.Context, _option: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        from topology.bill.provenance import program_version
+
+        click.echo(f"toposmith {program_version()}")
+        ctx.exit()
+
+
 _FILE = click.argument("file", metavar="FILE")
 _OUT = click.option(
     "-o", "--output", "out", metavar="OUT", default="-", help="Write here instead of to stdout."
@@ -93,7 +100,15 @@ _JSON = click.option("--json", "as_json", is_flag=True, help="Write JSON.")
     epilog="A FILE may also be - for stdin, or the name of a saved design (see `designs`). "
     "Exit codes: 0 fine, 1 findings, 2 bad usage or file, 130 interrupted.",
 )
-@click.version_option(program_version(), "-V", "--version", message="toposmith %(version)s")
+@click.option(
+    "-V",
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_say_version,
+    help="Show the version and exit.",
+)
 @_app_options
 @click.pass_context
 def toposmith(ctx: click.Context, ascii_only: bool, no_mouse: bool) -> int:
@@ -324,13 +339,13 @@ def main(args: Sequence[str] | None = None) -> int:
 
 
 def _run_app(file: str | None, *, ascii_only: bool, no_mouse: bool, review: bool = False) -> int:
-    """Start the app, after everything that would stop it has been said on the plain terminal."""
+    """Start the app; the faults of a file that it cannot read are said after it has left."""
     if file == "-":
         raise _Refused("the app cannot read its design from stdin; save it to a file first")
     path = _path_of(file) if file is not None else None
-    if path is not None:
-        _read(str(path))
     if not (sys.stdin.isatty() and sys.stdout.isatty()) or os.environ.get("TERM") == "dumb":
+        if path is not None:
+            _read(str(path))
         raise _Refused(
             "the app needs a terminal; without one there are toposmith analyze FILE, check, bom, "
             "catalog, new and designs (see toposmith --help)"

@@ -8,9 +8,12 @@ import re
 import secrets
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from topology.design.document import Design
 from tui.recent import state_dir
+
+if TYPE_CHECKING:
+    from topology.design.document import Design
 
 _HEADER = "# unsaved work, recovered from: "
 _NAME = re.compile(r"-(?P<pid>\d+)-[0-9a-f]+\.yaml$")

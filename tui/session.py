@@ -4,22 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from topology.design.document import Design
-from topology.design.storage import FileChangedError, load_file, save_file
-from topology.design.writing import design_text
 from tui import recent, recovery
 
-__all__ = [
-    "FileChangedError",
-    "Session",
-    "bill_path",
-    "is_same_file",
-    "new_session",
-    "open_recovered",
-    "open_saved",
-    "open_session",
-]
+if TYPE_CHECKING:
+    from topology.design.document import Design
+
+# Documents and their files are imported where they are used: they need pydantic and YAML, which
+# the first frame does not wait for.
 
 UNTITLED = "untitled.yaml"
 
@@ -72,6 +65,9 @@ class Session:
         SaveError
             If the file cannot be written; the old one is untouched.
         """
+        from topology.design.storage import save_file
+        from topology.design.writing import design_text
+
         target = path or self.save_path
         text = design_text(design, self.text)
         own = is_same_file(target, self.path)
@@ -89,6 +85,8 @@ class Session:
 
 def new_session() -> Session:
     """Begin with nothing."""
+    from topology.design.document import Design
+
     return Session(Design(), proposed=_unused(UNTITLED))
 
 
@@ -100,6 +98,8 @@ def open_session(path: Path) -> Session:
     DesignFileError
         With every problem of the file.
     """
+    from topology.design.storage import load_file
+
     loaded = load_file(path)
     recent.remember(path)
     return Session(loaded.design, path, loaded.text, loaded.fingerprint)
@@ -107,12 +107,16 @@ def open_session(path: Path) -> Session:
 
 def open_saved(path: Path) -> Session:
     """Open a design that comes with the program; saving it asks for a file of one's own."""
+    from topology.design.storage import load_file
+
     loaded = load_file(path)
     return Session(loaded.design, None, loaded.text, None, proposed=_unused(path.name))
 
 
 def open_recovered(rescued: recovery.Rescued) -> Session:
     """Open unsaved work of an earlier run; its recovery file stays until it is saved."""
+    from topology.design.storage import load_file
+
     loaded = load_file(rescued.path)
     text = recovery.without_header(loaded.text)
     origin = rescued.origin if rescued.origin and rescued.origin.exists() else None

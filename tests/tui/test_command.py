@@ -361,7 +361,7 @@ def test_an_interrupt_exits_130(shell: Shell, monkeypatch: pytest.MonkeyPatch) -
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("topology.fabric.plan.plan_design", interrupted)
+    monkeypatch.setattr("topology.fabric.planning.plan_design", interrupted)
     assert shell("check", shell.file("a.yaml", SOUND)).code == 130
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.tui.person import OpenApp
+from tui.app import ToposmithApp
 from tui.screens.welcome import WelcomeScreen
 
 BROKEN = """\
@@ -49,13 +50,28 @@ async def test_an_answer_that_would_be_refused_says_so_before_it_is_given(
         assert not person.designer.workbench.dirty
 
 
-async def test_every_problem_of_an_unreadable_file_is_listed_with_line_and_column(
-    open_app: OpenApp, work_dir: Path
+async def test_an_unreadable_file_named_on_the_command_line_ends_the_app_with_every_problem(
+    work_dir: Path,
 ) -> None:
     path = work_dir / "broken.yaml"
     path.write_text(BROKEN, encoding="utf-8")
-    async with open_app(path) as person:
+    app = ToposmithApp(path)
+    async with app.run_test() as pilot:
+        while app.return_code is None:
+            await pilot.pause(0.05)
+    assert app.return_code == 2
+    assert [line.split("broken.yaml:")[1][:2] for line in app.farewell] == ["3:", "4:"]
+
+
+async def test_every_problem_of_an_unreadable_file_is_listed_with_line_and_column(
+    open_app: OpenApp, work_dir: Path
+) -> None:
+    (work_dir / "broken.yaml").write_text(BROKEN, encoding="utf-8")
+    async with open_app() as person:
         assert isinstance(person.app.screen, WelcomeScreen)
+        await person.press("o")
+        await person.type("broken.yaml")
+        await person.press("enter")
         seen = person.seen()
         assert "broken.yaml:3:" in seen
         assert "broken.yaml:4:" in seen

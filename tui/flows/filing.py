@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from topology.design.storage import FileChangedError
 from topology.errors import DesignFileError, SaveError
 from tui.desk import Desk
 from tui.session import (
-    FileChangedError,
     Session,
     bill_path,
     is_same_file,

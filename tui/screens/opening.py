@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from textual.app import ComposeResult
+from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Static
 
 from tui.glyphs import Glyphs
+
+
+class Painted(Message):
+    """The first line is on the screen, so that there is time to read the rest of the program."""
 
 
 class OpeningScreen(Screen[None]):
@@ -19,3 +24,8 @@ class OpeningScreen(Screen[None]):
     def compose(self) -> ComposeResult:
         """One line."""
         yield Static(self._words, id="opening", markup=False)
+
+    def tell_when_painted(self) -> None:
+        """Post :class:`Painted` after the next frame."""
+        self.refresh()
+        self.call_after_refresh(self.post_message, Painted())
