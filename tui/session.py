@@ -91,15 +91,18 @@ def new_session() -> Session:
 
 
 def open_session(path: Path) -> Session:
-    """Open a design file.
+    """Open a design file; one that comes with the program is a sample and is never saved to.
 
     Raises
     ------
     DesignFileError
         With every problem of the file.
     """
+    from saved_designs import FOLDER
     from topology.design.storage import load_file
 
+    if path.resolve().parent == FOLDER.resolve():
+        return open_saved(path)
     loaded = load_file(path)
     recent.remember(path)
     return Session(loaded.design, path, loaded.text, loaded.fingerprint)

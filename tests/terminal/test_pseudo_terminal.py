@@ -133,4 +133,4 @@ def test_a_dropped_connection_keeps_unsaved_work(
     first.process.wait(timeout=PATIENCE)
     again = Terminal([str(COMMAND)], tmp_path)
     terminals.append(again)
-    assert "recover" in again.wait_for("recover").lower()
+    assert "a100-rack-1x100gbe" in again.wait_for("unsaved work of an earlier run")
