@@ -175,8 +175,8 @@ def _cannot_run(network: Network) -> tuple[Finding, ...]:
             "unreachable",
             "error",
             name,
-            f"{name} has nodes without a cabled NIC, so their GPUs cannot be reached; "
-            "fit NICs and wire them",
+            "some of its nodes have no cabled NIC, so their GPUs cannot be reached; "
+            "wire their ports to a switch, after fitting NICs where slots are empty",
         )
         for name in dead
     )

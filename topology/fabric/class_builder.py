@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 from math import prod
@@ -12,9 +12,10 @@ from typing import Any
 import networkx as nx
 
 from catalog import Catalog
-from topology.design.selectors import Selection
 from topology.fabric.cuts import Cuts, Interval
 from topology.fabric.dealing import Coordinates, peer_axes, port_peer
+from topology.fabric.evenness import uneven_cuts
+from topology.fabric.faults import Faults
 from topology.fabric.inside import (
     InsideEdge,
     Vertex,
@@ -78,10 +79,7 @@ class ClassBuilder:
         self._classes: dict[str, dict[Cells, int]] = {}
         self._nic_of: dict[tuple[str, str, Cells, str | int], ClassVertex] = {}
         self._links = {link.index: link for link in plan.links}
-        gone = (*plan.absent, *(plan.down if with_down else ()))
-        self._gone_cables = [s for s in gone if s.is_cable]
-        self._gone_ports = [s for s in gone if s.first.ports is not None]
-        self._gone_devices = [s for s in gone if not s.is_cable and s.first.ports is None]
+        self._faults = Faults(plan, with_down=with_down)
 
     def build(self) -> Uneven:
         """Fill the graph; returns sets to cut by where the cuts were not fine enough."""
@@ -101,12 +99,11 @@ class ClassBuilder:
     def _devices(self, group: GroupPlan) -> Iterator[tuple[Cells, int]]:
         kind = "switch" if group.node is None else "node"
         sizes = [self.cuts.cell_sizes[axis] for axis in group.axes]
-        gone = [s for s in self._gone_devices if s.first.group == group.name]
         for cells in product(*(range(len(of_axis)) for of_axis in sizes)):
-            if gone:
-                coordinates = self._coordinates(group, cells)
-                if any(selector.first.matches(coordinates) for selector in gone):
-                    continue
+            if self._faults.any and self._faults.takes_device(
+                group.name, self._coordinates(group, cells)
+            ):
+                continue
             size = prod(of_axis[cell] for of_axis, cell in zip(sizes, cells, strict=True))
             vertex = ("device", group.name, cells)
             self.graph.add_node(vertex, kind=kind, group=group.name, size=size)
@@ -188,34 +185,20 @@ class ClassBuilder:
             peer = card.peer_cells(cells)
             if peer not in self._classes[card.peer]:
                 continue
-            if self._port_is_gone(group.name, name, card.port, coordinates):
+            if self._faults.any and self._cable_is_gone(group, name, card, peer, coordinates):
                 continue
-            if self._gone_cables:
-                there = self._coordinates(self.plan.groups[card.peer], peer)
-                if self._cable_is_gone((group.name, coordinates), (card.peer, there)):
-                    continue
             # between two nodes equal ports meet, so every slot is a class of its own
             meets = (card.port,) if self.plan.groups[card.peer].node else ()
             cabled.append((card.link.index, (*peer, *meets)))
         return tuple(sorted(cabled))
 
-    def _port_is_gone(self, group: str, ports: str, port: int, coordinates: Coordinates) -> bool:
-        return any(
-            s.first.group == group
-            and s.first.ports == ports
-            and s.first.port in (None, port)
-            and s.first.matches(coordinates)
-            for s in self._gone_ports
-        )
-
     def _cable_is_gone(
-        self, first: tuple[str, Coordinates], second: tuple[str, Coordinates]
+        self, group: GroupPlan, name: str, card: _Dealt, peer: Cells, coordinates: Coordinates
     ) -> bool:
-        return any(
-            _selects(selector.first, *one) and _selects(selector.second, *other)
-            for selector in self._gone_cables
-            for one, other in ((first, second), (second, first))
-        )
+        there = self._coordinates(self.plan.groups[card.peer], peer)
+        return self._faults.takes_port(
+            group.name, name, card.port, coordinates
+        ) or self._faults.takes_cables((group.name, coordinates), (card.peer, there))
 
     def _colours(
         self,
@@ -274,38 +257,18 @@ class ClassBuilder:
     ) -> None:
         """Cut a peer axis where its values are met by NICs of different classes."""
         met: dict[int, dict[tuple[int, ...], list[int]]] = defaultdict(lambda: defaultdict(list))
-        cell_of: dict[tuple[int, tuple[int, ...]], object] = {}
+        cell_of: dict[int, dict[tuple[int, ...], Hashable]] = defaultdict(dict)
         for number, dealt in enumerate(fitted):
             for card in dealt:
                 met[card.link.index][card.values].append(colours["slot", name, number])
-                cell_of[card.link.index, card.values] = card.cells
+                cell_of[card.link.index][card.values] = card.cells
         for index, by_values in met.items():
             link = self._links[index]
             end = link.end_of(group.name)
             peers = link.peers_of_a if end is link.a else link.peers_of_b
-            kinds = {(cell_of[index, values], *sorted(seen)) for values, seen in by_values.items()}
-            cells = {cell_of[index, values] for values in by_values}
-            if len(kinds) == len(cells) and len(by_values) == peers:
-                continue
-            for position, axis in enumerate(peer_axes(link, end)):
-                self._cut_unlike(axis, position, by_values)
-
-    def _cut_unlike(
-        self, axis: str, position: int, met: Mapping[tuple[int, ...], list[int]]
-    ) -> None:
-        seen_at: dict[int, dict[tuple[int, ...], tuple[int, ...]]] = defaultdict(dict)
-        for values, seen in met.items():
-            others = values[:position] + values[position + 1 :]
-            seen_at[values[position]][others] = tuple(sorted(seen))
-        for cell in self.cuts.cells(axis):
-            kinds: dict[object, list[int]] = defaultdict(list)
-            inside = sorted(value for value in seen_at if value in cell)
-            for value in inside:
-                kinds[tuple(sorted(seen_at[value].items()))].append(value)
-            if len(kinds) > 1 or (kinds and len(inside) < cell.size):
-                self._uneven[axis] += [
-                    frozenset((value, value) for value in values) for values in kinds.values()
-                ]
+            axes = peer_axes(link, end)
+            for axis, values in uneven_cuts(self.cuts, axes, by_values, cell_of[index], peers):
+                self._uneven[axis].append(values)
 
     def _inside(
         self,
@@ -351,7 +314,7 @@ class ClassBuilder:
             by_shared[tuple(cells[i] for i in shared_b)].append(cells)
         for cells in self._classes[group_a.name]:
             for peer in by_shared[tuple(cells[i] for i in shared_a)]:
-                if self._gone_cables and self._cable_is_gone(
+                if self._faults.any and self._faults.takes_cables(
                     (group_a.name, self._coordinates(group_a, cells)),
                     (group_b.name, self._coordinates(group_b, peer)),
                 ):
@@ -368,7 +331,7 @@ class ClassBuilder:
         for cells in self._classes[group_a.name]:
             peer = tuple(0 if at is None else cells[at] for at in order)
             here, there = self._coordinates(group_a, cells), self._coordinates(group_b, peer)
-            if peer not in self._classes[group_b.name] or self._cable_is_gone(
+            if peer not in self._classes[group_b.name] or self._faults.takes_cables(
                 (group_a.name, here), (group_b.name, there)
             ):
                 continue
@@ -378,7 +341,7 @@ class ClassBuilder:
                 for end, at, where in ((link.a, cells, here), (link.b, peer, there)):
                     port = end.first_port + card
                     ports = self.plan.groups[end.group].port_groups[end.ports]
-                    gone = self._port_is_gone(end.group, end.ports, port, where)
+                    gone = self._faults.takes_port(end.group, end.ports, port, where)
                     if ports.nic is not None and port < ports.ports and not gone:
                         nic = self._nic_of.get((end.group, end.ports, at, port // ports.nic.ports))
                         ends += [nic] if nic else []
@@ -400,7 +363,3 @@ class ClassBuilder:
         rate: float,
     ) -> None:
         self.graph.add_edge(u, v, key=key, link=link, per={u: per[0], v: per[1]}, GBps=rate)
-
-
-def _selects(selection: Selection | None, group: str, coordinates: Coordinates) -> bool:
-    return selection is not None and selection.group == group and selection.matches(coordinates)

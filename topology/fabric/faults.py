@@ -1,0 +1,60 @@
+"""What is not there: devices, ports and cables that ``absent:`` and ``down:`` take away."""
+
+from __future__ import annotations
+
+from topology.design.selectors import Selection
+from topology.fabric.dealing import Coordinates
+from topology.fabric.plan import Plan
+
+Instance = tuple[str, Coordinates]
+"""A group and the coordinates of one of its instances."""
+
+
+class Faults:
+    """The selectors of a plan, asked one instance at a time.
+
+    Parameters
+    ----------
+    plan : Plan
+        The design, understood.
+    with_down : bool
+        Whether what is ``down:`` is gone like what is absent.
+
+    Attributes
+    ----------
+    any : bool
+        Whether anything is gone at all; most designs have nothing to ask for.
+    """
+
+    def __init__(self, plan: Plan, *, with_down: bool) -> None:
+        gone = (*plan.absent, *(plan.down if with_down else ()))
+        self.any = bool(gone)
+        self._cables = [s for s in gone if s.is_cable]
+        self._ports = [s.first for s in gone if s.first.ports is not None]
+        self._devices = [s.first for s in gone if not s.is_cable and s.first.ports is None]
+
+    def takes_device(self, group: str, coordinates: Coordinates) -> bool:
+        """Whether an instance is gone."""
+        return any(_selects(selection, (group, coordinates)) for selection in self._devices)
+
+    def takes_port(self, group: str, ports: str, port: int, coordinates: Coordinates) -> bool:
+        """Whether one port of an instance is gone."""
+        return any(
+            selection.ports == ports
+            and selection.port in (None, port)
+            and _selects(selection, (group, coordinates))
+            for selection in self._ports
+        )
+
+    def takes_cables(self, first: Instance, second: Instance) -> bool:
+        """Whether the cables between two instances are gone."""
+        return any(
+            _selects(selector.first, one) and _selects(selector.second, other)
+            for selector in self._cables
+            for one, other in ((first, second), (second, first))
+        )
+
+
+def _selects(selection: Selection | None, instance: Instance) -> bool:
+    group, coordinates = instance
+    return selection is not None and selection.group == group and selection.matches(coordinates)
