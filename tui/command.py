@@ -17,6 +17,18 @@ import click
 
 from topology.bill.plain_text import visible
 from topology.errors import ToposmithError
+from tui.command_edge import (
+    BAD_INPUT,
+    Refused,
+    names_a_design,
+    path_of,
+    read_design,
+    require_free,
+    say,
+    write_data,
+    write_out,
+    write_talk,
+)
 
 if TYPE_CHECKING:
     from catalog import Catalog
@@ -25,9 +37,7 @@ if TYPE_CHECKING:
 
 FINE = 0
 FINDINGS = 1
-BAD_INPUT = 2
 INTERRUPTED = 130
-PIPE_CLOSED = 141
 
 _SIZE = re.compile(r"(?P<number>\d{1,15})\s*(?P<unit>[KMGT]?)(?P<base>i?B?)", re.IGNORECASE)
 _COLLECTIVES = ("all_reduce", "all_gather", "reduce_scatter", "all_to_all")
@@ -37,23 +47,13 @@ _FORMATS = ("yaml", "csv", "md", "json")
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 
-class _Refused(click.ClickException):
-    """Something that cannot be done as asked; exit code 2."""
-
-    exit_code = BAD_INPUT
-
-    def show(self, file: Any = None) -> None:
-        for line in self.message.splitlines():
-            _say(line)
-
-
 class _Commands(click.Group):
     """Commands; a first word that is no command but names a design opens the app with it."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if self.get_command(ctx, args[0]) is None and _names_a_design(args[0]):
+        if self.get_command(ctx, args[0]) is None and names_a_design(args[0]):
             return "open", _open, args
         return super().resolve_command(ctx, args)
 
@@ -180,18 +180,18 @@ def analyze(
         )
     from topology.analysis.analyse import analyse
 
-    plan, catalog = _plan(_read(file))
+    plan, catalog = _plan(read_design(file))
     analysis = analyse(plan, catalog, collective, message_bytes)
     if as_json:
         import json
 
         from topology.analysis.result import as_json as json_of
 
-        _write_data(json.dumps(json_of(analysis), indent=2) + "\n")
+        write_data(json.dumps(json_of(analysis), indent=2) + "\n")
     else:
         from tui.text_report import analysis_report
 
-        _write_talk(analysis_report(analysis))
+        write_talk(analysis_report(analysis))
     broken = any(finding.severity == "error" for finding in analysis.findings)
     return FINDINGS if broken else FINE
 
@@ -205,14 +205,14 @@ def check(files: tuple[str, ...]) -> int:
     code = FINE
     for file in files:
         try:
-            findings = _findings(*_plan(_read(file)))
-        except (ToposmithError, _Refused) as error:
+            findings = _findings(*_plan(read_design(file)))
+        except (ToposmithError, Refused) as error:
             for line in str(error).splitlines():
-                _say(line)
+                say(line)
             code = BAD_INPUT
             continue
         lines = findings_lines(findings, source=file) or [f"{visible(file)}: no findings"]
-        _write_talk("".join(f"{line}\n" for line in lines))
+        write_talk("".join(f"{line}\n" for line in lines))
         if any(finding.severity != "info" for finding in findings):
             code = max(code, FINDINGS)
     return code
@@ -235,15 +235,15 @@ def bom(file: str, out: str, form: str | None, force: bool) -> int:
     from topology.bill.yaml_form import bill_json, bill_yaml
     from tui.text_report import findings_lines
 
-    _require_free(out, force)
+    require_free(out, force)
     forms = {"yaml": bill_yaml, "csv": bill_csv, "md": bill_markdown, "json": bill_json}
     named = Path(out).suffix.removeprefix(".").replace("yml", "yaml")
-    bill = make_bill(*_plan(_read(file)))
-    _write_out(forms[form or (named if named in forms else "yaml")](bill), out)
+    bill = make_bill(*_plan(read_design(file)))
+    write_out(forms[form or (named if named in forms else "yaml")](bill), out)
     if bill.complete:
         return FINE
     for line in ("The bill is incomplete:", *findings_lines(bill.findings)):
-        _say(line)
+        say(line)
     return FINDINGS
 
 
@@ -259,7 +259,7 @@ def catalog_list(kind: str | None) -> int:
     from tui.text_report import catalog_report
 
     known = _catalog()
-    _write_talk(catalog_report(known.of_kind(kind) if kind else list(known), known))
+    write_talk(catalog_report(known.of_kind(kind) if kind else list(known), known))
     return FINE
 
 
@@ -273,13 +273,13 @@ def catalog_show(part: str, as_json: bool) -> int:
     if found is None:
         near = known.nearest(part)
         hint = f"; did you mean {' or '.join(near)}?" if near else "; see toposmith catalog list"
-        raise _Refused(f"the catalog has no part {part!r}{hint}")
+        raise Refused(f"the catalog has no part {part!r}{hint}")
     if as_json:
-        _write_data(found.model_dump_json(indent=2) + "\n")
+        write_data(found.model_dump_json(indent=2) + "\n")
     else:
         from tui.text_report import part_report
 
-        _write_talk(part_report(found, known))
+        write_talk(part_report(found, known))
     return FINE
 
 
@@ -298,7 +298,7 @@ def new(template: str | None, settings: tuple[str, ...], out: str, force: bool) 
     if template is None:
         from tui.text_report import templates_report
 
-        _write_talk(templates_report(TEMPLATES))
+        write_talk(templates_report(TEMPLATES))
         return FINE
     values: dict[str, str | int] = {}
     for setting in settings:
@@ -306,8 +306,8 @@ def new(template: str | None, settings: tuple[str, ...], out: str, force: bool) 
         if not equals:
             raise click.BadParameter(f"{setting!r} is not NAME=VALUE", param_hint="--set")
         values[name.strip()] = value.strip()
-    _require_free(out, force)
-    _write_out(design_text(new_design(template, values, catalog=_catalog())), out)
+    require_free(out, force)
+    write_out(design_text(new_design(template, values, catalog=_catalog())), out)
     return FINE
 
 
@@ -318,7 +318,7 @@ def designs() -> int:
     from tui.text_report import columns
 
     rows = [(saved.name, visible(saved.summary)) for saved in saved_designs()]
-    _write_talk("".join(f"{line}\n" for line in columns(("name", "design"), rows)))
+    write_talk("".join(f"{line}\n" for line in columns(("name", "design"), rows)))
     return FINE
 
 
@@ -333,7 +333,7 @@ def main(args: Sequence[str] | None = None) -> int:
         return BAD_INPUT
     except ToposmithError as error:
         for line in str(error).splitlines():
-            _say(line)
+            say(line)
         return BAD_INPUT
     return code if isinstance(code, int) else FINE
 
@@ -341,12 +341,12 @@ def main(args: Sequence[str] | None = None) -> int:
 def _run_app(file: str | None, *, ascii_only: bool, no_mouse: bool, review: bool = False) -> int:
     """Start the app; the faults of a file that it cannot read are said after it has left."""
     if file == "-":
-        raise _Refused("the app cannot read its design from stdin; save it to a file first")
-    path = _path_of(file) if file is not None else None
+        raise Refused("the app cannot read its design from stdin; save it to a file first")
+    path = path_of(file) if file is not None else None
     if not (sys.stdin.isatty() and sys.stdout.isatty()) or os.environ.get("TERM") == "dumb":
         if path is not None:
-            _read(str(path))
-        raise _Refused(
+            read_design(str(path))
+        raise Refused(
             "the app needs a terminal; without one there are toposmith analyze FILE, check, bom, "
             "catalog, new and designs (see toposmith --help)"
         )
@@ -355,50 +355,13 @@ def _run_app(file: str | None, *, ascii_only: bool, no_mouse: bool, review: bool
     return run_app(path, review=review, ascii_only=ascii_only, mouse=not no_mouse)
 
 
-def _names_a_design(word: str) -> bool:
-    if word.startswith("-") and word != "-":
-        return False
-    looks_like_file = word == "-" or os.sep in word or Path(word).suffix in (".yaml", ".yml")
-    return looks_like_file or Path(word).exists() or _saved_path(word) is not None
-
-
-def _path_of(file: str) -> Path:
-    """The file of this name, or the saved design of it."""
-    path = Path(file)
-    if path.exists() or path.is_symlink():
-        return path
-    return _saved_path(file) or path
-
-
-def _saved_path(name: str) -> Path | None:
-    if os.sep in name:
-        return None
-    from saved_designs import find_saved
-
-    saved = find_saved(name)
-    return saved.path if saved else None
-
-
-def _read(file: str) -> Design:
-    if file == "-":
-        from topology.design.loader import MAX_BYTES, decoded, require_size
-        from topology.design.reading import parse_design
-
-        raw = sys.stdin.buffer.read(MAX_BYTES + 1)
-        require_size(len(raw), "<stdin>")
-        return parse_design(decoded(raw, "<stdin>"), "<stdin>")
-    from topology.design.storage import load_file
-
-    return load_file(_path_of(file)).design
-
-
 def _catalog() -> Catalog:
     from catalog import CatalogError, load_catalog
 
     try:
         return load_catalog()
     except CatalogError as error:
-        raise _Refused(str(error)) from None
+        raise Refused(str(error)) from None
 
 
 def _plan(design: Design) -> tuple[Plan, Catalog]:
@@ -415,44 +378,3 @@ def _findings(plan: Plan, known: Catalog) -> list[Finding]:
 
     found = [*analyse(plan, known).findings, *make_bill(plan, known).findings]
     return list(dict.fromkeys(found))
-
-
-def _require_free(out: str, force: bool) -> None:
-    if out != "-" and not force and (Path(out).exists() or Path(out).is_symlink()):
-        raise _Refused(f"{out}: is there already; say --force to replace it")
-
-
-def _write_out(text: str, out: str) -> None:
-    if out == "-":
-        _write_data(text)
-        return
-    from topology.design.storage import save_file
-
-    save_file(out, text)
-    _say(f"wrote {out}")
-
-
-def _write_data(text: str) -> None:
-    """Write to stdout what programs read: UTF-8 whatever the locale."""
-    _write(text.encode("utf-8"))
-
-
-def _write_talk(text: str) -> None:
-    """Write to stdout what people read; what the terminal cannot show is escaped."""
-    _write(text.encode(sys.stdout.encoding or "utf-8", "backslashreplace"))
-
-
-def _write(data: bytes) -> None:
-    try:
-        sys.stdout.buffer.write(data)
-        sys.stdout.buffer.flush()
-    except OSError as error:
-        # What could not be written must not be tried again when the interpreter ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        if isinstance(error, BrokenPipeError):
-            raise click.exceptions.Exit(PIPE_CLOSED) from None
-        raise _Refused(f"stdout: {error.strerror}") from None
-
-
-def _say(line: str) -> None:
-    click.echo(visible(line), err=True)

@@ -121,9 +121,7 @@ def test_python_m_tui_starts_at_the_saved_designs(
 
 
 @pytest.mark.slow
-def test_a_dropped_connection_keeps_unsaved_work(
-    tmp_path: Path, terminals: list[Terminal]
-) -> None:
+def test_a_dropped_connection_keeps_unsaved_work(tmp_path: Path, terminals: list[Terminal]) -> None:
     first = Terminal([str(COMMAND), "a100-rack-1x100gbe"], tmp_path)
     terminals.append(first)
     first.wait_for("limits")

@@ -1,16 +1,14 @@
-"""Designs to begin with: the usual shapes of a cluster, written as ordinary designs.
+"""The usual shapes of a cluster, each written as an ordinary design.
 
 The tables of NVIDIA's DGX SuperPOD reference architectures (H100 Table 4, B200 network fabrics)
-come out of ``leaf-spine`` and ``three-tier`` with their defaults.
+come out of ``leaf_spine`` and ``three_tier`` with the defaults of their settings.
 """
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from math import ceil
-from typing import Any
 
 from catalog import Catalog, Switch
 from topology.design.document import Design, FittedNics, Group, Link
@@ -18,116 +16,11 @@ from topology.errors import EditError
 from topology.fabric.plan import LinkPlan, Plan
 from topology.fabric.planning import plan_design
 from topology.fabric.ports import port_findings
-
-Value = str | int
-Values = dict[str, Any]
+from topology.templates.settings import Values
 
 
-@dataclass(frozen=True)
-class Parameter:
-    """One setting of a template; a default of None means that the template works it out."""
-
-    name: str
-    default: Value | None
-    help: str
-    low: int = 1
-    high: int = 1_000_000
-
-    @property
-    def is_number(self) -> bool:
-        """Whether a whole number is wanted; else it is a name."""
-        return self.name not in _NAMES
-
-
-@dataclass(frozen=True)
-class Template:
-    """A way to begin: what it is, its settings, and the function that writes the design."""
-
-    name: str
-    help: str
-    parameters: tuple[Parameter, ...]
-    make: Callable[[Values, Catalog], Design] = field(repr=False)
-
-
-def new_design(
-    template: str, values: Mapping[str, Value] | None = None, *, catalog: Catalog
-) -> Design:
-    """Write a design from a template.
-
-    Parameters
-    ----------
-    template : str
-        A key of :data:`TEMPLATES`.
-    values : mapping, optional
-        Settings by name; numbers may be given as text.
-    catalog : Catalog
-        Where the radix of switches and the ports of nodes come from.
-
-    Returns
-    -------
-    Design
-        Without findings of severity error.
-
-    Raises
-    ------
-    EditError
-        For an unknown template, setting or part, a value out of range, or parts that cannot be
-        joined so; it names what would be right.
-    """
-    chosen = TEMPLATES.get(template)
-    if chosen is None:
-        raise EditError(f"there is no template {template!r}{_nearest(template, TEMPLATES)}")
-    read = _read(chosen, values or {}, catalog)
-    design = chosen.make(read, catalog)
-    _sound(design, catalog)
-    return design
-
-
-def _read(template: Template, values: Mapping[str, Value], catalog: Catalog) -> Values:
-    known = {parameter.name: parameter for parameter in template.parameters}
-    for name in values:
-        if name not in known:
-            raise EditError(f"{template.name} has no setting {name!r}{_nearest(name, known)}")
-    read: Values = {}
-    for name, parameter in known.items():
-        value = values.get(name, parameter.default)
-        if value is None or not parameter.is_number:
-            read[name] = None if value is None else str(value)
-            if name in _PARTS and value is not None:
-                _part(name, str(value), catalog)
-        else:
-            read[name] = _number(parameter, value)
-    return read
-
-
-def _number(parameter: Parameter, value: Value) -> int:
-    try:
-        number = int(value)
-    except ValueError:
-        raise EditError(f"{parameter.name} is a whole number, found {value!r}") from None
-    if not parameter.low <= number <= parameter.high:
-        wanted = f"from {parameter.low} to {parameter.high:,}"
-        raise EditError(f"{parameter.name} is a whole number {wanted}, found {number}")
-    return number
-
-
-def _part(name: str, part_id: str, catalog: Catalog) -> None:
-    kind = _PARTS[name]
-    part = catalog.get(part_id)
-    if part is None or part.kind != kind:
-        what = "is not in the catalog" if part is None else f"is a {part.kind}, not a {kind}"
-        ids = [part.id for part in catalog.of_kind(kind)]
-        raise EditError(f"{name}: {part_id!r} {what}{_nearest(part_id, ids)}")
-
-
-def _nearest(name: str, known: Mapping[str, object] | list[str]) -> str:
-    close = difflib.get_close_matches(name, list(known), n=3, cutoff=0.5)
-    if close:
-        return f"; did you mean {' or '.join(close)}?"
-    return f" (known: {', '.join(known)})" if known else " (it has none)"
-
-
-def _sound(design: Design, catalog: Catalog) -> Plan:
+def sound(design: Design, catalog: Catalog) -> Plan:
+    """The plan of a design that can be built; raises EditError with the first error otherwise."""
     plan = plan_design(design, catalog)
     for finding in (*plan.findings, *port_findings(plan)):
         if finding.severity == "error":
@@ -156,7 +49,7 @@ def _node_end(values: Values) -> str:
 def _ports_per_node(values: Values, catalog: Catalog) -> int:
     """Ports that one node offers to the network; EditError where no NIC is fitted."""
     node = _node({**values, "nodes": 1})
-    plan = _sound(Design(groups={"node": node}), catalog)
+    plan = sound(Design(groups={"node": node}), catalog)
     ports = plan.groups["node"].port_groups.get(values["slots"])
     known = ", ".join(plan.groups["node"].port_groups)
     if ports is None:
@@ -260,11 +153,13 @@ def _empty_slots(values: Values, last: Mapping[str, int]) -> tuple[str, ...]:
     return (f"node[{where},node={span}]",)
 
 
-def _empty(values: Values, catalog: Catalog) -> Design:
+def empty(values: Values, catalog: Catalog) -> Design:
+    """Nothing yet."""
     return Design(name=_named(values, ""))
 
 
-def _single_switch(values: Values, catalog: Catalog) -> Design:
+def single_switch(values: Values, catalog: Catalog) -> Design:
+    """All nodes on one switch."""
     _ports_per_node(values, catalog)
     return Design(
         name=_named(values, f"{values['nodes']} x {values['node']} on one switch"),
@@ -273,7 +168,8 @@ def _single_switch(values: Values, catalog: Catalog) -> Design:
     )
 
 
-def _leaf_spine(values: Values, catalog: Catalog) -> Design:
+def leaf_spine(values: Values, catalog: Catalog) -> Design:
+    """Rail-optimised, two tiers: a leaf for every rail of every SU, and spines over all."""
     rails = values["rails"] or _ports_per_node(values, catalog)
     axes = {"su": values["su"], "rail": rails}
     begun, way, leaves = _two_tiers(values, catalog, axes, ("su",))
@@ -288,7 +184,8 @@ def _leaf_spine(values: Values, catalog: Catalog) -> Design:
     )
 
 
-def _top_of_rack(values: Values, catalog: Catalog) -> Design:
+def top_of_rack(values: Values, catalog: Catalog) -> Design:
+    """One leaf for all ports of a rack, and spines over all racks."""
     _ports_per_node(values, catalog)
     begun, way, leaves = _two_tiers(values, catalog, {"rack": values["racks"]}, ("rack",))
     spines = values["spines"] or way.spread(leaves, way.radix)
@@ -302,7 +199,8 @@ def _top_of_rack(values: Values, catalog: Catalog) -> Design:
     )
 
 
-def _three_tier(values: Values, catalog: Catalog) -> Design:
+def three_tier(values: Values, catalog: Catalog) -> Design:
+    """Rail-optimised, three tiers: pods of leaves and spines, joined by cores."""
     """Pods of leaves and spines; the spines of one number in all pods share their cores."""
     rails = values["rails"] or _ports_per_node(values, catalog)
     per = ("pod", "su")
@@ -344,106 +242,5 @@ def _up_to_core(values: Values, catalog: Catalog, down_gbit: int) -> _Up:
     """The way up from a spine: as much capacity as comes from its leaves."""
     groups = {"spine": Group(part=values["spine"]), "core": Group(part=values["core"])}
     joined = Design(groups=groups, links=(Link(between=("spine", "core")),))
-    link = _sound(joined, catalog).links[0]
+    link = sound(joined, catalog).links[0]
     return _up(link, catalog.switch(values["spine"]), catalog.switch(values["core"]), down_gbit, 1)
-
-
-_PARTS = {
-    "node": "node",
-    "nic": "nic",
-    "switch": "switch",
-    "leaf": "switch",
-    "spine": "switch",
-    "core": "switch",
-}
-_NAMES = {*_PARTS, "name", "slots"}
-
-_NAME = Parameter("name", None, "name of the design")
-_NODE = (
-    Parameter("node", "dgx-h100", "part of the nodes"),
-    Parameter("nic", None, "NIC to fit into open slots of the nodes"),
-    Parameter("nics", None, "how many of it to fit into each node", 1, 64),
-    Parameter("slots", "compute", "slot group of the nodes that is cabled"),
-)
-_LEAF = Parameter("leaf", "qm9700", "part of the leaf switches")
-_SPINE = Parameter("spine", "qm9700", "part of the spine switches")
-_RATIO = Parameter("oversubscription", 1, "capacity down over capacity up at the leaves", 1, 64)
-_SPINES = Parameter("spines", None, "how many spines; without it as few as deal evenly", 1, 1024)
-_RAILS = Parameter("rails", None, "leaves of an SU; without it one for each port of a node", 1, 64)
-_NODES = Parameter("nodes", 32, "node slots of an SU", 1, 4096)
-_EMPTY_SLOTS = Parameter(
-    "empty_slots",
-    0,
-    "node slots left empty in the last SU, such as the one that the fabric manager's ports take",
-    0,
-    4096,
-)
-
-TEMPLATES: dict[str, Template] = {
-    template.name: template
-    for template in (
-        Template("empty", "nothing yet", (_NAME,), _empty),
-        Template(
-            "single-switch",
-            "all nodes on one switch",
-            (
-                _NAME,
-                *_NODE,
-                Parameter("nodes", 4, "how many nodes", 1, 4096),
-                Parameter("switch", "qm9700", "part of the switch"),
-            ),
-            _single_switch,
-        ),
-        Template(
-            "leaf-spine",
-            "rail-optimised, two tiers: each SU has a leaf for every rail, all leaves meet at "
-            "the spines",
-            (
-                _NAME,
-                Parameter("su", 4, "scalable units", 1, 4096),
-                *_NODE,
-                _NODES,
-                _RAILS,
-                _LEAF,
-                _SPINE,
-                _RATIO,
-                _SPINES,
-                _EMPTY_SLOTS,
-            ),
-            _leaf_spine,
-        ),
-        Template(
-            "three-tier",
-            "rail-optimised, three tiers: pods of leaves and spines, joined by cores",
-            (
-                _NAME,
-                Parameter("su", 16, "scalable units in all", 1, 65536),
-                Parameter("su_per_pod", None, "SU of a pod; without it as many as fit", 1, 4096),
-                *_NODE,
-                _NODES,
-                _RAILS,
-                _LEAF,
-                _SPINE,
-                Parameter("core", "qm9700", "part of the core switches"),
-                _RATIO,
-                _EMPTY_SLOTS,
-            ),
-            _three_tier,
-        ),
-        Template(
-            "top-of-rack",
-            "each rack has one switch for all ports of its nodes, two tiers",
-            (
-                _NAME,
-                Parameter("racks", 8, "how many racks", 1, 65536),
-                *_NODE,
-                Parameter("nodes", 4, "nodes of a rack", 1, 4096),
-                _LEAF,
-                _SPINE,
-                _RATIO,
-                _SPINES,
-            ),
-            _top_of_rack,
-        ),
-    )
-}

@@ -1,0 +1,135 @@
+"""The templates that there are, and a design from one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from catalog import Catalog
+from topology.design.document import Design
+from topology.errors import EditError
+from topology.templates import shapes
+from topology.templates.settings import Parameter, Template, Value, nearest, read_settings
+
+_NAME = Parameter("name", None, "name of the design")
+_NODE = (
+    Parameter("node", "dgx-h100", "part of the nodes"),
+    Parameter("nic", None, "NIC to fit into open slots of the nodes"),
+    Parameter("nics", None, "how many of it to fit into each node", 1, 64),
+    Parameter("slots", "compute", "slot group of the nodes that is cabled"),
+)
+_LEAF = Parameter("leaf", "qm9700", "part of the leaf switches")
+_SPINE = Parameter("spine", "qm9700", "part of the spine switches")
+_RATIO = Parameter("oversubscription", 1, "capacity down over capacity up at the leaves", 1, 64)
+_SPINES = Parameter("spines", None, "how many spines; without it as few as deal evenly", 1, 1024)
+_RAILS = Parameter("rails", None, "leaves of an SU; without it one for each port of a node", 1, 64)
+_NODES = Parameter("nodes", 32, "node slots of an SU", 1, 4096)
+_EMPTY_SLOTS = Parameter(
+    "empty_slots",
+    0,
+    "node slots left empty in the last SU, such as the one that the fabric manager's ports take",
+    0,
+    4096,
+)
+
+TEMPLATES: dict[str, Template] = {
+    template.name: template
+    for template in (
+        Template("empty", "nothing yet", (_NAME,), shapes.empty),
+        Template(
+            "single-switch",
+            "all nodes on one switch",
+            (
+                _NAME,
+                *_NODE,
+                Parameter("nodes", 4, "how many nodes", 1, 4096),
+                Parameter("switch", "qm9700", "part of the switch"),
+            ),
+            shapes.single_switch,
+        ),
+        Template(
+            "leaf-spine",
+            "rail-optimised, two tiers: each SU has a leaf for every rail, all leaves meet at "
+            "the spines",
+            (
+                _NAME,
+                Parameter("su", 4, "scalable units", 1, 4096),
+                *_NODE,
+                _NODES,
+                _RAILS,
+                _LEAF,
+                _SPINE,
+                _RATIO,
+                _SPINES,
+                _EMPTY_SLOTS,
+            ),
+            shapes.leaf_spine,
+        ),
+        Template(
+            "three-tier",
+            "rail-optimised, three tiers: pods of leaves and spines, joined by cores",
+            (
+                _NAME,
+                Parameter("su", 16, "scalable units in all", 1, 65536),
+                Parameter("su_per_pod", None, "SU of a pod; without it as many as fit", 1, 4096),
+                *_NODE,
+                _NODES,
+                _RAILS,
+                _LEAF,
+                _SPINE,
+                Parameter("core", "qm9700", "part of the core switches"),
+                _RATIO,
+                _EMPTY_SLOTS,
+            ),
+            shapes.three_tier,
+        ),
+        Template(
+            "top-of-rack",
+            "each rack has one switch for all ports of its nodes, two tiers",
+            (
+                _NAME,
+                Parameter("racks", 8, "how many racks", 1, 65536),
+                *_NODE,
+                Parameter("nodes", 4, "nodes of a rack", 1, 4096),
+                _LEAF,
+                _SPINE,
+                _RATIO,
+                _SPINES,
+            ),
+            shapes.top_of_rack,
+        ),
+    )
+}
+
+
+def new_design(
+    template: str, values: Mapping[str, Value] | None = None, *, catalog: Catalog
+) -> Design:
+    """Write a design from a template.
+
+    Parameters
+    ----------
+    template : str
+        A key of :data:`TEMPLATES`.
+    values : mapping, optional
+        Settings by name; numbers may be given as text.
+    catalog : Catalog
+        Where the radix of switches and the ports of nodes come from.
+
+    Returns
+    -------
+    Design
+        Without findings of severity error.
+
+    Raises
+    ------
+    EditError
+        For an unknown template, setting or part, a value out of range, or parts that cannot be
+        joined so; it names what would be right.
+    """
+    chosen = TEMPLATES.get(template)
+    if chosen is None:
+        raise EditError(f"there is no template {template!r}{nearest(template, TEMPLATES)}")
+    read = read_settings(chosen, values or {}, catalog)
+    design = chosen.make(read, catalog)
+    shapes.sound(design, catalog)
+    return design

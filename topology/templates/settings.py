@@ -1,0 +1,97 @@
+"""The settings of a template: what may be said, and how what was said is read."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from catalog import Catalog
+from topology.design.document import Design
+from topology.errors import EditError
+
+Value = str | int
+Values = dict[str, Any]
+
+PARTS = {
+    "node": "node",
+    "nic": "nic",
+    "switch": "switch",
+    "leaf": "switch",
+    "spine": "switch",
+    "core": "switch",
+}
+NAMES = {*PARTS, "name", "slots"}
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One setting of a template; a default of None means that the template works it out."""
+
+    name: str
+    default: Value | None
+    help: str
+    low: int = 1
+    high: int = 1_000_000
+
+    @property
+    def is_number(self) -> bool:
+        """Whether a whole number is wanted; else it is a name."""
+        return self.name not in NAMES
+
+
+@dataclass(frozen=True)
+class Template:
+    """A way to begin: what it is, its settings, and the function that writes the design."""
+
+    name: str
+    help: str
+    parameters: tuple[Parameter, ...]
+    make: Callable[[Values, Catalog], Design] = field(repr=False)
+
+
+def read_settings(template: Template, values: Mapping[str, Value], catalog: Catalog) -> Values:
+    """Every setting of a template, as given or by default; raises EditError for a wrong one."""
+    known = {parameter.name: parameter for parameter in template.parameters}
+    for name in values:
+        if name not in known:
+            raise EditError(f"{template.name} has no setting {name!r}{nearest(name, known)}")
+    read: Values = {}
+    for name, parameter in known.items():
+        value = values.get(name, parameter.default)
+        if value is None or not parameter.is_number:
+            read[name] = None if value is None else str(value)
+            if name in PARTS and value is not None:
+                _part(name, str(value), catalog)
+        else:
+            read[name] = _number(parameter, value)
+    return read
+
+
+def _number(parameter: Parameter, value: Value) -> int:
+    try:
+        number = int(value)
+    except ValueError:
+        raise EditError(f"{parameter.name} is a whole number, found {value!r}") from None
+    if not parameter.low <= number <= parameter.high:
+        wanted = f"from {parameter.low} to {parameter.high:,}"
+        raise EditError(f"{parameter.name} is a whole number {wanted}, found {number}")
+    return number
+
+
+def _part(name: str, part_id: str, catalog: Catalog) -> None:
+    kind = PARTS[name]
+    part = catalog.get(part_id)
+    if part is None or part.kind != kind:
+        what = "is not in the catalog" if part is None else f"is a {part.kind}, not a {kind}"
+        ids = [part.id for part in catalog.of_kind(kind)]
+        raise EditError(f"{name}: {part_id!r} {what}{nearest(part_id, ids)}")
+
+
+def nearest(name: str, known: Mapping[str, object] | list[str]) -> str:
+    """Words that name the known names nearest to a wrong one."""
+    close = difflib.get_close_matches(name, list(known), n=3, cutoff=0.5)
+    if close:
+        return f"; did you mean {' or '.join(close)}?"
+    return f" (known: {', '.join(known)})" if known else " (it has none)"

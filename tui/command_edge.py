@@ -1,0 +1,112 @@
+"""The edge of the command: designs come in, data and talk go out, each on its stream."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from topology.bill.plain_text import visible
+
+if TYPE_CHECKING:
+    from topology.design.document import Design
+
+BAD_INPUT = 2
+PIPE_CLOSED = 141
+
+
+class Refused(click.ClickException):
+    """Something that cannot be done as asked; exit code 2."""
+
+    exit_code = BAD_INPUT
+
+    def show(self, file: Any = None) -> None:
+        """Say every line of the message on stderr."""
+        for line in self.message.splitlines():
+            say(line)
+
+
+def names_a_design(word: str) -> bool:
+    """Whether a word of the command line is a file or a saved design rather than a command."""
+    if word.startswith("-") and word != "-":
+        return False
+    looks_like_file = word == "-" or os.sep in word or Path(word).suffix in (".yaml", ".yml")
+    return looks_like_file or Path(word).exists() or _saved_path(word) is not None
+
+
+def path_of(file: str) -> Path:
+    """The file of this name, or the saved design of it."""
+    path = Path(file)
+    if path.exists() or path.is_symlink():
+        return path
+    return _saved_path(file) or path
+
+
+def _saved_path(name: str) -> Path | None:
+    if os.sep in name:
+        return None
+    from saved_designs import find_saved
+
+    saved = find_saved(name)
+    return saved.path if saved else None
+
+
+def read_design(file: str) -> Design:
+    """Read a design from a file, from stdin (``-``), or from the saved ones by name."""
+    if file == "-":
+        from topology.design.loader import MAX_BYTES, decoded, require_size
+        from topology.design.reading import parse_design
+
+        raw = sys.stdin.buffer.read(MAX_BYTES + 1)
+        require_size(len(raw), "<stdin>")
+        return parse_design(decoded(raw, "<stdin>"), "<stdin>")
+    from topology.design.storage import load_file
+
+    return load_file(path_of(file)).design
+
+
+def require_free(out: str, force: bool) -> None:
+    """Refuse to write over a file unless that was asked for."""
+    if out != "-" and not force and (Path(out).exists() or Path(out).is_symlink()):
+        raise Refused(f"{out}: is there already; say --force to replace it")
+
+
+def write_out(text: str, out: str) -> None:
+    """Write data to a file, or to stdout (``-``)."""
+    if out == "-":
+        write_data(text)
+        return
+    from topology.design.storage import save_file
+
+    save_file(out, text)
+    say(f"wrote {out}")
+
+
+def write_data(text: str) -> None:
+    """Write to stdout what programs read: UTF-8 whatever the locale."""
+    _write(text.encode("utf-8"))
+
+
+def write_talk(text: str) -> None:
+    """Write to stdout what people read; what the terminal cannot show is escaped."""
+    _write(text.encode(sys.stdout.encoding or "utf-8", "backslashreplace"))
+
+
+def _write(data: bytes) -> None:
+    try:
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+    except OSError as error:
+        # What could not be written must not be tried again when the interpreter ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if isinstance(error, BrokenPipeError):
+            raise click.exceptions.Exit(PIPE_CLOSED) from None
+        raise Refused(f"stdout: {error.strerror}") from None
+
+
+def say(line: str) -> None:
+    """Say a line on stderr, with what could move a terminal made visible."""
+    click.echo(visible(line), err=True)
