@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from tui.flows import building, changing, filing, showing
 
 if TYPE_CHECKING:
-    from tui.screens.designer import DesignerScreen
+    from tui.screens.designer_desk import DesignerDesk
 
-Handler = Callable[["DesignerScreen"], "Coroutine[Any, Any, object] | None"]
+Handler = Callable[["DesignerDesk"], "Coroutine[Any, Any, object] | None"]
 
 HANDLERS: dict[str, Handler] = {
     "add": lambda screen: screen.show_parts(True),
