@@ -50,7 +50,8 @@ def figure(wanted: Wanted, catalog: Catalog, before: Analysis | None) -> LiveFig
         old.collective, old.message_bytes = wanted.collective, wanted.message_bytes
         saved = old.figures()
     findings = (*bench.plan.findings, *port_findings(bench.plan), *analysis.findings)
-    return LiveFigures(analysis, beside, before, saved, tuple(dict.fromkeys(findings)))
+    note = wanted.design.note or ""
+    return LiveFigures(analysis, beside, before, saved, tuple(dict.fromkeys(findings)), note=note)
 
 
 def preview(wanted: Wanted, catalog: Catalog, edit: Edit) -> Analysis:

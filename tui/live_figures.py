@@ -48,6 +48,8 @@ class LiveFigures:
         What is wrong or worth knowing.
     trouble : str
         Why there are no figures, where computing them failed.
+    note : str
+        The design's own note.
     """
 
     analysis: Analysis | None = None
@@ -56,6 +58,7 @@ class LiveFigures:
     saved: Analysis | None = None
     findings: tuple[Finding, ...] = ()
     trouble: str = ""
+    note: str = ""
 
 
 def headline(figures: LiveFigures) -> str:
@@ -120,6 +123,7 @@ def live_lines(figures: LiveFigures, width: int, glyphs: Glyphs, *, large: bool)
         report.cluster(analysis)
         report.tiers(analysis)
     report.findings(figures.findings)
+    report.note(figures.note)
     return report.content()
 
 
@@ -264,6 +268,13 @@ class _Report:
             style = _SEVERITY_STYLES[finding.severity]
             self.say(f"{self._glyphs.mark(finding.severity)} {finding.severity}", style)
             self.say(f"{finding.where}: {finding.text}")
+
+    def note(self, note: str) -> None:
+        if not note:
+            return
+        self.heading("note")
+        for paragraph in note.splitlines():
+            self.say(paragraph, _MUTED)
 
 
 def _load_style(utilization: float) -> str:

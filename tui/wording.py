@@ -109,3 +109,9 @@ def communicator_words(communicator: Communicator) -> str:
     if communicator.concurrent > 1:
         words += f", {communicator.concurrent:,} at once"
     return words
+
+
+def first_sentence(text: str) -> str:
+    """The beginning of a text, up to its first full stop."""
+    sentence, stop, _ = " ".join(text.split()).partition(". ")
+    return sentence + stop.rstrip()

@@ -15,7 +15,7 @@ from topology.design.selectors import Selector
 from topology.fabric.counts import cable_counts, device_counts
 from topology.fabric.plan import Finding, GroupPlan, Plan
 from topology.fabric.ports import PortUse, port_findings, port_use
-from tui.canvas.glyphs import Ink, clean
+from tui.canvas.glyphs import ERROR, WARNING, Ink, clean
 from tui.canvas.pips import pips
 
 Line = tuple[tuple[str, Ink], ...]
@@ -27,6 +27,8 @@ NARROW_WIDTH = 23
 
 _WORDS = {
     "ports-overused": "ports over-used",
+    "fewer-nics-than-gpus": "fewer NICs than GPUs",
+    "slot-slower-than-nic": "slot slower than NIC",
     "slots-overfilled": "too many NICs",
     "not-a-node": "NICs in a switch",
     "not-a-device": "not a device",
@@ -112,7 +114,7 @@ def cables_text(facts: Facts, index: int) -> Line:
     if sound is not None:
         return ((f"{facts.cables[index]:,} x {sound.speed_gbit} Gb/s", Ink.CABLES),)
     marks = _marks(facts.findings, f"links[{index}]")
-    return marks[0] if marks else (("! cannot be built", Ink.ERROR),)
+    return marks[0] if marks else ((f"{ERROR} cannot be built", Ink.ERROR),)
 
 
 def _short(name: str) -> str:
@@ -217,7 +219,9 @@ def _marks(findings: Iterable[Finding], where: str) -> tuple[Line, ...]:
     error = worst.severity == "error"
     word = _WORDS.get(worst.code, clean(worst.code).replace("-", " "))
     more = f" +{len(mine) - 1}" if len(mine) > 1 else ""
-    return (((f"{'!' if error else '~'} {word}{more}", Ink.ERROR if error else Ink.WARNING),),)
+    return (
+        ((f"{ERROR if error else WARNING} {word}{more}", Ink.ERROR if error else Ink.WARNING),),
+    )
 
 
 def _is_at(where: str, place: str) -> bool:

@@ -87,7 +87,11 @@ UNICODE = Glyphs(
 )
 ASCII = Glyphs(True, limits="<- limits", pip="o", gone="x", knob="o", placeholder="?")
 
+ERROR, WARNING = "✗", "!"
+"""Marks of findings, the same as everywhere in the app."""
+
 _TWINS = {
+    ERROR: "x",
     UNICODE.pip: ASCII.pip,
     UNICODE.gone: ASCII.gone,
     UNICODE.knob: ASCII.knob,

@@ -29,7 +29,7 @@ from tui.widgets.live_panel import LivePanel
 from tui.widgets.message_line import MessageLine, Tone
 from tui.widgets.parts_panel import PartsPanel
 from tui.widgets.question_panel import Choice, Question, QuestionPanel
-from tui.wording import COLLECTIVE_NAMES, communicator_words, message_size
+from tui.wording import COLLECTIVE_NAMES, communicator_words, first_sentence, message_size
 
 if TYPE_CHECKING:
     from topology.analysis.result import Analysis
@@ -111,6 +111,8 @@ class DesignerDesk(PlaceScreen):
             self.say("open for review: f lists the findings, i shows a part, m the next collective")
         elif not session.design.groups:
             self.say("an empty canvas: a adds the first part, ? says what else can be done", "hint")
+        elif session.design.note:
+            self.say(first_sentence(session.design.note), "hint")
         self.begun()
 
     def begun(self) -> None:

@@ -128,7 +128,7 @@ def test_over_used_ports_are_marked_with_a_word() -> None:
     }
     shown = picture(data, size=(120, 36))
     assert "576 too many" in shown
-    assert "! ports over-used" in shown
+    assert "✗ ports over-used" in shown
 
 
 def test_a_link_that_cannot_be_built_is_drawn_and_says_why() -> None:
@@ -137,15 +137,15 @@ def test_a_link_that_cannot_be_built_is_drawn_and_says_why() -> None:
         "links": [{"between": ["node.compute", "leaf"]}],
     }
     shown = picture(data)
-    assert "! protocol mismatch ┆" in shown
-    assert "! protocol mismatch :" in picture(data, ascii_only=True)
+    assert "✗ protocol mismatch ┆" in shown
+    assert "x protocol mismatch :" in picture(data, ascii_only=True)
 
 
 def test_a_warning_has_another_mark_than_an_error() -> None:
     plan = plan_of(SUPERPOD)
     warned = (Finding("single-spine", "warning", "spine", "..."),)
     shown = as_text(Scene(lay_out(plan, 50, 24, warned), Figures()))
-    assert "~ single spine" in shown
+    assert "! single spine" in shown
 
 
 def test_every_device_has_a_pip_where_there_is_room() -> None:
