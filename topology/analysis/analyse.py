@@ -13,6 +13,7 @@ from topology.analysis.halves import all_to_all_bound, bisection
 from topology.analysis.judgement import design_findings
 from topology.analysis.network import Network
 from topology.analysis.node_ring import NodeRates, NodeRing, node_rates, slowest_ring
+from topology.analysis.ranks import MAX_BLOCKS, blocks_of, gpus_of
 from topology.analysis.result import (
     DEFAULT_MESSAGE_BYTES,
     Analysis,
@@ -76,8 +77,10 @@ def analyse(
     Analysis
         Figures that the design does not determine are None, with a finding that says why.
     """
-    network = Network(plan)
     devices, cables = device_counts(plan), cable_counts(plan)
+    if (blocks := blocks_of(plan)) > MAX_BLOCKS:
+        return _too_large(plan, collective, message_bytes, devices, blocks)
+    network = Network(plan)
     rows = tiers(plan, network.slots, devices, cables)
     rates = _rates(network, catalog)
     predicted = _predict(network, catalog, rates, collective, cables)
@@ -111,6 +114,43 @@ def analyse(
         bisection_GBps=float(halves.leaving) if halves else None,
         findings=tuple(sorted(findings, key=lambda finding: _SEVERITY[finding.severity])),
         next_step=_next_step(predicted, rates, one_node=network.world.nodes == 1),
+    )
+
+
+def _too_large(
+    plan: Plan,
+    collective: Collective,
+    message_bytes: int,
+    devices: Mapping[str, int],
+    blocks: int,
+) -> Analysis:
+    """No figures: what the analysis would take is out of proportion to any cluster."""
+    text = (
+        f"its nodes repeat over {blocks:,} combinations of axes; figures are computed for up to "
+        f"{MAX_BLOCKS:,}"
+    )
+    nodes = [group for group in plan.groups.values() if gpus_of(group)]
+    gpus = sum(devices[group.name] * gpus_of(group) for group in nodes)
+    return Analysis(
+        design=plan.design.name,
+        gpus=gpus,
+        nodes=sum(devices[group.name] for group in nodes),
+        communicator=Communicator("world", gpus, 1),
+        collective=collective,
+        message_bytes=message_bytes,
+        algorithm="pairwise" if collective == "all_to_all" else "ring",
+        protocol="simple",
+        channels=None,
+        busbw_GBps=None,
+        algbw_GBps=None,
+        time_us=None,
+        bound_busbw_GBps=None,
+        bound_is="bound",
+        limits=(),
+        bound_cut=(),
+        tiers=(),
+        bisection_GBps=None,
+        findings=(Finding("too-large", "error", "design", text), *plan.findings),
     )
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
+from math import prod
 
 from topology.design.selectors import Selector
 from topology.fabric.cuts import Interval
@@ -70,6 +71,16 @@ class World:
 def gpus_of(group: GroupPlan) -> int:
     """GPUs of one node of a group."""
     return group.node.gpus if group.node else 0
+
+
+MAX_BLOCKS = 20_000
+"""Blocks that an analysis walks through, a second's work; 20,000 SU of 32 nodes are 5 million
+GPUs."""
+
+
+def blocks_of(plan: Plan) -> int:
+    """How many blocks the node groups of a design have, counted without walking through them."""
+    return sum(prod(group.sizes[:-1]) for group in plan.groups.values() if gpus_of(group))
 
 
 def world(plan: Plan) -> World:

@@ -216,12 +216,10 @@ def _marks(findings: Iterable[Finding], where: str) -> tuple[Line, ...]:
         return ()
     mine.sort(key=lambda finding: finding.severity != "error")
     worst = mine[0]
-    error = worst.severity == "error"
+    mark, ink = (ERROR, Ink.ERROR) if worst.severity == "error" else (WARNING, Ink.WARNING)
     word = _WORDS.get(worst.code, clean(worst.code).replace("-", " "))
     more = f" +{len(mine) - 1}" if len(mine) > 1 else ""
-    return (
-        ((f"{ERROR if error else WARNING} {word}{more}", Ink.ERROR if error else Ink.WARNING),),
-    )
+    return (((f"{mark} {word}{more}", ink),),)
 
 
 def _is_at(where: str, place: str) -> bool:

@@ -110,3 +110,16 @@ def test_two_chains_over_two_sockets_put_half_the_ring_on_each_direction() -> No
     assert result.busbw_GBps == 24
     assert loads["node sockets"].load_GBps == 12
     assert loads["node GPU PCIe"].utilization == 1
+
+
+def test_a_million_scalable_units_are_counted_but_not_computed() -> None:
+    result = analysed(
+        "axes: {su: 1000000, rail: 8}\n"
+        "groups:\n"
+        "  node: {part: dgx-h100, per: [su], count: 32}\n"
+        "  leaf: {part: qm9700, per: [su, rail]}\n"
+        "links: [{between: [node.compute, leaf]}]\n"
+    )
+    assert result.gpus == 256_000_000
+    assert result.busbw_GBps is None
+    assert [finding.code for finding in result.findings] == ["too-large"]
