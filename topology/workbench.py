@@ -137,7 +137,7 @@ class Workbench:
         worse = _overuse(plan) - _overuse(self.plan)
         for finding in port_findings(plan):
             if worse > 0 and (finding.code, finding.text) not in known:
-                raise EditError(finding.text)
+                raise EditError(f"{finding.where}: {finding.text}")
         return plan
 
 

@@ -83,14 +83,18 @@ def port_findings(plan: Plan) -> list[Finding]:
         )
         where = f"{name}.{slots}" if slots else name
         if slots:
-            text = f"{where} has {use.cages} ports, links ask for {use.used} ({takers})"
+            text = (
+                f"{use.cages} ports, links ask for {use.used} ({takers}); "
+                "give the links fewer cables, or fit more NICs"
+            )
         else:
             part = plan.groups[name].switch
             assert part is not None
             ports = part.ports
             text = (
                 f"each {part.name} has {use.cages} cages ({ports} ports of "
-                f"{part.native.speed_gbit} Gb/s), links ask for {use.cages_used} cages ({takers})"
+                f"{part.native.speed_gbit} Gb/s), links ask for {use.cages_used} cages ({takers}); "
+                "give the links fewer cables, or take more switches or larger ones"
             )
         findings.append(Finding("ports-overused", "error", where, text))
     return findings
