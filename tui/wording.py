@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 
 from topology.analysis.result import Collective, Communicator
 
@@ -111,7 +112,8 @@ def communicator_words(communicator: Communicator) -> str:
     return words
 
 
-def first_sentence(text: str) -> str:
-    """The beginning of a text, up to its first full stop."""
+def first_sentence(text: str, columns: int) -> str:
+    """The beginning of a text, up to its first full stop, or as many words as the line holds."""
     sentence, stop, _ = " ".join(text.split()).partition(". ")
-    return sentence + stop.rstrip()
+    whole = sentence + stop.rstrip()
+    return whole if len(whole) <= columns else textwrap.shorten(whole, columns, placeholder=" ...")

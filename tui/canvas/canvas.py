@@ -209,7 +209,8 @@ class Canvas(Picture, can_focus=True):
             overlay(scene, self._selected, self._wiring),
         )
         if moved:  # figures alone do not scroll a person away from what they look at
-            self._reveal(self._wiring.target if self._wiring else self._selected)
+            shown = self._wiring.target if self._wiring else self._selected
+            self.call_after_refresh(self._reveal, shown)
 
     def _show_marks(self) -> None:
         self.set_marks(marks(self.scene, self._selected, self._wiring))

@@ -77,6 +77,8 @@ def lay_out(
         sheets.append(sheet)
     width, height = max(width - bars, 0), max(height - bars, 0)
     best = min(sheets, key=lambda sheet: sheet.overflow(width, height))
+    if bars and not many:
+        best = Sheet(facts, rows, best.manner, room, width)
     if many and best.width > _FAR * width:
         best = Sheet(facts, rows, _DENSE, room, width)
     return best.layout(width, height)

@@ -112,7 +112,7 @@ class DesignerDesk(PlaceScreen):
         elif not session.design.groups:
             self.say("an empty canvas: a adds the first part, ? says what else can be done", "hint")
         elif session.design.note:
-            self.say(first_sentence(session.design.note), "hint")
+            self.say(first_sentence(session.design.note, self.size.width - 4), "hint")
         self.begun()
 
     def begun(self) -> None:
