@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import signal
 import sys
+import threading
 from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
@@ -30,6 +32,7 @@ from tui.theme import TOPOSMITH
 from tui.widgets.message_line import MessageLine
 
 HANGUP_CODE = 129
+SHUTDOWN_SECONDS = 5
 UNREADABLE_CODE = 2
 
 
@@ -172,7 +175,14 @@ class ToposmithApp(App[int]):
     def _leave_at_once(self) -> None:
         kept = self.rescue()
         if kept is not None:
-            self.farewell = [f"your unsaved work is in {kept}; the next start offers it"]
+            self.farewell = [
+                f"your unsaved work is in {kept}; toposmith without a file name offers it"
+            ]
+        # Textual's writer can wait for ever for a terminal that is gone; the work is kept by now.
+        if not self.is_headless:
+            watchdog = threading.Timer(SHUTDOWN_SECONDS, os._exit, (HANGUP_CODE,))
+            watchdog.daemon = True
+            watchdog.start()
         self.exit(return_code=HANGUP_CODE)
 
     # Textual prints a traceback with all locals after a crash. These two private methods are

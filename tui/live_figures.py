@@ -165,7 +165,7 @@ class _Report:
         elif large:
             self.say("GB/s per GPU", "bold")
         else:
-            self.say(f"{three_digits(analysis.busbw_GBps)} GB/s per GPU", "bold $text-success")
+            self.say(f"{three_digits(analysis.busbw_GBps)} GB/s per GPU", "bold $text-accent")
         self.say(f"{name} busbw, {message_size(analysis.message_bytes)}")
         self._change("last change", figures.before, analysis)
         if figures.before is None or figures.before != figures.saved:

@@ -29,6 +29,9 @@ from topology.analysis.tiers import tiers
 from topology.fabric.counts import cable_counts, device_counts
 from topology.fabric.plan import Finding, Plan
 
+LARGE_MESSAGE_BYTES = 64 * 2**20
+"""Below this, latency and protocol switches decide more than bandwidth does."""
+
 _SEVERITY = {"error": 0, "warning": 1, "info": 2}
 
 
@@ -92,6 +95,9 @@ def analyse(
     bound, bound_is, cut = _bound(network, catalog, collective) if runs else (None, "exact", ())
     halves = bisection(network) if network.world.nodes > 1 else None
     findings = [*design_findings(plan, network, rows), *predicted.stopped]
+    if busbw is not None and message_bytes < LARGE_MESSAGE_BYTES:
+        text = "latency is not modelled: for messages below 64 MiB the real figure is lower"
+        findings.append(Finding("small-message", "info", "design", text))
     loads = [demand.load(busbw or 0.0) for demand in predicted.demands]
     return Analysis(
         design=plan.design.name,

@@ -60,8 +60,8 @@ def plan_link(
     speed, protocol = _speed(link, a, b, groups)
     return LinkPlan(
         index=index,
-        a=_with_breakout(a, group_a, speed),
-        b=_with_breakout(b, group_b, speed),
+        a=_with_breakout(a, group_a, speed, _lanes(b, group_b, speed)),
+        b=_with_breakout(b, group_b, speed, _lanes(a, group_a, speed)),
         shared=shared,
         a_only=a_only,
         b_only=b_only,
@@ -198,6 +198,22 @@ def _described(end: LinkEnd, groups: Mapping[str, GroupPlan]) -> str:
     return f"{end.label} ({nic.name}, {nic.speed_gbit} Gb/s)"
 
 
-def _with_breakout(end: LinkEnd, group: GroupPlan, speed: int) -> LinkEnd:
+def _lanes(end: LinkEnd, group: GroupPlan, speed: int) -> int | None:
+    """Lanes that a NIC takes at a speed; None for a switch, which suits itself."""
+    nic = group.port_groups[end.ports].nic
+    return None if nic is None else max(1, nic.lanes * speed // nic.speed_gbit)
+
+
+def _with_breakout(end: LinkEnd, group: GroupPlan, speed: int, peer_lanes: int | None) -> LinkEnd:
+    """How many ports of this speed a cage of a switch gives, by its mode and its lanes.
+
+    A port at half the rate of a cage's lanes takes as many lanes as its NIC: an HDR NIC (4 lanes
+    of 50 Gb/s) takes half of an OSFP cage that NDR200 (2 lanes of 100) would take a quarter of.
+    """
     mode = group.switch.mode_for(speed) if group.switch else None
-    return LinkEnd(end.group, end.ports, end.first_port, mode.ports) if mode else end
+    if group.switch is None or mode is None:
+        return end
+    ports = mode.ports
+    if peer_lanes is not None:
+        ports = max(1, min(ports, group.switch.cages.lanes // peer_lanes))
+    return LinkEnd(end.group, end.ports, end.first_port, ports)

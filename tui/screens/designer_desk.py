@@ -6,6 +6,7 @@ import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rich.markup import escape
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal
@@ -18,10 +19,11 @@ from tui.canvas.canvas import Canvas, GroupItem, LinkItem
 from tui.figuring import Wanted
 from tui.glyphs import Glyphs
 from tui.live_figures import LiveFigures, difference
+from tui.recovery import rescued_designs
 from tui.screens.help import HelpScreen
 from tui.screens.open_file import OpenFileScreen
 from tui.screens.place import Finished, Opening, PlaceScreen, Unreadable
-from tui.session import Session
+from tui.session import Session, is_same_file
 from tui.widgets.figure_jobs import FigureJobs
 from tui.widgets.header_line import HeaderLine, HeaderState
 from tui.widgets.key_bar import KeyBar
@@ -111,9 +113,17 @@ class DesignerDesk(PlaceScreen):
             self.say("open for review: f lists the findings, i shows a part, m the next collective")
         elif not session.design.groups:
             self.say("an empty canvas: a adds the first part, ? says what else can be done", "hint")
+        elif self._has_unsaved_twin(session):
+            self.say("an earlier run left unsaved work of this file: W lists it", "refused")
         elif session.design.note:
             self.say(first_sentence(session.design.note, self.size.width - 4), "hint")
         self.begun()
+
+    def _has_unsaved_twin(self, session: Session) -> bool:
+        path = session.path
+        return path is not None and any(
+            is_same_file(rescued.origin, path) for rescued in rescued_designs() if rescued.origin
+        )
 
     def begun(self) -> None:
         """The design is there."""
@@ -296,7 +306,10 @@ class DesignerDesk(PlaceScreen):
             return None
         if self._kept is not self._bench.design:
             self._kept = self._bench.design
-            return self.session.keep_for_rescue(self._bench.design)
+            kept = self.session.keep_for_rescue(self._bench.design)
+            if kept is None:
+                self.say("unsaved work cannot be kept for recovery: save it (s)", "failed")
+            return kept
         return self.session.rescue.path
 
     # Figures
@@ -341,6 +354,8 @@ class DesignerDesk(PlaceScreen):
         dirty = bench.dirty or self.session.unsaved
         state = HeaderState(self.session.title, dirty, bench.read_only, tuple(measured))
         self.query_one(HeaderLine).show(state)
+        name = self.glyphs.shown(bench.design.name)
+        self.canvas.border_title = escape(name) if name else "Fabric"
 
     def refresh_keys(self) -> None:
         """Show which actions can be done now."""

@@ -82,11 +82,11 @@ class PartsPanel(Vertical):
 
     def focus_list(self) -> None:
         """Let the arrows move over the parts."""
-        self._list.focus()
+        self.screen.set_focus(self._list)
 
     def focus_filter(self) -> None:
         """Let the keys filter the parts."""
-        self.query_one("#part-filter", Input).focus()
+        self.screen.set_focus(self.query_one("#part-filter", Input))
 
     def action_leave(self) -> None:
         """Clear the filter, or go back to the canvas."""
@@ -114,10 +114,17 @@ class PartsPanel(Vertical):
         self.focus_list()
 
     @on(events.Key)
-    def _move_from_filter(self, event: events.Key) -> None:
-        if event.key == "down" and self.query_one("#part-filter", Input).has_focus:
+    def _move_between(self, event: events.Key) -> None:
+        """Down leaves the filter for the list; a letter typed on the list goes to the filter."""
+        entry = self.query_one("#part-filter", Input)
+        if event.key == "down" and entry.has_focus:
             event.stop()
             self.focus_list()
+        elif self._list.has_focus and event.character and event.character.isalnum():
+            event.stop()
+            event.prevent_default()
+            self.focus_filter()
+            entry.insert_text_at_cursor(event.character)
 
     @on(OptionList.OptionHighlighted, "#part-list")
     def _highlighted(self, event: OptionList.OptionHighlighted) -> None:

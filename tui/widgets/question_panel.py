@@ -20,6 +20,9 @@ from textual.widgets.option_list import Option
 from topology.design.edits import Edit
 from tui.glyphs import Glyphs
 
+LONG_ANSWER = 60
+"""Signs from which an answer is not offered to be typed over as a whole."""
+
 
 @dataclass(frozen=True)
 class Question:
@@ -155,8 +158,11 @@ class QuestionPanel(Vertical):
             entry.value = question.value
         self._show(typing=True)
         self.hint(question.hint)
-        entry.focus()
-        entry.action_select_all()
+        self.screen.set_focus(entry)
+        if len(question.value) > LONG_ANSWER:
+            entry.cursor_position = 0  # a long text is read from its beginning
+        else:
+            entry.action_select_all()
         if question.edit is not None:
             self.post_message(self.Typed(question, question.value))
         return await self._answered(
@@ -193,7 +199,7 @@ class QuestionPanel(Vertical):
         open_ones = [index for index, choice in enumerate(choices) if not choice.refusal]
         wanted = [index for index in open_ones if choices[index].id == at]
         listing.highlighted = next(iter([*wanted, *open_ones]), None)
-        listing.focus()
+        self.screen.set_focus(listing)
         keys = (("Enter", "go there" if look else "choose"), ("Esc", "close" if look else "back"))
         return await self._answered(keys)
 

@@ -163,7 +163,7 @@ def test_cages_that_nothing_joins_are_a_finding_that_names_both() -> None:
     (finding,) = bill.findings
     assert finding.code == "no-cable"
     assert "a QSFP56 cage (a.compute)" in finding.text
-    assert "an OSFP cage of 4 ports, finned (b) at 200 Gb/s, InfiniBand" in finding.text
+    assert "an OSFP cage of 2 ports, finned (b) at 200 Gb/s, InfiniBand" in finding.text
     assert not bill.complete
 
 

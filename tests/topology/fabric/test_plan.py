@@ -148,7 +148,7 @@ def test_fewer_ports_than_peers_cannot_reach_them_all() -> None:
         ("connectx-6-dx-100gbe", "sn2700", 100, 1),
         ("connectx-6-dx-100gbe", "sn3700", 100, 2),  # 2 x 100 of a 200 cage
         ("connectx-6-dx-100gbe", "sn4700", 100, 4),
-        ("connectx-6-200gbe", "sn5600", 200, 4),
+        ("connectx-6-200gbe", "sn5600", 200, 2),  # 4 lanes of 50: half of an 8-lane cage
         ("connectx-7-ndr", "sn5600", 400, 2),
     ],
 )
@@ -437,3 +437,9 @@ def test_one_bad_link_leaves_the_others_standing() -> None:
     )
     assert [f.where for f in plan.findings] == ["links[0] node.compute - leaf"]
     assert [(link.index, link.label) for link in plan.links] == [(1, "spine - other")]
+
+
+def test_an_hdr_nic_takes_half_of_an_ndr_cage_so_a_qm9700_has_64_of_them() -> None:
+    # HDR is 4 lanes of 50 Gb/s, an OSFP cage has 8 lanes: 2 ports a cage, 64 on 32 cages
+    link = only_link(one_link("connectx-6-hdr", "qm9700"))
+    assert (link.speed_gbit, link.b.breakout) == (200, 2)
