@@ -69,6 +69,12 @@ class Rescue:
             self._path = None
 
 
+def prepare() -> None:
+    """Read in now what writing needs, so that a rescue does not depend on files that may change."""
+    import topology.design.storage
+    import topology.design.writing  # noqa: F401 - read for later
+
+
 def recovery_dir() -> Path:
     """Directory of the recovery files."""
     return state_dir() / "recovery"

@@ -19,7 +19,7 @@ from tui.canvas.canvas import Canvas, GroupItem, LinkItem
 from tui.figuring import Wanted
 from tui.glyphs import Glyphs
 from tui.live_figures import LiveFigures, difference
-from tui.recovery import rescued_designs
+from tui.recovery import prepare, rescued_designs
 from tui.screens.help import HelpScreen
 from tui.screens.open_file import OpenFileScreen
 from tui.screens.place import Finished, Opening, PlaceScreen, Unreadable
@@ -104,6 +104,7 @@ class DesignerDesk(PlaceScreen):
         except DesignFileError as failed:
             self.post_message(Unreadable(failed))
             return
+        prepare()
         self.show_session(session)
         if session.design.groups:
             self.select_group(next(iter(session.design.groups)))

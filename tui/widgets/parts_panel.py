@@ -60,7 +60,9 @@ class PartsPanel(Vertical):
 
     def compose(self) -> ComposeResult:
         """Filter above, list in the middle, card below."""
-        yield Input(placeholder="/ to filter", id="part-filter", compact=True)
+        yield Input(
+            placeholder="/ to filter", id="part-filter", compact=True, select_on_focus=False
+        )
         yield PartList(id="part-list", markup=False, compact=True)
         with VerticalScroll(id="part-card-area", can_focus=True):
             yield Static("", id="part-card")
