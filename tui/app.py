@@ -23,6 +23,7 @@ from topology.bill.plain_text import visible
 from tui.actions import actions_of
 from tui.crash import crash_lines, log_crash
 from tui.glyphs import glyphs_for
+from tui.key_order import KeyOrder
 from tui.screens.opening import OpeningScreen, Painted
 from tui.screens.place import Begun, Finished, Opening, PlaceScreen, Unreadable
 from tui.screens.welcome import WelcomeScreen
@@ -33,6 +34,7 @@ from tui.widgets.message_line import MessageLine
 
 HANGUP_CODE = 129
 SHUTDOWN_SECONDS = 5
+KEY_PATIENCE_SECONDS = 1.0
 UNREADABLE_CODE = 2
 
 
@@ -66,10 +68,23 @@ class ToposmithApp(App[int]):
         super().__init__()
         self.glyphs = glyphs_for(ascii_only)
         self.farewell: list[str] = []
+        self.key_order = KeyOrder(self.post_message, self._has_settled)
         ScrollBar.renderer = AsciiScrollBarRender if ascii_only else ScrollBarRender
         self._path = path
         self._named = False
         self._review = review
+
+    async def on_event(self, event: events.Event) -> None:
+        """Let keys go one by one: each is done before the next is looked at."""
+        if not isinstance(event, events.Key) or event.is_forwarded:
+            await super().on_event(event)
+        elif not self.key_order.holds(event):
+            target = self.focused or self.screen
+            await super().on_event(event)
+            self.key_order.follow(target, self, KEY_PATIENCE_SECONDS)
+
+    def _has_settled(self) -> bool:
+        return not isinstance(self.screen, PlaceScreen) or self.screen.has_settled
 
     def on_mount(self) -> None:
         """Set what holds for all screens."""

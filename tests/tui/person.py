@@ -69,6 +69,8 @@ class Person:
         stack = self.app.screen_stack
         if not stack:
             return not self.app.is_running
+        if not self.app.key_order.idle:
+            return False
         if isinstance(stack[-1], OpeningScreen) or any(w.busy for w in stack[-1].query(FigureJobs)):
             return False
         running = [w for w in self.app.workers if w.group == "preview" and w.is_running]

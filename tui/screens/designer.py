@@ -52,6 +52,12 @@ class DesignerScreen(DesignerDesk):
         }
         return "" if possible[wanted.needs] else NEEDS_WORDS[wanted.needs]
 
+    @property
+    def has_settled(self) -> bool:
+        """Whether no flow is on the way to its next question, and the design is there."""
+        running = any(worker.group == "flow" and worker.is_running for worker in self.workers)
+        return not running or self.asking or self._picked is not None
+
     def action_do(self, action_id: str) -> None:
         """Do an action of the registry, or say why not."""
         if self._bench is None:
@@ -73,7 +79,7 @@ class DesignerScreen(DesignerDesk):
 
     def action_unselect(self) -> None:
         """Select nothing: what is edited then is the design itself."""
-        self.canvas.focus()
+        self.set_focus(self.canvas)
         self.canvas.select(None)
 
     def run_flow(self, flow: Coroutine[Any, Any, object]) -> None:
@@ -117,7 +123,7 @@ class DesignerScreen(DesignerDesk):
     def _question_closed(self) -> None:
         if not self._questions.is_open:
             self.query_one(FigureJobs).forget_preview()
-            self.canvas.focus()
+            self.set_focus(self.canvas)
             self.refresh_keys()
 
     # What the panels say
@@ -167,7 +173,7 @@ class DesignerScreen(DesignerDesk):
     @on(PartsPanel.Left)
     def _parts_left(self) -> None:
         self.show_parts(False, narrow_only=True)
-        self.canvas.focus()
+        self.set_focus(self.canvas)
 
     @on(KeyBar.Pressed)
     def _key_clicked(self, event: KeyBar.Pressed) -> None:

@@ -179,7 +179,7 @@ class DesignerDesk(PlaceScreen):
         picked: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
         self._picked = picked
         self.show_parts(False, narrow_only=True)
-        self.canvas.focus()
+        self.set_focus(self.canvas)
         self.canvas.pick_target(source)
         self.query_one(KeyBar).show_mode(_PICK_KEYS)
         self.say(f"wire {source} to ...", "hint")
@@ -265,7 +265,7 @@ class DesignerDesk(PlaceScreen):
         if shown:
             self.query_one(PartsPanel).focus_list()
         else:
-            self.canvas.focus()
+            self.set_focus(self.canvas)
 
     def toggle_parts(self) -> None:
         """Show the parts panel where it is hidden, and the reverse."""

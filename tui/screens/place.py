@@ -42,6 +42,11 @@ class PlaceScreen(Screen[None]):
 
     PLACE: Place
 
+    @property
+    def has_settled(self) -> bool:
+        """Whether the next key can be understood: no question is about to be asked."""
+        return True
+
     def action_do(self, action_id: str) -> None:
         """Do an action of the registry, or say why not."""
         raise NotImplementedError

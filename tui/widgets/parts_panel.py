@@ -153,6 +153,7 @@ class PartsPanel(Vertical):
     def _choose(self, part_id: str | None) -> None:
         part = self._found.get(part_id or "")
         if part is not None:
+            self.query_one("#part-filter", Input).value = ""
             self.post_message(self.Chosen(part))
 
     def _fill(self) -> None:

@@ -144,7 +144,7 @@ class QuestionPanel(Vertical):
     @property
     def is_open(self) -> bool:
         """Whether a question is being asked."""
-        return self._answer is not None
+        return self._answer is not None and not self._answer.done()
 
     async def ask(self, question: Question) -> str | None:
         """Ask for something to be typed; None where the person went back."""

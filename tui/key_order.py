@@ -1,0 +1,79 @@
+"""Keys in the order in which they were typed, each done before the next is looked at.
+
+Textual hands every key at once to the widget that has the focus. When a slow line delivers several
+in one burst, the later ones would go to the old focus, and letters of a filter would run as
+commands.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from functools import partial
+
+from textual import events
+from textual.dom import DOMNode
+from textual.message_pump import MessagePump
+
+
+class KeyOrder:
+    """Holds keys back while an earlier one is on its way through the widgets.
+
+    Parameters
+    ----------
+    send : callable
+        Sends a key that was held back on its way.
+    is_settled : callable
+        Whether what the last key began has got as far as its next key can be understood.
+    """
+
+    def __init__(
+        self, send: Callable[[events.Key], object], is_settled: Callable[[], bool]
+    ) -> None:
+        self._send = send
+        self._is_settled = is_settled
+        self._waiting: deque[events.Key] = deque()
+        self._turn = 0
+        self._busy = False
+        self._was_settled = True
+
+    @property
+    def idle(self) -> bool:
+        """Whether no key is on its way and none is waiting."""
+        return not self._busy and not self._waiting
+
+    def holds(self, key: events.Key) -> bool:
+        """Keep a key for later where another is on its way; returns whether it was kept."""
+        if self._busy:
+            self._waiting.append(key)
+            return True
+        self._busy = True
+        self._turn += 1
+        return False
+
+    def follow(self, target: DOMNode, app: MessagePump, patience: float) -> None:
+        """Run behind a key that was given to a widget, through all that it may bubble up to."""
+        app.set_timer(patience, partial(self._done, self._turn, app, last=True))
+        # twice: behind the key, and behind the messages that widgets send because of it
+        self._hop([*target.ancestors_with_self] * 2, self._turn, app)
+
+    def _hop(self, path: list[DOMNode], turn: int, app: MessagePump) -> None:
+        while path:
+            pump = path.pop(0)
+            if pump.call_later(self._hop, path, turn, app):
+                return
+        self._done(turn, app)
+
+    def _done(self, turn: int, app: MessagePump, *, last: bool = False) -> None:
+        if turn != self._turn or not self._busy:
+            return
+        settled = self._is_settled()
+        if not last and not (settled and self._was_settled):
+            # once more after it has settled: what it closed still tells the screen so
+            self._was_settled = settled
+            app.set_timer(0.01 if not settled else 0.03, partial(self._done, turn, app))
+            return
+        self._was_settled = True
+        self._busy = False
+        if self._waiting:
+            self._send(self._waiting.popleft())
