@@ -84,14 +84,6 @@ def sorted_findings(findings: tuple[Finding, ...]) -> list[Finding]:
     return sorted(unique, key=lambda finding: _SEVERITIES[finding.severity])
 
 
-def finding_line(finding: Finding, glyphs: Glyphs) -> Content:
-    """A finding with its mark, its severity as a word, its place and its text."""
-    return Content.assemble(
-        (f"{glyphs.mark(finding.severity)} {finding.severity}", _SEVERITY_STYLES[finding.severity]),
-        f" {glyphs.shown(finding.where)}: {glyphs.shown(finding.text)}",
-    )
-
-
 def live_lines(figures: LiveFigures, width: int, glyphs: Glyphs, *, large: bool) -> Content:
     """Write the whole panel.
 
