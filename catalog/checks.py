@@ -146,7 +146,7 @@ def _node(node: Node, catalog: Catalog) -> list[str]:
     if node.nvlink and node.nvlink.shape != "nvswitch" and node.nvlink.links_per_pair is None:
         faults.append(f"nvlink.links_per_pair: a {node.nvlink.shape} needs it")
     if node.nvlink:
-        pairs = [gpu for pair in node.nvlink.pairs for gpu in pair]
+        pairs = [gpu for pair in node.nvlink.pairs for gpu in pair[:2]]
         faults += [f"nvlink.pairs: no GPU {gpu}" for gpu in pairs if not 0 <= gpu < node.gpus]
     return faults
 

@@ -13,7 +13,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 Protocol = Literal["infiniband", "ethernet"]
 Cage = Literal["qsfp28", "qsfp56", "qsfp112", "qsfp-dd", "osfp"]
-CpuVendor = Literal["amd", "intel"]
+CpuVendor = Literal["amd", "intel", "arm"]
+# How payload travels: RDMA over InfiniBand or Ethernet, kernel sockets, a vendor's own way.
+Transport = Literal["infiniband", "roce", "efa", "slingshot", "tcpx", "tcp"]
 # An OSFP cage takes modules with one kind of heat sink only: air-cooled switches finned ones,
 # adapters and nodes flat ones. Other cages leave it out.
 HeatSink = Literal["finned", "flat"]
@@ -74,7 +76,8 @@ class Gpu(Part):
 class Nic(Part):
     """A network adapter; ``speed_gbit`` is the line rate of each port, one direction.
 
-    ``lanes`` are those of each port.
+    ``lanes`` are those of each port. ``transports`` are those that collectives can use, the usual
+    one first; empty for RDMA of the port's protocol.
     """
 
     kind: Literal["nic"] = "nic"
@@ -84,8 +87,18 @@ class Nic(Part):
     lanes: Annotated[int, Field(ge=1, le=8)]
     heat_sink: HeatSink | None = None
     protocols: Annotated[tuple[Protocol, ...], Field(min_length=1)]
+    transports: tuple[Transport, ...] = ()
     pcie: Pcie
     latency_ns: float | None = None
+
+    def transport(self, protocol: Protocol) -> Transport:
+        """The transport that collectives use over a network: the first that is listed for it.
+
+        A NIC that lists none has RDMA, as all of its class: InfiniBand, or RoCE over Ethernet.
+        """
+        over_infiniband = protocol == "infiniband"
+        fitting = [t for t in self.transports if (t == "infiniband") == over_infiniband]
+        return fitting[0] if fitting else "infiniband" if over_infiniband else "roce"
 
 
 class PortMode(_Record):
@@ -159,12 +172,16 @@ class PcieBranch(_Record):
 
 
 class NvlinkFabric(_Record):
-    """How the GPUs of a node are joined: through NVSwitches, as a full mesh, or by bridges."""
+    """How the GPUs of a node are joined: through NVSwitches, as a mesh, or by bridges.
+
+    ``pairs`` are the GPUs that are joined directly, with the number of links as a third figure
+    where ``links_per_pair`` does not hold; a mesh without them joins every pair.
+    """
 
     shape: Literal["nvswitch", "mesh", "bridge"]
     switches: Annotated[int, Field(gt=0)] | None = None
     links_per_pair: Annotated[int, Field(gt=0)] | None = None
-    pairs: tuple[tuple[int, int], ...] = ()
+    pairs: tuple[tuple[int, int] | tuple[int, int, int], ...] = ()
 
 
 class Node(Part):

@@ -77,7 +77,7 @@ def nvlink_fabric(node: Node) -> str:
         case "mesh":
             return f"full mesh, {fabric.links_per_pair or UNKNOWN} links a pair"
         case "bridge":
-            return "bridges " + ", ".join(f"{a}-{b}" for a, b in fabric.pairs)
+            return "bridges " + ", ".join(f"{pair[0]}-{pair[1]}" for pair in fabric.pairs)
 
 
 def pcie_branch(branch: PcieBranch) -> str:

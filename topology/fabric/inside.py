@@ -139,12 +139,22 @@ def _nvlink_edges(node: Node, gpu: Gpu) -> list[InsideEdge]:
         return [
             InsideEdge(("gpu", index), ("nvswitch",), whole, "nvlink") for index in range(node.gpus)
         ]
-    if node.nvlink.shape == "mesh":
-        pairs = [(a, b) for a in range(node.gpus) for b in range(a + 1, node.gpus)]
-    else:
-        pairs = list(node.nvlink.pairs)
-    links = node.nvlink.links_per_pair or gpu.nvlink.links
-    return [InsideEdge(("gpu", a), ("gpu", b), per_link * links, "nvlink") for a, b in pairs]
+    return [
+        InsideEdge(("gpu", a), ("gpu", b), per_link * links, "nvlink")
+        for a, b, links in nvlink_pairs(node, gpu)
+    ]
+
+
+def nvlink_pairs(node: Node, gpu: Gpu) -> list[tuple[int, int, int]]:
+    """The GPUs that NVLinks join directly, with the number of links; none behind NVSwitches."""
+    if node.nvlink is None or gpu.nvlink is None or node.nvlink.shape == "nvswitch":
+        return []
+    usual = node.nvlink.links_per_pair or gpu.nvlink.links
+    if node.nvlink.pairs:
+        return [(pair[0], pair[1], (*pair, usual)[2]) for pair in node.nvlink.pairs]
+    if node.nvlink.shape == "bridge":
+        return []
+    return [(a, b, usual) for a in range(node.gpus) for b in range(a + 1, node.gpus)]
 
 
 @lru_cache(maxsize=4096)
