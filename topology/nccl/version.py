@@ -20,8 +20,19 @@ class NcclVersion(NamedTuple):
 
 
 LAST_PATCH = {
-    **{18: 6, 19: 4, 20: 5, 21: 5, 22: 3, 23: 4, 24: 3, 25: 1},
-    **{26: 6, 27: 7, 28: 9, 29: 7, 30: 7},
+    18: 6,
+    19: 4,
+    20: 5,
+    21: 5,
+    22: 3,
+    23: 4,
+    24: 3,
+    25: 1,
+    26: 6,
+    27: 7,
+    28: 9,
+    29: 7,
+    30: 7,
 }
 """The release of every minor version that is meant when no patch is given."""
 
