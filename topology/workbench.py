@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from catalog import Catalog
 from topology.analysis.analyse import analyse
-from topology.analysis.result import DEFAULT_MESSAGE_BYTES, Analysis, Collective
+from topology.analysis.request import Collective, Request
+from topology.analysis.result import Analysis
 from topology.design.document import Design
 from topology.design.edits import Edit
 from topology.errors import EditError
@@ -33,13 +34,12 @@ class Workbench:
     def __init__(self, design: Design, catalog: Catalog, *, read_only: bool = False) -> None:
         self.catalog = catalog
         self.read_only = read_only
-        self.collective: Collective = "all_reduce"
-        self.message_bytes = DEFAULT_MESSAGE_BYTES
+        self.request = Request()
         self._steps = [_Step(design, "open")]
         self._position = 0
         self._saved = design
         self._plans: tuple[Design, Plan] | None = None
-        self._figures: dict[tuple[Collective, int], Analysis] = {}
+        self._figures: dict[Request, Analysis] = {}
         self._figured: Design | None = None
 
     @property
@@ -83,15 +83,17 @@ class Workbench:
         if self._figured is not self.design:
             self._figures.clear()
             self._figured = self.design
-        key = (collective or self.collective, self.message_bytes)
-        if key not in self._figures:
-            self._figures[key] = analyse(self.plan, self.catalog, key[0], key[1])
-        return self._figures[key]
+        request = self.request
+        if collective is not None:
+            request = replace(request, collective=collective)
+        if request not in self._figures:
+            self._figures[request] = analyse(self.plan, self.catalog, request)
+        return self._figures[request]
 
     def preview(self, edit: Edit) -> Analysis:
         """What the figures would become; the design stays as it is. Raises EditError if refused."""
         plan = self._judged(edit)
-        return analyse(plan, self.catalog, self.collective, self.message_bytes)
+        return analyse(plan, self.catalog, self.request)
 
     def apply(self, edit: Edit) -> None:
         """Make an edit the next step; steps that were undone before are gone.

@@ -3,66 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cached_property
 
-from catalog import Catalog, Gpu
-from topology.analysis.all_to_all import Unreachable, all_to_all_loads
-from topology.analysis.bound import all_gather_bound
-from topology.analysis.demands import Demand, fabric_demands, inside_demands
-from topology.analysis.halves import all_to_all_bound, bisection
+from catalog import Catalog
+from topology.analysis.all_to_all import Unreachable
+from topology.analysis.bound import FlowNetworks
+from topology.analysis.bounds import best_possible, with_reduction
+from topology.analysis.cluster import Cluster
+from topology.analysis.communicator import Groups, groups_of
+from topology.analysis.curve import Curve, curve_of
+from topology.analysis.error_band import error_band
+from topology.analysis.halves import bisection
 from topology.analysis.judgement import design_findings
+from topology.analysis.model_findings import model_findings
 from topology.analysis.network import Network
-from topology.analysis.node_ring import NodeRates, NodeRing, node_rates, slowest_ring
+from topology.analysis.next_step import next_step
+from topology.analysis.prediction import Outcome, Predictor
 from topology.analysis.ranks import MAX_BLOCKS, blocks_of, gpus_of
-from topology.analysis.result import (
-    DEFAULT_MESSAGE_BYTES,
-    Analysis,
-    BoundIs,
-    Collective,
-    Communicator,
-    CutLink,
-    NextStep,
-)
-from topology.analysis.ring import ring_loads
-from topology.analysis.routing import Arc
+from topology.analysis.request import Request
+from topology.analysis.result import Analysis, Communicator
 from topology.analysis.tiers import tiers
 from topology.fabric.counts import cable_counts, device_counts
 from topology.fabric.plan import Finding, Plan
 
-LARGE_MESSAGE_BYTES = 64 * 2**20
-"""Below this, latency and protocol switches decide more than bandwidth does."""
-
 _SEVERITY = {"error": 0, "warning": 1, "info": 2}
 
 
-@dataclass(frozen=True)
-class _Prediction:
-    """A collective as it would run: its ring, the demands on all links, or why it cannot run."""
-
-    ring: NodeRing | None = None
-    demands: tuple[Demand, ...] = ()
-    stopped: tuple[Finding, ...] = ()
-
-    @property
-    def busbw(self) -> float | None:
-        """GB/s of the slower of the node's own channels and the fullest link."""
-        limits = [demand.allows for demand in self.demands]
-        if self.ring is not None:
-            limits.append(self.ring.busbw_GBps)
-        return min(limits, default=None)
-
-
-def analyse(
-    plan: Plan,
-    catalog: Catalog,
-    collective: Collective = "all_reduce",
-    message_bytes: int = DEFAULT_MESSAGE_BYTES,
-) -> Analysis:
-    """Predict a collective over all GPUs of a design, and say what limits it.
-
-    The prediction is NCCL's ring (all-reduce, all-gather, reduce-scatter) or pairwise exchange
-    (all-to-all) at large message sizes: the rate of the node's own channels, or of the most
-    loaded cable of the fabric, whichever is lower (``docs/model.md``).
+def analyse(plan: Plan, catalog: Catalog, request: Request | None = None) -> Analysis:
+    """Predict a collective on a design, bound it, and say what limits it.
 
     Parameters
     ----------
@@ -70,67 +39,175 @@ def analyse(
         The design, understood.
     catalog : Catalog
         For the GPUs inside the nodes.
-    collective : str
-        ``all_reduce``, ``all_gather``, ``reduce_scatter`` or ``all_to_all``.
-    message_bytes : int
-        Size as nccl-tests counts it, for the time; the rate is that of large messages.
+    request : Request, optional
+        What is asked; an all-reduce of 8 GiB over all GPUs if not given.
 
     Returns
     -------
     Analysis
         Figures that the design does not determine are None, with a finding that says why.
     """
-    devices, cables = device_counts(plan), cable_counts(plan)
+    request = request or Request()
     if (blocks := blocks_of(plan)) > MAX_BLOCKS:
-        return _too_large(plan, collective, message_bytes, devices, blocks)
-    network = Network(plan)
-    rows = tiers(plan, network.slots, devices, cables)
-    rates = _rates(network, catalog)
-    predicted = _predict(network, catalog, rates, collective, cables)
-    busbw = predicted.busbw
-    ranks = network.world.gpus
-    factor = busbw_factor(collective, ranks)
-    algbw = busbw / factor if busbw and factor else None
-    runs = not predicted.stopped
-    bound, bound_is, cut = _bound(network, catalog, collective) if runs else (None, "exact", ())
-    halves = bisection(network) if network.world.nodes > 1 else None
-    findings = [*design_findings(plan, network, rows), *predicted.stopped]
-    if busbw is not None and message_bytes < LARGE_MESSAGE_BYTES:
-        text = "latency is not modelled: for messages below 64 MiB the real figure is lower"
-        findings.append(Finding("small-message", "info", "design", text))
-    loads = [demand.load(busbw or 0.0) for demand in predicted.demands]
-    return Analysis(
-        design=plan.design.name,
-        gpus=ranks,
-        nodes=network.world.nodes,
-        communicator=Communicator("world", ranks, 1),
-        collective=collective,
-        message_bytes=message_bytes,
-        algorithm="pairwise" if collective == "all_to_all" else "ring",
-        protocol="simple",
-        channels=predicted.ring.channels if predicted.ring else None,
-        busbw_GBps=busbw,
-        algbw_GBps=algbw,
-        time_us=message_bytes / (algbw * 1000) if algbw else None,
-        bound_busbw_GBps=bound,
-        bound_is=bound_is,
-        limits=tuple(sorted(loads, key=lambda load: -load.utilization)),
-        bound_cut=cut,
-        tiers=rows,
-        bisection_GBps=float(halves.leaving) if halves else None,
-        findings=tuple(sorted(findings, key=lambda finding: _SEVERITY[finding.severity])),
-        next_step=_next_step(predicted, rates, one_node=network.world.nodes == 1),
-    )
+        return _too_large(plan, request, blocks)
+    return Question(plan, catalog, request).analysis()
 
 
-def _too_large(
-    plan: Plan,
-    collective: Collective,
-    message_bytes: int,
-    devices: Mapping[str, int],
-    blocks: int,
-) -> Analysis:
+def curve(plan: Plan, catalog: Catalog, request: Request | None = None) -> Curve | None:
+    """Time and busbw at every message size, or None where the collective cannot run."""
+    request = request or Request()
+    if blocks_of(plan) > MAX_BLOCKS:
+        return None
+    question = Question(plan, catalog, request)
+    predictor = question.predictor
+    return None if predictor is None else curve_of(predictor)
+
+
+@dataclass(frozen=True)
+class Question:
+    """A request to a design, with everything that its answers share."""
+
+    plan: Plan
+    catalog: Catalog
+    request: Request
+
+    @cached_property
+    def network(self) -> Network:
+        """The compute network."""
+        return Network(self.plan)
+
+    @cached_property
+    def cables(self) -> Mapping[int, int]:
+        """Cables of every link."""
+        return cable_counts(self.plan)
+
+    @cached_property
+    def groups(self) -> Groups | None:
+        """Who takes part; None where the job does not fit, or there is nobody."""
+        found = self._groups_or_finding
+        return found if isinstance(found, Groups) else None
+
+    @cached_property
+    def _groups_or_finding(self) -> Groups | Finding:
+        return groups_of(self.network.world, self.request.job)
+
+    @cached_property
+    def _prediction(self) -> tuple[Predictor | None, tuple[Finding, ...]]:
+        """The predictor, or why there is none."""
+        stopped = self._cannot_run()
+        if stopped:
+            return None, stopped
+        assert self.groups is not None
+        cluster = Cluster(self.network, self.catalog, self.request, self.groups)
+        if cluster.graphs is None:
+            text = "NCCL finds no channels between its GPUs"
+            return None, (Finding("no-channels", "error", "design", text),)
+        predictor = Predictor(cluster, self.cables)
+        try:
+            predictor.at(self.request.message_bytes)
+        except Unreachable as gap:
+            text = f"there is no path from {gap.source} to {gap.target} for the collective to take"
+            return None, (Finding("unreachable", "error", gap.source, text),)
+        except ValueError as reason:
+            return None, (Finding("cannot-run", "error", "communicator", str(reason)),)
+        return predictor, ()
+
+    @property
+    def predictor(self) -> Predictor | None:
+        """Predictions at any size, or None where the collective cannot run."""
+        return self._prediction[0]
+
+    def analysis(self) -> Analysis:
+        """All figures."""
+        plan, network, request = self.plan, self.network, self.request
+        devices = device_counts(plan)
+        rows = tiers(plan, network.slots, devices, self.cables)
+        predictor, stopped = self._prediction
+        findings = [*design_findings(plan, network, rows), *stopped]
+        groups = self.groups
+        outcome: Outcome | None = None
+        best = step = reduced = None
+        if predictor is not None and groups is not None:
+            outcome = predictor.at(request.message_bytes)
+            flows = FlowNetworks(network, self.catalog)
+            best = best_possible(flows, groups, request.collective)
+            if request.collective == "all_reduce":
+                reduced = with_reduction(flows, groups)
+            step = next_step(predictor, request.message_bytes)
+            findings += model_findings(predictor, outcome, request)
+        halves = bisection(network) if network.world.nodes > 1 else None
+        loads = [d.load(outcome.algbw_GBps) for d in outcome.demands] if outcome else []
+        transport = predictor.cluster.slowest_transport if predictor else None
+        return Analysis(
+            design=plan.design.name,
+            gpus=network.world.gpus,
+            nodes=network.world.nodes,
+            communicator=_communicator(groups, request, network.world.gpus),
+            collective=request.collective,
+            message_bytes=request.message_bytes,
+            algorithm=outcome.algorithm if outcome else "",
+            protocol=outcome.protocol if outcome else "",
+            channels=outcome.channels if outcome else None,
+            busbw_GBps=outcome.busbw_GBps if outcome else None,
+            algbw_GBps=outcome.algbw_GBps if outcome else None,
+            time_us=outcome.time_us if outcome else None,
+            latency_us=outcome.latency_us if outcome else None,
+            limited_by=outcome.limited_by if outcome else None,
+            band=error_band(transport, request.message_bytes) if outcome else None,
+            bound_busbw_GBps=best.busbw_GBps if best else None,
+            bound_is=best.is_ if best else "bound",
+            bound_with_reduction_GBps=reduced,
+            limits=tuple(sorted(loads, key=lambda load: -load.utilization)),
+            bound_cut=best.cut if best else (),
+            tiers=rows,
+            bisection_GBps=float(halves.leaving) if halves else None,
+            findings=tuple(sorted(findings, key=lambda finding: _SEVERITY[finding.severity])),
+            next_step=step,
+            nccl=str(request.version),
+            routing=request.routing.mode,
+        )
+
+    def _cannot_run(self) -> tuple[Finding, ...]:
+        """Why there is no collective at all, if so."""
+        world = self.network.world
+        if world.gpus == 0:
+            return (Finding("no-gpus", "info", "design", "no node yet, so no collective to run"),)
+        if world.gpus == 1:
+            return (Finding("one-gpu", "info", "design", "a collective needs at least two GPUs"),)
+        groups = self._groups_or_finding
+        if isinstance(groups, Finding):
+            return (groups,)
+        if groups.size == 1:
+            text = f"{groups.kind} groups have one rank each: nothing to exchange"
+            return (Finding("group-of-one", "info", "communicator", text),)
+        return () if groups.nodes == 1 else self._cut_off()
+
+    def _cut_off(self) -> tuple[Finding, ...]:
+        """Node groups that no collective reaches."""
+        live = self.network.live_slots
+        dead = dict.fromkeys(name for (name, _), slots in live.items() if not slots)
+        return tuple(
+            Finding(
+                "unreachable",
+                "error",
+                name,
+                "some of its nodes have no cabled NIC, so their GPUs cannot be reached; "
+                "wire their ports to a switch, after fitting NICs where slots are empty",
+            )
+            for name in dead
+        )
+
+
+def _communicator(groups: Groups | None, request: Request, gpus: int) -> Communicator:
+    job = request.job
+    if groups is None:
+        return Communicator(job.group, gpus if not job.layout.sizes else 0, 1, str(job.layout))
+    return Communicator(groups.kind, groups.size, groups.concurrent, str(job.layout), job.placement)
+
+
+def _too_large(plan: Plan, request: Request, blocks: int) -> Analysis:
     """No figures: what the analysis would take is out of proportion to any cluster."""
+    devices = device_counts(plan)
     text = (
         f"its nodes repeat over {blocks:,} combinations of axes; figures are computed for up to "
         f"{MAX_BLOCKS:,}"
@@ -141,123 +218,10 @@ def _too_large(
         design=plan.design.name,
         gpus=gpus,
         nodes=sum(devices[group.name] for group in nodes),
-        communicator=Communicator("world", gpus, 1),
-        collective=collective,
-        message_bytes=message_bytes,
-        algorithm="pairwise" if collective == "all_to_all" else "ring",
-        protocol="simple",
-        channels=None,
-        busbw_GBps=None,
-        algbw_GBps=None,
-        time_us=None,
-        bound_busbw_GBps=None,
-        bound_is="bound",
-        limits=(),
-        bound_cut=(),
-        tiers=(),
-        bisection_GBps=None,
+        communicator=_communicator(None, request, gpus),
+        collective=request.collective,
+        message_bytes=request.message_bytes,
         findings=(Finding("too-large", "error", "design", text), *plan.findings),
+        nccl=str(request.version),
+        routing=request.routing.mode,
     )
-
-
-def busbw_factor(collective: Collective, ranks: int) -> float:
-    """Busbw over algbw (NVIDIA/nccl-tests, doc/PERFORMANCE.md); 0 for a single rank."""
-    if ranks < 2:
-        return 0.0
-    share = (ranks - 1) / ranks
-    return 2 * share if collective == "all_reduce" else share
-
-
-def _predict(
-    network: Network,
-    catalog: Catalog,
-    rates: Mapping[str, NodeRates],
-    collective: Collective,
-    cables: Mapping[int, int],
-) -> _Prediction:
-    stopped = _cannot_run(network)
-    if stopped:
-        return _Prediction(stopped=stopped)
-    ranks = network.world.gpus
-    one_node = network.world.nodes == 1
-    ring = None if collective == "all_to_all" else slowest_ring(rates.values(), one_node=one_node)
-    loads: dict[Arc, float] = {}
-    try:
-        if one_node:
-            pass
-        elif collective == "all_to_all":
-            whole = all_to_all_loads(network)
-            loads = {arc: load * ranks / (ranks - 1) for arc, load in whole.items()}
-        else:
-            loads = {arc: load / network.ring_nics for arc, load in ring_loads(network).items()}
-    except Unreachable as gap:
-        text = f"there is no path from {gap.source} to {gap.target} for the collective to take"
-        return _Prediction(stopped=(Finding("unreachable", "error", gap.source, text),))
-    inside = inside_demands(network, catalog, rates, ring)
-    return _Prediction(ring, (*inside, *fabric_demands(network, loads, cables)))
-
-
-def _rates(network: Network, catalog: Catalog) -> dict[str, NodeRates]:
-    rates: dict[str, NodeRates] = {}
-    for group in network.world.groups:
-        gpu = catalog.get(group.node.gpu) if group.node else None
-        if isinstance(gpu, Gpu):
-            rates[group.name] = node_rates(network, group, gpu)
-    return rates
-
-
-def _cannot_run(network: Network) -> tuple[Finding, ...]:
-    """Why there is no collective at all, if so."""
-    ranks = network.world
-    if ranks.gpus == 0:
-        return (Finding("no-gpus", "info", "design", "no node yet, so no collective to run"),)
-    if ranks.gpus == 1:
-        return (Finding("one-gpu", "info", "design", "a collective needs at least two GPUs"),)
-    if ranks.nodes == 1:
-        return ()
-    dead = dict.fromkeys(name for (name, _), live in network.live_slots.items() if not live)
-    return tuple(
-        Finding(
-            "unreachable",
-            "error",
-            name,
-            "some of its nodes have no cabled NIC, so their GPUs cannot be reached; "
-            "wire their ports to a switch, after fitting NICs where slots are empty",
-        )
-        for name in dead
-    )
-
-
-def _bound(
-    network: Network, catalog: Catalog, collective: Collective
-) -> tuple[float | None, BoundIs, tuple[CutLink, ...]]:
-    ranks = network.world.gpus
-    if collective == "all_to_all":
-        found = all_to_all_bound(network, catalog)
-        if found is None:
-            return None, "bound", ()
-        return float(found[0]) * (ranks - 1) / ranks, "bound", found[1]
-    best = all_gather_bound(network, catalog)
-    if best is None:
-        return None, "exact", ()
-    return float(best.rate) * (ranks - 1), "exact", best.cut
-
-
-def _next_step(
-    predicted: _Prediction, rates: Mapping[str, NodeRates], *, one_node: bool
-) -> NextStep | None:
-    """What doubling the links that bind first would bring, and what binds then."""
-    first = min(predicted.demands, key=lambda demand: demand.allows, default=None)
-    if first is None or first.index is None:
-        return None
-    demands = tuple(
-        replace(demand, usable=demand.usable * 2) if demand is first else demand
-        for demand in predicted.demands
-    )
-    ring = predicted.ring
-    if ring is not None and first.tier == "nic":
-        doubled = [replace(rate, nics=rate.nics * 2) for rate in rates.values()]
-        ring = slowest_ring(doubled, one_node=one_node)
-    after = _Prediction(ring, demands)
-    limit = min(demands, key=lambda demand: demand.allows)
-    return NextStep(first.link, after.busbw or 0.0, limit.link)

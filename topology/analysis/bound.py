@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 import networkx as nx
 
@@ -34,7 +35,7 @@ class Bound:
     cut: tuple[CutLink, ...]
 
 
-def all_gather_bound(network: Network, catalog: Catalog) -> Bound | None:
+def all_gather_bound(flows: FlowNetworks) -> Bound | None:
     """The exact throughput optimum of all-gather over all GPUs of the design.
 
     One GPU of every class is the target of max-flows; see :mod:`topology.analysis.optimum`.
@@ -44,9 +45,9 @@ def all_gather_bound(network: Network, catalog: Catalog) -> Bound | None:
     Bound or None
         None for fewer than two ranks, or if a rank cannot be reached at all.
     """
-    if network.world.gpus < 2:
+    if flows.network.world.gpus < 2:
         return None
-    quotients = [_Quotient(network, catalog, mark) for mark in _gpu_classes(network, catalog)]
+    quotients = flows.quotients
     best = optimum([quotient.target for quotient in quotients])
     if best is None:
         return None
@@ -54,10 +55,24 @@ def all_gather_bound(network: Network, catalog: Catalog) -> Bound | None:
     return Bound(best.rate / PER_GBPS, quotient.cut_links(best.inside))
 
 
-def gpu_egress(network: Network, catalog: Catalog) -> Fraction:
+def gpu_egress(flows: FlowNetworks) -> Fraction:
     """What the GPU with the narrowest ways out can send, GB/s: NVLink and PCIe together."""
-    quotients = [_Quotient(network, catalog, mark) for mark in _gpu_classes(network, catalog)]
+    quotients = flows.quotients
     return min(Fraction(quotient.target.ingress, PER_GBPS) for quotient in quotients)
+
+
+@dataclass(frozen=True)
+class FlowNetworks:
+    """The compute network as one flow network for each class of GPUs, made once."""
+
+    network: Network
+    catalog: Catalog
+
+    @cached_property
+    def quotients(self) -> list[_Quotient]:
+        """Each with one GPU told apart."""
+        marks = _gpu_classes(self.network, self.catalog)
+        return [_Quotient(self.network, self.catalog, mark) for mark in marks]
 
 
 class _Quotient:

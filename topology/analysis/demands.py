@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from catalog import Catalog
-from topology.analysis.network import Network
-from topology.analysis.node_ring import NETWORK_SHARE, NodeRates, NodeRing
+from topology.analysis.cluster import Cluster
 from topology.analysis.result import LinkLoad
-from topology.analysis.routing import Arc
+from topology.analysis.spreading import spread
 from topology.analysis.tiers import tier_of_groups, tier_of_link
-from topology.analysis.ways import way_to_gpus
+from topology.analysis.traffic import Traffic
+from topology.analysis.ways import Way, way_to_gpus
 from topology.fabric.inside import InsideEdge, collective_edges, inside_edges
+from topology.nccl.constants import NETWORK_SHARE, THROUGH_CPU_SHARE
+from topology.nccl.graphs import Path
+from topology.nccl.node import NcclNode
+from topology.nccl.ranks import Algorithm
 from topology.units import line_rate_GBps
 
 
 @dataclass(frozen=True)
 class Demand:
-    """A class of links, and its load per GB/s of busbw.
+    """A class of links, and its load per GB/s of algbw.
 
     ``usable`` is GB/s of payload that one link takes in such traffic, ``line`` its specified rate;
-    ``per_busbw`` is the load of the worst one.
+    ``per_algbw`` is the load of the worst one.
     """
 
     link: str
@@ -30,145 +33,199 @@ class Demand:
     cables: int
     line: float
     usable: float
-    per_busbw: float
+    per_algbw: float
 
     @property
     def allows(self) -> float:
-        """The busbw at which this class is full, GB/s."""
-        return self.usable / self.per_busbw if self.per_busbw else float("inf")
+        """The algbw at which this class is full, GB/s."""
+        return self.usable / self.per_algbw if self.per_algbw else float("inf")
 
-    def load(self, busbw: float) -> LinkLoad:
-        """The class under a collective of this busbw."""
-        load = self.per_busbw * busbw
+    def times(self, factor: float) -> Demand:
+        """The class with so many times its links: each carries that much less."""
+        return replace(self, usable=self.usable * factor)
+
+    def load(self, algbw: float) -> LinkLoad:
+        """The class under a collective of this algbw."""
+        load = self.per_algbw * algbw
         return LinkLoad(
             self.link, self.index, self.tier, self.cables, self.line, load, load / self.usable
         )
 
 
 def inside_demands(
-    network: Network, catalog: Catalog, rates: Mapping[str, NodeRates], ring: NodeRing | None
+    cluster: Cluster, traffic: Traffic, algorithm: Algorithm | None, factor: float
 ) -> list[Demand]:
-    """NVLink, PCIe and sockets of every node group, per GB/s of busbw.
+    """NVLink, PCIe and sockets of every node group, per GB/s of algbw.
 
     Parameters
     ----------
-    network : Network
-        The compute network.
-    catalog : Catalog
-        For the insides of the nodes.
-    rates : mapping
-        What each node group can carry.
-    ring : NodeRing or None
-        The ring, or None for an all-to-all.
+    cluster : Cluster
+        The nodes as NCCL sees them.
+    traffic : Traffic
+        What leaves a node.
+    algorithm : str or None
+        By which the data goes round inside a node.
+    factor : float
+        Busbw over algbw of the collective.
     """
     demands: list[Demand] = []
-    for group in network.world.groups:
-        inside = inside_edges(group, catalog)
-        nodes = sum(b.nodes for b in network.world.blocks if b.group.name == group.name)
-        place = _Node(group.name, nodes, rates[group.name], network, ring)
-        if place.rate.nvlink and place.rate.gpus > 1:
-            demands.append(place.nvlink(_rate_of_first_gpu(inside, "nvlink")))
-        elif place.rate.gpus > 1:
-            demands.append(place.gpu_pcie(_rate_of_first_gpu(inside, "pcie")))
-            demands += place.sockets(inside)
-        if network.world.nodes > 1:
-            demands += place.ways_to_nics(inside)
+    for name, node in cluster.nodes.items():
+        place = _Inside(cluster, traffic, algorithm, factor, name, node)
+        if node.nvlink_GBps and node.gpus > 1:
+            demands.append(place.nvlink())
+        elif node.gpus > 1:
+            demands += [*place.uneven_nvlink(), *place.pcie(), *place.sockets()]
+        if cluster.groups.nodes > 1:
+            demands += place.ways_to_nics()
     return demands
 
 
 @dataclass(frozen=True)
-class _Node:
-    """The nodes of one group under a collective; shares are loads per GB/s of busbw."""
+class _Inside:
+    """The nodes of one group under a collective; shares are loads per GB/s of algbw."""
 
+    cluster: Cluster
+    traffic: Traffic
+    algorithm: Algorithm | None
+    factor: float
     name: str
-    nodes: int
-    rate: NodeRates
-    network: Network
-    ring: NodeRing | None
+    node: NcclNode
 
     @property
-    def _ranks(self) -> int:
-        return self.network.world.gpus
+    def _nodes(self) -> int:
+        blocks = self.cluster.network.world.blocks
+        return sum(block.nodes for block in blocks if block.group.name == self.name)
 
     @property
-    def _one_node(self) -> bool:
-        return self.network.world.nodes == 1
+    def _edges(self) -> tuple[InsideEdge, ...]:
+        group = self.cluster.network.plan.groups[self.name]
+        return inside_edges(group, self.cluster.catalog)
 
-    def nvlink(self, line: float) -> Demand:
-        """NVLink of one GPU: a ring is closed in one node, and an open chain through many."""
-        chain = (self.rate.gpus - 1) / self.rate.gpus
-        if self.ring is None:
-            share = chain * self._ranks / (self._ranks - 1)
-        else:
-            share = 1.0 if self._one_node else chain
-        return self._demand("NVLink", "nvlink", self.rate.gpus, line, self.rate.nvlink, share)
+    def nvlink(self) -> Demand:
+        """NVLink of one GPU."""
+        line = _rate_of_first_gpu(self._edges, "nvlink")
+        gpus = self.node.gpus * self.cluster.groups.sharing
+        return self._demand(
+            "NVLink", "nvlink", gpus, line, self.node.nvlink_GBps, self._by_nvlink()
+        )
 
-    def gpu_pcie(self, line: float) -> Demand:
-        """The PCIe link of one GPU that has no NVLink: it carries all that the GPU exchanges."""
-        return self._demand("GPU PCIe", "pcie", self.rate.gpus, line, self.rate.pcie, 1.0)
+    def _by_nvlink(self) -> float:
+        """What a GPU sends to others of its node: rings are open chains where they leave it."""
+        gpus, chain = self.node.gpus, (self.node.gpus - 1) / self.node.gpus
+        if self.algorithm in ("nvls", "nvls_tree"):
+            return 1 + 1 / gpus
+        if self.algorithm == "tree":
+            return 2 * chain
+        if self.traffic.pattern == "pairs":
+            return chain
+        return self.factor * (1.0 if self.cluster.groups.nodes == 1 else chain)
 
-    def sockets(self, inside: tuple[InsideEdge, ...]) -> list[Demand]:
+    def uneven_nvlink(self) -> list[Demand]:
+        """NVLink of GPUs that are not joined alike: all links of the GPU that has the fewest."""
+        totals = [_rate_of_gpu(self._edges, "nvlink", gpu) for gpu in range(self.node.gpus)]
+        if not min(totals):
+            return []
+        line = min(totals)
+        share = max(w.GBps for w in self.node.wires if w.tier == "nvlink") / max(
+            edge.GBps for edge in self._edges if edge.tier == "nvlink"
+        )
+        gpus = self.node.gpus * self.cluster.groups.sharing
+        return [self._demand("NVLink", "nvlink", gpus, line, line * share, self._by_nvlink())]
+
+    def pcie(self) -> list[Demand]:
+        """The PCIe link of a GPU that has no NVLink: it carries all that the GPU exchanges."""
+        if _rate_of_first_gpu(self._edges, "nvlink"):
+            return []
+        line = _rate_of_first_gpu(self._edges, "pcie")
+        gpus = self.node.gpus * self.cluster.groups.sharing
+        share = self.factor
+        return [self._demand("GPU PCIe", "pcie", gpus, line, self.node.pcie_GBps, share)]
+
+    def sockets(self) -> list[Demand]:
         """The way between CPU sockets, for nodes whose GPUs have no NVLink.
 
         One ring crosses it once in each direction; two chains that enter on one socket and leave
         on the other cross it once each, so that each direction carries half.
         """
-        if self.rate.socket is None:
+        line = next((edge.GBps for edge in self._edges if edge.tier == "socket"), None)
+        crossed = any(wire.tier == "socket" for wire in self.node.wires)
+        if line is None or not crossed or _rate_of_first_gpu(self._edges, "nvlink"):
             return []
-        share = 1.0
-        if self.ring is None:
-            half = self.rate.gpus / 2
-            crossing = half * half
-            if self.rate.nics and self.rate.nic_sockets == 1:
-                crossing += half * (self._ranks - self.rate.gpus)
-            share = crossing / (self._ranks - 1)
-        elif self.ring.channels > 1 and not self._one_node:
-            share = 0.5
-        line = next(edge.GBps for edge in inside if edge.tier == "socket")
-        return [self._demand("sockets", "socket", 1, line, self.rate.socket, share)]
+        share = self.factor * self.cluster.groups.sharing
+        graphs = self.cluster.graphs
+        if self.traffic.pattern == "pairs":
+            share = self._pairs_over_sockets()
+        elif graphs and graphs.ring.count > 1 and self.cluster.groups.nodes > 1:
+            share /= 2
+        return [self._demand("sockets", "socket", 1, line, line, share)]
 
-    def ways_to_nics(self, inside: tuple[InsideEdge, ...]) -> list[Demand]:
+    def _pairs_over_sockets(self) -> float:
+        ranks, gpus = self.cluster.groups.size, self.node.gpus
+        half = gpus / 2
+        crossing = half * half
+        if self.cluster.groups.nodes > 1 and self.node.nic_sockets == 1:
+            crossing += half * (ranks - gpus)
+        return crossing / ranks * self.cluster.groups.sharing
+
+    def ways_to_nics(self) -> list[Demand]:
         """PCIe and sockets between GPUs and NICs, where they are narrower than the NICs' ports."""
-        name = self.network.slots[self.name]
-        used = collective_edges(inside, name)
+        name = self.cluster.network.slots[self.name]
+        used = collective_edges(self._edges, name)
+        leaving = self.traffic.leaving * self.cluster.groups.sharing
         demands: list[Demand] = []
         for slots in self._slots_in_use():
             way = way_to_gpus(used, tuple(("slot", name, slot) for slot in slots))
-            if way is None or way.usable >= self.rate.nic * NETWORK_SHARE:
-                continue
-            share = 1.0
-            if self.ring is None:
-                share = self.rate.gpus * (self._ranks - self.rate.gpus) / (self._ranks - 1)
-            what = "NIC PCIe" if way.tier == "pcie" else "NIC sockets"
-            each = share / len(slots)
-            demands.append(self._demand(what, way.tier, len(slots), way.line, way.usable, each))
+            for what, narrow in self._narrow(way):
+                each = leaving / len(slots)
+                demands.append(
+                    self._demand(what, narrow.tier, len(slots), narrow.line, narrow.usable, each)
+                )
         return sorted(demands, key=lambda demand: demand.allows)[:1]
+
+    def _narrow(self, way: Way | None) -> list[tuple[str, Way]]:
+        """Ways that carry less than the NICs' ports."""
+        reach = self.node.nic_GBps * NETWORK_SHARE
+        found: list[tuple[str, Way]] = []
+        if way is not None and way.usable < reach:
+            found.append(("NIC PCIe" if way.tier == "pcie" else "NIC sockets", way))
+        rdma = set(self.cluster.transports) <= {"infiniband", "roce"}
+        if rdma and self.node.nic_path >= Path.PHB and self.node.cpu != "arm":
+            usable = reach * THROUGH_CPU_SHARE
+            found.append(("NIC through CPU", Way(usable, self.node.nic_GBps, "pcie")))
+        return found
 
     def _slots_in_use(self) -> set[tuple[int, ...]]:
         """The cabled slots that take part, for every class of these nodes."""
-        many = None if self.ring is None else self.network.ring_nics
-        live = self.network.live_slots.items()
+        network = self.cluster.network
+        many = None if self.traffic.pattern == "pairs" else network.ring_nics
+        live = network.live_slots.items()
         return {tuple(slots[:many]) for (group, _), slots in live if group == self.name}
 
     def _demand(
         self, what: str, tier: str, many: int, line: float, usable: float, share: float
     ) -> Demand:
         name = f"{self.name} {what}"
-        return Demand(name, None, tier, self.nodes * many, line, usable, share)
+        return Demand(name, None, tier, self._nodes * many, line, usable, share)
 
 
 def _rate_of_first_gpu(inside: tuple[InsideEdge, ...], tier: str) -> float:
     """What one GPU's links of a tier carry as specified, GB/s per direction, all together."""
-    return sum(edge.GBps for edge in inside if edge.tier == tier and ("gpu", 0) in (edge.a, edge.b))
+    return _rate_of_gpu(inside, tier, 0)
 
 
-def fabric_demands(
-    network: Network, loads: Mapping[Arc, float], cables: Mapping[int, int]
-) -> list[Demand]:
-    """Every cabled link with its worst cable, per GB/s of busbw."""
+def _rate_of_gpu(inside: tuple[InsideEdge, ...], tier: str, gpu: int) -> float:
+    return sum(
+        edge.GBps for edge in inside if edge.tier == tier and ("gpu", gpu) in (edge.a, edge.b)
+    )
+
+
+def fabric_demands(cluster: Cluster, traffic: Traffic, cables: Mapping[int, int]) -> list[Demand]:
+    """Every cabled link with its worst cable, per GB/s of algbw."""
+    network = cluster.network
     heights = tier_of_groups(network.plan, network.slots)
+    share = cluster.network_share()
     worst: dict[int, float] = {}
-    for (u, v, key), load in loads.items():
+    for (u, v, key), load in spread(network, traffic.loads, cluster.request.routing).items():
         index = network.classes.graph.edges[u, v, key]["link"]
         if index is not None:
             worst[index] = max(worst.get(index, 0.0), load)
@@ -186,7 +243,7 @@ def fabric_demands(
                 tier_of_link(link, heights),
                 cables[link.index],
                 line,
-                line * NETWORK_SHARE,
+                line * share,
                 worst.get(link.index, 0.0),
             )
         )

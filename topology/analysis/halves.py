@@ -8,8 +8,7 @@ from fractions import Fraction
 
 import networkx as nx
 
-from catalog import Catalog
-from topology.analysis.bound import PER_GBPS, cut_links, gpu_egress
+from topology.analysis.bound import PER_GBPS, FlowNetworks, cut_links, gpu_egress
 from topology.analysis.network import Network
 from topology.analysis.result import CutLink
 from topology.fabric.classes import class_graph
@@ -41,9 +40,7 @@ def bisection(network: Network) -> Severed | None:
     return min(halves, key=lambda severed: severed.leaving, default=None)
 
 
-def all_to_all_bound(
-    network: Network, catalog: Catalog
-) -> tuple[Fraction, tuple[CutLink, ...]] | None:
+def all_to_all_bound(flows: FlowNetworks) -> tuple[Fraction, tuple[CutLink, ...]] | None:
     """The most that every rank can send in a uniform all-to-all, GB/s, and the cut that says so.
 
     For every set X of ranks, ``S/T <= N B(X) / (|X| (N - |X|))``. The sets tried are one node,
@@ -52,9 +49,10 @@ def all_to_all_bound(
     arXiv 1402.2531, on how far cuts can be from the optimum elsewhere). Inside a single node the
     set is one GPU.
     """
+    network = flows.network
     ranks = network.world.gpus
     if network.world.nodes == 1:
-        return gpu_egress(network, catalog) * ranks / (ranks - 1), ()
+        return gpu_egress(flows) * ranks / (ranks - 1), ()
     tried = [*_halves(network), *_parts(network)]
     bounds = [
         (ranks * found.leaving / (found.gpus * (ranks - found.gpus)), found.cut)

@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from topology.analysis.error_band import ErrorBand
+from topology.analysis.request import Collective
 from topology.fabric.plan import Finding
-
-Collective = Literal["all_reduce", "all_gather", "reduce_scatter", "all_to_all"]
-COLLECTIVES: tuple[Collective, ...] = ("all_reduce", "all_gather", "reduce_scatter", "all_to_all")
-DEFAULT_MESSAGE_BYTES = 8 * 2**30
 
 BoundIs = Literal["exact", "bound"]
 
@@ -81,18 +79,33 @@ class NextStep:
 
 @dataclass(frozen=True)
 class Communicator:
-    """The ranks that take part: how many in one group, and how many groups run at once."""
+    """The ranks that take part: how many in one group, and how many groups run at once.
+
+    ``layout`` and ``placement`` say how ranks are split and where they sit.
+    """
 
     kind: str
     size: int
     concurrent: int
+    layout: str = "world"
+    placement: str = "packed"
 
 
 @dataclass(frozen=True)
 class Analysis:
     """All figures of a design for one collective at one message size.
 
-    A figure is None where the design does not determine it; a finding then says why.
+    A figure is None where the design does not determine it; a finding then says why. Busbw, algbw
+    and time are a model's; the bound says itself whether it is exact.
+
+    Parameters
+    ----------
+    limited_by : str or None
+        ``latency``, ``channels`` (of NCCL in the node) or ``links``.
+    band : ErrorBand or None
+        Where published results lay around such predictions.
+    bound_with_reduction_GBps : float or None
+        Bound on busbw where switches reduce (NVLS, SHARP); all-reduce only.
     """
 
     design: str
@@ -101,20 +114,33 @@ class Analysis:
     communicator: Communicator
     collective: Collective
     message_bytes: int
-    algorithm: str
-    protocol: str
-    channels: int | None
-    busbw_GBps: float | None
-    algbw_GBps: float | None
-    time_us: float | None
-    bound_busbw_GBps: float | None
-    bound_is: BoundIs
-    limits: tuple[LinkLoad, ...]
-    bound_cut: tuple[CutLink, ...]
-    tiers: tuple[Tier, ...]
-    bisection_GBps: float | None
-    findings: tuple[Finding, ...]
+    algorithm: str = ""
+    protocol: str = ""
+    channels: int | None = None
+    busbw_GBps: float | None = None
+    algbw_GBps: float | None = None
+    time_us: float | None = None
+    latency_us: float | None = None
+    limited_by: str | None = None
+    band: ErrorBand | None = None
+    bound_busbw_GBps: float | None = None
+    bound_is: BoundIs = "bound"
+    bound_with_reduction_GBps: float | None = None
+    limits: tuple[LinkLoad, ...] = ()
+    bound_cut: tuple[CutLink, ...] = ()
+    tiers: tuple[Tier, ...] = ()
+    bisection_GBps: float | None = None
+    findings: tuple[Finding, ...] = ()
     next_step: NextStep | None = None
+    nccl: str = ""
+    routing: str = "ideal"
+
+    @property
+    def share_of_bound(self) -> float | None:
+        """Predicted over bound; above 1 where switches reduce and the bound has them not."""
+        if not self.bound_busbw_GBps or self.busbw_GBps is None:
+            return None
+        return self.busbw_GBps / self.bound_busbw_GBps
 
     @property
     def limiting(self) -> tuple[LinkLoad, ...]:
@@ -136,6 +162,8 @@ def as_json(analysis: Analysis) -> dict[str, Any]:
             "kind": analysis.communicator.kind,
             "size": analysis.communicator.size,
             "concurrent": analysis.communicator.concurrent,
+            "layout": analysis.communicator.layout,
+            "placement": analysis.communicator.placement,
         },
         "collective": analysis.collective,
         "message_bytes": analysis.message_bytes,
@@ -147,6 +175,15 @@ def as_json(analysis: Analysis) -> dict[str, Any]:
         "time_us": _rounded(analysis.time_us),
         "bound_busbw_GBps": _rounded(analysis.bound_busbw_GBps),
         "bound_is": analysis.bound_is,
+        "predicted_is": "model",
+        "nccl": analysis.nccl,
+        "routing": analysis.routing,
+        "latency_us": _rounded(analysis.latency_us),
+        "limited_by": analysis.limited_by,
+        "band": _band(analysis.band),
+        "bound_with_reduction_GBps": _rounded(analysis.bound_with_reduction_GBps),
+        "share_of_bound": _rounded(analysis.share_of_bound),
+        "next_step": _step(analysis.next_step),
         "limits": [
             {
                 "link": load.link,
@@ -187,6 +224,18 @@ def as_json(analysis: Analysis) -> dict[str, Any]:
             for finding in analysis.findings
         ],
     }
+
+
+def _band(band: ErrorBand | None) -> dict[str, Any] | None:
+    if band is None:
+        return None
+    return {"low": band.low, "high": band.high, "curves": band.curves, "where": band.where}
+
+
+def _step(step: NextStep | None) -> dict[str, Any] | None:
+    if step is None:
+        return None
+    return {"link": step.link, "busbw_GBps": _rounded(step.busbw_GBps), "then": step.then}
 
 
 def _rounded(figure: float | None) -> float | None:

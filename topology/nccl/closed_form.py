@@ -27,7 +27,7 @@ def even_ring(node: NcclNode, version: NcclVersion, *, one_node: bool) -> Channe
     """The ring channels of a node, or None where it cannot be left or has nobody to talk to."""
     if one_node and node.gpus == 1:
         return None
-    if not one_node and not node.nics:
+    if not one_node and not (node.nics and node.nic_GBps and node.slot_GBps):
         return None
     tried = _tried(node, version, one_node=one_node)
     best = Channels(0, 0.0, 0.0)
@@ -47,7 +47,9 @@ def even_ring(node: NcclNode, version: NcclVersion, *, one_node: bool) -> Channe
     for faster in reversed(tried):
         if faster > speed and _fitting(node, faster, version, one_node=one_node) >= count:
             speed = faster
-    return Channels(count, speed, speed, intra_path=Path.NVL, inter_path=node.nic_path)
+    # NCCL compares the way between GPUs with NVLink; a GPU alone in its node has none
+    intra = Path.NVL if node.gpus > 1 else Path.LOC
+    return Channels(count, speed, speed, intra_path=intra, inter_path=node.nic_path)
 
 
 def duplicated(count: int, speed: float, node: NcclNode, version: NcclVersion) -> tuple[int, float]:

@@ -45,6 +45,8 @@ class NcclNode:
         Line rate of one NIC with all its ports, and what its PCIe slot carries.
     nic_path : Path
         From a NIC to the GPU that is nearest to it.
+    nic_sockets : int
+        CPU sockets that have NICs of that network.
     wires : tuple of Wire
         The whole inside, for nodes whose channels must be packed link by link.
     """
@@ -60,6 +62,7 @@ class NcclNode:
     nic_GBps: float
     slot_GBps: float
     nic_path: Path = Path.PIX
+    nic_sockets: int = 1
     wires: tuple[Wire, ...] = ()
 
     @property

@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from tests.topology.oracle import Expanded
 from tests.topology.small_designs import designs
 from topology.analysis.all_to_all import Unreachable, all_to_all_loads
+from topology.analysis.hop_loads import hop_loads
+from topology.analysis.hops import ring_hops
 from topology.analysis.network import Network
-from topology.analysis.ring import ring_loads
 from topology.analysis.routing import Arc
 from topology.fabric.plan import Plan
 
@@ -46,7 +47,7 @@ def test_a_ring_loads_the_worst_cable_as_the_expansion_does(plan: Plan) -> None:
     expected = expanded.ring()
     if expected is None:
         with pytest.raises(Unreachable):
-            ring_loads(network)
+            hop_loads(network, ring_hops(network))
         return
-    found = _worst_per_link(network, ring_loads(network))
+    found = _worst_per_link(network, hop_loads(network, ring_hops(network)))
     assert found == pytest.approx(expected)

@@ -1,22 +1,21 @@
-"""The fabric under a ring: which cables the ring's hops cross, and how often the worst one.
+"""The fabric under hops between nodes: which cables they cross, and how often the worst one.
 
-A ring of packed ranks enters every node once and leaves it once on each of its NICs. Hops between
-neighbours in one block (nodes that differ in their own axis only) are alike; only the hops from
-one block to the next leave the leaf switch, so there is one routing per kind of hop, and a sum
-over blocks, never over nodes.
+A hop spreads over the NICs of its two nodes. Hops between neighbours in one block (nodes that
+differ in their own axis only) are alike, so there is one routing per kind of hop, and a sum over
+blocks, never over nodes.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
 from topology.analysis.all_to_all import Unreachable
+from topology.analysis.hops import Hop
 from topology.analysis.network import Network
-from topology.analysis.ring_hops import Hop, ring_hops
 from topology.analysis.routing import Arc, Coarsening, route
 from topology.fabric.classes import (
     Cells,
@@ -56,19 +55,44 @@ class _Entry:
 
     def place(self, hop: Hop) -> _Place:
         """The values for one hop of the kind."""
-        ends = (hop.start, hop.end)
+        start, end = hop.start, hop.end
         return tuple(
-            ends[kind][at] if kind < _FIXED else at if kind == _FIXED else _left_out(hop, at)
-            for kind, at in self.where
+            [
+                at
+                if kind == _FIXED
+                else start[at]
+                if kind == _START
+                else end[at]
+                if kind == _END
+                else _left_out(hop, at)
+                for kind, at in self.where
+            ]
         )
 
 
 def _left_out(hop: Hop, axis: str) -> tuple[int, ...]:
-    return tuple(sorted({at[axis] for at in (hop.start, hop.end) if axis in at}))
+    """The values on an axis that the nodes of a hop have themselves."""
+    a, b = hop.start.get(axis), hop.end.get(axis)
+    if a is None or b is None or a == b:
+        return tuple(value for value in (a if a is not None else b,) if value is not None)
+    return (a, b) if a < b else (b, a)
 
 
-def ring_loads(network: Network) -> dict[Arc, float]:
-    """Load of the worst cable of every class, in units of what one NIC carries.
+def hop_loads(
+    network: Network, hops: Iterable[Hop], *, busiest: float = 1.0, nics: int = 0
+) -> dict[Arc, float]:
+    """Load of the worst cable of every class, in units of what one NIC carries for one hop.
+
+    Parameters
+    ----------
+    network : Network
+        The compute network.
+    hops : iterable of Hop
+        All hops that run at once.
+    busiest : float
+        Hops that the busiest node starts, and ends; 1 in a ring.
+    nics : int
+        NICs of a node that a hop spreads over; all that every node has, if not given.
 
     Returns
     -------
@@ -78,21 +102,36 @@ def ring_loads(network: Network) -> dict[Arc, float]:
     Raises
     ------
     Unreachable
-        If two neighbours of the ring are not connected.
+        If two nodes of a hop are not connected.
     """
+    many = nics or network.ring_nics
     kinds: dict[tuple[object, ...], list[_Entry]] = {}
-    found: dict[Arc, dict[_Place, float]] = defaultdict(lambda: defaultdict(float))
+    shared: dict[Arc, dict[_Place, float]] = defaultdict(lambda: defaultdict(float))
+    worst: dict[Arc, float] = defaultdict(float)
     told_apart = _told_apart(network)
-    for hop in ring_hops(network):
+    for hop in hops:
         kind = _kind(network, hop, told_apart)
         entries = kinds.get(kind)
         if entries is None:
-            entries = list(_route_hop(network, hop))
-            # what only this hop can load is alike for every hop of its kind
-            kinds[kind] = [entry for entry in entries if not entry.own]
+            routed = list(_route_hop(network, hop, many))
+            for arc, load in _own_loads(hop, routed).items():
+                worst[arc] = max(worst[arc], load * busiest)
+            # what only this hop's own nodes load is alike for every hop of its kind
+            entries = kinds[kind] = [entry for entry in routed if not entry.own]
         for entry in entries:
-            found[entry.arc][entry.place(hop)] += entry.load * (1 if entry.own else hop.alike)
-    return {arc: _worst(places, _sizes(network, arc)) for arc, places in found.items()}
+            shared[entry.arc][entry.place(hop)] += entry.load * hop.alike
+    for arc, places in shared.items():
+        worst[arc] = max(worst[arc], _worst(places, _sizes(network, arc)))
+    return dict(worst)
+
+
+def _own_loads(hop: Hop, entries: list[_Entry]) -> dict[Arc, float]:
+    """The worst of the cables that only the nodes of a hop use."""
+    places: dict[Arc, dict[_Place, float]] = defaultdict(lambda: defaultdict(float))
+    for entry in entries:
+        if entry.own:
+            places[entry.arc][entry.place(hop)] += entry.load
+    return {arc: max(loads.values()) for arc, loads in places.items()}
 
 
 def _sizes(network: Network, arc: Arc) -> list[int]:
@@ -132,12 +171,12 @@ def _kind(network: Network, hop: Hop, told_apart: Mapping[str, bool]) -> tuple[o
     return (*hop.groups, equal, at)
 
 
-def _route_hop(network: Network, hop: Hop) -> Iterator[_Entry]:
-    live, many = network.live_slots, network.ring_nics
-    if hop.alike > 1 and all(len(slots) == many for slots in live.values()):
+def _route_hop(network: Network, hop: Hop, many: int) -> Iterator[_Entry]:
+    live, classes = network.live_slots, network.classes
+    all_alike = all(len(slots) == many for slots in live.values())
+    if hop.alike > 1 and hop.inside_block and all_alike and _one_class(network, hop):
         yield from _through_own_leaf(network, hop)
         return
-    classes = network.classes
     points: dict[str, set[int]] = defaultdict(set)
     for coordinates in (hop.start, hop.end):
         for axis, value in coordinates.items():
@@ -153,6 +192,11 @@ def _route_hop(network: Network, hop: Hop) -> Iterator[_Entry]:
     pairs = [*((slot, slot) for slot in common), *zip(*left, strict=False)][:many]
     for group in _alike_pairs(network, sides, pairs, points):
         yield from _route_pair(network, hop, cuts, group)
+
+
+def _one_class(network: Network, hop: Hop) -> bool:
+    at = network.classes.cells_at
+    return at(hop.source.group, hop.start) == at(hop.target.group, hop.end)
 
 
 def _through_own_leaf(network: Network, hop: Hop) -> Iterator[_Entry]:

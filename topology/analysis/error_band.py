@@ -1,0 +1,71 @@
+"""How far predictions were from published results, by transport and size of the message.
+
+Percentages are the 10th and the 90th percentile of measured over predicted busbw, less one, over
+all healthy published curves, as ``bench/measured.py`` prints them. What the published results do
+not cover has no band.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+TransportClass = Literal["inside a node", "rdma", "efa", "tcp"]
+
+SIZE_RANGES: tuple[tuple[int, int, str], ...] = (
+    (0, 32 * 2**10, "below 32 KiB"),
+    (32 * 2**10, 2**20, "32 KiB to 1 MiB"),
+    (2**20, 64 * 2**20, "1 to 64 MiB"),
+    (64 * 2**20, 2**30, "64 MiB to 1 GiB"),
+    (2**30, 2**60, "1 GiB and more"),
+)
+
+
+@dataclass(frozen=True)
+class ErrorBand:
+    """Where most measured figures lay around the prediction.
+
+    Parameters
+    ----------
+    low, high : float
+        10th and 90th percentile of measured over predicted busbw, less one: -0.1 is 10 % below.
+    curves : int
+        Published curves behind it.
+    where : str
+        The transport and size range that it holds for.
+    """
+
+    low: float
+    high: float
+    curves: int
+    where: str
+
+
+_BANDS: dict[tuple[TransportClass, int], tuple[float, float, int]] = {}
+
+
+def transport_class(transport: str | None) -> TransportClass | None:
+    """The class of transports that bands are kept for; None where nothing was published."""
+    classes: dict[str | None, TransportClass] = {
+        None: "inside a node",
+        "infiniband": "rdma",
+        "roce": "rdma",
+        "efa": "efa",
+        "tcp": "tcp",
+    }
+    return classes.get(transport)
+
+
+def size_range(message_bytes: int) -> int:
+    """The number of the size range that a message is in."""
+    return next(i for i, (low, high, _) in enumerate(SIZE_RANGES) if low <= message_bytes < high)
+
+
+def error_band(transport: str | None, message_bytes: int) -> ErrorBand | None:
+    """The band for a prediction, or None where published results do not cover it."""
+    kind = transport_class(transport)
+    if kind is None:
+        return None
+    at = size_range(message_bytes)
+    found = _BANDS.get((kind, at))
+    return None if found is None else ErrorBand(*found, f"{kind}, {SIZE_RANGES[at][2]}")

@@ -1,0 +1,248 @@
+"""How long the first byte takes between the two nodes that are farthest apart.
+
+One way, through NICs, switches and cables, without software, queues or the message's own length:
+what the hardware costs, of which NCCL's own latency per step is many times more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+
+from catalog import Nic, Switch
+from catalog.parts import Protocol
+from topology.analysis.network import Network
+from topology.fabric.classes import ClassGraph, ClassVertex, class_graph
+
+CABLE_NS_PER_M = 5.0
+"""Signals in fibre (refractive index 1.47) take 4.9 ns/m, in copper 4.3 to 5."""
+
+INFINIBAND_NIC_US = {25: 0.5, 50: 0.6}
+"""Both NICs together, by Gb/s of a lane: EDR and HDR (stas00/ml-engineering, network/README.md, its
+table of InfiniBand generations; HDR also docs.nvidia.com/networking/display/ConnectX6EN)."""
+
+PLANNED_NIC_US = 1.0
+"""Both NICs together with PCIe, where nothing is published: a planning figure."""
+
+
+@dataclass(frozen=True)
+class PathLatency:
+    """The way between the two nodes that are farthest apart, and its latency.
+
+    Parameters
+    ----------
+    switches : tuple of str
+        The group of each switch on the way.
+    links : tuple of str
+        The link of each cable on the way.
+    latency_us : float or None
+        One way, microseconds; None where a part's latency or a link's length is not known.
+    at_least_us : float
+        The same with everything unknown left out.
+    unknown : tuple of str
+        Ids of the switches on the way whose latency is not in the catalog.
+    unmeasured : tuple of str
+        Links on the way whose length the design does not give.
+    assumed : tuple of str
+        Ids of the NICs for which a planning figure was taken.
+    """
+
+    switches: tuple[str, ...]
+    links: tuple[str, ...]
+    latency_us: float | None
+    at_least_us: float
+    unknown: tuple[str, ...]
+    unmeasured: tuple[str, ...]
+    assumed: tuple[str, ...]
+
+    @property
+    def hops(self) -> int:
+        """How many switches are on the way."""
+        return len(self.switches)
+
+    @property
+    def slowness(self) -> tuple[int, float]:
+        """What to order by: how much is unknown, then the latency without it."""
+        return len(self.unknown) + len(self.unmeasured), self.at_least_us
+
+
+def wire_latency_us(
+    nic_us: float, switch_us: Sequence[float | None], cable_m: Sequence[float | None]
+) -> float | None:
+    """Latency of a way through the fabric, one direction, microseconds; None if not all is known.
+
+    Parameters
+    ----------
+    nic_us : float
+        Both NICs together.
+    switch_us : sequence of float or None
+        Port to port latency of each switch on the way.
+    cable_m : sequence of float or None
+        Metres of each cable on the way.
+    """
+    switches = [us for us in switch_us if us is not None]
+    cables = [metres for metres in cable_m if metres is not None]
+    if len(switches) < len(switch_us) or len(cables) < len(cable_m):
+        return None
+    return nic_us + sum(switches) + sum(cables) * CABLE_NS_PER_M / 1000
+
+
+def nic_latency_us(nic: Nic, protocol: Protocol) -> float | None:
+    """What a pair of these NICs adds, microseconds; None where nobody published it."""
+    if nic.latency_ns is not None:
+        return nic.latency_ns / 1000
+    return INFINIBAND_NIC_US.get(nic.speed_gbit // nic.lanes) if protocol == "infiniband" else None
+
+
+def farthest_path(network: Network) -> PathLatency | None:
+    """The way with the most switches of all shortest ways between two nodes of the world.
+
+    A node sends through those of its NICs that are nearest to the other node, as NCCL does over
+    NVLink (PXN). Of ways with equally many switches it is the slowest, as equal-cost multipath
+    may take any; one that is not fully known counts as slower than one that is. None if no two
+    nodes of the world are connected.
+    """
+    ways = _Ways(network)
+    names = {group.name for group in network.world.groups}
+    nodes = [vertex for vertex in network.classes.vertices("node") if vertex[1] in names]
+    # nodes cabled to the same switches are as far from everything, so one of them is enough
+    sources = {_cabled_to(network.classes, node): node for node in nodes}.values()
+    routes = dict.fromkeys(route for node in sources for route in ways.farthest_from(node, names))
+    paths = [ways.latency(route) for route in routes]
+    return max(paths, key=lambda path: (path.hops, path.slowness), default=None)
+
+
+@dataclass(frozen=True)
+class _Route:
+    """A way from a node: the groups of its switches, and the links of its cables by index."""
+
+    switches: tuple[str, ...] = ()
+    links: tuple[int, ...] = ()
+
+    def over(self, link: int, switch: str | None) -> _Route:
+        """The way with one more cable, and the switch behind it unless that ends at a NIC."""
+        switches = self.switches if switch is None else (*self.switches, switch)
+        return _Route(switches, (*self.links, link))
+
+
+class _Ways:
+    """The search for ways through one network."""
+
+    def __init__(self, network: Network) -> None:
+        self._network = network
+        self._plan = network.plan
+        self._links = {link.index: link for link in network.plan.links}
+
+    def farthest_from(self, node: ClassVertex, names: set[str]) -> list[_Route]:
+        """The longest of the shortest ways from one node of a class to a node of these groups."""
+        base = self._network.classes
+        group = self._plan.groups[node[1]]
+        at = base.coordinates(group, node[2])
+        # the node is told apart from its siblings, so that a sibling is another place
+        cuts = base.cuts.with_points({axis: [value] for axis, value in at.items()})
+        apart = class_graph(self._plan, cuts, only=self._network.slots)
+        source = ("device", group.name, apart.cells_at(group, at))
+        routes = [
+            route
+            for vertex, route in self._slowest_routes(apart, source).items()
+            if vertex != source and vertex[0] == "device" and vertex[1] in names
+        ]
+        most = max((len(route.switches) for route in routes), default=0)
+        return [route for route in routes if len(route.switches) == most]
+
+    def latency(self, route: _Route) -> PathLatency:
+        """A way with its latency."""
+        groups, design = self._plan.groups, self._plan.design
+        nic_us, assumed = self._nics(route)
+        switch_us = {name: _switch_us(groups[name].switch) for name in route.switches}
+        metres = {link: design.links[link].length for link in route.links}
+        unknown = [groups[name].spec.part for name, us in switch_us.items() if us is None]
+        figures = [switch_us[name] for name in route.switches], [metres[i] for i in route.links]
+        known = [[figure for figure in some if figure is not None] for some in figures]
+        at_least = wire_latency_us(nic_us, *known)
+        assert at_least is not None
+        return PathLatency(
+            switches=route.switches,
+            links=tuple(self._links[index].label for index in route.links),
+            latency_us=wire_latency_us(nic_us, *figures),
+            at_least_us=at_least,
+            unknown=tuple(dict.fromkeys(unknown)),
+            unmeasured=tuple(self._links[i].label for i, long in metres.items() if long is None),
+            assumed=assumed,
+        )
+
+    def _nics(self, route: _Route) -> tuple[float, tuple[str, ...]]:
+        """What the NICs at both ends add, and those whose figure is assumed.
+
+        Each adds half of its figure, which is that of a pair.
+        """
+        figures: list[float] = []
+        assumed: list[str] = []
+        for link in (self._links[route.links[0]], self._links[route.links[-1]]):
+            for end in (link.a, link.b):
+                ports = self._plan.groups[end.group].port_groups.get(end.ports)
+                if ports is None or ports.nic is None:
+                    continue
+                published = nic_latency_us(ports.nic, link.protocol)
+                figures.append(PLANNED_NIC_US if published is None else published)
+                assumed += [ports.nic.id] if published is None else []
+        return sum(figures) / len(figures), tuple(dict.fromkeys(assumed))
+
+    def _slowest_routes(
+        self, classes: ClassGraph, source: ClassVertex
+    ) -> dict[ClassVertex, _Route]:
+        """The slowest of the shortest ways from a node to every class of devices."""
+        routes = {source: _Route()}
+        newest = dict(routes)
+        while newest:
+            found: dict[ClassVertex, _Route] = {}
+            for vertex, route in newest.items():
+                for peer, longer in _onward(classes, vertex, route):
+                    if peer in routes:
+                        continue
+                    if peer not in found or self._is_slower(longer, found[peer]):
+                        found[peer] = longer
+            routes |= found
+            newest = found
+        return routes
+
+    def _is_slower(self, route: _Route, other: _Route) -> bool:
+        """Whether a way to the same place is slower than another."""
+        if route == other:
+            return False
+        return self.latency(route).slowness > self.latency(other).slowness
+
+
+def _cabled_to(classes: ClassGraph, node: ClassVertex) -> Hashable:
+    """What the fabric sees of a node: its place but for its own axis, and where its NICs lead."""
+    adjacent = classes.graph.adj
+    cables = frozenset(
+        (classes.graph.nodes[nic]["slots"], peer, data["link"])
+        for nic in adjacent[node]
+        for peer, edges in adjacent[nic].items()
+        for data in edges.values()
+        if data["link"] is not None
+    )
+    return node[1], node[2][:-1], cables
+
+
+def _onward(
+    classes: ClassGraph, vertex: ClassVertex, route: _Route
+) -> Iterator[tuple[ClassVertex, _Route]]:
+    """The ways that are one step longer; only switches pass traffic on."""
+    kinds = classes.graph.nodes
+    kind = kinds[vertex]["kind"]
+    in_fabric = bool(route.links)
+    for peer, edges in classes.graph.adj[vertex].items():
+        to_switch = kinds[peer]["kind"] == "switch"
+        for link in (data["link"] for data in edges.values()):
+            if link is None:
+                # out of the source through its own NICs, and from the fabric into the target
+                if in_fabric == (kind == "nic"):
+                    yield peer, route
+            elif kind == "switch" or not in_fabric:
+                yield peer, route.over(link, peer[1] if to_switch else None)
+
+
+def _switch_us(switch: Switch | None) -> float | None:
+    return None if switch is None or switch.latency_ns is None else switch.latency_ns / 1000

@@ -1,0 +1,113 @@
+"""From the line rate of a port to the payload that it carries, by transport and MTU.
+
+Line rates as printed (100, 200, 400 Gb/s) have encoding and forward error correction inside
+already; only packet headers are taken off here.
+"""
+
+from __future__ import annotations
+
+from catalog.parts import Transport
+from topology.nccl.constants import NETWORK_SHARE
+
+INFINIBAND_HEADERS = {"LRH": 8, "BTH": 12, "ICRC": 4, "VCRC": 2}
+"""Bytes around the payload of a packet inside a subnet (InfiniBand Architecture Specification,
+vol. 1, ch. 5 and 9). A message's first packet has 16 more of RETH, which large messages hide."""
+
+ETHERNET_FRAME = {"preamble": 8, "Ethernet": 14, "FCS": 4, "gap": 12}
+"""Bytes on the wire around what Ethernet carries (IEEE 802.3)."""
+
+ROCE_HEADERS = ETHERNET_FRAME | {"IPv4": 20, "UDP": 8, "BTH": 12, "ICRC": 4}
+"""RoCEv2 (InfiniBand Architecture Specification, annex A17; RFC 791; RFC 768)."""
+
+TCP_HEADERS = {"IPv4": 20, "TCP": 20, "timestamps": 12}
+"""Bytes inside the MTU (RFC 791; RFC 9293; RFC 7323)."""
+
+VLAN_TAG = 4
+"""Bytes of one tag (IEEE 802.1Q)."""
+
+RDMA_MTUS = (256, 512, 1024, 2048, 4096)
+"""Path MTUs of RDMA, payload bytes. Over Ethernet those beyond 1024 need jumbo frames."""
+
+DEFAULT_RDMA_MTU = 4096
+DEFAULT_TCP_MTU = 9000
+
+SOCKET_SHARE = 0.45
+SOCKET_LIMIT_GBPS = 8.0
+SOCKET_SOURCE = (
+    "uncertain: 4 to 6 GB/s reported on 100 Gb/s (NVIDIA/nccl issue 450), "
+    "at most 60 % of 32 Gb/s (NVIDIA/nccl issue 209)"
+)
+"""Where the two figures for sockets come from, to be shown with any that is computed from them."""
+
+
+def payload_share(transport: Transport, mtu: int | None = None, *, vlan_tags: int = 0) -> float:
+    """Share of the line rate that is payload, when full packets follow each other without a gap.
+
+    ``mtu / (mtu + headers)`` for RDMA, whose MTU counts payload only; for TCP, whose MTU includes
+    its headers, ``(mtu - 52) / (mtu + 38)``. For TCP it is what headers leave, not what NCCL's
+    sockets reach: see :func:`socket_GBps`.
+
+    EFA, Slingshot and TCPX have headers of their own that are not public or depend on the
+    offload. They get the share that NCCL's maintainers count on for any network, whatever the MTU;
+    :func:`is_from_headers` tells the two apart.
+
+    Parameters
+    ----------
+    transport : str
+        As in :class:`catalog.parts.Nic`.
+    mtu : int, optional
+        Bytes: the RDMA path MTU for InfiniBand and RoCE (4096 if not given), that of IP for TCP
+        (9000 if not given).
+    vlan_tags : int
+        802.1Q tags of each frame, on Ethernet.
+
+    Raises
+    ------
+    ValueError
+        If the transport has no such MTU.
+    """
+    tags = VLAN_TAG * vlan_tags
+    if transport == "infiniband":
+        return _rdma_share(transport, mtu, sum(INFINIBAND_HEADERS.values()))
+    if transport == "roce":
+        return _rdma_share(transport, mtu, sum(ROCE_HEADERS.values()) + tags)
+    if transport == "tcp":
+        return _tcp_share(DEFAULT_TCP_MTU if mtu is None else mtu, tags)
+    return NETWORK_SHARE
+
+
+def is_from_headers(transport: Transport) -> bool:
+    """Whether the payload share follows from header sizes; else it is the NCCL maintainers' rule.
+
+    That rule is 12 GB/s per 100 Gb/s of line rate, 96 % (NVIDIA/nccl-tests issue 119).
+    """
+    return transport in ("infiniband", "roce", "tcp")
+
+
+def socket_GBps(line_GBps: float) -> float:
+    """GB/s per direction that NCCL gets through kernel TCP sockets on one NIC.
+
+    Uncertain, a planning figure between few reports (``SOCKET_SOURCE``): 45 % of the line rate, and
+    no more than 8 GB/s, where the CPU's copies are the limit rather than the wire.
+
+    Parameters
+    ----------
+    line_GBps : float
+        Line rate of the NIC, GB/s per direction.
+    """
+    return min(SOCKET_SHARE * line_GBps, SOCKET_LIMIT_GBPS)
+
+
+def _rdma_share(transport: Transport, mtu: int | None, headers: int) -> float:
+    payload = DEFAULT_RDMA_MTU if mtu is None else mtu
+    if payload not in RDMA_MTUS:
+        known = ", ".join(map(str, RDMA_MTUS))
+        raise ValueError(f"{transport} has no MTU of {payload}; it has {known}")
+    return payload / (payload + headers)
+
+
+def _tcp_share(mtu: int, tags: int) -> float:
+    inside = sum(TCP_HEADERS.values())
+    if mtu <= inside:
+        raise ValueError(f"an MTU of {mtu} has no room beside {inside} bytes of headers")
+    return (mtu - inside) / (mtu + sum(ETHERNET_FRAME.values()) + tags)

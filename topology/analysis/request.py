@@ -1,0 +1,91 @@
+"""What is asked of a design: a collective, its size, who takes part, under which assumptions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from topology.analysis.communicator import Job
+from topology.nccl.ranks import Algorithm, Protocol
+from topology.nccl.version import NEWEST, NcclVersion
+
+Collective = Literal[
+    "all_reduce",
+    "all_gather",
+    "reduce_scatter",
+    "broadcast",
+    "reduce",
+    "all_to_all",
+    "send_recv",
+]
+COLLECTIVES: tuple[Collective, ...] = (
+    *("all_reduce", "all_gather", "reduce_scatter", "broadcast", "reduce"),
+    *("all_to_all", "send_recv"),
+)
+DEFAULT_MESSAGE_BYTES = 8 * 2**30
+LARGEST_MESSAGE_BYTES = 2**50
+
+RoutingMode = Literal["ideal", "adaptive", "static"]
+ROUTING_MODES: tuple[RoutingMode, ...] = ("ideal", "adaptive", "static")
+
+
+@dataclass(frozen=True)
+class Routing:
+    """How the fabric spreads traffic over equal paths.
+
+    Parameters
+    ----------
+    mode : str
+        ``ideal``: evenly; ``adaptive``: packet by packet, with a small loss; ``static``: each
+        connection hashed onto one path, as plain ECMP does, so that some links get more.
+    queue_pairs : int
+        Queue pairs of a connection, each hashed by itself (static only).
+    """
+
+    mode: RoutingMode = "ideal"
+    queue_pairs: int = 1
+
+
+@dataclass(frozen=True)
+class Request:
+    """One question to a design.
+
+    Parameters
+    ----------
+    collective : str
+        What the GPUs do together.
+    message_bytes : int
+        Size as nccl-tests counts it.
+    job : Job
+        Who takes part, and where.
+    version : NcclVersion
+        Which NCCL runs.
+    routing : Routing
+        How the fabric spreads traffic.
+    sharp : bool
+        Whether switches that can reduce (SHARP) do so.
+    algorithm, protocol : str, optional
+        Only these, as ``NCCL_ALGO`` and ``NCCL_PROTO`` ask for.
+    mtu : int, optional
+        Largest RDMA payload of a packet; the usual 4096 of InfiniBand and RoCE if not given.
+    """
+
+    collective: Collective = "all_reduce"
+    message_bytes: int = DEFAULT_MESSAGE_BYTES
+    job: Job = field(default_factory=Job)
+    version: NcclVersion = NEWEST
+    routing: Routing = field(default_factory=Routing)
+    sharp: bool = False
+    algorithm: Algorithm | None = None
+    protocol: Protocol | None = None
+    mtu: int | None = None
+
+
+def busbw_factor(collective: Collective, ranks: int) -> float:
+    """Busbw over algbw (NVIDIA/nccl-tests, doc/PERFORMANCE.md); 0 for a single rank."""
+    if ranks < 2:
+        return 0.0
+    share = (ranks - 1) / ranks
+    if collective == "all_reduce":
+        return 2 * share
+    return 1.0 if collective in ("broadcast", "reduce", "send_recv") else share

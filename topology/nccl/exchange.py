@@ -1,0 +1,43 @@
+"""Point-to-point exchanges, which NCCL runs without its tuner: all-to-all and send/recv.
+
+Constants of a ring's hop stand for a message's (NVIDIA/nccl, src/graph/tuning.cc).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from topology.nccl.graphs import Channels, Path
+from topology.nccl.ranks import Protocol, Ranks
+from topology.nccl.releases import tables_for
+from topology.nccl.tables import Hop
+from topology.nccl.version import NcclVersion
+
+LL_SHARE = 0.5
+"""Every line of the LL protocol is half flags."""
+
+EXCHANGE_PROTOCOLS: tuple[Protocol, ...] = ("ll", "simple")
+
+
+@dataclass(frozen=True)
+class ExchangeCost:
+    """Latency in µs of an exchange by a protocol, and the share of the links that is payload."""
+
+    protocol: Protocol
+    latency_us: float
+    share: float
+
+
+def exchange_costs(
+    channels: Channels, ranks: Ranks, version: NcclVersion
+) -> tuple[ExchangeCost, ...]:
+    """What an exchange costs by LL, which small messages take, and by Simple."""
+    tables = tables_for(version)
+    local: Hop = "nvlink" if channels.intra_path is Path.NVL else "pci"
+    found: list[ExchangeCost] = []
+    for protocol in EXCHANGE_PROTOCOLS:
+        latency = tables.base_us["ring"][protocol] + tables.hop_us[local]["ring"][protocol]
+        if ranks.nodes > 1:
+            latency += tables.hop_us["network"]["ring"][protocol] + ranks.nic_latency_us
+        found.append(ExchangeCost(protocol, latency, LL_SHARE if protocol == "ll" else 1.0))
+    return tuple(found)

@@ -1,0 +1,82 @@
+"""Who calls a collective, and the names NCCL gives to what it can run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Algorithm = Literal["tree", "ring", "collnet_direct", "collnet_chain", "nvls", "nvls_tree", "pat"]
+Protocol = Literal["ll", "ll128", "simple"]
+NcclCollective = Literal["all_reduce", "all_gather", "reduce_scatter", "broadcast", "reduce"]
+Cpu = Literal["intel", "amd", "arm", "mixed"]
+Generation = Literal["volta", "ampere", "hopper", "blackwell"]
+
+# NCCL tries them in this order and keeps the first of equals.
+ALGORITHMS: tuple[Algorithm, ...] = (
+    *("tree", "ring", "collnet_direct", "collnet_chain", "nvls", "nvls_tree", "pat"),
+)
+PROTOCOLS: tuple[Protocol, ...] = ("ll", "ll128", "simple")
+
+# The newest first: the first one a GPU reaches is its own.
+_OLDEST_CAPABILITY: tuple[tuple[int, Generation], ...] = (
+    *((100, "blackwell"), (90, "hopper"), (80, "ampere")),
+)
+
+
+@dataclass(frozen=True)
+class Ranks:
+    """The ranks of one communicator, as NCCL's tuner sees them.
+
+    Parameters
+    ----------
+    ranks, nodes : int
+        GPUs that take part, at least 2, and the nodes they sit in.
+    compute_capability : int
+        The lowest of the GPUs, such as 90 for an H100.
+    cpu : str
+        Who made the hosts' CPUs; ``arm`` is every other than an x86 one.
+    mixed_gpus : bool
+        Whether the GPUs differ in compute capability.
+    nvswitch : bool
+        Whether the nodes have NVSwitches.
+    collnet : bool
+        Whether the network reduces (SHARP) and NCCL may use it.
+    nic_per_rank : bool
+        Whether every GPU of a node can have a NIC of its own.
+    nic_latency_us : float
+        What the NIC says it adds to a message; 0 for NCCL's own InfiniBand and RoCE transport.
+
+    Raises
+    ------
+    ValueError
+        If no collective can run on so many ranks in so many nodes.
+    """
+
+    ranks: int
+    nodes: int
+    compute_capability: int
+    cpu: Cpu
+    mixed_gpus: bool = False
+    nvswitch: bool = True
+    collnet: bool = False
+    nic_per_rank: bool = True
+    nic_latency_us: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.ranks < 2:
+            raise ValueError(f"a collective needs at least 2 ranks, not {self.ranks}")
+        if not 1 <= self.nodes <= self.ranks:
+            raise ValueError(f"{self.ranks} ranks cannot sit in {self.nodes} nodes")
+
+    @property
+    def per_node(self) -> float:
+        """Ranks of one node, on average."""
+        return self.ranks / self.nodes
+
+    @property
+    def generation(self) -> Generation:
+        """Generation of the oldest GPU; everything before Ampere counts as Volta."""
+        for oldest, generation in _OLDEST_CAPABILITY:
+            if self.compute_capability >= oldest:
+                return generation
+        return "volta"
