@@ -15,7 +15,9 @@ import pytest
 
 from catalog import load_catalog
 from saved_designs import find_saved, saved_designs
+from tests.topology.asking import ring_at_large_sizes
 from topology.analysis.analyse import analyse
+from topology.analysis.calibration import FAST_NODE_SHARE
 from topology.analysis.network import Network
 from topology.design.reading import parse_design
 from topology.fabric.counts import cable_counts, device_counts
@@ -80,7 +82,7 @@ KNOWN = {
         nodes=31,
         tiers=(8, 4),
         cables=(248, 256),
-        all_reduce=384,
+        all_reduce=384 * FAST_NODE_SHARE,
         all_to_all=exchanged(384, 248),
         bound=400 * 247 / 240,
     ),
@@ -88,7 +90,7 @@ KNOWN = {
         nodes=127,
         tiers=(32, 16),
         cables=(1016, 1024),
-        all_reduce=384,
+        all_reduce=384 * FAST_NODE_SHARE,
         all_to_all=exchanged(384, 1016),
         bound=400 * 1015 / 1008,
     ),
@@ -96,7 +98,7 @@ KNOWN = {
         nodes=2048,
         tiers=(512, 512, 256),
         cables=(16384, 16384, 16384),
-        all_reduce=384,
+        all_reduce=384 * FAST_NODE_SHARE,
         all_to_all=exchanged(384, 16384),
         bound=400 * 16383 / 16376,
     ),
@@ -104,7 +106,7 @@ KNOWN = {
         nodes=16384,
         tiers=(4096, 4096, 2048),
         cables=(131072, 131072, 131072),
-        all_reduce=384,
+        all_reduce=384 * FAST_NODE_SHARE,
         all_to_all=exchanged(384, 131072),
         bound=400 * 131071 / 131064,
     ),
@@ -153,12 +155,14 @@ def test_it_has_the_known_nodes_switches_and_cables(name: str) -> None:
 @EACH
 def test_it_delivers_what_a_hand_calculation_gives(name: str) -> None:
     plan, known = planned(name), KNOWN[name]
-    reduce = analyse(plan, CATALOG)
-    assert reduce.busbw_GBps == pytest.approx(known.all_reduce)
-    assert reduce.algbw_GBps == pytest.approx(known.all_reduce * known.gpus / 2 / (known.gpus - 1))
+    reduce = analyse(plan, CATALOG, ring_at_large_sizes())
+    assert reduce.busbw_GBps == pytest.approx(known.all_reduce, rel=5e-4)
+    assert reduce.algbw_GBps == pytest.approx(
+        known.all_reduce * known.gpus / 2 / (known.gpus - 1), rel=5e-4
+    )
     assert reduce.bound_busbw_GBps == pytest.approx(known.bound)
     assert {finding.code for finding in reduce.findings} == known.findings
-    exchange = analyse(plan, CATALOG, "all_to_all")
+    exchange = analyse(plan, CATALOG, ring_at_large_sizes("all_to_all"))
     assert exchange.busbw_GBps == pytest.approx(known.all_to_all)
 
 

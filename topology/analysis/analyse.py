@@ -130,7 +130,7 @@ class Question:
         if predictor is not None and groups is not None:
             outcome = predictor.at(request.message_bytes)
             flows = FlowNetworks(network, self.catalog)
-            best = best_possible(flows, groups, request.collective)
+            best = best_possible(flows, groups, request.collective, solve=request.exact)
             if request.collective == "all_reduce":
                 reduced = with_reduction(flows, groups)
             step = next_step(predictor, request.message_bytes)

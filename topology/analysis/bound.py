@@ -112,16 +112,30 @@ class _Quotient:
 
 
 def _gpu_classes(network: Network, catalog: Catalog) -> list[Marked]:
-    """One GPU of every class that the fabric tells apart."""
+    """One GPU of every class that the fabric tells apart.
+
+    Where GPUs are joined pair by pair, equal colours need not mean equal cuts (a ring of six has
+    the colours of two rings of three), so each GPU of such a node is a class.
+    """
     classes = class_graph(network.plan, network.classes.cuts, catalog, only=network.slots)
     colours = refined(classes, None)
-    first = {colours[vertex]: vertex for vertex in reversed(classes.vertices("gpu"))}
+    first = {
+        vertex if _is_paired(network, vertex[1]) else colours[vertex]: vertex
+        for vertex in reversed(classes.vertices("gpu"))
+    }
     marks: list[Marked] = []
     for vertex in first.values():
         coordinates = classes.coordinates(network.plan.groups[vertex[1]], vertex[2])
-        index = classes.graph.nodes[vertex]["members"][0]
-        marks.append(Marked(vertex[1], tuple(coordinates.items()), ("gpu", index)))
+        members = classes.graph.nodes[vertex]["members"]
+        paired = _is_paired(network, vertex[1])
+        for index in members if paired else members[:1]:
+            marks.append(Marked(vertex[1], tuple(coordinates.items()), ("gpu", index)))
     return marks
+
+
+def _is_paired(network: Network, group: str) -> bool:
+    node = network.plan.groups[group].node
+    return node is not None and node.nvlink is not None and bool(node.nvlink.pairs)
 
 
 def refined(classes: ClassGraph, target: ClassVertex | None) -> dict[ClassVertex, int]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from topology.analysis.bound import FlowNetworks, all_gather_bound, gpu_egress
 from topology.analysis.communicator import Groups
+from topology.analysis.concurrent_flow import all_to_all_optimum
 from topology.analysis.halves import all_to_all_bound
 from topology.analysis.layout import WORLD
 from topology.analysis.network import Network
@@ -23,18 +24,39 @@ class Best:
     cut: tuple[CutLink, ...] = ()
 
 
-def best_possible(flows: FlowNetworks, groups: Groups, collective: Collective) -> Best:
+def best_possible(
+    flows: FlowNetworks, groups: Groups, collective: Collective, *, solve: bool = False
+) -> Best:
     """Bound the busbw of a collective, without reduction in switches.
 
-    All-gather, reduce-scatter and all-reduce over the world are exact (Dinkelbach's iteration over
-    min-cuts); the others are bounds from the cuts around one GPU and around one node.
+    All-gather and reduce-scatter over the world are exact (Dinkelbach's iteration over min-cuts),
+    and so is all-reduce where nodes are alike: both after each other, every rank reducing an equal
+    share. Where nodes differ, uneven shares can be quicker, and the bound is that with reduction
+    in switches. All-to-all is exact where it is solved as a linear program. The others are bounds
+    from the cuts around one GPU and around one node.
+
+    Parameters
+    ----------
+    flows : FlowNetworks
+        The wiring.
+    groups : Groups
+        Who takes part.
+    collective : str
+        What they do.
+    solve : bool
+        Whether to solve the linear program, if a solver is installed and the fabric is small.
     """
     if groups.kind == WORLD and collective == "all_to_all":
+        share = (groups.size - 1) / groups.size
+        optimum = all_to_all_optimum(flows.network, flows.catalog) if solve else None
+        if optimum is not None:
+            return Best(optimum.rate * share, "exact", optimum.binding)
         found = all_to_all_bound(flows)
         if found is None:
             return Best(None, "bound")
-        ranks = groups.size
-        return Best(float(found[0]) * (ranks - 1) / ranks, "bound", found[1])
+        return Best(float(found[0]) * share, "bound", found[1])
+    if collective == "all_reduce" and not _nodes_alike(flows.network):
+        return Best(with_reduction(flows, groups), "bound")
     if groups.kind == WORLD and collective in ("all_reduce", "all_gather", "reduce_scatter"):
         best = all_gather_bound(flows)
         if best is None:
@@ -55,6 +77,12 @@ def with_reduction(flows: FlowNetworks, groups: Groups) -> float | None:
     if groups.nodes == 1:
         return alone * factor
     return min(alone, node_line_GBps(flows.network) / groups.sharing) * factor
+
+
+def _nodes_alike(network: Network) -> bool:
+    """Whether all nodes have the same GPUs and as many cabled NICs."""
+    parts = {group.node.id for group in network.world.groups if group.node}
+    return len(parts) == 1 and len({len(live) for live in network.live_slots.values()}) <= 1
 
 
 def node_line_GBps(network: Network) -> float:

@@ -41,7 +41,29 @@ class ErrorBand:
     where: str
 
 
-_BANDS: dict[tuple[TransportClass, int], tuple[float, float, int]] = {}
+BANDS: dict[tuple[TransportClass, int], tuple[float, float, int]] = {
+    ("inside a node", 0): (-0.17, 0.68, 62),
+    ("inside a node", 1): (-0.29, 0.51, 65),
+    ("inside a node", 2): (-0.16, 0.64, 66),
+    ("inside a node", 3): (-0.16, 0.21, 66),
+    ("inside a node", 4): (-0.04, 0.12, 23),
+    ("rdma", 0): (-0.33, 0.81, 12),
+    ("rdma", 1): (-0.41, 0.23, 16),
+    ("rdma", 2): (-0.51, 0.35, 20),
+    ("rdma", 3): (-0.42, 0.07, 24),
+    ("rdma", 4): (-0.29, 0.17, 33),
+    ("efa", 0): (-0.25, 1.43, 3),
+    ("efa", 1): (-0.59, 0.51, 3),
+    ("efa", 2): (-0.63, -0.28, 3),
+    ("efa", 3): (-0.59, -0.12, 3),
+    ("efa", 4): (-0.48, 0.07, 9),
+    ("tcp", 0): (-0.81, -0.52, 2),
+    ("tcp", 1): (-0.95, -0.68, 2),
+    ("tcp", 2): (-0.91, -0.32, 3),
+    ("tcp", 3): (-0.9, 0.35, 5),
+    ("tcp", 4): (-0.29, -0.29, 1),
+}
+"""By class of transport and number of the size range: low, high, curves."""
 
 
 def transport_class(transport: str | None) -> TransportClass | None:
@@ -67,5 +89,5 @@ def error_band(transport: str | None, message_bytes: int) -> ErrorBand | None:
     if kind is None:
         return None
     at = size_range(message_bytes)
-    found = _BANDS.get((kind, at))
+    found = BANDS.get((kind, at))
     return None if found is None else ErrorBand(*found, f"{kind}, {SIZE_RANGES[at][2]}")

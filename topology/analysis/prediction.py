@@ -12,7 +12,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from topology.analysis.calibration import NVLS_TREE_SHARE, START_US, nvls_algbw_GBps
+from topology.analysis.calibration import (
+    NVLS_TREE_SHARE,
+    START_US,
+    copied_share,
+    fast_nodes_share,
+    nvls_algbw_GBps,
+)
 from topology.analysis.cluster import Cluster, merged
 from topology.analysis.demands import Demand, fabric_demands, inside_demands
 from topology.analysis.request import Collective, busbw_factor
@@ -189,7 +195,18 @@ class Predictor:
         if cost.algorithm in ("collnet_direct", "collnet_chain"):
             # each byte leaves a node once and comes back reduced
             return self._leaving_GBps
-        return corrected_GBps(cost, self._tuned, cluster.ranks, message_bytes, request.version)
+        rate = corrected_GBps(cost, self._tuned, cluster.ranks, message_bytes, request.version)
+        return rate * self._ring_share if cost.algorithm == "ring" else rate
+
+    @cached_property
+    def _ring_share(self) -> float:
+        """What a ring reaches of NCCL's estimate: copies cost a little, and so do fast NICs."""
+        ranks, nodes = self.cluster.groups.size, self.cluster.nodes.values()
+        if self.cluster.groups.nodes > 1:
+            # a NIC is so much slower than the copies that these hide behind it
+            return fast_nodes_share(min(node.nics * node.nic_GBps for node in nodes))
+        all_reduce = self.cluster.request.collective == "all_reduce"
+        return copied_share(2 * (ranks - 1) if all_reduce else ranks - 1)
 
     @property
     def _leaving_GBps(self) -> float:
@@ -204,6 +221,8 @@ class Predictor:
         assert cluster.graphs is not None
         demands = self.demands(None)
         fullest = min((demand.allows for demand in demands), default=_ANY)
+        if cluster.request.collective == "all_to_all" and cluster.groups.nodes == 1:
+            fullest *= copied_share(cluster.groups.size - 1)
         outcomes = [
             self._outcome(
                 message_bytes,

@@ -68,6 +68,8 @@ class Request:
         Only these, as ``NCCL_ALGO`` and ``NCCL_PROTO`` ask for.
     mtu : int, optional
         Largest RDMA payload of a packet; the usual 4096 of InfiniBand and RoCE if not given.
+    exact : bool
+        Whether to solve for the optimum of an all-to-all where that takes a linear program.
     """
 
     collective: Collective = "all_reduce"
@@ -79,6 +81,7 @@ class Request:
     algorithm: Algorithm | None = None
     protocol: Protocol | None = None
     mtu: int | None = None
+    exact: bool = False
 
 
 def busbw_factor(collective: Collective, ranks: int) -> float:

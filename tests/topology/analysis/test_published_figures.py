@@ -10,8 +10,11 @@ import pytest
 
 from catalog import load_catalog
 from saved_designs import find_saved
-from topology.analysis.analyse import analyse, busbw_factor
-from topology.analysis.result import Analysis, Collective
+from tests.topology.asking import ring_at_large_sizes
+from topology.analysis.analyse import analyse
+from topology.analysis.calibration import FAST_NODE_SHARE
+from topology.analysis.request import Collective, busbw_factor
+from topology.analysis.result import Analysis
 from topology.design.reading import parse_design
 from topology.fabric.planning import plan_design
 
@@ -20,7 +23,7 @@ CATALOG = load_catalog()
 
 def analysed(text: str, collective: Collective = "all_reduce") -> Analysis:
     plan = plan_design(parse_design("toposmith: 1\n" + text, "test"), CATALOG)
-    return analyse(plan, CATALOG, collective)
+    return analyse(plan, CATALOG, ring_at_large_sizes(collective))
 
 
 def one_switch(
@@ -66,7 +69,10 @@ def test_a100_nodes_all_reduce_at_what_nccl_finds(
 )
 def test_h100_nodes_all_reduce_at_what_nccl_finds(count: int, nccl: float) -> None:
     figure = one_switch(4, "hgx-h100-8", "connectx-7-ndr", count, "qm9790").busbw_GBps
-    assert figure == pytest.approx(nccl, rel=0.015)
+    # 3.2 Tb/s of NICs reach 96 % of NCCL's figure: 365 GB/s measured (Machine Learning
+    # Engineering, network/README.md)
+    reached = FAST_NODE_SHARE if count == 8 else 1.0
+    assert figure == pytest.approx(nccl * reached, rel=0.015)
 
 
 @pytest.mark.parametrize(
@@ -74,18 +80,20 @@ def test_h100_nodes_all_reduce_at_what_nccl_finds(count: int, nccl: float) -> No
 )
 def test_one_node_all_gathers_at_nccls_ring_over_nvlink(node: str, nccl: float) -> None:
     figure = analysed(f"groups: {{node: {{part: {node}}}}}\n", "all_gather").busbw_GBps
-    assert figure == pytest.approx(nccl, rel=0.002)
+    # seven of the seven and a half steps of eight GPUs cross NVLink
+    assert figure == pytest.approx(nccl * 7 / 7.5, rel=0.002)
 
 
 def test_a100_pcie_servers_are_held_at_15_by_the_way_between_amd_sockets() -> None:
     result = analysed("groups: {node: {part: a100-pcie-4}}\n")
-    assert result.busbw_GBps == 15
+    # six steps of four GPUs, and half a step of copying
+    assert result.busbw_GBps == pytest.approx(15 * 6 / 6.5)
     assert result.limiting[0].link == "node sockets"
 
 
 def test_one_100gbe_nic_limits_eight_a100s_to_12_GBps() -> None:
     result = one_switch(8, "hgx-a100-8", "connectx-6-dx-100gbe", 1, "sn2700")
-    assert result.busbw_GBps == 12
+    assert result.busbw_GBps == pytest.approx(12)
     assert result.limiting[0].link == "node.compute - leaf"
     assert result.limiting[0].capacity_GBps == 12.5
 

@@ -1,0 +1,1 @@
+"""Published measurements of collectives, and how far predictions are from them."""

@@ -1,0 +1,76 @@
+"""Predicted against published nccl-tests results, system by system.
+
+    python -m bench.measured [RECORDS.yaml]
+
+Prints the median error of every curve by size range, what is reached over all, and the error bands
+that the program shows (``topology/analysis/error_band.py``); says where those are out of date.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from statistics import median
+
+from bench.measured.records import read_curves
+from bench.measured.score import Scored, bands, is_nvswitch_over_rdma, median_error, scored
+from topology.analysis.error_band import BANDS, SIZE_RANGES, size_range
+
+KIB, MIB, GIB = 2**10, 2**20, 2**30
+
+
+def main() -> int:
+    """Print the tables; 1 where the bands in the program are not those found."""
+    path = Path(sys.argv[1]) if len(sys.argv) > 1 else None
+    results, left_out = scored(read_curves(path))
+    _print_curves(results)
+    _print_reach(results)
+    print(f"\nNot predicted, since too little is published: {', '.join(left_out) or 'none'}")
+    found = bands(results)
+    _print_bands(found)
+    if path is None and found != BANDS:
+        print("\nThe bands in topology/analysis/error_band.py are out of date.")
+        return 1
+    return 0
+
+
+def _print_curves(results: list[Scored]) -> None:
+    """Each curve: median of predicted over measured busbw less one, in per cent, by size range."""
+    names = list(dict.fromkeys(result.curve.name for result in results))
+    ranges = [name for _, _, name in SIZE_RANGES]
+    print(f"{'predicted over measured busbw, less one (%)':44}", *(f"{r:>16}" for r in ranges))
+    for name in names:
+        mine = [result for result in results if result.curve.name == name]
+        cells = []
+        for at in range(len(ranges)):
+            errors = [r.error for r in mine if size_range(r.point.message_bytes) == at]
+            cells.append(f"{median(errors) * 100:+16.1f}" if errors else " " * 16)
+        print(f"{name:44}", *cells, f" {mine[-1].algorithm}")
+
+
+def _print_reach(results: list[Scored]) -> None:
+    print("\nMedian absolute error of busbw, all healthy curves")
+    for what, wanted in (
+        (
+            "NVSwitch nodes with RDMA, 1 GiB and more",
+            lambda r: is_nvswitch_over_rdma(r) and r.point.message_bytes >= GIB,
+        ),
+        ("everything, 64 MiB and more", lambda r: r.point.message_bytes >= 64 * MIB),
+        ("everything, 32 KiB and more", lambda r: r.point.message_bytes >= 32 * KIB),
+        ("everything, below 32 KiB", lambda r: r.point.message_bytes < 32 * KIB),
+    ):
+        many, error = median_error(results, wanted)
+        print(f"  {what:44} {error:6.1%}  of {many:,} results")
+
+
+def _print_bands(found: dict[tuple[str, int], tuple[float, float, int]]) -> None:
+    print("\nError bands: 10th and 90th percentile of measured over predicted, less one")
+    for (kind, at), (low, high, curves) in found.items():
+        print(f"  {kind:14} {SIZE_RANGES[at][2]:18} {low:+6.0%} {high:+6.0%}  {curves:3} curves")
+    print("\nAs the program holds them:")
+    for (kind, at), band in found.items():
+        print(f'    ("{kind}", {at}): {band},')
+
+
+if __name__ == "__main__":
+    sys.exit(main())
