@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from catalog.card import one_line, part_card
-from catalog.checks import check_part
-from catalog.library import Catalog, CatalogError, UnknownPart, load_catalog
+from catalog.checks import check_part, part_warnings
+from catalog.library import Catalog, CatalogError, UnknownPart
 from catalog.parts import (
     AnyPart,
     Cable,
@@ -19,11 +19,17 @@ from catalog.parts import (
     Part,
     Pcie,
     PcieBranch,
+    Pdu,
+    Pipelines,
     PortMode,
+    PowerSupplies,
+    Rack,
     Slots,
+    Storage,
     Switch,
     Transceiver,
 )
+from catalog.reading import load_catalog
 
 __all__ = [
     "AnyPart",
@@ -41,8 +47,13 @@ __all__ = [
     "Part",
     "Pcie",
     "PcieBranch",
+    "Pdu",
+    "Pipelines",
     "PortMode",
+    "PowerSupplies",
+    "Rack",
     "Slots",
+    "Storage",
     "Switch",
     "Transceiver",
     "UnknownPart",
@@ -50,4 +61,5 @@ __all__ = [
     "load_catalog",
     "one_line",
     "part_card",
+    "part_warnings",
 ]

@@ -5,10 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from catalog import wording
+from catalog.checks import part_warnings
 from catalog.library import Catalog
-from catalog.parts import AnyPart, Cable, Fibre, Gpu, Nic, Node, Part, Slots, Switch, Transceiver
+from catalog.parts import (
+    AnyPart,
+    Cable,
+    Cages,
+    Fibre,
+    Gpu,
+    Nic,
+    Node,
+    Part,
+    Pdu,
+    Rack,
+    Slots,
+    Storage,
+    Switch,
+    Transceiver,
+)
 
 UNVERIFIED = "unverified"
+
+_CPU_VENDORS = {"amd": "AMD", "intel": "Intel", "arm": "Arm"}
 
 # A row before its mark: the field it shows, its label, its value.
 _Row = tuple[str, str, str]
@@ -29,9 +47,12 @@ def part_card(part: AnyPart, catalog: Catalog) -> list[tuple[str, str, str]]:
     list of tuple of str
         Label with its unit, value or "unknown", and a mark: the figure's own source where it has
         one, "unverified" before it where the place may be wrong, empty where the part's source
-        holds. That source is a row of its own near the end.
+        holds. That source is a row of its own near the end, after what other sources print and
+        what to mind.
     """
     rows = [(label, value, _mark(part, field)) for field, label, value in _rows(part, catalog)]
+    rows += [("Disagrees", f"{field}: {said}", "") for field, said in part.conflicts.items()]
+    rows += [("Mind", warning, "") for warning in part_warnings(part, catalog)]
     rows.append(("Source", part.source, ""))
     if part.note:
         rows.append(("Note", part.note, ""))
@@ -48,9 +69,10 @@ def one_line(part: AnyPart, catalog: Catalog | None = None) -> str:
             return f"{wording.number(part.memory_gb)} GB, {wording.nvlinks(part)}"
         case Nic():
             port = f"{part.ports} x {part.speed_gbit} Gb/s"
-            return f"{port}, {part.cage.upper()}, PCIe {part.pcie.generation}"
+            return f"{port}, {wording.cage_name(part.cage)}, PCIe {part.pcie.generation}"
         case Switch():
-            return f"{part.ports} x {part.native.speed_gbit} Gb/s, {part.cages.cage.upper()}"
+            port = f"{part.ports} x {part.native.speed_gbit} Gb/s"
+            return f"{port}, {wording.cage_name(part.cages.cage)}"
         case Node():
             return f"{part.gpus} x {_name(part.gpu, catalog)}, {_compute_nics(part, catalog)}"
         case Cable():
@@ -59,11 +81,20 @@ def one_line(part: AnyPart, catalog: Catalog | None = None) -> str:
         case Transceiver():
             port = f"{part.ports} x {part.speed_gbit} Gb/s"
             reach = wording.number(part.reach_m)
-            return f"{port}, {part.cage.upper()}, {part.fibre} to {reach} m"
+            return f"{port}, {wording.cage_name(part.cage)}, {part.fibre} to {reach} m"
         case Fibre():
             split = "1 to 2, " if part.ends_b == 2 else ""
             reach = wording.number(part.reach_m)
             return f"{split}{part.connector}, {part.fibre} to {reach} m"
+        case Storage():
+            rates = [part.read_GBps, part.write_GBps]
+            read, write = map(wording.number, rates)
+            return f"reads {read}, writes {write} GB/s, {_ports(part, catalog)}"
+        case Rack():
+            return f"{wording.number(part.units)} U, {wording.number(part.max_load_kg)} kg"
+        case Pdu():
+            outlets = ", ".join(f"{count} x {kind}" for kind, count in part.outlets.items())
+            return f"{wording.number(part.rating_w)} W, {outlets}"
 
 
 def _mark(part: Part, field: str) -> str:
@@ -98,19 +129,40 @@ def _rows(part: AnyPart, catalog: Catalog) -> Iterator[_Row]:
             yield "connector", "Connector", part.connector
             yield "ends_b", "Far ends", str(part.ends_b)
             yield "reach_m", "Reach, m", wording.number(part.reach_m)
-    if isinstance(part, Node | Switch):
+        case Storage():
+            yield "read_GBps", "Reads, GB/s", wording.number(part.read_GBps)
+            yield "write_GBps", "Writes, GB/s", wording.number(part.write_GBps)
+            yield from _slot_groups(part.slots, catalog)
+        case Rack():
+            yield from _rack(part)
+        case Pdu():
+            yield from _pdu(part)
+    if isinstance(part, Node | Switch | Storage | Pdu):
         yield "rack_units", "Height, U", wording.number(part.rack_units)
         yield "weight_kg", "Weight, kg", wording.number(part.weight_kg)
+    elif isinstance(part, Rack):
+        yield "weight_kg", "Weight, kg", wording.number(part.weight_kg)
+        return
+    if isinstance(part, Node | Switch):
+        supplies = wording.power_supplies(part.power_supplies)
+        yield "power_supplies", "Power supplies", supplies
     yield "power_w", "Power, W", wording.number(part.power_w)
 
 
 def _gpu(gpu: Gpu) -> Iterator[_Row]:
-    generation, minor = divmod(gpu.compute_capability, 10)
-    yield "compute_capability", "Compute capability", f"{generation}.{minor}"
+    if gpu.compute_capability is not None:
+        generation, minor = divmod(gpu.compute_capability, 10)
+        yield "compute_capability", "Compute capability", f"{generation}.{minor}"
+    if gpu.architecture is not None:
+        yield "architecture", "Architecture", gpu.architecture
     yield "memory_gb", "Memory, GB", wording.number(gpu.memory_gb)
     yield "memory_TBps", "Memory bandwidth, TB/s", wording.number(gpu.memory_TBps)
     yield "bf16_dense_tflops", "BF16 dense, TFLOPS", wording.number(gpu.bf16_dense_tflops)
-    yield "nvlink", "NVLink, one direction", wording.nvlinks(gpu)
+    xgmi = gpu.nvlink is not None and gpu.nvlink.kind == "xgmi"
+    links = "xGMI" if xgmi else "NVLink"
+    yield "nvlink", f"{links}, one direction", wording.nvlinks(gpu)
+    if gpu.c2c_GBps is not None:
+        yield "c2c_GBps", "To its CPU, GB/s", wording.number(gpu.c2c_GBps)
     yield "pcie", "Host link", wording.pcie(gpu.pcie)
 
 
@@ -119,37 +171,78 @@ def _nic(nic: Nic) -> Iterator[_Row]:
     yield "speed_gbit", "Port speed, Gb/s", f"{nic.speed_gbit} ({wording.rate_name(nic)})"
     yield "cage", "Cage", wording.cage(nic)
     yield "protocols", "Protocols", wording.protocols(nic.protocols)
+    yield "transports", "Collectives use", wording.transports(nic)
     yield "pcie", "Host link", wording.pcie(nic.pcie)
     yield "latency_ns", "Latency, ns", wording.number(nic.latency_ns)
 
 
 def _switch(switch: Switch) -> Iterator[_Row]:
-    cages = switch.cages
-    modes = ", ".join(f"{mode.ports} x {mode.speed_gbit}" for mode in cages.modes)
     yield "protocol", "Protocol", wording.protocols([switch.protocol])
-    yield "cages", "Cages", f"{cages.count} x {wording.cage(cages)}"
-    yield "cages.modes", "Ports of a cage, Gb/s", modes
+    yield "cages", "Cages", f"{switch.cages.count} x {wording.cage(switch.cages)}"
+    yield "cages.modes", "Ports of a cage, Gb/s", _modes(switch.cages)
     yield "cages.modes", "Native ports, Gb/s", f"{switch.ports} x {switch.native.speed_gbit}"
+    for cages in switch.more_cages:
+        more = f"{cages.count} x {wording.cage(cages)}, each {_modes(cages)}"
+        yield "more_cages", "Other cages, Gb/s", more
+    if switch.max_ports is not None:
+        yield "max_ports", "Ports at most", str(switch.max_ports)
+    if switch.pipelines is not None:
+        limit = f"{switch.pipelines.max_ports} of each {switch.pipelines.cages} cages"
+        yield "pipelines", "Logical ports at most", limit
     yield "capacity_gbit", "Capacity, Gb/s, one direction", wording.number(switch.capacity_gbit)
     yield "latency_ns", "Latency, ns", wording.number(switch.latency_ns)
+    if switch.asic is not None:
+        yield "asic", "Switch chip", switch.asic
     if switch.protocol == "infiniband":  # Ethernet switches have no SHARP to be unknown
         yield "sharp", "SHARP", wording.yes_no(switch.sharp)
+    else:
+        yield "buffer_mb", "Shared buffer, MB", wording.number(switch.buffer_mb)
     yield "adaptive_routing", "Adaptive routing", wording.yes_no(switch.adaptive_routing)
 
 
+def _modes(cages: Cages) -> str:
+    return ", ".join(f"{mode.ports} x {mode.speed_gbit}" for mode in cages.modes)
+
+
 def _node(node: Node, catalog: Catalog) -> Iterator[_Row]:
+    gpu = catalog.get(node.gpu)
+    xgmi = isinstance(gpu, Gpu) and gpu.nvlink is not None and gpu.nvlink.kind == "xgmi"
     yield "gpu", "GPUs", f"{node.gpus} x {_name(node.gpu, catalog)}"
-    yield "nvlink", "NVLink", wording.nvlink_fabric(node)
-    for group, slots in node.slots.items():
+    yield "nvlink", "xGMI" if xgmi else "NVLink", wording.nvlink_fabric(node)
+    yield from _slot_groups(node.slots, catalog)
+    yield "sockets", "CPU sockets", str(node.sockets)
+    yield "cpu_vendor", "CPU vendor", _CPU_VENDORS[node.cpu_vendor]
+    yield "inter_socket_GBps", "Between sockets, GB/s", wording.number(node.inter_socket_GBps)
+    if node.gpu_pcie is not None:
+        yield "gpu_pcie", "GPU slots", wording.pcie(node.gpu_pcie)
+    for branch in node.branches:
+        yield "branches", "PCIe branch", wording.pcie_branch(branch)
+
+
+def _slot_groups(groups: dict[str, Slots], catalog: Catalog) -> Iterator[_Row]:
+    for group, slots in groups.items():
         yield f"slots.{group}", f"NIC slots, {group}", _slots(slots, catalog)
         if slots.cages:
             shared = (f"{cage} = {wording.numbers(held)}" for cage, held in slots.cages.items())
             yield f"slots.{group}.cages", f"Cages, {group}", "; ".join(shared)
-    yield "sockets", "CPU sockets", str(node.sockets)
-    yield "cpu_vendor", "CPU vendor", {"amd": "AMD", "intel": "Intel"}[node.cpu_vendor]
-    yield "inter_socket_GBps", "Between sockets, GB/s", wording.number(node.inter_socket_GBps)
-    for branch in node.branches:
-        yield "branches", "PCIe branch", wording.pcie_branch(branch)
+
+
+def _rack(rack: Rack) -> Iterator[_Row]:
+    yield "units", "Height inside, U", wording.number(rack.units)
+    yield "height_mm", "Height, mm", wording.number(rack.height_mm)
+    yield "width_mm", "Width, mm", wording.number(rack.width_mm)
+    yield "depth_mm", "Depth, mm", wording.number(rack.depth_mm)
+    yield "max_load_kg", "Load at most, kg", wording.number(rack.max_load_kg)
+    yield "max_power_w", "Power at most, W", wording.number(rack.max_power_w)
+
+
+def _pdu(pdu: Pdu) -> Iterator[_Row]:
+    yield "rating_w", "Delivers, W", wording.number(pdu.rating_w)
+    yield "phases", "Phases", str(pdu.phases)
+    yield "volts", "Voltage, V", wording.number(pdu.volts)
+    yield "amps", "Current, A", wording.number(pdu.amps)
+    for kind, count in pdu.outlets.items():
+        yield "outlets", f"Outlets, {kind}", str(count)
 
 
 def _cable(cable: Cable) -> Iterator[_Row]:
@@ -166,6 +259,8 @@ def _transceiver(module: Transceiver) -> Iterator[_Row]:
     yield "speed_gbit", "Port speed, Gb/s", str(module.speed_gbit)
     yield "cage", "Cage", wording.cage(module)
     yield "fibre", "Fibre", module.fibre
+    if module.connector is not None:
+        yield "connector", "Connector", module.connector
     yield "reach_m", "Reach, m", wording.number(module.reach_m)
     yield "protocols", "Protocols", wording.protocols(module.protocols)
 
@@ -180,6 +275,19 @@ def _slots(slots: Slots, catalog: Catalog) -> str:
 def _name(part_id: str, catalog: Catalog | None) -> str:
     part = catalog.get(part_id) if catalog else None
     return part.name if part else part_id
+
+
+def _ports(storage: Storage, catalog: Catalog | None) -> str:
+    """The NICs that a storage part is sold with, or the slots that wait for them."""
+    held = []
+    for slots in storage.slots.values():
+        if slots.nic is None or not slots.fitted:
+            held.append(f"{slots.count} open NIC slots")
+            continue
+        nic = catalog.get(slots.nic) if catalog else None
+        rate = wording.rate_name(nic) if isinstance(nic, Nic) else slots.nic
+        held.append(f"{slots.fitted} x {rate}")
+    return ", ".join(held)
 
 
 def _compute_nics(node: Node, catalog: Catalog | None) -> str:

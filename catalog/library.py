@@ -1,31 +1,19 @@
-"""Where parts come from: reading the part files and finding a part by its id."""
+"""The catalog: finding a part by its id or its kind."""
 
 from __future__ import annotations
 
 import difflib
-import reprlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
-import yaml
-from pydantic import TypeAdapter, ValidationError
-
-from catalog.parts import AnyPart, Gpu, Nic, Node, Part, Switch
-
-# The C loader is about ten times faster; both build plain values only.
-_SafeLoader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-_PART: TypeAdapter[AnyPart] = TypeAdapter(AnyPart)
-_PACKAGED = Path(__file__).parent / "parts"
-_LARGEST_FILE = 2_000_000  # bytes; a hundred times the files that come with the program
+from catalog.parts import AnyPart, Gpu, Nic, Node, Part, Pdu, Rack, Storage, Switch
 
 PartT = TypeVar("PartT", bound=Part)
 
 
 class CatalogError(Exception):
-    """Part files that cannot be used; ``problems`` holds one line for each fault found."""
+    """No catalog at all could be made; ``problems`` holds one line for each fault found."""
 
     def __init__(self, problems: Iterable[str]) -> None:
         self.problems = tuple(problems)
@@ -50,10 +38,16 @@ class UnknownPart(KeyError):
 class Catalog:
     """The parts one can buy, by id, in the order of their files.
 
+    Iterating yields what designs are made of. Racks, what distributes power in them, and storage
+    are found by id and by kind, and listed in ``facility``: a design cannot place them.
+
     Parameters
     ----------
     parts : iterable of AnyPart
         Each id may occur once.
+    faults : iterable of str
+        What was wrong with parts that had to be left out: a line each, beginning with file and
+        line number.
 
     Raises
     ------
@@ -62,8 +56,9 @@ class Catalog:
     """
 
     _by_id: dict[str, AnyPart]
+    faults: tuple[str, ...]
 
-    def __init__(self, parts: Iterable[AnyPart]) -> None:
+    def __init__(self, parts: Iterable[AnyPart], faults: Iterable[str] = ()) -> None:
         by_id: dict[str, AnyPart] = {}
         twice: list[str] = []
         for part in parts:
@@ -73,12 +68,13 @@ class Catalog:
         if twice:
             raise CatalogError(twice)
         object.__setattr__(self, "_by_id", by_id)
+        object.__setattr__(self, "faults", tuple(faults))
 
     def __iter__(self) -> Iterator[AnyPart]:
-        return iter(self._by_id.values())
+        return (part for part in self._by_id.values() if not isinstance(part, Rack | Pdu | Storage))
 
     def __len__(self) -> int:
-        return len(self._by_id)
+        return sum(1 for _ in self)
 
     def __contains__(self, part_id: object) -> bool:
         return part_id in self._by_id
@@ -91,13 +87,18 @@ class Catalog:
                 part_id, f"no part {part_id!r} in the catalog", self.nearest(part_id)
             ) from None
 
+    @property
+    def facility(self) -> tuple[AnyPart, ...]:
+        """Racks, power distribution and storage, in file order."""
+        return tuple(p for p in self._by_id.values() if isinstance(p, Rack | Pdu | Storage))
+
     def get(self, part_id: str) -> AnyPart | None:
         """Return the part of this id, or None where there is none."""
         return self._by_id.get(part_id)
 
     def of_kind(self, kind: str) -> list[AnyPart]:
         """Return all parts of one kind, such as ``"switch"``, in file order."""
-        return [part for part in self if part.kind == kind]
+        return [part for part in self._by_id.values() if part.kind == kind]
 
     def nearest(self, part_id: str) -> list[str]:
         """Return up to three ids that look like this one, the likest first."""
@@ -128,99 +129,3 @@ class Catalog:
         same_kind = [other.id for other in self.of_kind(kind)]
         close = difflib.get_close_matches(part_id, same_kind, n=3, cutoff=0.5)
         raise UnknownPart(part_id, why, close)
-
-
-def load_catalog(folder: Path | None = None) -> Catalog:
-    """Read a catalog from a folder of YAML files.
-
-    Parameters
-    ----------
-    folder : Path, optional
-        Folder of ``*.yaml`` files, each a list of parts. By default the parts that come with
-        the program; those are read once and then kept.
-
-    Returns
-    -------
-    Catalog
-        The parts in the order of file names, then in the order within the file.
-
-    Raises
-    ------
-    CatalogError
-        With one line for each fault: file, part, field, what was found.
-    """
-    return _packaged_catalog() if folder is None else _read_folder(folder)
-
-
-@cache
-def _packaged_catalog() -> Catalog:
-    return _read_folder(_PACKAGED)
-
-
-def _read_folder(folder: Path) -> Catalog:
-    files = sorted(folder.glob("*.yaml"))
-    if not files:
-        raise CatalogError([f"{folder}: no part files (*.yaml) here"])
-    parts: dict[str, AnyPart] = {}
-    home: dict[str, str] = {}
-    problems: list[str] = []
-    for file in files:
-        good, bad = _read_file(file)
-        problems += bad
-        for part in good:
-            if part.id in parts:
-                problems.append(f"{file.name}: part {part.id!r}: id: also in {home[part.id]}")
-            parts[part.id] = part
-            home[part.id] = file.name
-    if problems:
-        raise CatalogError(problems)
-    return Catalog(parts.values())
-
-
-def _read_file(file: Path) -> tuple[list[AnyPart], list[str]]:
-    """Read one part file; what is wrong with it comes back as lines instead of an exception."""
-    try:
-        if (size := file.stat().st_size) > _LARGEST_FILE:
-            return [], [f"{file.name}: {size} bytes, more than the {_LARGEST_FILE} allowed"]
-        entries = yaml.load(file.read_text(encoding="utf-8"), Loader=_SafeLoader)
-    except RecursionError:
-        return [], [f"{file.name}: nested too deeply"]
-    except (OSError, ValueError, yaml.YAMLError) as error:
-        return [], [f"{file.name}: not readable as YAML: {' '.join(str(error).split())}"]
-    if not isinstance(entries, list):
-        return [], [f"{file.name}: a list of parts was expected, found {_shown(entries)}"]
-    parts: list[AnyPart] = []
-    problems: list[str] = []
-    for number, entry in enumerate(entries, start=1):
-        name = entry.get("id") if isinstance(entry, dict) else None
-        where = f"{file.name}: part {name!r}" if name else f"{file.name}: part number {number}"
-        try:
-            parts.append(_PART.validate_python(entry))
-        except ValidationError as error:
-            problems += [f"{where}: {_fault(fault, entry)}" for fault in error.errors()]
-    return parts, problems
-
-
-def _fault(fault: Any, entry: object) -> str:
-    """Say one validation fault as field, complaint, what was found."""
-    if fault["type"] == "union_tag_not_found" and isinstance(entry, dict):
-        return "kind: missing"
-    if fault["type"] == "union_tag_invalid":
-        return f"kind: no such kind of part: {fault['ctx']['tag']!r}"
-    place = [str(step) for step in fault["loc"]]
-    if isinstance(entry, dict) and place[:1] == [entry.get("kind")]:
-        place = place[1:]  # the discriminator's tag is no field of the file
-    field = f"{'.'.join(place)}: " if place else ""
-    if fault["type"] == "missing":
-        return f"{field}missing"
-    return f"{field}{fault['msg']}, found {_shown(fault['input'])}"
-
-
-def _shown(value: object) -> str:
-    # reprlib looks at a few elements only: YAML aliases can stand for millions of them.
-    text = _REPR.repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
-
-
-_REPR = reprlib.Repr()
-_REPR.maxlevel = 2

@@ -9,13 +9,28 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 Protocol = Literal["infiniband", "ethernet"]
-Cage = Literal["qsfp28", "qsfp56", "qsfp112", "qsfp-dd", "osfp"]
+# A "virtual" cage belongs to a cloud provider: what is behind it cannot be cabled by others.
+Cage = Literal[
+    "rj45",
+    "sfp+",
+    "sfp28",
+    "qsfp+",
+    "qsfp28",
+    "qsfp56",
+    "qsfp112",
+    "qsfp-dd",
+    "qsfp-dd800",
+    "osfp",
+    "virtual",
+]
 CpuVendor = Literal["amd", "intel", "arm"]
 # How payload travels: RDMA over InfiniBand or Ethernet, kernel sockets, a vendor's own way.
 Transport = Literal["infiniband", "roce", "efa", "slingshot", "tcpx", "tcp"]
+# NVLink is NVIDIA's link between GPUs, xGMI (Infinity Fabric) AMD's.
+GpuLink = Literal["nvlink", "xgmi"]
 # An OSFP cage takes modules with one kind of heat sink only: air-cooled switches finned ones,
 # adapters and nodes flat ones. Other cages leave it out.
 HeatSink = Literal["finned", "flat"]
@@ -29,8 +44,9 @@ class Part(_Record):
     """What every part has: a name, a place in the rack, a power draw, and where that is known from.
 
     ``source`` holds for every figure of the part; ``sources`` names another source for single
-    fields; a field listed in ``unverified`` was found only in a place that may be wrong. Both name
-    fields by dotted paths, such as ``slots.storage``. ``power_w`` is the most that the part draws.
+    fields; a field listed in ``unverified`` was found only in a place that may be wrong;
+    ``conflicts`` says, per field, what another source prints instead. All three name fields by
+    dotted paths, such as ``slots.storage``. ``power_w`` is the most that the part draws.
     """
 
     id: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")]
@@ -43,6 +59,7 @@ class Part(_Record):
     source: str
     sources: dict[str, str] = {}
     unverified: tuple[str, ...] = ()
+    conflicts: dict[str, str] = {}
     note: str | None = None
 
 
@@ -54,23 +71,47 @@ class Pcie(_Record):
 
 
 class NvlinkPort(_Record):
-    """The NVLinks of one GPU; ``GBps_per_link`` is one direction (marketing adds both)."""
+    """The links of one GPU to others; ``GBps_per_link`` is one direction (marketing adds both).
 
+    ``kind`` tells NVLink from AMD's xGMI; each counts its own generations.
+    """
+
+    kind: GpuLink = "nvlink"
     generation: Annotated[int, Field(ge=1, le=5)]
     links: Annotated[int, Field(gt=0)]
     GBps_per_link: Annotated[float, Field(gt=0)]
 
+    @property
+    def GBps(self) -> float:
+        """What all links of the GPU carry together, one direction."""
+        return self.links * self.GBps_per_link
+
 
 class Gpu(Part):
-    """A GPU: what it computes and how it leaves the package."""
+    """A GPU: what it computes and how it leaves the package.
+
+    NVIDIA's have a CUDA ``compute_capability`` (90 is 9.0), others an ``architecture`` by the name
+    that their compiler gives it (gfx942). ``c2c_GBps`` is the chip-to-chip link to a CPU on the
+    same module, which GPUs without one leave out; ``pcie`` is then what the chip has besides.
+    """
 
     kind: Literal["gpu"] = "gpu"
-    compute_capability: Annotated[int, Field(ge=60, le=130)]
+    compute_capability: Annotated[int, Field(ge=60, le=130)] | None = None
+    architecture: str | None = None
     memory_gb: Annotated[float, Field(gt=0)]
     memory_TBps: Annotated[float, Field(gt=0)] | None = None
     bf16_dense_tflops: Annotated[float, Field(gt=0)] | None = None
     pcie: Pcie
+    c2c_GBps: Annotated[float, Field(gt=0)] | None = None
     nvlink: NvlinkPort | None = None
+
+    @model_validator(mode="after")
+    def _is_of_some_generation(self) -> Gpu:
+        if self.vendor == "NVIDIA" and self.compute_capability is None:
+            raise ValueError("compute_capability is missing, which every NVIDIA GPU has")
+        if self.compute_capability is None and self.architecture is None:
+            raise ValueError("neither compute_capability nor architecture is given")
+        return self
 
 
 class Nic(Part):
@@ -117,17 +158,49 @@ class Cages(_Record):
     heat_sink: HeatSink | None = None
     modes: Annotated[tuple[PortMode, ...], Field(min_length=1)]
 
+    @property
+    def gbit(self) -> int:
+        """Gb/s of all the cages in their native mode, one direction."""
+        return self.count * self.modes[0].ports * self.modes[0].speed_gbit
+
+
+class Pipelines(_Record):
+    """How the chip limits breakouts: each run of ``cages`` may have so many logical ports."""
+
+    cages: Annotated[int, Field(gt=0)]
+    max_ports: Annotated[int, Field(gt=0)]
+
+
+class PowerSupplies(_Record):
+    """Power supplies: how many, the rating of each, and how many of them may fail."""
+
+    count: Annotated[int, Field(gt=0)]
+    rating_w: Annotated[float, Field(gt=0)]
+    spare: Annotated[int, Field(ge=0)] | None = None
+
 
 class Switch(Part):
-    """A switch; ``capacity_gbit`` is the sum of its ports, one direction."""
+    """A switch; ``capacity_gbit`` is the sum of its ports, one direction.
+
+    ``cages`` are those that links use; ``more_cages`` are of another kind, such as the uplinks of
+    a management switch. ``max_ports`` is the most logical ports that it runs in any mode and
+    ``pipelines`` the limit per run of cages. ``buffer_mb`` is the packet buffer that all ports
+    share, in 10^6 bytes.
+    """
 
     kind: Literal["switch"] = "switch"
     protocol: Protocol
     cages: Cages
+    more_cages: tuple[Cages, ...] = ()
     capacity_gbit: Annotated[int, Field(gt=0)] | None = None
+    max_ports: Annotated[int, Field(gt=0)] | None = None
+    pipelines: Pipelines | None = None
+    asic: str | None = None
+    buffer_mb: Annotated[float, Field(gt=0)] | None = None
     latency_ns: float | None = None
     sharp: bool | None = None
     adaptive_routing: bool | None = None
+    power_supplies: PowerSupplies | None = None
 
     @property
     def native(self) -> PortMode:
@@ -162,32 +235,38 @@ class PcieBranch(_Record):
     """One branch below a CPU socket: the GPUs and slots that share a PCIe switch.
 
     With ``switch: false`` they hang on the socket's own root ports instead. ``slots`` lists slot
-    numbers per slot group.
+    numbers per slot group. ``uplink`` is the link from the switch to the socket, where it is not
+    as wide and fast as that of a GPU.
     """
 
     socket: Annotated[int, Field(ge=0)]
     switch: bool = True
     gpus: tuple[int, ...] = ()
     slots: dict[str, tuple[int, ...]] = {}
+    uplink: Pcie | None = None
 
 
 class NvlinkFabric(_Record):
     """How the GPUs of a node are joined: through NVSwitches, as a mesh, or by bridges.
 
     ``pairs`` are the GPUs that are joined directly, with the number of links as a third figure
-    where ``links_per_pair`` does not hold; a mesh without them joins every pair.
+    where ``links_per_pair`` does not hold; a mesh without them joins every pair. ``domain_gpus``
+    is how many GPUs the same NVSwitches join where that is more than the node: 72 in an NVL72
+    rack.
     """
 
     shape: Literal["nvswitch", "mesh", "bridge"]
     switches: Annotated[int, Field(gt=0)] | None = None
     links_per_pair: Annotated[int, Field(gt=0)] | None = None
     pairs: tuple[tuple[int, int] | tuple[int, int, int], ...] = ()
+    domain_gpus: Annotated[int, Field(gt=0)] | None = None
 
 
 class Node(Part):
     """A GPU server: a chassis with GPUs inside and slots for NICs.
 
-    Its power and weight are those of the node as sold, GPUs and fitted NICs included.
+    Its power and weight are those of the node as sold, GPUs and fitted NICs included. ``gpu_pcie``
+    is the slot that its GPUs sit in, where that is slower than they are.
     """
 
     kind: Literal["node"] = "node"
@@ -197,8 +276,10 @@ class Node(Part):
     cpu_vendor: CpuVendor
     inter_socket_GBps: Annotated[float, Field(gt=0)] | None = None
     nvlink: NvlinkFabric | None = None
+    gpu_pcie: Pcie | None = None
     branches: Annotated[tuple[PcieBranch, ...], Field(min_length=1)]
     slots: dict[str, Slots] = {}
+    power_supplies: PowerSupplies | None = None
 
 
 class CableEnd(_Record):
@@ -227,13 +308,17 @@ class Cable(Part):
 
 
 class Transceiver(Part):
-    """An optical module: ``ports`` network ports of ``speed_gbit`` each (2 for twin-port)."""
+    """An optical module: ``ports`` network ports of ``speed_gbit`` each (2 for twin-port).
+
+    ``connector`` is that of the fibre which each of its ports takes.
+    """
 
     kind: Literal["transceiver"] = "transceiver"
     cage: Cage
     ports: Annotated[int, Field(ge=1, le=2)] = 1
     speed_gbit: Annotated[int, Field(gt=0)]
     fibre: Literal["multimode", "singlemode"]
+    connector: str | None = None
     reach_m: Annotated[float, Field(gt=0)]
     heat_sink: HeatSink | None = None
     protocols: tuple[Protocol, ...]
@@ -249,6 +334,46 @@ class Fibre(Part):
     reach_m: Annotated[float, Field(gt=0)]
 
 
+class Storage(Part):
+    """A storage appliance or server on the fabric; reads and writes are of one appliance."""
+
+    kind: Literal["storage"] = "storage"
+    slots: Annotated[dict[str, Slots], Field(min_length=1)]
+    read_GBps: Annotated[float, Field(gt=0)] | None = None
+    write_GBps: Annotated[float, Field(gt=0)] | None = None
+
+
+class Rack(Part):
+    """A rack; ``units`` is the height for devices, ``max_load_kg`` what it may carry.
+
+    Its own ``rack_units`` stay empty. ``max_power_w`` is a limit of the place that it stands in,
+    so parts of the catalog leave it out.
+    """
+
+    kind: Literal["rack"] = "rack"
+    units: Annotated[int, Field(gt=0)] | None = None
+    height_mm: Annotated[float, Field(gt=0)] | None = None
+    width_mm: Annotated[float, Field(gt=0)] | None = None
+    depth_mm: Annotated[float, Field(gt=0)] | None = None
+    max_load_kg: Annotated[float, Field(gt=0)] | None = None
+    max_power_w: Annotated[float, Field(gt=0)] | None = None
+
+
+class Pdu(Part):
+    """A rack power distribution unit; one that stands upright takes no rack units.
+
+    ``rating_w`` is what it delivers, and ``outlets`` counts its sockets by type.
+    """
+
+    kind: Literal["pdu"] = "pdu"
+    phases: Literal[1, 3]
+    volts: Annotated[float, Field(gt=0)] | None = None
+    amps: Annotated[float, Field(gt=0)] | None = None
+    rating_w: Annotated[float, Field(gt=0)] | None = None
+    outlets: Annotated[dict[str, int], Field(min_length=1)]
+
+
 AnyPart = Annotated[
-    Gpu | Nic | Switch | Node | Cable | Transceiver | Fibre, Field(discriminator="kind")
+    Gpu | Nic | Switch | Node | Cable | Transceiver | Fibre | Storage | Rack | Pdu,
+    Field(discriminator="kind"),
 ]

@@ -4,16 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from catalog.parts import Cable, CableEnd, Cages, Gpu, Nic, Node, Pcie, PcieBranch, Transceiver
+from catalog.parts import (
+    Cable,
+    CableEnd,
+    Cage,
+    Cages,
+    Gpu,
+    Nic,
+    Node,
+    Pcie,
+    PcieBranch,
+    PowerSupplies,
+    Transceiver,
+)
 
 UNKNOWN = "unknown"
 
 # InfiniBand names a rate by the speed of one lane; a bare name means four lanes.
-_LANE_NAMES = {25: "EDR", 50: "HDR", 100: "NDR", 200: "XDR"}
+_LANE_NAMES = {10: "QDR", 14: "FDR", 25: "EDR", 50: "HDR", 100: "NDR", 200: "XDR"}
+
+# Networks of one vendor that speak neither InfiniBand nor plain RDMA over Ethernet.
+_OWN_NETWORKS = {"efa": "EFA", "slingshot": "Slingshot", "tcpx": "TCPX"}
+
+_TRANSPORTS = {"infiniband": "InfiniBand", "roce": "RoCE", "tcp": "TCP", **_OWN_NETWORKS}
 
 
 def rate_name(nic: Nic) -> str:
-    """Return what the field calls a NIC's rate: HDR, HDR100, NDR200, 200GbE."""
+    """Return what the field calls a NIC's rate: HDR, HDR100, NDR200, 200GbE, EFA 100G."""
+    own = _OWN_NETWORKS.get(nic.transports[0]) if nic.transports else None
+    if own:
+        return f"{own} {nic.speed_gbit}G"
     lane = _LANE_NAMES.get(nic.speed_gbit // nic.lanes)
     if "infiniband" not in nic.protocols or lane is None:
         return f"{nic.speed_gbit}GbE"
@@ -35,6 +55,20 @@ def protocols(names: Iterable[str]) -> str:
     return ", ".join({"infiniband": "InfiniBand", "ethernet": "Ethernet"}[name] for name in names)
 
 
+def transports(nic: Nic) -> str:
+    """Write what collectives travel by, the usual one first."""
+    ways = nic.transports or [nic.transport(protocol) for protocol in nic.protocols]
+    return ", ".join(_TRANSPORTS[way] for way in ways)
+
+
+def power_supplies(supplies: PowerSupplies | None) -> str:
+    """Write power supplies as ``6 x 3300 W, 1 spare``."""
+    if supplies is None:
+        return UNKNOWN
+    spare = f", {supplies.spare} spare" if supplies.spare is not None else ""
+    return f"{supplies.count} x {number(supplies.rating_w)} W{spare}"
+
+
 def pcie(link: Pcie) -> str:
     """Write a PCIe link as ``PCIe 4 x16``."""
     return f"PCIe {link.generation} x{link.width}"
@@ -43,7 +77,12 @@ def pcie(link: Pcie) -> str:
 def cage(holder: Nic | Cages | Transceiver | CableEnd) -> str:
     """Write a cage, with the heat sink where only one sort fits."""
     heat_sink = f", {holder.heat_sink} modules" if holder.heat_sink else ""
-    return holder.cage.upper() + heat_sink
+    return cage_name(holder.cage) + heat_sink
+
+
+def cage_name(name: Cage) -> str:
+    """Write the name of a cage: QSFP-DD, OSFP; a provider's own has none."""
+    return "provider's own" if name == "virtual" else name.upper()
 
 
 def cable_ends(cable: Cable) -> str:
@@ -53,17 +92,18 @@ def cable_ends(cable: Cable) -> str:
 
 def _cable_end(end: CableEnd) -> str:
     plugs = f"{end.plugs} x " if end.plugs > 1 else ""
-    return f"{plugs}{end.cage.upper()} {end.speed_gbit} Gb/s"
+    return f"{plugs}{cage_name(end.cage)} {end.speed_gbit} Gb/s"
 
 
 def nvlinks(gpu: Gpu) -> str:
-    """Write a GPU's NVLinks with their sum in one direction."""
+    """Write a GPU's links to other GPUs with their sum in one direction."""
     port = gpu.nvlink
     if port is None:
-        return "no NVLink"
-    total = number(port.links * port.GBps_per_link)
+        return "no NVLink" if gpu.vendor == "NVIDIA" else "no links"
+    name = {"nvlink": "NVLink", "xgmi": "xGMI"}[port.kind]
+    total = number(port.GBps)
     each = number(port.GBps_per_link)
-    return f"NVLink {port.generation}, {port.links} x {each} = {total} GB/s"
+    return f"{name} {port.generation}, {port.links} x {each} = {total} GB/s"
 
 
 def nvlink_fabric(node: Node) -> str:
@@ -71,11 +111,16 @@ def nvlink_fabric(node: Node) -> str:
     fabric = node.nvlink
     if fabric is None:
         return "none, GPUs meet over PCIe"
+    usual = fabric.links_per_pair or UNKNOWN
     match fabric.shape:
         case "nvswitch":
-            return f"{fabric.switches or UNKNOWN} NVSwitches"
+            domain = f", {fabric.domain_gpus} GPUs in the rack" if fabric.domain_gpus else ""
+            return f"{fabric.switches or UNKNOWN} NVSwitches{domain}"
+        case "mesh" if fabric.pairs:
+            joined = (f"{a}-{b} x {(*rest, usual)[0]}" for a, b, *rest in fabric.pairs)
+            return f"mesh, {', '.join(joined)}"
         case "mesh":
-            return f"full mesh, {fabric.links_per_pair or UNKNOWN} links a pair"
+            return f"full mesh, {usual} link{'' if usual == 1 else 's'} a pair"
         case "bridge":
             return "bridges " + ", ".join(f"{pair[0]}-{pair[1]}" for pair in fabric.pairs)
 
@@ -85,6 +130,8 @@ def pcie_branch(branch: PcieBranch) -> str:
     gpus = [f"GPU {numbers(branch.gpus)}"] if branch.gpus else []
     slots = [f"{group} {numbers(held)}" for group, held in branch.slots.items()]
     how = "switch" if branch.switch else "root ports"
+    if branch.uplink:
+        how += f" on {pcie(branch.uplink)}"
     return f"socket {branch.socket} {how}: {' + '.join(gpus + slots)}"
 
 

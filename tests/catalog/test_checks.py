@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from catalog import Catalog, PortMode, check_part, load_catalog
-from catalog.checks import pcie_gbit
+from catalog import Cages, Catalog, Pipelines, PortMode, check_part, load_catalog, part_warnings
+from catalog.checks import CAGE_LANES, pcie_gbit
 from catalog.parts import Pcie
 
 CATALOG = load_catalog()
@@ -48,11 +48,136 @@ def test_a_split_cage_cannot_be_faster_than_a_whole_one() -> None:
     assert "2 x 200 Gb/s is more than the 200 Gb/s" in fault
 
 
-def test_an_nvlink_that_adds_both_directions_is_caught() -> None:
-    # 1,800 GB/s over 18 links, as B200 is advertised
-    nvlink = nested(CATALOG.gpu("b200-sxm").nvlink, GBps_per_link=100)
-    (fault,) = faults("b200-sxm", nvlink=nvlink)
-    assert fault.startswith("nvlink.GBps_per_link: 100")
+@pytest.mark.parametrize(
+    ("gpu", "both_ways"),
+    [
+        ("v100-sxm2-32gb", 300),
+        ("a100-sxm4-80gb", 600),
+        ("h100-sxm5", 900),
+        ("b200-sxm", 1800),
+        ("mi300x", 896),
+    ],
+)
+def test_links_that_add_both_directions_are_caught(gpu: str, both_ways: int) -> None:
+    port = CATALOG.gpu(gpu).nvlink
+    assert port is not None
+    (fault,) = faults(gpu, nvlink=nested(port, GBps_per_link=both_ways / port.links))
+    assert fault.startswith(f"nvlink.GBps_per_link: {both_ways / port.links:g} GB/s")
+    assert "are both directions added?" in fault
+    (fault,) = faults(gpu, nvlink=nested(port, links=2 * port.links))
+    assert fault.startswith(f"nvlink.links: {2 * port.links} give {both_ways} GB/s")
+    assert "are both directions added?" in fault
+
+
+def test_nvlink_is_of_a_generation_that_exists_and_of_one_maker() -> None:
+    xgmi = nested(CATALOG.gpu("mi300x").nvlink, generation=5)
+    assert faults("mi300x", nvlink=xgmi) == [
+        "nvlink.generation: no xGMI 5 is known (only 3, 4)",
+    ]
+    nvlink = nested(CATALOG.gpu("mi300x").nvlink, kind="nvlink", GBps_per_link=25)
+    assert faults("mi300x", nvlink=nvlink) == [
+        "nvlink.kind: NVLink is NVIDIA's, the vendor is AMD",
+    ]
+
+
+@pytest.mark.parametrize("speed_gbit", [12, 20, 48, 500, 3200])
+def test_a_port_runs_at_a_rate_that_exists(speed_gbit: int) -> None:
+    fault = faults("amd-pollara-400", speed_gbit=speed_gbit)[0]
+    assert fault.startswith(f"speed_gbit: {speed_gbit} Gb/s is no line rate")
+
+
+@pytest.mark.parametrize(
+    ("nic", "gbit"), [("connectx-6-hdr", 200), ("connectx-7-ndr", 400), ("connectx-5-edr", 100)]
+)
+def test_a_port_speed_in_bytes_is_caught_and_named(nic: str, gbit: int) -> None:
+    found = faults(nic, speed_gbit=gbit // 8)  # HDR as 25 GB/s, NDR as 50, EDR as 12(.5)
+    assert any("lanes is" in fault and "which none runs at" in fault for fault in found)
+    if gbit > 100:
+        assert any(f"is it in GB/s ({gbit} Gb/s)?" in fault for fault in found)
+
+
+def test_a_plug_and_a_module_run_at_rates_that_exist() -> None:
+    end = nested(CATALOG["mcp1650-h"].a, speed_gbit=250)  # type: ignore[union-attr]
+    (rate, cage, *_) = faults("mcp1650-h", a=end, b=end)
+    assert rate.startswith("a.speed_gbit: 250 Gb/s is no line rate")
+    assert cage == "a.speed_gbit: 250 Gb/s is more than the 4 x 50 Gb/s of a QSFP56 cage"
+    (rate,) = faults("sr4-100g-qsfp28", speed_gbit=12)
+    assert rate.startswith("speed_gbit: 12 Gb/s is no line rate")
+
+
+def test_a_module_is_not_faster_than_its_cage() -> None:
+    assert faults("dr4-400g-qsfp-dd", ports=2) == [
+        "speed_gbit: 800 Gb/s is more than the 8 x 50 Gb/s of a QSFP-DD cage",
+    ]
+
+
+def test_a_nic_has_no_more_lanes_and_no_faster_ones_than_its_cage() -> None:
+    assert faults("connectx-7-400-qsfp112", lanes=8) == [
+        "lanes: 8 lanes, but a QSFP112 cage has 4",
+    ]
+    assert faults("connectx-7-400-qsfp112", cage="qsfp56") == [
+        "speed_gbit: 400 Gb/s is more than the 4 x 50 Gb/s of a QSFP56 cage",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("cage", "gbit"),
+    [
+        ("sfp28", 25), ("qsfp28", 100), ("qsfp56", 200), ("qsfp112", 400), ("qsfp-dd", 400),
+        ("qsfp-dd800", 800), ("osfp", 1600),
+    ],
+)  # fmt: skip
+def test_a_cage_carries_what_its_form_is_named_for(cage: str, gbit: int) -> None:
+    lanes, each = CAGE_LANES[cage]  # type: ignore[index]
+    assert lanes * each == gbit
+
+
+def test_a_cage_of_a_switch_has_the_lanes_of_its_form() -> None:
+    cages = nested(CATALOG.switch("sn2700").cages, lanes=8)
+    assert faults("sn2700", cages=cages) == ["cages.lanes: 8 lanes, but a QSFP28 cage has 4"]
+
+
+def test_a_mode_is_not_faster_than_its_cage() -> None:
+    cages = nested(CATALOG.switch("sn2700").cages, modes=(PortMode(ports=1, speed_gbit=200),))
+    (fault,) = faults("sn2700", cages=cages, capacity_gbit=6_400)
+    assert fault == "cages.modes: 200 Gb/s is more than the 4 x 25 Gb/s of a QSFP28 cage"
+
+
+def test_a_mode_takes_whole_lanes() -> None:
+    modes = (PortMode(ports=1, speed_gbit=100), PortMode(ports=2, speed_gbit=40))
+    cages = nested(CATALOG.switch("sn2700").cages, modes=modes)
+    assert faults("sn2700", cages=cages) == [
+        "cages.modes: 40 Gb/s is no whole number of lanes; a port has at most 2",
+    ]
+
+
+def test_a_mode_is_listed_once() -> None:
+    modes = (PortMode(ports=1, speed_gbit=100), PortMode(ports=1, speed_gbit=100))
+    cages = nested(CATALOG.switch("sn2700").cages, modes=modes)
+    assert faults("sn2700", cages=cages) == ["cages.modes: 1 x 100 twice"]
+
+
+def test_other_cages_are_checked_and_count_in_the_capacity() -> None:
+    more = Cages(count=4, cage="qsfp28", lanes=4, modes=(PortMode(ports=1, speed_gbit=400),))
+    found = faults("sn2201", more_cages=(more,))
+    assert found == [
+        "more_cages.0.modes: 400 Gb/s is more than the 4 x 25 Gb/s of a QSFP28 cage",
+        "capacity_gbit: 448, but 48 ports x 1 Gb/s and the other cages is 1648",
+    ]
+
+
+def test_a_switch_runs_its_native_ports_within_its_limits() -> None:
+    assert faults("qm9700", max_ports=63) == ["max_ports: 63, but the native mode has 64"]
+    assert faults("qm9700", pipelines=Pipelines(cages=4, max_ports=7)) == [
+        "pipelines.max_ports: 7, but the native mode has 8 on 4 cages",
+    ]
+    assert faults("qm9700", pipelines=Pipelines(cages=5, max_ports=16)) == [
+        "pipelines.cages: 32 cages do not divide into runs of 5",
+    ]
+
+
+def test_sharp_belongs_to_infiniband() -> None:
+    assert faults("sn5600", sharp=True) == ["sharp: is InfiniBand's, the switch is Ethernet"]
 
 
 def test_a_400_gbit_port_does_not_fit_through_pcie_4() -> None:
@@ -128,6 +253,78 @@ def test_a_cage_map_covers_each_nic_once() -> None:
     ]
 
 
+def test_a_400_gbit_nic_in_a_pcie_4_slot_is_warned_of_and_not_refused() -> None:
+    slots = CATALOG.node("nd96isr-h100-v5").slots
+    slow = {"compute": nested(slots["compute"], pcie=Pcie(generation=4))}
+    assert faults("nd96isr-h100-v5", slots=slow) == []
+    part = CATALOG["nd96isr-h100-v5"].model_copy(update={"slots": slow})
+    assert part_warnings(part, CATALOG) == [
+        "slots.compute: a port of 400 Gb/s gets no more than the 252 Gb/s of PCIe 4 x16",
+    ]
+    assert part_warnings(CATALOG["nd96isr-h100-v5"], CATALOG) == []
+
+
+def test_ports_that_together_outrun_their_slot_are_warned_of() -> None:
+    assert part_warnings(CATALOG["connectx-6-hdr-2p"], CATALOG) == [
+        "pcie: 2 ports of 200 Gb/s share 252 Gb/s of PCIe 4 x16",
+    ]
+    assert part_warnings(CATALOG["connectx-6-hdr"], CATALOG) == []
+    assert part_warnings(CATALOG["qm9700"], CATALOG) == []
+
+
+def joined(node: str, **wrong: Any) -> list[str]:
+    return faults(node, nvlink=nested(CATALOG.node(node).nvlink, **wrong))
+
+
+def test_gpus_do_not_use_more_links_than_they_have() -> None:
+    assert joined("hgx-a100-4", links_per_pair=5) == [
+        f"nvlink.pairs: GPU {gpu} uses 15 links and has 12" for gpu in range(4)
+    ]
+    fabric = CATALOG.node("dgx-1-v100").nvlink
+    assert fabric is not None
+    pairs = ((0, 1, 2), *fabric.pairs[1:])
+    assert joined("dgx-1-v100", pairs=pairs) == [
+        "nvlink.pairs: GPU 0 uses 7 links and has 6",
+        "nvlink.pairs: GPU 1 uses 7 links and has 6",
+    ]
+
+
+def test_pairs_are_of_two_gpus_of_the_node_and_named_once() -> None:
+    assert joined("a100-pcie-4-bridged", pairs=((0, 1), (1, 0))) == [
+        "nvlink.pairs: 0-1 twice",
+        "nvlink.pairs: GPU 0 uses 24 links and has 12",
+        "nvlink.pairs: GPU 1 uses 24 links and has 12",
+    ]
+    assert "nvlink.pairs: GPU 2 with itself" in joined("a100-pcie-4-bridged", pairs=((2, 2),))
+    assert "nvlink.pairs: no GPU 4" in joined("a100-pcie-4-bridged", pairs=((3, 4),))
+
+
+def test_a_shape_says_what_it_needs() -> None:
+    assert joined("hgx-a100-4", links_per_pair=None) == ["nvlink.links_per_pair: a mesh needs it"]
+    assert joined("a100-pcie-4-bridged", pairs=()) == [
+        "nvlink.pairs: bridges need them",
+        *(f"nvlink.pairs: GPU {gpu} uses 36 links and has 12" for gpu in range(4)),
+    ]
+    assert joined("dgx-a100", pairs=((0, 1),)) == ["nvlink.pairs: NVSwitches join all GPUs"]
+    assert joined("gb200-nvl72-tray", domain_gpus=2) == [
+        "nvlink.domain_gpus: 2, but the node has 4",
+    ]
+
+
+def test_gpus_without_links_are_not_joined_by_them() -> None:
+    fabric = CATALOG.node("hgx-a100-4").nvlink
+    assert faults("l40s-8", nvlink=fabric) == ["nvlink: 'l40s' has no links to other GPUs"]
+
+
+def test_storage_names_nics_that_exist() -> None:
+    slots = CATALOG["ddn-ai400x2"].slots  # type: ignore[union-attr]
+    wrong = {"storage": nested(slots["storage"], nic="nothing", fitted=9)}
+    assert faults("ddn-ai400x2", slots=wrong) == [
+        "slots.storage.fitted: 9 NICs in 4 slots",
+        "slots.storage.nic: 'nothing' is no NIC of the catalog",
+    ]
+
+
 def test_both_ends_of_a_cable_carry_the_same() -> None:
     wrong = nested(CATALOG["mcp7h50-h"].b, speed_gbit=200)  # type: ignore[union-attr]
     assert faults("mcp7h50-h", b=wrong) == ["b: 400 Gb/s, but end a has 200 Gb/s"]
@@ -141,6 +338,9 @@ def test_no_cable_is_sold_longer_than_it_reaches() -> None:
 def test_a_doubt_or_a_source_is_about_a_figure_that_is_given() -> None:
     assert faults("sn2700", unverified=("power_w",)) == [
         "unverified: 'power_w' is no field that this part gives"
+    ]
+    assert faults("sn2100", conflicts={"power_w": "elsewhere 90"}) == [
+        "conflicts: 'power_w' is no field that this part gives"
     ]
     assert faults("sn2700", sources={"wieght_kg": "somewhere"}, source=" ") == [
         "source: is empty",
