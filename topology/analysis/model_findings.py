@@ -16,6 +16,7 @@ def model_findings(predictor: Predictor, outcome: Outcome, request: Request) -> 
         *_unlike_nodes(predictor),
         *_sockets(predictor),
         *_own_switches(predictor, request),
+        *_wider_domains(predictor),
         *_sharp(predictor, request),
         *_small_shares(predictor, outcome, request),
     ]
@@ -51,6 +52,20 @@ def _own_switches(predictor: Predictor, request: Request) -> list[Finding]:
         "(seen in runs of its search, not on hardware)"
     )
     return [Finding("nccl-own-switch", "info", name, text) for name in names if affected]
+
+
+def _wider_domains(predictor: Predictor) -> list[Finding]:
+    network = predictor.cluster.network
+    text = (
+        "its NVSwitches join {domain} GPUs, more than one node has; traffic between nodes is taken "
+        "over their NICs, so that figures inside such a domain are too low"
+    )
+    return [
+        Finding("wider-nvlink-domain", "info", group.name, text.format(domain=domain))
+        for group in network.world.groups
+        if group.node and group.node.nvlink and (domain := group.node.nvlink.domain_gpus)
+        if domain > group.node.gpus and predictor.cluster.groups.nodes > 1
+    ]
 
 
 def _sharp(predictor: Predictor, request: Request) -> list[Finding]:

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from catalog import Catalog, Gpu, Node, Pcie
 from topology.analysis.network import Network
-from topology.fabric.inside import InsideEdge, collective_edges, inside_edges, nvlink_pairs, slower
+from topology.analysis.ways import PCIE_SHARE
+from topology.fabric.inside import (
+    InsideEdge,
+    collective_edges,
+    gpu_slot,
+    inside_edges,
+    nvlink_pairs,
+    slower,
+)
 from topology.fabric.plan import GroupPlan, PortGroup
 from topology.nccl.constants import PCIE_X16_GBPS, nvlink_GBps
 from topology.nccl.graphs import Path
@@ -62,7 +70,7 @@ def nccl_node(
         cpu=node.cpu_vendor,
         nvlink_GBps=even,
         switched=node.nvlink is not None and node.nvlink.shape == "nvswitch",
-        pcie_GBps=pcie_nccl_GBps(gpu.pcie),
+        pcie_GBps=pcie_nccl_GBps(gpu_slot(node, gpu)),
         own_switch=all(b.switch and len(b.gpus) == 1 for b in node.branches if b.gpus),
         nics=count,
         nic_GBps=line_rate_GBps(nic.speed_gbit) * nic.ports if nic else 0.0,
@@ -132,14 +140,11 @@ def _nic_sockets(node: Node, ports: PortGroup | None) -> int:
 def _wires(
     edges: tuple[InsideEdge, ...], taken: tuple[int, ...], gpu: Gpu, version: NcclVersion
 ) -> tuple[Wire, ...]:
-    """The inside of a node with NCCL's rates, and without the GPUs of other communicators."""
+    """The inside of a node with NCCL's rates, which are round, without GPUs of other groups."""
     link_share = _per_link(gpu, version) / gpu.nvlink.GBps_per_link if gpu.nvlink else 1.0
-    full = PCIE_X16_GBPS[gpu.pcie.generation] / max(
-        (edge.GBps for edge in edges if edge.tier == "pcie"), default=1.0
-    )
-    share = {"nvlink": link_share, "pcie": full, "socket": 1.0}
+    share = {"nvlink": link_share, "pcie": PCIE_SHARE, "socket": 1.0}
     return tuple(
-        Wire(edge.a, edge.b, edge.GBps * share[edge.tier], edge.tier)
+        Wire(edge.a, edge.b, round(edge.GBps * share[edge.tier], 1), edge.tier)
         for edge in edges
         if all(end[0] != "gpu" or end[1] in taken for end in (edge.a, edge.b))
     )

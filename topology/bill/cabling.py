@@ -182,7 +182,7 @@ def _fibres(
     one: Transceiver, other: Transceiver, ends_b: Literal[1, 2], catalog: Catalog
 ) -> Iterator[Fibre]:
     """Fibres with the connector of both modules and that many far ends."""
-    connectors = {_connector(one, catalog), _connector(other, catalog)}
+    connectors = {one.connector, other.connector}
     for fibre in catalog.of_kind("fibre"):
         if (
             isinstance(fibre, Fibre)
@@ -191,20 +191,6 @@ def _fibres(
             and {fibre.connector} == connectors
         ):
             yield fibre
-
-
-def _connector(module: Transceiver, catalog: Catalog) -> str | None:
-    """The connector of a module, read from the straight fibre that reaches just as far."""
-    straight = [
-        fibre
-        for fibre in catalog.of_kind("fibre")
-        if isinstance(fibre, Fibre)
-        and fibre.fibre == module.fibre
-        and fibre.ends_b == 1
-        and fibre.reach_m >= module.reach_m
-    ]
-    best = min(straight, key=lambda fibre: (fibre.reach_m, fibre.id), default=None)
-    return best.connector if best else None
 
 
 def _reaches(recipe: Recipe, length: float | None) -> bool:

@@ -11,9 +11,12 @@ from topology.fabric.plan import GroupPlan, LinkEnd, LinkPlan, Plan
 # Cages that also take the plugs of others: QSFP grew without changing its shape (SFF-8665), and a
 # QSFP-DD cage takes a QSFP28 or QSFP56 plug in its first row of contacts (QSFP-DD MSA).
 _ALSO_TAKES: dict[Cage, tuple[Cage, ...]] = {
-    "qsfp56": ("qsfp28",),
-    "qsfp112": ("qsfp56", "qsfp28"),
+    "sfp28": ("sfp+",),
+    "qsfp28": ("qsfp+",),
+    "qsfp56": ("qsfp28", "qsfp+"),
+    "qsfp112": ("qsfp56", "qsfp28", "qsfp+"),
     "qsfp-dd": ("qsfp56", "qsfp28"),
+    "qsfp-dd800": ("qsfp-dd", "qsfp112", "qsfp56", "qsfp28"),
 }
 
 

@@ -101,16 +101,15 @@ class _Key:
 @lru_cache(maxsize=256)
 def _edges(key: _Key) -> tuple[InsideEdge, ...]:
     node, gpu = key.node, key.gpu
+    slot = gpu_slot(node, gpu)
     edges: list[InsideEdge] = []
     fitted = {name: (count, pcie) for name, count, pcie in key.nics}
     for number, branch in enumerate(node.branches):
         cpu: Vertex = ("cpu", branch.socket)
         top: Vertex = ("pcie", number) if branch.switch else cpu
         if branch.switch:
-            edges.append(InsideEdge(top, cpu, pcie_GBps(gpu.pcie), "pcie"))
-        edges += [
-            InsideEdge(("gpu", index), top, pcie_GBps(gpu.pcie), "pcie") for index in branch.gpus
-        ]
+            edges.append(InsideEdge(top, cpu, pcie_GBps(branch.uplink or slot), "pcie"))
+        edges += [InsideEdge(("gpu", index), top, pcie_GBps(slot), "pcie") for index in branch.gpus]
         for name, slots in branch.slots.items():
             count, pcie = fitted.get(name, (0, None))
             if pcie is None:
@@ -128,6 +127,11 @@ def _edges(key: _Key) -> tuple[InsideEdge, ...]:
         for b in range(a + 1, node.sockets)
     ]
     return (*edges, *_nvlink_edges(node, gpu))
+
+
+def gpu_slot(node: Node, gpu: Gpu) -> Pcie:
+    """The PCIe link of each GPU in a node."""
+    return slower(node.gpu_pcie, gpu.pcie) if node.gpu_pcie else gpu.pcie
 
 
 def _nvlink_edges(node: Node, gpu: Gpu) -> list[InsideEdge]:
