@@ -15,7 +15,7 @@ from time import perf_counter
 
 from catalog import load_catalog
 from saved_designs import find_saved
-from topology.analysis.result import Collective
+from topology.analysis.request import Collective
 from topology.design.edits import set_cables
 from topology.design.storage import load_file
 from topology.workbench import Workbench

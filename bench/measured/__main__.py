@@ -9,12 +9,13 @@ that the program shows (``topology/analysis/error_band.py``); says where those a
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from statistics import median
 
 from bench.measured.records import read_curves
 from bench.measured.score import Scored, bands, is_nvswitch_over_rdma, median_error, scored
-from topology.analysis.error_band import BANDS, SIZE_RANGES, size_range
+from topology.analysis.error_band import BANDS, SIZE_RANGES, TransportClass, size_range
 
 KIB, MIB, GIB = 2**10, 2**20, 2**30
 
@@ -63,7 +64,7 @@ def _print_reach(results: list[Scored]) -> None:
         print(f"  {what:44} {error:6.1%}  of {many:,} results")
 
 
-def _print_bands(found: dict[tuple[str, int], tuple[float, float, int]]) -> None:
+def _print_bands(found: Mapping[tuple[TransportClass, int], tuple[float, float, int]]) -> None:
     print("\nError bands: 10th and 90th percentile of measured over predicted, less one")
     for (kind, at), (low, high, curves) in found.items():
         print(f"  {kind:14} {SIZE_RANGES[at][2]:18} {low:+6.0%} {high:+6.0%}  {curves:3} curves")

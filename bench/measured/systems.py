@@ -94,7 +94,7 @@ def as_design(curve: MeasuredCurve) -> tuple[Plan, Catalog] | None:
     links: tuple[Link, ...] = ()
     parts: list[Gpu | Node | Nic | Switch] = [gpu, node, *((nic,) if nic else ())]
     if nic is not None and nodes > 1:
-        parts += [_switch(curve, nic, nodes * nics)]
+        parts += [_switch(curve, nic, nodes * nics * nic.ports)]
         groups["fabric"] = Group(part="switch")
         links = (Link(between=("node.compute", "fabric")),)
     design = Design(name=curve.name, groups=groups, links=links)
@@ -175,7 +175,16 @@ def _shape(curve: MeasuredCurve) -> tuple[int, int]:
 def _nics(curve: MeasuredCurve, gpus: int) -> int:
     """NICs of a node that its GPUs in use can reach at full rate."""
     installed, per_node = curve.number("nics_per_node"), curve.number("gpus_per_node", 8)
-    return max(1, installed * gpus // per_node) if installed else 0
+    return max(1, installed * gpus // per_node // _ports(curve)) if installed else 0
+
+
+def _ports(curve: MeasuredCurve) -> int:
+    """Ports of one adapter: two NICs for each GPU are the ports of dual-port adapters.
+
+    Those of AWS are devices of their own, which its plugin joins.
+    """
+    twice = curve.number("nics_per_node") == 2 * curve.number("gpus_per_node", 8)
+    return 2 if twice and transport_of(curve) != "efa" else 1
 
 
 def _nic(curve: MeasuredCurve) -> Nic | None:
@@ -186,7 +195,7 @@ def _nic(curve: MeasuredCurve) -> Nic | None:
     return Nic(
         id="nic",
         name="NIC",
-        ports=1,
+        ports=_ports(curve),
         speed_gbit=speed,
         cage="osfp",
         lanes=4,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
@@ -121,6 +122,19 @@ class Expanded:
             if sender == receiver:
                 continue
             for start, end in self._pairs(sender, receiver)[:many]:
+                loads = self.towards(end, {start: 1.0})
+                if loads is None:
+                    return None
+                for arc, load in loads.items():
+                    total[arc] += load
+        return self.worst_per_link(total)
+
+    def hops(self, pairs: Iterable[tuple[int, int]]) -> dict[int, float] | None:
+        """Worst cable per link for hops between nodes, by position, over all NICs they share."""
+        total: Loads = defaultdict(float)
+        many = min((len(self.nics(node)) for node in self.nodes), default=0)
+        for sender, receiver in pairs:
+            for start, end in self._pairs(self.nodes[sender], self.nodes[receiver])[:many]:
                 loads = self.towards(end, {start: 1.0})
                 if loads is None:
                     return None

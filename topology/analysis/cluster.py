@@ -63,7 +63,8 @@ class Cluster:
             if node is not None:
                 live = self._live(group)
                 many = (live if live is not None else node.nics) * self.nic_factor
-                found[group.name] = replace(node, nics=many)
+                node = replace(node, nics=many)
+                found[group.name] = _joined(node) if "efa" in self.transports else node
         return found
 
     def _live(self, group: GroupPlan) -> int | None:
@@ -77,7 +78,7 @@ class Cluster:
         """The channels that hold for all ranks: those of the weakest node."""
         one_node = self.groups.nodes == 1
         found = [
-            node_graphs(merged(node), self.request.version, one_node=one_node)
+            node_graphs(node, self.request.version, one_node=one_node)
             for node in self.nodes.values()
         ]
         if not found or any(graphs is None for graphs in found):
@@ -94,7 +95,7 @@ class Cluster:
         rates = {
             name: graphs.ring.count * graphs.ring.inter_GBps
             for name, node in self.nodes.items()
-            if (graphs := node_graphs(merged(node), self.request.version, one_node=one_node))
+            if (graphs := node_graphs(node, self.request.version, one_node=one_node))
         }
         if len(set(rates.values())) < 2:
             return None
@@ -128,7 +129,8 @@ class Cluster:
         return Ranks(
             ranks=self.groups.size,
             nodes=self.groups.nodes,
-            compute_capability=min(capabilities, default=80),
+            # RCCL's own tables are not described; those of its NCCL's time stand for them
+            compute_capability=min(capabilities, default=0) or 80,
             cpu=makers.pop() if len(makers) == 1 else "mixed",
             mixed_gpus=len({gpu.id for gpu in gpus if isinstance(gpu, Gpu)}) > 1,
             nvswitch=all(node.switched for node in self.nodes.values()),
@@ -177,11 +179,11 @@ class Cluster:
         return tuple(dict.fromkeys(transport for _, transport in self._nics))
 
 
-def merged(node: NcclNode) -> NcclNode:
-    """A node whose several NICs beside each GPU act as one.
+def _joined(node: NcclNode) -> NcclNode:
+    """A node whose several NICs beside each GPU act as one, as AWS's plugin has it.
 
-    NCCL joins the ports of one adapter, and plugins such as AWS's all devices beside a GPU
-    (NVIDIA/nccl, src/transport/net_ib.cc; aws/aws-ofi-nccl).
+    NCCL itself joins the ports of one adapter only (aws/aws-ofi-nccl, multi-rail; NVIDIA/nccl,
+    src/transport/net_ib.cc).
     """
     if not node.gpus or node.nics <= node.gpus or node.nics % node.gpus:
         return node

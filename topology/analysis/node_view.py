@@ -14,7 +14,7 @@ from topology.fabric.inside import (
     slower,
 )
 from topology.fabric.plan import GroupPlan, PortGroup
-from topology.nccl.constants import PCIE_X16_GBPS, nvlink_GBps
+from topology.nccl.constants import PCIE_X16_GBPS, WITHOUT_CAPABILITY, nvlink_GBps
 from topology.nccl.graphs import Path
 from topology.nccl.node import NcclNode, Wire
 from topology.nccl.version import NcclVersion
@@ -23,9 +23,6 @@ from topology.units import line_rate_GBps
 XGMI_SHARE = 0.75
 """Share of AMD's xGMI links that RCCL counts on: 48 of 64 GB/s per direction of an MI300X
 (ROCm/rccl, src/graph/topo.h, GFX94X_XGMI_WIDTH)."""
-
-WITHOUT_CAPABILITY = 80
-"""Speed arrays that RCCL, a fork of NCCL, uses for GPUs without a CUDA compute capability."""
 
 
 def nccl_node(

@@ -19,7 +19,7 @@ from topology.analysis.calibration import (
     fast_nodes_share,
     nvls_algbw_GBps,
 )
-from topology.analysis.cluster import Cluster, merged
+from topology.analysis.cluster import Cluster
 from topology.analysis.demands import Demand, fabric_demands, inside_demands
 from topology.analysis.request import Collective, busbw_factor
 from topology.analysis.traffic import Traffic, pattern_of, traffic
@@ -186,7 +186,7 @@ class Predictor:
     def _rate(self, cost: Cost, message_bytes: int) -> float:
         """Algbw of the channels for a message so large that latency vanishes, GB/s."""
         cluster, request = self.cluster, self.cluster.request
-        nodes = [merged(node) for node in cluster.nodes.values()]
+        nodes = cluster.nodes.values()
         if request.collective == "all_reduce" and cost.algorithm == "nvls":
             return min(nvls_algbw_GBps(node) for node in nodes)
         if cost.algorithm == "nvls_tree" and cluster.groups.nodes == 2:
@@ -212,7 +212,7 @@ class Predictor:
     def _leaving_GBps(self) -> float:
         """What the NICs of the weakest node carry together."""
         share = self.cluster.network_share()
-        nodes = [merged(node) for node in self.cluster.nodes.values()]
+        nodes = self.cluster.nodes.values()
         return min(node.nics * min(node.nic_GBps * share, node.slot_GBps) for node in nodes)
 
     def _exchange(self, message_bytes: int) -> Outcome:

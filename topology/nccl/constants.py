@@ -36,6 +36,14 @@ _BETWEEN_NODES = {
 }
 
 
+WITHOUT_CAPABILITY = 0
+"""Stands for GPUs without a CUDA compute capability: AMD's, which RCCL, a fork of NCCL, drives."""
+
+_RCCL_FASTEST = 48
+"""RCCL runs a channel as fast as one xGMI link of an MI300X, which it counts as 48 GB/s
+(ROCm/rccl, src/graph/topo.h, GFX94X_XGMI_WIDTH)."""
+
+
 def nvlink_GBps(compute_capability: int, version: NcclVersion) -> float:
     """What NCCL counts on per NVLink and direction (topo.h)."""
     generation = max((cc for cc in _NVLINK_GBPS if cc <= compute_capability), default=60)
@@ -52,6 +60,8 @@ def speeds(compute_capability: int, version: NcclVersion, *, one_node: bool) -> 
     blackwell = compute_capability >= 100 and version >= (2, 25)
     generation = 100 if blackwell else 90 if compute_capability >= 90 else 80
     tried = table[generation]
+    if compute_capability == WITHOUT_CAPABILITY and one_node:
+        tried = (_RCCL_FASTEST, *tried)
     unknown_yet = _UNKNOWN_YET[one_node, generation]
     return tuple(s for s in tried if s not in unknown_yet or version >= unknown_yet[s])
 
