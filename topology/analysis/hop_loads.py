@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
 from typing import Any
 
@@ -55,19 +56,25 @@ class _Entry:
 
     def place(self, hop: Hop) -> _Place:
         """The values for one hop of the kind."""
-        start, end = hop.start, hop.end
-        return tuple(
-            [
-                at
-                if kind == _FIXED
-                else start[at]
-                if kind == _START
-                else end[at]
-                if kind == _END
-                else _left_out(hop, at)
-                for kind, at in self.where
-            ]
-        )
+        values = self._fixed.copy()
+        for position, kind, axis in self._moving:
+            if kind == _START:
+                values[position] = hop.start[axis]
+            elif kind == _END:
+                values[position] = hop.end[axis]
+            else:
+                values[position] = _left_out(hop, axis)
+        return tuple(values)
+
+    @cached_property
+    def _fixed(self) -> list[int | tuple[int, ...]]:
+        """What is alike for all hops of the kind, with gaps for the rest."""
+        return [at if kind == _FIXED else -1 for kind, at in self.where]
+
+    @cached_property
+    def _moving(self) -> list[tuple[int, int, str]]:
+        """What each hop says itself: position, how it lies, axis."""
+        return [(i, kind, at) for i, (kind, at) in enumerate(self.where) if kind != _FIXED]
 
 
 def _left_out(hop: Hop, axis: str) -> tuple[int, ...]:
@@ -382,8 +389,10 @@ def _described(
             described.append((_END, axis))
         elif cell.size == 1:
             described.append((_FIXED, cell.first))
-        else:
+        elif axis in hop.start or axis in hop.end:
             described.append((_OTHERS, axis))
+        else:
+            described.append((_FIXED, ()))
     if vertex[0] == "nic":
         described.append((_FIXED, () if slot is None else slot))
     return described

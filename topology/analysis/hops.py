@@ -73,7 +73,7 @@ def _inner_hops(network: Network, block: Block) -> Iterator[Hop]:
 def tree_hops(network: Network) -> Iterator[Hop]:
     """Both trees over all nodes, packed: few of their edges leave a block."""
     blocks = network.world.blocks
-    if not all(_one_bucket(network, block) for block in blocks):
+    if not _one_bucket_each(network, blocks):
         groups = Groups(WORLD, network.world.gpus, 1, 0, 1, network.world.nodes)
         yield from counted(network, NodeOrder(network.world), tree_pairs(groups, groups.nodes))
         return
@@ -91,16 +91,20 @@ def tree_hops(network: Network) -> Iterator[Hop]:
     for block, many in zip(blocks, inside, strict=True):
         if many:
             yield Hop(block, block.first, block, _second_node(block), 2 * many)
+    first = [block.first for block in blocks]
     for (a, b), many in between.items():
-        yield Hop(blocks[a], blocks[a].first, blocks[b], blocks[b].first, many)
+        yield Hop(blocks[a], first[a], blocks[b], first[b], many)
 
 
-def _one_bucket(network: Network, block: Block) -> bool:
+def _one_bucket_each(network: Network, blocks: Sequence[Block]) -> bool:
     """Whether nothing tells the nodes of a block apart, and all of them are there."""
-    own = block.group.axes[-1]
-    switches = (group for group in network.plan.groups.values() if group.switch)
-    alone = len(network.classes.cuts.cells(own)) == 1 and len(block.runs) == 1
-    return alone and not any(own in group.axes for group in switches)
+    switches = [group for group in network.plan.groups.values() if group.switch]
+    own_axes = {block.group.axes[-1] for block in blocks}
+    together = all(
+        len(network.classes.cuts.cells(own)) == 1 and not any(own in g.axes for g in switches)
+        for own in own_axes
+    )
+    return together and all(len(block.runs) == 1 for block in blocks)
 
 
 def _second_node(block: Block) -> Coordinates:
