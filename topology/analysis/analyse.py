@@ -9,16 +9,18 @@ from functools import cached_property
 from catalog import Catalog
 from topology.analysis.all_to_all import Unreachable
 from topology.analysis.bound import FlowNetworks
-from topology.analysis.bounds import best_possible, with_reduction
+from topology.analysis.bounds import Best, best_possible, with_reduction
 from topology.analysis.cluster import Cluster
 from topology.analysis.communicator import Groups, groups_of
 from topology.analysis.curve import Curve, curve_of
 from topology.analysis.error_band import error_band
 from topology.analysis.halves import bisection
+from topology.analysis.ideal import ideal_of
 from topology.analysis.judgement import design_findings
 from topology.analysis.model_findings import model_findings
 from topology.analysis.network import Network
 from topology.analysis.next_step import next_step
+from topology.analysis.path_latency import farthest_path
 from topology.analysis.prediction import Outcome, Predictor
 from topology.analysis.ranks import MAX_BLOCKS, blocks_of, gpus_of
 from topology.analysis.request import Request
@@ -60,7 +62,9 @@ def curve(plan: Plan, catalog: Catalog, request: Request | None = None) -> Curve
         return None
     question = Question(plan, catalog, request)
     predictor = question.predictor
-    return None if predictor is None else curve_of(predictor)
+    if predictor is None:
+        return None
+    return curve_of(predictor, ideal_of(predictor.cluster, question.best.busbw_GBps))
 
 
 @dataclass(frozen=True)
@@ -117,6 +121,18 @@ class Question:
         """Predictions at any size, or None where the collective cannot run."""
         return self._prediction[0]
 
+    @cached_property
+    def _flows(self) -> FlowNetworks:
+        return FlowNetworks(self.network, self.catalog)
+
+    @cached_property
+    def best(self) -> Best:
+        """The bound; without a figure where there are no groups."""
+        if self.groups is None:
+            return Best(None, "bound")
+        request = self.request
+        return best_possible(self._flows, self.groups, request.collective, solve=request.exact)
+
     def analysis(self) -> Analysis:
         """All figures."""
         plan, network, request = self.plan, self.network, self.request
@@ -129,10 +145,9 @@ class Question:
         best = step = reduced = None
         if predictor is not None and groups is not None:
             outcome = predictor.at(request.message_bytes)
-            flows = FlowNetworks(network, self.catalog)
-            best = best_possible(flows, groups, request.collective, solve=request.exact)
+            best = self.best
             if request.collective == "all_reduce":
-                reduced = with_reduction(flows, groups)
+                reduced = with_reduction(self._flows, groups)
             step = next_step(predictor, request.message_bytes)
             findings += model_findings(predictor, outcome, request)
         halves = bisection(network) if network.world.nodes > 1 else None
@@ -165,6 +180,7 @@ class Question:
             next_step=step,
             nccl=str(request.version),
             routing=request.routing.mode,
+            path=farthest_path(network) if network.world.nodes > 1 else None,
         )
 
     def _cannot_run(self) -> tuple[Finding, ...]:

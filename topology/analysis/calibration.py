@@ -8,6 +8,7 @@ it does): a start-up time per protocol, and the efficiency of reduction in NVSwi
 from __future__ import annotations
 
 from catalog import Nic
+from topology.analysis.textbook import nvls_algbw_GBps as nvls_algbw_limit
 from topology.nccl.node import NcclNode
 from topology.nccl.ranks import Protocol
 
@@ -48,7 +49,7 @@ def nvls_algbw_GBps(node: NcclNode) -> float:
     its NVLink, so that algbw is ``L G / (G + 1)`` of what the links reach.
     """
     generation = max((cc for cc in NVLS_SHARE if cc <= node.compute_capability), default=90)
-    return node.nvlink_GBps * NVLS_SHARE[generation] * node.gpus / (node.gpus + 1)
+    return nvls_algbw_limit(node.gpus, node.nvlink_GBps * NVLS_SHARE[generation])
 
 
 def copied_share(steps: int) -> float:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from topology.analysis.ideal import Ideal
 from topology.analysis.prediction import Outcome, Predictor
 from topology.analysis.request import Collective
 
@@ -15,7 +16,7 @@ LARGEST_BYTES = 16 * 2**30
 
 @dataclass(frozen=True)
 class CurvePoint:
-    """One message size: what runs, and what it delivers."""
+    """One message size: what runs, what it delivers, and the textbook's floor under its time."""
 
     message_bytes: int
     algorithm: str
@@ -23,6 +24,7 @@ class CurvePoint:
     time_us: float
     algbw_GBps: float
     busbw_GBps: float
+    textbook_us: float | None = None
 
 
 @dataclass(frozen=True)
@@ -51,10 +53,13 @@ def curve_sizes() -> tuple[int, ...]:
     return tuple(sizes)
 
 
-def curve_of(predictor: Predictor) -> Curve:
+def curve_of(predictor: Predictor, ideal: Ideal | None = None) -> Curve:
     """Predict all sizes; raises ``Unreachable`` where a group's nodes have no path."""
     cluster = predictor.cluster
-    points = tuple(_point(size, predictor.at(size)) for size in curve_sizes())
+    points = tuple(
+        _point(size, predictor.at(size), ideal.time_us(size) if ideal else None)
+        for size in curve_sizes()
+    )
     return Curve(cluster.network.plan.design.name, cluster.request.collective, points)
 
 
@@ -72,13 +77,14 @@ def curve_as_data(curve: Curve) -> dict[str, Any]:
                 "time_us": round(point.time_us, 6),
                 "algbw_GBps": round(point.algbw_GBps, 6),
                 "busbw_GBps": round(point.busbw_GBps, 6),
+                "textbook_us": None if point.textbook_us is None else round(point.textbook_us, 6),
             }
             for point in curve.points
         ],
     }
 
 
-def _point(size: int, outcome: Outcome) -> CurvePoint:
+def _point(size: int, outcome: Outcome, textbook_us: float | None) -> CurvePoint:
     return CurvePoint(
         size,
         outcome.algorithm,
@@ -86,4 +92,5 @@ def _point(size: int, outcome: Outcome) -> CurvePoint:
         outcome.time_us,
         outcome.algbw_GBps,
         outcome.busbw_GBps,
+        textbook_us,
     )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from topology.analysis.error_band import ErrorBand
+from topology.analysis.path_latency import PathLatency
 from topology.analysis.request import Collective
 from topology.fabric.plan import Finding
 
@@ -106,6 +107,8 @@ class Analysis:
         Where published results lay around such predictions.
     bound_with_reduction_GBps : float or None
         Bound on busbw where switches reduce (NVLS, SHARP); all-reduce only.
+    path : PathLatency or None
+        The way over the wire between the two nodes that are farthest apart.
     """
 
     design: str
@@ -134,6 +137,7 @@ class Analysis:
     next_step: NextStep | None = None
     nccl: str = ""
     routing: str = "ideal"
+    path: PathLatency | None = None
 
     @property
     def share_of_bound(self) -> float | None:
@@ -184,6 +188,8 @@ def as_json(analysis: Analysis) -> dict[str, Any]:
         "bound_with_reduction_GBps": _rounded(analysis.bound_with_reduction_GBps),
         "share_of_bound": _rounded(analysis.share_of_bound),
         "next_step": _step(analysis.next_step),
+        "wire_latency_us": _rounded(analysis.path.latency_us) if analysis.path else None,
+        "switches_on_the_way": len(analysis.path.switches) if analysis.path else None,
         "limits": [
             {
                 "link": load.link,

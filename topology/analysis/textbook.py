@@ -37,11 +37,6 @@ def ring_reduce_scatter(ranks: int, alpha_us: float, GBps: float, message_bytes:
     return ring_all_gather(ranks, alpha_us, GBps, message_bytes)
 
 
-def pairwise_all_to_all(ranks: int, alpha_us: float, GBps: float, message_bytes: float) -> float:
-    """One peer after the other, S/R bytes to each: (R-1) alpha + (R-1)/R S/B."""
-    return ring_all_gather(ranks, alpha_us, GBps, message_bytes)
-
-
 def recursive_doubling(ranks: int, alpha_us: float, GBps: float, message_bytes: float) -> float:
     """All-reduce by exchanging the whole buffer log2 R times: log2 R (alpha + S/B).
 
@@ -66,27 +61,6 @@ def halving_doubling(ranks: int, alpha_us: float, GBps: float, message_bytes: fl
     return 2 * rounds * alpha_us + 2 * (ranks - 1) / ranks * _us(message_bytes, GBps)
 
 
-def ring_broadcast(
-    ranks: int, alpha_us: float, GBps: float, message_bytes: float, chunks: int | None = None
-) -> float:
-    """A broadcast down a chain in k chunks: (R-2+k) (alpha + S/(kB)); the best k if not given."""
-    if ranks == 1:
-        return 0.0
-    return _pipelined(ranks - 2, alpha_us, _us(message_bytes, GBps), message_bytes, chunks)
-
-
-def single_binary_tree(
-    ranks: int, alpha_us: float, GBps: float, message_bytes: float, chunks: int | None = None
-) -> float:
-    """All-reduce up and down one binary tree in k chunks: 2(h+k-1) (alpha + 2S/(kB)).
-
-    h is the tree's height, log2 R rounded up. A parent takes in two children's chunks one after
-    the other, hence the 2 before S.
-    """
-    per_way = _us(2 * message_bytes, GBps)
-    return _up_and_down_a_tree(ranks, alpha_us, per_way, message_bytes, chunks)
-
-
 def double_binary_tree(
     ranks: int, alpha_us: float, GBps: float, message_bytes: float, chunks: int | None = None
 ) -> float:
@@ -98,17 +72,12 @@ def double_binary_tree(
     return _up_and_down_a_tree(ranks, alpha_us, per_way, message_bytes, chunks)
 
 
-def nvls_all_reduce(gpus: int, alpha_us: float, GBps: float, message_bytes: float) -> float:
-    """All-reduce inside NVSwitches: alpha + S (1 + 1/G) / B.
+def nvls_algbw_GBps(gpus: int, GBps: float) -> float:
+    """The algbw that reduction in NVSwitches cannot exceed: B G/(G+1).
 
     Each GPU sends its S to be reduced, and S/G once more to be stored to all: it is head of 1/G of
     the data (NVIDIA/nccl, src/graph/search.cc, counts the head twice).
     """
-    return alpha_us + _us(message_bytes * (1 + 1 / gpus), GBps)
-
-
-def nvls_algbw_GBps(gpus: int, GBps: float) -> float:
-    """The algbw that in-switch reduction cannot exceed: B G/(G+1)."""
     return GBps * gpus / (gpus + 1)
 
 
