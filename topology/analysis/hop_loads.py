@@ -93,12 +93,10 @@ def _told_apart(network: Network) -> dict[str, bool]:
 
     A value matters by itself where NICs are also dealt over the axis.
     """
-    dealt_over = dealt_over(network, {group.name for group in network.world.groups})
+    dealt = dealt_over(network, {group.name for group in network.world.groups})
     cuts = network.classes.cuts
     axes = {axis for group in network.world.groups for axis in group.axes}
-    return {
-        axis: axis in dealt_over for axis in axes if axis in dealt_over or len(cuts.cells(axis)) > 1
-    }
+    return {axis: axis in dealt for axis in axes if axis in dealt or len(cuts.cells(axis)) > 1}
 
 
 def _kind(network: Network, hop: Hop, told_apart: Mapping[str, bool]) -> tuple[object, ...]:

@@ -157,7 +157,7 @@ def _alike_pairs(
     hop itself cuts no axis that ports are dealt over.
     """
     classes = network.classes
-    dealt_over = dealt_over(network, {name for name, _ in sides})
+    dealt = dealt_over(network, {name for name, _ in sides})
     by_class: dict[tuple[ClassVertex, ClassVertex, bool], list[tuple[int, int]]] = defaultdict(list)
     for a, b in pairs:
         key = (_nic(network, classes, sides[0], a), _nic(network, classes, sides[1], b), a == b)
@@ -167,7 +167,7 @@ def _alike_pairs(
         dealt_alike = u[1] == v[1] or all(
             _deal(network, u[1], slot) == _deal(network, v[1], slot) for slot, _ in alike
         )
-        if same and sizes == {len(alike)} and dealt_alike and not dealt_over & set(points):
+        if same and sizes == {len(alike)} and dealt_alike and not dealt & set(points):
             yield _Pairs(*alike[0], len(alike), True)
         else:
             for a, b in alike:
