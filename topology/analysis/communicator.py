@@ -127,6 +127,8 @@ def groups_of(world: World, job: Job) -> Groups | Finding:
             f"the {ranks:,} there are"
         )
     per_node = {gpus_of(group) for group in world.groups}
+    if not per_node:
+        return _unfit("there are no GPUs to split")
     if len(per_node) > 1:
         counts = " and ".join(str(gpus) for gpus in sorted(per_node))
         return _unfit(f"nodes have {counts} GPUs; a layout needs the same in every node")

@@ -132,9 +132,15 @@ class _Inside:
         gpus = self.node.gpus * self.cluster.groups.sharing
         return [self._demand("NVLink", "nvlink", gpus, line, line * share, self._by_nvlink())]
 
+    @property
+    def _leaves_nvlink(self) -> bool:
+        """Whether some of the way between the GPUs of a node is PCIe."""
+        graphs = self.cluster.graphs
+        return graphs is None or graphs.ring.intra_path > Path.NVB
+
     def pcie(self) -> list[Demand]:
-        """The PCIe link of a GPU that has no NVLink: it carries all that the GPU exchanges."""
-        if _rate_of_first_gpu(self._edges, "nvlink"):
+        """The PCIe link of a GPU, where a ring goes over it: it carries all of the ring."""
+        if not self._leaves_nvlink:
             return []
         line = _rate_of_first_gpu(self._edges, "pcie")
         gpus = self.node.gpus * self.cluster.groups.sharing
@@ -149,7 +155,7 @@ class _Inside:
         """
         line = next((edge.GBps for edge in self._edges if edge.tier == "socket"), None)
         crossed = any(wire.tier == "socket" for wire in self.node.wires)
-        if line is None or not crossed or _rate_of_first_gpu(self._edges, "nvlink"):
+        if line is None or not crossed or not self._leaves_nvlink:
             return []
         share = self.factor * self.cluster.groups.sharing
         graphs = self.cluster.graphs

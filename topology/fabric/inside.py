@@ -66,7 +66,7 @@ def inside_edges(group: GroupPlan, catalog: Catalog) -> tuple[InsideEdge, ...]:
 def collective_edges(edges: tuple[InsideEdge, ...], slots: str | None) -> tuple[InsideEdge, ...]:
     """The links inside a node that collectives over one slot group use.
 
-    NICs of other slot groups are left out. So is the way through the CPU where NVLink joins the
+    NICs of other slot groups are left out. So is the way through the CPU where NVLink joins all
     GPUs and every NIC shares a PCIe switch with one: neither NCCL nor GPUDirect takes it then.
     """
     used = tuple(
@@ -74,14 +74,33 @@ def collective_edges(edges: tuple[InsideEdge, ...], slots: str | None) -> tuple[
         for edge in edges
         if all(end[0] != "slot" or end[1] == slots for end in (edge.a, edge.b))
     )
-    nvlink = any(edge.tier == "nvlink" for edge in used)
     with_gpu = {edge.b for edge in used if edge.a[0] == "gpu"}
     apart = any(
         edge.a[0] == "slot" and (edge.b[0] == "cpu" or edge.b not in with_gpu) for edge in used
     )
-    if not nvlink or apart:
+    if apart or not _joined_by_nvlink(used):
         return used
     return tuple(edge for edge in used if "cpu" not in (edge.a[0], edge.b[0]))
+
+
+def _joined_by_nvlink(edges: tuple[InsideEdge, ...]) -> bool:
+    """Whether every GPU reaches every other over NVLink, by way of others if need be."""
+    near: dict[Vertex, list[Vertex]] = {}
+    for edge in edges:
+        if edge.tier == "nvlink":
+            near.setdefault(edge.a, []).append(edge.b)
+            near.setdefault(edge.b, []).append(edge.a)
+    gpus = {end for edge in edges for end in (edge.a, edge.b) if end[0] == "gpu"}
+    first = next(iter(gpus & set(near)), None)
+    if first is None:
+        return False
+    reached, waiting = {first}, [first]
+    while waiting:
+        for peer in near[waiting.pop()]:
+            if peer not in reached:
+                reached.add(peer)
+                waiting.append(peer)
+    return gpus <= reached
 
 
 @dataclass(frozen=True)

@@ -47,14 +47,18 @@ class _Way:
 def packed_ring(node: NcclNode, version: NcclVersion, *, one_node: bool) -> Channels | None:
     """The ring channels of a node with uneven links, or None where there is no ring."""
     ways = _ways(node.wires)
-    gpus = sorted({w.a for w in node.wires if _is(w.a, "gpu")}, key=repr)
-    nics = sorted({w.a for w in node.wires if _is(w.a, "slot")}, key=repr)
+    ends = {end for wire in node.wires for end in (wire.a, wire.b)}
+    gpus = sorted((end for end in ends if _is(end, "gpu")), key=repr)
+    nics = sorted((end for end in ends if _is(end, "slot")), key=repr)
     if len(gpus) < 2 or not (one_node or nics):
         return None
-    fastest = _fastest(ways, gpus, nics, one_node=one_node)
+    fastest, slowest = _range(ways, gpus, nics, one_node=one_node)
     tried = [s for s in speeds(node.compute_capability, version, one_node=one_node) if s <= fastest]
     best: tuple[Sequence[tuple[Hashable, ...]], float] = ((), 0.0)
-    for speed in tried or [fastest]:
+    # the narrowest way last: NCCL's fallback of 0.1 GB/s is no figure of the hardware
+    for speed in (*tried, slowest):
+        if not speed:
+            break
         found = _Packing(node, ways, gpus, () if one_node else nics, speed, version).best()
         if len(found) * speed > len(best[0]) * best[1]:
             best = (found, speed)
@@ -84,16 +88,18 @@ def _hops(channel: Sequence[Hashable], *, closed: bool) -> Iterator[_Arc]:
         yield channel[-1], channel[0]
 
 
-def _fastest(
+def _range(
     ways: Mapping[_Arc, _Way],
     gpus: Sequence[Hashable],
     nics: Sequence[Hashable],
     *,
     one_node: bool,
-) -> float:
-    """The best single path, from which the search starts."""
+) -> tuple[float, float]:
+    """The best single path, from which the search starts, and the narrowest of all."""
     targets = gpus if one_node else nics
-    return max(ways[a, b].GBps for a in gpus for b in targets if a != b and (a, b) in ways)
+    rates = [ways[a, b].GBps for a in gpus for b in targets if a != b and (a, b) in ways]
+    everywhere = [ways[a, b].GBps for a in gpus for b in (*gpus, *nics) if (a, b) in ways]
+    return max(rates, default=0.0), min(everywhere, default=0.0)
 
 
 def _ways(wires: tuple[Wire, ...]) -> dict[_Arc, _Way]:
@@ -184,13 +190,15 @@ class _Packing:
         most = most_channels(self.version) // 2
         if len(self.kept) >= most or len(self.kept) * self.speed >= self.node.whole_GBps:
             return True
-        if self.chosen and self._again(self.chosen[-1]):
-            return True
+        if self.chosen:
+            last = self.chosen[-1]
+            if self._again(last) or self._again(last[::-1]):
+                return True
         starts: Sequence[Hashable] = self.nics or self.gpus[:1]
         return any(self._onward([start], self.gpus) for start in starts)
 
     def _again(self, channel: tuple[Hashable, ...]) -> bool:
-        """Repeat the last channel, which is what the search tries first."""
+        """Repeat a channel, or its reverse, which is what the search tries first."""
         taken: list[_Taken] = []
         hops = list(_hops(channel, closed=not self.nics))
         if self.nics:

@@ -161,6 +161,11 @@ def test_six_rings_of_20_fill_a_dgx_1() -> None:
     assert shape(graphs(dgx_1(), one_node=True).ring) == (6, 20, 20)
 
 
+def test_what_hangs_beside_the_gpus_does_not_change_their_rings() -> None:
+    bare = replace(dgx_1(), wires=tuple(w for w in dgx_1().wires if w.tier == "nvlink"))
+    assert shape(graphs(bare, one_node=True).ring) == (6, 20, 20)
+
+
 def test_four_gpus_in_a_mesh_fill_their_links_with_six_rings() -> None:
     # 3 x 80 GB/s to each GPU: six rings of 40, which NCCL runs as twelve of 20
     mesh = replace(nvswitch(80, gpus=4), switched=False)
