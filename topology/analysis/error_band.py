@@ -43,9 +43,9 @@ class ErrorBand:
 
 BANDS: dict[tuple[TransportClass, int], tuple[float, float, int]] = {
     ("inside a node", 0): (-0.17, 0.68, 62),
-    ("inside a node", 1): (-0.29, 0.51, 65),
+    ("inside a node", 1): (-0.3, 0.51, 65),
     ("inside a node", 2): (-0.16, 0.64, 66),
-    ("inside a node", 3): (-0.16, 0.21, 66),
+    ("inside a node", 3): (-0.16, 0.16, 66),
     ("inside a node", 4): (-0.04, 0.09, 23),
     ("rdma", 0): (-0.33, 0.81, 12),
     ("rdma", 1): (-0.41, 0.23, 16),
