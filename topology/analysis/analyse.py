@@ -93,7 +93,7 @@ class Question:
 
     @cached_property
     def _groups_or_finding(self) -> Groups | Finding:
-        return groups_of(self.network.world, self.request.job)
+        return groups_of(self.network.world, self.request.job, self.request.collective)
 
     @cached_property
     def _prediction(self) -> tuple[Predictor | None, tuple[Finding, ...]]:
@@ -217,7 +217,12 @@ class Question:
 def _communicator(groups: Groups | None, request: Request, gpus: int) -> Communicator:
     job = request.job
     if groups is None:
-        return Communicator(job.group, gpus if not job.layout.sizes else 0, 1, str(job.layout))
+        return Communicator(
+            job.group_for(request.collective),
+            gpus if not job.layout.sizes else 0,
+            1,
+            str(job.layout),
+        )
     return Communicator(groups.kind, groups.size, groups.concurrent, str(job.layout), job.placement)
 
 

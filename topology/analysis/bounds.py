@@ -115,6 +115,6 @@ def _around_gpu_and_node(flows: FlowNetworks, groups: Groups, collective: Collec
     if collective in ("broadcast", "reduce"):
         return min(alone, out)
     if collective == "send_recv":
-        return min(alone, node_line_GBps(flows.network))
+        return min(alone, out)
     # all other ranks' shards have to enter the node
     return min(alone, out * (ranks - 1) / (ranks - members))

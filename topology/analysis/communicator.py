@@ -39,10 +39,9 @@ class Job:
     placement: Placement = "packed"
     seed: int = 0
 
-    @property
-    def group(self) -> str:
-        """The kind of group looked at."""
-        return self.kind or self.layout.usual_kind
+    def group_for(self, collective: str) -> str:
+        """The kind of group looked at for a collective."""
+        return self.kind or self.layout.usual_kind(collective)
 
 
 def job_of(block: Mapping[str, Any] | None) -> Job:
@@ -113,14 +112,14 @@ class Groups:
         return self.members or gpus
 
 
-def groups_of(world: World, job: Job) -> Groups | Finding:
-    """The groups of a job, or a finding that says why the cluster cannot be split so."""
-    ranks = world.gpus
-    if job.group == WORLD:
+def groups_of(world: World, job: Job, collective: str = "all_reduce") -> Groups | Finding:
+    """The groups of a job that run a collective, or a finding that says why there are none."""
+    ranks, kind = world.gpus, job.group_for(collective)
+    if kind == WORLD:
         return Groups(WORLD, ranks, 1, 0, 1, world.nodes)
     layout = job.layout
-    if job.group not in dict(layout.sizes):
-        return _unfit(f"the layout {layout} has no {job.group} groups")
+    if kind not in dict(layout.sizes):
+        return _unfit(f"the layout {layout} has no {kind} groups")
     if ranks % layout.ranks:
         return _unfit(
             f"{layout} takes {layout.ranks:,} GPUs at a time, which does not divide "
@@ -132,12 +131,12 @@ def groups_of(world: World, job: Job) -> Groups | Finding:
     if len(per_node) > 1:
         counts = " and ".join(str(gpus) for gpus in sorted(per_node))
         return _unfit(f"nodes have {counts} GPUs; a layout needs the same in every node")
-    return _in_nodes(job, ranks, per_node.pop())
+    return _in_nodes(layout, kind, ranks, per_node.pop())
 
 
-def _in_nodes(job: Job, ranks: int, gpus: int) -> Groups | Finding:
+def _in_nodes(layout: Layout, kind: str, ranks: int, gpus: int) -> Groups | Finding:
     """How groups lie in nodes of equal size: inside one, one rank in each, or a slice of each."""
-    kind, size, stride = job.group, job.layout.size(job.group), job.layout.stride(job.group)
+    size, stride = layout.size(kind), layout.stride(kind)
     many = ranks // size
     span = size * stride
     if gpus % span == 0:

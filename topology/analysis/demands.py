@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from math import ceil
 
 from topology.analysis.cluster import Cluster
 from topology.analysis.result import LinkLoad
@@ -183,6 +184,8 @@ class _Inside:
             way = way_to_gpus(used, tuple(("slot", name, slot) for slot in slots))
             for what, narrow in self._narrow(way):
                 each = leaving / len(slots)
+                if self.traffic.pattern == "neighbours":
+                    each = ceil(each)  # a flow takes one NIC whole
                 demands.append(
                     self._demand(what, narrow.tier, len(slots), narrow.line, narrow.usable, each)
                 )

@@ -45,11 +45,18 @@ class Layout:
         at = [name for name, _ in self.sizes].index(kind)
         return prod(size for _, size in self.sizes[:at])
 
-    @property
-    def usual_kind(self) -> str:
-        """The kind whose groups are looked at unless another is named: data parallel, else last."""
+    def usual_kind(self, collective: str) -> str:
+        """The kind of group that usually runs a collective, unless another is named.
+
+        Experts exchange all-to-all, pipeline stages send to the next, data-parallel groups reduce
+        gradients; without the one in question data parallel, else the last.
+        """
         kinds = [kind for kind, _ in self.sizes]
-        return "dp" if "dp" in kinds else kinds[-1] if kinds else WORLD
+        wanted = {"all_to_all": "ep", "send_recv": "pp"}.get(collective, "dp")
+        for kind in (wanted, "dp"):
+            if kind in kinds:
+                return kind
+        return kinds[-1] if kinds else WORLD
 
 
 def parse_layout(text: str) -> Layout:

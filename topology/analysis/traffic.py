@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
+from math import ceil
 from typing import Literal
 
 from topology.analysis.all_to_all import all_to_all_loads
@@ -82,8 +83,11 @@ def traffic(
     leaving = _leaving(groups, collective, pattern)
     unit = leaving if pattern != "trees" else SHARE_OF_TREE
     busiest = busiest_node(groups.nodes) / SHARE_OF_TREE if pattern == "trees" else 1.0
-    nics = 1 if pattern == "neighbours" else network.ring_nics
-    sharing = 1 if pattern == "neighbours" else groups.sharing
+    nics, sharing = network.ring_nics, groups.sharing
+    if pattern == "neighbours":
+        # one rank of each group sends to the next node, over one NIC; flows are not split
+        nics = min(nics, sharing)
+        sharing = nics * ceil(sharing / nics)
     loads = hop_loads(network, _hops(network, job, groups, pattern), busiest=busiest, nics=nics)
     return Traffic(
         pattern, leaving, {arc: load * unit * sharing / nics for arc, load in loads.items()}

@@ -119,10 +119,25 @@ def test_a_layout_reads_back_as_it_is_written() -> None:
     assert parse_layout(" tp=8 , dp=2 ") == Layout((("tp", 8), ("dp", 2)))
 
 
-def test_gradients_are_looked_at_unless_something_else_is_named() -> None:
-    assert Job(parse_layout("tp=8,dp=4,pp=2")).group == "dp"
-    assert Job(parse_layout("tp=8,pp=2")).group == "pp"
-    assert Job(parse_layout("tp=8,dp=4"), "tp").group == "tp"
+@pytest.mark.parametrize(
+    ("layout", "collective", "kind"),
+    [
+        ("tp=8,dp=4,pp=2", "all_reduce", "dp"),
+        ("tp=8,dp=4,pp=2", "send_recv", "pp"),
+        ("tp=8,ep=4,dp=2", "all_to_all", "ep"),
+        ("tp=8,dp=4", "all_to_all", "dp"),
+        ("tp=8,pp=2", "all_reduce", "pp"),
+        ("world", "all_to_all", "world"),
+    ],
+)
+def test_the_groups_that_usually_run_a_collective_are_looked_at(
+    layout: str, collective: str, kind: str
+) -> None:
+    assert Job(parse_layout(layout)).group_for(collective) == kind
+
+
+def test_another_kind_of_group_can_be_named() -> None:
+    assert Job(parse_layout("tp=8,dp=4"), "tp").group_for("all_reduce") == "tp"
 
 
 def in_racks() -> World:

@@ -170,6 +170,13 @@ def test_pipeline_stages_send_from_node_to_node_over_one_nic() -> None:
     assert asked(a100(16), stages).busbw_GBps == pytest.approx(24, rel=1e-3)
 
 
+def test_eight_pipelines_behind_one_nic_send_an_eighth_each() -> None:
+    stages = replace(LARGE, collective="send_recv", job=job("tp=8,pp=4"))
+    lonely = asked(a100(16, 1, "connectx-6-dx-100gbe", "sn2700"), stages)
+    assert lonely.busbw_GBps == pytest.approx(12 / 8, rel=1e-3)
+    assert lonely.bound_busbw_GBps == pytest.approx(12.5 / 8)
+
+
 def test_expert_groups_of_two_nodes_exchange_half_of_their_data() -> None:
     # 8 of 16 ranks are in the other node: algbw 24 x 16 / 8, and one node in a group is NVLink's
     experts = replace(LARGE, collective="all_to_all", job=job("ep=16"))
