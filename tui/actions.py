@@ -47,6 +47,8 @@ class Action:
         Whether it changes the design or its file, which a review forbids.
     rank : int
         Its claim to a place in a narrow footer, 1 the highest; 0 keeps it out.
+    title : str
+        Its name in the command palette, where one or two words say too little.
     """
 
     id: str
@@ -57,6 +59,12 @@ class Action:
     needs: Needs = "nothing"
     changes: bool = False
     rank: int = 0
+    title: str = ""
+
+    @property
+    def palette_title(self) -> str:
+        """Its name in the command palette."""
+        return self.title or f"{self.label[0].upper()}{self.label[1:]}"
 
     @property
     def key_words(self) -> str:
@@ -92,7 +100,7 @@ ACTIONS: tuple[Action, ...] = (
         "fit", ("n",), "NICs",
         "Fit NICs into the slots of the selected group of nodes; shows which fit, and why others "
         "do not",
-        needs="node", changes=True, rank=10,
+        needs="node", changes=True, rank=12,
     ),
     Action(
         "wire", ("w",), "wire",
@@ -108,12 +116,12 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "fewer", ("minus",), "fewer",
         "One device fewer in the selected group, or one cable fewer in the selected link",
-        needs="item", changes=True, rank=9,
+        needs="item", changes=True, rank=10,
     ),
     Action(
         "count", ("c",), "count",
         "Type how many devices the selected group has, or how many cables the selected link",
-        needs="item", changes=True, rank=12,
+        needs="item", changes=True, rank=14,
     ),
     Action(
         "edit", ("e",), "edit",
@@ -124,12 +132,12 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "rename", ("r",), "rename",
         "Give the selected group another name",
-        needs="group", changes=True, rank=17,
+        needs="group", changes=True, rank=19,
     ),
     Action(
         "delete", ("x", "delete"), "delete",
         "Delete the selected group with its links, or the selected link",
-        needs="item", changes=True, rank=11,
+        needs="item", changes=True, rank=13,
     ),
     Action(
         "undo", ("u", "ctrl+z"), "undo",
@@ -139,26 +147,37 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "redo", ("U", "ctrl+y"), "redo",
         "Make the change again that was taken back last",
-        needs="redo", changes=True, rank=16,
+        needs="redo", changes=True, rank=18,
     ),
     Action(
         "collective", ("m",), "collective",
         "Show the figures of the next collective: all-reduce, all-gather, reduce-scatter, "
-        "all-to-all",
-        rank=8,
+        "broadcast, reduce, all-to-all, send/recv",
+        rank=9,
     ),
-    Action("size", ("M",), "message size", "Type the message size of the collective, as 8GiB"),
+    Action(
+        "measure", ("M",), "measure",
+        "Set what is measured: collective, message size, who takes part and where, NCCL's release, "
+        "algorithm and protocol, SHARP, routing",
+        rank=8, title="Measure: size, communicator, NCCL, routing",
+    ),
+    Action(
+        "curve", ("v",), "curve",
+        "Curve of busbw against size, in the place of the fabric, with the sizes where NCCL "
+        "switches; the saved version lies below it where it differs",
+        rank=11, title="Curve of busbw against size",
+    ),
     Action(
         "findings", ("f",), "findings",
         "List everything that is wrong or worth knowing; Enter goes to the place",
-        rank=13,
+        rank=15,
     ),
     Action(
         "card", ("i",), "part card",
         "Show the card of the selected group's part: every figure with its source",
-        needs="group", rank=18,
+        needs="group", rank=20,
     ),
-    Action("parts", ("p",), "parts", "Show or hide the parts panel", rank=19),
+    Action("parts", ("p",), "parts", "Show or hide the parts panel", rank=21),
     Action(
         "filter", ("slash",), "filter parts",
         "Filter the parts by name, vendor, speed or kind; letters in order are enough",
@@ -176,13 +195,13 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "bill", ("b",), "BOM",
         "Write the bill of materials as YAML: every box, NIC, cable and transceiver",
-        rank=14,
+        rank=16,
     ),
-    Action("open", ("o",), "open", "Open a design file", where=_BOTH, rank=15),
+    Action("open", ("o",), "open", "Open a design file", where=_BOTH, rank=17),
     Action(
         "new", ("N",), "new",
         "Begin with an empty canvas",
-        where=_BOTH, changes=True, rank=20,
+        where=_BOTH, changes=True, rank=22,
     ),
     Action(
         "start", ("W",), "welcome",
@@ -191,7 +210,7 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "palette", ("colon", "ctrl+p"), "all actions",
         "Find any action by its name",
-        where=_BOTH, rank=21,
+        where=_BOTH, rank=23,
     ),
     Action(
         "help", ("question_mark", "f1"), "help",

@@ -101,9 +101,8 @@ class ToposmithApp(App[int]):
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """Every action of the registry that the screen has, and the choice of colours."""
         for one in actions_of(screen.PLACE) if isinstance(screen, PlaceScreen) else ():
-            title = f"{one.label[0].upper()}{one.label[1:]}"
             words = f"{one.help} (key {one.key_words})"
-            yield SystemCommand(title, words, partial(self._do, one.id))
+            yield SystemCommand(one.palette_title, words, partial(self._do, one.id))
         yield SystemCommand("Colours", "Choose another theme", self.action_change_theme)
 
     async def action_quit(self) -> None:

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from topology.analysis.result import Analysis, Collective
+from topology.analysis.request import Collective, Request
+from topology.analysis.result import Analysis
 from topology.design.document import Design
 from topology.design.edits import Edit
+from tui.curves import Curves, why_no_curve
+from tui.job import job_and_findings
 from tui.live_figures import LiveFigures
 
 if TYPE_CHECKING:
     from catalog import Catalog
+    from topology.workbench import Workbench
+
+# The workbench is imported where it is used because it brings networkx, which is slow to import:
+# the screen paints first.
 
 
 @dataclass(frozen=True)
@@ -19,8 +26,7 @@ class Wanted:
     """Which figures of which design; equal requests have equal answers."""
 
     design: Design
-    collective: Collective
-    message_bytes: int
+    request: Request
     saved: Design | None = None
 
 
@@ -36,33 +42,59 @@ def figure(wanted: Wanted, catalog: Catalog, before: Analysis | None) -> LiveFig
     before : Analysis or None
         The figures to compare with, of before the last change.
     """
-    # Imported here because it brings networkx, which is slow to import: the screen paints first.
     from topology.fabric.ports import port_findings
-    from topology.workbench import Workbench
 
-    bench = Workbench(wanted.design, catalog)
-    bench.collective, bench.message_bytes = wanted.collective, wanted.message_bytes
+    bench = _bench(wanted.design, catalog, wanted.request)
     analysis = bench.figures()
-    beside = bench.figures(_other(wanted.collective))
+    bench.request = _beside(wanted.request)
+    beside = bench.figures()
     saved = None
     if wanted.saved is not None:
-        old = Workbench(wanted.saved, catalog)
-        old.collective, old.message_bytes = wanted.collective, wanted.message_bytes
-        saved = old.figures()
-    findings = (*bench.plan.findings, *port_findings(bench.plan), *analysis.findings)
+        saved = _bench(wanted.saved, catalog, wanted.request).figures()
+    _, about_job = job_and_findings(wanted.design)
+    findings = (*bench.plan.findings, *port_findings(bench.plan), *about_job, *analysis.findings)
     note = wanted.design.note or ""
-    return LiveFigures(analysis, beside, before, saved, tuple(dict.fromkeys(findings)), note=note)
+    return LiveFigures(
+        analysis,
+        beside,
+        before,
+        saved,
+        tuple(dict.fromkeys(findings)),
+        note=note,
+        request=wanted.request,
+    )
+
+
+def curves(wanted: Wanted, catalog: Catalog) -> Curves:
+    """Compute busbw and time at every message size, of the design and of its saved version."""
+    from topology.analysis.analyse import curve
+
+    bench = _bench(wanted.design, catalog, wanted.request)
+    now = curve(bench.plan, catalog, wanted.request)
+    saved = None
+    if wanted.saved is not None:
+        old = _bench(wanted.saved, catalog, wanted.request)
+        saved = curve(old.plan, catalog, wanted.request)
+    if saved is not None and now is not None and saved.points == now.points:
+        saved = None
+    return Curves(now, saved, "" if now is not None else why_no_curve(bench.figures()))
 
 
 def preview(wanted: Wanted, catalog: Catalog, edit: Edit) -> Analysis:
     """Compute the figures that an edit would give; raises EditError where it is refused."""
+    return _bench(wanted.design, catalog, wanted.request).preview(edit)
+
+
+def _bench(design: Design, catalog: Catalog, request: Request) -> Workbench:
     from topology.workbench import Workbench
 
-    bench = Workbench(wanted.design, catalog)
-    bench.collective, bench.message_bytes = wanted.collective, wanted.message_bytes
-    return bench.preview(edit)
+    bench = Workbench(design, catalog)
+    bench.request = request
+    return bench
 
 
-def _other(collective: Collective) -> Collective:
-    """The collective to show beside: all-to-all, which feels the spine, or else all-reduce."""
-    return "all_reduce" if collective == "all_to_all" else "all_to_all"
+def _beside(request: Request) -> Request:
+    """What to show beside: all-to-all, which feels the spine, or else all-reduce."""
+    other: Collective = "all_reduce" if request.collective == "all_to_all" else "all_to_all"
+    # what is asked of NCCL for one collective may not be there for the other
+    return replace(request, collective=other, algorithm=None, protocol=None)

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 _CONTROL_PICTURES = 0x2400
 _DELETE = 0x7F
+_PLAIN = {"µ": "u", "×": "x", "–": "-", "…": "..."}
+"""What stands for the program's own signs in ASCII; of others nobody knows."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,8 @@ class Glyphs:
     cut: str
     open: str
     closed: str
+    back: str
+    on: str
 
     def bar(self, share: float, width: int) -> str:
         """Draw a bar of ``width`` cells, filled up to ``share`` (0 to 1)."""
@@ -53,7 +57,7 @@ class Glyphs:
     def _shown_sign(self, sign: str) -> str:
         code = ord(sign)
         if self.ascii_only:
-            return sign if 0x20 <= code < _DELETE else "?"
+            return sign if 0x20 <= code < _DELETE else _PLAIN.get(sign, "?")
         if code < 0x20:
             return chr(_CONTROL_PICTURES + code)
         if code == _DELETE:
@@ -78,6 +82,8 @@ UNICODE = Glyphs(
     cut="…",
     open="▾",
     closed="▸",
+    back="‹",
+    on="›",
 )
 
 ASCII = Glyphs(
@@ -96,6 +102,8 @@ ASCII = Glyphs(
     cut="..",
     open="v",
     closed=">",
+    back="<",
+    on=">",
 )
 
 

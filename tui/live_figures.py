@@ -6,19 +6,28 @@ from dataclasses import dataclass
 
 from textual.content import Content
 
+from topology.analysis.request import Request
 from topology.analysis.result import Analysis, LinkLoad, Tier
 from topology.fabric.plan import Finding
 from tui.canvas.figures import BUSY_FROM, FULL_FROM
 from tui.glyphs import Glyphs
+from tui.text_lines import whole_figures, wrapped
 from tui.wording import (
     COLLECTIVE_NAMES,
+    LIMIT_WORDS,
+    NOTHING_PUBLISHED,
     UNKNOWN,
+    assumptions,
+    band_range,
     bandwidth,
+    binding_links,
     counted,
     duration,
+    how_words,
     message_size,
     percent,
     ratio,
+    signed_percent,
     three_digits,
 )
 
@@ -50,6 +59,8 @@ class LiveFigures:
         Why there are no figures, where computing them failed.
     note : str
         The design's own note.
+    request : Request or None
+        What was asked.
     """
 
     analysis: Analysis | None = None
@@ -59,6 +70,7 @@ class LiveFigures:
     findings: tuple[Finding, ...] = ()
     trouble: str = ""
     note: str = ""
+    request: Request | None = None
 
 
 def headline(figures: LiveFigures) -> str:
@@ -112,6 +124,7 @@ def live_lines(figures: LiveFigures, width: int, glyphs: Glyphs, *, large: bool)
         report.beside(figures.beside)
         report.counts(figures.findings)
         report.limits(analysis)
+        report.run(analysis, figures.request)
         report.cluster(analysis)
         report.tiers(analysis)
     report.findings(figures.findings)
@@ -131,8 +144,8 @@ class _Report:
         return Content("\n").join(self._lines)
 
     def say(self, text: str, style: str = "") -> None:
-        whole = self._glyphs.shown(text).replace(" - ", _WHOLE_DASH)
-        for line in _wrapped(whole, self._width):
+        whole = whole_figures(self._glyphs.shown(text)).replace(" - ", _WHOLE_DASH)
+        for line in wrapped(whole, self._width):
             self._lines.append(Content.styled(line, style))
 
     def heading(self, text: str) -> None:
@@ -140,43 +153,54 @@ class _Report:
             self._lines.append(Content(""))
         self._lines.append(Content.styled(text, _HEADING))
 
-    def pair(self, label: str, value: str, style: str = "") -> None:
+    def pair(self, label: str, value: str, style: str = "", *, label_style: str = "") -> None:
         """A label on the left and a figure on the right; on two lines where one is too short."""
         label = self._glyphs.shown(label)
         gap = self._width - len(label) - len(value)
         if gap < 1:
-            self._lines.append(Content(label))
+            self._lines.append(Content.styled(label, label_style))
             self._lines.append(Content.styled(value.rjust(self._width), style))
             return
-        self._lines.append(Content.assemble(label, " " * gap, (value, style)))
+        self._lines.append(Content.assemble((label, label_style), " " * gap, (value, style)))
 
     def headline(self, figures: LiveFigures, analysis: Analysis, *, large: bool) -> None:
-        name = COLLECTIVE_NAMES[analysis.collective]
         if analysis.busbw_GBps is None:
             self.say(UNKNOWN, "bold")
-        elif large:
-            self.say("GB/s per GPU", "bold")
         else:
-            self.say(f"{three_digits(analysis.busbw_GBps)} GB/s per GPU", "bold $text-accent")
+            number = "" if large else f"{three_digits(analysis.busbw_GBps)} "
+            style = "bold" if large else "bold $text-accent"
+            self.pair(f"{number}GB/s per GPU", "model", _MUTED, label_style=style)
+        name = COLLECTIVE_NAMES[analysis.collective]
         self.say(f"{name} busbw, {message_size(analysis.message_bytes)}")
+        ranks = analysis.communicator
+        if ranks.concurrent > 1:
+            self.say(f"{ranks.kind} of {ranks.size:,}, {ranks.concurrent:,} at once")
         self._change("last change", figures.before, analysis)
         if figures.before is None or figures.before != figures.saved:
             self._change("since saved", figures.saved, analysis)
-        if analysis.busbw_GBps is None:
+        if analysis.busbw_GBps is not None:
+            self._band(analysis, analysis.busbw_GBps)
+            self._bound(analysis)
+
+    def _band(self, analysis: Analysis, busbw_GBps: float) -> None:
+        """Where published results lay around such figures."""
+        band = analysis.band
+        if band is None:
+            self.say(NOTHING_PUBLISHED, _MUTED)
             return
-        self.say(f"algbw {bandwidth(analysis.algbw_GBps)}, {duration(analysis.time_us)}", _MUTED)
-        how = [word for word in (analysis.algorithm, analysis.protocol) if word]
-        if analysis.channels is not None:
-            how.append(counted(analysis.channels, "channel"))
-        if how:
-            self.say(", ".join(how), _MUTED)
-        bound = analysis.bound_busbw_GBps
-        if bound is None:
+        words = f"{signed_percent(band.low)} to {signed_percent(band.high)}"
+        self.pair("published", words)
+        self.pair("", band_range(busbw_GBps, band), _MUTED)
+
+    def _bound(self, analysis: Analysis) -> None:
+        share = analysis.share_of_bound
+        if share is None:
             self.say(f"bound {UNKNOWN}", _MUTED)
-        elif bound > 0:
-            share = percent(analysis.busbw_GBps / bound)
-            kind = "exact" if analysis.bound_is == "exact" else "upper bound"
-            self.say(f"{share} of the {bandwidth(bound)} bound ({kind})")
+            return
+        kind = "exact" if analysis.bound_is == "exact" else "upper bound"
+        if share > 1:
+            kind = f"{kind}, without reduction in switches"
+        self.say(f"{percent(share)} of the {bandwidth(analysis.bound_busbw_GBps)} bound ({kind})")
 
     def _change(self, label: str, old: Analysis | None, new: Analysis) -> None:
         if old is None or old.collective != new.collective or old.gpus == 0:
@@ -206,10 +230,13 @@ class _Report:
         if not analysis.limits:
             return
         self.heading("limited by")
-        limiting = analysis.limiting
+        binding = binding_links(analysis)
+        if not binding:
+            self.say(LIMIT_WORDS.get(analysis.limited_by or "", UNKNOWN), "bold $text-warning")
+            self.say("links, the fullest first", _MUTED)
         ranked = sorted(analysis.limits, key=lambda load: -load.utilization)
         for load in ranked[:SHOWN_LIMITS]:
-            self._limit(load, binds=load in limiting)
+            self._limit(load, binds=load in binding)
         if len(ranked) > SHOWN_LIMITS:
             self.say(f"and {counted(len(ranked) - SHOWN_LIMITS, 'link')} with less", _MUTED)
         step = analysis.next_step
@@ -217,8 +244,27 @@ class _Report:
             self.heading("if doubled")
             self.say(f"2 {self._glyphs.times} {step.link}")
             gains = _digits(step.busbw_GBps) != _digits(analysis.busbw_GBps)
-            lead = f"{self._glyphs.arrow} " if gains else "no gain: "
-            self.say(f"{lead}{bandwidth(step.busbw_GBps)}, then {step.then} limits")
+            gives = (
+                f"{self._glyphs.arrow} {bandwidth(step.busbw_GBps)}, then" if gains else "no gain:"
+            )
+            self.say(f"{gives} limited by {step.then}")
+
+    def run(self, analysis: Analysis, request: Request | None) -> None:
+        """What NCCL runs, under which assumptions, and how long that takes."""
+        if analysis.busbw_GBps is None:
+            return
+        self.heading("run by NCCL (model)")
+        self.say(how_words(analysis))
+        self.pair("time", self._glyphs.shown(duration(analysis.time_us)))
+        self.pair("of which latency", self._glyphs.shown(duration(analysis.latency_us)))
+        self.pair("algbw", bandwidth(analysis.algbw_GBps))
+        if analysis.path is not None and analysis.path.latency_us is not None:
+            self.pair("wire, one way", self._glyphs.shown(duration(analysis.path.latency_us)))
+        if analysis.bound_with_reduction_GBps is not None:
+            self.say("bound where switches reduce", _MUTED)
+            self.pair("", bandwidth(analysis.bound_with_reduction_GBps), _MUTED)
+        if request is not None:
+            self.say(", ".join(assumptions(request)), _MUTED)
 
     def _limit(self, load: LinkLoad, *, binds: bool) -> None:
         style = _load_style(load.utilization)
@@ -281,23 +327,3 @@ def _oversubscription(tier: Tier) -> str:
 
 def _digits(value: float | None) -> str:
     return UNKNOWN if value is None else three_digits(value)
-
-
-def _wrapped(text: str, width: int) -> list[str]:
-    """Lines of at most ``width`` cells, broken between words where that is possible."""
-    lines: list[str] = []
-    line = ""
-    for word in text.split(" "):
-        while len(word) > width:
-            if line:
-                lines.append(line)
-                line = ""
-            lines.append(word[:width])
-            word = word[width:]
-        if line and len(line) + 1 + len(word) > width:
-            lines.append(line)
-            line = word
-        else:
-            line = f"{line} {word}" if line else word
-    lines.append(line)
-    return [line.replace("\u00a0", " ") for line in lines]

@@ -15,6 +15,9 @@ KIND_TITLES = {
     "cable": "Cables",
     "transceiver": "Transceivers",
     "fibre": "Fibres",
+    "storage": "Storage",
+    "rack": "Racks",
+    "pdu": "PDUs",
 }
 """Kinds in the order in which they are listed, with their headings."""
 

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import re
 import textwrap
+from typing import TYPE_CHECKING
 
-from topology.analysis.result import Collective, Communicator
+if TYPE_CHECKING:
+    from topology.analysis.error_band import ErrorBand
+    from topology.analysis.request import Collective, Request
+    from topology.analysis.result import Analysis, Communicator, LinkLoad
 
 UNKNOWN = "unknown"
 
@@ -13,8 +17,24 @@ COLLECTIVE_NAMES: dict[Collective, str] = {
     "all_reduce": "all-reduce",
     "all_gather": "all-gather",
     "reduce_scatter": "reduce-scatter",
+    "broadcast": "broadcast",
+    "reduce": "reduce",
     "all_to_all": "all-to-all",
+    "send_recv": "send/recv",
 }
+ALGORITHM_NAMES = {
+    "tree": "Tree",
+    "ring": "Ring",
+    "collnet_direct": "CollNetDirect",
+    "collnet_chain": "CollNetChain",
+    "nvls": "NVLS",
+    "nvls_tree": "NVLSTree",
+    "pat": "PAT",
+    "pairwise": "pairwise",
+}
+PROTOCOL_NAMES = {"ll": "LL", "ll128": "LL128", "simple": "Simple"}
+LIMIT_WORDS = {"latency": "latency", "channels": "NCCL's channels", "links": "links"}
+NOTHING_PUBLISHED = "no published results to compare with"
 
 _BINARY_UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
 _SIZE = re.compile(r"^\s*(?P<number>\d+(?:\.\d+)?)\s*(?P<unit>[a-zA-Z]*)\s*$")
@@ -41,11 +61,15 @@ def three_digits(value: float) -> str:
 
 
 def bandwidth(value: float | None) -> str:
-    """A bandwidth with its unit; large ones in TB/s."""
+    """A bandwidth with its unit; large ones in TB/s, those of small messages in MB/s or kB/s."""
     if value is None:
         return UNKNOWN
     if value >= 10_000:
         return f"{three_digits(value / 1000)} TB/s"
+    if 0 < value < 1e-4:
+        return f"{three_digits(value * 1e6)} kB/s"
+    if 0 < value < 0.1:
+        return f"{three_digits(value * 1000)} MB/s"
     return f"{three_digits(value)} GB/s"
 
 
@@ -54,6 +78,12 @@ def percent(share: float) -> str:
     if 0 < share < 0.005:
         return "<1 %"
     return f"{share * 100:.0f} %"
+
+
+def signed_percent(share: float) -> str:
+    """A difference as whole percents with its sign, ``-6 %``."""
+    whole = round(share * 100)
+    return f"{whole:+d} %" if whole else "0 %"
 
 
 def duration(us: float | None) -> str:
@@ -106,10 +136,65 @@ def counted(number: int, noun: str) -> str:
 
 def communicator_words(communicator: Communicator) -> str:
     """The ranks that take part, ``world, 1,016 GPUs``."""
+    if not communicator.size:
+        return f"{communicator.layout} does not fit"
     words = f"{communicator.kind}, {counted(communicator.size, 'GPU')}"
     if communicator.concurrent > 1:
         words += f", {communicator.concurrent:,} at once"
     return words
+
+
+def algorithm_name(algorithm: str) -> str:
+    """NCCL's algorithm as the field writes it."""
+    return ALGORITHM_NAMES.get(algorithm, algorithm)
+
+
+def protocol_name(protocol: str) -> str:
+    """NCCL's protocol as the field writes it."""
+    return PROTOCOL_NAMES.get(protocol, protocol)
+
+
+def how_words(analysis: Analysis) -> str:
+    """What NCCL runs, ``NVLSTree, Simple, 16 channels``; empty where it runs nothing."""
+    words = [algorithm_name(analysis.algorithm), protocol_name(analysis.protocol)]
+    if analysis.channels is not None:
+        words.append(counted(analysis.channels, "channel"))
+    return ", ".join(word for word in words if word)
+
+
+def band_words(band: ErrorBand) -> str:
+    """Where measured figures lay around predictions, ``between -6 % and +3 %``."""
+    return f"between {signed_percent(band.low)} and {signed_percent(band.high)}"
+
+
+def band_range(busbw_GBps: float, band: ErrorBand) -> str:
+    """The same as figures, ``340 to 372 GB/s``."""
+    low, high = busbw_GBps * (1 + band.low), busbw_GBps * (1 + band.high)
+    low_words, high_words = bandwidth(low), bandwidth(high)
+    if low_words.split()[-1] == high_words.split()[-1]:
+        low_words = low_words.split()[0]
+    return f"{low_words} to {high_words}"
+
+
+def assumptions(request: Request) -> list[str]:
+    """Under which assumptions a figure holds: NCCL's release, routing, what was asked beyond."""
+    words = [f"NCCL {request.version}", f"{request.routing.mode} routing"]
+    if request.routing.mode == "static":
+        words.append(f"{counted(request.routing.queue_pairs, 'queue pair')} each")
+    if request.sharp:
+        words.append("SHARP")
+    if request.algorithm is not None:
+        words.append(f"{algorithm_name(request.algorithm)} only")
+    if request.protocol is not None:
+        words.append(f"{protocol_name(request.protocol)} only")
+    if request.mtu is not None:
+        words.append(f"MTU {request.mtu}")
+    return words
+
+
+def binding_links(analysis: Analysis) -> tuple[LinkLoad, ...]:
+    """The links that hold the figure back; none where latency or NCCL's channels do."""
+    return () if analysis.limited_by in ("latency", "channels") else analysis.limiting
 
 
 def first_sentence(text: str, columns: int) -> str:

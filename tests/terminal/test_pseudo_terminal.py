@@ -104,7 +104,9 @@ def test_the_installed_command_opens_a_superpod_and_quits(
     terminals.append(terminal)
     shown = terminal.wait_for("1,016 GPUs")
     assert "Toposmith" in shown
-    terminal.wait_for("limits")
+    terminal.wait_for("limited by")
+    terminal.press("v")
+    terminal.wait_for("NVLSTree Simple")
     terminal.press("q")
     assert terminal.wait_for_end() == 0
 

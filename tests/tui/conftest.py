@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.tui.person import OpenApp, Person
+from tests.tui.shell import Shell
 from tui.app import ToposmithApp
 
 
@@ -28,6 +29,14 @@ def work_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder.mkdir()
     monkeypatch.chdir(folder)
     return folder
+
+
+@pytest.fixture
+def shell(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Shell:
+    monkeypatch.chdir(tmp_path)
+    return Shell(capsys, tmp_path)
 
 
 @pytest.fixture

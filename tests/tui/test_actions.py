@@ -39,11 +39,12 @@ async def test_every_action_is_in_the_palette_and_in_the_help(
 ) -> None:
     async with open_app(two_tier, size=(120, 90)) as person:
         commands = list(person.app.get_system_commands(person.app.screen))
-        titles = {command.title.lower() for command in commands}
+        titles = {command.title for command in commands}
         await person.press("question_mark")
         seen = " ".join(person.seen().replace("│", " ").split())
         for action in actions_of("designer"):
-            assert action.label.lower() in titles
+            assert action.palette_title in titles
+            assert action.label.lower() in action.palette_title.lower()
             assert " ".join(action.help.split()[:3]) in seen
         await person.press("escape", "colon")
         assert type(person.app.screen).__name__ == "CommandPalette"
@@ -56,6 +57,11 @@ def test_the_footer_shows_whole_entries_and_always_help_and_quit(width: int) -> 
     assert {"help", "quit"} <= {action.id for action in shown}
 
 
-def test_the_footer_of_80_columns_has_the_verbs_of_building() -> None:
+def test_the_footer_of_80_columns_has_the_verbs_of_building_and_measuring() -> None:
     shown = {action.id for action in footer_actions(actions_of("designer"), 78)}
-    assert {"add", "wire", "more", "edit", "undo", "save", "collective"} <= shown
+    assert {"add", "wire", "more", "edit", "undo", "save", "measure"} <= shown
+
+
+def test_the_footer_of_120_columns_has_the_curve_and_the_next_collective() -> None:
+    shown = {action.id for action in footer_actions(actions_of("designer"), 118)}
+    assert {"collective", "curve"} <= shown

@@ -7,7 +7,6 @@ import os
 import re
 import subprocess
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
@@ -15,60 +14,7 @@ import pytest
 import yaml
 
 from saved_designs import saved_designs
-from tui.command import main
-
-
-@dataclass(frozen=True)
-class Outcome:
-    code: int
-    out: str
-    err: str
-
-
-class Shell:
-    """Runs the command in this process, with a directory of its own."""
-
-    def __init__(self, capsys: pytest.CaptureFixture[str], folder: Path) -> None:
-        self.capsys = capsys
-        self.folder = folder
-
-    def __call__(self, *args: str) -> Outcome:
-        code = main(args)
-        captured = self.capsys.readouterr()
-        return Outcome(code, captured.out, captured.err)
-
-    def file(self, name: str, text: str) -> str:
-        (self.folder / name).write_text(text, encoding="utf-8")
-        return name
-
-
-@pytest.fixture
-def shell(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Shell:
-    monkeypatch.chdir(tmp_path)
-    return Shell(capsys, tmp_path)
-
-
-SOUND = """\
-toposmith: 1
-name: one switch
-groups:
-  node: {part: dgx-h100, count: 4}
-  leaf: {part: qm9700}
-links:
-  - {between: [node.compute, leaf], length: 20}
-"""
-OVERFULL = SOUND.replace("count: 4", "count: 9")
-SHARED_NIC = """\
-toposmith: 1
-name: one NIC for eight GPUs
-groups:
-  node: {part: hgx-a100-8, count: 2, nics: {compute: {part: connectx-6-hdr, count: 1}}}
-  leaf: {part: qm8700}
-links:
-  - {between: [node.compute, leaf], length: 1}
-"""
+from tests.tui.shell import OVERFULL, SHARED_NIC, SOUND, Shell
 
 
 def test_check_of_a_sound_design_exits_0(shell: Shell) -> None:
@@ -109,61 +55,6 @@ def test_every_saved_design_is_readable_and_has_no_errors(shell: Shell, saved: o
     done = shell("check", saved.name)  # type: ignore[attr-defined]
     assert done.code in (0, 1)
     assert "error" not in done.out
-
-
-def test_analyze_gives_the_documented_json(shell: Shell) -> None:
-    done = shell("analyze", shell.file("a.yaml", SOUND), "--json")
-    read = json.loads(done.out)
-    assert done.code == 0
-    assert read["toposmith"] == 1
-    assert (read["gpus"], read["nodes"]) == (32, 4)
-    assert read["message_bytes"] == 8 * 2**30
-    assert done.err == ""
-
-
-def test_analyze_says_figures_with_units_and_the_limiting_link(shell: Shell) -> None:
-    done = shell("analyze", "dgx-h100-superpod-4su")
-    assert "1,016 GPUs in 127 nodes" in done.out
-    assert re.search(r"predicted busbw +\d{3} GB/s per GPU", done.out)
-    assert re.search(r"bound on busbw +403 GB/s per GPU \(exact\)", done.out)
-    links = done.out.partition("Links, the fullest first\n")[2].splitlines()
-    assert links[1].endswith("limits")
-
-
-def test_analyze_of_a_design_with_errors_shows_figures_and_exits_1(shell: Shell) -> None:
-    done = shell("analyze", shell.file("a.yaml", OVERFULL))
-    assert done.code == 1
-    assert "error: leaf: " in done.out
-
-
-@pytest.mark.parametrize(
-    ("size", "found"),
-    [
-        ("8GiB", 8 * 2**30),
-        ("8G", 8 * 2**30),
-        ("8GB", 8 * 10**9),
-        ("512 mib", 512 * 2**20),
-        ("4096", 4096),
-        ("4096B", 4096),
-        ("1KiB", 1024),
-    ],
-)
-def test_sizes_are_read_as_nccl_tests_does(shell: Shell, size: str, found: int) -> None:
-    done = shell("analyze", shell.file("a.yaml", SOUND), "--json", "--size", size)
-    assert json.loads(done.out)["message_bytes"] == found
-
-
-@pytest.mark.parametrize("size", ["", "0", "-1", "8GX", "GiB", "1e9", "99999999TiB"])
-def test_a_wrong_size_exits_2_with_an_example(shell: Shell, size: str) -> None:
-    done = shell("analyze", shell.file("a.yaml", SOUND), "--size", size)
-    assert (done.code, done.out) == (2, "")
-    assert "write it like 8GiB" in done.err
-
-
-def test_other_communicators_are_refused_in_words(shell: Shell) -> None:
-    done = shell("analyze", shell.file("a.yaml", SOUND), "--communicator", "tp=8")
-    assert done.code == 2
-    assert "only world is" in done.err
 
 
 def test_bom_writes_yaml_to_stdout(shell: Shell) -> None:
@@ -371,3 +262,4 @@ def test_an_ascii_terminal_is_never_sent_what_it_cannot_show() -> None:
     done = run(*args, env=environment, capture_output=True)
     assert done.returncode == 0, done.stderr
     assert done.stdout.isascii()
+    assert re.search(rb"\d us ", done.stdout), "microseconds stay readable"

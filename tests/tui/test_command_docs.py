@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import click
 
+from tests.tui.shell import Shell
 from topology.templates import TEMPLATES
 from tui.command import toposmith
 
@@ -37,7 +40,7 @@ def test_every_command_has_a_section_with_its_arguments_and_options() -> None:
         text = section(path)
         for parameter in command.params:
             if isinstance(parameter, click.Option):
-                for name in parameter.opts:
+                for name in (*parameter.opts, *parameter.secondary_opts):
                     assert f"`{name}" in text, f"{path}: {name} is not documented"
                 assert parameter.help
             else:
@@ -52,7 +55,8 @@ def test_the_options_of_toposmith_itself_are_documented() -> None:
 
 
 def test_every_option_that_is_documented_exists() -> None:
-    real = {name for command in COMMANDS.values() for p in command.params for name in p.opts}
+    options = [parameter for command in COMMANDS.values() for parameter in command.params]
+    real = {name for option in options for name in (*option.opts, *option.secondary_opts)}
     real |= {name for p in toposmith.params for name in p.opts} | {"-h", "--help"}
     assert set(re.findall(r"`(--?[a-z][a-z-]*)", PAGE)) <= real
 
@@ -68,6 +72,28 @@ def test_every_template_and_setting_is_documented() -> None:
         assert f"`{template.name}`" in text
         for parameter in template.parameters:
             assert f"`{parameter.name}`" in text
+
+
+def keys_of(data: Any) -> Iterator[str]:
+    """Every key of JSON data, at any depth."""
+    if isinstance(data, dict):
+        yield from data
+    for inside in data.values() if isinstance(data, dict) else data:
+        if isinstance(inside, dict | list):
+            yield from keys_of(inside)
+
+
+def test_every_key_of_the_json_is_documented(shell: Shell) -> None:
+    page = (DOCS / "analyze-json.md").read_text(encoding="utf-8")
+    design = "hgx-a100-64gpu-roce-2to1"
+    for options in ((), ("--curve",)):
+        keys = set(keys_of(json.loads(shell("analyze", design, "--json", *options).out)))
+        assert {key for key in keys if f"`{key}" not in page} == set()
+    top = set(json.loads(shell("analyze", design, "--json").out))
+    documented = set(
+        re.findall(r"`(\w+)(?:\[\])?`", "".join(re.findall(r"^\|([^|]*)\|", page, re.M)))
+    )
+    assert documented - {"points"} <= top
 
 
 def test_exit_codes_are_documented() -> None:

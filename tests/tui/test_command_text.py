@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
 
 from catalog import load_catalog
 from topology.analysis.analyse import analyse
+from topology.analysis.error_band import ErrorBand
+from topology.analysis.request import Request
 from topology.analysis.result import Analysis
 from topology.fabric.plan import Finding
 from topology.fabric.planning import plan_design
 from topology.templates import new_design
-from tui.text_report import (
-    analysis_report,
-    byte_size,
-    catalog_report,
-    columns,
-    duration,
-    figure,
-    findings_lines,
-    part_report,
-)
+from tui.reports.analysis import analysis_report, findings_lines
+from tui.reports.comparison import comparison_report
+from tui.reports.listing import catalog_report, part_report
+from tui.reports.table import byte_size, columns, duration, figure
 
 
 @pytest.fixture(scope="module")
@@ -62,21 +59,51 @@ def test_sizes_are_in_the_largest_whole_unit(size: int, shown: str) -> None:
     assert byte_size(size) == shown
 
 
+def _rows(text: str) -> list[str]:
+    """The lines of the table of links."""
+    return text.partition("Links, the fullest first")[2].partition("\n\n")[0].splitlines()[2:-1]
+
+
 def test_links_come_fullest_first_and_those_that_limit_are_marked(analysis: Analysis) -> None:
-    text = analysis_report(replace(analysis, limits=analysis.limits[::-1]))
-    rows = text.partition("Links, the fullest first\n")[2].partition("\n\n")[0].splitlines()[1:]
+    text = analysis_report(
+        replace(analysis, limits=analysis.limits[::-1], limited_by="links"), Request()
+    )
+    rows = _rows(text)
     used = [int(row.split("%")[0].split()[-1]) for row in rows]
     assert used == sorted(used, reverse=True)
     assert [row.endswith("limits") for row in rows] == [True] + [False] * (len(rows) - 1)
 
 
+def test_what_a_link_carries_is_its_load_over_its_utilisation(analysis: Analysis) -> None:
+    load = replace(analysis.limits[0], load_GBps=30.0, utilization=0.625, capacity_GBps=50.0)
+    limited = replace(analysis, limits=(load,), limited_by="links")
+    (row,) = _rows(analysis_report(limited, Request()))
+    assert row.split()[-6:] == ["50.0", "48.0", "30.0", "62", "%", "limits"]
+
+
+def test_published_results_are_a_range_around_the_figure(analysis: Analysis) -> None:
+    band = ErrorBand(-0.06, 0.03, 12, "rdma, 1 GiB and more")
+    text = analysis_report(replace(analysis, busbw_GBps=100.0, band=band), Request())
+    assert "between -6 % and +3 %: 94.0 to 103 GB/s (12 curves; rdma, 1 GiB and more)" in text
+    alone = analysis_report(replace(analysis, busbw_GBps=100.0, band=None), Request())
+    assert "no published results to compare with" in alone
+
+
+def test_every_figure_says_whether_it_is_exact_a_bound_or_a_model(analysis: Analysis) -> None:
+    block = analysis_report(analysis, Request()).split("\n\n")[1].splitlines()[1:-1]
+    assert block
+    for line in block:
+        assert line.endswith(("(exact)", "(bound)", "(model)")) or "unknown" in line, line
+
+
 def test_oversubscription_is_said_as_a_ratio(analysis: Analysis) -> None:
-    assert "2.0:1" in analysis_report(analysis)
+    assert "2.0:1" in analysis_report(analysis, Request())
 
 
 def test_a_figure_that_is_not_known_is_said_so(analysis: Analysis) -> None:
-    text = analysis_report(replace(analysis, busbw_GBps=None, channels=None, next_step=None))
-    assert "predicted busbw  unknown per GPU" in text
+    unknown = replace(analysis, busbw_GBps=None, channels=None, limited_by=None, next_step=None)
+    text = analysis_report(unknown, Request())
+    assert re.search(r"predicted busbw +unknown per GPU$", text, re.M)
     assert "channel" not in text
 
 
@@ -94,9 +121,9 @@ def test_no_text_of_a_design_reaches_the_terminal_unescaped(analysis: Analysis) 
         bound_cut=tuple(replace(cut, link=evil) for cut in analysis.bound_cut),
         findings=(Finding("code", "error", evil, evil),),
     )
-    text = analysis_report(nasty)
-    assert all(sign.isprintable() or sign == "\n" for sign in text)
-    assert "\\x1b]0;x" in text
+    for text in (analysis_report(nasty, Request()), comparison_report(nasty, nasty, Request())):
+        assert all(sign.isprintable() or sign == "\n" for sign in text)
+        assert "\\x1b]0;x" in text
 
 
 def test_every_part_has_a_line_and_a_card() -> None:

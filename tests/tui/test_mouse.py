@@ -47,7 +47,22 @@ async def test_a_click_on_a_key_of_the_footer_does_its_action(
         column = person.seen().splitlines()[-1].index("m collective")
         await person.pilot.click(KeyBar, offset=(column - bar.region.x, 0))
         await person.settle()
-        assert person.designer.workbench.collective == "all_gather"
+        assert person.designer.workbench.request.collective == "all_gather"
+
+
+async def test_a_click_on_a_key_of_a_question_answers_it(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    async with open_app(two_tier) as person:
+        for key, count in (("Esc", 8), ("Enter", 5)):
+            person.designer.select_group("node")
+            await person.press("c")
+            await person.type("5")
+            column = person.seen().splitlines()[-1].index(key)
+            await person.pilot.click(KeyBar, offset=(column, 0))
+            await person.settle()
+            assert not person.designer.asking
+            assert person.designer.workbench.design.groups["node"].count == count
 
 
 async def test_a_double_click_on_a_part_adds_it(open_app: OpenApp, two_tier: Path) -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from topology.analysis.result import Analysis, LinkLoad
 from topology.fabric.plan import Plan
 from tui.canvas.glyphs import Ink
+from tui.wording import binding_links
 
 BUSY_FROM = 0.6
 FULL_FROM = 0.9
@@ -52,7 +53,7 @@ def read_figures(plan: Plan, analysis: Analysis | None) -> Figures:
             continue  # inside a node, or of a design that has since changed
         if index not in worst or load.utilization > worst[index].utilization:
             worst[index] = load
-    limiting = {load.index for load in analysis.limiting}
+    limiting = {load.index for load in binding_links(analysis)}
     return Figures(
         {index: _trunk(load, index in limiting) for index, load in worst.items()},
         {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from catalog import AnyPart, Nic, Node, Switch
+from catalog import AnyPart, Cable, Fibre, Nic, Node, Switch, Transceiver
 from topology.design.edits import Edit, add_group, add_link, fit_nics
 from topology.errors import EditError
 from tui.desk import Desk
@@ -27,11 +27,10 @@ async def add_part(desk: Desk, part: AnyPart) -> None:
         await _fit_chosen(desk, part)
         return
     if not isinstance(part, Node | Switch):
-        desk.say(
-            f"{part.name} is a {part.kind}: the bill of materials picks cables and modules for "
-            "the links you wire; add nodes and switches here",
-            "hint",
-        )
+        where = "add nodes and switches here"
+        if isinstance(part, Cable | Transceiver | Fibre):
+            where = f"the bill of materials picks it for the links you wire; {where}"
+        desk.say(f"{part.name} is a {part.kind}: {where}", "hint")
         return
     bench = desk.workbench
     name = propose_name(bench.design, part, bench.catalog)

@@ -1,15 +1,16 @@
-"""Looking at the design: collective, message size, findings, and the way out."""
+"""Looking at the design: the next collective, and the findings."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
-from topology.analysis.result import COLLECTIVES
+from topology.analysis.request import COLLECTIVES
 from topology.fabric.plan import Finding
 from tui.desk import Desk
 from tui.live_figures import sorted_findings
-from tui.widgets.question_panel import Choice, Question
-from tui.wording import COLLECTIVE_NAMES, counted, message_size, read_message_size
+from tui.widgets.question_panel import Choice
+from tui.wording import COLLECTIVE_NAMES, counted
 
 _LINK = re.compile(r"^links\[(\d+)\]")
 _STYLES = {"error": "$text-error", "warning": "$text-warning", "info": ""}
@@ -18,25 +19,11 @@ _STYLES = {"error": "$text-error", "warning": "$text-warning", "info": ""}
 def next_collective(desk: Desk) -> None:
     """Measure the next collective."""
     bench = desk.workbench
-    at = COLLECTIVES.index(bench.collective)
-    bench.collective = COLLECTIVES[(at + 1) % len(COLLECTIVES)]
+    at = COLLECTIVES.index(bench.request.collective)
+    following = COLLECTIVES[(at + 1) % len(COLLECTIVES)]
+    bench.request = replace(bench.request, collective=following)
     desk.measure_again()
-    desk.say(f"now {COLLECTIVE_NAMES[bench.collective]}", "hint")
-
-
-async def ask_size(desk: Desk) -> None:
-    """Measure another message size."""
-    bench = desk.workbench
-
-    def check(text: str) -> str:
-        return "" if read_message_size(text) else "a size such as 64MiB, 8GiB or 1e9 is needed"
-
-    text = await desk.ask(Question("message size", message_size(bench.message_bytes), check=check))
-    size = read_message_size(text) if text else None
-    if size is not None:
-        bench.message_bytes = size
-        desk.measure_again()
-        desk.say(f"now messages of {message_size(size)}", "hint")
+    desk.say(f"now {COLLECTIVE_NAMES[following]}; M chooses among all", "hint")
 
 
 async def list_findings(desk: Desk) -> None:

@@ -16,13 +16,23 @@ from tui.flows.building import add_part, wire_groups
 from tui.flows.changing import edit as edit_selected
 from tui.screens.designer_actions import HANDLERS
 from tui.screens.designer_desk import DesignerDesk
+from tui.widgets.curve_view import CurveView
 from tui.widgets.figure_jobs import FigureJobs
 from tui.widgets.key_bar import KeyBar
+from tui.widgets.measure_panel import MeasurePanel
 from tui.widgets.parts_panel import PartsPanel
 from tui.widgets.question_panel import QuestionPanel
 
 REVIEW_REFUSAL = "open for review: nothing can be changed here"
 _PARTS_KEYS = (("Enter", "add"), ("/", "filter"), ("Tab", "card"), ("Esc", "back"))
+_MEASURE_KEYS = (("Up Down", "field"), ("Left Right", "change"), ("Enter", "done"), ("Esc", "back"))
+_CURVE_KEYS = (
+    ("Left Right", "size"),
+    ("t", "time or busbw"),
+    ("m", "collective"),
+    ("M", "measure"),
+    ("Esc", "fabric"),
+)
 
 
 class DesignerScreen(DesignerDesk):
@@ -79,8 +89,9 @@ class DesignerScreen(DesignerDesk):
 
     def action_unselect(self) -> None:
         """Select nothing: what is edited then is the design itself."""
-        self.set_focus(self.canvas)
-        self.canvas.select(None)
+        self.focus_middle()
+        if not self.shows_curve:
+            self.canvas.select(None)
 
     def run_flow(self, flow: Coroutine[Any, Any, object]) -> None:
         """Run a flow; one that was waiting for an answer is given up."""
@@ -101,12 +112,17 @@ class DesignerScreen(DesignerDesk):
         return True
 
     def refresh_keys(self) -> None:
-        """Show which actions can be done now, or the keys of the parts panel."""
+        """Show which actions can be done now, or the keys of the panel that has the focus."""
         if self._questions.is_open or self._picked is not None:
             return
-        if self.query_one(PartsPanel).has_focus_within:
-            self.query_one(KeyBar).show_mode(_PARTS_KEYS)
-            return
+        for panel, keys in (
+            (PartsPanel, _PARTS_KEYS),
+            (MeasurePanel, _MEASURE_KEYS),
+            (CurveView, _CURVE_KEYS),
+        ):
+            if self.query_one(panel).has_focus_within:
+                self.query_one(KeyBar).show_mode(keys)
+                return
         actions = actions_of("designer")
         if self._read_only:
             actions = [one for one in actions if not one.changes]
@@ -123,7 +139,7 @@ class DesignerScreen(DesignerDesk):
     def _question_closed(self) -> None:
         if not self._questions.is_open:
             self.query_one(FigureJobs).forget_preview()
-            self.set_focus(self.canvas)
+            self.focus_middle()
             self.refresh_keys()
 
     # What the panels say
@@ -173,7 +189,15 @@ class DesignerScreen(DesignerDesk):
     @on(PartsPanel.Left)
     def _parts_left(self) -> None:
         self.show_parts(False, narrow_only=True)
-        self.set_focus(self.canvas)
+        self.focus_middle()
+
+    @on(MeasurePanel.Left)
+    def _measure_left(self) -> None:
+        self.show_measure(False)
+
+    @on(CurveView.Left)
+    def _curve_left(self) -> None:
+        self.show_curve(False)
 
     @on(KeyBar.Pressed)
     def _key_clicked(self, event: KeyBar.Pressed) -> None:
@@ -181,4 +205,5 @@ class DesignerScreen(DesignerDesk):
 
     @on(KeyBar.KeyClicked)
     def _question_key_clicked(self, event: KeyBar.KeyClicked) -> None:
-        self.app.simulate_key(event.key)
+        # from the app, since a key does not bubble beyond whoever sent it
+        self.app.call_later(self.app.simulate_key, event.key)

@@ -1,49 +1,31 @@
-"""The designer's state and what its flows may ask of it: design, figures, questions, panels."""
+"""What flows may ask of the designer: questions, edits, sessions, undo and the way out."""
 
 from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from rich.markup import escape
-from textual import on
-from textual.app import ComposeResult
-from textual.containers import Horizontal
-
-from topology.design.document import Design
 from topology.design.edits import Edit
 from topology.errors import DesignFileError, EditError
-from topology.fabric.plan import Finding
-from tui.canvas.canvas import Canvas, GroupItem, LinkItem
-from tui.figuring import Wanted
+from tui.canvas.canvas import GroupItem, LinkItem
 from tui.glyphs import Glyphs
-from tui.live_figures import LiveFigures, difference
 from tui.recovery import prepare, rescued_designs
+from tui.screens.designer_figures import DesignerFigures
 from tui.screens.help import HelpScreen
 from tui.screens.open_file import OpenFileScreen
-from tui.screens.place import Finished, Opening, PlaceScreen, Unreadable
+from tui.screens.place import Finished, Opening, Unreadable
 from tui.session import Session, is_same_file
-from tui.widgets.figure_jobs import FigureJobs
-from tui.widgets.header_line import HeaderLine, HeaderState
 from tui.widgets.key_bar import KeyBar
-from tui.widgets.live_panel import LivePanel
-from tui.widgets.message_line import MessageLine, Tone
 from tui.widgets.parts_panel import PartsPanel
-from tui.widgets.question_panel import Choice, Question, QuestionPanel
-from tui.wording import COLLECTIVE_NAMES, communicator_words, first_sentence, message_size
+from tui.widgets.question_panel import Choice, Question
+from tui.wording import first_sentence
 
-if TYPE_CHECKING:
-    from topology.analysis.result import Analysis
-    from topology.workbench import Workbench
-
-BREAKPOINTS = [(0, "-narrow"), (120, "-wide"), (170, "-roomy")]
 AUTOSAVE_SECONDS = 20.0
 _PICK_KEYS = (("Arrows", "choose the other end"), ("Enter", "wire"), ("Esc", "back"))
 
 
-class DesignerDesk(PlaceScreen):
-    """The main screen without its keys: holds the workbench, asks for figures, hands them down.
+class DesignerDesk(DesignerFigures):
+    """The main screen without its keys: what flows ask of it.
 
     Parameters
     ----------
@@ -53,11 +35,9 @@ class DesignerDesk(PlaceScreen):
         The signs to draw with.
     read_only : bool
         Whether the design is open for review.
+    greeting : str
+        What to say at the beginning.
     """
-
-    PLACE = "designer"
-    AUTO_FOCUS = "#canvas"
-    HORIZONTAL_BREAKPOINTS = BREAKPOINTS
 
     def __init__(
         self,
@@ -67,30 +47,12 @@ class DesignerDesk(PlaceScreen):
         read_only: bool = False,
         greeting: str = "",
     ) -> None:
-        super().__init__()
-        self.glyphs = glyphs
-        self.session = Session(Design())
+        super().__init__(glyphs=glyphs, read_only=read_only)
         self._opening = opening
-        self._read_only = read_only
         self._greeting = greeting
-        self._bench: Workbench | None = None
-        self._figures = LiveFigures()
-        self._before: Analysis | None = None
         self._picked: asyncio.Future[str | None] | None = None
         self._kept: object = None
         self._typed_ahead: list[str] = []
-
-    def compose(self) -> ComposeResult:
-        """Header, three panels side by side, questions, messages and keys."""
-        yield HeaderLine(self.glyphs, id="header")
-        with Horizontal(id="body"):
-            yield PartsPanel(self.glyphs, id="parts")
-            yield Canvas(id="canvas", can_wire=not self._read_only)
-            yield LivePanel(self.glyphs, id="live")
-        yield QuestionPanel(self.glyphs, id="question")
-        yield MessageLine(self.glyphs, id="message")
-        yield KeyBar(id="keys")
-        yield FigureJobs()
 
     def on_mount(self) -> None:
         """Paint first; read the design and the catalog after that."""
@@ -111,7 +73,10 @@ class DesignerDesk(PlaceScreen):
         if self._greeting:
             self.say(self._greeting)
         elif self._read_only:
-            self.say("open for review: f lists the findings, i shows a part, m the next collective")
+            self.say(
+                "open for review: f lists the findings, i shows a part, m the next collective, "
+                "v the curve"
+            )
         elif not session.design.groups:
             self.say("an empty canvas: a adds the first part, ? says what else can be done", "hint")
         elif self._has_unsaved_twin(session):
@@ -130,22 +95,6 @@ class DesignerDesk(PlaceScreen):
         """The design is there."""
 
     # What flows ask of this screen
-
-    @property
-    def workbench(self) -> Workbench:
-        """The design under work."""
-        assert self._bench is not None, "no flow begins before the design is there"
-        return self._bench
-
-    @property
-    def canvas(self) -> Canvas:
-        """The picture of the design."""
-        return self.query_one("#canvas", Canvas)
-
-    @property
-    def findings(self) -> tuple[Finding, ...]:
-        """What is wrong or worth knowing about the design."""
-        return self._figures.findings
 
     @property
     def selected_group(self) -> str | None:
@@ -178,8 +127,7 @@ class DesignerDesk(PlaceScreen):
         """Let the person pick the other end of a wire on the canvas."""
         picked: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
         self._picked = picked
-        self.show_parts(False, narrow_only=True)
-        self.set_focus(self.canvas)
+        self.show_fabric()
         self.canvas.pick_target(source)
         self.query_one(KeyBar).show_mode(_PICK_KEYS)
         self.say(f"wire {source} to ...", "hint")
@@ -201,16 +149,16 @@ class DesignerDesk(PlaceScreen):
         self._show_design()
         return True
 
-    def say(self, text: str, tone: Tone = "done") -> None:
-        """Say what happened."""
-        self.query_one(MessageLine).say(text, tone)
-
     def select_group(self, name: str) -> None:
         """Select a group on the canvas."""
+        if self.shows_curve:
+            self.show_curve(False)
         self.canvas.select(GroupItem(name))
 
     def select_link(self, index: int) -> None:
         """Select a link on the canvas."""
+        if self.shows_curve:
+            self.show_curve(False)
         self.canvas.select(LinkItem(index))
 
     def show_session(self, session: Session) -> None:
@@ -219,28 +167,13 @@ class DesignerDesk(PlaceScreen):
         from topology.workbench import Workbench
 
         bench = Workbench(session.design, load_catalog(), read_only=self._read_only)
-        if self._bench is not None:
-            bench.collective = self._bench.collective
-            bench.message_bytes = self._bench.message_bytes
-        self.session, self._bench = session, bench
-        self._figures, self._before = LiveFigures(), None
+        self._begin_with(bench, session)
         self.query_one(PartsPanel).show(bench.catalog)
         self._show_design()
 
     async def pick_file(self, folder: Path) -> Path | None:
         """Let the person pick a design file."""
         return await self.app.push_screen_wait(OpenFileScreen(folder, self.glyphs))
-
-    def measure_again(self) -> None:
-        """Show the figures of what is to be measured now."""
-        self._before = None
-        self._want_figures()
-        self.refresh_state()
-
-    def refresh_state(self) -> None:
-        """Show what is saved and what is not."""
-        self._refresh_header()
-        self.refresh_keys()
 
     def show_help(self) -> None:
         """Show what can be done here."""
@@ -253,30 +186,6 @@ class DesignerDesk(PlaceScreen):
     def leave(self) -> None:
         """End the app."""
         self.app.exit(return_code=0)
-
-    # Panels
-
-    def show_parts(self, shown: bool, *, narrow_only: bool = False) -> None:
-        """Show or hide the parts panel; beside the canvas, or instead of it where it is narrow."""
-        if narrow_only and not self.has_class("-narrow"):
-            return
-        self.set_class(shown, "-parts-shown")
-        self.set_class(not shown, "-parts-hidden")
-        if shown:
-            self.query_one(PartsPanel).focus_list()
-        else:
-            self.set_focus(self.canvas)
-
-    def toggle_parts(self) -> None:
-        """Show the parts panel where it is hidden, and the reverse."""
-        narrow = self.has_class("-narrow")
-        shown = self.has_class("-parts-shown") if narrow else not self.has_class("-parts-hidden")
-        self.show_parts(not shown)
-
-    def filter_parts(self) -> None:
-        """Show the parts panel and type its filter."""
-        self.show_parts(True)
-        self.query_one(PartsPanel).focus_filter()
 
     def show_card(self) -> None:
         """Show the card of the selected group's part."""
@@ -312,68 +221,3 @@ class DesignerDesk(PlaceScreen):
                 self.say("unsaved work cannot be kept for recovery: save it (s)", "failed")
             return kept
         return self.session.rescue.path
-
-    # Figures
-
-    def _show_design(self) -> None:
-        """Show the design as it stands now; its figures follow.
-
-        Until they are there, or take too long, the loads of before stay: most edits change few.
-        """
-        if self._figures.analysis is not None:
-            self._before = self._figures.analysis
-        self._draw(self._figures.analysis)
-        self._want_figures()
-        self.refresh_state()
-
-    def _want_figures(self) -> None:
-        bench = self.workbench
-        wanted = self._wanted(bench.saved_design if bench.dirty else None)
-        self.query_one(FigureJobs).want(wanted, bench.catalog, self._before)
-
-    def _wanted(self, saved: Design | None = None) -> Wanted:
-        bench = self.workbench
-        return Wanted(bench.design, bench.collective, bench.message_bytes, saved)
-
-    @on(FigureJobs.Ready)
-    def _show_figures(self, event: FigureJobs.Ready) -> None:
-        self.query_one(LivePanel).show(event.figures)
-        self._draw(event.figures.analysis)
-        if event.figures.analysis is not None or event.figures.trouble:
-            self._figures = event.figures
-            self._refresh_header()
-
-    def _draw(self, analysis: Analysis | None) -> None:
-        self.canvas.show(self.workbench.plan, analysis, ascii_only=self.glyphs.ascii_only)
-
-    def _refresh_header(self) -> None:
-        bench = self.workbench
-        measured = [COLLECTIVE_NAMES[bench.collective], message_size(bench.message_bytes)]
-        analysis = self._figures.analysis
-        if analysis is not None and analysis.gpus:
-            measured.append(communicator_words(analysis.communicator))
-        dirty = bench.dirty or self.session.unsaved
-        state = HeaderState(self.session.title, dirty, bench.read_only, tuple(measured))
-        self.query_one(HeaderLine).show(state)
-        name = self.glyphs.shown(bench.design.name)
-        self.canvas.border_title = escape(name) if name else "Fabric"
-
-    def refresh_keys(self) -> None:
-        """Show which actions can be done now."""
-
-    @property
-    def _questions(self) -> QuestionPanel:
-        return self.query_one(QuestionPanel)
-
-    @on(QuestionPanel.Typed)
-    def _answer_typed(self, event: QuestionPanel.Typed) -> None:
-        jobs = self.query_one(FigureJobs)
-        jobs.want_preview(event.question, event.text, self._wanted(), self.workbench.catalog)
-
-    @on(FigureJobs.Previewed)
-    def _show_preview(self, event: FigureJobs.Previewed) -> None:
-        if event.refusal:
-            self._questions.show_refusal(event.refusal)
-        elif event.analysis is not None:
-            words = difference(self._figures.analysis, event.analysis, self.glyphs)
-            self._questions.show_effect(words)

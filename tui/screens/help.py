@@ -19,6 +19,11 @@ BESIDES: dict[Place, tuple[tuple[str, str], ...]] = {
         ("arrows, h j k l", "Go to the next group or link on the canvas; Home first, End last"),
         ("Enter", "Open what is selected, to change it; in the parts panel, add the part"),
         ("Tab", "Go to the next panel: parts, card, canvas, live figures"),
+        (
+            "on the curve",
+            "Left and right read it size by size; t shows time, or busbw again",
+        ),
+        ("in measure", "Up and down go from field to field, left and right change what is chosen"),
         ("Esc", "Leave a question or a panel; on the canvas, select nothing"),
         ("mouse", "Click selects, double click opens or adds, dragging from box to box wires"),
     ),

@@ -80,7 +80,13 @@ class KeyBar(Static):
         self.update(Content.assemble(*shown))
 
 
-_CLICKABLE = {"Enter": "enter", "Esc": "escape", "/": "slash", "Tab": "tab"}
+_CLICKABLE = {
+    "Enter": "enter",
+    "Esc": "escape",
+    "/": "slash",
+    "Tab": "tab",
+    **{letter: letter for letter in "tmM"},
+}
 
 
 def _entry(key: str, label: str, possible: bool) -> list[tuple[str, str]]:

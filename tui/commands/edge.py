@@ -14,6 +14,8 @@ from topology.bill.plain_text import visible
 if TYPE_CHECKING:
     from topology.design.document import Design
 
+FINE = 0
+FINDINGS = 1
 BAD_INPUT = 2
 PIPE_CLOSED = 141
 
@@ -92,7 +94,11 @@ def write_data(text: str) -> None:
 
 def write_talk(text: str) -> None:
     """Write to stdout what people read; what the terminal cannot show is escaped."""
-    _write(text.encode(sys.stdout.encoding or "utf-8", "backslashreplace"))
+    encoding = sys.stdout.encoding or "utf-8"
+    try:
+        _write(text.encode(encoding))
+    except UnicodeEncodeError:
+        _write(text.replace("µs", "us").encode(encoding, "backslashreplace"))
 
 
 def _write(data: bytes) -> None:

@@ -1,0 +1,215 @@
+"""What is measured is set in a panel; every change that makes sense holds at once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.tui.conftest import TWO_TIER
+from tests.tui.person import OpenApp, Person
+from topology.analysis.analyse import analyse
+from topology.analysis.communicator import Job
+from topology.analysis.layout import parse_layout
+from topology.analysis.request import COLLECTIVES, Request
+from tui.measure_fields import FIELDS
+from tui.widgets.live_panel import LivePanel
+from tui.widgets.measure_panel import FIELD_BY_ID, MeasurePanel
+
+
+async def go_to(person: Person, field: str) -> None:
+    """Go to a field of the panel by keys."""
+    request = person.designer.workbench.request
+    shown = [each.id for each in FIELDS if each.counts(request)]
+    await person.press(*["up"] * len(shown), *["down"] * shown.index(field))
+    focused = person.designer.focused
+    assert focused is not None
+    assert focused.id == f"measure-{field}"
+
+
+def busbw(person: Person) -> float | None:
+    """The figure that the live panel shows."""
+    analysis = person.designer._figures.analysis
+    return None if analysis is None else analysis.busbw_GBps
+
+
+def engine(person: Person, request: Request) -> float | None:
+    """What the engine says about the design on the screen."""
+    bench = person.designer.workbench
+    return analyse(bench.plan, bench.catalog, request).busbw_GBps
+
+
+async def test_a_typed_size_is_measured_at_once(open_app: OpenApp, two_tier: Path) -> None:
+    async with open_app(two_tier) as person:
+        await person.press("M")
+        await go_to(person, "size")
+        await person.type("4MiB")
+        assert person.designer.workbench.request.message_bytes == 4 * 2**20
+        assert "all-reduce busbw, 4 MiB" in person.seen()
+        assert busbw(person) == engine(person, Request(message_bytes=4 * 2**20))
+
+
+async def test_a_layout_brings_its_groups_and_their_figure(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    async with open_app(two_tier) as person:
+        await person.press("M")
+        await go_to(person, "layout")
+        await person.type("tp=4,dp=16")
+        layout = parse_layout("tp=4,dp=16")
+        assert busbw(person) == engine(person, Request(job=Job(layout)))
+        assert "usual, dp" in person.seen()
+        await go_to(person, "group")
+        await person.press("right")
+        assert person.designer.workbench.request.job.kind == "tp"
+        assert "tp of 4" in person.seen()
+        assert busbw(person) == engine(person, Request(job=Job(layout, "tp")))
+        await go_to(person, "placement")
+        await person.press("right")
+        assert person.designer.workbench.request.job.placement == "striped"
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "says"),
+    [
+        ("size", "much", "no size, such as 8GiB"),
+        ("size", "0", "no size"),
+        ("layout", "tp=8,zp=2", "no parallel dimension"),
+        ("layout", "tp=7", "does not divide the 64 there are"),
+        ("nccl", "3.0", "no NCCL release from 2.18"),
+    ],
+)
+async def test_what_makes_no_sense_is_said_below_its_field(
+    open_app: OpenApp, two_tier: Path, field: str, text: str, says: str
+) -> None:
+    async with open_app(two_tier) as person:
+        await person.press("M")
+        await go_to(person, field)
+        await person.type(text)
+        lines = person.seen().splitlines()
+        (row,) = [y for y, line in enumerate(lines) if FIELD_BY_ID[field].label in line][:1]
+        below = " ".join(
+            line.partition("│")[2].partition("│")[0] for line in lines[row + 1 : row + 6]
+        )
+        assert says in " ".join(below.split())
+
+
+async def test_a_wrong_text_measures_nothing_and_is_forgotten_by_escape(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    async with open_app(two_tier) as person:
+        before = person.designer.workbench.request
+        await person.press("M")
+        await go_to(person, "nccl")
+        await person.type("9")
+        await person.press("enter")
+        assert person.designer.measuring, "enter does not leave what makes no sense"
+        assert person.designer.workbench.request == before
+        await person.press("escape", "M")
+        assert "no NCCL release" not in person.seen()
+        assert str(before.version) in person.seen()
+
+
+async def test_fields_that_make_no_difference_are_not_there(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    async with open_app(two_tier) as person:
+        await person.press("M")
+        seen = person.seen()
+        assert all(word not in seen for word in ("seed", "queue pairs", "group", "exact bound"))
+        await go_to(person, "placement")
+        await person.press("left")
+        assert "seed" in person.seen()
+        await go_to(person, "routing")
+        await person.press("left")
+        assert "queue pairs" in person.seen()
+        await go_to(person, "queue_pairs")
+        await person.type("16")
+        assert person.designer.workbench.request.routing.queue_pairs == 16
+
+
+@pytest.mark.parametrize("field", [field for field in FIELDS if field.choices], ids=lambda f: f.id)
+def test_every_choice_is_one_that_can_be_made(field) -> None:  # type: ignore[no-untyped-def]
+    request = replace(Request("all_to_all"), job=Job(parse_layout("tp=8,dp=4")))
+    assert field.value(request) in field.choices(request)
+    for value in field.choices(request):
+        assert field.value(field.set(request, value)) == value
+
+
+async def test_the_collective_goes_round_by_m_and_is_chosen_in_the_panel(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    async with open_app(two_tier) as person:
+        bench = person.designer.workbench
+        gone_through = []
+        for _ in COLLECTIVES:
+            await person.press("m")
+            gone_through.append(bench.request.collective)
+        assert gone_through == [*COLLECTIVES[1:], COLLECTIVES[0]]
+        await person.press("M", "left")
+        assert bench.request.collective == COLLECTIVES[-1]
+        assert "send/recv busbw" in person.seen()
+
+
+async def test_the_mouse_changes_fields_too(open_app: OpenApp, two_tier: Path) -> None:
+    async with open_app(two_tier) as person:
+        await person.press("M")
+        await person.pilot.click("#measure-sharp", offset=(4, 0))
+        await person.settle()
+        assert person.designer.workbench.request.sharp
+        await person.pilot.click("#measure-collective", offset=(0, 0))
+        await person.settle()
+        assert person.designer.workbench.request.collective == COLLECTIVES[-1]
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 50)], ids=lambda size: str(size[0]))
+async def test_the_panel_and_the_live_figures_are_in_sight_together(
+    open_app: OpenApp, two_tier: Path, size: tuple[int, int]
+) -> None:
+    async with open_app(two_tier, size=size) as person:
+        await person.press("M")
+        screen = person.designer
+        panel, live = screen.query_one(MeasurePanel), screen.query_one(LivePanel)
+        assert panel.region.width >= 36
+        assert not panel.region.overlaps(live.region)
+        assert live.region.width >= 26
+        seen = person.seen()
+        assert "GB/s per GPU" in seen
+        assert all(f.label in seen for f in FIELDS if f.counts(screen.workbench.request))
+        await person.press("escape")
+        assert not panel.region.area
+        assert screen.focused is screen.canvas
+
+
+async def test_enter_is_done_and_the_keys_go_back_to_the_canvas(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    async with open_app(two_tier) as person:
+        await person.press("M", "enter")
+        assert not person.designer.measuring
+        assert person.designer.focused is person.designer.canvas
+        await person.press("M", "M")
+        assert not person.designer.measuring, "the key that opens it closes it"
+
+
+async def test_the_job_of_a_design_is_measured_from_the_beginning(
+    open_app: OpenApp, work_dir: Path
+) -> None:
+    path = work_dir / "job.yaml"
+    path.write_text(f"{TWO_TIER}communicator: {{layout: 'tp=8,dp=8', group: tp}}\n")
+    async with open_app(path) as person:
+        assert person.designer.workbench.request.job == Job(parse_layout("tp=8,dp=8"), "tp")
+        assert "tp of 8, 8 at once" in person.seen()
+
+
+async def test_a_wrong_block_of_a_design_is_a_finding_and_the_world_is_measured(
+    open_app: OpenApp, work_dir: Path
+) -> None:
+    path = work_dir / "job.yaml"
+    path.write_text(f"{TWO_TIER}communicator: {{layout: tp=x}}\n")
+    async with open_app(path) as person:
+        assert person.designer.workbench.request.job == Job()
+        assert busbw(person) is not None
+        await person.press("f")
+        assert "'tp=x' is no parallel dimension" in person.seen()

@@ -1,0 +1,224 @@
+"""What a design delivers and what limits it, for a person at a terminal without a screen.
+
+Every figure says what it is: ``exact`` follows from the wiring, ``bound`` cannot be exceeded,
+``model`` is predicted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from topology.bill.plain_text import visible
+from tui.reports.table import byte_size, columns, counted, duration, figure
+from tui.wording import (
+    COLLECTIVE_NAMES,
+    LIMIT_WORDS,
+    NOTHING_PUBLISHED,
+    assumptions,
+    band_range,
+    band_words,
+    binding_links,
+    how_words,
+    percent,
+)
+
+if TYPE_CHECKING:
+    from topology.analysis.path_latency import PathLatency
+    from topology.analysis.request import Request
+    from topology.analysis.result import Analysis, Communicator, LinkLoad
+    from topology.fabric.plan import Finding
+
+MODEL = "model"
+EXACT = "exact"
+BOUND = "bound"
+
+_SEVERITIES = ("error", "warning", "info")
+
+
+def analysis_report(analysis: Analysis, request: Request) -> str:
+    """The figures of a design for a request, and what limits them."""
+    blocks = [
+        [visible(analysis.design) or "unnamed design", ranks_line(analysis)],
+        _figures(analysis, request),
+        _links(analysis),
+        _bound(analysis),
+        _tiers(analysis),
+        _next_step(analysis),
+        findings_lines(analysis.findings),
+    ]
+    return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
+
+
+def findings_lines(findings: Iterable[Finding], *, source: str = "") -> list[str]:
+    """One line for each finding, errors first; ``source`` names the file at its beginning."""
+    start = f"{visible(source)}: " if source else ""
+    ordered = sorted(findings, key=lambda finding: _SEVERITIES.index(finding.severity))
+    return [
+        f"{start}{finding.severity}: {visible(finding.where)}: {visible(finding.text)} "
+        f"[{finding.code}]"
+        for finding in ordered
+    ]
+
+
+def ranks_line(analysis: Analysis) -> str:
+    """How many GPUs there are, and how they take part."""
+    ranks = analysis.communicator
+    layout = "" if ranks.layout == ranks.kind else f" of {ranks.layout}"
+    return (
+        f"{counted(analysis.gpus, 'GPU')} in {counted(analysis.nodes, 'node')}, communicator "
+        f"{ranks.kind}{layout}: {groups_words(ranks)}, {ranks.placement}"
+    )
+
+
+def groups_words(ranks: Communicator) -> str:
+    """How many groups of how many ranks take part, ``8 groups of 16 ranks``."""
+    if not ranks.size:
+        return "no ranks"
+    groups = f"{ranks.concurrent:,} groups of " if ranks.concurrent > 1 else ""
+    return f"{groups}{counted(ranks.size, 'rank')}"
+
+
+def asked_words(request: Request) -> str:
+    """What is asked, and under which assumptions."""
+    name, size = COLLECTIVE_NAMES[request.collective], byte_size(request.message_bytes)
+    return f"{name}, {size} ({', '.join(assumptions(request))})"
+
+
+def limit_words(analysis: Analysis) -> str:
+    """What holds the figure back, with the links where it is links."""
+    limit = LIMIT_WORDS.get(analysis.limited_by or "", "")
+    links = ", ".join(visible(load.link) for load in binding_links(analysis))
+    if analysis.limited_by == "links" and links:
+        return f"{limit}: {links}"
+    return limit
+
+
+def band_line(analysis: Analysis) -> str:
+    """How far published results lay from such predictions, in words and as figures."""
+    band = analysis.band
+    if band is None or analysis.busbw_GBps is None:
+        return NOTHING_PUBLISHED
+    return (
+        f"8 of 10 published results of such runs lay {band_words(band)}: "
+        f"{band_range(analysis.busbw_GBps, band)} ({counted(band.curves, 'curve')}; {band.where})"
+    )
+
+
+def wire_words(path: PathLatency) -> str:
+    """How long the way between the farthest nodes takes, as far as its parts are known."""
+    least = "" if path.latency_us is not None else "at least "
+    return (
+        f"{least}{duration(path.at_least_us)} one way between the farthest nodes, "
+        f"over {counted(path.hops, 'switch')}"
+    )
+
+
+def _figures(analysis: Analysis, request: Request) -> list[str]:
+    unit = "GB/s"
+    share = analysis.share_of_bound
+    reduced = analysis.bound_with_reduction_GBps
+    rows = [
+        ("NCCL runs", how_words(analysis) or "unknown", MODEL),
+        ("predicted busbw", f"{figure(analysis.busbw_GBps, unit)} per GPU", MODEL),
+        ("predicted algbw", figure(analysis.algbw_GBps, unit), MODEL),
+        ("predicted time", duration(analysis.time_us), MODEL),
+        ("of which latency", duration(analysis.latency_us), MODEL),
+        ("limited by", limit_words(analysis) or "unknown", MODEL),
+        (
+            "bound on busbw",
+            f"{figure(analysis.bound_busbw_GBps, unit)} per GPU"
+            + (", where no switch reduces" if reduced is not None else ""),
+            analysis.bound_is,
+        ),
+        ("share of the bound", "unknown" if share is None else percent(share), MODEL),
+    ]
+    if reduced is not None:
+        words = f"{figure(reduced, unit)} per GPU, where switches reduce"
+        rows.append(("bound with reduction", words, BOUND))
+    rows.append(("bisection", figure(analysis.bisection_GBps, unit), BOUND))
+    if analysis.path is not None:
+        rows.append(("latency of the wire", wire_words(analysis.path), MODEL))
+    lines = [asked_words(request), *_labelled(rows)]
+    return [*lines, f"  {band_line(analysis)}"] if analysis.busbw_GBps is not None else lines
+
+
+def _labelled(rows: list[tuple[str, str, str]]) -> list[str]:
+    """A line for each figure, with what kind of statement it is; not where it is unknown."""
+    wide = max(len(label) for label, _, _ in rows)
+    return [
+        f"  {label:{wide}}  {value}" + ("" if value.startswith("unknown") else f" ({kind})")
+        for label, value, kind in rows
+    ]
+
+
+def _links(analysis: Analysis) -> list[str]:
+    if not analysis.limits:
+        return []
+    binding = set(map(id, binding_links(analysis)))
+    loads = sorted(analysis.limits, key=lambda load: -load.utilization)
+    rows = [
+        (
+            f"  {visible(load.link)}",
+            load.tier,
+            f"{load.cables:,}",
+            figure(load.capacity_GBps),
+            figure(carries_GBps(load)),
+            figure(load.load_GBps),
+            percent(load.utilization),
+            "limits" if id(load) in binding else "",
+        )
+        for load in loads
+    ]
+    head = ("  link", "tier", "cables", "GB/s each", "carries", "load", "used", "")
+    return [
+        "Links, the fullest first (load: model)",
+        *columns(head, rows, right=(2, 3, 4, 5, 6)),
+        "  carries: GB/s of such traffic that one takes, after what headers and protocols cost; "
+        "used: load of it",
+    ]
+
+
+def carries_GBps(load: LinkLoad) -> float | None:
+    """What one of the links carries of such traffic; None where nothing tells."""
+    return load.load_GBps / load.utilization if load.utilization > 0 else None
+
+
+def _bound(analysis: Analysis) -> list[str]:
+    if not analysis.bound_cut:
+        return []
+    rows = [
+        (f"  {visible(cut.link)}", f"{cut.cables:,}", figure(cut.capacity_GBps))
+        for cut in analysis.bound_cut
+    ]
+    head = ("  link", "cables", "GB/s each")
+    title = f"The bound's cut ({analysis.bound_is})"
+    return [title, *columns(head, rows, right=(1, 2))]
+
+
+def _tiers(analysis: Analysis) -> list[str]:
+    if not analysis.tiers:
+        return []
+    rows = [
+        (
+            f"  {tier.tier}",
+            f"{tier.devices:,}",
+            f"{tier.ports_down:,}",
+            f"{tier.ports_up:,}",
+            "" if tier.oversubscription is None else f"{tier.oversubscription:.1f}:1",
+        )
+        for tier in analysis.tiers
+    ]
+    head = ("  tier", "switches", "ports down", "ports up", "oversubscription")
+    return [f"Tiers ({EXACT})", *columns(head, rows, right=(1, 2, 3, 4))]
+
+
+def _next_step(analysis: Analysis) -> list[str]:
+    step = analysis.next_step
+    if step is None:
+        return []
+    now = figure(analysis.busbw_GBps, "GB/s")
+    gives = figure(step.busbw_GBps, "GB/s")
+    words = "brings nothing" if gives == now else f"gives {gives}"
+    then = f", then limited by {visible(step.then)}" if step.then else ""
+    return [f"Next step: twice the {visible(step.link)} {words}{then} ({MODEL})"]

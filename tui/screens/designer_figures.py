@@ -1,0 +1,166 @@
+"""The designer's figures: asked for where the design changes, handed down where they are there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from rich.markup import escape
+from textual import on
+
+from topology.analysis.request import Request
+from topology.design.document import Design
+from topology.fabric.plan import Finding
+from tui.curves import Curves
+from tui.figuring import Wanted
+from tui.glyphs import Glyphs
+from tui.job import job_and_findings
+from tui.live_figures import LiveFigures, difference
+from tui.screens.designer_frame import DesignerFrame
+from tui.session import Session
+from tui.widgets.curve_view import CurveView
+from tui.widgets.figure_jobs import FigureJobs
+from tui.widgets.header_line import HeaderLine, HeaderState
+from tui.widgets.live_panel import LivePanel
+from tui.widgets.measure_panel import MeasurePanel
+from tui.widgets.question_panel import QuestionPanel
+from tui.wording import COLLECTIVE_NAMES, communicator_words, message_size
+
+if TYPE_CHECKING:
+    from topology.analysis.result import Analysis
+    from topology.workbench import Workbench
+
+
+class DesignerFigures(DesignerFrame):
+    """The main screen with its workbench: what is shown follows the design and the request."""
+
+    def __init__(self, *, glyphs: Glyphs, read_only: bool = False) -> None:
+        super().__init__(glyphs=glyphs, read_only=read_only)
+        self.session = Session(Design())
+        self._bench: Workbench | None = None
+        self._figures = LiveFigures()
+        self._before: Analysis | None = None
+
+    @property
+    def workbench(self) -> Workbench:
+        """The design under work."""
+        assert self._bench is not None, "no flow begins before the design is there"
+        return self._bench
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What is wrong or worth knowing about the design."""
+        return self._figures.findings
+
+    def measure_again(self) -> None:
+        """Show the figures of what is to be measured now."""
+        self._before = None
+        self._want_figures()
+        self.refresh_state()
+
+    def refresh_state(self) -> None:
+        """Show what is saved and what is not."""
+        self._refresh_header()
+        self.refresh_keys()
+
+    def refresh_keys(self) -> None:
+        """Show which actions can be done now."""
+
+    def curve_turned(self) -> None:
+        """Read the curve at the size that is measured."""
+        if self.shows_curve and self._bench is not None:
+            self.query_one(CurveView).read_at(self.workbench.request.message_bytes)
+            self._want_curves()
+
+    def _begin_with(self, bench: Workbench, session: Session) -> None:
+        """Work on another design; who takes part is its own, all else is measured as before."""
+        before = Request() if self._bench is None else self._bench.request
+        job, _ = job_and_findings(session.design)
+        bench.request = replace(before, job=job)
+        self.session, self._bench = session, bench
+        self._figures, self._before = LiveFigures(), None
+        self.query_one(CurveView).show(Curves())
+
+    def _show_design(self) -> None:
+        """Show the design as it stands now; its figures follow.
+
+        Until they are there, or take too long, the loads of before stay: most edits change few.
+        """
+        if self._figures.analysis is not None:
+            self._before = self._figures.analysis
+        self._draw(self._figures.analysis)
+        self._want_figures()
+        self.refresh_state()
+
+    def _want_figures(self) -> None:
+        bench = self.workbench
+        self.query_one(FigureJobs).want(self._wanted_with_saved, bench.catalog, self._before)
+        self.query_one(MeasurePanel).show(bench.request)
+        if self.shows_curve:
+            self._want_curves()
+
+    def _want_curves(self) -> None:
+        self.query_one(FigureJobs).want_curves(self._wanted_with_saved, self.workbench.catalog)
+
+    @property
+    def _wanted(self) -> Wanted:
+        return Wanted(self.workbench.design, self.workbench.request)
+
+    @property
+    def _wanted_with_saved(self) -> Wanted:
+        bench = self.workbench
+        return replace(self._wanted, saved=bench.saved_design if bench.dirty else None)
+
+    @on(FigureJobs.Ready)
+    def _show_figures(self, event: FigureJobs.Ready) -> None:
+        self.query_one(LivePanel).show(event.figures)
+        self._draw(event.figures.analysis)
+        if event.figures.analysis is not None or event.figures.trouble:
+            self._figures = event.figures
+            self.query_one(MeasurePanel).show_findings(event.figures.findings)
+            self._refresh_header()
+
+    @on(FigureJobs.CurvesReady)
+    def _show_curves(self, event: FigureJobs.CurvesReady) -> None:
+        self.query_one(CurveView).show(event.curves)
+
+    @on(MeasurePanel.Changed)
+    def _measure_changed(self, event: MeasurePanel.Changed) -> None:
+        resized = event.request.message_bytes != self.workbench.request.message_bytes
+        self.workbench.request = event.request
+        self.measure_again()
+        if resized:
+            self.query_one(CurveView).read_at(event.request.message_bytes)
+
+    @on(QuestionPanel.Typed)
+    def _answer_typed(self, event: QuestionPanel.Typed) -> None:
+        jobs = self.query_one(FigureJobs)
+        jobs.want_preview(event.question, event.text, self._wanted, self.workbench.catalog)
+
+    @on(FigureJobs.Previewed)
+    def _show_preview(self, event: FigureJobs.Previewed) -> None:
+        if event.refusal:
+            self._questions.show_refusal(event.refusal)
+        elif event.analysis is not None:
+            words = difference(self._figures.analysis, event.analysis, self.glyphs)
+            self._questions.show_effect(words)
+
+    def _draw(self, analysis: Analysis | None) -> None:
+        self.canvas.show(self.workbench.plan, analysis, ascii_only=self.glyphs.ascii_only)
+
+    def _refresh_header(self) -> None:
+        bench = self.workbench
+        request = bench.request
+        measured = [COLLECTIVE_NAMES[request.collective], message_size(request.message_bytes)]
+        analysis = self._figures.analysis
+        if analysis is not None and analysis.gpus:
+            measured.append(communicator_words(analysis.communicator))
+        dirty = bench.dirty or self.session.unsaved
+        state = HeaderState(self.session.title, dirty, bench.read_only, tuple(measured))
+        self.query_one(HeaderLine).show(state)
+        name = self.glyphs.shown(bench.design.name)
+        self.canvas.border_title = escape(name) if name else "Fabric"
+
+    @property
+    def _questions(self) -> QuestionPanel:
+        return self.query_one(QuestionPanel)

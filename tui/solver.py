@@ -1,0 +1,12 @@
+"""Whether exact bounds on all-to-all can be had; light, so that the command line can ask."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+NO_SOLVER = "needs scipy, which is not installed; it comes with toposmith[exact]"
+
+
+def can_solve() -> bool:
+    """Whether linear programs can be solved here."""
+    return find_spec("scipy") is not None

@@ -1,0 +1,90 @@
+"""Busbw or time against message size, in the place of the fabric."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.message import Message
+from textual.widgets import Static
+
+from topology.analysis.request import DEFAULT_MESSAGE_BYTES
+from tui.curve_text import curve_content
+from tui.curves import Curves, Quantity, nearest_point, point_at
+from tui.glyphs import Glyphs
+
+
+class CurveView(Static, can_focus=True):
+    """The curve of the design as it stands, the saved one below it, and a line to read them at."""
+
+    BORDER_TITLE = "Curve"
+    ALLOW_SELECT = False
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left,h", "move(-1)", "smaller", show=False),
+        Binding("right,l", "move(1)", "larger", show=False),
+        Binding("home", "move(-999)", "smallest", show=False),
+        Binding("end", "move(999)", "largest", show=False),
+        Binding("t", "turn", "time or busbw", show=False),
+        Binding("escape", "leave", "back", show=False),
+    ]
+
+    class Left(Message):
+        """The person goes back to the fabric."""
+
+    def __init__(self, glyphs: Glyphs, *, id: str | None = None) -> None:
+        super().__init__("", id=id)
+        self._glyphs = glyphs
+        self._curves = Curves()
+        self._quantity: Quantity = "busbw"
+        self._message_bytes = DEFAULT_MESSAGE_BYTES
+
+    @property
+    def quantity(self) -> Quantity:
+        """What stands on the vertical axis."""
+        return self._quantity
+
+    def show(self, curves: Curves) -> None:
+        """Show other curves; the reading line stays at its size."""
+        self._curves = curves
+        self._write()
+
+    def read_at(self, message_bytes: int) -> None:
+        """Put the reading line at a message size."""
+        self._message_bytes = message_bytes
+        self._write()
+
+    def on_resize(self) -> None:
+        """Draw for the new room."""
+        self._write()
+
+    def action_move(self, by: int) -> None:
+        """Move the reading line by so many sizes."""
+        curve = self._curves.now
+        if curve is not None:
+            at = nearest_point(curve, self._message_bytes) + by
+            self.read_at(curve.points[max(0, min(at, len(curve.points) - 1))].message_bytes)
+
+    def action_turn(self) -> None:
+        """Show time in place of busbw, or the reverse."""
+        self._quantity = "time" if self._quantity == "busbw" else "busbw"
+        self._write()
+
+    def action_leave(self) -> None:
+        """Go back to the fabric."""
+        self.post_message(self.Left())
+
+    def on_click(self, event: events.Click) -> None:
+        """Read where the pointer is."""
+        curve = self._curves.now
+        if curve is not None:
+            column = event.x - self.gutter.left
+            width = self.content_size.width
+            at = point_at(self._curves.shown, self._quantity, width, column)
+            self.read_at(curve.points[at].message_bytes)
+
+    def _write(self) -> None:
+        width, height = self.content_size
+        if width and height:
+            drawn = (self._curves, self._quantity, self._message_bytes, width, height)
+            self.update(curve_content(*drawn, self._glyphs))

@@ -1,0 +1,167 @@
+"""What is measured: collective, size, ranks, NCCL and routing, each on a line of its own."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.message import Message
+from textual.widget import Widget
+from textual.widgets import Input, Label, Static
+
+from topology.analysis.request import Request
+from topology.fabric.plan import Finding
+from tui.glyphs import Glyphs
+from tui.measure_fields import FIELDS, Field, complaints
+from tui.widgets.choice_field import ChoiceField
+
+_PREFIX = "measure-"
+
+
+class MeasurePanel(VerticalScroll, can_focus=False):
+    """Every change that makes sense holds at once; what makes none is said below its field."""
+
+    BORDER_TITLE = "Measure"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "go(-1)", "field above", show=False, priority=True),
+        Binding("down", "go(1)", "field below", show=False, priority=True),
+        Binding("enter", "finish", "done", show=False, priority=True),
+        Binding("escape", "leave", "back", show=False),
+    ]
+
+    class Changed(Message):
+        """Something else is to be measured."""
+
+        def __init__(self, request: Request) -> None:
+            self.request = request
+            super().__init__()
+
+    class Left(Message):
+        """The person is done."""
+
+    def __init__(self, glyphs: Glyphs, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._glyphs = glyphs
+        self._request = Request()
+        self._wrong: dict[str, str] = {}
+        self._said: dict[str, str] = {}
+
+    def compose(self) -> ComposeResult:
+        """A line for each field, with room for a complaint below."""
+        for field in FIELDS:
+            with Vertical(classes="measure-row", id=f"row-{field.id}"):
+                with Horizontal(classes="measure-line"):
+                    yield Label(field.label, classes="measure-label", markup=False)
+                    if field.choices is None:
+                        yield Input(id=f"{_PREFIX}{field.id}", compact=True)
+                    else:
+                        yield ChoiceField(self._glyphs, id=f"{_PREFIX}{field.id}")
+                yield Static("", classes="measure-complaint", markup=False)
+        yield Static("", id="measure-hint", markup=False)
+
+    def on_mount(self) -> None:
+        """Fill the fields."""
+        self._write()
+
+    def show(self, request: Request) -> None:
+        """Show what is measured now; a text that is being typed stays as it is."""
+        self._request = request
+        self._write()
+
+    def show_findings(self, findings: tuple[Finding, ...]) -> None:
+        """Say beside the fields what the engine has to say about them."""
+        self._said = complaints(findings)
+        self._write_complaints()
+
+    def open(self) -> None:
+        """Begin at the first field, with all that is measured in its place."""
+        self._wrong.clear()
+        self._write(typed_too=True)
+        self.screen.set_focus(self._widgets()[0])
+
+    def action_go(self, by: int) -> None:
+        """Go to the field above or below."""
+        shown = self._widgets()
+        focused = self.screen.focused
+        at = shown.index(focused) if focused in shown else 0
+        self.screen.set_focus(shown[max(0, min(at + by, len(shown) - 1))])
+
+    def action_finish(self) -> None:
+        """Be done, where every field makes sense."""
+        focused = self.screen.focused
+        if not any(focused is self._widget(FIELD_BY_ID[name]) for name in self._wrong):
+            self.action_leave()
+
+    def action_leave(self) -> None:
+        """Be done; what made no sense is forgotten."""
+        self._wrong.clear()
+        self._write(typed_too=True)
+        self.post_message(self.Left())
+
+    @on(events.DescendantFocus)
+    def _focus_moved(self, event: events.DescendantFocus) -> None:
+        hint = _field(event.widget).hint
+        self.query_one("#measure-hint", Static).update(self._glyphs.shown(hint))
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._take(_field(event.input), event.value)
+
+    @on(ChoiceField.Changed)
+    def _chosen(self, event: ChoiceField.Changed) -> None:
+        event.stop()
+        self._take(_field(event.field), event.value)
+
+    def _take(self, field: Field, text: str) -> None:
+        """Measure what a field says, or say what is wrong with it."""
+        try:
+            request = field.set(self._request, text)
+        except ValueError as wrong:
+            self._wrong[field.id] = str(wrong)
+            self._write_complaints()
+            return
+        self._wrong.pop(field.id, None)
+        if request != self._request:
+            self._request = request
+            self.post_message(self.Changed(request))
+        self._write()
+
+    def _write(self, *, typed_too: bool = False) -> None:
+        if not self.is_mounted:
+            return
+        for field in FIELDS:
+            self.query_one(f"#row-{field.id}").display = field.counts(self._request)
+            widget = self._widget(field)
+            if isinstance(widget, ChoiceField):
+                assert field.choices is not None
+                widget.show(field.choices(self._request), field.value(self._request))
+            elif typed_too or not (widget.has_focus or field.id in self._wrong):
+                assert isinstance(widget, Input)
+                with self.prevent(Input.Changed):
+                    widget.value = field.value(self._request)
+        self._write_complaints()
+
+    def _write_complaints(self) -> None:
+        for field in FIELDS:
+            wrong = self._wrong.get(field.id) or self._said.get(field.id, "")
+            line = self.query_one(f"#row-{field.id}").query_one(".measure-complaint", Static)
+            line.display = bool(wrong)
+            line.update(self._glyphs.shown(f"{self._glyphs.warning} {wrong}"))
+
+    def _widget(self, field: Field) -> Widget:
+        return self.query_one(f"#{_PREFIX}{field.id}")
+
+    def _widgets(self) -> list[Widget]:
+        """The fields that can be set now, from the top."""
+        return [self._widget(field) for field in FIELDS if field.counts(self._request)]
+
+
+FIELD_BY_ID = {field.id: field for field in FIELDS}
+
+
+def _field(widget: Widget) -> Field:
+    return FIELD_BY_ID[(widget.id or "").removeprefix(_PREFIX)]
