@@ -17,8 +17,8 @@ from catalog import load_catalog
 from saved_designs import find_saved, saved_designs
 from tests.topology.asking import ring_at_large_sizes
 from topology.analysis.analyse import analyse
-from topology.analysis.calibration import FAST_NODE_SHARE
 from topology.analysis.network import Network
+from topology.analysis.prediction.calibration import FAST_NODE_SHARE
 from topology.design.reading import parse_design
 from topology.fabric.counts import cable_counts, device_counts
 from topology.fabric.plan import Plan

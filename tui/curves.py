@@ -12,7 +12,7 @@ from tui.plot_signs import Row
 from tui.wording import algorithm_name, bandwidth, duration, message_size, protocol_name
 
 if TYPE_CHECKING:
-    from topology.analysis.curve import Curve, CurvePoint
+    from topology.analysis.prediction.curve import Curve, CurvePoint
     from topology.analysis.result import Analysis
 
 Quantity = Literal["busbw", "time"]

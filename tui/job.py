@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from topology.analysis.communicator import Job, job_of
+from topology.analysis.jobs.communicator import Job, job_of
 from topology.fabric.plan import Finding
 
 if TYPE_CHECKING:

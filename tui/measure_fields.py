@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from topology.analysis.communicator import Job
-from topology.analysis.layout import PLACEMENTS, WORLD, parse_layout
+from topology.analysis.jobs.communicator import Job
+from topology.analysis.jobs.layout import PLACEMENTS, WORLD, parse_layout
 from topology.analysis.request import (
     COLLECTIVES,
     LARGEST_MESSAGE_BYTES,

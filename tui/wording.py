@@ -7,7 +7,7 @@ import textwrap
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from topology.analysis.error_band import ErrorBand
+    from topology.analysis.prediction.error_band import ErrorBand
     from topology.analysis.request import Collective, Request
     from topology.analysis.result import Analysis, Communicator, LinkLoad
 

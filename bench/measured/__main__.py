@@ -3,7 +3,8 @@
     python -m bench.measured [RECORDS.yaml]
 
 Prints the median error of every curve by size range, what is reached over all, and the error bands
-that the program shows (``topology/analysis/error_band.py``); says where those are out of date.
+that the program shows; says where those in ``topology/analysis/prediction/error_band.py`` are out
+of date.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from statistics import median
 
 from bench.measured.records import read_curves
 from bench.measured.score import Scored, bands, is_nvswitch_over_rdma, median_error, scored
-from topology.analysis.error_band import BANDS, SIZE_RANGES, TransportClass, size_range
+from topology.analysis.prediction.error_band import BANDS, SIZE_RANGES, TransportClass, size_range
 
 KIB, MIB, GIB = 2**10, 2**20, 2**30
 
@@ -30,7 +31,7 @@ def main() -> int:
     found = bands(results)
     _print_bands(found)
     if path is None and found != BANDS:
-        print("\nThe bands in topology/analysis/error_band.py are out of date.")
+        print("\nThe bands in topology/analysis/prediction/error_band.py are out of date.")
         return 1
     return 0
 

@@ -9,7 +9,12 @@ from statistics import median, quantiles
 from bench.measured.records import MeasuredCurve, Point
 from bench.measured.systems import as_design, request_of, transport_of
 from topology.analysis.analyse import Question
-from topology.analysis.error_band import SIZE_RANGES, TransportClass, size_range, transport_class
+from topology.analysis.prediction.error_band import (
+    SIZE_RANGES,
+    TransportClass,
+    size_range,
+    transport_class,
+)
 
 RDMA = ("infiniband", "roce", "efa")
 

@@ -1,67 +1,93 @@
-"""The program's own parts, kept as JSON between runs."""
+"""Catalogs kept as JSON between runs."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from catalog import Catalog, keeping, load_catalog, reading
+from catalog import Catalog, folders, keeping, load_catalog, part_file
 
-PARTS = [*load_catalog(), *load_catalog().facility]
+WHOLE = load_catalog(user=False)
+CATALOG = Catalog([*WHOLE, *WHOLE.facility], ["a.yaml:1: wrong"], ["b.yaml:2: replaced"])
 
 
 @pytest.fixture(autouse=True)
-def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Keep parts in a folder of the test, not in the developer's own."""
-    file = tmp_path / "cache" / "catalog.json"
-    monkeypatch.setattr(keeping, "_file", lambda: file)
+def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Keep catalogs in a folder of the test, not in the developer's own; remember none."""
+    folder = tmp_path / "cache"
+    monkeypatch.setattr(keeping, "_folder", lambda: folder)
+    folders._packaged_catalog.cache_clear()
+    yield folder
+    folders._packaged_catalog.cache_clear()
+
+
+def fresh_catalog(*extra: Path) -> Catalog:
+    """Read the catalog as a new process would."""
+    folders._packaged_catalog.cache_clear()
+    return load_catalog(*extra, user=False)
+
+
+def the_file(kept: Path) -> Path:
+    (file,) = kept.iterdir()
     return file
 
 
-def fresh_catalog() -> Catalog:
-    """Read the program's parts as a new process would."""
-    found: Catalog = reading._packaged_catalog.__wrapped__()
-    return found
-
-
-def test_every_part_comes_back_as_it_was() -> None:
-    keeping.keep_parts("abc", PARTS)
-    assert keeping.kept_parts("abc") == PARTS
+def test_every_part_comes_back_as_it_was_with_faults_and_notes() -> None:
+    keeping.keep_catalog("abc", CATALOG)
+    back = keeping.kept_catalog("abc")
+    assert back is not None
+    assert list(back) == list(CATALOG)
+    assert back.facility == CATALOG.facility
+    assert (back.faults, back.notes) == (CATALOG.faults, CATALOG.notes)
 
 
 def test_parts_of_other_files_do_not_come_back() -> None:
-    keeping.keep_parts("abc", PARTS)
-    assert keeping.kept_parts("abd") is None
+    keeping.keep_catalog("abc", CATALOG)
+    assert keeping.kept_catalog("abd") is None
+
+
+def test_a_file_under_the_right_name_with_another_digest_is_not_believed() -> None:
+    keeping.keep_catalog("a" * 16 + "b", CATALOG)
+    assert keeping.kept_catalog("a" * 16 + "c") is None
 
 
 def test_nothing_is_kept_at_first() -> None:
-    assert keeping.kept_parts("abc") is None
+    assert keeping.kept_catalog("abc") is None
 
 
 @pytest.mark.parametrize("text", [b"", b"abc", b"abc\n", b"abc\n[", b"abc\n[{}]", b"abc\n\xff"])
 def test_a_torn_file_is_as_none(kept: Path, text: bytes) -> None:
-    kept.parent.mkdir()
-    kept.write_bytes(text)
-    assert keeping.kept_parts("abc") is None
+    keeping.keep_catalog("abc", CATALOG)
+    the_file(kept).write_bytes(text)
+    assert keeping.kept_catalog("abc") is None
 
 
 def test_a_file_beyond_all_reason_is_not_read(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    keeping.keep_parts("abc", PARTS)
-    monkeypatch.setattr(keeping, "_LARGEST_FILE", kept.stat().st_size - 1)
-    assert keeping.kept_parts("abc") is None
+    keeping.keep_catalog("abc", CATALOG)
+    monkeypatch.setattr(keeping, "_LARGEST_FILE", the_file(kept).stat().st_size - 1)
+    assert keeping.kept_catalog("abc") is None
 
 
 def test_a_folder_that_cannot_be_written_is_no_matter(kept: Path) -> None:
-    kept.parent.write_text("a file where the folder should be")
-    keeping.keep_parts("abc", PARTS)
-    assert keeping.kept_parts("abc") is None
+    kept.write_text("a file where the folder should be")
+    keeping.keep_catalog("abc", CATALOG)
+    assert keeping.kept_catalog("abc") is None
 
 
 def test_what_cannot_be_put_in_place_leaves_nothing_behind(kept: Path) -> None:
-    kept.mkdir(parents=True)  # a folder where the file should be
-    keeping.keep_parts("abc", PARTS)
-    assert list(kept.parent.iterdir()) == [kept]
+    (kept / "catalog-abc.json").mkdir(parents=True)  # a folder where the file should be
+    keeping.keep_catalog("abc", CATALOG)
+    assert [file.name for file in kept.iterdir()] == ["catalog-abc.json"]
+
+
+def test_only_the_newest_catalogs_are_kept(kept: Path) -> None:
+    small = Catalog([])
+    for number in range(12):
+        keeping.keep_catalog(f"digest{number}", small)
+    assert len(list(kept.iterdir())) == 8
+    assert keeping.kept_catalog("digest11") is not None
 
 
 def test_a_digest_stands_for_names_and_texts() -> None:
@@ -78,22 +104,39 @@ def test_a_digest_stands_for_names_and_texts() -> None:
 
 def test_a_second_process_reads_no_yaml(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = fresh_catalog()
-    assert kept.exists()
-    monkeypatch.setattr(reading, "_PartFile", None)
+    assert the_file(kept).exists()
+    monkeypatch.setattr(part_file.PartFile, "entries", None)
     second = fresh_catalog()
     assert list(second) == list(first)
     assert second.facility == first.facility
 
 
-def test_parts_with_a_fault_are_read_again_each_time(
-    kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+FIBRE = """
+- kind: fibre
+  id: "acme-fibre"
+  name: "Acme fibre"
+  vendor: "Acme"
+  fibre: multimode
+  connector: "MPO-12"
+  reach_m: 50
+  source: "Acme datasheet"
+"""
+
+
+def test_ones_own_parts_are_kept_too_and_read_again_when_they_change(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = tmp_path / "parts"
-    folder.mkdir()
-    good = "- {kind: fibre, id: a, name: A, vendor: Acme, source: Acme datasheet,\n"
-    good += "   fibre: multimode, connector: MPO-12, reach_m: 50}\n"
-    (folder / "mine.yaml").write_text(good + "- {}\n", encoding="utf-8")
-    monkeypatch.setattr(reading, "_PACKAGED", folder)
-    for _ in range(2):
-        assert fresh_catalog().faults == ("mine.yaml:3: part number 2: kind: missing",)
-    assert not kept.exists()
+    own = tmp_path / "own"
+    own.mkdir()
+    (own / "mine.yaml").write_text(FIBRE + "- {}\n")
+    first = fresh_catalog(own)
+    assert first.faults == (f"{own}/mine.yaml:10: part number 2: kind: missing",)
+    with monkeypatch.context() as patched:
+        patched.setattr(part_file.PartFile, "entries", None)
+        again = fresh_catalog(own)
+    assert again["acme-fibre"] == first["acme-fibre"]
+    assert again.faults == first.faults
+    (own / "mine.yaml").write_text(FIBRE.replace("50", "70"))
+    changed = fresh_catalog(own)
+    assert changed.faults == ()
+    assert changed["acme-fibre"].model_dump()["reach_m"] == 70

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from catalog import Catalog, CatalogError, keeping, load_catalog, reading
+from catalog import Catalog, CatalogError, folders, keeping, load_catalog, read_catalog
 
 SWITCH = """
 - kind: switch
@@ -43,13 +43,13 @@ GPU = """
   source: "Acme datasheet"
 """
 
-PACKAGED = Path(reading.__file__).parent / "parts"
+PACKAGED = Path(folders.__file__).parent / "parts"
 
 
 def read(folder: Path, **files: str) -> Catalog:
     for name, text in files.items():
         (folder / f"{name}.yaml").write_text(text, encoding="utf-8")
-    return load_catalog(folder)
+    return read_catalog(folder)
 
 
 def faults(folder: Path, **files: str) -> list[str]:
@@ -213,11 +213,12 @@ def test_the_first_part_of_an_id_is_kept(tmp_path: Path) -> None:
         ("a: 1", "bad.yaml:1: a list of parts was expected"),
         ("", "bad.yaml:1: a list of parts was expected, found None"),
         ("- !!python/object/apply:os.getcwd []", "bad.yaml:1: not readable as YAML"),
-        ("[" * 5000, "bad.yaml:1: "),
+        ("[" * 5000, "bad.yaml:1: nested more than 50 levels deep"),
+        ("- " * 1_000_000, "bad.yaml:1: nested more than 50 levels deep"),
         ("- \x00", "bad.yaml:1: not readable as YAML"),
         ("#" * 2_000_001, "bad.yaml:1: more than the 2000000 bytes allowed"),
     ],
-    ids=["torn", "mapping", "empty", "python object", "deep", "binary", "huge"],
+    ids=["torn", "mapping", "empty", "python object", "deep", "very deep", "binary", "huge"],
 )
 def test_a_file_that_is_no_part_list_costs_nothing_but_itself(
     tmp_path: Path, text: str, said: str
@@ -232,22 +233,59 @@ def test_aliases_that_stand_for_millions_cost_nothing(tmp_path: Path) -> None:
     levels = [f"&l0 [{', '.join('x' * 9)}]"]
     levels += [f"&l{n} [{', '.join([f'*l{n - 1}'] * 9)}]" for n in range(1, 9)]
     text = "\n".join(f"- {level}" for level in levels)
-    assert len(faults(tmp_path, laughs=text)) == 9
+    (fault,) = faults(tmp_path, laughs=text)
+    assert fault == "laughs.yaml:6: more than 500000 values, with every alias written out"
+
+
+def test_aliases_inside_a_part_that_stand_for_millions_cost_nothing(tmp_path: Path) -> None:
+    # Each branch names a hundred thousand slots, and there are a thousand branches.
+    slots = ", ".join(["0"] * 100_000)
+    branches = ", ".join(["*b"] * 1000)
+    text = f"- {{x: &b {{socket: 0, slots: {{a: [{slots}]}}}}, kind: node, branches: [{branches}]}}"
+    (fault,) = faults(tmp_path, laughs=text)
+    assert "more than 500000 values" in fault
+
+
+def test_a_value_that_contains_itself_is_refused(tmp_path: Path) -> None:
+    (fault,) = faults(tmp_path, ring="- &a {kind: switch, cages: *a}\n")
+    assert fault == "ring.yaml:1: a value that contains itself"
+
+
+def test_a_field_given_twice_costs_its_part_alone(tmp_path: Path) -> None:
+    twice = SWITCH.replace("acme-32", "acme-8") + "  protocol: infiniband\n"
+    catalog = read(tmp_path, mine=SWITCH + twice)
+    assert catalog.faults == ("mine.yaml:17: entry 2: 'protocol' is given twice",)
+    assert "acme-32" in catalog
+    assert "acme-8" not in catalog
+
+
+def test_signs_that_a_terminal_would_obey_are_refused_and_written_out(tmp_path: Path) -> None:
+    text = SWITCH.replace('name: "Acme 32"', 'name: "Acme \\e[2J 32"') + '  "\\e[31mred": 1\n'
+    (unknown,) = faults(tmp_path, mine=text)
+    assert "\x1b" not in unknown
+    assert r"\x1b[31mred: " in unknown
+    (obeyed,) = faults(tmp_path, mine=text.rpartition('  "')[0])
+    assert obeyed.startswith(r"mine.yaml:4: part 'acme-32': name: holds \x1b, ")
+
+
+def test_a_figure_without_end_is_refused(tmp_path: Path) -> None:
+    (fault,) = faults(tmp_path, mine=SWITCH + "  weight_kg: .inf\n")
+    assert fault.startswith("mine.yaml:9: part 'acme-32': weight_kg: ")
 
 
 def test_an_empty_folder_is_no_catalog(tmp_path: Path) -> None:
     with pytest.raises(CatalogError, match="no part files"):
-        load_catalog(tmp_path)
+        read_catalog(tmp_path)
 
 
 def test_a_program_without_one_sound_part_cannot_go_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "mine.yaml").write_text("- {}\n", encoding="utf-8")
-    monkeypatch.setattr(reading, "_PACKAGED", tmp_path)
-    monkeypatch.setattr(keeping, "_file", lambda: tmp_path / "catalog.json")
+    monkeypatch.setattr(folders, "_PACKAGED", tmp_path)
+    monkeypatch.setattr(keeping, "_folder", lambda: tmp_path / "cache")
     with pytest.raises(CatalogError, match=r"mine\.yaml:1: part number 1: kind: missing"):
-        reading._packaged_catalog.__wrapped__()
+        load_catalog(user=False)
 
 
 def test_the_example_of_the_manual_is_a_sound_part(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from catalog import load_catalog
 from tests.topology.asking import ring_at_large_sizes
-from topology.analysis.calibration import FAST_NODE_SHARE
+from topology.analysis.prediction.calibration import FAST_NODE_SHARE
 from topology.analysis.request import LARGEST_MESSAGE_BYTES, Request
 from topology.design import edits
 from topology.design.document import Design, Group, Link

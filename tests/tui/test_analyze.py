@@ -13,10 +13,10 @@ from catalog import load_catalog
 from saved_designs import find_saved
 from tests.tui.shell import OVERFULL, SOUND, Outcome, Shell
 from topology.analysis.analyse import analyse, curve
-from topology.analysis.communicator import Job
-from topology.analysis.curve import curve_as_data, curve_sizes
-from topology.analysis.layout import parse_layout
-from topology.analysis.payload import RDMA_MTUS
+from topology.analysis.jobs.communicator import Job
+from topology.analysis.jobs.layout import parse_layout
+from topology.analysis.prediction.curve import curve_as_data, curve_sizes
+from topology.analysis.prediction.payload import RDMA_MTUS
 from topology.analysis.request import COLLECTIVES, ROUTING_MODES, Request, Routing
 from topology.analysis.result import as_json
 from topology.design.storage import load_file
@@ -339,7 +339,7 @@ class TestCurve:
 
 
 def test_every_limit_has_words() -> None:
-    from topology.analysis.prediction import LimitedBy
+    from topology.analysis.prediction.predictor import LimitedBy
     from topology.nccl.ranks import ALGORITHMS, PROTOCOLS
     from tui.wording import ALGORITHM_NAMES, COLLECTIVE_NAMES, LIMIT_WORDS, PROTOCOL_NAMES
 

@@ -9,7 +9,7 @@ import pytest
 
 from catalog import load_catalog
 from topology.analysis.analyse import analyse
-from topology.analysis.error_band import ErrorBand
+from topology.analysis.prediction.error_band import ErrorBand
 from topology.analysis.request import Request
 from topology.analysis.result import Analysis
 from topology.fabric.plan import Finding

@@ -8,7 +8,7 @@ import pytest
 
 from tests.tui.person import OpenApp, Person
 from topology.analysis.analyse import curve
-from topology.analysis.curve import Curve
+from topology.analysis.prediction.curve import Curve
 from topology.analysis.request import Request
 from tui.curves import what_runs
 from tui.plot_signs import ASCII, BRAILLE

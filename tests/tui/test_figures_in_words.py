@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from catalog import load_catalog
-from topology.analysis.error_band import ErrorBand
+from topology.analysis.prediction.error_band import ErrorBand
 from topology.analysis.request import Request, Routing
 from topology.design.storage import load_file
 from tui.figuring import Wanted, figure

@@ -10,8 +10,8 @@ import pytest
 from tests.tui.conftest import TWO_TIER
 from tests.tui.person import OpenApp, Person
 from topology.analysis.analyse import analyse
-from topology.analysis.communicator import Job
-from topology.analysis.layout import parse_layout
+from topology.analysis.jobs.communicator import Job
+from topology.analysis.jobs.layout import parse_layout
 from topology.analysis.request import COLLECTIVES, Request
 from tui.measure_fields import FIELDS
 from tui.widgets.live_panel import LivePanel

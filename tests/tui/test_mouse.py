@@ -50,9 +50,7 @@ async def test_a_click_on_a_key_of_the_footer_does_its_action(
         assert person.designer.workbench.request.collective == "all_gather"
 
 
-async def test_a_click_on_a_key_of_a_question_answers_it(
-    open_app: OpenApp, two_tier: Path
-) -> None:
+async def test_a_click_on_a_key_of_a_question_answers_it(open_app: OpenApp, two_tier: Path) -> None:
     async with open_app(two_tier) as person:
         for key, count in (("Esc", 8), ("Enter", 5)):
             person.designer.select_group("node")

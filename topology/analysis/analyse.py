@@ -7,25 +7,25 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from catalog import Catalog
-from topology.analysis.all_to_all import Unreachable
-from topology.analysis.bound import FlowNetworks
-from topology.analysis.bounds import Best, best_possible, with_reduction
-from topology.analysis.cluster import Cluster
-from topology.analysis.communicator import Groups, groups_of
-from topology.analysis.curve import Curve, curve_of
-from topology.analysis.error_band import error_band
-from topology.analysis.halves import bisection
-from topology.analysis.ideal import ideal_of
+from topology.analysis.bounds.all_gather import FlowNetworks
+from topology.analysis.bounds.best import Best, best_possible, with_reduction
+from topology.analysis.bounds.halves import bisection
+from topology.analysis.jobs.communicator import Groups, groups_of
+from topology.analysis.jobs.ranks import MAX_BLOCKS, blocks_of, gpus_of
 from topology.analysis.judgement import design_findings
-from topology.analysis.model_findings import model_findings
 from topology.analysis.network import Network
-from topology.analysis.next_step import next_step
-from topology.analysis.path_latency import farthest_path
-from topology.analysis.prediction import Outcome, Predictor
-from topology.analysis.ranks import MAX_BLOCKS, blocks_of, gpus_of
+from topology.analysis.prediction.cluster import Cluster
+from topology.analysis.prediction.curve import Curve, curve_of
+from topology.analysis.prediction.error_band import error_band
+from topology.analysis.prediction.ideal import ideal_of
+from topology.analysis.prediction.model_findings import model_findings
+from topology.analysis.prediction.next_step import next_step
+from topology.analysis.prediction.path_latency import farthest_path
+from topology.analysis.prediction.predictor import Outcome, Predictor
 from topology.analysis.request import Request
 from topology.analysis.result import Analysis, Communicator
 from topology.analysis.tiers import tiers
+from topology.analysis.traffic.all_to_all import Unreachable
 from topology.fabric.counts import cable_counts, device_counts
 from topology.fabric.plan import Finding, Plan
 

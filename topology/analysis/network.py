@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from topology.analysis.ranks import World, world
+from topology.analysis.jobs.ranks import World, world
 from topology.fabric.classes import Cells, ClassGraph, base_cuts, class_graph
 from topology.fabric.plan import GroupPlan, Plan, PortGroup
 

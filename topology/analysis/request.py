@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from topology.analysis.communicator import Job
+from topology.analysis.jobs.communicator import Job
 from topology.nccl.ranks import Algorithm, Protocol
 from topology.nccl.version import NEWEST, NcclVersion
 

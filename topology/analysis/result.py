@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from topology.analysis.error_band import ErrorBand
-from topology.analysis.path_latency import PathLatency
+from topology.analysis.prediction.error_band import ErrorBand
+from topology.analysis.prediction.path_latency import PathLatency
 from topology.analysis.request import Collective
 from topology.fabric.plan import Finding
 
@@ -33,6 +33,8 @@ class LinkLoad:
         Payload on the most loaded one in its busier direction.
     utilization : float
         Load over what the link can carry of such traffic (see ``docs/model.md``); 1 is full.
+    usable_GBps : float or None
+        What one carries of such traffic.
     """
 
     link: str
@@ -42,6 +44,7 @@ class LinkLoad:
     capacity_GBps: float
     load_GBps: float
     utilization: float
+    usable_GBps: float | None = None
 
 
 @dataclass(frozen=True)

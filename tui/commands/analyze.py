@@ -15,7 +15,7 @@ from tui.commands.loading import plan_of
 from tui.commands.options import Asked, request_options
 
 if TYPE_CHECKING:
-    from topology.analysis.curve import Curve
+    from topology.analysis.prediction.curve import Curve
     from topology.analysis.request import Request
     from topology.analysis.result import Analysis
     from topology.design.document import Design
@@ -112,7 +112,7 @@ def _write_figures(cases: list[_Case], *, as_json: bool) -> None:
 
 def _write_curves(cases: list[_Case], *, as_json: bool, plot: bool | None) -> None:
     if as_json:
-        from topology.analysis.curve import curve_as_data
+        from topology.analysis.prediction.curve import curve_as_data
 
         found = [case.curve for case in cases]
         _write_json([None if curve is None else curve_as_data(curve) for curve in found])

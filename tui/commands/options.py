@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from topology.analysis.layout import KINDS, PLACEMENTS, WORLD, Layout, parse_layout
+from topology.analysis.jobs.layout import KINDS, PLACEMENTS, WORLD, Layout, parse_layout
 from topology.nccl.ranks import ALGORITHMS, PROTOCOLS
 from topology.nccl.version import NcclVersion, parse_version
 from tui.commands.edge import Refused
 from tui.solver import NO_SOLVER, can_solve
 
 if TYPE_CHECKING:
-    from topology.analysis.communicator import Job
+    from topology.analysis.jobs.communicator import Job
     from topology.analysis.request import Request
     from topology.design.document import Design
 

@@ -24,7 +24,7 @@ from tui.wording import (
 )
 
 if TYPE_CHECKING:
-    from topology.analysis.path_latency import PathLatency
+    from topology.analysis.prediction.path_latency import PathLatency
     from topology.analysis.request import Request
     from topology.analysis.result import Analysis, Communicator, LinkLoad
     from topology.fabric.plan import Finding
@@ -163,7 +163,7 @@ def _links(analysis: Analysis) -> list[str]:
             load.tier,
             f"{load.cables:,}",
             figure(load.capacity_GBps),
-            figure(carries_GBps(load)),
+            figure(load.usable_GBps),
             figure(load.load_GBps),
             percent(load.utilization),
             "limits" if id(load) in binding else "",
@@ -177,11 +177,6 @@ def _links(analysis: Analysis) -> list[str]:
         "  carries: GB/s of such traffic that one takes, after what headers and protocols cost; "
         "used: load of it",
     ]
-
-
-def carries_GBps(load: LinkLoad) -> float | None:
-    """What one of the links carries of such traffic; None where nothing tells."""
-    return load.load_GBps / load.utilization if load.utilization > 0 else None
 
 
 def _bound(analysis: Analysis) -> list[str]:

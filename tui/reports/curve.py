@@ -20,7 +20,7 @@ from tui.wording import (
 )
 
 if TYPE_CHECKING:
-    from topology.analysis.curve import Curve, CurvePoint
+    from topology.analysis.prediction.curve import Curve, CurvePoint
     from topology.analysis.request import Request
     from topology.analysis.result import Communicator
 

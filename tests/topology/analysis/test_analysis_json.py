@@ -13,7 +13,7 @@ from tests.topology.asking import ring_at_large_sizes
 from tests.topology.small_designs import CATALOG as SMALL
 from tests.topology.small_designs import designs
 from topology.analysis.analyse import analyse
-from topology.analysis.calibration import FAST_NODE_SHARE
+from topology.analysis.prediction.calibration import FAST_NODE_SHARE
 from topology.analysis.request import COLLECTIVES, Collective, Request
 from topology.analysis.result import as_json
 from topology.design.document import Design

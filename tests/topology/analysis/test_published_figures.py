@@ -12,7 +12,7 @@ from catalog import load_catalog
 from saved_designs import find_saved
 from tests.topology.asking import ring_at_large_sizes
 from topology.analysis.analyse import analyse
-from topology.analysis.calibration import FAST_NODE_SHARE
+from topology.analysis.prediction.calibration import FAST_NODE_SHARE
 from topology.analysis.request import Collective, busbw_factor
 from topology.analysis.result import Analysis
 from topology.design.reading import parse_design

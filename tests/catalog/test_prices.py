@@ -1,0 +1,189 @@
+"""Price lists: what is sound becomes prices, what is not is told with file and line."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from catalog import load_catalog
+from catalog.prices import Price, PriceList, read_prices
+
+CATALOG = load_catalog()
+TODAY = date(2025, 6, 1)
+HEADER = "part,price,currency,date,source\n"
+QM9700 = "qm9700,24500.50,USD,2025-03-31,offer 4711 of Acme\n"
+
+
+def read(*paths: Path) -> PriceList:
+    return read_prices(*paths, catalog=CATALOG, today=TODAY)
+
+
+def listed(folder: Path, text: str, name: str = "prices.csv") -> PriceList:
+    (folder / name).write_text(text, encoding="utf-8")
+    return read(folder / name)
+
+
+def test_a_price_has_an_amount_a_currency_a_day_and_a_source(tmp_path: Path) -> None:
+    prices = listed(tmp_path, HEADER + QM9700)
+    assert prices.price("qm9700") == Price(
+        Decimal("24500.50"), "USD", date(2025, 3, 31), "offer 4711 of Acme"
+    )
+    assert prices.price("qm9790") is None
+    assert (prices.faults, prices.notes, prices.currency) == ((), (), "USD")
+
+
+def test_yaml_says_the_same(tmp_path: Path) -> None:
+    text = """
+- {part: qm9700, price: 24500.50, currency: USD, date: 2025-03-31, source: offer 4711 of Acme}
+- part: dgx-h100
+  price: "310000"
+  currency: USD
+  date: 2025-04-01
+  source: "offer 4712: three years of support"
+"""
+    prices = listed(tmp_path, text, "prices.yaml")
+    price = prices.price("qm9700")
+    assert price is not None
+    assert str(price.amount) == "24500.50"  # not a binary fraction, and no zero is lost
+    assert price == listed(tmp_path, HEADER + QM9700).price("qm9700")
+    assert prices.faults == ()
+
+
+def test_columns_may_stand_in_any_order_beside_others(tmp_path: Path) -> None:
+    text = "Date,Part,Remark,Price,Currency,Source\n2025-03-31,qm9700,ask again,100,EUR,web\n"
+    assert listed(tmp_path, text).price("qm9700") == Price(
+        Decimal(100), "EUR", date(2025, 3, 31), "web"
+    )
+
+
+def test_spreadsheets_that_write_semicolons_and_a_byte_order_mark_are_read(tmp_path: Path) -> None:
+    text = "\ufeff" + (HEADER + QM9700).replace(",", ";").replace("\n", "\r\n")
+    assert listed(tmp_path, text).price("qm9700") is not None
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ("qm9701,1,USD,2025-01-01,x", "qm9701: part: the catalog has no part 'qm9701'; did you"),
+        ("qm9700,-1,USD,2025-01-01,x", "qm9700: price: -1 is negative"),
+        ("qm9700,free,USD,2025-01-01,x", "qm9700: price: 'free', digits are wanted as in 12500"),
+        ('qm9700,"1,250.00",USD,2025-01-01,x', "qm9700: price: '1,250.00', digits are wanted"),
+        ("qm9700,NaN,USD,2025-01-01,x", "qm9700: price: 'NaN', digits"),
+        ("qm9700,1e9,USD,2025-01-01,x", "qm9700: price: '1e9', digits"),
+        ("qm9700,1,$,2025-01-01,x", "qm9700: currency: '$', three capitals as in USD are wanted"),
+        ("qm9700,1,usd,2025-01-01,x", "qm9700: currency: 'usd', three capitals"),
+        ("qm9700,1,USD,31.03.2025,x", "qm9700: date: '31.03.2025', a day as in 2025-03-31"),
+        ("qm9700,1,USD,2025-02-30,x", "qm9700: date: '2025-02-30', a day as in"),
+        ("qm9700,1,USD,2025-06-02,x", "qm9700: date: 2025-06-02 has not come yet"),
+        ("qm9700,1,USD,2025-01-01,", "qm9700: source: missing"),
+        ("qm9700,1,USD", "qm9700: date: missing"),
+        (",1,USD,2025-01-01,x", "price: part: missing"),
+        ("qm9700,1,USD,2025-01-01,\x1b[31mx", "qm9700: source: holds signs that a terminal"),
+        ("\x1b[2J,1,USD,2025-01-01,x", r"\x1b[2J: part: the catalog has no part "),
+    ],
+)
+def test_a_wrong_line_is_told_and_the_others_are_kept(tmp_path: Path, row: str, said: str) -> None:
+    good = "dgx-h100,310000,USD,2025-04-01,offer\n"
+    prices = listed(tmp_path, f"{HEADER}\n{row}\n{good}")
+    assert prices.faults[0].startswith(f"{tmp_path}/prices.csv:3: {said}")
+    assert set(prices.prices) == {"dgx-h100"}
+
+
+def test_the_line_is_that_of_the_entry_in_yaml_too(tmp_path: Path) -> None:
+    text = """# of spring
+- {part: qm9700, price: -5, currency: USD, date: 2025-03-31, source: offer}
+- just text
+- part: dgx-h100
+  part: dgx-h200
+- {part: [qm9700], price: 5, currency: USD, date: 2025-03-31, source: offer}
+"""
+    prices = listed(tmp_path, text, "prices.yaml")
+    assert [fault.removeprefix(f"{tmp_path}/prices.yaml:") for fault in prices.faults] == [
+        "5: entry 3: 'part' is given twice",
+        "3: price number 2: fields were expected, found 'just text'",
+        "2: qm9700: price: -5 is negative",
+        "6: ['qm9700']: part: the catalog has no part \"['qm9700']\"; did you mean "
+        + " or ".join(CATALOG.nearest("['qm9700']"))
+        + "?",
+    ]
+
+
+def test_a_part_may_have_one_price_in_a_list(tmp_path: Path) -> None:
+    prices = listed(tmp_path, HEADER + QM9700 + QM9700.replace("24500.50", "25000"))
+    assert prices.faults == (
+        f"{tmp_path}/prices.csv:3: qm9700: part: also in {tmp_path}/prices.csv:2",
+    )
+    price = prices.price("qm9700")
+    assert price is not None
+    assert price.amount == Decimal("24500.50")
+
+
+def test_of_several_lists_the_later_one_holds_and_says_so(tmp_path: Path) -> None:
+    old, new = tmp_path / "old.csv", tmp_path / "new.yaml"
+    old.write_text(HEADER + QM9700 + "dgx-h100,310000,USD,2025-04-01,offer\n")
+    new.write_text("- {part: qm9700, price: 23000, currency: USD, date: 2025-05-01, source: x}\n")
+    prices = read(old, new)
+    price = prices.price("qm9700")
+    assert price is not None
+    assert price.amount == 23000
+    assert prices.notes == (f"{new}:1: qm9700 costs 23,000 USD instead of 24,500.50 USD ({old}:2)",)
+    assert set(prices.prices) == {"qm9700", "dgx-h100"}
+
+
+def test_prices_in_another_currency_are_told_and_left_out(tmp_path: Path) -> None:
+    rows = QM9700 + "dgx-h100,280000,EUR,2025-04-01,offer\ndgx-h200,330000,USD,2025-04-01,offer\n"
+    prices = listed(tmp_path, HEADER + rows)
+    assert prices.currency == "USD"
+    assert set(prices.prices) == {"qm9700", "dgx-h200"}
+    assert prices.faults == (
+        f"{tmp_path}/prices.csv:3: dgx-h100: currency: EUR, but most prices are in USD; "
+        "sums need one currency",
+    )
+
+
+def test_what_costs_nothing_is_kept_and_asked_about(tmp_path: Path) -> None:
+    prices = listed(tmp_path, HEADER + QM9700.replace("24500.50", "0"))
+    assert prices.price("qm9700") is not None
+    assert prices.notes == (
+        f"{tmp_path}/prices.csv:2: qm9700 costs nothing; is it sold with others?",
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("p.csv", "", "1: no column part, price, currency, date, source; the columns are"),
+        ("p.csv", "part,cost\n", "1: no column price, currency, date, source; the columns are"),
+        ("p.csv", HEADER + '"qm9700', "2: not readable as CSV"),
+        ("p.csv", "#" * 2_000_001, "1: more than the 2000000 bytes allowed"),
+        ("p.yaml", "part: qm9700", "1: a list of prices was expected, found {'part': 'qm9700'}"),
+        ("p.yaml", "- " * 2000, "1: nested more than 50 levels deep"),
+        ("p.yaml", "#" * 2_000_001, "1: more than the 2000000 bytes allowed"),
+    ],
+)
+def test_a_file_that_is_no_price_list_is_told(
+    tmp_path: Path, name: str, text: str, said: str
+) -> None:
+    (fault,) = listed(tmp_path, text, name).faults
+    assert fault.startswith(f"{tmp_path}/{name}:{said}")
+
+
+def test_a_list_in_another_encoding_says_its_line(tmp_path: Path) -> None:
+    (tmp_path / "p.csv").write_bytes(HEADER.encode() + QM9700.replace("Acme", "Ü").encode("cp1252"))
+    assert read(tmp_path / "p.csv").faults == (
+        f"{tmp_path}/p.csv:2: no UTF-8 text; save the list as CSV in UTF-8",
+    )
+
+
+def test_a_list_that_is_not_there_is_told(tmp_path: Path) -> None:
+    assert read(tmp_path / "none.csv").faults == (
+        f"{tmp_path}/none.csv:1: cannot be read: no such file",
+    )
+
+
+def test_no_lists_are_no_prices() -> None:
+    assert read() == PriceList()
+    assert read().currency is None

@@ -1,0 +1,82 @@
+"""What packet headers leave of 100, 200 and 400 Gb/s, and what sockets make of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from catalog.parts import Transport
+from topology.analysis.prediction.payload import is_from_headers, payload_share, socket_GBps
+from topology.units import line_rate_GBps
+
+
+@pytest.mark.parametrize(
+    ("transport", "mtu", "share", "payload"),
+    [
+        ("infiniband", 4096, 0.9937, {100: 12.42, 200: 24.84, 400: 49.68}),
+        ("roce", 4096, 0.9804, {100: 12.25, 200: 24.51, 400: 49.02}),
+        ("roce", 1024, 0.9259, {100: 11.57, 200: 23.15, 400: 46.29}),
+        ("tcp", 9000, 0.990, {100: 12.38}),
+        ("tcp", 1500, 0.941, {100: 11.77}),
+    ],
+)
+def test_headers_leave_the_known_payload(
+    transport: Transport, mtu: int, share: float, payload: dict[int, float]
+) -> None:
+    assert payload_share(transport, mtu) == pytest.approx(share, abs=0.0006)
+    for gbit, GBps in payload.items():
+        carried = line_rate_GBps(gbit) * payload_share(transport, mtu)
+        assert carried == pytest.approx(GBps, abs=0.0051)
+
+
+def test_an_infiniband_packet_has_26_bytes_around_its_payload() -> None:
+    assert payload_share("infiniband", 2048) == pytest.approx(2048 / 2074)
+    assert payload_share("infiniband", 1024) == pytest.approx(1024 / 1050)
+
+
+def test_a_roce_packet_has_82_bytes_around_its_payload_and_4_for_a_vlan_tag() -> None:
+    assert payload_share("roce", 2048) == pytest.approx(2048 / 2130)
+    assert payload_share("roce", 2048, vlan_tags=1) == pytest.approx(2048 / 2134)
+
+
+def test_a_tcp_frame_of_1500_bytes_fills_1538_and_4_for_a_vlan_tag() -> None:
+    assert payload_share("tcp", 1500) == pytest.approx(1448 / 1538)
+    assert payload_share("tcp", 1500, vlan_tags=1) == pytest.approx(1448 / 1542)
+
+
+def test_the_usual_mtu_is_the_largest() -> None:
+    assert payload_share("infiniband") == payload_share("infiniband", 4096)
+    assert payload_share("roce") == payload_share("roce", 4096)
+    assert payload_share("tcp") == payload_share("tcp", 9000)
+
+
+@pytest.mark.parametrize("transport", ["efa", "slingshot", "tcpx"])
+def test_transports_without_public_headers_get_nccls_12_GBps_per_100_gbit(
+    transport: Transport,
+) -> None:
+    assert 12.5 * payload_share(transport) == pytest.approx(12)
+    assert not is_from_headers(transport)
+
+
+@pytest.mark.parametrize("transport", ["infiniband", "roce", "tcp"])
+def test_other_shares_come_from_headers(transport: Transport) -> None:
+    assert is_from_headers(transport)
+
+
+@pytest.mark.parametrize(
+    ("transport", "mtu"), [("infiniband", 1500), ("roce", 9000), ("roce", 0), ("tcp", 52)]
+)
+def test_an_mtu_that_a_transport_does_not_have_is_refused(transport: Transport, mtu: int) -> None:
+    with pytest.raises(ValueError, match="MTU"):
+        payload_share(transport, mtu)
+
+
+def test_sockets_on_100_gbit_get_what_was_reported() -> None:
+    # 4 to 6 GB/s (NVIDIA/nccl issue 450), at most 60 % of 32 Gb/s (issue 209)
+    assert 4 <= socket_GBps(12.5) <= 6
+    assert socket_GBps(4) <= 0.6 * 4
+    assert socket_GBps(12.5) == pytest.approx(0.45 * 12.5)
+
+
+def test_sockets_never_get_more_than_8_GBps_out_of_a_nic() -> None:
+    assert socket_GBps(25) == 8
+    assert socket_GBps(50) == 8

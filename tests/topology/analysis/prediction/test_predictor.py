@@ -1,0 +1,280 @@
+"""What a design is predicted to deliver, at any size, for any groups, and what holds it back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+
+from catalog import load_catalog
+from topology.analysis.analyse import analyse, curve
+from topology.analysis.jobs.communicator import Job
+from topology.analysis.jobs.layout import Placement, parse_layout
+from topology.analysis.prediction.calibration import FAST_NODE_SHARE, START_US
+from topology.analysis.request import LARGEST_MESSAGE_BYTES, Collective, Request, Routing
+from topology.analysis.result import Analysis
+from topology.design.reading import parse_design
+from topology.fabric.plan import Plan
+from topology.fabric.planning import plan_design
+from topology.nccl.version import parse_version
+
+CATALOG = load_catalog()
+KIB, MIB, GIB = 2**10, 2**20, 2**30
+LARGE = Request(message_bytes=LARGEST_MESSAGE_BYTES)
+V = parse_version("2.27.7")
+
+
+def planned(text: str) -> Plan:
+    return plan_design(parse_design("toposmith: 1\n" + text, "test"), CATALOG)
+
+
+def h100(nodes: int, nics: int = 8) -> Plan:
+    """HGX H100 nodes with 400G NICs, one switch for each."""
+    return planned(
+        f"axes: {{rail: {nics}}}\n"
+        "groups:\n"
+        f"  node: {{part: hgx-h100-8, count: {nodes},"
+        f" nics: {{compute: {{part: connectx-7-ndr, count: {nics}}}}}}}\n"
+        "  leaf: {part: qm9790, per: [rail]}\n"
+        "links: [{between: [node.compute, leaf]}]\n"
+    )
+
+
+def a100(nodes: int, nics: int = 8, nic: str = "connectx-6-hdr", switch: str = "qm8790") -> Plan:
+    return planned(
+        f"axes: {{rail: {nics}}}\n"
+        "groups:\n"
+        f"  node: {{part: hgx-a100-8, count: {nodes},"
+        f" nics: {{compute: {{part: {nic}, count: {nics}}}}}}}\n"
+        f"  leaf: {{part: {switch}, per: [rail]}}\n"
+        "links: [{between: [node.compute, leaf]}]\n"
+    )
+
+
+def racks(cables: int) -> Plan:
+    """Four racks of two nodes with eight 200G NICs, each rack on one leaf with so many uplinks."""
+    return planned(
+        "axes: {rack: 4}\n"
+        "groups:\n"
+        "  node: {part: hgx-a100-8, per: [rack], count: 2,"
+        " nics: {compute: {part: connectx-6-200gbe, count: 8}}}\n"
+        "  leaf: {part: sn5600, per: [rack]}\n"
+        "  spine: {part: sn5600}\n"
+        "links: [{between: [node.compute, leaf]}, "
+        f"{{between: [leaf, spine], speed: 200, cables: {cables}}}]\n"
+    )
+
+
+def asked(plan: Plan, request: Request = LARGE, **changes: object) -> Analysis:
+    return analyse(plan, CATALOG, replace(request, **changes))  # type: ignore[arg-type]
+
+
+def job(layout: str, kind: str = "", placement: Placement = "packed") -> Job:
+    return Job(parse_layout(layout), kind, placement)
+
+
+@pytest.mark.parametrize(
+    ("size", "algorithm", "protocol"),
+    [
+        (KIB, "tree", "ll"),
+        (64 * KIB, "tree", "ll"),
+        (MIB, "tree", "ll128"),
+        (16 * MIB, "nvls_tree", "simple"),
+        (256 * MIB, "ring", "simple"),
+        (4 * GIB, "ring", "simple"),
+    ],
+)
+def test_four_hgx_h100_run_what_nccl_chooses(size: int, algorithm: str, protocol: str) -> None:
+    # as NCCL 2.27.7 itself chose for four nodes of 8 H100 with 8 x 400G
+    result = asked(h100(4), message_bytes=size, version=V)
+    assert (result.algorithm, result.protocol) == (algorithm, protocol)
+
+
+def test_a_small_message_takes_nccls_latency_and_its_start() -> None:
+    result = asked(h100(4), message_bytes=8, version=V)
+    # tree by LL between four nodes: 35.2 us (NCCL 2.27.7), and what real runs add
+    assert result.time_us == pytest.approx(35.2 + START_US["ll"], abs=0.05)
+    assert result.limited_by == "latency"
+
+
+def test_a_longer_message_never_takes_less_time() -> None:
+    found = curve(h100(4), CATALOG)
+    assert found is not None
+    assert [point.message_bytes for point in found.points][:2] == [8, 16]
+    assert found.points[-1].message_bytes == 16 * GIB
+    times = [point.time_us for point in found.points]
+    assert all(later >= 0.85 * before for before, later in pairwise(times))
+
+
+def test_a_curve_marks_where_nccl_switches() -> None:
+    found = curve(h100(4), CATALOG, Request(version=V))
+    assert found is not None
+    runs = [(point.algorithm, point.protocol) for point in found.switches]
+    assert runs == [("tree", "ll128"), ("nvls_tree", "simple"), ("ring", "simple")]
+
+
+def test_a_curve_of_nothing_is_none() -> None:
+    assert curve(planned("groups: {}\n"), CATALOG) is None
+
+
+def test_the_release_decides_the_algorithm_of_one_node() -> None:
+    one = planned("groups: {node: {part: hgx-h100-8}}\n")
+    gather = Request("all_gather", 4 * GIB)
+    assert asked(one, gather, version=parse_version("2.18")).algorithm == "ring"
+    assert asked(one, message_bytes=4 * GIB, version=V).algorithm == "nvls"
+
+
+def test_an_algorithm_can_be_asked_for() -> None:
+    assert asked(h100(2), algorithm="ring").algorithm == "ring"
+    refused = asked(planned("groups: {node: {part: hgx-a100-8}}\n"), algorithm="nvls")
+    assert refused.busbw_GBps is None
+    assert [finding.code for finding in refused.findings] == ["cannot-run"]
+    assert "it can with" in refused.findings[0].text
+
+
+def test_groups_of_one_gpu_per_node_share_the_nics_of_their_node() -> None:
+    # each of eight groups has a 200G NIC to itself, or an eighth of the only 100G one
+    ring = replace(LARGE, algorithm="ring", protocol="simple", job=job("tp=8,dp=16"))
+    assert asked(a100(16), ring).busbw_GBps == pytest.approx(24, rel=1e-3)
+    lonely = a100(16, 1, "connectx-6-dx-100gbe", "sn2700")
+    assert asked(lonely, ring).busbw_GBps == pytest.approx(12 / 8, rel=1e-3)
+    found = asked(lonely, ring)
+    assert found.communicator.kind == "dp"
+    assert (found.communicator.size, found.communicator.concurrent) == (16, 8)
+
+
+def test_tensor_parallel_groups_do_not_feel_the_network() -> None:
+    ring = replace(LARGE, algorithm="ring", job=job("tp=8"))
+    alone = planned("groups: {node: {part: hgx-a100-8}}\n")
+    inside = asked(a100(16, 1), ring).busbw_GBps
+    assert inside == pytest.approx(asked(alone, LARGE, algorithm="ring").busbw_GBps)
+    assert all(load.tier == "nvlink" for load in asked(a100(16, 1), ring).limiting)
+
+
+def test_ranks_striped_over_racks_feel_the_spine_that_packed_ones_do_not() -> None:
+    # eight uplinks for sixteen NICs: a packed ring leaves each rack once, a striped one with
+    # every hop, two nodes at once: 16 NICs of 24 over 8 uplinks of 24
+    ring = replace(LARGE, algorithm="ring", protocol="simple")
+    assert asked(racks(8), ring).busbw_GBps == pytest.approx(192, rel=1e-3)
+    striped = replace(ring, job=job("world", placement="striped"))
+    assert asked(racks(8), striped).busbw_GBps == pytest.approx(96, rel=1e-3)
+    assert asked(racks(16), striped).busbw_GBps == pytest.approx(192, rel=1e-3)
+    scattered = replace(ring, job=job("world", placement="scattered"))
+    between = asked(racks(8), scattered).busbw_GBps or 0
+    assert 96 * 0.999 <= between < 192
+
+
+def test_pipeline_stages_send_from_node_to_node_over_one_nic() -> None:
+    stages = replace(LARGE, collective="send_recv", job=job("tp=8,pp=4"))
+    assert asked(a100(16), stages).busbw_GBps == pytest.approx(24, rel=1e-3)
+
+
+def test_eight_pipelines_behind_one_nic_send_an_eighth_each() -> None:
+    stages = replace(LARGE, collective="send_recv", job=job("tp=8,pp=4"))
+    lonely = asked(a100(16, 1, "connectx-6-dx-100gbe", "sn2700"), stages)
+    assert lonely.busbw_GBps == pytest.approx(12 / 8, rel=1e-3)
+    assert lonely.bound_busbw_GBps == pytest.approx(12.5 / 8)
+
+
+def test_expert_groups_of_two_nodes_exchange_half_of_their_data() -> None:
+    # 8 of 16 ranks are in the other node: algbw 24 x 16 / 8, and one node in a group is NVLink's
+    experts = replace(LARGE, collective="all_to_all", job=job("ep=16"))
+    assert asked(a100(16), experts).algbw_GBps == pytest.approx(48, rel=1e-3)
+
+
+@pytest.mark.parametrize("collective", ["broadcast", "reduce"])
+def test_a_broadcast_goes_at_the_rate_of_the_nics(collective: Collective) -> None:
+    assert asked(a100(4), collective=collective).busbw_GBps == pytest.approx(192, rel=0.01)
+
+
+def test_one_hundred_gigabit_without_jumbo_frames_carries_92_6_percent() -> None:
+    # RoCE with 1024 bytes a packet: 1024 / 1106 of 12.5 GB/s, below NCCL's 12
+    lonely = a100(4, 1, "connectx-6-dx-100gbe", "sn2700")
+    ring = replace(LARGE, algorithm="ring", protocol="simple")
+    assert asked(lonely, ring).busbw_GBps == pytest.approx(12, rel=1e-3)
+    assert asked(lonely, ring, mtu=1024).busbw_GBps == pytest.approx(
+        12.5 * 1024 / (1024 + 82), rel=1e-3
+    )
+
+
+def test_switches_that_reduce_take_each_byte_out_of_a_node_once() -> None:
+    found = asked(h100(4), sharp=True, algorithm="collnet_direct")
+    # 8 NICs of 48 GB/s carry 384 GB/s of data: 2 x 31 / 32 of that as busbw
+    assert found.busbw_GBps == pytest.approx(384 * 2 * 31 / 32, rel=1e-3)
+    assert found.bound_with_reduction_GBps == pytest.approx(400 * 2 * 31 / 32, rel=1e-3)
+
+
+def test_sharp_on_switches_that_cannot_is_a_finding() -> None:
+    lonely = a100(4, 1, "connectx-6-dx-100gbe", "sn2700")
+    assert "no-sharp" in {finding.code for finding in asked(lonely, sharp=True).findings}
+
+
+def test_unlike_nodes_are_held_by_the_weakest_which_is_named() -> None:
+    mixed = planned(
+        "groups:\n"
+        "  fast: {part: hgx-h100-8, count: 2, nics: {compute: {part: connectx-7-ndr, count: 8}}}\n"
+        "  slow: {part: hgx-h100-8, count: 2, nics: {compute: {part: connectx-7-ndr, count: 1}}}\n"
+        "  leaf: {part: qm9790}\n"
+        "links: [{between: [fast.compute, leaf]}, {between: [slow.compute, leaf]}]\n"
+    )
+    found = asked(mixed, algorithm="ring", protocol="simple")
+    assert found.busbw_GBps == pytest.approx(48, rel=1e-3)
+    assert [(f.code, f.where) for f in found.findings if f.code == "weakest-node"] == [
+        ("weakest-node", "slow")
+    ]
+
+
+def test_twice_the_nics_of_four_a100_nodes_bring_264_and_then_nvlink_limits() -> None:
+    # eleven channels of 24 fit into NVLink: 24 x (11 - 1) = 240, one ends at a NIC; nodes with
+    # 3.2 Tb/s of NICs reach 96 % of what NCCL counts on
+    found = asked(a100(4), algorithm="ring", protocol="simple")
+    assert found.next_step is not None
+    assert found.next_step.link == "node.compute - leaf"
+    assert found.next_step.busbw_GBps == pytest.approx(264 * FAST_NODE_SHARE, rel=1e-3)
+    assert found.next_step.then == "node NVLink"
+
+
+def test_static_hashing_costs_a_striped_ring_what_balls_into_bins_say() -> None:
+    # a rack sends sixteen flows over sixteen uplinks: the fullest has 3.08 of them
+    ring = replace(
+        LARGE, algorithm="ring", protocol="simple", job=job("world", placement="striped")
+    )
+    static = replace(ring, routing=Routing("static"))
+    assert asked(racks(16), static).busbw_GBps == pytest.approx(192 / 3.078, rel=2e-3)
+    split = replace(ring, routing=Routing("static", queue_pairs=16))
+    assert asked(racks(16), split).busbw_GBps == pytest.approx(192 / 1.47, rel=0.01)
+    adaptive = replace(ring, routing=Routing("adaptive"))
+    assert asked(racks(16), adaptive).busbw_GBps == pytest.approx(192 * 0.96, rel=1e-3)
+
+
+def test_rails_on_one_leaf_each_have_no_choice_of_path() -> None:
+    static = replace(LARGE, algorithm="ring", protocol="simple", routing=Routing("static"))
+    assert asked(a100(16), static).busbw_GBps == pytest.approx(192, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("layout", "code", "words"),
+    [
+        ("tp=5", "communicator-does-not-fit", "does not divide the 32"),
+        ("tp=8,dp=1", "group-of-one", "dp groups have one rank each"),
+    ],
+)
+def test_groups_that_cannot_run_leave_no_figure_and_a_reason(
+    layout: str, code: str, words: str
+) -> None:
+    found = asked(a100(4), job=job(layout))
+    assert (found.busbw_GBps, found.time_us, found.limits) == (None, None, ())
+    (finding,) = found.findings
+    assert finding.code == code
+    assert words in finding.text
+
+
+def test_every_prediction_says_where_published_results_lay() -> None:
+    found = asked(h100(4), message_bytes=8 * GIB)
+    assert found.band is not None
+    assert found.band.low < 0 < found.band.high
+    assert found.band.where == "rdma, 1 GiB and more"
+    one = asked(planned("groups: {node: {part: hgx-h100-8}}\n"), message_bytes=MIB)
+    assert one.band is not None
+    assert one.band.where == "inside a node, 1 to 64 MiB"

@@ -1,0 +1,122 @@
+"""Hops of trees, groups and scattered ranks load the class graph as they load the expansion."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.topology.oracle import Expanded
+from tests.topology.small_designs import designs
+from topology.analysis.jobs.communicator import Groups, NodeOrder
+from topology.analysis.jobs.layout import PLACEMENTS, WORLD, Placement
+from topology.analysis.jobs.ranks import Block
+from topology.analysis.network import Network
+from topology.analysis.traffic.all_to_all import Unreachable
+from topology.analysis.traffic.hop_loads import hop_loads
+from topology.analysis.traffic.hops import (
+    all_pairs,
+    counted,
+    ring_hops,
+    ring_pairs,
+    tree_hops,
+    tree_pairs,
+)
+from topology.analysis.traffic.routing import Arc
+from topology.fabric.plan import Plan
+
+PATTERNS = {"ring": ring_pairs, "trees": tree_pairs, "pairs": all_pairs}
+
+
+def worst_per_link(network: Network, loads: dict[Arc, float]) -> dict[int, float]:
+    worst: dict[int, float] = {}
+    for (u, v, key), load in loads.items():
+        index = network.classes.graph.edges[u, v, key]["link"]
+        if index is not None:
+            worst[index] = max(worst.get(index, 0.0), load)
+    return worst
+
+
+def position(expanded: Expanded, block: Block, own: int) -> int:
+    """Where the expansion has a node of the order."""
+    return expanded.nodes.index(("device", block.group.name, (*block.outer, own)))
+
+
+def sets_of_nodes(nodes: int) -> list[int]:
+    return [size for size in range(2, nodes + 1) if nodes % size == 0]
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    designs(),
+    st.sampled_from(sorted(PATTERNS)),
+    st.sampled_from(PLACEMENTS),
+    st.data(),
+)
+def test_groups_of_nodes_load_the_worst_cable_as_the_expansion_does(
+    plan: Plan, pattern: str, placement: Placement, data: st.DataObject
+) -> None:
+    network, expanded = Network(plan), Expanded(plan)
+    nodes = network.world.nodes
+    if nodes < 2 or not network.ring_nics:
+        return
+    size = data.draw(st.sampled_from(sets_of_nodes(nodes)), label="nodes of a group")
+    stride = data.draw(
+        st.sampled_from([s for s in range(1, nodes + 1) if nodes % (s * size) == 0]), label="stride"
+    )
+    groups = Groups("dp", size, nodes // size, 1, 1, size, stride)
+    order = NodeOrder(network.world, placement, seed=3)
+    pairs = list(PATTERNS[pattern](groups, nodes))
+    at = [position(expanded, block, own) for block, own in order.nodes]
+    expected = expanded.hops((at[a], at[b]) for a, b in pairs)
+    busiest = max(Counter(a for a, _ in pairs).values())
+    if expected is None:
+        with pytest.raises(Unreachable):
+            hop_loads(network, counted(network, order, pairs), busiest=busiest)
+        return
+    found = worst_per_link(
+        network, hop_loads(network, counted(network, order, pairs), busiest=busiest)
+    )
+    alike = len(network.world.groups) == 1 and not plan.down and not plan.absent
+    if pattern == "ring" or alike:
+        assert found == pytest.approx(expected)
+    else:
+        # the busiest node is taken to be one whose cables are loaded most by a single hop
+        assert all(found[link] >= load - 1e-9 for link, load in expected.items())
+        assert all(found[link] <= busiest * load + 1e-9 for link, load in expected.items())
+
+
+@settings(max_examples=100, deadline=None)
+@given(designs())
+def test_packed_trees_are_the_same_hops_counted_block_by_block(plan: Plan) -> None:
+    network = Network(plan)
+    nodes = network.world.nodes
+    if nodes < 2 or not network.ring_nics:
+        return
+    groups = Groups(WORLD, nodes, 1, 1, 1, nodes)
+    order = NodeOrder(network.world)
+    try:
+        one_by_one = hop_loads(network, counted(network, order, tree_pairs(groups, nodes)))
+    except Unreachable:
+        with pytest.raises(Unreachable):
+            hop_loads(network, tree_hops(network))
+        return
+    assert hop_loads(network, tree_hops(network)) == pytest.approx(one_by_one)
+
+
+@settings(max_examples=100, deadline=None)
+@given(designs())
+def test_a_packed_ring_is_the_ring_in_the_order_of_the_document(plan: Plan) -> None:
+    network = Network(plan)
+    nodes = network.world.nodes
+    if nodes < 2 or not network.ring_nics:
+        return
+    groups = Groups(WORLD, nodes, 1, 1, 1, nodes)
+    pairs = ring_pairs(groups, nodes)
+    try:
+        one_by_one = hop_loads(network, counted(network, NodeOrder(network.world), pairs))
+    except Unreachable:
+        return
+    assert hop_loads(network, ring_hops(network)) == pytest.approx(one_by_one)

@@ -1,0 +1,1 @@
+"""The best that any schedule could do on the wiring."""

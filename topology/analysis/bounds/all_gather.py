@@ -1,0 +1,211 @@
+"""The best that any schedule could do on the wiring, with the cut that binds.
+
+Capacities are those of the hardware as specified: line rates, NVLink and PCIe per direction.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import networkx as nx
+
+from catalog import Catalog
+from topology.analysis.bounds.optimum import FlowTarget, optimum
+from topology.analysis.network import Network
+from topology.analysis.result import CutLink
+from topology.fabric.classes import ClassGraph, ClassVertex, Marked, class_graph
+
+PER_GBPS = 1000
+"""Capacities are whole MB/s, so that cuts are exact."""
+
+
+@dataclass(frozen=True)
+class Bound:
+    """Rate per rank of the optimal all-gather and the cut that limits it.
+
+    ``rate`` is x*, GB/s: each rank's shard can spread at this rate. All-gather, reduce-scatter and
+    all-reduce (without reduction in switches) then reach a busbw of (N - 1) x*.
+    """
+
+    rate: Fraction
+    cut: tuple[CutLink, ...]
+
+
+def all_gather_bound(flows: FlowNetworks) -> Bound | None:
+    """The exact throughput optimum of all-gather over all GPUs of the design.
+
+    One GPU of every class is the target of max-flows; see :mod:`topology.analysis.bounds.optimum`.
+
+    Returns
+    -------
+    Bound or None
+        None for fewer than two ranks, or if a rank cannot be reached at all.
+    """
+    if flows.network.world.gpus < 2:
+        return None
+    quotients = flows.quotients
+    best = optimum([quotient.target for quotient in quotients])
+    if best is None:
+        return None
+    quotient = next(quotient for quotient in quotients if quotient.target is best.target)
+    return Bound(best.rate / PER_GBPS, quotient.cut_links(best.inside))
+
+
+def gpu_egress(flows: FlowNetworks) -> Fraction:
+    """What the GPU with the narrowest ways out can send, GB/s: NVLink and PCIe together."""
+    quotients = flows.quotients
+    return min(Fraction(quotient.target.ingress, PER_GBPS) for quotient in quotients)
+
+
+@dataclass(frozen=True)
+class FlowNetworks:
+    """The compute network as one flow network for each class of GPUs, made once."""
+
+    network: Network
+    catalog: Catalog
+
+    @cached_property
+    def quotients(self) -> list[_Quotient]:
+        """Each with one GPU told apart."""
+        marks = _gpu_classes(self.network, self.catalog)
+        return [_Quotient(self.network, self.catalog, mark) for mark in marks]
+
+
+class _Quotient:
+    """The class graph as a flow network with one GPU told apart.
+
+    Classes that the target's own coordinates do not tell apart after all are merged by colour
+    refinement, which leaves every max-flow as it is (Grohe et al., arXiv 1307.5697).
+    """
+
+    def __init__(self, network: Network, catalog: Catalog, mark: Marked) -> None:
+        cuts = network.classes.cuts.with_points({axis: [v] for axis, v in mark.coordinates})
+        self.classes = class_graph(network.plan, cuts, catalog, marked=(mark,), only=network.slots)
+        self.labels = {link.index: link.label for link in network.plan.links}
+        cells = self.classes.cells_at(network.plan.groups[mark.group], dict(mark.coordinates))
+        target = next(
+            vertex
+            for vertex in self.classes.vertices("gpu")
+            if vertex[1:3] == (mark.group, cells)
+            and mark.vertex[1] in self.classes.graph.nodes[vertex]["members"]
+        )
+        self.colours = refined(self.classes, target)
+        ranks: dict[Hashable, int] = defaultdict(int)
+        for vertex in self.classes.vertices("gpu"):
+            ranks[self.colours[vertex]] += self.classes.graph.nodes[vertex]["size"]
+        own_node = frozenset(
+            self.colours[vertex]
+            for vertex in self.classes.graph
+            if vertex[1] == mark.group and vertex[3 if vertex[0] == "nic" else 2] == cells
+        )
+        flow = _capacities(self.classes, self.colours)
+        self.target = FlowTarget(flow, ranks, self.colours[target], own_node)
+
+    def cut_links(self, inside: frozenset[Hashable]) -> tuple[CutLink, ...]:
+        """The links between these classes and the rest, by link."""
+        chosen = {vertex for vertex, number in self.colours.items() if number in inside}
+        return cut_links(self.classes, chosen, self.labels)
+
+
+def _gpu_classes(network: Network, catalog: Catalog) -> list[Marked]:
+    """One GPU of every class that the fabric tells apart.
+
+    Where GPUs are joined pair by pair, equal colours need not mean equal cuts (a ring of six has
+    the colours of two rings of three), so each GPU of such a node is a class.
+    """
+    classes = class_graph(network.plan, network.classes.cuts, catalog, only=network.slots)
+    colours = refined(classes, None)
+    first = {
+        vertex if _is_paired(network, vertex[1]) else colours[vertex]: vertex
+        for vertex in reversed(classes.vertices("gpu"))
+    }
+    marks: list[Marked] = []
+    for vertex in first.values():
+        coordinates = classes.coordinates(network.plan.groups[vertex[1]], vertex[2])
+        members = classes.graph.nodes[vertex]["members"]
+        paired = _is_paired(network, vertex[1])
+        for index in members if paired else members[:1]:
+            marks.append(Marked(vertex[1], tuple(coordinates.items()), ("gpu", index)))
+    return marks
+
+
+def _is_paired(network: Network, group: str) -> bool:
+    node = network.plan.groups[group].node
+    return node is not None and node.nvlink is not None and bool(node.nvlink.pairs)
+
+
+def refined(classes: ClassGraph, target: ClassVertex | None) -> dict[ClassVertex, int]:
+    """Merge classes that nothing tells apart but, if given, one of them as a target.
+
+    The coarsest equitable partition of the class graph, by colour refinement: two classes of one
+    colour have, per device, equally many links of equal rate to every colour.
+    """
+    graph = classes.graph
+    near = {
+        vertex: [
+            (peer, data["GBps"], data["per"][vertex])
+            for _, peer, data in graph.edges(vertex, data=True)
+        ]
+        for vertex in graph
+    }
+    seen: dict[object, int] = {}
+    colours = {
+        vertex: seen.setdefault((data["kind"], vertex == target), len(seen))
+        for vertex, data in graph.nodes(data=True)
+    }
+    while True:
+        many = len(seen)
+        seen = {}
+        finer: dict[ClassVertex, int] = {}
+        for vertex, neighbours in near.items():
+            links: dict[tuple[int, float], int] = defaultdict(int)
+            for peer, rate, per in neighbours:
+                links[colours[peer], rate] += per
+            key = (colours[vertex], frozenset(links.items()))
+            finer[vertex] = seen.setdefault(key, len(seen))
+        colours = finer
+        if len(seen) == many:
+            return colours
+
+
+def _capacities(classes: ClassGraph, colours: Mapping[ClassVertex, int]) -> nx.DiGraph:
+    """The quotient network: capacity from colour to colour, all members together, MB/s."""
+    total: dict[tuple[int, int], int] = defaultdict(int)
+    graph = classes.graph
+    for u, v, data in graph.edges(data=True):
+        capacity = round(data["GBps"] * PER_GBPS) * graph.nodes[u]["size"] * data["per"][u]
+        total[colours[u], colours[v]] += capacity
+        total[colours[v], colours[u]] += capacity
+    quotient = nx.DiGraph()
+    quotient.add_nodes_from(colours.values())
+    for (a, b), capacity in total.items():
+        if a != b:
+            quotient.add_edge(a, b, capacity=capacity)
+    return quotient
+
+
+def cut_links(
+    classes: ClassGraph, inside: set[ClassVertex], labels: Mapping[int, str]
+) -> tuple[CutLink, ...]:
+    """The links between a set of classes and the rest: how many of each, and their rate."""
+    counted: dict[tuple[str, int | None, float], int] = defaultdict(int)
+    for u, v, key, data in classes.graph.edges(keys=True, data=True):
+        if (u in inside) != (v in inside):
+            link = data["link"]
+            name = labels[link] if link is not None else inside_name(u[1], key[0])
+            counted[name, link, data["GBps"]] += classes.cables(u, v, key)
+    return tuple(
+        CutLink(name, index, cables, rate) for (name, index, rate), cables in counted.items()
+    )
+
+
+INSIDE_NAMES = {"nvlink": "NVLink", "pcie": "PCIe", "socket": "sockets"}
+
+
+def inside_name(group: str, tier: str) -> str:
+    """The name of a link class inside a node: ``node NVLink``."""
+    return f"{group} {INSIDE_NAMES[tier]}"

@@ -1,0 +1,120 @@
+"""The best that any schedule could do for a collective, and what kind of statement that is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from topology.analysis.bounds.all_gather import FlowNetworks, all_gather_bound, gpu_egress
+from topology.analysis.bounds.concurrent_flow import all_to_all_optimum
+from topology.analysis.bounds.halves import all_to_all_bound
+from topology.analysis.jobs.communicator import Groups
+from topology.analysis.jobs.layout import WORLD
+from topology.analysis.network import Network
+from topology.analysis.request import Collective, busbw_factor
+from topology.analysis.result import BoundIs, CutLink
+from topology.units import line_rate_GBps
+
+
+@dataclass(frozen=True)
+class Best:
+    """A bound on busbw, GB/s: exact or from some cuts only, with the cut where there is one."""
+
+    busbw_GBps: float | None
+    is_: BoundIs
+    cut: tuple[CutLink, ...] = ()
+
+
+def best_possible(
+    flows: FlowNetworks, groups: Groups, collective: Collective, *, solve: bool = False
+) -> Best:
+    """Bound the busbw of a collective, without reduction in switches.
+
+    All-gather and reduce-scatter over the world are exact (Dinkelbach's iteration over min-cuts),
+    and so is all-reduce where nodes are alike: both after each other, every rank reducing an equal
+    share. Where nodes differ, uneven shares can be quicker, and the bound is that with reduction
+    in switches. All-to-all is exact where it is solved as a linear program. The others are bounds
+    from the cuts around one GPU and around one node.
+
+    Parameters
+    ----------
+    flows : FlowNetworks
+        The wiring.
+    groups : Groups
+        Who takes part.
+    collective : str
+        What they do.
+    solve : bool
+        Whether to solve the linear program, if a solver is installed and the fabric is small.
+    """
+    if groups.kind == WORLD and collective == "all_to_all":
+        share = (groups.size - 1) / groups.size
+        optimum = all_to_all_optimum(flows.network, flows.catalog) if solve else None
+        if optimum is not None:
+            return Best(optimum.rate * share, "exact", optimum.binding)
+        found = all_to_all_bound(flows)
+        if found is None:
+            return Best(None, "bound")
+        return Best(float(found[0]) * share, "bound", found[1])
+    if collective == "all_reduce" and not _nodes_alike(flows.network):
+        return Best(with_reduction(flows, groups), "bound")
+    if groups.kind == WORLD and collective in ("all_reduce", "all_gather", "reduce_scatter"):
+        best = all_gather_bound(flows)
+        if best is None:
+            return Best(None, "exact")
+        return Best(float(best.rate) * (groups.size - 1), "exact", best.cut)
+    return Best(_around_gpu_and_node(flows, groups, collective), "bound")
+
+
+def with_reduction(flows: FlowNetworks, groups: Groups) -> float | None:
+    """Bound the busbw of an all-reduce whose switches reduce (NVLS, SHARP), GB/s.
+
+    Every rank still has to send its data once and receive the result once, and so has every node:
+    algbw is at most what enters one GPU, and what enters one node (the receiving cuts of
+    arXiv 2402.06787 with aggregation in switches).
+    """
+    factor = busbw_factor("all_reduce", groups.size)
+    alone = float(gpu_egress(flows))
+    if groups.nodes == 1:
+        return alone * factor
+    return min(alone, node_line_GBps(flows.network) / groups.sharing) * factor
+
+
+def _nodes_alike(network: Network) -> bool:
+    """Whether all nodes have the same GPUs and as many cabled NICs."""
+    parts = {group.node.id for group in network.world.groups if group.node}
+    return len(parts) == 1 and len({len(live) for live in network.live_slots.values()}) <= 1
+
+
+def node_line_GBps(network: Network) -> float:
+    """Line rate of all cabled NICs of the node that has the fewest, GB/s per direction."""
+    rates: list[float] = []
+    for (name, _), live in network.live_slots.items():
+        ports = network.ports(network.plan.groups[name])
+        if ports is None or ports.nic is None:
+            return 0.0
+        speeds = [
+            link.speed_gbit
+            for link in network.plan.links_of(name)
+            if link.end_of(name).ports == ports.name
+        ]
+        speed = min(ports.nic.speed_gbit, max(speeds, default=0))
+        rates.append(len(live) * ports.nic.ports * line_rate_GBps(speed))
+    return min(rates, default=0.0)
+
+
+def _around_gpu_and_node(flows: FlowNetworks, groups: Groups, collective: Collective) -> float:
+    """Bound the busbw by what one GPU and one node can exchange, all groups running at once."""
+    alone = float(gpu_egress(flows))
+    if groups.nodes == 1:
+        return alone
+    ranks, members = groups.size, groups.members_in(groups.size // groups.nodes)
+    out = node_line_GBps(flows.network) / groups.sharing
+    if collective == "all_to_all":
+        # each of a node's ranks sends to all ranks outside
+        return min(alone, out * (ranks - 1) / (members * (ranks - members)))
+    if collective in ("broadcast", "reduce"):
+        return min(alone, out)
+    if collective == "send_recv":
+        return min(alone, out)
+    # all other ranks' shards have to enter the node
+    return min(alone, out * (ranks - 1) / (ranks - members))

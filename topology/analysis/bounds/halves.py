@@ -1,0 +1,139 @@
+"""Cuts through the whole cluster: bisection bandwidth, and what all-to-all cannot exceed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+import networkx as nx
+
+from topology.analysis.bounds.all_gather import PER_GBPS, FlowNetworks, cut_links, gpu_egress
+from topology.analysis.network import Network
+from topology.analysis.result import CutLink
+from topology.fabric.classes import class_graph
+from topology.fabric.cuts import Cuts
+from topology.fabric.plan import GroupPlan
+
+Inside = list[tuple[str, Mapping[str, int]]]
+"""Node classes: a group, and the cells that its nodes lie in, by axis."""
+
+_SOURCE, _SINK = "source", "sink"
+
+
+@dataclass(frozen=True)
+class Severed:
+    """A set of ranks and the capacity that leaves it: GB/s, one direction, and its links."""
+
+    gpus: int
+    leaving: Fraction
+    cut: tuple[CutLink, ...]
+
+
+def bisection(network: Network) -> Severed | None:
+    """The thinnest of the even splits of the nodes along each of their axes.
+
+    For a symmetric fabric this is its bisection bandwidth; in general no split of the cluster into
+    halves can be narrower than the true one, so it is an upper bound.
+    """
+    halves = [_severed(network, cuts, inside) for cuts, inside in _halves(network)]
+    return min(halves, key=lambda severed: severed.leaving, default=None)
+
+
+def all_to_all_bound(flows: FlowNetworks) -> tuple[Fraction, tuple[CutLink, ...]] | None:
+    """The most that every rank can send in a uniform all-to-all, GB/s, and the cut that says so.
+
+    For every set X of ranks, ``S/T <= N B(X) / (|X| (N - |X|))``. The sets tried are one node,
+    one value of every axis and half of its values: the cuts that bind in trees and Clos fabrics
+    (Jyothi et al., "Measuring and understanding throughput of network topologies",
+    arXiv 1402.2531, on how far cuts can be from the optimum elsewhere). Inside a single node the
+    set is one GPU.
+    """
+    network = flows.network
+    ranks = network.world.gpus
+    if network.world.nodes == 1:
+        return gpu_egress(flows) * ranks / (ranks - 1), ()
+    tried = [*_halves(network), *_parts(network)]
+    bounds = [
+        (ranks * found.leaving / (found.gpus * (ranks - found.gpus)), found.cut)
+        for cuts, inside in tried
+        if 0 < (found := _severed(network, cuts, inside)).gpus < ranks
+    ]
+    return min(bounds, key=lambda bound: bound[0], default=None)
+
+
+def _halves(network: Network) -> Iterator[tuple[Cuts, Inside]]:
+    """The nodes split evenly along each axis, and by group."""
+    groups = network.world.groups
+    for axis in dict.fromkeys(axis for group in groups for axis in group.axes):
+        size = network.plan.size(axis)
+        if size > 1:
+            yield _first_values(groups, network.classes.cuts, axis, (size + 1) // 2)
+    if len(groups) > 1:
+        half = groups[: (len(groups) + 1) // 2]
+        yield network.classes.cuts, [(group.name, {}) for group in half]
+
+
+def _parts(network: Network) -> Iterator[tuple[Cuts, Inside]]:
+    """One value of each axis, and one node of each class."""
+    classes = network.classes
+    groups = network.world.groups
+    for axis in dict.fromkeys(axis for group in groups for axis in group.axes):
+        if network.plan.size(axis) > 1:
+            yield _first_values(groups, classes.cuts, axis, 1)
+    for vertex in classes.vertices("node"):
+        group = network.plan.groups[vertex[1]]
+        if group in groups:
+            at = classes.coordinates(group, vertex[2])
+            cuts = classes.cuts.with_points({axis: [value] for axis, value in at.items()})
+            cells = {axis: cuts.cell_of(axis, value) for axis, value in at.items()}
+            yield cuts, [(group.name, cells)]
+
+
+def _first_values(
+    groups: tuple[GroupPlan, ...], base: Cuts, axis: str, many: int
+) -> tuple[Cuts, Inside]:
+    """The nodes with one of the first values of an axis; groups without the axis stay outside."""
+    cuts = base.refined({axis: [frozenset({(0, many - 1)})]})
+    inside: Inside = [
+        (group.name, {axis: number})
+        for group in groups
+        if axis in group.axes
+        for number, cell in enumerate(cuts.cells(axis))
+        if cell.first < many
+    ]
+    return cuts, inside
+
+
+def _severed(network: Network, cuts: Cuts, inside: Inside) -> Severed:
+    """What can flow out of a set of nodes, switches placed on whichever side is narrower."""
+    classes = class_graph(network.plan, cuts, only=network.slots)
+    graph = nx.DiGraph()
+    for u, v, key, data in classes.graph.edges(keys=True, data=True):
+        for a, b in ((u, v), (v, u)):
+            if data["link"] is None:
+                graph.add_edge(a, b)  # inside a node nothing limits here
+                continue
+            capacity = round(data["GBps"] * PER_GBPS) * classes.cables(u, v, key)
+            before = graph.get_edge_data(a, b, {}).get("capacity", 0)
+            graph.add_edge(a, b, capacity=before + capacity)
+    gpus = {group.name: group.node.gpus for group in network.world.groups if group.node}
+    held = 0
+    for vertex in classes.vertices("node"):
+        if vertex[1] not in gpus:
+            continue
+        at = dict(zip(classes.axes_of[vertex[1]], vertex[2], strict=True))
+        if any(
+            vertex[1] == group and all(at[axis] == cell for axis, cell in cells.items())
+            for group, cells in inside
+        ):
+            held += classes.graph.nodes[vertex]["size"] * gpus[vertex[1]]
+            graph.add_edge(_SOURCE, vertex)
+        else:
+            graph.add_edge(vertex, _SINK)
+    if _SOURCE not in graph or _SINK not in graph:
+        return Severed(held, Fraction(0), ())
+    value, (side, _) = nx.minimum_cut(graph, _SOURCE, _SINK)
+    labels = {link.index: link.label for link in network.plan.links}
+    cut = cut_links(classes, side - {_SOURCE}, labels)
+    return Severed(held, Fraction(value, PER_GBPS), cut)

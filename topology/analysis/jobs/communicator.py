@@ -1,0 +1,204 @@
+"""The groups that run a collective at once, and where their ranks sit in the nodes.
+
+Ranks fill node after node, in the order that the placement gives. All groups of the chosen kind
+run at the same time, so that they share NICs and uplinks where they meet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from random import Random
+from typing import Any
+
+from topology.analysis.jobs.layout import PLACEMENTS, WORLD, Layout, Placement, parse_layout
+from topology.analysis.jobs.ranks import Block, World, gpus_of
+from topology.fabric.plan import Finding
+
+
+@dataclass(frozen=True)
+class Job:
+    """Who talks to whom: a layout, the kind of group looked at, and how ranks are placed.
+
+    Parameters
+    ----------
+    layout : Layout
+        Sizes of the parallel dimensions; the world without any.
+    kind : str
+        ``tp``, ``pp``, ``dp``, ``ep``, ``cp`` or ``world``; empty for the layout's usual one.
+    placement : str
+        ``packed``: node after node, as the document has them; ``striped``: one node of every pod
+        in turn; ``scattered``: in random order, as a fragmented scheduler hands them out.
+    seed : int
+        Of the scattered order.
+    """
+
+    layout: Layout = field(default_factory=Layout)
+    kind: str = ""
+    placement: Placement = "packed"
+    seed: int = 0
+
+    def group_for(self, collective: str) -> str:
+        """The kind of group looked at for a collective."""
+        return self.kind or self.layout.usual_kind(collective)
+
+
+def job_of(block: Mapping[str, Any] | None) -> Job:
+    """Read the ``communicator:`` block of a design: layout, group, placement and seed.
+
+    Raises
+    ------
+    ValueError
+        Says which key is wrong, what was found and what would be right.
+    """
+    given = dict(block or {})
+    for key in given:
+        if key not in _KEYS:
+            raise ValueError(f"communicator: unknown key {key!r}; known are {', '.join(_KEYS)}")
+    placement = given.get("placement", "packed")
+    if placement not in PLACEMENTS:
+        raise ValueError(
+            f"communicator: placement {placement!r} is none of {', '.join(PLACEMENTS)}"
+        )
+    seed = given.get("seed", 0)
+    if not isinstance(seed, int) or isinstance(seed, bool):
+        raise ValueError(f"communicator: seed {seed!r} is no whole number")
+    layout = parse_layout(str(given.get("layout", "")))
+    group = str(given.get("group", ""))
+    if group not in ("", WORLD, *(kind for kind, _ in layout.sizes)):
+        raise ValueError(f"communicator: the layout {layout} has no group {group!r}")
+    return Job(layout, group, placement, seed)
+
+
+_KEYS = ("layout", "group", "placement", "seed")
+
+
+@dataclass(frozen=True)
+class Groups:
+    """All communicators of one kind.
+
+    Parameters
+    ----------
+    kind : str
+        What they are for.
+    size : int
+        Ranks of one group.
+    concurrent : int
+        Groups in the cluster, all running at once.
+    members : int
+        Ranks that one group has in each of its nodes; 0 where nodes differ (the world).
+    sharing : int
+        Groups that have ranks in one node.
+    nodes : int
+        Nodes of one group.
+    stride : int
+        Distance in nodes between neighbours of one group.
+    gpu_stride : int
+        Distance in GPUs between neighbours inside a node.
+    """
+
+    kind: str
+    size: int
+    concurrent: int
+    members: int
+    sharing: int
+    nodes: int
+    stride: int = 1
+    gpu_stride: int = 1
+
+    def members_in(self, gpus: int) -> int:
+        """Ranks that a group has in a node with so many GPUs."""
+        return self.members or gpus
+
+
+def groups_of(world: World, job: Job, collective: str = "all_reduce") -> Groups | Finding:
+    """The groups of a job that run a collective, or a finding that says why there are none."""
+    ranks, kind = world.gpus, job.group_for(collective)
+    if kind == WORLD:
+        return Groups(WORLD, ranks, 1, 0, 1, world.nodes)
+    layout = job.layout
+    if kind not in dict(layout.sizes):
+        return _unfit(f"the layout {layout} has no {kind} groups")
+    if ranks % layout.ranks:
+        return _unfit(
+            f"{layout} takes {layout.ranks:,} GPUs at a time, which does not divide "
+            f"the {ranks:,} there are"
+        )
+    per_node = {gpus_of(group) for group in world.groups}
+    if not per_node:
+        return _unfit("there are no GPUs to split")
+    if len(per_node) > 1:
+        counts = " and ".join(str(gpus) for gpus in sorted(per_node))
+        return _unfit(f"nodes have {counts} GPUs; a layout needs the same in every node")
+    return _in_nodes(layout, kind, ranks, per_node.pop())
+
+
+def _in_nodes(layout: Layout, kind: str, ranks: int, gpus: int) -> Groups | Finding:
+    """How groups lie in nodes of equal size: inside one, one rank in each, or a slice of each."""
+    size, stride = layout.size(kind), layout.stride(kind)
+    many = ranks // size
+    span = size * stride
+    if gpus % span == 0:
+        return Groups(kind, size, many, size, gpus // size, 1, gpu_stride=stride)
+    if stride % gpus == 0:
+        return Groups(kind, size, many, 1, gpus, size, stride=stride // gpus)
+    if gpus % stride == 0 and span % gpus == 0:
+        members = gpus // stride
+        return Groups(kind, size, many, members, stride, span // gpus, gpu_stride=stride)
+    return _unfit(
+        f"{kind} groups of {size} at every {stride} ranks straddle nodes of {gpus} GPUs unevenly; "
+        f"sizes that divide {gpus}, or multiples of it, fit"
+    )
+
+
+def _unfit(text: str) -> Finding:
+    return Finding("communicator-does-not-fit", "error", "communicator", text)
+
+
+@dataclass(frozen=True)
+class NodeOrder:
+    """The nodes in the order in which ranks fill them, each by its block and own coordinate."""
+
+    world: World
+    placement: Placement = "packed"
+    seed: int = 0
+
+    @cached_property
+    def nodes(self) -> list[tuple[Block, int]]:
+        """Every node that takes part."""
+        if self.placement == "striped":
+            return list(_striped(self.world))
+        nodes = list(_packed(self.world))
+        if self.placement == "scattered":
+            # a plan for a network, not for a lottery: any even shuffle will do
+            Random(self.seed).shuffle(nodes)
+        return nodes
+
+
+def _packed(world: World) -> Iterator[tuple[Block, int]]:
+    for block in world.blocks:
+        for low, high in block.runs:
+            yield from ((block, own) for own in range(low, high + 1))
+
+
+def _striped(world: World) -> Iterator[tuple[Block, int]]:
+    waiting = [
+        iter([(block, own) for low, high in block.runs for own in range(low, high + 1)])
+        for block in world.blocks
+    ]
+    while waiting:
+        left = []
+        for nodes in waiting:
+            if (node := next(nodes, None)) is not None:
+                yield node
+                left.append(nodes)
+        waiting = left
+
+
+def sequences(groups: Groups, nodes: int) -> Iterator[range]:
+    """The nodes of every set of groups that has the same ones, as positions in the order."""
+    span = groups.stride * groups.nodes
+    for first in range(0, nodes, span):
+        for inner in range(first, first + groups.stride):
+            yield range(inner, first + span, groups.stride)

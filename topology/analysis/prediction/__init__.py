@@ -1,0 +1,1 @@
+"""What NCCL would deliver on the wiring, at any size."""

@@ -1,0 +1,196 @@
+"""The cluster as one communicator sees it: NCCL's graphs, its ranks, and how bytes travel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from catalog import Catalog, Gpu, Nic
+from catalog.parts import Transport
+from topology.analysis.jobs.communicator import Groups
+from topology.analysis.network import Network
+from topology.analysis.prediction.calibration import network_latency_us
+from topology.analysis.prediction.node_view import nccl_node
+from topology.analysis.prediction.payload import payload_share, socket_GBps
+from topology.analysis.request import Request
+from topology.analysis.tiers import tier_of_groups
+from topology.fabric.plan import GroupPlan
+from topology.nccl.constants import NETWORK_SHARE
+from topology.nccl.graphs import Channels, NodeGraphs
+from topology.nccl.node import NcclNode
+from topology.nccl.ranks import Ranks
+from topology.nccl.search import node_graphs, weakest
+from topology.units import line_rate_GBps
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """What NCCL would find out about the nodes of a communicator.
+
+    Parameters
+    ----------
+    network : Network
+        The compute network.
+    catalog : Catalog
+        For GPUs and NICs.
+    request : Request
+        The release of NCCL, and what it may use.
+    groups : Groups
+        Who takes part.
+    nic_factor : int
+        Times the NICs of every node, to try what more of them would bring.
+    """
+
+    network: Network
+    catalog: Catalog
+    request: Request
+    groups: Groups
+    nic_factor: int = 1
+
+    @cached_property
+    def nodes(self) -> dict[str, NcclNode]:
+        """One node of each group that takes part, by the group's name."""
+        found: dict[str, NcclNode] = {}
+        for group in self.network.world.groups:
+            node = nccl_node(
+                self.network,
+                self.catalog,
+                group,
+                self.request.version,
+                members=self.groups.members,
+                gpu_stride=self.groups.gpu_stride,
+            )
+            if node is not None:
+                live = self._live(group)
+                many = (live if live is not None else node.nics) * self.nic_factor
+                node = replace(node, nics=many)
+                found[group.name] = _joined(node) if "efa" in self.transports else node
+        return found
+
+    def _live(self, group: GroupPlan) -> int | None:
+        """NICs that every node of a group has cabled."""
+        slots = self.network.live_slots.items()
+        counts = [len(live) for (name, _), live in slots if name == group.name]
+        return min(counts, default=None)
+
+    @cached_property
+    def graphs(self) -> NodeGraphs | None:
+        """The channels that hold for all ranks: those of the weakest node."""
+        one_node = self.groups.nodes == 1
+        found = [
+            node_graphs(node, self.request.version, one_node=one_node)
+            for node in self.nodes.values()
+        ]
+        if not found or any(graphs is None for graphs in found):
+            return None
+        graphs = weakest([graphs for graphs in found if graphs is not None])
+        return self._reduced_in_switches(graphs) if self.reduces else graphs
+
+    @property
+    def weakest_group(self) -> str | None:
+        """The node group whose channels hold the others back, where nodes differ."""
+        if len(self.nodes) < 2:
+            return None
+        one_node = self.groups.nodes == 1
+        rates = {
+            name: graphs.ring.count * graphs.ring.inter_GBps
+            for name, node in self.nodes.items()
+            if (graphs := node_graphs(node, self.request.version, one_node=one_node))
+        }
+        if len(set(rates.values())) < 2:
+            return None
+        return min(rates, key=lambda name: rates[name])
+
+    def _reduced_in_switches(self, graphs: NodeGraphs) -> NodeGraphs:
+        heads = min(min(node.gpus, node.nics) for node in self.nodes.values())
+        if not heads:
+            return graphs
+        ring = graphs.ring
+        return replace(
+            graphs,
+            collnet=Channels(
+                heads, ring.intra_GBps, ring.inter_GBps, ring.intra_path, ring.inter_path
+            ),
+        )
+
+    @cached_property
+    def reduces(self) -> bool:
+        """Whether SHARP is asked for and every switch of the compute network has it."""
+        names = tier_of_groups(self.network.plan, self.network.slots)
+        switches = [self.network.plan.groups[name].switch for name in names]
+        return self.request.sharp and all(switch.sharp for switch in switches if switch)
+
+    @cached_property
+    def ranks(self) -> Ranks:
+        """The ranks as NCCL's tuner sees them."""
+        gpus = [self.catalog.get(g.node.gpu) for g in self.network.world.groups if g.node]
+        capabilities = {node.compute_capability for node in self.nodes.values()}
+        makers = {node.cpu for node in self.nodes.values()}
+        return Ranks(
+            ranks=self.groups.size,
+            nodes=self.groups.nodes,
+            # RCCL's own tables are not described; those of its NCCL's time stand for them
+            compute_capability=min(capabilities, default=0) or 80,
+            cpu=makers.pop() if len(makers) == 1 else "mixed",
+            mixed_gpus=len({gpu.id for gpu in gpus if isinstance(gpu, Gpu)}) > 1,
+            nvswitch=all(node.switched for node in self.nodes.values()),
+            collnet=self.reduces,
+            nic_per_rank=all(node.nics >= node.gpus for node in self.nodes.values()),
+            nic_latency_us=max((network_latency_us(g, t) for g, t in self._nics), default=0.0),
+        )
+
+    @cached_property
+    def _nics(self) -> list[tuple[Nic, Transport]]:
+        """The NICs that collectives use, each with how payload travels over it."""
+        found: list[tuple[Nic, Transport]] = []
+        for group in self.network.world.groups:
+            ports = self.network.ports(group)
+            if ports is None or ports.nic is None:
+                continue
+            for link in self.network.plan.links_of(group.name):
+                if link.end_of(group.name).ports == ports.name:
+                    found.append((ports.nic, ports.nic.transport(link.protocol)))
+        return found
+
+    def network_share(self) -> float:
+        """Share of a cable's line rate that carries payload: the least of all transports in use.
+
+        At most what NCCL reaches on any network (12 GB/s per 100 Gb/s).
+        """
+        return min((self._share(nic, transport) for nic, transport in self._nics), default=1.0)
+
+    def _share(self, nic: Nic, transport: Transport) -> float:
+        if transport == "tcp":
+            line = line_rate_GBps(nic.speed_gbit)
+            return socket_GBps(line) / line
+        mtu = self.request.mtu if transport in ("infiniband", "roce") else None
+        return min(NETWORK_SHARE, payload_share(transport, mtu))
+
+    @property
+    def slowest_transport(self) -> Transport | None:
+        """The transport that carries least; None inside a node."""
+        if self.groups.nodes == 1:
+            return None
+        return min(self._nics, key=lambda nic: self._share(*nic), default=(None, None))[1]
+
+    @property
+    def transports(self) -> tuple[Transport, ...]:
+        """How payload travels between nodes, each way once."""
+        return tuple(dict.fromkeys(transport for _, transport in self._nics))
+
+
+def _joined(node: NcclNode) -> NcclNode:
+    """A node whose several NICs beside each GPU act as one, as AWS's plugin has it.
+
+    NCCL itself joins the ports of one adapter only (aws/aws-ofi-nccl, multi-rail; NVIDIA/nccl,
+    src/transport/net_ib.cc).
+    """
+    if not node.gpus or node.nics <= node.gpus or node.nics % node.gpus:
+        return node
+    many = node.nics // node.gpus
+    return replace(
+        node,
+        nics=node.gpus,
+        nic_GBps=node.nic_GBps * many,
+        slot_GBps=min(node.slot_GBps * many, node.pcie_GBps),
+    )

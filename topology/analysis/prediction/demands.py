@@ -1,0 +1,266 @@
+"""What every class of links must carry for a collective, and what it can carry."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from math import ceil
+
+from topology.analysis.prediction.cluster import Cluster
+from topology.analysis.prediction.ways import Way, way_to_gpus
+from topology.analysis.result import LinkLoad
+from topology.analysis.tiers import tier_of_groups, tier_of_link
+from topology.analysis.traffic.placing import Traffic
+from topology.analysis.traffic.spreading import spread
+from topology.fabric.inside import InsideEdge, collective_edges, inside_edges
+from topology.nccl.constants import NETWORK_SHARE, THROUGH_CPU_SHARE
+from topology.nccl.graphs import Path
+from topology.nccl.node import NcclNode
+from topology.nccl.ranks import Algorithm
+from topology.units import line_rate_GBps
+
+
+@dataclass(frozen=True)
+class Demand:
+    """A class of links, and its load per GB/s of algbw.
+
+    ``usable`` is GB/s of payload that one link takes in such traffic, ``line`` its specified rate;
+    ``per_algbw`` is the load of the worst one.
+    """
+
+    link: str
+    index: int | None
+    tier: str
+    cables: int
+    line: float
+    usable: float
+    per_algbw: float
+
+    @property
+    def allows(self) -> float:
+        """The algbw at which this class is full, GB/s."""
+        return self.usable / self.per_algbw if self.per_algbw else float("inf")
+
+    def times(self, factor: float) -> Demand:
+        """The class with so many times its links: each carries that much less."""
+        return replace(self, usable=self.usable * factor)
+
+    def load(self, algbw: float) -> LinkLoad:
+        """The class under a collective of this algbw."""
+        load = self.per_algbw * algbw
+        return LinkLoad(
+            self.link,
+            self.index,
+            self.tier,
+            self.cables,
+            self.line,
+            load,
+            load / self.usable,
+            self.usable,
+        )
+
+
+def inside_demands(
+    cluster: Cluster, traffic: Traffic, algorithm: Algorithm | None, factor: float
+) -> list[Demand]:
+    """NVLink, PCIe and sockets of every node group, per GB/s of algbw.
+
+    Parameters
+    ----------
+    cluster : Cluster
+        The nodes as NCCL sees them.
+    traffic : Traffic
+        What leaves a node.
+    algorithm : str or None
+        By which the data goes round inside a node.
+    factor : float
+        Busbw over algbw of the collective.
+    """
+    demands: list[Demand] = []
+    for name, node in cluster.nodes.items():
+        place = _Inside(cluster, traffic, algorithm, factor, name, node)
+        if node.nvlink_GBps and node.gpus > 1:
+            demands.append(place.nvlink())
+        elif node.gpus > 1:
+            demands += [*place.uneven_nvlink(), *place.pcie(), *place.sockets()]
+        if cluster.groups.nodes > 1:
+            demands += place.ways_to_nics()
+    return demands
+
+
+@dataclass(frozen=True)
+class _Inside:
+    """The nodes of one group under a collective; shares are loads per GB/s of algbw."""
+
+    cluster: Cluster
+    traffic: Traffic
+    algorithm: Algorithm | None
+    factor: float
+    name: str
+    node: NcclNode
+
+    @property
+    def _nodes(self) -> int:
+        blocks = self.cluster.network.world.blocks
+        return sum(block.nodes for block in blocks if block.group.name == self.name)
+
+    @property
+    def _edges(self) -> tuple[InsideEdge, ...]:
+        group = self.cluster.network.plan.groups[self.name]
+        return inside_edges(group, self.cluster.catalog)
+
+    def nvlink(self) -> Demand:
+        """NVLink of one GPU."""
+        line = _rate_of_first_gpu(self._edges, "nvlink")
+        gpus = self.node.gpus * self.cluster.groups.sharing
+        return self._demand(
+            "NVLink", "nvlink", gpus, line, self.node.nvlink_GBps, self._by_nvlink()
+        )
+
+    def _by_nvlink(self) -> float:
+        """What a GPU sends to others of its node: rings are open chains where they leave it."""
+        gpus, chain = self.node.gpus, (self.node.gpus - 1) / self.node.gpus
+        if self.algorithm in ("nvls", "nvls_tree"):
+            return 1 + 1 / gpus
+        if self.algorithm == "tree":
+            return 2 * chain
+        if self.traffic.pattern == "pairs":
+            return chain
+        return self.factor * (1.0 if self.cluster.groups.nodes == 1 else chain)
+
+    def uneven_nvlink(self) -> list[Demand]:
+        """NVLink of GPUs that are not joined alike: all links of the GPU that has the fewest."""
+        totals = [_rate_of_gpu(self._edges, "nvlink", gpu) for gpu in range(self.node.gpus)]
+        if not min(totals):
+            return []
+        line = min(totals)
+        share = max(w.GBps for w in self.node.wires if w.tier == "nvlink") / max(
+            edge.GBps for edge in self._edges if edge.tier == "nvlink"
+        )
+        gpus = self.node.gpus * self.cluster.groups.sharing
+        return [self._demand("NVLink", "nvlink", gpus, line, line * share, self._by_nvlink())]
+
+    @property
+    def _leaves_nvlink(self) -> bool:
+        """Whether some of the way between the GPUs of a node is PCIe."""
+        graphs = self.cluster.graphs
+        return graphs is None or graphs.ring.intra_path > Path.NVB
+
+    def pcie(self) -> list[Demand]:
+        """The PCIe link of a GPU, where a ring goes over it: it carries all of the ring."""
+        if not self._leaves_nvlink:
+            return []
+        line = _rate_of_first_gpu(self._edges, "pcie")
+        gpus = self.node.gpus * self.cluster.groups.sharing
+        share = self.factor
+        return [self._demand("GPU PCIe", "pcie", gpus, line, self.node.pcie_GBps, share)]
+
+    def sockets(self) -> list[Demand]:
+        """The way between CPU sockets, for nodes whose GPUs have no NVLink.
+
+        One ring crosses it once in each direction; two chains that enter on one socket and leave
+        on the other cross it once each, so that each direction carries half.
+        """
+        line = next((edge.GBps for edge in self._edges if edge.tier == "socket"), None)
+        crossed = any(wire.tier == "socket" for wire in self.node.wires)
+        if line is None or not crossed or not self._leaves_nvlink:
+            return []
+        share = self.factor * self.cluster.groups.sharing
+        graphs = self.cluster.graphs
+        if self.traffic.pattern == "pairs":
+            share = self._pairs_over_sockets()
+        elif graphs and graphs.ring.count > 1 and self.cluster.groups.nodes > 1:
+            share /= 2
+        return [self._demand("sockets", "socket", 1, line, line, share)]
+
+    def _pairs_over_sockets(self) -> float:
+        ranks, gpus = self.cluster.groups.size, self.node.gpus
+        half = gpus / 2
+        crossing = half * half
+        if self.cluster.groups.nodes > 1 and self.node.nic_sockets == 1:
+            crossing += half * (ranks - gpus)
+        return crossing / ranks * self.cluster.groups.sharing
+
+    def ways_to_nics(self) -> list[Demand]:
+        """PCIe and sockets between GPUs and NICs, where they are narrower than the NICs' ports."""
+        name = self.cluster.network.slots[self.name]
+        used = collective_edges(self._edges, name)
+        leaving = self.traffic.leaving * self.cluster.groups.sharing
+        demands: list[Demand] = []
+        for slots in self._slots_in_use():
+            way = way_to_gpus(used, tuple(("slot", name, slot) for slot in slots))
+            for what, narrow in self._narrow(way):
+                each = leaving / len(slots)
+                if self.traffic.pattern == "neighbours":
+                    each = ceil(each)  # a flow takes one NIC whole
+                demands.append(
+                    self._demand(what, narrow.tier, len(slots), narrow.line, narrow.usable, each)
+                )
+        return sorted(demands, key=lambda demand: demand.allows)[:1]
+
+    def _narrow(self, way: Way | None) -> list[tuple[str, Way]]:
+        """Ways that carry less than the NICs' ports."""
+        reach = self.node.nic_GBps * NETWORK_SHARE
+        found: list[tuple[str, Way]] = []
+        if way is not None and way.usable < reach:
+            found.append(("NIC PCIe" if way.tier == "pcie" else "NIC sockets", way))
+        rdma = set(self.cluster.transports) <= {"infiniband", "roce"}
+        if rdma and self.node.nic_path >= Path.PHB and self.node.cpu != "arm":
+            usable = reach * THROUGH_CPU_SHARE
+            found.append(("NIC through CPU", Way(usable, self.node.nic_GBps, "pcie")))
+        return found
+
+    def _slots_in_use(self) -> set[tuple[int, ...]]:
+        """The cabled slots that take part, for every class of these nodes."""
+        network = self.cluster.network
+        many = None if self.traffic.pattern == "pairs" else network.ring_nics
+        live = network.live_slots.items()
+        return {tuple(slots[:many]) for (group, _), slots in live if group == self.name}
+
+    def _demand(
+        self, what: str, tier: str, many: int, line: float, usable: float, share: float
+    ) -> Demand:
+        name = f"{self.name} {what}"
+        return Demand(name, None, tier, self._nodes * many, line, usable, share)
+
+
+def _rate_of_first_gpu(inside: tuple[InsideEdge, ...], tier: str) -> float:
+    """What one GPU's links of a tier carry as specified, GB/s per direction, all together."""
+    return _rate_of_gpu(inside, tier, 0)
+
+
+def _rate_of_gpu(inside: tuple[InsideEdge, ...], tier: str, gpu: int) -> float:
+    return sum(
+        edge.GBps for edge in inside if edge.tier == tier and ("gpu", gpu) in (edge.a, edge.b)
+    )
+
+
+def fabric_demands(cluster: Cluster, traffic: Traffic, cables: Mapping[int, int]) -> list[Demand]:
+    """Every cabled link with its worst cable, per GB/s of algbw."""
+    network = cluster.network
+    heights = tier_of_groups(network.plan, network.slots)
+    share = cluster.network_share()
+    worst: dict[int, float] = {}
+    for (u, v, key), load in spread(network, traffic.loads, cluster.request.routing).items():
+        index = network.classes.graph.edges[u, v, key]["link"]
+        if index is not None:
+            worst[index] = max(worst.get(index, 0.0), load)
+    used = set(network.slots)
+    demands: list[Demand] = []
+    for link in network.plan.links:
+        ends = (link.a, link.b)
+        if any(e.ports and network.slots.get(e.group) != e.ports for e in ends if e.group in used):
+            continue
+        line = line_rate_GBps(link.speed_gbit)
+        demands.append(
+            Demand(
+                link.label,
+                link.index,
+                tier_of_link(link, heights),
+                cables[link.index],
+                line,
+                line * share,
+                worst.get(link.index, 0.0),
+            )
+        )
+    return demands

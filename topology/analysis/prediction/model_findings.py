@@ -1,0 +1,96 @@
+"""What a reader should know about a prediction: what holds it back, and what it leaves out."""
+
+from __future__ import annotations
+
+from topology.analysis.prediction.payload import SOCKET_SOURCE
+from topology.analysis.prediction.predictor import Outcome, Predictor
+from topology.analysis.request import Request
+from topology.fabric.plan import Finding
+
+SMALL_SHARE_BYTES = 64 * 2**10
+
+
+def model_findings(predictor: Predictor, outcome: Outcome, request: Request) -> list[Finding]:
+    """Findings about the prediction itself."""
+    return [
+        *_unlike_nodes(predictor),
+        *_sockets(predictor),
+        *_own_switches(predictor, request),
+        *_wider_domains(predictor),
+        *_sharp(predictor, request),
+        *_small_shares(predictor, outcome, request),
+        *_nothing_to_choose(request),
+    ]
+
+
+def _unlike_nodes(predictor: Predictor) -> list[Finding]:
+    weakest = predictor.cluster.weakest_group
+    if weakest is None:
+        return []
+    text = (
+        "its nodes are the weakest: NCCL takes the fewest channels and the slowest speed of all "
+        "ranks, so that they hold the others back"
+    )
+    return [Finding("weakest-node", "warning", weakest, text)]
+
+
+def _sockets(predictor: Predictor) -> list[Finding]:
+    cluster = predictor.cluster
+    if cluster.groups.nodes == 1 or "tcp" not in cluster.transports:
+        return []
+    text = (
+        f"NCCL goes over TCP sockets here, at 45 % of line rate or 8 GB/s a NIC ({SOCKET_SOURCE})"
+    )
+    return [Finding("tcp-sockets", "warning", "network", text)]
+
+
+def _own_switches(predictor: Predictor, request: Request) -> list[Finding]:
+    affected = (2, 26) <= request.version < (2, 29) and predictor.cluster.groups.nodes > 1
+    nodes = predictor.cluster.nodes.items()
+    names = [n for n, node in nodes if node.own_switch and node.compute_capability == 80]
+    text = (
+        "every A100 has a PCIe switch to itself: NCCL 2.26 to 2.28 may find one slow channel only "
+        "(seen in runs of its search, not on hardware)"
+    )
+    return [Finding("nccl-own-switch", "info", name, text) for name in names if affected]
+
+
+def _wider_domains(predictor: Predictor) -> list[Finding]:
+    network = predictor.cluster.network
+    text = (
+        "its NVSwitches join {domain} GPUs, more than one node has; traffic between nodes is taken "
+        "over their NICs, so that figures inside such a domain are too low"
+    )
+    return [
+        Finding("wider-nvlink-domain", "info", group.name, text.format(domain=domain))
+        for group in network.world.groups
+        if group.node and group.node.nvlink and (domain := group.node.nvlink.domain_gpus)
+        if domain > group.node.gpus and predictor.cluster.groups.nodes > 1
+    ]
+
+
+def _sharp(predictor: Predictor, request: Request) -> list[Finding]:
+    if not request.sharp or predictor.cluster.reduces or predictor.cluster.groups.nodes == 1:
+        return []
+    text = "SHARP is asked for, but not every switch of the compute network can reduce"
+    return [Finding("no-sharp", "warning", "network", text)]
+
+
+def _nothing_to_choose(request: Request) -> list[Finding]:
+    if request.algorithm is None or request.collective not in ("all_to_all", "send_recv"):
+        return []
+    text = f"{request.algorithm} is asked for, but exchanges have no algorithm to choose"
+    return [Finding("no-algorithm", "info", "communicator", text)]
+
+
+def _small_shares(predictor: Predictor, outcome: Outcome, request: Request) -> list[Finding]:
+    if request.collective != "all_to_all" or outcome.limited_by == "latency":
+        return []
+    share = request.message_bytes / predictor.cluster.groups.size
+    if predictor.cluster.groups.nodes == 1 or share >= SMALL_SHARE_BYTES:
+        return []
+    text = (
+        f"each rank sends {share:,.0f} bytes to each other: what a NIC spends on a message is not "
+        "modelled, so that the real figure is lower"
+    )
+    return [Finding("small-messages", "info", "communicator", text)]

@@ -1,0 +1,50 @@
+"""What doubling the links that bind first would bring, and what binds then."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from topology.analysis.prediction.demands import Demand
+from topology.analysis.prediction.predictor import Outcome, Predictor
+from topology.analysis.result import NextStep
+
+FAR_FROM_FULL = 1.5
+"""Where the fullest network link would take so much more than what binds, doubling it is idle."""
+
+EQUALLY_FULL = 1.005
+
+
+def next_step(predictor: Predictor, message_bytes: int) -> NextStep | None:
+    """Double the fullest classes of network links; at a node that means twice the NICs.
+
+    Classes that are equally full are doubled together, since one alone brings nothing. NCCL is
+    asked anew, since other channels may then fit. None where no link of the network binds.
+    """
+    outcome = predictor.at(message_bytes)
+    first = min((demand.allows for demand in outcome.demands), default=None)
+    cabled = [d for d in outcome.demands if d.index is not None and d.per_algbw]
+    fullest = min((demand.allows for demand in cabled), default=None)
+    if first is None or fullest is None or outcome.limited_by == "latency":
+        return None
+    if fullest > FAR_FROM_FULL * first:
+        return None
+    doubled = [demand for demand in cabled if demand.allows <= fullest * EQUALLY_FULL]
+    factor = {demand.link: 2.0 for demand in doubled}
+    cluster = predictor.cluster
+    if any(demand.tier == "nic" for demand in doubled):
+        cluster = replace(cluster, nic_factor=2)
+        # twice the NICs bring their own PCIe slots
+        factor |= {d.link: 2.0 for d in outcome.demands if d.tier == "pcie" and "NIC" in d.link}
+    after = Predictor(cluster, predictor.cables, factor, predictor.traffic_known)
+    then = after.at(message_bytes)
+    return NextStep(" and ".join(d.link for d in doubled), then.busbw_GBps, _limit(then))
+
+
+def _limit(outcome: Outcome) -> str:
+    """What limits then, in words."""
+    if outcome.limited_by == "latency":
+        return "latency"
+    fullest: Demand = min(outcome.demands, key=lambda demand: demand.allows)
+    if outcome.limited_by == "channels" and fullest.allows > 1.1 * outcome.algbw_GBps:
+        return "NCCL's channels"
+    return fullest.link

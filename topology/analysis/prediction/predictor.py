@@ -1,0 +1,272 @@
+"""What a collective would deliver: NCCL's choice, held by whichever binds, its nodes or the fabric.
+
+NCCL chooses by its own estimate, which sees the nodes and their NICs only. The time then is its
+latency, a start-up time that real runs show, and the bytes over the slower of the channels and the
+fullest link.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from topology.analysis.prediction.calibration import (
+    NVLS_TREE_SHARE,
+    START_US,
+    copied_share,
+    fast_nodes_share,
+    nvls_algbw_GBps,
+)
+from topology.analysis.prediction.cluster import Cluster
+from topology.analysis.prediction.demands import Demand, fabric_demands, inside_demands
+from topology.analysis.request import Collective, busbw_factor
+from topology.analysis.traffic.placing import Traffic, pattern_of, traffic
+from topology.nccl.exchange import exchange_costs
+from topology.nccl.ranks import Algorithm, NcclCollective, Protocol
+from topology.nccl.tuning import Cost, choose, corrected_GBps, time_us
+
+LimitedBy = Literal["latency", "channels", "links"]
+"""Latency where it takes more than half of the time; else what holds the rate: NCCL's channels
+inside the node, or a link."""
+
+_TUNED: dict[Collective, NcclCollective] = {
+    "all_reduce": "all_reduce",
+    "all_gather": "all_gather",
+    "reduce_scatter": "reduce_scatter",
+    "broadcast": "broadcast",
+    "reduce": "reduce",
+}
+"""The collectives that NCCL's tuner chooses algorithms for; the others are exchanges."""
+
+_BYTES_PER_US = 1000
+"""1 GB/s is 1000 bytes in a microsecond."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One collective at one size.
+
+    Parameters
+    ----------
+    algorithm : str
+        NCCL's word for it, ``pairwise`` for exchanges.
+    protocol : str
+        ``ll``, ``ll128`` or ``simple``.
+    channels : int or None
+        Of NCCL's search; None for exchanges.
+    latency_us : float
+        What any size takes.
+    time_us, algbw_GBps, busbw_GBps : float
+        As nccl-tests would print them.
+    limited_by : str
+        What the figure hangs on.
+    demands : tuple of Demand
+        Every class of links with its load per GB/s of algbw.
+    """
+
+    algorithm: str
+    protocol: Protocol
+    channels: int | None
+    latency_us: float
+    time_us: float
+    algbw_GBps: float
+    busbw_GBps: float
+    limited_by: LimitedBy
+    demands: tuple[Demand, ...]
+
+
+@dataclass(frozen=True)
+class Predictor:
+    """Predictions of one collective for one cluster, at any size.
+
+    Parameters
+    ----------
+    cluster : Cluster
+        The nodes, the ranks and the request.
+    cables : mapping of int to int
+        Cables of every link of the design.
+    demand_factor : mapping of str to float, optional
+        Times the links of a class, by label, to try what more of them would bring.
+    traffic_before : dict, optional
+        Traffic placed by another predictor of the same wiring.
+    """
+
+    cluster: Cluster
+    cables: Mapping[int, int]
+    demand_factor: Mapping[str, float] | None = None
+    traffic_before: dict[str, Traffic] | None = None
+
+    def at(self, message_bytes: int) -> Outcome:
+        """Predict one size; raises ``Unreachable`` where a group's nodes have no path."""
+        if self.cluster.request.collective not in _TUNED:
+            return self._exchange(message_bytes)
+        cost = self._chosen(message_bytes)
+        demands = self.demands(cost.algorithm)
+        fabric = min((demand.allows for demand in demands if _shared(demand)), default=_ANY)
+        rate = self._rate(cost, message_bytes)
+        latency = self._latency(cost, message_bytes) + START_US[cost.protocol]
+        limited: LimitedBy = "links" if fabric <= rate * (1 + 1e-9) else "channels"
+        return self._outcome(
+            message_bytes,
+            (cost.algorithm, cost.protocol, cost.channels),
+            latency,
+            min(rate, fabric),
+            limited,
+            demands,
+        )
+
+    @cached_property
+    def factor(self) -> float:
+        """Busbw over algbw."""
+        request = self.cluster.request
+        return busbw_factor(request.collective, self.cluster.groups.size)
+
+    @property
+    def _tuned(self) -> NcclCollective:
+        return _TUNED[self.cluster.request.collective]
+
+    def demands(self, algorithm: Algorithm | None) -> tuple[Demand, ...]:
+        """What an algorithm puts on every class of links."""
+        known = self._demands_known
+        if algorithm not in known:
+            known[algorithm] = tuple(self._placed(algorithm))
+        return known[algorithm]
+
+    @cached_property
+    def _demands_known(self) -> dict[Algorithm | None, tuple[Demand, ...]]:
+        return {}
+
+    @cached_property
+    def traffic_known(self) -> dict[str, Traffic]:
+        """Traffic placed so far, by pattern: other predictors of the same wiring can use it."""
+        return {} if self.traffic_before is None else self.traffic_before
+
+    def _placed(self, algorithm: Algorithm | None) -> list[Demand]:
+        cluster, request = self.cluster, self.cluster.request
+        pattern = pattern_of(request.collective, algorithm)
+        if pattern not in self.traffic_known:
+            self.traffic_known[pattern] = traffic(
+                cluster.network, request.job, cluster.groups, request.collective, pattern
+            )
+        placed = self.traffic_known[pattern]
+        inside = inside_demands(cluster, placed, algorithm, self.factor)
+        return [self._grown(d) for d in (*inside, *fabric_demands(cluster, placed, self.cables))]
+
+    def _grown(self, demand: Demand) -> Demand:
+        factor = (self.demand_factor or {}).get(demand.link, 1.0)
+        return demand if factor == 1.0 else demand.times(factor)
+
+    def _chosen(self, message_bytes: int) -> Cost:
+        cluster, request = self.cluster, self.cluster.request
+        graphs = cluster.graphs
+        assert graphs is not None
+        cost, _ = choose(
+            self._tuned,
+            graphs,
+            cluster.ranks,
+            message_bytes,
+            request.version,
+            only_algorithm=request.algorithm,
+            only_protocol=request.protocol,
+        )
+        return cost
+
+    def _latency(self, cost: Cost, message_bytes: int) -> float:
+        """What NCCL's estimate takes whatever the rate."""
+        cluster, request = self.cluster, self.cluster.request
+        graphs = cluster.graphs
+        assert graphs is not None
+        collective, ranks = self._tuned, cluster.ranks
+        whole = time_us(cost, collective, graphs, ranks, message_bytes, request.version)
+        rate = corrected_GBps(cost, collective, ranks, message_bytes, request.version)
+        return whole - message_bytes / (_BYTES_PER_US * rate)
+
+    def _rate(self, cost: Cost, message_bytes: int) -> float:
+        """Algbw of the channels for a message so large that latency vanishes, GB/s."""
+        cluster, request = self.cluster, self.cluster.request
+        nodes = cluster.nodes.values()
+        if request.collective == "all_reduce" and cost.algorithm == "nvls":
+            return min(nvls_algbw_GBps(node) for node in nodes)
+        if cost.algorithm == "nvls_tree" and cluster.groups.nodes == 2:
+            inside = [nvls_algbw_GBps(node) for node in nodes]
+            return min(*inside, self._leaving_GBps) * NVLS_TREE_SHARE
+        if cost.algorithm in ("collnet_direct", "collnet_chain"):
+            # each byte leaves a node once and comes back reduced
+            return self._leaving_GBps
+        rate = corrected_GBps(cost, self._tuned, cluster.ranks, message_bytes, request.version)
+        return rate * self._ring_share if cost.algorithm == "ring" else rate
+
+    @cached_property
+    def _ring_share(self) -> float:
+        """What a ring reaches of NCCL's estimate: copies cost a little, and so do fast NICs."""
+        ranks, nodes = self.cluster.groups.size, self.cluster.nodes.values()
+        if self.cluster.groups.nodes > 1:
+            # a NIC is so much slower than the copies that these hide behind it
+            return fast_nodes_share(min(node.nics * node.nic_GBps for node in nodes))
+        all_reduce = self.cluster.request.collective == "all_reduce"
+        return copied_share(2 * (ranks - 1) if all_reduce else ranks - 1)
+
+    @property
+    def _leaving_GBps(self) -> float:
+        """What the NICs of the weakest node carry together."""
+        share = self.cluster.network_share()
+        nodes = self.cluster.nodes.values()
+        return min(node.nics * min(node.nic_GBps * share, node.slot_GBps) for node in nodes)
+
+    def _exchange(self, message_bytes: int) -> Outcome:
+        """All-to-all or send/recv: whichever protocol is quicker at this size."""
+        cluster = self.cluster
+        assert cluster.graphs is not None
+        demands = self.demands(None)
+        fullest = min((demand.allows for demand in demands), default=_ANY)
+        if cluster.request.collective == "all_to_all" and cluster.groups.nodes == 1:
+            fullest *= copied_share(cluster.groups.size - 1)
+        outcomes = [
+            self._outcome(
+                message_bytes,
+                ("pairwise", cost.protocol, None),
+                cost.latency_us + START_US[cost.protocol],
+                fullest * cost.share,
+                "links",
+                demands,
+            )
+            for cost in exchange_costs(cluster.graphs.ring, cluster.ranks, cluster.request.version)
+            if cluster.request.protocol in (None, cost.protocol)
+        ]
+        if not outcomes:
+            raise ValueError(f"an exchange runs by LL or Simple, not by {cluster.request.protocol}")
+        return min(outcomes, key=lambda outcome: outcome.time_us)
+
+    def _outcome(
+        self,
+        message_bytes: int,
+        how: tuple[str, Protocol, int | None],
+        latency: float,
+        rate: float,
+        limited: LimitedBy,
+        demands: tuple[Demand, ...],
+    ) -> Outcome:
+        time = latency + message_bytes / (_BYTES_PER_US * rate)
+        algbw = message_bytes / (_BYTES_PER_US * time)
+        algorithm, protocol, channels = how
+        return Outcome(
+            algorithm,
+            protocol,
+            channels,
+            latency,
+            time,
+            algbw,
+            algbw * self.factor,
+            "latency" if latency > time / 2 else limited,
+            demands,
+        )
+
+
+_ANY = float("inf")
+
+
+def _shared(demand: Demand) -> bool:
+    """Whether NCCL's own estimate leaves a class of links out: the fabric, and ways to NICs."""
+    return demand.tier != "nvlink"

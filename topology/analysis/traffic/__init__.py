@@ -1,0 +1,1 @@
+"""What a collective puts on every link of the fabric."""

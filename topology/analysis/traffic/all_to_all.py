@@ -1,0 +1,138 @@
+"""The fabric under a uniform all-to-all: every rank sends the same to every other."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from topology.analysis.jobs.ranks import gpus_of
+from topology.analysis.network import Network
+from topology.analysis.traffic.routing import Arc, Coarsening, hops_to, route
+from topology.fabric.classes import ClassGraph, ClassVertex, Marked, class_graph
+
+
+class Unreachable(Exception):
+    """Two nodes with no path between them; carries their groups."""
+
+    def __init__(self, source: str, target: str) -> None:
+        self.source = source
+        self.target = target
+        super().__init__(f"no path from {source} to {target}")
+
+
+def all_to_all_loads(network: Network) -> dict[Arc, float]:
+    """Load of one cable per arc of the class graph, in units of one rank's sending rate.
+
+    A rank sends 1/N of its rate to each of the N ranks. What is meant for a node arrives evenly
+    over those of its NICs that the sender can reach; it enters the fabric through the NICs of the
+    sending node that are nearest to the receiving one (NCCL's PXN: a rail is not left where it
+    need not be).
+
+    Returns
+    -------
+    dict
+        By arc ``(from, to, key)`` of ``network.classes``. Equal for all cables of a class by
+        symmetry, so it is the load of the worst one too.
+
+    Raises
+    ------
+    Unreachable
+        If two nodes are not connected.
+    """
+    total: dict[Arc, float] = defaultdict(float)
+    names = {group.name for group in network.world.groups}
+    for node in network.classes.vertices("node"):
+        if node[1] in names:
+            for arc, load in _towards(network, node):
+                total[arc] += load
+    return dict(total)
+
+
+@dataclass(frozen=True)
+class _Arrival:
+    """A NIC of the receiving node as a target: how many are like it, and who can send to it."""
+
+    nics: int
+    all_nodes: int
+    graph: ClassGraph
+    target: ClassVertex
+    senders: dict[_Sender, ClassVertex]
+
+
+def _towards(network: Network, node: ClassVertex) -> Iterator[tuple[Arc, float]]:
+    """Loads from everybody to all nodes of one class."""
+    classes = network.classes
+    receiver = network.plan.groups[node[1]]
+    arrivals = list(_arrivals(network, node))
+    reached: dict[_Sender, int] = defaultdict(int)
+    for arrival in arrivals:
+        for sender in arrival.senders:
+            reached[sender] += arrival.nics
+    for arrival in arrivals:
+        sources = {
+            vertex: gpus_of(network.plan.groups[sender[0]])
+            * gpus_of(receiver)
+            / (reached[sender] * network.world.gpus)
+            for sender, vertex in arrival.senders.items()
+        }
+        flow = route(arrival.graph, arrival.target, sources)
+        coarsening = Coarsening(arrival.graph, classes.cuts, classes)
+        for arc, load in coarsening.averaged(flow.per_cable).items():
+            yield arc, load * arrival.all_nodes * arrival.nics
+    for sender in _senders(network, node):
+        if not reached[sender]:
+            raise Unreachable(sender[0], receiver.name)
+
+
+def _arrivals(network: Network, node: ClassVertex) -> Iterator[_Arrival]:
+    """Every class of cabled NICs of the nodes of a class, one of them told apart."""
+    classes = network.classes
+    group = network.plan.groups[node[1]]
+    coordinates = classes.coordinates(group, node[2])
+    cuts = classes.cuts.with_points({axis: [value] for axis, value in coordinates.items()})
+    for nic in classes.vertices("nic"):
+        slots = classes.graph.nodes[nic]["slots"]
+        if (nic[1], nic[3]) != node[1:3] or slots[0] not in network.live_slots[node[1:3]]:
+            continue
+        mark = Marked(group.name, tuple(coordinates.items()), ("slot", nic[2], slots[0]))
+        fine = class_graph(network.plan, cuts, marked=(mark,), only=network.slots)
+        at = fine.cells_at(group, coordinates)
+        target = next(
+            vertex
+            for vertex in fine.vertices("nic")
+            if vertex[:4] == (*nic[:3], at) and slots[0] in fine.graph.nodes[vertex]["slots"]
+        )
+        reach = hops_to(fine, target)
+        senders = {
+            _sender(fine, vertex): vertex
+            for vertex in fine.vertices("node")
+            if vertex in reach
+            and vertex != ("device", group.name, at)
+            and gpus_of(network.plan.groups[vertex[1]])
+        }
+        many = classes.graph.nodes[node]["size"]
+        yield _Arrival(len(slots), many, fine, target, senders)
+
+
+_Sender = tuple[str, tuple[int, ...]]
+"""A class of sending nodes: its group and the coordinates that stand for it."""
+
+
+def _sender(classes: ClassGraph, vertex: ClassVertex) -> _Sender:
+    axes = classes.axes_of[vertex[1]]
+    cells = zip(axes, vertex[2], strict=True)
+    return vertex[1], tuple(classes.cuts.cells(axis)[cell].first for axis, cell in cells)
+
+
+def _senders(network: Network, node: ClassVertex) -> Iterator[_Sender]:
+    """Every class of nodes that must reach the nodes of a class, themselves among others."""
+    classes = network.classes
+    coordinates = classes.coordinates(network.plan.groups[node[1]], node[2])
+    cuts = classes.cuts.with_points({axis: [value] for axis, value in coordinates.items()})
+    apart = class_graph(network.plan, cuts, only=network.slots)
+    own = (node[1], tuple(coordinates.values()))
+    for vertex in apart.vertices("node"):
+        sender = _sender(apart, vertex)
+        if sender != own and gpus_of(network.plan.groups[vertex[1]]):
+            yield sender

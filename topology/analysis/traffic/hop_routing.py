@@ -1,0 +1,307 @@
+"""Where a hop between two nodes goes: shortest paths from NIC to NIC, one routing per kind of hop.
+
+Every load is described by how the ends of its cable lie to the hop's own nodes, so that the
+routing of one hop tells where all hops of its kind go.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from topology.analysis.network import Network
+from topology.analysis.traffic.all_to_all import Unreachable
+from topology.analysis.traffic.hops import Hop
+from topology.analysis.traffic.routing import Arc, Coarsening, route
+from topology.fabric.classes import (
+    Cells,
+    ClassGraph,
+    ClassVertex,
+    Marked,
+    class_graph,
+)
+from topology.fabric.cuts import Cuts
+from topology.fabric.dealing import peer_axes, port_peer
+
+_START, _END, _FIXED, _OTHERS = range(4)
+_Where = tuple[int, Any]
+"""How an end of a cable lies on one axis, seen from a hop: at the value of the hop's start or end
+(with the axis), at a fixed value (with it; an empty tuple for any), or at any value but the hop's
+own (with the axis)."""
+
+Place = tuple[int | tuple[int, ...], ...]
+"""The values of both ends of a cable, axis by axis; a tuple is any value but those in it."""
+
+
+@dataclass(frozen=True)
+class HopEntry:
+    """Load of a hop on one class of cables, with how its ends lie to the hop's own nodes.
+
+    ``own`` says that one end is a node of the hop, so that no other hop of its kind loads the same
+    cables.
+    """
+
+    arc: Arc
+    where: tuple[_Where, ...]
+    load: float
+    own: bool
+
+    def place(self, hop: Hop) -> Place:
+        """The values for one hop of the kind."""
+        values = self._fixed.copy()
+        for position, kind, axis in self._moving:
+            if kind == _START:
+                values[position] = hop.start[axis]
+            elif kind == _END:
+                values[position] = hop.end[axis]
+            else:
+                values[position] = _left_out(hop, axis)
+        return tuple(values)
+
+    @cached_property
+    def _fixed(self) -> list[int | tuple[int, ...]]:
+        """What is alike for all hops of the kind, with gaps for the rest."""
+        return [at if kind == _FIXED else -1 for kind, at in self.where]
+
+    @cached_property
+    def _moving(self) -> list[tuple[int, int, str]]:
+        """What each hop says itself: position, how it lies, axis."""
+        return [(i, kind, at) for i, (kind, at) in enumerate(self.where) if kind != _FIXED]
+
+
+def _left_out(hop: Hop, axis: str) -> tuple[int, ...]:
+    """The values on an axis that the nodes of a hop have themselves."""
+    a, b = hop.start.get(axis), hop.end.get(axis)
+    if a is None or b is None or a == b:
+        return tuple(value for value in (a if a is not None else b,) if value is not None)
+    return (a, b) if a < b else (b, a)
+
+
+def route_hop(network: Network, hop: Hop, many: int) -> Iterator[HopEntry]:
+    """Loads of one hop that spreads over so many NICs, each carrying 1.
+
+    Raises
+    ------
+    Unreachable
+        If its nodes are not connected.
+    """
+    live, classes = network.live_slots, network.classes
+    all_alike = all(len(slots) == many for slots in live.values())
+    if hop.alike > 1 and hop.inside_block and all_alike and _one_class(network, hop):
+        yield from _through_own_leaf(network, hop)
+        return
+    points: dict[str, set[int]] = defaultdict(set)
+    for coordinates in (hop.start, hop.end):
+        for axis, value in coordinates.items():
+            points[axis].add(value)
+    cuts = classes.cuts.with_points(points)
+    sides = [
+        (block.group.name, classes.cells_at(block.group, at))
+        for block, at in ((hop.source, hop.start), (hop.target, hop.end))
+    ]
+    slots = [live[side] for side in sides]
+    common = [slot for slot in slots[0] if slot in slots[1]]
+    left = [[slot for slot in side if slot not in common] for side in slots]
+    pairs = [*((slot, slot) for slot in common), *zip(*left, strict=False)][:many]
+    for group in _alike_pairs(network, sides, pairs, points):
+        yield from _route_pair(network, hop, cuts, group)
+
+
+def _one_class(network: Network, hop: Hop) -> bool:
+    at = network.classes.cells_at
+    return at(hop.source.group, hop.start) == at(hop.target.group, hop.end)
+
+
+def _through_own_leaf(network: Network, hop: Hop) -> Iterator[HopEntry]:
+    """Hops between nodes of one class and one block: their NICs hang on the same switches."""
+    classes = network.classes
+    graph = classes.graph
+    side = (hop.source.group.name, classes.cells_at(hop.source.group, hop.start))
+    for nic in classes.vertices("nic"):
+        if (nic[1], nic[3]) != side:
+            continue
+        cabled = [(peer, key, d) for _, peer, key, d in graph.edges(nic, keys=True, data=True)]
+        cabled = [(peer, key, d) for peer, key, d in cabled if d["link"] is not None]
+        cables = sum(data["per"][nic] for _, _, data in cabled)
+        for peer, key, _ in cabled:
+            switch = _described(network, classes.cuts, peer, hop, None)
+            for arc, kind in (((nic, peer, key), _START), ((peer, nic, key), _END)):
+                axes = ((kind, axis) for axis in hop.source.group.axes)
+                node: tuple[_Where, ...] = (*axes, (_FIXED, ()))
+                where = (*node, *switch) if kind == _START else (*switch, *node)
+                yield HopEntry(arc, where, 1 / cables, own=True)
+
+
+@dataclass(frozen=True)
+class _Pairs:
+    """NIC pairs of a hop that the class graph does not tell apart; ``whole`` if all of them."""
+
+    source: int
+    target: int
+    many: int
+    whole: bool
+
+
+def _alike_pairs(
+    network: Network,
+    sides: list[tuple[str, Cells]],
+    pairs: list[tuple[int, int]],
+    points: Mapping[str, set[int]],
+) -> Iterator[_Pairs]:
+    """NIC pairs by class; together where the fabric's symmetry moves whole pairs.
+
+    That is where a class takes part whole, both nodes deal its slots to the same peers, and the
+    hop itself cuts no axis that ports are dealt over.
+    """
+    classes = network.classes
+    dealt = dealt_over(network, {name for name, _ in sides})
+    by_class: dict[tuple[ClassVertex, ClassVertex, bool], list[tuple[int, int]]] = defaultdict(list)
+    for a, b in pairs:
+        key = (_nic(network, classes, sides[0], a), _nic(network, classes, sides[1], b), a == b)
+        by_class[key].append((a, b))
+    for (u, v, same), alike in by_class.items():
+        sizes = {len(classes.graph.nodes[nic]["slots"]) for nic in (u, v)}
+        dealt_alike = u[1] == v[1] or all(
+            _deal(network, u[1], slot) == _deal(network, v[1], slot) for slot, _ in alike
+        )
+        if same and sizes == {len(alike)} and dealt_alike and not dealt & set(points):
+            yield _Pairs(*alike[0], len(alike), True)
+        else:
+            for a, b in alike:
+                yield _Pairs(a, b, 1, False)
+
+
+def _nic(
+    network: Network, classes: ClassGraph, side: tuple[str, tuple[int, ...]], slot: int
+) -> ClassVertex:
+    name, cells = side
+    return next(
+        vertex
+        for vertex in classes.vertices("nic")
+        if vertex[:4] == ("nic", name, network.slots[name], cells)
+        and slot in classes.graph.nodes[vertex]["slots"]
+    )
+
+
+def _route_pair(network: Network, hop: Hop, cuts: Cuts, pairs: _Pairs) -> Iterator[HopEntry]:
+    sides = ((hop.source, hop.start, pairs.source), (hop.target, hop.end, pairs.target))
+    marked = tuple(
+        Marked(
+            block.group.name,
+            tuple(at.items()),
+            ("slot", network.slots[block.group.name], slot),
+        )
+        for block, at, slot in sides
+    )
+    fine = class_graph(
+        network.plan, cuts, marked=marked, only=network.slots, marked_nodes_only=True
+    )
+    places = [(block.group.name, fine.cells_at(block.group, at)) for block, at, _ in sides]
+    start = _nic(network, fine, places[0], pairs.source)
+    end = _nic(network, fine, places[1], pairs.target)
+    flow = route(fine, end, {start: 1.0})
+    if flow.unreachable:
+        raise Unreachable(hop.source.group.name, hop.target.group.name)
+    if pairs.whole:
+        loads = Coarsening(fine, cuts, network.classes).averaged(flow.per_cable)
+        yield from _entries(network, hop, cuts, loads, pairs.many, {})
+    else:
+        onto = Coarsening(fine, fine.cuts, network.classes).vertex
+        loads = {(onto[u], onto[v], key): load for (u, v, key), load in flow.per_cable.items()}
+        slots = {onto[start]: pairs.source, onto[end]: pairs.target}
+        yield from _entries(network, hop, fine.cuts, loads, 1, slots)
+
+
+def dealt_over(network: Network, groups: set[str]) -> set[str]:
+    """The axes along which the NICs of these groups meet their peers."""
+    return {
+        axis
+        for name in groups
+        for link in network.plan.links_of(name)
+        for axis in peer_axes(link, link.end_of(name))
+    }
+
+
+def _deal(network: Network, name: str, slot: int) -> list[tuple[str, tuple[tuple[str, int], ...]]]:
+    """Where the ports of one slot go: the peer's group and its values on the axes dealt over."""
+    nic = network.plan.groups[name].port_groups[network.slots[name]].nic
+    assert nic is not None
+    dealt: list[tuple[str, tuple[tuple[str, int], ...]]] = []
+    for link in network.plan.links_of(name):
+        end = link.end_of(name)
+        if end.ports != network.slots[name]:
+            continue
+        other = link.b if end is link.a else link.a
+        for port in range(slot * nic.ports, (slot + 1) * nic.ports):
+            peer = port_peer(network.plan, link, end, port)
+            if peer is not None:
+                dealt.append((other.group, tuple(sorted(peer.items()))))
+    return sorted(dealt)
+
+
+def _entries(
+    network: Network,
+    hop: Hop,
+    cuts: Cuts,
+    loads: Mapping[Arc, float],
+    times: int,
+    slots: Mapping[ClassVertex, int],
+) -> Iterator[HopEntry]:
+    """Loads on classes of ``cuts`` as entries on arcs of the base graph."""
+    own_axes = {hop.source.group.axes[-1], hop.target.group.axes[-1]}
+    axes_of = network.classes.axes_of
+    for (u, v, key), load in loads.items():
+        where = [
+            at
+            for vertex in (u, v)
+            for at in _described(network, cuts, vertex, hop, slots.get(vertex))
+        ]
+        yield HopEntry(
+            (_base_vertex(network, cuts, u), _base_vertex(network, cuts, v), key),
+            tuple(where),
+            load * times,
+            own=bool(own_axes & {*axes_of[u[1]], *axes_of[v[1]]}),
+        )
+
+
+def _base_vertex(network: Network, cuts: Cuts, vertex: ClassVertex) -> ClassVertex:
+    base = network.classes
+    place = 3 if vertex[0] == "nic" else 2
+    cells = tuple(
+        base.cuts.cell_of(axis, cuts.cells(axis)[cell].first)
+        for axis, cell in zip(base.axes_of[vertex[1]], vertex[place], strict=True)
+    )
+    return (*vertex[:place], cells, *vertex[place + 1 :])
+
+
+def _described(
+    network: Network,
+    cuts: Cuts,
+    vertex: ClassVertex,
+    hop: Hop,
+    slot: int | None,
+) -> list[_Where]:
+    """For every axis of a vertex: the start's value, the end's, a value of its own, or others.
+
+    A NIC also bears its slot, where the hop's NICs are looked at one by one.
+    """
+    cells = vertex[3] if vertex[0] == "nic" else vertex[2]
+    described: list[_Where] = []
+    for axis, number in zip(network.classes.axes_of[vertex[1]], cells, strict=True):
+        cell = cuts.cells(axis)[number]
+        if axis in hop.start and hop.start[axis] in cell:
+            described.append((_START, axis))
+        elif axis in hop.end and hop.end[axis] in cell:
+            described.append((_END, axis))
+        elif cell.size == 1:
+            described.append((_FIXED, cell.first))
+        elif axis in hop.start or axis in hop.end:
+            described.append((_OTHERS, axis))
+        else:
+            described.append((_FIXED, ()))
+    if vertex[0] == "nic":
+        described.append((_FIXED, () if slot is None else slot))
+    return described

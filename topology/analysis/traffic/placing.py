@@ -1,0 +1,131 @@
+"""What an algorithm puts on the links: on NVLink, out of a node, and on every cable of the fabric.
+
+All figures are per GB/s of algbw of one group, with all groups of the job running at once.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from math import ceil
+from typing import Literal
+
+from topology.analysis.jobs.communicator import Groups, Job, NodeOrder
+from topology.analysis.jobs.layout import WORLD
+from topology.analysis.network import Network
+from topology.analysis.request import Collective, busbw_factor
+from topology.analysis.traffic.all_to_all import all_to_all_loads
+from topology.analysis.traffic.hop_loads import hop_loads
+from topology.analysis.traffic.hops import (
+    Hop,
+    all_pairs,
+    counted,
+    ring_hops,
+    ring_pairs,
+    tree_hops,
+    tree_pairs,
+)
+from topology.analysis.traffic.routing import Arc
+from topology.analysis.traffic.trees import SHARE_OF_TREE, busiest_node
+from topology.nccl.ranks import Algorithm
+
+Pattern = Literal["ring", "trees", "switches", "pairs", "neighbours"]
+"""Who sends to whom: along a ring of nodes, both trees, into switches that reduce, everybody to
+everybody, or each rank to the next."""
+
+
+@dataclass(frozen=True)
+class Traffic:
+    """The loads of a collective, per GB/s of algbw.
+
+    Parameters
+    ----------
+    pattern : str
+        Who sends to whom.
+    leaving : float
+        What one group sends out of its busiest node.
+    loads : dict
+        What the worst cable of every class carries, by arc of ``network.classes``.
+    """
+
+    pattern: Pattern
+    leaving: float
+    loads: dict[Arc, float]
+
+
+def pattern_of(collective: Collective, algorithm: Algorithm | None) -> Pattern:
+    """Who sends to whom when a collective runs by an algorithm."""
+    if collective == "all_to_all":
+        return "pairs"
+    if collective == "send_recv":
+        return "neighbours"
+    if algorithm in ("tree", "nvls_tree"):
+        return "trees"
+    if algorithm in ("collnet_direct", "collnet_chain", "nvls"):
+        return "switches"
+    return "ring"
+
+
+def traffic(
+    network: Network, job: Job, groups: Groups, collective: Collective, pattern: Pattern
+) -> Traffic:
+    """Place a collective on the fabric.
+
+    Raises
+    ------
+    Unreachable
+        If two nodes of a group are not connected.
+    """
+    if groups.nodes == 1:
+        return Traffic(pattern, 0.0, {})
+    if pattern == "pairs":
+        return _everybody(network, job, groups)
+    leaving = _leaving(groups, collective, pattern)
+    unit = leaving if pattern != "trees" else SHARE_OF_TREE
+    busiest = busiest_node(groups.nodes) / SHARE_OF_TREE if pattern == "trees" else 1.0
+    nics, sharing = network.ring_nics, groups.sharing
+    if pattern == "neighbours":
+        # one rank of each group sends to the next node, over one NIC; flows are not split
+        nics = min(nics, sharing)
+        sharing = nics * ceil(sharing / nics)
+    loads = hop_loads(network, _hops(network, job, groups, pattern), busiest=busiest, nics=nics)
+    return Traffic(
+        pattern, leaving, {arc: load * unit * sharing / nics for arc, load in loads.items()}
+    )
+
+
+def _leaving(groups: Groups, collective: Collective, pattern: Pattern) -> float:
+    """What one group sends out of its busiest node, per byte of the message."""
+    if pattern == "trees":
+        return busiest_node(groups.nodes)
+    if pattern in ("switches", "neighbours"):
+        return 1.0
+    return busbw_factor(collective, groups.size)
+
+
+def _hops(network: Network, job: Job, groups: Groups, pattern: Pattern) -> list[Hop]:
+    """All hops between nodes that run at once."""
+    world = network.world
+    if groups.kind == WORLD and job.placement == "packed":
+        return list(tree_hops(network) if pattern == "trees" else ring_hops(network))
+    order = NodeOrder(world, job.placement, job.seed)
+    pairs = tree_pairs if pattern == "trees" else ring_pairs
+    return list(counted(network, order, pairs(groups, world.nodes)))
+
+
+def _everybody(network: Network, job: Job, groups: Groups) -> Traffic:
+    """An all-to-all inside every group: 1/R of a rank's data goes to each of the R ranks."""
+    leaving_rank = (groups.size - groups.size / groups.nodes) / groups.size
+    if groups.kind == WORLD:
+        gpus = groups.size / groups.nodes
+        return Traffic("pairs", leaving_rank * gpus, all_to_all_loads(network))
+    order = NodeOrder(network.world, job.placement, job.seed)
+    pairs = all_pairs(groups, network.world.nodes)
+    nics = network.ring_nics
+    # what one group sends from one of its nodes to another
+    between = groups.members * groups.members / groups.size
+    loads: dict[Arc, float] = defaultdict(float)
+    hops = counted(network, order, pairs)
+    for arc, load in hop_loads(network, hops, busiest=groups.nodes - 1, nics=nics).items():
+        loads[arc] += load * between * groups.sharing / nics
+    return Traffic("pairs", leaving_rank * groups.members, dict(loads))
