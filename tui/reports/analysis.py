@@ -26,7 +26,7 @@ from tui.wording import (
 if TYPE_CHECKING:
     from topology.analysis.prediction.path_latency import PathLatency
     from topology.analysis.request import Request
-    from topology.analysis.result import Analysis, Communicator, LinkLoad
+    from topology.analysis.result import Analysis, Communicator
     from topology.fabric.plan import Finding
 
 MODEL = "model"

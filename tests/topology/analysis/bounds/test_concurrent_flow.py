@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from catalog import Catalog, NvlinkFabric, load_catalog
 from saved_designs import find_saved
 from tests.topology.small_designs import CATALOG, catalog, designs, node
-from topology.analysis import concurrent_flow
+from topology.analysis.bounds import concurrent_flow
 from topology.analysis.bounds.all_gather import FlowNetworks
 from topology.analysis.bounds.concurrent_flow import Concurrent, all_to_all_optimum
 from topology.analysis.bounds.halves import all_to_all_bound
