@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from catalog.card import one_line, part_card
 from catalog.checks import check_part, part_warnings
+from catalog.folders import load_catalog, read_catalog, user_folder
 from catalog.library import Catalog, CatalogError, UnknownPart
 from catalog.parts import (
     AnyPart,
@@ -29,7 +30,6 @@ from catalog.parts import (
     Switch,
     Transceiver,
 )
-from catalog.reading import load_catalog
 
 __all__ = [
     "AnyPart",
@@ -62,4 +62,6 @@ __all__ = [
     "one_line",
     "part_card",
     "part_warnings",
+    "read_catalog",
+    "user_folder",
 ]

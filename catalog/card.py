@@ -66,10 +66,12 @@ def one_line(part: AnyPart, catalog: Catalog | None = None) -> str:
     """
     match part:
         case Gpu():
-            return f"{wording.number(part.memory_gb)} GB, {wording.nvlinks(part)}"
+            memory = f"{wording.number(part.memory_gb)} GB" if part.memory_gb else "memory unknown"
+            return f"{memory}, {wording.nvlinks(part)}"
         case Nic():
             port = f"{part.ports} x {part.speed_gbit} Gb/s"
-            return f"{port}, {wording.cage_name(part.cage)}, PCIe {part.pcie.generation}"
+            cage = "unknown cage" if part.cage == "unknown" else wording.cage_name(part.cage)
+            return f"{port}, {cage}, PCIe {part.pcie.generation}"
         case Switch():
             port = f"{part.ports} x {part.native.speed_gbit} Gb/s"
             return f"{port}, {wording.cage_name(part.cages.cage)}"
@@ -215,6 +217,8 @@ def _node(node: Node, catalog: Catalog) -> Iterator[_Row]:
     yield "inter_socket_GBps", "Between sockets, GB/s", wording.number(node.inter_socket_GBps)
     if node.gpu_pcie is not None:
         yield "gpu_pcie", "GPU slots", wording.pcie(node.gpu_pcie)
+    if node.gpu_links:
+        yield "gpu_links", "GPUs on slower links", wording.slower_links(node.gpu_links)
     for branch in node.branches:
         yield "branches", "PCIe branch", wording.pcie_branch(branch)
 
@@ -222,6 +226,9 @@ def _node(node: Node, catalog: Catalog) -> Iterator[_Row]:
 def _slot_groups(groups: dict[str, Slots], catalog: Catalog) -> Iterator[_Row]:
     for group, slots in groups.items():
         yield f"slots.{group}", f"NIC slots, {group}", _slots(slots, catalog)
+        if slots.links:
+            slower = wording.slower_links(slots.links)
+            yield f"slots.{group}.links", f"Slower slots, {group}", slower
         if slots.cages:
             shared = (f"{cage} = {wording.numbers(held)}" for cage, held in slots.cages.items())
             yield f"slots.{group}.cages", f"Cages, {group}", "; ".join(shared)

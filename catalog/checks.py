@@ -6,61 +6,17 @@ ranges before; here stand the rules that need two figures, or a second part.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterator
 
 from pydantic import BaseModel
 
 from catalog.library import Catalog
-from catalog.parts import (
-    AnyPart,
-    Cable,
-    CableEnd,
-    Cage,
-    Cages,
-    Gpu,
-    Nic,
-    Node,
-    NvlinkPort,
-    Part,
-    Pcie,
-    Slots,
-    Storage,
-    Switch,
-    Transceiver,
-)
-
-# Gb/s per lane and direction as PCI Express carries it, by generation: an x16 link gives 126, 252,
-# 504 and 968 (ml-engineering, network/README.md at 744d01e1, GB/s of x16 times 8 / 16).
-PCIE_LANE_GBIT = {3: 126 / 16, 4: 252 / 16, 5: 504 / 16, 6: 968 / 16}
-
-# Speeds of ports and plugs, Gb/s: the Ethernet rates of IEEE 802.3 and the InfiniBand rates of four
-# lanes; 1600 is a cage with two ports of 800.
-LINE_RATES_GBIT = (1, 10, 25, 40, 50, 56, 100, 200, 400, 800, 1600)
-
-# Gb/s of one electrical lane: 1G and 10G, FDR (56 over four), and the NRZ and PAM4 steps since.
-LANE_RATES_GBIT = (1, 10, 14, 25, 50, 100, 200)
-
-# The most lanes of a cage and the fastest that each may be, Gb/s, by the specification of its form:
-# SFF-8431 and SFF-8402 (SFP), SFF-8436 and SFF-8665 (QSFP), QSFP-DD MSA, OSFP MSA.
-CAGE_LANES: dict[Cage, tuple[int, int]] = {
-    "rj45": (1, 10),
-    "sfp+": (1, 10),
-    "sfp28": (1, 25),
-    "qsfp+": (4, 14),
-    "qsfp28": (4, 25),
-    "qsfp56": (4, 50),
-    "qsfp112": (4, 100),
-    "qsfp-dd": (8, 50),
-    "qsfp-dd800": (8, 100),
-    "osfp": (8, 200),
-    "virtual": (8, 200),
-}
-
-# Links of a GPU and GB/s of each, one direction, by generation; makers print the sum of both
-# directions (300, 600, 900 and 1,800 GB/s for NVLink 2 to 5).
-NVLINK_MOST = {1: (4, 20.0), 2: (6, 25.0), 3: (12, 25.0), 4: (18, 25.0), 5: (18, 50.0)}
-XGMI_MOST = {3: (8, 50.0), 4: (7, 76.8)}
+from catalog.links import pcie_gbit
+from catalog.node_checks import gpu_faults, node_faults, slot_faults
+from catalog.parts import AnyPart, Cable, Gpu, Nic, Node, Part, Storage, Switch, Transceiver
+from catalog.pieces import Pcie, Slots
+from catalog.plain_text import obeyed_sign, visible
+from catalog.port_checks import cable_faults, nic_faults, switch_faults, transceiver_faults
 
 
 def check_part(part: AnyPart, catalog: Catalog) -> list[str]:
@@ -78,24 +34,23 @@ def check_part(part: AnyPart, catalog: Catalog) -> list[str]:
     list of str
         One line for each fault, beginning with the field; empty when nothing is wrong.
     """
-    faults = _citations(part)
+    faults = _citations(part) + _texts(part)
     match part:
         case Gpu():
-            faults += _gpu(part)
+            faults += gpu_faults(part)
         case Nic():
-            faults += _nic(part)
+            faults += nic_faults(part)
         case Switch():
-            faults += _switch(part)
+            faults += switch_faults(part)
         case Node():
-            faults += _node(part, catalog)
+            faults += node_faults(part, catalog)
         case Storage():
             for group, slots in part.slots.items():
-                faults += _slots(f"slots.{group}", slots, catalog)
+                faults += slot_faults(f"slots.{group}", slots, catalog)
         case Cable():
-            faults += _cable(part)
+            faults += cable_faults(part)
         case Transceiver():
-            faults += _rate("speed_gbit", part.speed_gbit)
-            faults += _fits_cage("speed_gbit", part.ports * part.speed_gbit, part.cage)
+            faults += transceiver_faults(part)
         case _:
             pass
     return faults
@@ -124,20 +79,26 @@ def part_warnings(part: AnyPart, catalog: Catalog) -> list[str]:
         return []
     if not isinstance(part, Node | Storage):
         return []
-    warnings = []
+    warnings = [
+        f"gpu_links: GPU {gpu} gets no more than the {_capacity(link)}"
+        for gpu, link in sorted(part.gpu_links.items() if isinstance(part, Node) else ())
+    ]
     for group, slots in part.slots.items():
         nic = catalog.get(slots.nic) if slots.nic else None
-        if isinstance(nic, Nic) and nic.speed_gbit > pcie_gbit(slots.pcie):
-            warnings.append(
-                f"slots.{group}: a port of {nic.speed_gbit} Gb/s gets no more than the "
-                f"{_capacity(slots.pcie)}"
-            )
+        if isinstance(nic, Nic):
+            warnings += _slow_slots(group, slots, nic)
     return warnings
 
 
-def pcie_gbit(pcie: Pcie) -> float:
-    """Return what a PCIe link carries in one direction, in Gb/s."""
-    return PCIE_LANE_GBIT[pcie.generation] * pcie.width
+def _slow_slots(group: str, slots: Slots, nic: Nic) -> list[str]:
+    """Slots that a port of their NIC outruns: all of a group, or single ones."""
+    usual = {f"slots.{group}": slots.pcie}
+    single = {f"slots.{group}.links.{slot}": link for slot, link in sorted(slots.links.items())}
+    return [
+        f"{field}: a port of {nic.speed_gbit} Gb/s gets no more than the {_capacity(link)}"
+        for field, link in (usual | single).items()
+        if nic.speed_gbit > pcie_gbit(link)
+    ]
 
 
 def _capacity(pcie: Pcie) -> str:
@@ -174,228 +135,25 @@ def _is_given(part: Part, path: str) -> bool:
     return value is not None
 
 
-def _gpu(gpu: Gpu) -> list[str]:
-    faults = []
-    if gpu.vendor != "NVIDIA" and gpu.nvlink and gpu.nvlink.kind == "nvlink":
-        faults.append(f"nvlink.kind: NVLink is NVIDIA's, the vendor is {gpu.vendor}")
-    return faults + (_gpu_links(gpu.nvlink) if gpu.nvlink else [])
+def _texts(part: Part) -> list[str]:
+    """No text may hold signs that a terminal would obey instead of showing."""
+    return [
+        f"{visible(path)}: holds {visible(sign)}, which a terminal would obey; plain text is wanted"
+        for path, text in _strings("", part.model_dump(exclude_unset=True))
+        if (sign := obeyed_sign(text))
+    ]
 
 
-def _gpu_links(port: NvlinkPort) -> list[str]:
-    name, known = ("NVLink", NVLINK_MOST) if port.kind == "nvlink" else ("xGMI", XGMI_MOST)
-    if port.generation not in known:
-        some = ", ".join(map(str, known))
-        return [f"nvlink.generation: no {name} {port.generation} is known (only {some})"]
-    links, each = known[port.generation]
-    if port.GBps_per_link > each:
-        return [
-            f"nvlink.GBps_per_link: {port.GBps_per_link:g} GB/s, but {name} {port.generation} "
-            f"moves {each:g} GB/s one way; are both directions added?"
-        ]
-    if port.links > links:
-        return [
-            f"nvlink.links: {port.links} give {port.GBps:g} GB/s, but a GPU with {name} "
-            f"{port.generation} has at most {links} = {links * each:g} GB/s one way; are both "
-            "directions added?"
-        ]
-    return []
-
-
-def _nic(nic: Nic) -> list[str]:
-    faults = _rate("speed_gbit", nic.speed_gbit)
-    faults += _fits_cage("speed_gbit", nic.speed_gbit, nic.cage)
-    faults += _lanes("lanes", nic.lanes, nic.cage)
-    if nic.cage != "virtual" and nic.speed_gbit / nic.lanes not in LANE_RATES_GBIT:
-        faults.append(
-            f"speed_gbit: {nic.speed_gbit} Gb/s over {nic.lanes} lanes is "
-            f"{nic.speed_gbit / nic.lanes:g} Gb/s a lane, which none runs at{_bytes(nic)}"
-        )
-    # One port has to fit; of a dual-port adapter that both ports together do not is ordinary.
-    if nic.speed_gbit > pcie_gbit(nic.pcie):
-        faults.append(
-            f"speed_gbit: a port of {nic.speed_gbit} Gb/s does not fit through "
-            f"PCIe {nic.pcie.generation} x{nic.pcie.width} ({pcie_gbit(nic.pcie):g} Gb/s)"
-        )
-    return faults
-
-
-def _bytes(nic: Nic) -> str:
-    """Ask whether a speed is in bytes, where it would be right in bits."""
-    bits = 8 * nic.speed_gbit
-    fits = bits in LINE_RATES_GBIT and bits / nic.lanes in LANE_RATES_GBIT
-    return f"; is it in GB/s ({bits} Gb/s)?" if fits else ""
-
-
-def _rate(field: str, speed_gbit: int) -> list[str]:
-    if speed_gbit in LINE_RATES_GBIT:
-        return []
-    known = ", ".join(map(str, LINE_RATES_GBIT))
-    return [f"{field}: {speed_gbit} Gb/s is no line rate (known: {known})"]
-
-
-def _lanes(field: str, lanes: int, cage: Cage) -> list[str]:
-    most, _ = CAGE_LANES[cage]
-    if lanes <= most:
-        return []
-    return [f"{field}: {lanes} lanes, but a {cage.upper()} cage has {most}"]
-
-
-def _fits_cage(field: str, gbit: int, cage: Cage) -> list[str]:
-    lanes, each = CAGE_LANES[cage]
-    if gbit <= lanes * each:
-        return []
-    return [f"{field}: {gbit} Gb/s is more than the {lanes} x {each} Gb/s of a {cage.upper()} cage"]
-
-
-def _switch(switch: Switch) -> list[str]:
-    faults = _cages("cages", switch.cages)
-    for number, cages in enumerate(switch.more_cages):
-        faults += _cages(f"more_cages.{number}", cages)
-    gbit = switch.cages.gbit + sum(cages.gbit for cages in switch.more_cages)
-    if switch.capacity_gbit is not None and switch.capacity_gbit != gbit:
-        ports = f"{switch.ports} ports x {switch.native.speed_gbit} Gb/s"
-        ports += " and the other cages" if switch.more_cages else ""
-        slip = "; are both directions added?" if switch.capacity_gbit == 2 * gbit else ""
-        faults.append(f"capacity_gbit: {switch.capacity_gbit}, but {ports} is {gbit}{slip}")
-    if switch.max_ports is not None and switch.max_ports < switch.ports:
-        faults.append(f"max_ports: {switch.max_ports}, but the native mode has {switch.ports}")
-    if switch.pipelines is not None:
-        native = switch.pipelines.cages * switch.native.ports
-        if switch.pipelines.max_ports < native:
-            faults.append(
-                f"pipelines.max_ports: {switch.pipelines.max_ports}, but the native mode has "
-                f"{native} on {switch.pipelines.cages} cages"
-            )
-        if switch.cages.count % switch.pipelines.cages:
-            faults.append(
-                f"pipelines.cages: {switch.cages.count} cages do not divide into runs of "
-                f"{switch.pipelines.cages}"
-            )
-    if switch.protocol == "ethernet" and switch.sharp:
-        faults.append("sharp: is InfiniBand's, the switch is Ethernet")
-    return faults
-
-
-def _cages(field: str, cages: Cages) -> list[str]:
-    faults = _lanes(f"{field}.lanes", cages.lanes, cages.cage)
-    where = f"{field}.modes"
-    cage_gbit = cages.modes[0].ports * cages.modes[0].speed_gbit
-    faults += _fits_cage(where, cage_gbit, cages.cage)
-    for mode in cages.modes:
-        faults += _rate(where, mode.speed_gbit)
-        if mode.ports > cages.lanes:
-            faults.append(f"{where}: {mode.ports} ports from a cage of {cages.lanes} lanes")
-        elif not _runs_on(mode.speed_gbit, cages.lanes // mode.ports):
-            faults.append(
-                f"{where}: {mode.speed_gbit} Gb/s is no whole number of lanes; a port has at "
-                f"most {cages.lanes // mode.ports}"
-            )
-        if mode.ports * mode.speed_gbit > cage_gbit:
-            faults.append(
-                f"{where}: {mode.ports} x {mode.speed_gbit} Gb/s is more than the "
-                f"{cage_gbit} Gb/s of the native mode"
-            )
-    speeds = Counter((mode.ports, mode.speed_gbit) for mode in cages.modes)
-    faults += [f"{where}: {n} x {gbit} twice" for (n, gbit), k in speeds.items() if k > 1]
-    return faults
-
-
-def _runs_on(speed_gbit: int, lanes: int) -> bool:
-    """Tell whether some number of lanes up to this many makes a speed at a rate that exists."""
-    return any(speed_gbit / n in LANE_RATES_GBIT for n in range(1, lanes + 1))
-
-
-def _node(node: Node, catalog: Catalog) -> list[str]:
-    faults = []
-    gpu = catalog.get(node.gpu)
-    if not isinstance(gpu, Gpu):
-        faults.append(f"gpu: {node.gpu!r} is no GPU of the catalog")
-    gpus = [number for branch in node.branches for number in branch.gpus]
-    faults += _dealt_once("branches: GPU", gpus, node.gpus)
-    for branch in node.branches:
-        if branch.socket >= node.sockets:
-            faults.append(f"branches: socket {branch.socket} of {node.sockets}")
-        faults += [
-            f"branches: {group!r} is no slot group" for group in branch.slots.keys() - node.slots
-        ]
-    for group, slots in node.slots.items():
-        dealt = [slot for branch in node.branches for slot in branch.slots.get(group, ())]
-        faults += _dealt_once(f"branches: {group} slot", dealt, slots.count)
-        faults += _slots(f"slots.{group}", slots, catalog)
-    if node.nvlink:
-        faults += _joined(node, gpu.nvlink if isinstance(gpu, Gpu) else None)
-        if isinstance(gpu, Gpu) and gpu.nvlink is None:
-            faults.append(f"nvlink: {node.gpu!r} has no links to other GPUs")
-    return faults
-
-
-def _joined(node: Node, port: NvlinkPort | None) -> list[str]:
-    """How the GPUs of a node are joined has to go with its GPUs and with their links."""
-    fabric = node.nvlink
-    assert fabric is not None
-    faults = []
-    if fabric.domain_gpus is not None and fabric.domain_gpus < node.gpus:
-        faults.append(f"nvlink.domain_gpus: {fabric.domain_gpus}, but the node has {node.gpus}")
-    if fabric.shape == "nvswitch":
-        return faults + (["nvlink.pairs: NVSwitches join all GPUs"] if fabric.pairs else [])
-    counted = fabric.pairs and all(len(pair) == 3 for pair in fabric.pairs)
-    if fabric.links_per_pair is None and not counted:
-        faults.append(f"nvlink.links_per_pair: a {fabric.shape} needs it")
-    if fabric.shape == "bridge" and not fabric.pairs:
-        faults.append("nvlink.pairs: bridges need them")
-    gpus = [gpu for pair in fabric.pairs for gpu in pair[:2]]
-    faults += [f"nvlink.pairs: no GPU {gpu}" for gpu in gpus if not 0 <= gpu < node.gpus]
-    pairs = [tuple(sorted(pair[:2])) for pair in fabric.pairs]
-    faults += [f"nvlink.pairs: GPU {a} with itself" for a, b in pairs if a == b]
-    faults += [f"nvlink.pairs: {a}-{b} twice" for (a, b), n in Counter(pairs).items() if n > 1]
-    usual = fabric.links_per_pair or 0
-    used: Counter[int] = Counter()
-    for pair in fabric.pairs or [(a, b) for a in range(node.gpus) for b in range(a)]:
-        for gpu in pair[:2]:
-            used[gpu] += pair[2] if len(pair) == 3 else usual
-    if port is not None:
-        faults += [
-            f"nvlink.pairs: GPU {gpu} uses {count} links and has {port.links}"
-            for gpu, count in sorted(used.items())
-            if count > port.links
-        ]
-    return faults
-
-
-def _slots(field: str, slots: Slots, catalog: Catalog) -> list[str]:
-    faults = []
-    if slots.fitted > slots.count:
-        faults.append(f"{field}.fitted: {slots.fitted} NICs in {slots.count} slots")
-    if slots.fitted and slots.nic is None:
-        faults.append(f"{field}.nic: {slots.fitted} are fitted, but not said which")
-    if slots.cages:
-        behind = [slot for cage in slots.cages.values() for slot in cage]
-        faults += _dealt_once(f"{field}.cages: slot", behind, slots.count)
-    if slots.nic is not None and not isinstance(catalog.get(slots.nic), Nic):
-        faults.append(f"{field}.nic: {slots.nic!r} is no NIC of the catalog")
-    return faults
-
-
-def _cable(cable: Cable) -> list[str]:
-    faults = []
-    for name, end in (("a", cable.a), ("b", cable.b)):
-        faults += _rate(f"{name}.speed_gbit", end.speed_gbit)
-        faults += _fits_cage(f"{name}.speed_gbit", end.speed_gbit, end.cage)
-    if _end_gbit(cable.a) != _end_gbit(cable.b):
-        faults.append(f"b: {_end_gbit(cable.b)} Gb/s, but end a has {_end_gbit(cable.a)} Gb/s")
-    if cable.lengths_m and max(cable.lengths_m) > cable.reach_m:
-        faults.append(f"lengths_m: {max(cable.lengths_m):g} m, but reach_m is {cable.reach_m:g}")
-    return faults
-
-
-def _end_gbit(end: CableEnd) -> int:
-    return end.plugs * end.speed_gbit
-
-
-def _dealt_once(what: str, numbers: Iterable[int], count: int) -> list[str]:
-    """Each of 0..count-1 has to occur exactly once among the numbers."""
-    times = Counter(numbers)
-    missing = [f"{what} {number} is missing" for number in range(count) if not times[number]]
-    extra = [f"{what} {number} does not exist" for number in times if not 0 <= number < count]
-    twice = [f"{what} {number} occurs {n} times" for number, n in times.items() if n > 1]
-    return missing + extra + twice
+def _strings(path: str, value: object) -> Iterator[tuple[str, str]]:
+    """Every text of a part with its field; names of slot groups and cages too."""
+    match value:
+        case str():
+            yield path, value
+        case dict():
+            for key, inner in value.items():
+                below = f"{path}.{key}" if path else str(key)
+                yield (path, key) if isinstance(key, str) else (path, "")
+                yield from _strings(below, inner)
+        case tuple() | list():
+            for inner in value:
+                yield from _strings(path, inner)

@@ -1,8 +1,8 @@
-"""The program's own parts kept as JSON between runs, because reading YAML takes ten times longer.
+"""Catalogs kept as JSON between runs, because reading YAML takes ten times longer.
 
-One file in the user's cache folder, for exactly these part files and this version of the code. It
-is never needed: where it is missing, torn, of another version or cannot be written, the part files
-are read instead, and nobody is told.
+A few files in the user's cache folder, each for exactly its part files and this version of the
+code. None is ever needed: where one is missing, torn or cannot be written, the part files are read
+instead, and nobody is told.
 """
 
 from __future__ import annotations
@@ -10,15 +10,22 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import BaseModel
 
+from catalog.library import Catalog
 from catalog.parts import AnyPart
 
-_PARTS: TypeAdapter[list[AnyPart]] = TypeAdapter(list[AnyPart])
 _LARGEST_FILE = 20_000_000  # bytes
+_MOST_FILES = 8  # one for each set of folders that somebody works with
+
+
+class _Kept(BaseModel):
+    parts: list[AnyPart]
+    faults: tuple[str, ...]
+    notes: tuple[str, ...]
 
 
 def digest(texts: Iterable[tuple[str, bytes]]) -> str:
@@ -26,41 +33,57 @@ def digest(texts: Iterable[tuple[str, bytes]]) -> str:
     hashed = hashlib.sha256()
     code = ((file.name, file.read_bytes()) for file in sorted(Path(__file__).parent.glob("*.py")))
     for name, text in (*code, *texts):
-        for piece in (name.encode(), text):
+        for piece in (name.encode(errors="surrogatepass"), text):
             hashed.update(f"{len(piece)}:".encode())
             hashed.update(piece)
     return hashed.hexdigest()
 
 
-def kept_parts(wanted: str) -> list[AnyPart] | None:
-    """Return the parts that were kept under a digest, or None."""
+def kept_catalog(wanted: str) -> Catalog | None:
+    """Return the catalog that was kept under a digest, or None."""
     try:
-        file = _file()
+        file = _folder() / _name(wanted)
         if file.stat().st_size > _LARGEST_FILE:
             return None
-        found, _, parts = file.read_bytes().partition(b"\n")
-        return _PARTS.validate_json(parts) if found == wanted.encode() else None
-    except (OSError, ValidationError):
+        found, _, text = file.read_bytes().partition(b"\n")
+        if found != wanted.encode():
+            return None
+        kept = _Kept.model_validate_json(text)
+        return Catalog(kept.parts, kept.faults, kept.notes)
+    except (OSError, ValueError):
         return None
 
 
-def keep_parts(named: str, parts: Sequence[AnyPart]) -> None:
-    """Keep parts under a digest, in place of those that were kept before."""
+def keep_catalog(named: str, catalog: Catalog) -> None:
+    """Keep a catalog under a digest, and of those kept before only the newest."""
+    kept = _Kept(
+        parts=[*catalog, *catalog.facility], faults=catalog.faults, notes=catalog.notes
+    ).model_dump_json(exclude_unset=True)
     with contextlib.suppress(OSError):
-        file = _file()
-        file.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=file.parent, delete=False) as written:
+        folder = _folder()
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=folder, delete=False) as written:
             try:
-                written.write(named.encode() + b"\n")
-                written.write(_PARTS.dump_json(list(parts), exclude_unset=True))
+                written.write(named.encode() + b"\n" + kept.encode())
                 written.close()
-                Path(written.name).replace(file)
+                Path(written.name).replace(folder / _name(named))
             except OSError:
                 Path(written.name).unlink(missing_ok=True)
                 raise
+        _forget_oldest(folder)
 
 
-def _file() -> Path:
+def _forget_oldest(folder: Path) -> None:
+    files = sorted(folder.glob("catalog*.json"), key=lambda file: file.stat().st_mtime)
+    for file in files[:-_MOST_FILES]:
+        file.unlink(missing_ok=True)
+
+
+def _name(digest: str) -> str:
+    return f"catalog-{digest[:16]}.json"
+
+
+def _folder() -> Path:
     from platformdirs import user_cache_path
 
-    return user_cache_path("toposmith", appauthor=False) / "catalog.json"
+    return user_cache_path("toposmith", appauthor=False)

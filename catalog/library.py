@@ -48,6 +48,9 @@ class Catalog:
     faults : iterable of str
         What was wrong with parts that had to be left out: a line each, beginning with file and
         line number.
+    notes : iterable of str
+        What one should know though nothing is wrong, such as parts that replace others: lines
+        like those of ``faults``.
 
     Raises
     ------
@@ -57,8 +60,11 @@ class Catalog:
 
     _by_id: dict[str, AnyPart]
     faults: tuple[str, ...]
+    notes: tuple[str, ...]
 
-    def __init__(self, parts: Iterable[AnyPart], faults: Iterable[str] = ()) -> None:
+    def __init__(
+        self, parts: Iterable[AnyPart], faults: Iterable[str] = (), notes: Iterable[str] = ()
+    ) -> None:
         by_id: dict[str, AnyPart] = {}
         twice: list[str] = []
         for part in parts:
@@ -69,6 +75,7 @@ class Catalog:
             raise CatalogError(twice)
         object.__setattr__(self, "_by_id", by_id)
         object.__setattr__(self, "faults", tuple(faults))
+        object.__setattr__(self, "notes", tuple(notes))
 
     def __iter__(self) -> Iterator[AnyPart]:
         return (part for part in self._by_id.values() if not isinstance(part, Rack | Pdu | Storage))

@@ -9,38 +9,62 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
-Protocol = Literal["infiniband", "ethernet"]
-# A "virtual" cage belongs to a cloud provider: what is behind it cannot be cabled by others.
-Cage = Literal[
-    "rj45",
-    "sfp+",
-    "sfp28",
-    "qsfp+",
-    "qsfp28",
-    "qsfp56",
-    "qsfp112",
-    "qsfp-dd",
-    "qsfp-dd800",
-    "osfp",
-    "virtual",
+from catalog.pieces import (
+    CableEnd,
+    Cage,
+    Cages,
+    CpuVendor,
+    GpuLink,
+    HeatSink,
+    NvlinkFabric,
+    NvlinkPort,
+    Pcie,
+    PcieBranch,
+    PciId,
+    Pipelines,
+    PortMode,
+    PowerSupplies,
+    Protocol,
+    Record,
+    Slots,
+    Transport,
+)
+
+__all__ = [
+    "AnyPart",
+    "Cable",
+    "CableEnd",
+    "Cage",
+    "Cages",
+    "CpuVendor",
+    "Fibre",
+    "Gpu",
+    "GpuLink",
+    "HeatSink",
+    "Nic",
+    "Node",
+    "NvlinkFabric",
+    "NvlinkPort",
+    "Part",
+    "Pcie",
+    "PcieBranch",
+    "Pdu",
+    "Pipelines",
+    "PortMode",
+    "PowerSupplies",
+    "Protocol",
+    "Rack",
+    "Slots",
+    "Storage",
+    "Switch",
+    "Transceiver",
+    "Transport",
 ]
-CpuVendor = Literal["amd", "intel", "arm"]
-# How payload travels: RDMA over InfiniBand or Ethernet, kernel sockets, a vendor's own way.
-Transport = Literal["infiniband", "roce", "efa", "slingshot", "tcpx", "tcp"]
-# NVLink is NVIDIA's link between GPUs, xGMI (Infinity Fabric) AMD's.
-GpuLink = Literal["nvlink", "xgmi"]
-# An OSFP cage takes modules with one kind of heat sink only: air-cooled switches finned ones,
-# adapters and nodes flat ones. Other cages leave it out.
-HeatSink = Literal["finned", "flat"]
 
 
-class _Record(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Part(_Record):
+class Part(Record):
     """What every part has: a name, a place in the rack, a power draw, and where that is known from.
 
     ``source`` holds for every figure of the part; ``sources`` names another source for single
@@ -57,34 +81,10 @@ class Part(_Record):
     power_w: Annotated[float, Field(ge=0)] | None = None
     weight_kg: Annotated[float, Field(gt=0)] | None = None
     source: str
-    sources: dict[str, str] = {}
+    sources: dict[str, str] = Field(default_factory=dict)
     unverified: tuple[str, ...] = ()
-    conflicts: dict[str, str] = {}
+    conflicts: dict[str, str] = Field(default_factory=dict)
     note: str | None = None
-
-
-class Pcie(_Record):
-    """A PCI Express slot or link: its generation and its width in lanes."""
-
-    generation: Annotated[int, Field(ge=3, le=6)]
-    width: Annotated[int, Field(ge=1, le=32)] = 16
-
-
-class NvlinkPort(_Record):
-    """The links of one GPU to others; ``GBps_per_link`` is one direction (marketing adds both).
-
-    ``kind`` tells NVLink from AMD's xGMI; each counts its own generations.
-    """
-
-    kind: GpuLink = "nvlink"
-    generation: Annotated[int, Field(ge=1, le=5)]
-    links: Annotated[int, Field(gt=0)]
-    GBps_per_link: Annotated[float, Field(gt=0)]
-
-    @property
-    def GBps(self) -> float:
-        """What all links of the GPU carry together, one direction."""
-        return self.links * self.GBps_per_link
 
 
 class Gpu(Part):
@@ -93,17 +93,19 @@ class Gpu(Part):
     NVIDIA's have a CUDA ``compute_capability`` (90 is 9.0), others an ``architecture`` by the name
     that their compiler gives it (gfx942). ``c2c_GBps`` is the chip-to-chip link to a CPU on the
     same module, which GPUs without one leave out; ``pcie`` is then what the chip has besides.
+    ``pci_ids`` are the names by which programs that look at the PCI bus know the GPU.
     """
 
     kind: Literal["gpu"] = "gpu"
     compute_capability: Annotated[int, Field(ge=60, le=130)] | None = None
     architecture: str | None = None
-    memory_gb: Annotated[float, Field(gt=0)]
+    memory_gb: Annotated[float, Field(gt=0)] | None = None
     memory_TBps: Annotated[float, Field(gt=0)] | None = None
     bf16_dense_tflops: Annotated[float, Field(gt=0)] | None = None
     pcie: Pcie
     c2c_GBps: Annotated[float, Field(gt=0)] | None = None
     nvlink: NvlinkPort | None = None
+    pci_ids: tuple[PciId, ...] = ()
 
     @model_validator(mode="after")
     def _is_of_some_generation(self) -> Gpu:
@@ -118,7 +120,7 @@ class Nic(Part):
     """A network adapter; ``speed_gbit`` is the line rate of each port, one direction.
 
     ``lanes`` are those of each port. ``transports`` are those that collectives can use, the usual
-    one first; empty for RDMA of the port's protocol.
+    one first; empty for RDMA of the port's protocol. ``pci_ids`` as of a GPU.
     """
 
     kind: Literal["nic"] = "nic"
@@ -131,6 +133,7 @@ class Nic(Part):
     transports: tuple[Transport, ...] = ()
     pcie: Pcie
     latency_ns: float | None = None
+    pci_ids: tuple[PciId, ...] = ()
 
     def transport(self, protocol: Protocol) -> Transport:
         """The transport that collectives use over a network: the first that is listed for it.
@@ -140,43 +143,6 @@ class Nic(Part):
         over_infiniband = protocol == "infiniband"
         fitting = [t for t in self.transports if (t == "infiniband") == over_infiniband]
         return fitting[0] if fitting else "infiniband" if over_infiniband else "roce"
-
-
-class PortMode(_Record):
-    """One way to run a cage: so many logical ports, each at this speed (a breakout when > 1)."""
-
-    ports: Annotated[int, Field(ge=1, le=8)]
-    speed_gbit: Annotated[int, Field(gt=0)]
-
-
-class Cages(_Record):
-    """The cages of a switch and the modes that each may run in, native mode first."""
-
-    count: Annotated[int, Field(gt=0)]
-    cage: Cage
-    lanes: Annotated[int, Field(ge=1, le=8)]
-    heat_sink: HeatSink | None = None
-    modes: Annotated[tuple[PortMode, ...], Field(min_length=1)]
-
-    @property
-    def gbit(self) -> int:
-        """Gb/s of all the cages in their native mode, one direction."""
-        return self.count * self.modes[0].ports * self.modes[0].speed_gbit
-
-
-class Pipelines(_Record):
-    """How the chip limits breakouts: each run of ``cages`` may have so many logical ports."""
-
-    cages: Annotated[int, Field(gt=0)]
-    max_ports: Annotated[int, Field(gt=0)]
-
-
-class PowerSupplies(_Record):
-    """Power supplies: how many, the rating of each, and how many of them may fail."""
-
-    count: Annotated[int, Field(gt=0)]
-    rating_w: Annotated[float, Field(gt=0)]
-    spare: Annotated[int, Field(ge=0)] | None = None
 
 
 class Switch(Part):
@@ -217,78 +183,26 @@ class Switch(Part):
         return next((m for m in self.cages.modes if m.speed_gbit == speed_gbit), None)
 
 
-class Slots(_Record):
-    """NIC slots of a node that serve one network: its compute, storage or management ports.
-
-    Where NICs are built in and share cages, ``cages`` names each cage and the slots behind its
-    ports, first port first.
-    """
-
-    count: Annotated[int, Field(gt=0)]
-    pcie: Pcie
-    nic: str | None = None
-    fitted: Annotated[int, Field(ge=0)] = 0
-    cages: dict[str, tuple[int, ...]] = {}
-
-
-class PcieBranch(_Record):
-    """One branch below a CPU socket: the GPUs and slots that share a PCIe switch.
-
-    With ``switch: false`` they hang on the socket's own root ports instead. ``slots`` lists slot
-    numbers per slot group. ``uplink`` is the link from the switch to the socket, where it is not
-    as wide and fast as that of a GPU.
-    """
-
-    socket: Annotated[int, Field(ge=0)]
-    switch: bool = True
-    gpus: tuple[int, ...] = ()
-    slots: dict[str, tuple[int, ...]] = {}
-    uplink: Pcie | None = None
-
-
-class NvlinkFabric(_Record):
-    """How the GPUs of a node are joined: through NVSwitches, as a mesh, or by bridges.
-
-    ``pairs`` are the GPUs that are joined directly, with the number of links as a third figure
-    where ``links_per_pair`` does not hold; a mesh without them joins every pair. ``domain_gpus``
-    is how many GPUs the same NVSwitches join where that is more than the node: 72 in an NVL72
-    rack.
-    """
-
-    shape: Literal["nvswitch", "mesh", "bridge"]
-    switches: Annotated[int, Field(gt=0)] | None = None
-    links_per_pair: Annotated[int, Field(gt=0)] | None = None
-    pairs: tuple[tuple[int, int] | tuple[int, int, int], ...] = ()
-    domain_gpus: Annotated[int, Field(gt=0)] | None = None
-
-
 class Node(Part):
     """A GPU server: a chassis with GPUs inside and slots for NICs.
 
     Its power and weight are those of the node as sold, GPUs and fitted NICs included. ``gpu_pcie``
-    is the slot that its GPUs sit in, where that is slower than they are.
+    is the slot that its GPUs sit in, where that is slower than they are, and ``gpu_links`` the
+    GPUs, by number, whose own link is slower still.
     """
 
     kind: Literal["node"] = "node"
     gpu: str
-    gpus: Annotated[int, Field(gt=0)]
-    sockets: Annotated[int, Field(gt=0)]
+    gpus: Annotated[int, Field(gt=0, le=256)]
+    sockets: Annotated[int, Field(gt=0, le=32)]
     cpu_vendor: CpuVendor
     inter_socket_GBps: Annotated[float, Field(gt=0)] | None = None
     nvlink: NvlinkFabric | None = None
     gpu_pcie: Pcie | None = None
+    gpu_links: dict[int, Pcie] = Field(default_factory=dict)
     branches: Annotated[tuple[PcieBranch, ...], Field(min_length=1)]
-    slots: dict[str, Slots] = {}
+    slots: dict[str, Slots] = Field(default_factory=dict)
     power_supplies: PowerSupplies | None = None
-
-
-class CableEnd(_Record):
-    """One end of a cable: how many plugs of which cage, each at this speed."""
-
-    plugs: Annotated[int, Field(ge=1, le=8)] = 1
-    cage: Cage
-    speed_gbit: Annotated[int, Field(gt=0)]
-    heat_sink: HeatSink | None = None
 
 
 class Cable(Part):

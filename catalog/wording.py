@@ -4,19 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from catalog.parts import (
-    Cable,
-    CableEnd,
-    Cage,
-    Cages,
-    Gpu,
-    Nic,
-    Node,
-    Pcie,
-    PcieBranch,
-    PowerSupplies,
-    Transceiver,
-)
+from catalog.parts import Cable, Gpu, Nic, Node, Transceiver
+from catalog.pieces import CableEnd, Cage, Cages, Pcie, PcieBranch, PowerSupplies
 
 UNKNOWN = "unknown"
 
@@ -82,7 +71,13 @@ def cage(holder: Nic | Cages | Transceiver | CableEnd) -> str:
 
 def cage_name(name: Cage) -> str:
     """Write the name of a cage: QSFP-DD, OSFP; a provider's own has none."""
-    return "provider's own" if name == "virtual" else name.upper()
+    match name:
+        case "virtual":
+            return "provider's own"
+        case "unknown":
+            return UNKNOWN
+        case _:
+            return name.upper()
 
 
 def cable_ends(cable: Cable) -> str:
@@ -130,9 +125,16 @@ def pcie_branch(branch: PcieBranch) -> str:
     gpus = [f"GPU {numbers(branch.gpus)}"] if branch.gpus else []
     slots = [f"{group} {numbers(held)}" for group, held in branch.slots.items()]
     how = "switch" if branch.switch else "root ports"
+    if branch.below is not None:
+        how += f" below branch {branch.below}"
     if branch.uplink:
         how += f" on {pcie(branch.uplink)}"
     return f"socket {branch.socket} {how}: {' + '.join(gpus + slots)}"
+
+
+def slower_links(links: dict[int, Pcie]) -> str:
+    """Write the GPUs or slots that are on links of their own: ``3 on PCIe 4 x8``."""
+    return ", ".join(f"{number} on {pcie(link)}" for number, link in sorted(links.items()))
 
 
 def numbers(values: Iterable[int]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from catalog import Catalog, load_catalog, one_line, part_card
+from catalog import Catalog, Pcie, load_catalog, one_line, part_card
 from catalog.wording import rate_name
 
 CATALOG = load_catalog()
@@ -128,6 +128,38 @@ def test_a_card_of_a_node_says_how_its_gpus_are_joined() -> None:
     assert card("p5-48xlarge")["PCIe branch"][0].startswith("socket 1 switch on PCIe 4 x16: GPU 7")
     assert card("p4d-24xlarge")["GPU slots"][0] == "PCIe 3 x16"
     assert card("gh200-quad")["CPU vendor"][0] == "Arm"
+
+
+def test_a_card_of_a_node_shows_what_is_on_slower_links() -> None:
+    node, narrow = CATALOG.node("dgx-a100"), Pcie(generation=4, width=8)
+    compute = node.slots["compute"].model_copy(update={"links": {6: narrow, 3: narrow}})
+    below = node.branches[1].model_copy(update={"below": 0})
+    part = node.model_copy(
+        update={
+            "gpu_links": {5: narrow},
+            "slots": {**node.slots, "compute": compute},
+            "branches": (node.branches[0], below, *node.branches[2:]),
+        }
+    )
+    rows = part_card(part, CATALOG)
+    shown = {label: value for label, value, _ in rows}
+    assert shown["GPUs on slower links"] == "5 on PCIe 4 x8"
+    assert shown["Slower slots, compute"] == "3 on PCIe 4 x8, 6 on PCIe 4 x8"
+    branches = [value for label, value, _ in rows if label == "PCIe branch"]
+    assert branches[1].startswith("socket 0 switch below branch 0: GPU 2,3")
+    assert ("Mind", "gpu_links: GPU 5 gets no more than the 126 Gb/s of PCIe 4 x8", "") in rows
+
+
+def test_a_gpu_of_unknown_memory_says_so() -> None:
+    gpu = CATALOG.gpu("h100-sxm5").model_copy(update={"memory_gb": None})
+    assert one_line(gpu).startswith("memory unknown, NVLink 4")
+    assert dict(row[:2] for row in part_card(gpu, CATALOG))["Memory, GB"] == "unknown"
+
+
+def test_a_cage_that_nobody_has_looked_at_is_unknown() -> None:
+    nic = CATALOG.nic("connectx-7-ndr").model_copy(update={"cage": "unknown", "heat_sink": None})
+    assert dict(row[:2] for row in part_card(nic, CATALOG))["Cage"] == "unknown"
+    assert one_line(nic) == "1 x 400 Gb/s, unknown cage, PCIe 5"
 
 
 def test_a_card_of_a_switch_shows_its_limits() -> None:

@@ -7,7 +7,16 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from catalog import Cages, Catalog, Pipelines, PortMode, check_part, load_catalog, part_warnings
+from catalog import (
+    Cages,
+    Catalog,
+    PcieBranch,
+    Pipelines,
+    PortMode,
+    check_part,
+    load_catalog,
+    part_warnings,
+)
 from catalog.links import pcie_gbit
 from catalog.parts import Pcie
 from catalog.port_checks import CAGE_LANES
@@ -351,3 +360,83 @@ def test_a_doubt_or_a_source_is_about_a_figure_that_is_given() -> None:
 
 def test_checks_need_no_catalog_but_for_nodes() -> None:
     assert check_part(CATALOG["qm9700"], Catalog([])) == []
+
+
+def hanging(*below: int | None, **first: Any) -> list[str]:
+    """Faults of a machine of two sockets whose four switches hang below these."""
+    node = CATALOG.node("dgx-a100")
+    branches = [
+        branch.model_copy(update={"below": upper, **(first if number == 0 else {})})
+        for number, (branch, upper) in enumerate(zip(node.branches[:4], below, strict=True))
+    ]
+    return faults("dgx-a100", branches=(*branches, *node.branches[4:]))
+
+
+def test_a_switch_may_hang_below_another_of_its_socket() -> None:
+    assert hanging(None, 0, None, 2) == []
+    assert hanging(1, None, None, None) == []
+
+
+@pytest.mark.parametrize(
+    ("below", "fault"),
+    [
+        ((9, None, None, None), "branches.0.below: there is no branch 9, the last is 5"),
+        ((2, None, None, None), "branches.0.below: branch 2 is no PCIe switch of socket 0"),
+        ((4, None, None, None), "branches.0.below: branch 4 is no PCIe switch of socket 0"),
+        ((0, None, None, None), "branches.0.below: branch 0 would hang below itself"),
+        ((1, 0, None, None), "branches.0.below: branch 0 would hang below itself"),
+    ],
+)
+def test_a_switch_hangs_where_one_gets_to_the_socket(
+    below: tuple[int | None, ...], fault: str
+) -> None:
+    assert hanging(*below)[0] == fault
+
+
+def test_root_ports_hang_on_the_socket() -> None:
+    assert hanging(1, None, None, None, switch=False) == [
+        "branches.0.below: root ports hang on the socket, below nothing"
+    ]
+
+
+def test_a_ring_of_switches_that_leads_nowhere_is_caught_from_outside_too() -> None:
+    node = CATALOG.node("dgx-a100")
+    switch = PcieBranch(socket=0)
+    ring = (switch.model_copy(update={"below": 7}), switch.model_copy(update={"below": 6}))
+    outside = node.branches[0].model_copy(update={"below": 6})
+    found = faults("dgx-a100", branches=(outside, *node.branches[1:], *ring))
+    assert "branches.0.below: branch 0 would hang below itself" in found
+
+
+def test_links_of_gpus_and_slots_that_do_not_exist_are_caught() -> None:
+    narrow = Pcie(generation=4, width=8)
+    assert faults("dgx-a100", gpu_links={7: narrow, 8: narrow}) == [
+        "gpu_links: GPU 8 does not exist"
+    ]
+    node = CATALOG.node("dgx-a100")
+    slots = {**node.slots, "compute": nested(node.slots["compute"], links={8: narrow})}
+    assert faults("dgx-a100", slots=slots) == ["slots.compute.links: slot 8 does not exist"]
+
+
+def test_single_slow_links_are_true_and_cost_something() -> None:
+    node = CATALOG.node("dgx-a100")
+    narrow = Pcie(generation=4, width=8)
+    compute = nested(node.slots["compute"], links={3: narrow})
+    part = node.model_copy(
+        update={"gpu_links": {5: narrow}, "slots": {**node.slots, "compute": compute}}
+    )
+    assert check_part(part, CATALOG) == []
+    assert part_warnings(part, CATALOG) == [
+        "gpu_links: GPU 5 gets no more than the 126 Gb/s of PCIe 4 x8",
+        "slots.compute.links.3: a port of 200 Gb/s gets no more than the 126 Gb/s of PCIe 4 x8",
+    ]
+
+
+def test_a_nic_that_nobody_has_looked_at_may_have_any_lanes() -> None:
+    assert faults("connectx-7-ndr", cage="unknown", lanes=3) == []
+
+
+def test_the_most_links_of_an_mi100_are_those_of_its_die() -> None:
+    port = nested(CATALOG.gpu("mi300x").nvlink, generation=2, links=6, GBps_per_link=46)
+    assert faults("mi300x", nvlink=port) == []
+    assert "at most 6 = 276 GB/s" in faults("mi300x", nvlink=nested(port, links=7))[0]

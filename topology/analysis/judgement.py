@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from catalog.links import slower
 from topology.analysis.network import Network
 from topology.analysis.result import Tier
-from topology.fabric.inside import pcie_GBps, slower
+from topology.fabric.inside import pcie_GBps
 from topology.fabric.plan import Finding, GroupPlan, Plan
 from topology.fabric.ports import port_findings
 from topology.units import line_rate_GBps

@@ -1,18 +1,13 @@
-"""Text from a design shown so that no terminal, spreadsheet or Markdown reader obeys it."""
+"""Text from a design shown so that no spreadsheet or Markdown reader obeys it."""
 
 from __future__ import annotations
 
 import re
 
+from catalog.plain_text import visible
+
 _FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~!&])")
-
-
-def visible(text: str) -> str:
-    r"""The text with control and invisible characters written out, such as ``\x1b``."""
-    if text.isprintable():
-        return text
-    return "".join(sign if sign.isprintable() else _escape(sign) for sign in text)
 
 
 def as_cell(text: str) -> str:
@@ -24,7 +19,3 @@ def as_cell(text: str) -> str:
 def as_markdown(text: str) -> str:
     """The text for a Markdown table: signs of the language are escaped."""
     return _MARKUP.sub(r"\\\1", visible(text))
-
-
-def _escape(sign: str) -> str:
-    return sign.encode("unicode_escape").decode("ascii")

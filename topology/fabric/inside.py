@@ -12,14 +12,15 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from catalog import Catalog, Gpu, Node, Pcie
+from catalog.links import gpu_link, slot_room, slower, uplink
 from topology.fabric.plan import GroupPlan
 
 Vertex = tuple[str | int, ...]
 """``("gpu", 3)``, ``("nvswitch",)``, ``("pcie", 0)``, ``("cpu", 1)``, ``("slot", group, 3)``."""
 
-PCIE_LANE_GBPS = {3: 0.984615, 4: 1.969231, 5: 3.938462, 6: 7.5625}
-"""Raw GB/s of one lane, one direction: 8, 16, 32 GT/s with 128b/130b, and 64 GT/s in flits
-(PCI Express base specifications 3.0 to 6.0; 6.0 as 121 GB/s for 16 lanes)."""
+PCIE_LANE_GBPS = {1: 0.25, 2: 0.5, 3: 0.984615, 4: 1.969231, 5: 3.938462, 6: 7.5625}
+"""Raw GB/s of one lane, one direction: 2.5 and 5 GT/s with 8b/10b, 8, 16, 32 GT/s with 128b/130b,
+64 GT/s in flits (PCI Express base specifications 1.0 to 6.0; 6.0 as 121 GB/s for 16 lanes)."""
 
 INTER_SOCKET_UNKNOWN_GBPS = 16.0
 """NCCL's constant for AMD sockets, used where a part gives none (NCCL src/graph/topo.h)."""
@@ -38,13 +39,6 @@ class InsideEdge:
 def pcie_GBps(pcie: Pcie) -> float:
     """Raw GB/s of a PCIe link, one direction."""
     return PCIE_LANE_GBPS[pcie.generation] * pcie.width
-
-
-def slower(first: Pcie, second: Pcie) -> Pcie:
-    """What two ends of a PCIe link settle on: the older generation and the narrower width."""
-    return Pcie(
-        generation=min(first.generation, second.generation), width=min(first.width, second.width)
-    )
 
 
 def inside_edges(group: GroupPlan, catalog: Catalog) -> tuple[InsideEdge, ...]:
@@ -120,25 +114,26 @@ class _Key:
 @lru_cache(maxsize=256)
 def _edges(key: _Key) -> tuple[InsideEdge, ...]:
     node, gpu = key.node, key.gpu
-    slot = gpu_slot(node, gpu)
     edges: list[InsideEdge] = []
     fitted = {name: (count, pcie) for name, count, pcie in key.nics}
     for number, branch in enumerate(node.branches):
         cpu: Vertex = ("cpu", branch.socket)
         top: Vertex = ("pcie", number) if branch.switch else cpu
         if branch.switch:
-            edges.append(InsideEdge(top, cpu, pcie_GBps(branch.uplink or slot), "pcie"))
-        edges += [InsideEdge(("gpu", index), top, pcie_GBps(slot), "pcie") for index in branch.gpus]
+            above: Vertex = cpu if branch.below is None else ("pcie", branch.below)
+            edges.append(InsideEdge(top, above, pcie_GBps(uplink(node, gpu, branch)), "pcie"))
+        edges += [
+            InsideEdge(("gpu", index), top, pcie_GBps(gpu_link(node, gpu, index)), "pcie")
+            for index in branch.gpus
+        ]
         for name, slots in branch.slots.items():
             count, pcie = fitted.get(name, (0, None))
             if pcie is None:
                 continue
-            width = pcie_GBps(slower(pcie, node.slots[name].pcie))
-            edges += [
-                InsideEdge(("slot", name, slot), top, width, "pcie")
-                for slot in slots
-                if slot < count
-            ]
+            for slot in slots:
+                if slot < count:
+                    width = pcie_GBps(slower(pcie, slot_room(node, name, slot)))
+                    edges.append(InsideEdge(("slot", name, slot), top, width, "pcie"))
     between = node.inter_socket_GBps or INTER_SOCKET_UNKNOWN_GBPS
     edges += [
         InsideEdge(("cpu", a), ("cpu", b), between, "socket")
@@ -146,11 +141,6 @@ def _edges(key: _Key) -> tuple[InsideEdge, ...]:
         for b in range(a + 1, node.sockets)
     ]
     return (*edges, *_nvlink_edges(node, gpu))
-
-
-def gpu_slot(node: Node, gpu: Gpu) -> Pcie:
-    """The PCIe link of each GPU in a node."""
-    return slower(node.gpu_pcie, gpu.pcie) if node.gpu_pcie else gpu.pcie
 
 
 def _nvlink_edges(node: Node, gpu: Gpu) -> list[InsideEdge]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from topology.nccl.version import NcclVersion
 
-PCIE_X16_GBPS = {3: 12.0, 4: 24.0, 5: 48.0, 6: 96.0}
+PCIE_X16_GBPS = {1: 3.0, 2: 6.0, 3: 12.0, 4: 24.0, 5: 48.0, 6: 96.0}
 """What NCCL counts on per x16 slot and direction (topo.cc: lanes x rate / 80)."""
 
 NETWORK_SHARE = 0.96

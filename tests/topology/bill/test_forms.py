@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from catalog import Catalog, Switch, load_catalog
+from catalog.plain_text import visible
 from topology.bill.bill import Bill, make_bill
-from topology.bill.plain_text import as_cell, as_markdown, visible
+from topology.bill.plain_text import as_cell, as_markdown
 from topology.bill.table_forms import bill_csv, bill_markdown
 from topology.bill.yaml_form import bill_data, bill_json, bill_yaml
 from topology.design.document import Design

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from catalog import Catalog, Gpu, Node, Pcie
+from catalog.links import slower, usual_gpu_link
 from topology.analysis.network import Network
 from topology.analysis.prediction.ways import PCIE_SHARE
 from topology.fabric.inside import (
     InsideEdge,
     collective_edges,
-    gpu_slot,
     inside_edges,
     nvlink_pairs,
-    slower,
 )
 from topology.fabric.plan import GroupPlan, PortGroup
 from topology.nccl.constants import PCIE_X16_GBPS, WITHOUT_CAPABILITY, nvlink_GBps
@@ -67,7 +66,7 @@ def nccl_node(
         cpu=node.cpu_vendor,
         nvlink_GBps=even,
         switched=node.nvlink is not None and node.nvlink.shape == "nvswitch",
-        pcie_GBps=pcie_nccl_GBps(gpu_slot(node, gpu)),
+        pcie_GBps=pcie_nccl_GBps(usual_gpu_link(node, gpu)),
         own_switch=all(b.switch and len(b.gpus) == 1 for b in node.branches if b.gpus),
         nics=count,
         nic_GBps=line_rate_GBps(nic.speed_gbit) * nic.ports if nic else 0.0,

@@ -1,0 +1,158 @@
+"""What a GPU or a node may not say: links it has not got, a device on two branches or on none."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from catalog.library import Catalog
+from catalog.parts import Gpu, Nic, Node
+from catalog.pieces import NvlinkPort, Slots
+
+# Links of a GPU and GB/s of each, one direction, by generation; makers print the sum of both
+# directions (300, 600, 900 and 1,800 GB/s for NVLink 2 to 5).
+NVLINK_MOST = {1: (4, 20.0), 2: (6, 25.0), 3: (12, 25.0), 4: (18, 25.0), 5: (18, 50.0)}
+# Generation 2 is the MI100's: 92 GB/s per link in both directions, and six links on the die (Linux,
+# drivers/gpu/drm/amd/amdgpu/amdgpu_xgmi.c, registers of gfx908), of which its card has three.
+XGMI_MOST = {2: (6, 46.0), 3: (8, 50.0), 4: (7, 76.8)}
+
+
+def gpu_faults(gpu: Gpu) -> list[str]:
+    """Find what cannot be true of a GPU's links."""
+    faults = []
+    if gpu.vendor != "NVIDIA" and gpu.nvlink and gpu.nvlink.kind == "nvlink":
+        faults.append(f"nvlink.kind: NVLink is NVIDIA's, the vendor is {gpu.vendor}")
+    return faults + (_gpu_links(gpu.nvlink) if gpu.nvlink else [])
+
+
+def _gpu_links(port: NvlinkPort) -> list[str]:
+    name, known = ("NVLink", NVLINK_MOST) if port.kind == "nvlink" else ("xGMI", XGMI_MOST)
+    if port.generation not in known:
+        some = ", ".join(map(str, known))
+        return [f"nvlink.generation: no {name} {port.generation} is known (only {some})"]
+    links, each = known[port.generation]
+    if port.GBps_per_link > each:
+        return [
+            f"nvlink.GBps_per_link: {port.GBps_per_link:g} GB/s, but {name} {port.generation} "
+            f"moves {each:g} GB/s one way; are both directions added?"
+        ]
+    if port.links > links:
+        return [
+            f"nvlink.links: {port.links} give {port.GBps:g} GB/s, but a GPU with {name} "
+            f"{port.generation} has at most {links} = {links * each:g} GB/s one way; are both "
+            "directions added?"
+        ]
+    return []
+
+
+def node_faults(node: Node, catalog: Catalog) -> list[str]:
+    """Find what cannot be true of a node's inside, given the GPUs and NICs of the catalog."""
+    faults = []
+    gpu = catalog.get(node.gpu)
+    if not isinstance(gpu, Gpu):
+        faults.append(f"gpu: {node.gpu!r} is no GPU of the catalog")
+    gpus = [number for branch in node.branches for number in branch.gpus]
+    faults += _dealt_once("branches: GPU", gpus, node.gpus)
+    for number, branch in enumerate(node.branches):
+        if branch.socket >= node.sockets:
+            faults.append(f"branches: socket {branch.socket} of {node.sockets}")
+        faults += [
+            f"branches: {group!r} is no slot group" for group in branch.slots.keys() - node.slots
+        ]
+        faults += _hangs(node, number)
+    faults += [
+        f"gpu_links: GPU {gpu} does not exist" for gpu in node.gpu_links if not 0 <= gpu < node.gpus
+    ]
+    for group, slots in node.slots.items():
+        dealt = [slot for branch in node.branches for slot in branch.slots.get(group, ())]
+        faults += _dealt_once(f"branches: {group} slot", dealt, slots.count)
+        faults += slot_faults(f"slots.{group}", slots, catalog)
+    if node.nvlink:
+        faults += _joined(node, gpu.nvlink if isinstance(gpu, Gpu) else None)
+        if isinstance(gpu, Gpu) and gpu.nvlink is None:
+            faults.append(f"nvlink: {node.gpu!r} has no links to other GPUs")
+    return faults
+
+
+def _joined(node: Node, port: NvlinkPort | None) -> list[str]:
+    """How the GPUs of a node are joined has to go with its GPUs and with their links."""
+    fabric = node.nvlink
+    assert fabric is not None
+    faults = []
+    if fabric.domain_gpus is not None and fabric.domain_gpus < node.gpus:
+        faults.append(f"nvlink.domain_gpus: {fabric.domain_gpus}, but the node has {node.gpus}")
+    if fabric.shape == "nvswitch":
+        return faults + (["nvlink.pairs: NVSwitches join all GPUs"] if fabric.pairs else [])
+    counted = fabric.pairs and all(len(pair) == 3 for pair in fabric.pairs)
+    if fabric.links_per_pair is None and not counted:
+        faults.append(f"nvlink.links_per_pair: a {fabric.shape} needs it")
+    if fabric.shape == "bridge" and not fabric.pairs:
+        faults.append("nvlink.pairs: bridges need them")
+    gpus = [gpu for pair in fabric.pairs for gpu in pair[:2]]
+    faults += [f"nvlink.pairs: no GPU {gpu}" for gpu in gpus if not 0 <= gpu < node.gpus]
+    pairs = [tuple(sorted(pair[:2])) for pair in fabric.pairs]
+    faults += [f"nvlink.pairs: GPU {a} with itself" for a, b in pairs if a == b]
+    faults += [f"nvlink.pairs: {a}-{b} twice" for (a, b), n in Counter(pairs).items() if n > 1]
+    usual = fabric.links_per_pair or 0
+    used: Counter[int] = Counter()
+    for pair in fabric.pairs or [(a, b) for a in range(node.gpus) for b in range(a)]:
+        for gpu in pair[:2]:
+            used[gpu] += pair[2] if len(pair) == 3 else usual
+    if port is not None:
+        faults += [
+            f"nvlink.pairs: GPU {gpu} uses {count} links and has {port.links}"
+            for gpu, count in sorted(used.items())
+            if count > port.links
+        ]
+    return faults
+
+
+def _hangs(node: Node, number: int) -> list[str]:
+    """A switch hangs on the socket, or on a switch of the same socket that leads there."""
+    branch = node.branches[number]
+    if branch.below is None:
+        return []
+    field = f"branches.{number}.below"
+    if not branch.switch:
+        return [f"{field}: root ports hang on the socket, below nothing"]
+    if branch.below >= len(node.branches):
+        return [f"{field}: there is no branch {branch.below}, the last is {len(node.branches) - 1}"]
+    upper = node.branches[branch.below]
+    if not upper.switch or upper.socket != branch.socket:
+        return [f"{field}: branch {branch.below} is no PCIe switch of socket {branch.socket}"]
+    seen = {number}
+    above: int | None = branch.below
+    while above is not None and above < len(node.branches):
+        if above in seen:
+            return [f"{field}: branch {number} would hang below itself"]
+        seen.add(above)
+        above = node.branches[above].below
+    return []
+
+
+def slot_faults(field: str, slots: Slots, catalog: Catalog) -> list[str]:
+    """Find what cannot be true of a slot group, given the NICs of the catalog."""
+    faults = [
+        f"{field}.links: slot {slot} does not exist"
+        for slot in slots.links
+        if not 0 <= slot < slots.count
+    ]
+    if slots.fitted > slots.count:
+        faults.append(f"{field}.fitted: {slots.fitted} NICs in {slots.count} slots")
+    if slots.fitted and slots.nic is None:
+        faults.append(f"{field}.nic: {slots.fitted} are fitted, but not said which")
+    if slots.cages:
+        behind = [slot for cage in slots.cages.values() for slot in cage]
+        faults += _dealt_once(f"{field}.cages: slot", behind, slots.count)
+    if slots.nic is not None and not isinstance(catalog.get(slots.nic), Nic):
+        faults.append(f"{field}.nic: {slots.nic!r} is no NIC of the catalog")
+    return faults
+
+
+def _dealt_once(what: str, numbers: Iterable[int], count: int) -> list[str]:
+    """Each of 0..count-1 has to occur exactly once among the numbers."""
+    times = Counter(numbers)
+    missing = [f"{what} {number} is missing" for number in range(count) if not times[number]]
+    extra = [f"{what} {number} does not exist" for number in times if not 0 <= number < count]
+    twice = [f"{what} {number} occurs {n} times" for number, n in times.items() if n > 1]
+    return missing + extra + twice

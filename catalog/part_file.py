@@ -1,0 +1,201 @@
+"""One part file: its entries, the line of everything in it, and what is wrong with it as YAML.
+
+Files may come from anybody. Size, nesting and aliases are limited before anything is made of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from catalog.plain_text import shown, visible
+
+LARGEST_FILE = 2_000_000  # bytes; a hundred times the files that come with the program
+DEEPEST = 50  # levels; part files have six
+MOST_VALUES = 500_000  # with every alias written out; ten times what fits in the largest sane file
+
+# The C loader is about ten times faster; both build plain values only.
+_SafeLoader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+def read_up_to(file: Path, most: int) -> bytes:
+    """Read a file, but no more than shows that it is too large; OSError where it is none."""
+    if not file.is_file():
+        # A pipe would never end.
+        raise OSError("no regular file" if file.exists() else "no such file")
+    with file.open("rb") as opened:
+        return opened.read(most + 1)
+
+
+class _NotReadable(Exception):
+    """A file that is no part list: the line, and why."""
+
+    def __init__(self, line: int, why: str) -> None:
+        super().__init__(why)
+        self.line = line
+        self.why = why
+
+
+@dataclass
+class PartFile:
+    """One file, and how to find the line of something in it; it should hold what is ``wanted``."""
+
+    name: str
+    text: bytes
+    problems: list[str] = field(default_factory=list)
+    loader: Any = _SafeLoader
+    wanted: str = "a list of parts"
+    _tree: Any = None
+
+    def entries(self) -> list[tuple[int, Any]]:
+        """The entries of the list with their place in it; ``problems`` says why others are missing.
+
+        An entry with a field given twice is left out: YAML would keep the last and say nothing.
+        """
+        entries = self._read()
+        if self._tree is None or self.problems:
+            return []
+        if not isinstance(entries, list):
+            self.complain(1, f"{self.wanted} was expected, found {shown(entries)}")
+            return []
+        sound = []
+        for number, entry in enumerate(entries):
+            twice = _given_twice(self._tree.value[number])
+            if twice is None:
+                sound.append((number, entry))
+            else:
+                line, name = twice
+                self.complain(line, f"entry {number + 1}: {shown(name)} is given twice")
+        return sound
+
+    def fields(self) -> dict[str, Any]:
+        """The fields of a file that is no list; where it has none, ``problems`` says why."""
+        fields = self._read()
+        if self._tree is None or self.problems:
+            return {}
+        if not isinstance(fields, dict):
+            self.complain(1, f"{self.wanted} was expected, found {shown(fields)}")
+            return {}
+        if (twice := _given_twice(self._tree)) is not None:
+            self.complain(twice[0], f"{shown(twice[1])} is given twice")
+            return {}
+        return {str(name): value for name, value in fields.items()}
+
+    def complain(self, line: int, why: str) -> None:
+        """Add a problem of this file."""
+        self.problems.append(visible(f"{self.name}:{line}: {why}"))
+
+    def line(self, *path: int | str) -> int:
+        """The line where a value stands; that of the last step which the file has."""
+        node, line = self._tree, 1
+        for step in path:
+            inner = _inner(node, step)
+            if inner is None:
+                break
+            node, line = inner
+        return line
+
+    def _read(self) -> Any:
+        """The values of the file; where it is not readable, ``problems`` says why."""
+        try:
+            return self._values()
+        except _NotReadable as error:
+            self.complain(error.line, error.why)
+        except yaml.MarkedYAMLError as error:
+            last = max(len(self.text.splitlines()), 1)
+            line = min(error.problem_mark.line + 1, last) if error.problem_mark else 1
+            why = " ".join(filter(None, [error.context, error.problem]))
+            self.complain(line, f"not readable as YAML: {why}")
+        except (ValueError, yaml.YAMLError) as error:
+            self.complain(1, f"not readable as YAML: {' '.join(str(error).split())}")
+        return None
+
+    def _values(self) -> Any:
+        if len(self.text) > LARGEST_FILE:
+            raise _NotReadable(1, f"more than the {LARGEST_FILE} bytes allowed")
+        _refuse_depth(self.text)
+        loader = self.loader(self.text)
+        try:
+            self._tree = loader.get_single_node()
+            if self._tree is None:
+                raise _NotReadable(1, f"{self.wanted} was expected, found None")
+            _refuse_much(self._tree)
+            return loader.construct_document(self._tree)
+        finally:
+            loader.dispose()
+
+
+def _refuse_depth(text: bytes) -> None:
+    # Events come one by one; the loaders call themselves per level and would overrun the stack.
+    depth = 0
+    for event in yaml.parse(text, Loader=_SafeLoader):
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+            if depth > DEEPEST:
+                line = event.start_mark.line + 1 if event.start_mark else 1
+                raise _NotReadable(line, f"nested more than {DEEPEST} levels deep")
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+
+
+def _refuse_much(tree: Any) -> None:
+    """Refuse a tree whose aliases stand for too much, or that holds itself."""
+    known: dict[int, int] = {}
+    open_nodes: set[int] = set()
+
+    def count(node: Any) -> int:
+        if id(node) in open_nodes:
+            raise _NotReadable(node.start_mark.line + 1, "a value that contains itself")
+        if id(node) not in known:
+            open_nodes.add(id(node))
+            known[id(node)] = 1 + sum(map(count, _children(node)))
+            open_nodes.discard(id(node))
+            if known[id(node)] > MOST_VALUES:
+                raise _NotReadable(
+                    node.start_mark.line + 1,
+                    f"more than {MOST_VALUES} values, with every alias written out",
+                )
+        return known[id(node)]
+
+    count(tree)
+
+
+def _given_twice(tree: Any) -> tuple[int, str] | None:
+    """A field that is given twice in one place, with the line of the second; None where none is."""
+    waiting, seen = [tree], set()
+    while waiting:
+        node = waiting.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        waiting += _children(node)
+        names: set[str] = set()
+        for key, _ in node.value if isinstance(node, yaml.MappingNode) else ():
+            if isinstance(key, yaml.ScalarNode) and key.value in names:
+                return key.start_mark.line + 1, str(key.value)
+            names.add(str(key.value))
+    return None
+
+
+def _children(node: Any) -> Iterator[Any]:
+    if isinstance(node, yaml.MappingNode):
+        for pair in node.value:
+            yield from pair
+    elif isinstance(node, yaml.SequenceNode):
+        yield from node.value
+
+
+def _inner(node: Any, step: int | str) -> tuple[Any, int] | None:
+    """One step down a YAML tree with its line; that of a mapping's value is its key's."""
+    if isinstance(node, yaml.SequenceNode) and isinstance(step, int):
+        if 0 <= step < len(node.value):
+            return node.value[step], node.value[step].start_mark.line + 1
+    elif isinstance(node, yaml.MappingNode):
+        for key, value in node.value:
+            if key.value == str(step):
+                return value, key.start_mark.line + 1
+    return None

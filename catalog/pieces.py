@@ -1,0 +1,166 @@
+"""The pieces that parts are made of: links, ports, cages, slots, and the words for them.
+
+Units are in the names: ``_gbit`` is Gb/s as printed on a port, per direction; ``_GBps`` is
+10^9 bytes/s, per direction; ``_w`` watts. What nobody published is ``None``, never a guess.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Protocol = Literal["infiniband", "ethernet"]
+# A "virtual" cage belongs to a cloud provider: what is behind it cannot be cabled by others. An
+# "unknown" one is that of a NIC which a program has seen, but nobody has looked at.
+Cage = Literal[
+    "rj45",
+    "sfp+",
+    "sfp28",
+    "qsfp+",
+    "qsfp28",
+    "qsfp56",
+    "qsfp112",
+    "qsfp-dd",
+    "qsfp-dd800",
+    "osfp",
+    "virtual",
+    "unknown",
+]
+CpuVendor = Literal["amd", "intel", "arm"]
+# How payload travels: RDMA over InfiniBand or Ethernet, kernel sockets, a vendor's own way.
+Transport = Literal["infiniband", "roce", "efa", "slingshot", "tcpx", "tcp"]
+# NVLink is NVIDIA's link between GPUs, xGMI (Infinity Fabric) AMD's.
+GpuLink = Literal["nvlink", "xgmi"]
+# An OSFP cage takes modules with one kind of heat sink only: air-cooled switches finned ones,
+# adapters and nodes flat ones. Other cages leave it out.
+HeatSink = Literal["finned", "flat"]
+
+
+# A device as the PCI bus names it: vendor and device, such as 10de:2330.
+PciId = Annotated[str, Field(pattern=r"^[0-9a-f]{4}:[0-9a-f]{4}$")]
+
+
+class Record(BaseModel):
+    """A piece of a part file: every field has to be known, and nothing changes once it is read."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+
+class Pcie(Record):
+    """A PCI Express slot or link: its generation and its width in lanes."""
+
+    generation: Annotated[int, Field(ge=1, le=6)]
+    width: Annotated[int, Field(ge=1, le=32)] = 16
+
+
+class NvlinkPort(Record):
+    """The links of one GPU to others; ``GBps_per_link`` is one direction (marketing adds both).
+
+    ``kind`` tells NVLink from AMD's xGMI; each counts its own generations.
+    """
+
+    kind: GpuLink = "nvlink"
+    generation: Annotated[int, Field(ge=1, le=5)]
+    links: Annotated[int, Field(gt=0)]
+    GBps_per_link: Annotated[float, Field(gt=0)]
+
+    @property
+    def GBps(self) -> float:
+        """What all links of the GPU carry together, one direction."""
+        return self.links * self.GBps_per_link
+
+
+class PortMode(Record):
+    """One way to run a cage: so many logical ports, each at this speed (a breakout when > 1)."""
+
+    ports: Annotated[int, Field(ge=1, le=8)]
+    speed_gbit: Annotated[int, Field(gt=0)]
+
+
+class Cages(Record):
+    """The cages of a switch and the modes that each may run in, native mode first."""
+
+    count: Annotated[int, Field(gt=0, le=4096)]
+    cage: Cage
+    lanes: Annotated[int, Field(ge=1, le=8)]
+    heat_sink: HeatSink | None = None
+    modes: Annotated[tuple[PortMode, ...], Field(min_length=1)]
+
+    @property
+    def gbit(self) -> int:
+        """Gb/s of all the cages in their native mode, one direction."""
+        return self.count * self.modes[0].ports * self.modes[0].speed_gbit
+
+
+class Pipelines(Record):
+    """How the chip limits breakouts: each run of ``cages`` may have so many logical ports."""
+
+    cages: Annotated[int, Field(gt=0)]
+    max_ports: Annotated[int, Field(gt=0)]
+
+
+class PowerSupplies(Record):
+    """Power supplies: how many, the rating of each, and how many of them may fail."""
+
+    count: Annotated[int, Field(gt=0)]
+    rating_w: Annotated[float, Field(gt=0)]
+    spare: Annotated[int, Field(ge=0)] | None = None
+
+
+class Slots(Record):
+    """NIC slots of a node that serve one network: its compute, storage or management ports.
+
+    Where NICs are built in and share cages, ``cages`` names each cage and the slots behind its
+    ports, first port first. ``links`` are the slots, by number, that are not as wide or fast as
+    ``pcie``.
+    """
+
+    count: Annotated[int, Field(gt=0, le=1024)]
+    pcie: Pcie
+    nic: str | None = None
+    fitted: Annotated[int, Field(ge=0)] = 0
+    cages: dict[str, tuple[int, ...]] = Field(default_factory=dict)
+    links: dict[int, Pcie] = Field(default_factory=dict)
+
+
+class PcieBranch(Record):
+    """One branch below a CPU socket: the GPUs and slots that share a PCIe switch.
+
+    With ``switch: false`` they hang on the socket's own root ports instead. ``slots`` lists slot
+    numbers per slot group. ``uplink`` is the link from the switch to the socket, where it is not
+    as wide and fast as that of a GPU. A switch that hangs on another one instead of the socket
+    says so in ``below``, by the place of that branch in the list (the first is 0).
+    """
+
+    socket: Annotated[int, Field(ge=0)]
+    switch: bool = True
+    gpus: tuple[int, ...] = ()
+    slots: dict[str, tuple[int, ...]] = Field(default_factory=dict)
+    uplink: Pcie | None = None
+    below: Annotated[int, Field(ge=0)] | None = None
+
+
+class NvlinkFabric(Record):
+    """How the GPUs of a node are joined: through NVSwitches, as a mesh, or by bridges.
+
+    ``pairs`` are the GPUs that are joined directly, with the number of links as a third figure
+    where ``links_per_pair`` does not hold; a mesh without them joins every pair. ``domain_gpus``
+    is how many GPUs the same NVSwitches join where that is more than the node: 72 in an NVL72
+    rack.
+    """
+
+    shape: Literal["nvswitch", "mesh", "bridge"]
+    switches: Annotated[int, Field(gt=0)] | None = None
+    links_per_pair: Annotated[int, Field(gt=0)] | None = None
+    pairs: tuple[tuple[int, int] | tuple[int, int, int], ...] = ()
+    domain_gpus: Annotated[int, Field(gt=0)] | None = None
+
+
+class CableEnd(Record):
+    """One end of a cable: how many plugs of which cage, each at this speed."""
+
+    plugs: Annotated[int, Field(ge=1, le=8)] = 1
+    cage: Cage
+    speed_gbit: Annotated[int, Field(gt=0)]
+    heat_sink: HeatSink | None = None

@@ -1,0 +1,65 @@
+"""A JSON Schema of part files, for editors that complete and check while one types.
+
+It says what a part file may hold field by field; what needs two figures to be wrong is seen only
+when the file is read (:mod:`catalog.checks`).
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from catalog.parts import AnyPart
+
+SCHEMA_FILE = Path(__file__).parent / "parts.schema.json"
+"""The schema as it comes with the program."""
+
+_UNITS = {
+    "_gbit": "Gb/s as printed on the port, one direction",
+    "_GBps": "GB/s (10^9 bytes per second), one direction",
+    "GBps_per_link": "GB/s (10^9 bytes per second) of one link, one direction",
+    "_TBps": "TB/s (10^12 bytes per second)",
+    "_gb": "GB (10^9 bytes)",
+    "_mb": "MB (10^6 bytes)",
+    "_tflops": "TFLOPS",
+    "_w": "watts",
+    "_kg": "kilograms",
+    "_mm": "millimetres",
+    "_m": "metres",
+    "_ns": "nanoseconds",
+}
+
+
+def part_schema() -> dict[str, Any]:
+    """Return the JSON Schema (draft 2020-12) of a part file: a list of parts."""
+    schema = TypeAdapter(list[AnyPart]).json_schema()
+    for model in schema["$defs"].values():
+        # Without its kind nothing else of a part can be checked.
+        if "kind" in model["properties"] and "id" in model["properties"]:
+            model["required"] = ["kind", *model["required"]]
+            del model["properties"]["kind"]["default"]
+        model["description"] = model["description"].replace("``", "`")  # editors show Markdown
+        for name, field in model["properties"].items():
+            _explain(name, field)
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Toposmith part file",
+        "description": "A list of parts; docs/adding-a-part.md explains the fields.",
+        **schema,
+    }
+
+
+def schema_text() -> str:
+    """Return the schema as the text of a file."""
+    return json.dumps(part_schema(), indent=1, ensure_ascii=False) + "\n"
+
+
+def _explain(name: str, field: dict[str, Any]) -> None:
+    """Say the unit of a field where its name has one; titles made of names say nothing."""
+    field.pop("title", None)
+    unit = next((unit for ending, unit in _UNITS.items() if name.endswith(ending)), None)
+    if unit is not None:
+        field["description"] = unit

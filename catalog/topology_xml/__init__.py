@@ -1,0 +1,1 @@
+"""NCCL's topology files: how they are read without trusting them, and the words they use."""

@@ -1,0 +1,66 @@
+"""What a reader of a topology file needs and notices, with the line where it stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from catalog.imported import ImportRefused, file_name
+from catalog.library import Catalog
+from catalog.plain_text import visible
+from catalog.topology_xml.elements import refused
+
+
+@dataclass
+class Notes:
+    """Notes about one file; what is noticed at many lines is told once, at the first of them."""
+
+    path: Path
+    _lines: dict[str, list[int]] = field(default_factory=dict)
+
+    def add(self, line: int, what: str) -> None:
+        """Note something about a line."""
+        self._lines.setdefault(what, []).append(line)
+
+    def refusal(self, line: int, why: str) -> ImportRefused:
+        """A reason why no part can be made of the file."""
+        return refused(self.path, line, why)
+
+    @property
+    def found(self) -> list[str]:
+        """The notes, each with file and line."""
+        return [
+            visible(f"{self.path}:{lines[0]}: {what}{_times(len(lines))}")
+            for what, lines in self._lines.items()
+        ]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One reading of a file.
+
+    Parameters
+    ----------
+    catalog : Catalog
+        The parts that there are already.
+    notes : Notes
+        Where what is noticed goes to.
+    node_id : str
+        The id of the node in the making; those of its GPU and NICs begin with it.
+    gpu : str or None
+        The GPU that somebody says the machine has.
+    """
+
+    catalog: Catalog
+    notes: Notes
+    node_id: str
+    gpu: str | None = None
+
+    @property
+    def source(self) -> str:
+        """What parts give as their source."""
+        return f"NCCL topology file {file_name(self.notes.path)}"
+
+
+def _times(count: int) -> str:
+    return f" ({count} times)" if count > 1 else ""

@@ -1,0 +1,24 @@
+"""What several PCIe links have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from catalog.links import pcie_gbit
+from catalog.pieces import Pcie
+
+
+def widest(links: Iterable[Pcie | None]) -> Pcie | None:
+    """The link that none of these outruns; None where nobody says how fast any is."""
+    stated = [link for link in links if link is not None]
+    if not stated:
+        return None
+    return Pcie(
+        generation=max(link.generation for link in stated), width=max(link.width for link in stated)
+    )
+
+
+def narrowest_for(gbit: float) -> Pcie:
+    """The oldest slot of 16 lanes that carries so many Gb/s, or the newest that there is."""
+    slots = [Pcie(generation=generation) for generation in range(3, 7)]
+    return next((slot for slot in slots if pcie_gbit(slot) >= gbit), slots[-1])
