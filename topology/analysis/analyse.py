@@ -149,10 +149,11 @@ class Question:
             if request.collective == "all_reduce":
                 reduced = with_reduction(self._flows, groups)
             step = next_step(predictor, request.message_bytes)
-            findings += model_findings(predictor, outcome, request)
+            findings += model_findings(predictor, request)
         halves = bisection(network) if network.world.nodes > 1 else None
         loads = [d.load(outcome.algbw_GBps) for d in outcome.demands] if outcome else []
         transport = predictor.cluster.slowest_transport if predictor else None
+        usual = outcome is not None and request.as_nccl_chooses
         return Analysis(
             design=plan.design.name,
             gpus=network.world.gpus,
@@ -168,7 +169,7 @@ class Question:
             time_us=outcome.time_us if outcome else None,
             latency_us=outcome.latency_us if outcome else None,
             limited_by=outcome.limited_by if outcome else None,
-            band=error_band(transport, request.message_bytes) if outcome else None,
+            band=error_band(transport, request.message_bytes) if usual else None,
             bound_busbw_GBps=best.busbw_GBps if best else None,
             bound_is=best.is_ if best else "bound",
             bound_with_reduction_GBps=reduced,

@@ -83,6 +83,12 @@ class Request:
     mtu: int | None = None
     exact: bool = False
 
+    @property
+    def as_nccl_chooses(self) -> bool:
+        """Whether nothing is forced or supposed, so that published results are of such runs."""
+        forced = self.algorithm or self.protocol or self.sharp or self.mtu
+        return not forced and self.routing.mode == "ideal"
+
 
 def busbw_factor(collective: Collective, ranks: int) -> float:
     """Busbw over algbw (NVIDIA/nccl-tests, doc/PERFORMANCE.md); 0 for a single rank."""

@@ -1,4 +1,4 @@
-"""Point-to-point exchanges, which NCCL runs without its tuner: all-to-all and send/recv.
+"""What passes from rank to rank without a tuner: exchanges, and chains of broadcast and reduce.
 
 Constants of a ring's hop stand for a message's (NVIDIA/nccl, src/graph/tuning.cc).
 """
@@ -41,3 +41,14 @@ def exchange_costs(
             latency += tables.hop_us["network"]["ring"][protocol] + ranks.nic_latency_us
         found.append(ExchangeCost(protocol, latency, LL_SHARE if protocol == "ll" else 1.0))
     return tuple(found)
+
+
+def chain_latency_us(
+    channels: Channels, ranks: Ranks, protocol: Protocol, version: NcclVersion
+) -> float:
+    """Microseconds until the first bytes of a broadcast are at the last rank of its chain."""
+    tables = tables_for(version)
+    local: Hop = "nvlink" if channels.intra_path is Path.NVL else "pci"
+    inside = (ranks.ranks - ranks.nodes) * tables.hop_us[local]["ring"][protocol]
+    hop = tables.hop_us["network"]["ring"][protocol] + ranks.nic_latency_us
+    return tables.base_us["ring"][protocol] + inside + (ranks.nodes - 1) * hop

@@ -53,4 +53,9 @@ def parse_version(text: str) -> NcclVersion:
     if found is None or minor not in LAST_PATCH:
         raise ValueError(f"{text!r} is no NCCL release from 2.18 to 2.30, such as 2.27 or 2.27.7")
     patch = LAST_PATCH[minor] if found["patch"] is None else int(found["patch"])
+    if patch > LAST_PATCH[minor]:
+        raise ValueError(
+            f"{text!r} is later than 2.{minor}.{LAST_PATCH[minor]}, the last of 2.{minor} that is "
+            "described"
+        )
     return NcclVersion(2, minor, patch)

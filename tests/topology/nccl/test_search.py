@@ -212,6 +212,11 @@ def test_a_release_is_read_as_people_write_it(text: str) -> None:
     assert parse_version(text) == (2, 27, 7)
 
 
+def test_a_patch_after_the_last_that_is_described_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"later than 2\.30\.7"):
+        parse_version("2.30.99")
+
+
 @pytest.mark.parametrize("text", ["", "2.17", "2.31", "3.0", "27", "2.x", "2.27.7.1"])
 def test_a_release_that_is_not_described_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"from 2\.18 to 2\.30"):

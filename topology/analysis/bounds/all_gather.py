@@ -55,12 +55,6 @@ def all_gather_bound(flows: FlowNetworks) -> Bound | None:
     return Bound(best.rate / PER_GBPS, quotient.cut_links(best.inside))
 
 
-def gpu_egress(flows: FlowNetworks) -> Fraction:
-    """What the GPU with the narrowest ways out can send, GB/s: NVLink and PCIe together."""
-    quotients = flows.quotients
-    return min(Fraction(quotient.target.ingress, PER_GBPS) for quotient in quotients)
-
-
 @dataclass(frozen=True)
 class FlowNetworks:
     """The compute network as one flow network for each class of GPUs, made once."""
@@ -73,6 +67,18 @@ class FlowNetworks:
         """Each with one GPU told apart."""
         marks = _gpu_classes(self.network, self.catalog)
         return [_Quotient(self.network, self.catalog, mark) for mark in marks]
+
+    @cached_property
+    def gpu_GBps(self) -> tuple[float, float]:
+        """What all others can send to the GPU that takes least, and to the one that takes most."""
+        rates = [q.target.entering(frozenset({q.target.target})) for q in self.quotients]
+        return min(rates, default=0) / PER_GBPS, max(rates, default=0) / PER_GBPS
+
+    @cached_property
+    def node_GBps(self) -> float:
+        """What all others can send to the node that takes least: NICs and their PCIe slots."""
+        rates = [q.target.entering(q.target.own_node) for q in self.quotients]
+        return min(rates, default=0) / PER_GBPS
 
 
 class _Quotient:

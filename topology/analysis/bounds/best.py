@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from topology.analysis.bounds.all_gather import FlowNetworks, all_gather_bound, gpu_egress
+from topology.analysis.bounds.all_gather import FlowNetworks, all_gather_bound
 from topology.analysis.bounds.concurrent_flow import all_to_all_optimum
 from topology.analysis.bounds.halves import all_to_all_bound
 from topology.analysis.jobs.communicator import Groups
@@ -12,7 +12,6 @@ from topology.analysis.jobs.layout import WORLD
 from topology.analysis.network import Network
 from topology.analysis.request import Collective, busbw_factor
 from topology.analysis.result import BoundIs, CutLink
-from topology.units import line_rate_GBps
 
 
 @dataclass(frozen=True)
@@ -54,9 +53,12 @@ def best_possible(
         found = all_to_all_bound(flows)
         if found is None:
             return Best(None, "bound")
-        return Best(float(found[0]) * share, "bound", found[1])
+        around = _around_gpu_and_node(flows, groups, collective)
+        cuts = float(found[0]) * share
+        return Best(cuts, "bound", found[1]) if cuts <= around else Best(around, "bound")
     if collective == "all_reduce" and not _nodes_alike(flows.network):
-        return Best(with_reduction(flows, groups), "bound")
+        # every element takes 2 (N - 1) receptions, so that busbw is at most what GPUs take in
+        return Best(min(with_reduction(flows, groups), flows.gpu_GBps[1]), "bound")
     if groups.kind == WORLD and collective in ("all_reduce", "all_gather", "reduce_scatter"):
         best = all_gather_bound(flows)
         if best is None:
@@ -65,7 +67,7 @@ def best_possible(
     return Best(_around_gpu_and_node(flows, groups, collective), "bound")
 
 
-def with_reduction(flows: FlowNetworks, groups: Groups) -> float | None:
+def with_reduction(flows: FlowNetworks, groups: Groups) -> float:
     """Bound the busbw of an all-reduce whose switches reduce (NVLS, SHARP), GB/s.
 
     Every rank still has to send its data once and receive the result once, and so has every node:
@@ -73,10 +75,10 @@ def with_reduction(flows: FlowNetworks, groups: Groups) -> float | None:
     arXiv 2402.06787 with aggregation in switches).
     """
     factor = busbw_factor("all_reduce", groups.size)
-    alone = float(gpu_egress(flows))
+    alone = flows.gpu_GBps[0]
     if groups.nodes == 1:
         return alone * factor
-    return min(alone, node_line_GBps(flows.network) / groups.sharing) * factor
+    return min(alone, flows.node_GBps / groups.sharing) * factor
 
 
 def _nodes_alike(network: Network) -> bool:
@@ -85,30 +87,13 @@ def _nodes_alike(network: Network) -> bool:
     return len(parts) == 1 and len({len(live) for live in network.live_slots.values()}) <= 1
 
 
-def node_line_GBps(network: Network) -> float:
-    """Line rate of all cabled NICs of the node that has the fewest, GB/s per direction."""
-    rates: list[float] = []
-    for (name, _), live in network.live_slots.items():
-        ports = network.ports(network.plan.groups[name])
-        if ports is None or ports.nic is None:
-            return 0.0
-        speeds = [
-            link.speed_gbit
-            for link in network.plan.links_of(name)
-            if link.end_of(name).ports == ports.name
-        ]
-        speed = min(ports.nic.speed_gbit, max(speeds, default=0))
-        rates.append(len(live) * ports.nic.ports * line_rate_GBps(speed))
-    return min(rates, default=0.0)
-
-
 def _around_gpu_and_node(flows: FlowNetworks, groups: Groups, collective: Collective) -> float:
     """Bound the busbw by what one GPU and one node can exchange, all groups running at once."""
-    alone = float(gpu_egress(flows))
+    alone = flows.gpu_GBps[0]
     if groups.nodes == 1:
         return alone
     ranks, members = groups.size, groups.members_in(groups.size // groups.nodes)
-    out = node_line_GBps(flows.network) / groups.sharing
+    out = flows.node_GBps / groups.sharing
     if collective == "all_to_all":
         # each of a node's ranks sends to all ranks outside
         return min(alone, out * (ranks - 1) / (members * (ranks - members)))

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import networkx as nx
 
-from topology.analysis.bounds.all_gather import PER_GBPS, FlowNetworks, cut_links, gpu_egress
+from topology.analysis.bounds.all_gather import PER_GBPS, FlowNetworks, cut_links
 from topology.analysis.network import Network
 from topology.analysis.result import CutLink
 from topology.fabric.classes import class_graph
@@ -52,7 +52,7 @@ def all_to_all_bound(flows: FlowNetworks) -> tuple[Fraction, tuple[CutLink, ...]
     network = flows.network
     ranks = network.world.gpus
     if network.world.nodes == 1:
-        return gpu_egress(flows) * ranks / (ranks - 1), ()
+        return Fraction(flows.gpu_GBps[0]) * ranks / (ranks - 1), ()
     tried = [*_halves(network), *_parts(network)]
     bounds = [
         (ranks * found.leaving / (found.gpus * (ranks - found.gpus)), found.cut)

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import networkx as nx
 
-_SOURCE = "source"
+_SOURCE, _SINK = "source", "sink"
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,17 @@ class FlowTarget:
     def ingress(self) -> int:
         """Capacity into the target."""
         return self._leaving(frozenset(self.flow) - {self.target})
+
+    def entering(self, inside: frozenset[Hashable]) -> int:
+        """Capacity from all ranks outside a set of vertices to the ranks inside it."""
+        graph = self.flow.copy()
+        graph.add_nodes_from((_SOURCE, _SINK))
+        for rank in self.ranks:
+            if rank in inside:
+                graph.add_edge(rank, _SINK)
+            else:
+                graph.add_edge(_SOURCE, rank)
+        return int(nx.maximum_flow_value(graph, _SOURCE, _SINK))
 
     def first_cuts(self) -> list[Cut]:
         """All but the target, and all but its node: in most clusters one of them binds."""

@@ -15,6 +15,8 @@ WORLD = "world"
 Placement = Literal["packed", "striped", "scattered"]
 PLACEMENTS: tuple[Placement, ...] = ("packed", "striped", "scattered")
 
+MOST_DIGITS = 9
+
 _AXIS = re.compile(r"(?P<kind>[a-z]+)=(?P<size>\d{1,9})")
 
 
@@ -72,6 +74,11 @@ def parse_layout(text: str) -> Layout:
         return Layout()
     sizes: list[tuple[str, int]] = []
     for part in written.split(","):
+        kind, _, size = part.strip().partition("=")
+        if kind in KINDS and not (size.isdigit() and len(size) <= MOST_DIGITS):
+            raise ValueError(
+                f"{part.strip()!r}: the size of {kind} is a whole number, as in {kind}=8"
+            )
         found = _AXIS.fullmatch(part.strip())
         if found is None or found["kind"] not in KINDS:
             raise ValueError(

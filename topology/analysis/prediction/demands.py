@@ -11,6 +11,7 @@ from topology.analysis.prediction.ways import Way, way_to_gpus
 from topology.analysis.result import LinkLoad
 from topology.analysis.tiers import tier_of_groups, tier_of_link
 from topology.analysis.traffic.placing import Traffic
+from topology.analysis.traffic.routing import Arc
 from topology.analysis.traffic.spreading import spread
 from topology.fabric.inside import InsideEdge, collective_edges, inside_edges
 from topology.nccl.constants import NETWORK_SHARE, THROUGH_CPU_SHARE
@@ -235,13 +236,20 @@ def _rate_of_gpu(inside: tuple[InsideEdge, ...], tier: str, gpu: int) -> float:
     )
 
 
+def _spread(cluster: Cluster, traffic: Traffic) -> dict[Arc, float]:
+    """The loads of the fabric under the routing that is asked for."""
+    connections = cluster.groups.nodes - 1 if traffic.pattern == "pairs" else 1
+    routing = cluster.request.routing
+    return spread(cluster.network, traffic.loads, routing, connections=connections)
+
+
 def fabric_demands(cluster: Cluster, traffic: Traffic, cables: Mapping[int, int]) -> list[Demand]:
     """Every cabled link with its worst cable, per GB/s of algbw."""
     network = cluster.network
     heights = tier_of_groups(network.plan, network.slots)
     share = cluster.network_share()
     worst: dict[int, float] = {}
-    for (u, v, key), load in spread(network, traffic.loads, cluster.request.routing).items():
+    for (u, v, key), load in _spread(cluster, traffic).items():
         index = network.classes.graph.edges[u, v, key]["link"]
         if index is not None:
             worst[index] = max(worst.get(index, 0.0), load)

@@ -41,6 +41,9 @@ class ErrorBand:
     where: str
 
 
+FEWEST_CURVES = 3
+"""Fewer published curves than that make no band."""
+
 BANDS: dict[tuple[TransportClass, int], tuple[float, float, int]] = {
     ("inside a node", 0): (-0.17, 0.68, 62),
     ("inside a node", 1): (-0.3, 0.51, 65),
@@ -90,4 +93,6 @@ def error_band(transport: str | None, message_bytes: int) -> ErrorBand | None:
         return None
     at = size_range(message_bytes)
     found = BANDS.get((kind, at))
-    return None if found is None else ErrorBand(*found, f"{kind}, {SIZE_RANGES[at][2]}")
+    if found is None or found[2] < FEWEST_CURVES:
+        return None
+    return ErrorBand(*found, f"{kind}, {SIZE_RANGES[at][2]}")

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from topology.analysis.prediction.payload import SOCKET_SOURCE
-from topology.analysis.prediction.predictor import Outcome, Predictor
+from topology.analysis.prediction.predictor import Predictor
 from topology.analysis.request import Request
 from topology.fabric.plan import Finding
 
 SMALL_SHARE_BYTES = 64 * 2**10
 
 
-def model_findings(predictor: Predictor, outcome: Outcome, request: Request) -> list[Finding]:
+def model_findings(predictor: Predictor, request: Request) -> list[Finding]:
     """Findings about the prediction itself."""
     return [
         *_unlike_nodes(predictor),
@@ -18,7 +18,7 @@ def model_findings(predictor: Predictor, outcome: Outcome, request: Request) -> 
         *_own_switches(predictor, request),
         *_wider_domains(predictor),
         *_sharp(predictor, request),
-        *_small_shares(predictor, outcome, request),
+        *_small_shares(predictor, request),
         *_nothing_to_choose(request),
     ]
 
@@ -83,14 +83,14 @@ def _nothing_to_choose(request: Request) -> list[Finding]:
     return [Finding("no-algorithm", "info", "communicator", text)]
 
 
-def _small_shares(predictor: Predictor, outcome: Outcome, request: Request) -> list[Finding]:
-    if request.collective != "all_to_all" or outcome.limited_by == "latency":
+def _small_shares(predictor: Predictor, request: Request) -> list[Finding]:
+    if request.collective != "all_to_all":
         return []
     share = request.message_bytes / predictor.cluster.groups.size
     if predictor.cluster.groups.nodes == 1 or share >= SMALL_SHARE_BYTES:
         return []
     text = (
-        f"each rank sends {share:,.0f} bytes to each other: what a NIC spends on a message is not "
+        f"each rank sends {share:,.1f} bytes to each other: what a NIC spends on a message is not "
         "modelled, so that the real figure is lower"
     )
     return [Finding("small-messages", "info", "communicator", text)]

@@ -13,6 +13,9 @@ FAR_FROM_FULL = 1.5
 
 EQUALLY_FULL = 1.005
 
+NVLINK_FULL = 1.1
+"""Channels that leave less than that of NVLink are held by it, since they come in whole ones."""
+
 
 def next_step(predictor: Predictor, message_bytes: int) -> NextStep | None:
     """Double the fullest classes of network links; at a node that means twice the NICs.
@@ -37,7 +40,9 @@ def next_step(predictor: Predictor, message_bytes: int) -> NextStep | None:
         factor |= {d.link: 2.0 for d in outcome.demands if d.tier == "pcie" and "NIC" in d.link}
     after = Predictor(cluster, predictor.cables, factor, predictor.traffic_known)
     then = after.at(message_bytes)
-    return NextStep(" and ".join(d.link for d in doubled), then.busbw_GBps, _limit(then))
+    link = " and ".join(demand.link for demand in doubled)
+    # NCCL may choose worse with more NICs; nobody has to let it
+    return NextStep(link, max(then.busbw_GBps, outcome.busbw_GBps), _limit(then))
 
 
 def _limit(outcome: Outcome) -> str:
@@ -45,6 +50,7 @@ def _limit(outcome: Outcome) -> str:
     if outcome.limited_by == "latency":
         return "latency"
     fullest: Demand = min(outcome.demands, key=lambda demand: demand.allows)
-    if outcome.limited_by == "channels" and fullest.allows > 1.1 * outcome.algbw_GBps:
+    in_node = fullest.tier == "nvlink" and fullest.allows <= NVLINK_FULL * outcome.algbw_GBps
+    if outcome.limited_by == "channels" and not in_node:
         return "NCCL's channels"
     return fullest.link

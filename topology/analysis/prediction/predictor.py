@@ -23,7 +23,7 @@ from topology.analysis.prediction.cluster import Cluster
 from topology.analysis.prediction.demands import Demand, fabric_demands, inside_demands
 from topology.analysis.request import Collective, busbw_factor
 from topology.analysis.traffic.placing import Traffic, pattern_of, traffic
-from topology.nccl.exchange import exchange_costs
+from topology.nccl.exchange import chain_latency_us, exchange_costs
 from topology.nccl.ranks import Algorithm, NcclCollective, Protocol
 from topology.nccl.tuning import Cost, choose, corrected_GBps, time_us
 
@@ -39,6 +39,9 @@ _TUNED: dict[Collective, NcclCollective] = {
     "reduce": "reduce",
 }
 """The collectives that NCCL's tuner chooses algorithms for; the others are exchanges."""
+
+BOTH_HOLD = 1.005
+"""Channels and links that allow the same within half a per cent hold together."""
 
 _BYTES_PER_US = 1000
 """1 GB/s is 1000 bytes in a microsecond."""
@@ -107,7 +110,8 @@ class Predictor:
         fabric = min((demand.allows for demand in demands if _shared(demand)), default=_ANY)
         rate = self._rate(cost, message_bytes)
         latency = self._latency(cost, message_bytes) + START_US[cost.protocol]
-        limited: LimitedBy = "links" if fabric <= rate * (1 + 1e-9) else "channels"
+        # where both hold, more links alone would bring nothing
+        limited: LimitedBy = "links" if fabric * BOTH_HOLD < rate else "channels"
         return self._outcome(
             message_bytes,
             (cost.algorithm, cost.protocol, cost.channels),
@@ -179,6 +183,9 @@ class Predictor:
         graphs = cluster.graphs
         assert graphs is not None
         collective, ranks = self._tuned, cluster.ranks
+        if self._tuned in ("broadcast", "reduce"):
+            # NCCL's own estimate leaves the ranks out where a ring has one channel
+            return chain_latency_us(graphs.ring, ranks, cost.protocol, request.version)
         whole = time_us(cost, collective, graphs, ranks, message_bytes, request.version)
         rate = corrected_GBps(cost, collective, ranks, message_bytes, request.version)
         return whole - message_bytes / (_BYTES_PER_US * rate)
@@ -230,7 +237,7 @@ class Predictor:
                 cost.latency_us + START_US[cost.protocol],
                 fullest * cost.share,
                 "links",
-                demands,
+                tuple(demand.times(cost.share) for demand in demands),
             )
             for cost in exchange_costs(cluster.graphs.ring, cluster.ranks, cluster.request.version)
             if cluster.request.protocol in (None, cost.protocol)

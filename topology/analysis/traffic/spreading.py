@@ -20,12 +20,26 @@ material; cloudswit.ch, 97 % between two nodes of 8 GPUs)."""
 _NOTHING = 1e-12
 
 
-def spread(network: Network, loads: Mapping[Arc, float], routing: Routing) -> dict[Arc, float]:
+def spread(
+    network: Network, loads: Mapping[Arc, float], routing: Routing, *, connections: int = 1
+) -> dict[Arc, float]:
     """Loads of the worst cables under a routing, from those under an even spread.
 
     Cables between a NIC and its leaf have no choice of path and keep their load. Above, adaptive
     routing loses a little; static ECMP hashes every connection onto one of a switch's uplinks, and
     a collective whose flows start together waits for the fullest (balls into bins).
+
+    Parameters
+    ----------
+    network : Network
+        The compute network.
+    loads : mapping
+        GB/s or shares on the worst cable of every arc.
+    routing : Routing
+        How traffic is spread.
+    connections : int
+        Connections of a NIC that carry its load at once: one in a ring, one for every other node
+        in an exchange.
     """
     if routing.mode == "ideal":
         return dict(loads)
@@ -42,7 +56,7 @@ def spread(network: Network, loads: Mapping[Arc, float], routing: Routing) -> di
             spreads[arc] = load / ADAPTIVE_SHARE
         else:
             flows = max(1, ceil(load * many / one_flow - 1e-6))
-            fullest = expected_fullest(flows, many, routing.queue_pairs)
+            fullest = expected_fullest(flows, many, routing.queue_pairs * connections)
             # flows of a class are alike, so that all of them together are its even load
             spreads[arc] = fullest * load * many / flows
     return spreads

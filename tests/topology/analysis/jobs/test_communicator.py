@@ -100,12 +100,13 @@ def test_unlike_nodes_take_no_layout() -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("tp", "'tp' is no parallel dimension"),
+        ("tp", "'tp': the size of tp is a whole number, as in tp=8"),
+        ("tp=eight", "the size of tp is a whole number"),
         ("xx=4", "'xx=4' is no parallel dimension"),
         ("tp=8,tp=2", "tp is given twice"),
         ("tp=0", "a group has at least one rank"),
-        ("tp=-1", "is no parallel dimension"),
-        ("tp=8;dp=2", "is no parallel dimension"),
+        ("tp=-1", "the size of tp is a whole number"),
+        ("tp=8;dp=2", "the size of tp is a whole number"),
     ],
 )
 def test_a_layout_that_cannot_be_read_says_what_would_be_right(text: str, words: str) -> None:

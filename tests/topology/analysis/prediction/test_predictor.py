@@ -278,3 +278,81 @@ def test_every_prediction_says_where_published_results_lay() -> None:
     one = asked(planned("groups: {node: {part: hgx-h100-8}}\n"), message_bytes=MIB)
     assert one.band is not None
     assert one.band.where == "inside a node, 1 to 64 MiB"
+
+
+def test_a_broadcast_takes_a_hop_for_every_rank_of_its_chain() -> None:
+    # by LL: 6.6 us, 28 hops of 0.6 inside four nodes and 3 of 2.7 between them, and the start
+    one_nic = asked(a100(4, 1), Request("broadcast", 8))
+    assert one_nic.time_us == pytest.approx(6.6 + 28 * 0.6 + 3 * 2.7 + START_US["ll"], abs=0.01)
+    assert asked(a100(16, 1), Request("broadcast", 8)).time_us > 2 * (one_nic.time_us or 0)
+
+
+@pytest.mark.parametrize("size", [MIB, 8 * GIB])
+@pytest.mark.parametrize("collective", ["all_reduce", "broadcast"])
+def test_twice_of_anything_is_never_said_to_bring_less(collective: Collective, size: int) -> None:
+    for plan in (a100(8, 1, "connectx-6-dx-100gbe", "sn2700"), h100(4), h100(2, 4)):
+        found = asked(plan, Request(collective, size))
+        if found.next_step is not None:
+            assert found.next_step.busbw_GBps >= (found.busbw_GBps or 0)
+
+
+def test_a_failed_nic_never_raises_the_bound() -> None:
+    nodes = (
+        "axes: {rail: 8}\n"
+        "groups: {node: {part: dgx-h100, count: 4}, leaf: {part: qm9700, per: [rail]}}\n"
+        "links: [{between: [node.compute, leaf]}]\n"
+    )
+    whole = asked(planned(nodes)).bound_busbw_GBps
+    fault = asked(planned(nodes + 'down: ["node[node=0].compute[1]"]\n')).bound_busbw_GBps
+    assert whole == pytest.approx(500)
+    assert fault is not None
+    assert fault <= 500 * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("collective", ["all_gather", "all_to_all", "broadcast"])
+def test_inside_one_node_every_bound_is_that_of_nvlink(collective: Collective) -> None:
+    one = planned("groups: {node: {part: dgx-h100}}\n")
+    assert asked(one, Request(collective)).bound_busbw_GBps == pytest.approx(450)
+
+
+def test_a_slot_slower_than_its_nic_bounds_what_leaves_a_node() -> None:
+    # 800G NICs in PCIe 5 slots of 63 GB/s: 16 nodes, 120 of 128 ranks outside
+    plan = planned(
+        "axes: {rail: 8}\n"
+        "groups:\n"
+        "  node: {part: hgx-b200-8, count: 16,"
+        " nics: {compute: {part: connectx-8-xdr, count: 8}}}\n"
+        "  leaf: {part: q3400-ra, per: [rail]}\n"
+        "links: [{between: [node.compute, leaf]}]\n"
+    )
+    assert asked(plan, collective="broadcast").bound_busbw_GBps == pytest.approx(504, rel=0.002)
+    found = asked(plan, collective="all_to_all").bound_busbw_GBps
+    assert found == pytest.approx(63 * 127 / 120, rel=0.002)
+
+
+def test_an_exchange_by_ll_fills_links_with_flags() -> None:
+    found = asked(a100(16), Request("all_to_all", MIB))
+    assert found.protocol == "ll"
+    nic = next(load for load in found.limits if load.tier == "nic")
+    # half of every line is flags: 12 of 24 GB/s are payload
+    assert nic.usable_GBps == pytest.approx(12)
+    assert nic.utilization <= 1 + 1e-9
+
+
+def test_an_exchange_spreads_over_more_connections_than_a_ring() -> None:
+    static = replace(LARGE, collective="all_to_all", routing=Routing("static"))
+    ideal = asked(racks(16), replace(static, routing=Routing())).busbw_GBps or 0
+    # 16 NICs talk to 7 other nodes each: 96 flows over 16 uplinks leave a rack, and the fullest
+    # has some 12 of them where 6 would be even
+    assert 0.4 * ideal < (asked(racks(16), static).busbw_GBps or 0) < 0.8 * ideal
+
+
+def test_what_is_forced_has_no_band_of_published_runs() -> None:
+    assert asked(h100(4), message_bytes=8 * GIB, algorithm="tree").band is None
+    assert asked(h100(4), message_bytes=8 * GIB, routing=Routing("static")).band is None
+
+
+def test_tiny_shares_of_an_exchange_are_told_at_every_size() -> None:
+    for size in (8, KIB, MIB):
+        codes = {f.code for f in asked(h100(4), Request("all_to_all", size)).findings}
+        assert "small-messages" in codes
