@@ -110,8 +110,8 @@ class Predictor:
         fabric = min((demand.allows for demand in demands if _shared(demand)), default=_ANY)
         rate = self._rate(cost, message_bytes)
         latency = self._latency(cost, message_bytes) + START_US[cost.protocol]
-        # where both hold, more links alone would bring nothing
-        limited: LimitedBy = "links" if fabric * BOTH_HOLD < rate else "channels"
+        # channels are cut to the rate of the NICs, so where both hold it is the links' doing
+        limited: LimitedBy = "links" if fabric <= rate * BOTH_HOLD else "channels"
         return self._outcome(
             message_bytes,
             (cost.algorithm, cost.protocol, cost.channels),
