@@ -19,11 +19,12 @@ from textual.screen import Screen
 from textual.scrollbar import ScrollBar, ScrollBarRender
 from textual.widgets import Input
 
-from topology.bill.plain_text import visible
+from catalog.plain_text import visible
 from tui.actions import actions_of
 from tui.crash import crash_lines, log_crash
 from tui.glyphs import glyphs_for
 from tui.key_order import KeyOrder
+from tui.parts_at_hand import PartsAtHand
 from tui.screens.opening import OpeningScreen, Painted
 from tui.screens.place import Begun, Finished, Opening, PlaceScreen, Unreadable
 from tui.screens.welcome import WelcomeScreen
@@ -56,6 +57,8 @@ class ToposmithApp(App[int]):
         Whether designs are open for review only.
     ascii_only : bool
         Whether to draw with ASCII signs only.
+    parts : PartsAtHand, optional
+        Where parts are looked for; without it those of the program and the user's own.
     """
 
     TITLE = "Toposmith"
@@ -63,7 +66,12 @@ class ToposmithApp(App[int]):
     ENABLE_COMMAND_PALETTE = True
 
     def __init__(
-        self, path: Path | None = None, *, review: bool = False, ascii_only: bool = False
+        self,
+        path: Path | None = None,
+        *,
+        review: bool = False,
+        ascii_only: bool = False,
+        parts: PartsAtHand | None = None,
     ) -> None:
         super().__init__()
         self.glyphs = glyphs_for(ascii_only)
@@ -73,6 +81,7 @@ class ToposmithApp(App[int]):
         self._path = path
         self._named = False
         self._review = review
+        self._parts_at_hand = parts
 
     async def on_event(self, event: events.Event) -> None:
         """Let keys go one by one: each is done before the next is looked at."""
@@ -138,7 +147,13 @@ class ToposmithApp(App[int]):
         from tui.screens.designer import DesignerScreen
 
         self.switch_screen(
-            DesignerScreen(opening, glyphs=self.glyphs, read_only=self._review, greeting=greeting)
+            DesignerScreen(
+                opening,
+                glyphs=self.glyphs,
+                read_only=self._review,
+                greeting=greeting,
+                parts=self._parts_at_hand,
+            )
         )
 
     def on_ready(self) -> None:
@@ -219,7 +234,12 @@ class ToposmithApp(App[int]):
 
 
 def run_app(
-    path: Path | None, *, review: bool = False, ascii_only: bool = False, mouse: bool = True
+    path: Path | None,
+    *,
+    review: bool = False,
+    ascii_only: bool = False,
+    mouse: bool = True,
+    parts: PartsAtHand | None = None,
 ) -> int:
     """Run the app until the person leaves it.
 
@@ -233,6 +253,8 @@ def run_app(
         Whether to draw with ASCII signs; they are also taken where the terminal says so.
     mouse : bool
         Whether to listen to the mouse.
+    parts : PartsAtHand, optional
+        Where parts are looked for.
 
     Returns
     -------
@@ -245,7 +267,7 @@ def run_app(
         print(refusal, file=sys.stderr)
         return 2
     ascii_only = ascii_only or ascii_terminal()
-    app = ToposmithApp(path, review=review, ascii_only=ascii_only)
+    app = ToposmithApp(path, review=review, ascii_only=ascii_only, parts=parts)
     app.run(mouse=mouse)
     with contextlib.suppress(OSError):  # after a hangup there is nobody to read it
         for line in app.farewell:

@@ -26,6 +26,9 @@ from tui.commands.edge import (
     read_design,
     say,
 )
+from tui.commands.exporting import export
+from tui.commands.loading import catalog_option, parts_at_hand
+from tui.parts_at_hand import PartsAtHand
 
 INTERRUPTED = 130
 
@@ -46,7 +49,7 @@ class _Commands(click.Group):
 def _app_options(command: Decorated) -> Decorated:
     ascii_only = click.option("--ascii", "ascii_only", is_flag=True, help="Draw in ASCII only.")
     no_mouse = click.option("--no-mouse", is_flag=True, help="Leave the mouse to the terminal.")
-    return ascii_only(no_mouse(command))
+    return ascii_only(no_mouse(catalog_option(command)))
 
 
 def _say_version(ctx: click.Context, _option: click.Parameter, wanted: bool) -> None:
@@ -116,7 +119,7 @@ def review(obj: dict[str, bool], file: str, ascii_only: bool, no_mouse: bool) ->
     )
 
 
-for _command in (analyze, check, bom, catalog, new, designs):
+for _command in (analyze, check, bom, catalog, new, designs, export):
     toposmith.add_command(_command)
 
 
@@ -146,8 +149,21 @@ def _run_app(file: str | None, *, ascii_only: bool, no_mouse: bool, review: bool
             read_design(str(path))
         raise Refused(
             "the app needs a terminal; without one there are toposmith analyze FILE, check, bom, "
-            "catalog, new and designs (see toposmith --help)"
+            "catalog, new, designs and export (see toposmith --help)"
         )
+    parts = parts_at_hand()
+    if parts.places:
+        _require_parts(parts)
     from tui.app import run_app
 
-    return run_app(path, review=review, ascii_only=ascii_only, mouse=not no_mouse)
+    return run_app(path, review=review, ascii_only=ascii_only, mouse=not no_mouse, parts=parts)
+
+
+def _require_parts(parts: PartsAtHand) -> None:
+    """Refuse places without part files before the screen opens; faults in them are shown there."""
+    from catalog import CatalogError
+
+    try:
+        parts.load()
+    except CatalogError as failed:
+        raise Refused(str(failed)) from None

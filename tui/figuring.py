@@ -12,6 +12,7 @@ from topology.design.edits import Edit
 from tui.curves import Curves, why_no_curve
 from tui.job import job_and_findings
 from tui.live_figures import LiveFigures
+from tui.parts_at_hand import catalog_findings
 
 if TYPE_CHECKING:
     from catalog import Catalog
@@ -52,7 +53,13 @@ def figure(wanted: Wanted, catalog: Catalog, before: Analysis | None) -> LiveFig
     if wanted.saved is not None:
         saved = _bench(wanted.saved, catalog, wanted.request).figures()
     _, about_job = job_and_findings(wanted.design)
-    findings = (*bench.plan.findings, *port_findings(bench.plan), *about_job, *analysis.findings)
+    findings = (
+        *bench.plan.findings,
+        *port_findings(bench.plan),
+        *about_job,
+        *analysis.findings,
+        *catalog_findings(catalog),
+    )
     note = wanted.design.note or ""
     return LiveFigures(
         analysis,

@@ -32,6 +32,8 @@ class Glyphs:
     closed: str
     back: str
     on: str
+    differs: str
+    marked: str
 
     def bar(self, share: float, width: int) -> str:
         """Draw a bar of ``width`` cells, filled up to ``share`` (0 to 1)."""
@@ -84,6 +86,8 @@ UNICODE = Glyphs(
     closed="▸",
     back="‹",
     on="›",
+    differs="≠",
+    marked="◆",
 )
 
 ASCII = Glyphs(
@@ -104,6 +108,8 @@ ASCII = Glyphs(
     closed=">",
     back="<",
     on=">",
+    differs="#",
+    marked="*",
 )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from topology.analysis.jobs.communicator import Job
 from topology.analysis.jobs.layout import PLACEMENTS, WORLD, parse_layout
+from topology.analysis.prediction.payload import RDMA_MTUS
 from topology.analysis.request import (
     COLLECTIVES,
     LARGEST_MESSAGE_BYTES,
@@ -232,6 +233,14 @@ FIELDS: tuple[Field, ...] = (
         _set_queue_pairs,
         counts=lambda request: request.routing.mode == "static",
         hint="of a connection, each hashed by itself",
+    ),
+    Field(
+        "mtu",
+        "RDMA MTU",
+        lambda request: str(request.mtu or ANY),
+        lambda request, text: replace(request, mtu=int(text) if text.isdigit() else None),
+        lambda _: {ANY: "usual", **{str(one): str(one) for one in reversed(RDMA_MTUS)}},
+        hint="bytes of payload in a packet; without jumbo frames RoCE takes 1024",
     ),
     Field(
         "exact",

@@ -1,8 +1,10 @@
-"""Finding parts by a few letters of their name, vendor, speed or kind."""
+"""Finding parts by a few letters of their name, vendor, speed or kind, the likeliest first."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 
 from catalog import AnyPart, Cable, Nic, Switch, Transceiver
 from catalog.card import one_line
@@ -22,53 +24,143 @@ KIND_TITLES = {
 """Kinds in the order in which they are listed, with their headings."""
 
 _INFINIBAND = {100: "edr hdr100", 200: "hdr ndr200", 400: "ndr", 800: "xdr"}
+_WORD = re.compile(r"[^\s/,:()]+")
+_PIECE = re.compile(r"[a-z]+|[0-9.]+")
+
+# What a word is worth where it is a whole word of a field, where it begins one, where it is inside.
+_NAMED = (8.0, 5.0, 3.0)  # kind, name, id, vendor: what one calls a part by
+_SPEED = (7.0, 2.0, 0.0)  # what ends in 0 is no answer to 0
+_SPLIT_SPEED = (4.0, 1.0, 0.0)
+_TOLD = (2.0, 1.0, 0.5)  # everything else that its line says
+_LOOSE = 1.0
+_LOOSE_FROM = 3  # two letters in order are in almost every name
+
+Order = Callable[[AnyPart], float]
+_Speed = tuple[str, int]
+_Field = tuple[frozenset[str], tuple[float, float, float]]
 
 
-def find_parts(parts: Iterable[AnyPart], query: str) -> list[AnyPart]:
-    """Find the parts that match every word of a query.
+def find_parts(parts: Iterable[AnyPart], query: str, worse: Order = lambda _: 0) -> list[AnyPart]:
+    """Find the parts that match every word of a query, in whatever order the words come.
 
-    A word matches where it occurs in the part's words; where no part has all of them, letters in
-    order within the name are enough. Parts come grouped by kind in the order of
-    :data:`KIND_TITLES`.
+    A word matches where it is, begins or lies within one of the part's words; where no part has
+    all of them, letters in order within the name are enough. Parts come grouped by kind, the kind
+    with the likeliest part first, and within a kind the likeliest first. Without a query, kinds
+    come in the order of :data:`KIND_TITLES` and parts as they were given.
+
+    Parameters
+    ----------
+    parts : iterable of AnyPart
+        Where to look.
+    query : str
+        A few words or beginnings of words, such as ``nv 400 sw``.
+    worse : callable, optional
+        What puts a part behind others of its kind, however well it matches, and a kind behind
+        others that match as well; 0 for nothing.
     """
     words = query.lower().split()
-    kinds = list(KIND_TITLES)
     every = list(parts)
-    found = [part for part in every if all(word in _words(part) for word in words)]
-    if not found:
-        found = [part for part in every if all(_loosely(part, word) for word in words)]
-    return sorted(found, key=lambda part: kinds.index(part.kind))
+    scores = _scores(every, words, loose=False) or _scores(every, words, loose=True)
+    found = [part for part in every if part.id in scores]
+    best: dict[str, float] = {}
+    for part in found:
+        best[part.kind] = max(best.get(part.kind, 0.0), scores[part.id])
+    kinds = list(KIND_TITLES)
+    ranks = {part.id: worse(part) for part in found}
+    first: dict[str, float] = {}
+    for part in found:
+        first[part.kind] = min(first.get(part.kind, ranks[part.id]), ranks[part.id])
+    return sorted(
+        found,
+        key=lambda part: (
+            -best[part.kind],
+            first[part.kind],
+            kinds.index(part.kind),
+            ranks[part.id],
+            -scores[part.id],
+            len(part.name) if words else 0,
+        ),
+    )
 
 
-def _loosely(part: AnyPart, word: str) -> bool:
-    return word in _words(part) or _in_order(word, f"{part.name} {part.id}".lower())
+def _scores(parts: Iterable[AnyPart], words: list[str], *, loose: bool) -> dict[str, float]:
+    """How well each part answers, by id; those that lack a word are not there."""
+    found: dict[str, float] = {}
+    for part in parts:
+        fields = _fields(part) if words else ()
+        name = f"{part.name} {part.id}".lower()
+        worths = [
+            max(_hit(word, field, worth) for field, worth in fields)
+            or (_LOOSE if loose and _in_order(word, name) else 0.0)
+            for word in words
+        ]
+        if all(worths):
+            found[part.id] = sum(worths)
+    return found
+
+
+def _hit(word: str, field: frozenset[str], worths: tuple[float, float, float]) -> float:
+    whole, begun, inside = worths
+    if word in field:
+        return whole
+    if begun and any(each.startswith(word) for each in field):
+        return begun
+    if inside and any(word in each for each in field):
+        return inside
+    return 0.0
 
 
 def _in_order(letters: str, text: str) -> bool:
-    """Whether the letters occur in the text in this order; two letters would match everything."""
-    if len(letters) < 3:
+    """Whether the letters occur in the text in this order, the first where a word begins."""
+    if len(letters) < _LOOSE_FROM:
         return False
-    remaining = iter(text)
-    return all(letter in remaining for letter in letters)
+    for begin in re.finditer(rf"(?<![a-z0-9]){re.escape(letters[0])}", text):
+        remaining = iter(text[begin.end() :])
+        if all(letter in remaining for letter in letters[1:]):
+            return True
+    return False
 
 
-def _words(part: AnyPart) -> str:
-    words = [part.id, part.name, part.vendor, part.part_number or "", part.kind, one_line(part)]
-    words.append(KIND_TITLES[part.kind])
-    for protocol, speed in _speeds(part):
-        words.append(f"{speed}g {speed}gb {speed}")
-        words.append(_INFINIBAND.get(speed, "") if protocol == "infiniband" else f"{speed}gbe")
-        words.append(protocol)
-    return " ".join(words).lower()
+@lru_cache(maxsize=4096)
+def _split(text: str) -> frozenset[str]:
+    """The words of a text, and the letters and the digits of each by themselves."""
+    words = set(_WORD.findall(text))
+    pieces = {piece for word in words for piece in _PIECE.findall(word)}
+    return frozenset(words | {piece.strip(".") for piece in pieces})
 
 
-def _speeds(part: AnyPart) -> list[tuple[str, int]]:
-    if isinstance(part, Nic):
-        return [(protocol, part.speed_gbit) for protocol in part.protocols]
-    if isinstance(part, Switch):
-        return [(part.protocol, mode.speed_gbit) for mode in part.cages.modes]
-    if isinstance(part, Cable):
-        return [(protocol, part.a.speed_gbit) for protocol in part.protocols]
-    if isinstance(part, Transceiver):
-        return [(protocol, part.speed_gbit) for protocol in part.protocols]
-    return []
+def _fields(part: AnyPart) -> tuple[_Field, ...]:
+    """The words that a part answers to, in small letters, with what each sort is worth."""
+    title = KIND_TITLES[part.kind]
+    called = f"{part.id} {part.name} {part.vendor} {part.part_number or ''} {part.kind} {title}"
+    native, others = _speeds(part)
+    return (
+        (_split(called.lower()), _NAMED),
+        (_speed_words(native), _SPEED),
+        (_speed_words(others), _SPLIT_SPEED),
+        (_split(one_line(part).lower()), _TOLD),
+    )
+
+
+def _speed_words(speeds: Iterable[_Speed]) -> frozenset[str]:
+    words: set[str] = set()
+    for protocol, speed in speeds:
+        words |= {protocol, f"{speed}", f"{speed}g", f"{speed}gb"}
+        if protocol == "infiniband":
+            words |= {"ib", *_INFINIBAND.get(speed, "").split()}
+        else:
+            words.add(f"{speed}gbe")
+    return frozenset(words)
+
+
+def _speeds(part: AnyPart) -> tuple[Sequence[_Speed], Sequence[_Speed]]:
+    """The speeds that a part has by itself, and those that its ports can be split into."""
+    match part:
+        case Nic() | Transceiver():
+            return [(protocol, part.speed_gbit) for protocol in part.protocols], []
+        case Switch():
+            own, *others = ((part.protocol, mode.speed_gbit) for mode in part.cages.modes)
+            return [own], others
+        case Cable():
+            return [(protocol, part.a.speed_gbit) for protocol in part.protocols], []
+    return [], []

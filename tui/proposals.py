@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from catalog import AnyPart, Catalog, Nic, Node, Slots, Switch
+from catalog import AnyPart, Catalog, Switch
 from topology.design.document import Design
 from topology.design.edits import add_link, free_name
 from topology.errors import EditError
@@ -97,50 +95,3 @@ def even_deal(plan: Plan, catalog: Catalog, a: str, b: str) -> int | None:
         return None
     index = len(plan.design.links)
     return next((link.cables_per_pair for link in tried.links if link.index == index), None)
-
-
-@dataclass(frozen=True)
-class NicChoice:
-    """A NIC for a slot group: whether it fits, and why not."""
-
-    slots: str
-    part: Nic
-    refusal: str
-
-
-def nic_choices(catalog: Catalog, node: Node) -> list[NicChoice]:
-    """Every NIC of the catalog for every slot group of a node, those that fit first."""
-    built_in = {
-        room.nic: holder.name
-        for holder in catalog
-        if isinstance(holder, Node)
-        for room in holder.slots.values()
-        if room.cages and room.nic
-    }
-    choices = [
-        NicChoice(slots, part, _why_not(part, room, built_in))
-        for slots, room in node.slots.items()
-        for part in catalog
-        if isinstance(part, Nic)
-    ]
-    order = list(node.slots)
-    return sorted(choices, key=lambda choice: (order.index(choice.slots), bool(choice.refusal)))
-
-
-def _why_not(nic: Nic, room: Slots, built_in: dict[str, str]) -> str:
-    if room.nic == nic.id:
-        return ""
-    if room.cages:
-        return "the NICs of these slots are built in"
-    if nic.id in built_in:
-        return f"comes built into {built_in[nic.id]} only"
-    if nic.pcie.width > room.pcie.width:
-        return f"needs x{nic.pcie.width} lanes, the slot has x{room.pcie.width}"
-    return ""
-
-
-def pcie_note(nic: Nic, room: Slots) -> str:
-    """What a slot of an older generation costs a NIC; empty where nothing."""
-    if nic.pcie.generation > room.pcie.generation:
-        return f"slot is PCIe {room.pcie.generation}, slower than the NIC's {nic.pcie.generation}"
-    return ""

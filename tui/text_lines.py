@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_BEFORE_UNIT = re.compile(r"(?<=\d) (?=%|[kMGT]?B/s|(?:[KMGT]i)?B\b|[mµu]?s\b)")
+_BEFORE_UNIT = re.compile(r"(?<=\d) (?=%|[kMGT]?[Bb]/s|(?:[KMGT]i)?B\b|[mµu]?s\b)")
 
 
 def whole_figures(text: str) -> str:

@@ -20,8 +20,10 @@ PICTURES = {
     "leaf-spine-all-to-all-120x36": (
         "hgx-a100-64gpu-roce-2to1",
         (120, 36),
-        ("m", "m", "m"),
+        ("m",) * 5,
     ),
+    "curve-120x36": ("dgx-h100-superpod-1su", (120, 36), ("v",)),
+    "measure-120x36": ("dgx-h100-superpod-1su", (120, 36), ("M",)),
     "start-120x36": (None, (120, 36), ()),
 }
 

@@ -15,6 +15,7 @@ import yaml
 
 from saved_designs import saved_designs
 from tests.tui.shell import OVERFULL, SHARED_NIC, SOUND, Shell
+from tui.parts_at_hand import PartsAtHand
 
 
 def test_check_of_a_sound_design_exits_0(shell: Shell) -> None:
@@ -206,9 +207,11 @@ def test_on_a_terminal_the_app_starts_with_the_file(
     options: dict[str, bool],
 ) -> None:
     started: list[tuple[Path | None, dict[str, bool]]] = []
+    places: list[tuple[Path, ...]] = []
 
-    def run_app(path: Path | None, **given: bool) -> int:
+    def run_app(path: Path | None, *, parts: PartsAtHand, **given: bool) -> int:
         started.append((path, given))
+        places.append(parts.places)
         return 0
 
     app = ModuleType("tui.app")
@@ -221,6 +224,12 @@ def test_on_a_terminal_the_app_starts_with_the_file(
     assert shell(*args).code == 0
     ((path, given),) = started
     assert (path.name if path else None, given) == (name, options)
+    assert places == [()]
+    shell.file("mine.yaml", "[]")
+    assert shell("--catalog", "mine.yaml", *args).code == 0
+    assert places.pop() == (Path("mine.yaml"),)
+    assert shell("--catalog", "nowhere", *args).code == 2
+    started.pop()
     monkeypatch.setenv("TERM", "dumb")
     assert shell(*args).code == 2
     assert len(started) == 1

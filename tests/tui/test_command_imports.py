@@ -34,10 +34,14 @@ def test_help_and_version_load_nothing_heavy(args: tuple[str, ...]) -> None:
         ("check", "dgx-a100-su"),
         ("bom", "dgx-a100-su"),
         ("catalog", "list"),
+        ("catalog", "list", "--search", "nv 400 sw"),
+        ("catalog", "show", "qm9700", "qm8700"),
+        ("catalog", "schema"),
+        ("export", "dgx-a100-su", "--to", "nccl-xml"),
         ("new", "leaf-spine"),
         ("designs",),
     ],
-    ids=lambda args: args[0],
+    ids=lambda args: " ".join(args[:3]),
 )
 def test_headless_commands_never_load_the_screen(args: tuple[str, ...]) -> None:
     assert loaded_after(*args).isdisjoint(("textual", "rich"))

@@ -212,4 +212,4 @@ async def test_a_wrong_block_of_a_design_is_a_finding_and_the_world_is_measured(
         assert person.designer.workbench.request.job == Job()
         assert busbw(person) is not None
         await person.press("f")
-        assert "'tp=x' is no parallel dimension" in person.seen()
+        assert "'tp=x': the size of tp is a whole number" in person.seen()

@@ -13,8 +13,9 @@ from topology.design.edits import add_group, add_link
 from topology.fabric.planning import plan_design
 from topology.fabric.ports import port_findings
 from tui.commands.catalog import catalog_list
+from tui.fitting import nic_choices
 from tui.part_search import KIND_TITLES, find_parts
-from tui.proposals import even_deal, nic_choices, propose_cables, propose_count, propose_name
+from tui.proposals import even_deal, propose_cables, propose_count, propose_name
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tui.commands.edge import FINDINGS, FINE, Refused, read_design, say, write_data, write_talk
-from tui.commands.loading import plan_of
+from tui.commands.loading import catalog_option, plan_of
 from tui.commands.options import Asked, request_options
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ MOST_PLOT_COLUMNS = 110
 )
 @click.option("--against", metavar="FILE", help="Another design to lay beside.")
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
+@catalog_option
 def analyze(
     file: str,
     curve: bool,
@@ -137,7 +138,7 @@ def _write_curves(cases: list[_Case], *, as_json: bool, plot: bool | None) -> No
 
 def _plot_lines(curves: list[Curve]) -> list[str]:
     """The curves as text; in ASCII where stdout can show nothing else."""
-    from topology.bill.plain_text import visible
+    from catalog.plain_text import visible
     from tui.curves import AXIS_WORDS, curve_rows
     from tui.plot import as_text
     from tui.plot_signs import signs

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from topology.bill.plain_text import visible
 from topology.errors import ToposmithError
 from tui.commands.edge import (
     BAD_INPUT,
@@ -20,7 +19,7 @@ from tui.commands.edge import (
     write_out,
     write_talk,
 )
-from tui.commands.loading import load_parts, plan_of
+from tui.commands.loading import catalog_option, load_parts, plan_of
 
 if TYPE_CHECKING:
     from topology.design.document import Design
@@ -35,8 +34,10 @@ _FORCE = click.option("--force", is_flag=True, help="Replace OUT if it is there.
 
 @click.command()
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@catalog_option
 def check(files: tuple[str, ...]) -> int:
     """List what is wrong with designs; exit 1 where there are errors or warnings."""
+    from catalog.plain_text import visible
     from tui.reports.analysis import findings_lines
 
     code = FINE
@@ -65,6 +66,7 @@ def check(files: tuple[str, ...]) -> int:
     help="Form of the bill; without it that of OUT's name, else yaml.",
 )
 @_FORCE
+@catalog_option
 def bom(file: str, out: str, form: str | None, force: bool) -> int:
     """Write the bill of materials of a design."""
     from topology.bill.bill import make_bill
@@ -91,6 +93,7 @@ def bom(file: str, out: str, form: str | None, force: bool) -> int:
 )
 @_OUT
 @_FORCE
+@catalog_option
 def new(template: str | None, settings: tuple[str, ...], out: str, force: bool) -> int:
     """Write a design from a TEMPLATE; without one, list the templates and their settings."""
     from topology.design.writing import design_text
@@ -115,6 +118,7 @@ def new(template: str | None, settings: tuple[str, ...], out: str, force: bool) 
 @click.command()
 def designs() -> int:
     """List the saved designs that come with the program."""
+    from catalog.plain_text import visible
     from saved_designs import saved_designs
     from tui.reports.table import columns
 

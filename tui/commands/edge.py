@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from topology.bill.plain_text import visible
-
 if TYPE_CHECKING:
     from topology.design.document import Design
 
@@ -115,4 +113,6 @@ def _write(data: bytes) -> None:
 
 def say(line: str) -> None:
     """Say a line on stderr, with what could move a terminal made visible."""
+    from catalog.plain_text import visible  # brings the parts along, for which --help cannot wait
+
     click.echo(visible(line), err=True)

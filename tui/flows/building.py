@@ -6,12 +6,11 @@ from catalog import AnyPart, Cable, Fibre, Nic, Node, Switch, Transceiver
 from topology.design.edits import Edit, add_group, add_link, fit_nics
 from topology.errors import EditError
 from tui.desk import Desk
+from tui.fitting import nic_choices
 from tui.flows.asking import ask_number
 from tui.proposals import (
     even_deal,
     link_ends,
-    nic_choices,
-    pcie_note,
     propose_cables,
     propose_count,
     propose_name,
@@ -74,8 +73,8 @@ async def fit(desk: Desk) -> None:
         return
     now = ""
     choices = [Choice(f"{slots}/", f"{slots}: leave empty") for slots in node.slots]
-    for option in nic_choices(bench.catalog, node):
-        note = pcie_note(option.part, node.slots[option.slots])
+    for option in nic_choices(bench.catalog, node, bench.plan, name):
+        note = option.fit.warning
         text = f"{option.slots}: {option.part.name}" + (f" ({note})" if note else "")
         fitted = bench.plan.groups[name].port_groups[option.slots]
         if fitted.nic is not None and fitted.nic.id == option.part.id:
@@ -104,9 +103,9 @@ async def _fit_chosen(desk: Desk, nic: Nic) -> None:
     if name is None or node is None:
         desk.say("a NIC goes into a node: select a group of nodes first", "refused")
         return
-    options = [
-        option for option in nic_choices(desk.workbench.catalog, node) if option.part.id == nic.id
-    ]
+    bench = desk.workbench
+    every = nic_choices(bench.catalog, node, bench.plan, name)
+    options = [option for option in every if option.part.id == nic.id]
     fitting = [option for option in options if not option.refusal]
     if not fitting:
         reason = options[0].refusal if options else f"{node.name} has no slots for NICs"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from topology.bill.plain_text import visible
+from catalog.plain_text import visible
 from tui.reports.table import byte_size, columns, counted, duration, figure
 from tui.wording import (
     COLLECTIVE_NAMES,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from topology.bill.plain_text import visible
+from catalog.plain_text import visible
 from tui.reports.analysis import (
     BOUND,
     EXACT,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from topology.bill.plain_text import visible
+from catalog.plain_text import visible
 from tui.reports.analysis import MODEL, groups_words
 from tui.reports.table import columns
 from tui.wording import (
@@ -68,7 +68,7 @@ def curves_table(one: Curve, other: Curve) -> list[str]:
             cells += [*_cells(point), "<-" if point.message_bytes in first else ""]
         rows.append((*cells, signed_percent(right.busbw_GBps / left.busbw_GBps - 1)))
     half = ("algorithm", "protocol", "time", "busbw", "")
-    head = ("size", *half, *half, "busbw")
+    head = ("size", *half, *half, "difference")
     return list(columns(head, rows, right=(0, 3, 4, 8, 9, 11)))
 
 

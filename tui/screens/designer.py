@@ -15,7 +15,7 @@ from tui.canvas.canvas import Canvas
 from tui.flows.building import add_part, wire_groups
 from tui.flows.changing import edit as edit_selected
 from tui.screens.designer_actions import HANDLERS
-from tui.screens.designer_desk import DesignerDesk
+from tui.screens.designer_parts import DesignerParts
 from tui.widgets.curve_view import CurveView
 from tui.widgets.figure_jobs import FigureJobs
 from tui.widgets.key_bar import KeyBar
@@ -24,7 +24,14 @@ from tui.widgets.parts_panel import PartsPanel
 from tui.widgets.question_panel import QuestionPanel
 
 REVIEW_REFUSAL = "open for review: nothing can be changed here"
-_PARTS_KEYS = (("Enter", "add"), ("/", "filter"), ("Tab", "card"), ("Esc", "back"))
+_PARTS_KEYS = (
+    ("Enter", "add"),
+    ("/", "filter"),
+    ("Right", "card"),
+    ("Space", "mark"),
+    ("=", "compare"),
+    ("Esc", "back"),
+)
 _MEASURE_KEYS = (("Up Down", "field"), ("Left Right", "change"), ("Enter", "done"), ("Esc", "back"))
 _CURVE_KEYS = (
     ("Left Right", "size"),
@@ -35,7 +42,7 @@ _CURVE_KEYS = (
 )
 
 
-class DesignerScreen(DesignerDesk):
+class DesignerScreen(DesignerParts):
     """Where one builds: every key and click becomes an action of the registry or a flow."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -152,6 +159,7 @@ class DesignerScreen(DesignerDesk):
     @on(Canvas.ItemSelected)
     def _item_selected(self) -> None:
         if self._bench is not None:
+            self.judge_parts()
             self.refresh_keys()
 
     @on(Canvas.ItemOpened)

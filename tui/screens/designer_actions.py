@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from tui.flows import building, changing, filing, showing
 
 if TYPE_CHECKING:
-    from tui.screens.designer_desk import DesignerDesk
+    from tui.screens.designer_parts import DesignerParts
 
-Handler = Callable[["DesignerDesk"], "Coroutine[Any, Any, object] | None"]
+Handler = Callable[["DesignerParts"], "Coroutine[Any, Any, object] | None"]
 
 HANDLERS: dict[str, Handler] = {
     "add": lambda screen: screen.show_parts(True),
@@ -29,6 +29,7 @@ HANDLERS: dict[str, Handler] = {
     "curve": lambda screen: screen.toggle_curve(),
     "findings": showing.list_findings,
     "card": lambda screen: screen.show_card(),
+    "compare": lambda screen: screen.compare_parts(),
     "parts": lambda screen: screen.toggle_parts(),
     "filter": lambda screen: screen.filter_parts(),
     "save": filing.save,

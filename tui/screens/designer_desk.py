@@ -9,6 +9,7 @@ from topology.design.edits import Edit
 from topology.errors import DesignFileError, EditError
 from tui.canvas.canvas import GroupItem, LinkItem
 from tui.glyphs import Glyphs
+from tui.parts_at_hand import PartsAtHand
 from tui.recovery import prepare, rescued_designs
 from tui.screens.designer_figures import DesignerFigures
 from tui.screens.help import HelpScreen
@@ -18,7 +19,7 @@ from tui.session import Session, is_same_file
 from tui.widgets.key_bar import KeyBar
 from tui.widgets.parts_panel import PartsPanel
 from tui.widgets.question_panel import Choice, Question
-from tui.wording import first_sentence
+from tui.wording import counted, first_sentence
 
 AUTOSAVE_SECONDS = 20.0
 _PICK_KEYS = (("Arrows", "choose the other end"), ("Enter", "wire"), ("Esc", "back"))
@@ -37,6 +38,8 @@ class DesignerDesk(DesignerFigures):
         Whether the design is open for review.
     greeting : str
         What to say at the beginning.
+    parts : PartsAtHand, optional
+        Where parts are looked for; without it those of the program and the user's own.
     """
 
     def __init__(
@@ -46,8 +49,10 @@ class DesignerDesk(DesignerFigures):
         glyphs: Glyphs,
         read_only: bool = False,
         greeting: str = "",
+        parts: PartsAtHand | None = None,
     ) -> None:
         super().__init__(glyphs=glyphs, read_only=read_only)
+        self._parts_at_hand = parts or PartsAtHand()
         self._opening = opening
         self._greeting = greeting
         self._picked: asyncio.Future[str | None] | None = None
@@ -70,7 +75,11 @@ class DesignerDesk(DesignerFigures):
         self.show_session(session)
         if session.design.groups:
             self.select_group(next(iter(session.design.groups)))
-        if self._greeting:
+        faults = self.workbench.catalog.faults
+        if faults:
+            found = f"{counted(len(faults), 'fault')} in part files (f lists them): {faults[0]}"
+            self.say(found, "minded")
+        elif self._greeting:
             self.say(self._greeting)
         elif self._read_only:
             self.say(
@@ -163,10 +172,10 @@ class DesignerDesk(DesignerFigures):
 
     def show_session(self, session: Session) -> None:
         """Work on another design."""
-        from catalog import load_catalog
         from topology.workbench import Workbench
 
-        bench = Workbench(session.design, load_catalog(), read_only=self._read_only)
+        catalog = self._parts_at_hand.load_what_can_be()
+        bench = Workbench(session.design, catalog, read_only=self._read_only)
         self._begin_with(bench, session)
         self.query_one(PartsPanel).show(bench.catalog)
         self._show_design()
@@ -186,15 +195,6 @@ class DesignerDesk(DesignerFigures):
     def leave(self) -> None:
         """End the app."""
         self.app.exit(return_code=0)
-
-    def show_card(self) -> None:
-        """Show the card of the selected group's part."""
-        group = self.workbench.design.groups[self.selected_group or ""]
-        if group.part not in self.workbench.catalog:
-            self.say(f"the catalog has no part {group.part!r}", "refused")
-            return
-        self.show_parts(True)
-        self.query_one(PartsPanel).show_part(group.part)
 
     def undo(self) -> None:
         """Take the last change back."""

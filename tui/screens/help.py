@@ -18,6 +18,11 @@ BESIDES: dict[Place, tuple[tuple[str, str], ...]] = {
     "designer": (
         ("arrows, h j k l", "Go to the next group or link on the canvas; Home first, End last"),
         ("Enter", "Open what is selected, to change it; in the parts panel, add the part"),
+        (
+            "in parts",
+            "Right or a double click on the card opens it whole; Space marks a part, = lays it "
+            "beside another",
+        ),
         ("Tab", "Go to the next panel: parts, card, canvas, live figures"),
         (
             "on the curve",

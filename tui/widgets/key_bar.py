@@ -84,7 +84,9 @@ _CLICKABLE = {
     "Enter": "enter",
     "Esc": "escape",
     "/": "slash",
-    "Tab": "tab",
+    "Right": "right",
+    "Space": "space",
+    "=": "equals_sign",
     **{letter: letter for letter in "tmM"},
 }
 

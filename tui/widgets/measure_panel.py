@@ -46,6 +46,7 @@ class MeasurePanel(VerticalScroll, can_focus=False):
         super().__init__(id=id)
         self._glyphs = glyphs
         self._request = Request()
+        self._at_entry = Request()
         self._wrong: dict[str, str] = {}
         self._said: dict[str, str] = {}
 
@@ -103,6 +104,7 @@ class MeasurePanel(VerticalScroll, can_focus=False):
 
     @on(events.DescendantFocus)
     def _focus_moved(self, event: events.DescendantFocus) -> None:
+        self._at_entry = self._request
         hint = _field(event.widget).hint
         self.query_one("#measure-hint", Static).update(self._glyphs.shown(hint))
 
@@ -122,13 +124,18 @@ class MeasurePanel(VerticalScroll, can_focus=False):
             request = field.set(self._request, text)
         except ValueError as wrong:
             self._wrong[field.id] = str(wrong)
+            # the beginning of a wrong text may have made sense: what held before it holds again
+            self._measure(field.set(self._request, field.value(self._at_entry)))
             self._write_complaints()
             return
         self._wrong.pop(field.id, None)
+        self._measure(request)
+        self._write()
+
+    def _measure(self, request: Request) -> None:
         if request != self._request:
             self._request = request
             self.post_message(self.Changed(request))
-        self._write()
 
     def _write(self, *, typed_too: bool = False) -> None:
         if not self.is_mounted:

@@ -9,15 +9,16 @@ from textual.widgets import Static
 
 from tui.glyphs import Glyphs
 
-Tone = Literal["done", "refused", "failed", "hint"]
+Tone = Literal["done", "refused", "failed", "hint", "minded"]
 
 _STYLES: dict[Tone, str] = {
     "done": "$text-success",
     "refused": "$text-warning",
     "failed": "$text-error",
     "hint": "$text-muted",
+    "minded": "$text-warning",
 }
-_WORDS: dict[Tone, str] = {"done": "", "refused": "refused: ", "failed": "failed: ", "hint": ""}
+_WORDS: dict[Tone, str] = {"refused": "refused: ", "failed": "failed: "}
 
 
 class MessageLine(Static):
@@ -35,14 +36,16 @@ class MessageLine(Static):
             "refused": self._glyphs.warning,
             "failed": self._glyphs.error,
             "hint": self._glyphs.dot,
+            "minded": self._glyphs.warning,
         }
-        self.words = f"{_WORDS[tone]}{text}"
+        before = _WORDS.get(tone, "")
+        self.words = f"{before}{text}"
         if not text:
             self.update("")
             return
         self.update(
             Content.assemble(
-                (f"{marks[tone]} {_WORDS[tone]}", f"bold {_STYLES[tone]}"),
+                (f"{marks[tone]} {before}", f"bold {_STYLES[tone]}"),
                 self._glyphs.shown(text),
             )
         )

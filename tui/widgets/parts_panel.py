@@ -14,9 +14,12 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from catalog import AnyPart, Catalog
-from catalog.card import one_line, part_card
+from tui.card_text import fit_content, narrow_card
+from tui.fitting import Fit, Judge, rank_of
 from tui.glyphs import Glyphs
+from tui.part_lines import part_line
 from tui.part_search import KIND_TITLES, find_parts
+from tui.wording import counted
 
 
 class PartList(OptionList):
@@ -36,10 +39,15 @@ class PartList(OptionList):
 
 
 class PartsPanel(Vertical):
-    """Parts to choose from."""
+    """Parts to choose from; what fits the selection comes first, what does not says why."""
 
     BORDER_TITLE = "Parts"
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "back", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", "back", show=False),
+        Binding("right", "open_card", "whole card", show=False),
+        Binding("space", "mark", "mark", show=False),
+        Binding("equals_sign", "compare", "compare", show=False),
+    ]
 
     class Chosen(Message):
         """A part was chosen to be put on the canvas."""
@@ -47,6 +55,23 @@ class PartsPanel(Vertical):
         def __init__(self, part: AnyPart) -> None:
             self.part = part
             super().__init__()
+
+    class Opened(Message):
+        """The whole card of a part is wanted."""
+
+        def __init__(self, part: AnyPart) -> None:
+            self.part = part
+            super().__init__()
+
+    class Marked(Message):
+        """A part was marked for a comparison, or, with None, none is any longer."""
+
+        def __init__(self, part: AnyPart | None) -> None:
+            self.part = part
+            super().__init__()
+
+    class CompareWanted(Message):
+        """The marked part is wanted beside the one under the cursor."""
 
     class Left(Message):
         """The person went back to the canvas without choosing."""
@@ -56,6 +81,9 @@ class PartsPanel(Vertical):
         self._glyphs = glyphs
         self._catalog: Catalog | None = None
         self._found: dict[str, AnyPart] = {}
+        self._fits: dict[str, Fit | None] = {}
+        self._where = ""
+        self._marked = ""
         self._width = 0
 
     def compose(self) -> ComposeResult:
@@ -70,17 +98,45 @@ class PartsPanel(Vertical):
     def show(self, catalog: Catalog) -> None:
         """Show the parts of a catalog."""
         self._catalog = catalog
+        self._fits = {}
+        faults = len(catalog.faults)
+        words = f"{self._glyphs.warning} {counted(faults, 'fault')} in part files (f)"
+        self.border_subtitle = Content(words) if faults else ""
         self._fill()
 
-    def show_part(self, part_id: str) -> None:
-        """Put the cursor on a part and show its card."""
-        if self._catalog is None or part_id not in self._catalog:
+    def judge_by(self, judge: Judge | None, where: str) -> None:
+        """Order the parts by how they fit what is selected; ``where`` names that."""
+        if self._catalog is None:
             return
-        if part_id not in self._found:
-            self.query_one("#part-filter", Input).value = ""
-            self._fill()
-        self._move_to(part_id)
-        self.query_one("#part-card-area", VerticalScroll).focus()
+        fits = {} if judge is None else {part.id: judge(part) for part in self._catalog}
+        if (fits, where) == (self._fits, self._where):
+            return
+        same = fits == self._fits
+        self._fits, self._where = fits, where
+        if same:
+            self._show_card(self.current)
+        else:
+            self._fill(stay=self.has_focus_within)
+
+    def fit_of(self, part: AnyPart) -> Content | None:
+        """How a part fits what is selected, in words; None where it has nothing to do with it."""
+        return fit_content(self._fits.get(part.id), self._glyphs, self._where)
+
+    @property
+    def current(self) -> AnyPart | None:
+        """The part under the cursor."""
+        option = self._list.highlighted_option
+        return self._found.get(option.id or "") if option else None
+
+    @property
+    def marked(self) -> AnyPart | None:
+        """The part that is marked for a comparison."""
+        return self._catalog.get(self._marked) if self._catalog else None
+
+    def mark(self, part: AnyPart | None) -> None:
+        """Mark a part for a comparison, or with None take the mark away."""
+        self._marked = part.id if part is not None else ""
+        self._fill()
 
     def focus_list(self) -> None:
         """Let the arrows move over the parts."""
@@ -99,6 +155,22 @@ class PartsPanel(Vertical):
         else:
             self.post_message(self.Left())
 
+    def action_open_card(self) -> None:
+        """Show the whole card of the part under the cursor."""
+        if self.current is not None:
+            self.post_message(self.Opened(self.current))
+
+    def action_mark(self) -> None:
+        """Mark the part under the cursor, or take its mark away."""
+        part = self.current
+        if part is not None:
+            self.mark(None if part.id == self._marked else part)
+            self.post_message(self.Marked(self.marked))
+
+    def action_compare(self) -> None:
+        """Lay the marked part beside the one under the cursor."""
+        self.post_message(self.CompareWanted())
+
     def on_resize(self, event: events.Resize) -> None:
         """Lay the lines out for the new width."""
         if self.size.width != self._width:
@@ -108,7 +180,7 @@ class PartsPanel(Vertical):
     @on(Input.Changed, "#part-filter")
     def _filter_changed(self, event: Input.Changed) -> None:
         event.stop()
-        self._fill()
+        self._fill(stay=not event.value)  # Enter takes the likeliest
 
     @on(Input.Submitted, "#part-filter")
     def _filter_submitted(self, event: Input.Submitted) -> None:
@@ -131,9 +203,7 @@ class PartsPanel(Vertical):
     @on(OptionList.OptionHighlighted, "#part-list")
     def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
         event.stop()
-        part = self._found.get(event.option_id or "")
-        if part is not None:
-            self._show_card(part)
+        self._show_card(self._found.get(event.option_id or ""))
 
     @on(OptionList.OptionSelected, "#part-list")
     def _selected(self, event: OptionList.OptionSelected) -> None:
@@ -146,6 +216,11 @@ class PartsPanel(Vertical):
         option = self._list.highlighted_option
         self._choose(option.id if option else None)
 
+    @on(events.Click, "#part-card-area")
+    def _card_clicked(self, event: events.Click) -> None:
+        if event.chain >= 2:
+            self.action_open_card()
+
     @property
     def _list(self) -> PartList:
         return self.query_one("#part-list", PartList)
@@ -156,12 +231,13 @@ class PartsPanel(Vertical):
             self.query_one("#part-filter", Input).value = ""
             self.post_message(self.Chosen(part))
 
-    def _fill(self) -> None:
+    def _fill(self, *, stay: bool = True) -> None:
+        """Fill the list anew; the cursor stays at its part where that is wanted and possible."""
         if self._catalog is None or not self.is_mounted:
             return
-        before = self._list.highlighted_option
+        before = self.current
         wanted = self.query_one("#part-filter", Input).value
-        found = find_parts(self._catalog, wanted)
+        found = find_parts(self._catalog, wanted, self._worse if wanted.strip() else self._rank)
         self._found = {part.id: part for part in found}
         width = self._list.scrollable_content_region.width - 2
         options: list[Option] = []
@@ -171,39 +247,33 @@ class PartsPanel(Vertical):
                 kind = part.kind
                 heading = Content.styled(f"{self._glyphs.open} {KIND_TITLES[kind]}", "bold")
                 options.append(Option(heading, disabled=True))
-            options.append(Option(self._line(part, width), id=part.id))
+            fit, marked = self._fits.get(part.id), part.id == self._marked
+            line = part_line(part, self._catalog, self._glyphs, width, fit, marked=marked)
+            options.append(Option(line, id=part.id))
         self._list.clear_options()
         self._list.add_options(options)
         if not found:
             self._list.add_option(Option("no part matches", disabled=True))
+            self._show_card(None)
+            return
+        kept = before.id if stay and before and before.id in self._found else found[0].id
+        self._list.highlighted = self._list.get_option_index(kept)
+
+    def _rank(self, part: AnyPart) -> float:
+        """The place of a part among others where nothing is asked for: what fits best is first."""
+        return rank_of(self._fits.get(part.id)) if self._fits else 0
+
+    def _worse(self, part: AnyPart) -> float:
+        """Whether a part comes behind others that were asked for: only where it does not fit."""
+        fit = self._fits.get(part.id)
+        return 1 if fit is not None and fit.refusal else 0
+
+    def _show_card(self, part: AnyPart | None) -> None:
+        if part is None or self._catalog is None:
             self.query_one("#part-card", Static).update("")
             return
-        kept = before.id if before and before.id in self._found else found[0].id
-        self._move_to(kept)
-
-    def _move_to(self, part_id: str | None) -> None:
-        self._list.highlighted = self._list.get_option_index(part_id or "")
-
-    def _line(self, part: AnyPart, width: int) -> Content:
-        """Name and facts on one line where they fit; else as many facts as do, below the name."""
-        name = self._glyphs.shown(part.name)
-        facts = self._glyphs.shown(one_line(part, self._catalog))
-        if len(name) + 2 + len(facts) <= width:
-            gap = " " * (width - len(name) - len(facts))
-            return Content.assemble(name, gap, (facts, "$text-muted"))
-        clauses = facts.split(", ")
-        while len(clauses) > 1 and len(", ".join(clauses)) + 2 > width:
-            clauses.pop()
-        below = self._glyphs.shortened(", ".join(clauses), max(width - 2, 8))
-        return Content.assemble(name, "\n  ", (below, "$text-muted"))
-
-    def _show_card(self, part: AnyPart) -> None:
-        assert self._catalog is not None
-        lines: list[Content] = []
-        for label, value, source in part_card(part, self._catalog):
-            shown = self._glyphs.shown
-            lines.append(Content.assemble((f"{shown(label)}: ", "$text-accent"), shown(value)))
-            if source:
-                lines.append(Content.styled(f"  {shown(source)}", "$text-muted"))
-        self.query_one("#part-card", Static).update(Content("\n").join(lines))
+        card = narrow_card(part, self._catalog, self._glyphs)
+        fit = self.fit_of(part)
+        content = card if fit is None else Content("\n").join([fit, card])
+        self.query_one("#part-card", Static).update(content)
         self.query_one("#part-card-area", VerticalScroll).scroll_home(animate=False)

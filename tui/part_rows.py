@@ -1,0 +1,73 @@
+"""The cards of two parts laid side by side, row by row."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import groupby, zip_longest
+
+from catalog import AnyPart, Catalog
+from catalog.card import UNVERIFIED, part_card
+
+DOUBTS = ("Disagrees", "Mind")
+"""Rows that say that something is not as it should be."""
+ABOUT_THE_CARD = (*DOUBTS, "Source", "Note")
+"""Rows about the figures of a part; that they differ is no difference between parts."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A value of a card, and where it is from when that is not the part's source."""
+
+    value: str
+    mark: str = ""
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether the value was found only where it may be wrong."""
+        return self.mark.startswith(UNVERIFIED)
+
+
+@dataclass(frozen=True)
+class ComparedRow:
+    """A row of two cards; a cell is None where the card has no such row."""
+
+    label: str
+    one: Cell | None
+    other: Cell | None
+
+    @property
+    def differs(self) -> bool:
+        """Whether the parts differ here."""
+        if self.label in ABOUT_THE_CARD:
+            return False
+        values = [cell.value if cell else None for cell in (self.one, self.other)]
+        return values[0] != values[1]
+
+
+def compared_rows(one: AnyPart, other: AnyPart, catalog: Catalog) -> list[ComparedRow]:
+    """Align the cards of two parts; rows that only one has stand where it has them."""
+    runs = [_runs(part, catalog) for part in (one, other)]
+    labels = [[label for label, _ in part_runs] for part_runs in runs]
+    rows: list[ComparedRow] = []
+    matcher = SequenceMatcher(a=labels[0], b=labels[1], autojunk=False)
+    for what, begin_a, end_a, begin_b, end_b in matcher.get_opcodes():
+        if what == "equal":
+            for (label, a), (_, b) in zip(
+                runs[0][begin_a:end_a], runs[1][begin_b:end_b], strict=True
+            ):
+                rows += [ComparedRow(label, *pair) for pair in zip_longest(a, b)]
+            continue
+        for label, cells in runs[0][begin_a:end_a]:
+            rows += [ComparedRow(label, cell, None) for cell in cells]
+        for label, cells in runs[1][begin_b:end_b]:
+            rows += [ComparedRow(label, None, cell) for cell in cells]
+    return rows
+
+
+def _runs(part: AnyPart, catalog: Catalog) -> list[tuple[str, list[Cell]]]:
+    """The rows of a card, those of one label that follow each other together."""
+    return [
+        (label, [Cell(value, mark) for _, value, mark in rows])
+        for label, rows in groupby(part_card(part, catalog), key=lambda row: row[0])
+    ]
