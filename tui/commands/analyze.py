@@ -60,7 +60,8 @@ def analyze(
     broken = any(
         finding.severity == "error" for case in cases for finding in case.analysis.findings
     )
-    return FINDINGS if broken else FINE
+    missing = curve and any(case.curve is None for case in cases)
+    return FINDINGS if broken or missing else FINE
 
 
 @dataclass(frozen=True)

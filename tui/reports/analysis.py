@@ -15,9 +15,11 @@ from tui.wording import (
     COLLECTIVE_NAMES,
     LIMIT_WORDS,
     NOTHING_PUBLISHED,
+    UNKNOWN,
     assumptions,
     band_range,
     band_words,
+    bandwidth,
     binding_links,
     how_words,
     percent,
@@ -85,6 +87,10 @@ def asked_words(request: Request) -> str:
     return f"{name}, {size} ({', '.join(assumptions(request))})"
 
 
+def _per_gpu(busbw_GBps: float | None) -> str:
+    return UNKNOWN if busbw_GBps is None else f"{bandwidth(busbw_GBps)} per GPU"
+
+
 def limit_words(analysis: Analysis) -> str:
     """What holds the figure back, with the links where it is links."""
     limit = LIMIT_WORDS.get(analysis.limited_by or "", "")
@@ -120,8 +126,8 @@ def _figures(analysis: Analysis, request: Request) -> list[str]:
     reduced = analysis.bound_with_reduction_GBps
     rows = [
         ("NCCL runs", how_words(analysis) or "unknown", MODEL),
-        ("predicted busbw", f"{figure(analysis.busbw_GBps, unit)} per GPU", MODEL),
-        ("predicted algbw", figure(analysis.algbw_GBps, unit), MODEL),
+        ("predicted busbw", _per_gpu(analysis.busbw_GBps), MODEL),
+        ("predicted algbw", bandwidth(analysis.algbw_GBps), MODEL),
         ("predicted time", duration(analysis.time_us), MODEL),
         ("of which latency", duration(analysis.latency_us), MODEL),
         ("limited by", limit_words(analysis) or "unknown", MODEL),

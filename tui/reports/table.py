@@ -8,6 +8,7 @@ UNKNOWN = "unknown"
 
 _TIMES = ((1e6, "s"), (1e3, "ms"), (1.0, "µs"))
 _SIZES = ((2**40, "TiB"), (2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"))
+_DECIMAL_SIZES = ((10**12, "TB"), (10**9, "GB"), (10**6, "MB"), (1000, "kB"))
 
 
 def columns(
@@ -44,7 +45,9 @@ def duration(time_us: float | None) -> str:
 
 def byte_size(size: int) -> str:
     """A message size in the largest unit that divides it, such as ``8 GiB``."""
-    scale, unit = next((s for s in _SIZES if size >= s[0] and size % s[0] == 0), (1, "bytes"))
+    plain = (1, "byte" if size == 1 else "bytes")
+    fitting = [s for s in (*_SIZES, *_DECIMAL_SIZES) if size >= s[0] and size % s[0] == 0]
+    scale, unit = max(fitting, key=lambda s: s[0], default=plain)
     return f"{size // scale:,} {unit}"
 
 
