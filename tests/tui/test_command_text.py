@@ -53,7 +53,14 @@ def test_times_are_in_the_unit_that_suits_them(time_us: float | None, shown: str
 
 @pytest.mark.parametrize(
     ("size", "shown"),
-    [(2**33, "8 GiB"), (1000, "1 kB"), (1001, "1,001 bytes"), (1, "1 byte"), (2**20, "1 MiB"), (1536, "1,536 bytes")],
+    [
+        (2**33, "8 GiB"),
+        (1000, "1 kB"),
+        (1001, "1,001 bytes"),
+        (1, "1 byte"),
+        (2**20, "1 MiB"),
+        (1536, "1,536 bytes"),
+    ],
 )
 def test_sizes_are_in_the_largest_whole_unit(size: int, shown: str) -> None:
     assert byte_size(size) == shown
