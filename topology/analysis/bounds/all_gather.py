@@ -15,6 +15,7 @@ import networkx as nx
 
 from catalog import Catalog
 from topology.analysis.bounds.optimum import FlowTarget, optimum
+from topology.analysis.jobs.ranks import gpus_of
 from topology.analysis.network import Network
 from topology.analysis.result import CutLink
 from topology.fabric.classes import ClassGraph, ClassVertex, Marked, class_graph
@@ -77,8 +78,15 @@ class FlowNetworks:
     @cached_property
     def node_GBps(self) -> float:
         """What all others can send to the node that takes least: NICs and their PCIe slots."""
-        rates = [q.target.entering(q.target.own_node) for q in self.quotients]
-        return min(rates, default=0) / PER_GBPS
+        return min((rate for rate, _ in self.into_nodes), default=0)
+
+    @cached_property
+    def into_nodes(self) -> list[tuple[float, int]]:
+        """What all others can send to a node, GB/s, and the GPUs it has, for each class of GPUs."""
+        return [
+            (q.target.entering(q.target.own_node) / PER_GBPS, q.gpus_of_node)
+            for q in self.quotients
+        ]
 
 
 class _Quotient:
@@ -108,6 +116,7 @@ class _Quotient:
             for vertex in self.classes.graph
             if vertex[1] == mark.group and vertex[3 if vertex[0] == "nic" else 2] == cells
         )
+        self.gpus_of_node = gpus_of(network.plan.groups[mark.group])
         flow = _capacities(self.classes, self.colours)
         self.target = FlowTarget(flow, ranks, self.colours[target], own_node)
 

@@ -92,14 +92,22 @@ def _around_gpu_and_node(flows: FlowNetworks, groups: Groups, collective: Collec
     alone = flows.gpu_GBps[0]
     if groups.nodes == 1:
         return alone
-    ranks, members = groups.size, groups.members_in(groups.size // groups.nodes)
-    out = flows.node_GBps / groups.sharing
+    return min(
+        alone,
+        *(
+            into / groups.sharing / _share_entering(groups, gpus, collective)
+            for into, gpus in flows.into_nodes
+        ),
+    )
+
+
+def _share_entering(groups: Groups, gpus: int, collective: Collective) -> float:
+    """What has to enter a node with so many GPUs for one group, in units of busbw times time."""
+    ranks, members = groups.size, groups.members_in(gpus)
     if collective == "all_to_all":
-        # each of a node's ranks sends to all ranks outside
-        return min(alone, out * (ranks - 1) / (members * (ranks - members)))
-    if collective in ("broadcast", "reduce"):
-        return min(alone, out)
-    if collective == "send_recv":
-        return min(alone, out)
-    # all other ranks' shards have to enter the node
-    return min(alone, out * (ranks - 1) / (ranks - members))
+        # each of the node's ranks receives from all ranks outside
+        return members * (ranks - members) / (ranks - 1)
+    if collective in ("broadcast", "reduce", "send_recv"):
+        return 1
+    # all other ranks' shards
+    return (ranks - members) / (ranks - 1)

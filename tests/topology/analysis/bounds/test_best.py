@@ -1,0 +1,38 @@
+"""What no schedule can beat, worked out by hand."""
+
+import pytest
+
+from tests.topology.small_designs import CATALOG
+from topology.analysis.analyse import analyse
+from topology.analysis.request import Collective, Request
+from topology.design.reading import parse_design
+from topology.fabric.planning import plan_design
+
+MIXED = """\
+toposmith: 1
+groups:
+  one: {part: node1, nics: {compute: {part: nic-1x100, count: 1}}}
+  four: {part: node4, nics: {compute: {part: nic-1x100, count: 1}}}
+  leaf: {part: switch}
+links:
+  - {between: [one.compute, leaf]}
+  - {between: [four.compute, leaf]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("collective", "busbw"),
+    [
+        # of five shares, four go from the single GPU to the others and four come back: at
+        # 12.5 GB/s its share of T seconds is S 4/5, so busbw = 12.5
+        ("all_to_all", 12.5),
+        # the node of one needs four of five shards through its port
+        ("all_gather", 12.5),
+        ("broadcast", 12.5),
+    ],
+)
+def test_a_node_of_one_gpu_beside_a_node_of_four_is_bound_by_its_port(
+    collective: Collective, busbw: float
+) -> None:
+    plan = plan_design(parse_design(MIXED, "test"), CATALOG)
+    assert analyse(plan, CATALOG, Request(collective)).bound_busbw_GBps == pytest.approx(busbw)
