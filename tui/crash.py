@@ -31,3 +31,10 @@ def crash_lines(error: BaseException, log: Path | None, kept: Path | None) -> li
         lines.append("nothing was unsaved, or it could not be written")
     lines.append(f"the log is {log}" if log is not None else "the log could not be written")
     return lines
+
+
+def fault_words(fault: Exception) -> str:
+    """What to say of a fault inside a computation that runs beside the screen."""
+    log = log_crash(fault)
+    where = f"; the log is {log}" if log is not None else ""
+    return f"the analysis failed ({type(fault).__name__}){where}"

@@ -9,11 +9,13 @@ from contextlib import AbstractAsyncContextManager
 from textual import events
 from textual.keys import _character_to_key
 from textual.pilot import Pilot
+from textual.screen import Screen
 
 from tui.app import ToposmithApp
 from tui.canvas.canvas import GroupItem
 from tui.screens.designer import DesignerScreen
 from tui.screens.opening import OpeningScreen
+from tui.views.view import View
 from tui.widgets.figure_jobs import FigureJobs
 from tui.widgets.message_line import MessageLine
 
@@ -71,11 +73,16 @@ class Person:
             return not self.app.is_running
         if not self.app.key_order.idle:
             return False
-        if isinstance(stack[-1], OpeningScreen) or any(w.busy for w in stack[-1].query(FigureJobs)):
+        if isinstance(stack[-1], OpeningScreen) or self._is_computing(stack[-1]):
             return False
         running = [w for w in self.app.workers if w.group == "preview" and w.is_running]
         pumps = [self.app, stack[-1], *stack[-1].walk_children()]
         return not running and all(pump._message_queue.empty() for pump in pumps)
+
+    @staticmethod
+    def _is_computing(screen: Screen[object]) -> bool:
+        jobs = [*screen.query(FigureJobs), *screen.query(View)]
+        return any(job.busy for job in jobs)
 
     def _post(self, key: str) -> None:
         single = len(key) == 1

@@ -12,7 +12,7 @@ from topology.analysis.prediction.curve import Curve
 from topology.analysis.request import Request
 from tui.curves import what_runs
 from tui.plot_signs import ASCII, BRAILLE
-from tui.widgets.curve_view import CurveView
+from tui.views.curve_view import CurveView
 from tui.widgets.key_bar import KeyBar
 from tui.wording import bandwidth, duration, message_size
 
@@ -124,9 +124,9 @@ async def test_escape_and_v_go_back_to_the_fabric_and_its_selection(
         person.designer.select_group("leaf")
         for key in ("escape", "v"):
             await person.press("v")
-            assert person.designer.shows_curve
+            assert isinstance(person.designer.view, CurveView)
             await person.press(key)
-            assert not person.designer.shows_curve
+            assert person.designer.view is None
             assert person.designer.focused is person.designer.canvas
             assert person.designer.selected_group == "leaf"
 
@@ -160,9 +160,9 @@ async def test_building_goes_on_under_the_curve_and_wiring_shows_the_fabric(
         person.designer.select_group("node")
         await person.press("v", "minus")
         assert person.designer.workbench.design.groups["node"].count == 7
-        assert person.designer.shows_curve
+        assert isinstance(person.designer.view, CurveView)
         await person.press("w")
-        assert not person.designer.shows_curve
+        assert person.designer.view is None
         assert person.designer.canvas.picking
 
 

@@ -16,7 +16,7 @@ from tui.flows.building import add_part, wire_groups
 from tui.flows.changing import edit as edit_selected
 from tui.screens.designer_actions import HANDLERS
 from tui.screens.designer_parts import DesignerParts
-from tui.widgets.curve_view import CurveView
+from tui.views.view import View
 from tui.widgets.figure_jobs import FigureJobs
 from tui.widgets.key_bar import KeyBar
 from tui.widgets.measure_panel import MeasurePanel
@@ -33,13 +33,6 @@ _PARTS_KEYS = (
     ("Esc", "back"),
 )
 _MEASURE_KEYS = (("Up Down", "field"), ("Left Right", "change"), ("Enter", "done"), ("Esc", "back"))
-_CURVE_KEYS = (
-    ("Left Right", "size"),
-    ("t", "time or busbw"),
-    ("m", "collective"),
-    ("M", "measure"),
-    ("Esc", "fabric"),
-)
 
 
 class DesignerScreen(DesignerParts):
@@ -97,7 +90,7 @@ class DesignerScreen(DesignerParts):
     def action_unselect(self) -> None:
         """Select nothing: what is edited then is the design itself."""
         self.focus_middle()
-        if not self.shows_curve:
+        if self.view is None:
             self.canvas.select(None)
 
     def run_flow(self, flow: Coroutine[Any, Any, object]) -> None:
@@ -122,14 +115,13 @@ class DesignerScreen(DesignerParts):
         """Show which actions can be done now, or the keys of the panel that has the focus."""
         if self._questions.is_open or self._picked is not None:
             return
-        for panel, keys in (
-            (PartsPanel, _PARTS_KEYS),
-            (MeasurePanel, _MEASURE_KEYS),
-            (CurveView, _CURVE_KEYS),
-        ):
+        for panel, keys in ((PartsPanel, _PARTS_KEYS), (MeasurePanel, _MEASURE_KEYS)):
             if self.query_one(panel).has_focus_within:
                 self.query_one(KeyBar).show_mode(keys)
                 return
+        if self.view is not None and self.view.has_focus_within:
+            self.query_one(KeyBar).show_mode(self.view.KEYS)
+            return
         actions = actions_of("designer")
         if self._read_only:
             actions = [one for one in actions if not one.changes]
@@ -203,9 +195,9 @@ class DesignerScreen(DesignerParts):
     def _measure_left(self) -> None:
         self.show_measure(False)
 
-    @on(CurveView.Left)
-    def _curve_left(self) -> None:
-        self.show_curve(False)
+    @on(View.Left)
+    def _view_left(self) -> None:
+        self.show_view(None)
 
     @on(KeyBar.Pressed)
     def _key_clicked(self, event: KeyBar.Pressed) -> None:

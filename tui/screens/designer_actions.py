@@ -26,7 +26,7 @@ HANDLERS: dict[str, Handler] = {
     "redo": lambda screen: screen.redo(),
     "collective": showing.next_collective,
     "measure": lambda screen: screen.toggle_measure(),
-    "curve": lambda screen: screen.toggle_curve(),
+    "curve": lambda screen: screen.toggle_view("curve"),
     "findings": showing.list_findings,
     "card": lambda screen: screen.show_card(),
     "compare": lambda screen: screen.compare_parts(),

@@ -160,14 +160,14 @@ class DesignerDesk(DesignerFigures):
 
     def select_group(self, name: str) -> None:
         """Select a group on the canvas."""
-        if self.shows_curve:
-            self.show_curve(False)
+        if self.view is not None:
+            self.show_view(None)
         self.canvas.select(GroupItem(name))
 
     def select_link(self, index: int) -> None:
         """Select a link on the canvas."""
-        if self.shows_curve:
-            self.show_curve(False)
+        if self.view is not None:
+            self.show_view(None)
         self.canvas.select(LinkItem(index))
 
     def show_session(self, session: Session) -> None:

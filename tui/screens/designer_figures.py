@@ -11,14 +11,13 @@ from textual import on
 from topology.analysis.request import Request
 from topology.design.document import Design
 from topology.fabric.plan import Finding
-from tui.curves import Curves
 from tui.figuring import Wanted
 from tui.glyphs import Glyphs
 from tui.job import job_and_findings
 from tui.live_figures import LiveFigures, difference
 from tui.screens.designer_frame import DesignerFrame
 from tui.session import Session
-from tui.widgets.curve_view import CurveView
+from tui.views.view import View
 from tui.widgets.figure_jobs import FigureJobs
 from tui.widgets.header_line import HeaderLine, HeaderState
 from tui.widgets.live_panel import LivePanel
@@ -66,11 +65,11 @@ class DesignerFigures(DesignerFrame):
     def refresh_keys(self) -> None:
         """Show which actions can be done now."""
 
-    def curve_turned(self) -> None:
-        """Read the curve at the size that is measured."""
-        if self.shows_curve and self._bench is not None:
-            self.query_one(CurveView).read_at(self.workbench.request.message_bytes)
-            self._want_curves()
+    def view_turned(self) -> None:
+        """Let the view show the design as it stands."""
+        if self.view is not None and self._bench is not None:
+            self.view.turned_to(self.workbench.request)
+            self._let_view_follow()
 
     def _begin_with(self, bench: Workbench, session: Session) -> None:
         """Work on another design; who takes part is its own, all else is measured as before."""
@@ -79,7 +78,8 @@ class DesignerFigures(DesignerFrame):
         bench.request = replace(before, job=job)
         self.session, self._bench = session, bench
         self._figures, self._before = LiveFigures(), None
-        self.query_one(CurveView).show(Curves())
+        for view in self.query(View):
+            view.forget()
 
     def _show_design(self) -> None:
         """Show the design as it stands now; its figures follow.
@@ -96,11 +96,11 @@ class DesignerFigures(DesignerFrame):
         bench = self.workbench
         self.query_one(FigureJobs).want(self._wanted_with_saved, bench.catalog, self._before)
         self.query_one(MeasurePanel).show(bench.request)
-        if self.shows_curve:
-            self._want_curves()
+        self._let_view_follow()
 
-    def _want_curves(self) -> None:
-        self.query_one(FigureJobs).want_curves(self._wanted_with_saved, self.workbench.catalog)
+    def _let_view_follow(self) -> None:
+        if self.view is not None:
+            self.view.follow(self._wanted_with_saved, self.workbench.catalog)
 
     @property
     def _wanted(self) -> Wanted:
@@ -120,17 +120,13 @@ class DesignerFigures(DesignerFrame):
             self.query_one(MeasurePanel).show_findings(event.figures.findings)
             self._refresh_header()
 
-    @on(FigureJobs.CurvesReady)
-    def _show_curves(self, event: FigureJobs.CurvesReady) -> None:
-        self.query_one(CurveView).show(event.curves)
-
     @on(MeasurePanel.Changed)
     def _measure_changed(self, event: MeasurePanel.Changed) -> None:
         resized = event.request.message_bytes != self.workbench.request.message_bytes
         self.workbench.request = event.request
         self.measure_again()
-        if resized:
-            self.query_one(CurveView).read_at(event.request.message_bytes)
+        if resized and self.view is not None:
+            self.view.turned_to(event.request)
 
     @on(QuestionPanel.Typed)
     def _answer_typed(self, event: QuestionPanel.Typed) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal
-from textual.widget import Widget
 
 from tui.canvas.canvas import Canvas
 from tui.glyphs import Glyphs
 from tui.screens.place import PlaceScreen
-from tui.widgets.curve_view import CurveView
+from tui.views.curve_view import CurveView
+from tui.views.view import View
 from tui.widgets.figure_jobs import FigureJobs
 from tui.widgets.header_line import HeaderLine
 from tui.widgets.key_bar import KeyBar
@@ -25,8 +25,8 @@ BREAKPOINTS = [(0, "-narrow"), (120, "-wide"), (170, "-roomy")]
 class DesignerFrame(PlaceScreen):
     """The panels of the main screen side by side.
 
-    On the left the parts, or in their place what is measured; in the middle the fabric, or in its
-    place the curve; on the right the live figures. A narrow screen has no room for a panel on the
+    On the left the parts, or in their place what is measured; in the middle the fabric, or a view
+    in its place; on the right the live figures. A narrow screen has no room for a panel on the
     left: it is shown instead of the middle.
 
     Parameters
@@ -53,12 +53,16 @@ class DesignerFrame(PlaceScreen):
             yield PartsPanel(self.glyphs, id="parts")
             yield MeasurePanel(self.glyphs, id="measure")
             yield Canvas(id="canvas", can_wire=not self._read_only)
-            yield CurveView(self.glyphs, id="curve")
+            yield from self._views()
             yield LivePanel(self.glyphs, id="live")
         yield QuestionPanel(self.glyphs, id="question")
         yield MessageLine(self.glyphs, id="message")
         yield KeyBar(id="keys")
         yield FigureJobs()
+
+    def _views(self) -> ComposeResult:
+        """What can take the place of the fabric."""
+        yield CurveView(self.glyphs)
 
     @property
     def canvas(self) -> Canvas:
@@ -71,18 +75,21 @@ class DesignerFrame(PlaceScreen):
         return self.has_class("-measuring")
 
     @property
-    def shows_curve(self) -> bool:
-        """Whether the curve stands in the place of the fabric."""
-        return self.has_class("-curve")
+    def view(self) -> View | None:
+        """What stands in the place of the fabric; None where the fabric itself is there."""
+        return next((view for view in self.query(View) if view.has_class("-shown")), None)
 
     def say(self, text: str, tone: Tone = "done") -> None:
         """Say what happened."""
         self.query_one(MessageLine).say(text, tone)
 
     def focus_middle(self) -> None:
-        """Let the keys go to the fabric, or to the curve in its place."""
-        middle: Widget = self.query_one(CurveView) if self.shows_curve else self.canvas
-        self.set_focus(middle)
+        """Let the keys go to the fabric, or to the view in its place."""
+        view = self.view
+        if view is not None:
+            view.take_focus()
+        else:
+            self.set_focus(self.canvas)
 
     def show_parts(self, shown: bool, *, narrow_only: bool = False) -> None:
         """Show or hide the parts panel; beside the middle, or instead of it where it is narrow."""
@@ -120,25 +127,28 @@ class DesignerFrame(PlaceScreen):
         inside = self.query_one(MeasurePanel).has_focus_within
         self.show_measure(not (self.measuring and inside))
 
-    def show_curve(self, shown: bool) -> None:
-        """Show the curve in the place of the fabric, or the fabric again."""
-        self.set_class(shown, "-curve")
+    def show_view(self, name: str | None) -> None:
+        """Show a view in the place of the fabric, or with None the fabric again."""
+        for view in self.query(View):
+            view.set_class(name == view.NAME, "-shown")
+        self.set_class(name is not None, "-viewing")
         self._uncover_middle()
         self.focus_middle()
-        self.curve_turned()
+        self.view_turned()
 
-    def toggle_curve(self) -> None:
-        """Show the curve where it is not seen, and the fabric where it is."""
-        self.show_curve(self._middle_is_covered or not self.shows_curve)
+    def toggle_view(self, name: str) -> None:
+        """Show a view where it is not seen, and the fabric where it is."""
+        seen = self.view is not None and name == self.view.NAME and not self._middle_is_covered
+        self.show_view(None if seen else name)
 
     def show_fabric(self) -> None:
         """Let the fabric be seen, and the keys go to it."""
-        if self.shows_curve or self._middle_is_covered:
-            self.show_curve(False)
+        if self.view is not None or self._middle_is_covered:
+            self.show_view(None)
         self.set_focus(self.canvas)
 
-    def curve_turned(self) -> None:
-        """The curve is shown now, or no longer."""
+    def view_turned(self) -> None:
+        """Another view is shown now, or the fabric."""
 
     @property
     def _middle_is_covered(self) -> bool:

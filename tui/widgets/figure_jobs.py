@@ -8,9 +8,8 @@ from textual.widget import Widget
 from catalog import Catalog
 from topology.analysis.result import Analysis
 from topology.errors import ToposmithError
-from tui.crash import log_crash
-from tui.curves import Curves
-from tui.figuring import Wanted, curves, figure, preview
+from tui.crash import fault_words, log_crash
+from tui.figuring import Wanted, figure, preview
 from tui.live_figures import LiveFigures
 from tui.widgets.question_panel import Question
 
@@ -29,14 +28,6 @@ class FigureJobs(Widget):
             self.figures = figures
             super().__init__()
 
-    class CurvesReady(Message):
-        """Curves are there, or (with none) it is time to say that they take a while."""
-
-        def __init__(self, wanted: Wanted, curves: Curves) -> None:
-            self.wanted = wanted
-            self.curves = curves
-            super().__init__()
-
     class Previewed(Message):
         """What an answer that is being typed would give, or why it would be refused."""
 
@@ -52,7 +43,6 @@ class FigureJobs(Widget):
     def __init__(self) -> None:
         super().__init__()
         self._wanted: Wanted | None = None
-        self._curves_wanted: Wanted | None = None
         self._typed: tuple[Question, str] | None = None
 
     def on_mount(self) -> None:
@@ -62,7 +52,7 @@ class FigureJobs(Widget):
     @property
     def busy(self) -> bool:
         """Whether figures are still being computed."""
-        return self._wanted is not None or self._curves_wanted is not None
+        return self._wanted is not None
 
     def want(self, wanted: Wanted, catalog: Catalog, before: Analysis | None) -> None:
         """Compute figures; those wanted earlier are dropped."""
@@ -74,7 +64,7 @@ class FigureJobs(Widget):
             except ToposmithError as failed:
                 figures = LiveFigures(trouble=f"no figures: {failed}")
             except Exception as fault:  # a fault of the analysis must not take the design along
-                figures = LiveFigures(trouble=_fault_words(fault))
+                figures = LiveFigures(trouble=f"no figures: {fault_words(fault)}")
             self.post_message(self.Ready(wanted, figures))
 
         def say_computing() -> None:
@@ -82,26 +72,6 @@ class FigureJobs(Widget):
                 self.post_message(self.Ready(wanted, LiveFigures()))
 
         self.run_worker(job, thread=True, exclusive=True, group="figures")
-        self.set_timer(PATIENCE_SECONDS, say_computing)
-
-    def want_curves(self, wanted: Wanted, catalog: Catalog) -> None:
-        """Compute curves; those wanted earlier are dropped."""
-        self._curves_wanted = wanted
-
-        def job() -> None:
-            try:
-                found = curves(wanted, catalog)
-            except ToposmithError as failed:
-                found = Curves(trouble=f"no curve: {failed}")
-            except Exception as fault:  # as above
-                found = Curves(trouble=_fault_words(fault))
-            self.post_message(self.CurvesReady(wanted, found))
-
-        def say_computing() -> None:
-            if self._curves_wanted is wanted:
-                self.post_message(self.CurvesReady(wanted, Curves()))
-
-        self.run_worker(job, thread=True, exclusive=True, group="curves")
         self.set_timer(PATIENCE_SECONDS, say_computing)
 
     def want_preview(self, question: Question, text: str, wanted: Wanted, catalog: Catalog) -> None:
@@ -134,20 +104,7 @@ class FigureJobs(Widget):
         elif event.figures != LiveFigures():
             self._wanted = None
 
-    def on_figure_jobs_curves_ready(self, event: CurvesReady) -> None:
-        """Let pass only what is still wanted."""
-        if event.wanted is not self._curves_wanted:
-            event.stop()
-        elif event.curves != Curves():
-            self._curves_wanted = None
-
     def on_figure_jobs_previewed(self, event: Previewed) -> None:
         """Let pass only what is still asked."""
         if self._typed != (event.question, event.text):
             event.stop()
-
-
-def _fault_words(fault: Exception) -> str:
-    log = log_crash(fault)
-    where = f"; the log is {log}" if log is not None else ""
-    return f"no figures: the analysis failed ({type(fault).__name__}){where}"

@@ -2,39 +2,49 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
 from textual.binding import Binding, BindingType
-from textual.message import Message
-from textual.widgets import Static
+from textual.content import Content
+from textual.visual import VisualType
 
 from topology.analysis.request import DEFAULT_MESSAGE_BYTES
 from tui.curve_text import curve_content
 from tui.curves import Curves, Quantity, nearest_point, point_at
+from tui.figuring import Wanted, curves
 from tui.glyphs import Glyphs
+from tui.views.view import View
+
+if TYPE_CHECKING:
+    from catalog import Catalog
+    from topology.analysis.request import Request
 
 
-class CurveView(Static, can_focus=True):
+class CurveView(View):
     """The curve of the design as it stands, the saved one below it, and a line to read them at."""
 
+    NAME = "curve"
+    KEYS = (
+        ("Left Right", "size"),
+        ("t", "time or busbw"),
+        ("m", "collective"),
+        ("M", "measure"),
+        ("Esc", "fabric"),
+    )
     BORDER_TITLE = "Curve"
-    ALLOW_SELECT = False
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left,h", "move(-1)", "smaller", show=False),
         Binding("right,l", "move(1)", "larger", show=False),
         Binding("home", "move(-999)", "smallest", show=False),
         Binding("end", "move(999)", "largest", show=False),
         Binding("t", "turn", "time or busbw", show=False),
-        Binding("escape", "leave", "back", show=False),
     ]
 
-    class Left(Message):
-        """The person goes back to the fabric."""
-
     def __init__(self, glyphs: Glyphs, *, id: str | None = None) -> None:
-        super().__init__("", id=id)
+        super().__init__(id=id)
         self._glyphs = glyphs
+        self._content = Content("")
         self._curves = Curves()
         self._quantity: Quantity = "busbw"
         self._message_bytes = DEFAULT_MESSAGE_BYTES
@@ -44,10 +54,26 @@ class CurveView(Static, can_focus=True):
         """What stands on the vertical axis."""
         return self._quantity
 
-    def show(self, curves: Curves) -> None:
+    def compute(self, wanted: Wanted, catalog: Catalog) -> Curves:
+        """Busbw and time at every message size."""
+        return curves(wanted, catalog)
+
+    def show(self, found: object) -> None:
         """Show other curves; the reading line stays at its size."""
-        self._curves = curves
+        self._curves = found if isinstance(found, Curves) else Curves()
         self._write()
+
+    def show_trouble(self, trouble: str) -> None:
+        """Say why there is no curve."""
+        self.show(Curves(trouble=f"no curve: {trouble}"))
+
+    def turned_to(self, request: Request) -> None:
+        """Read the curve at the size that is measured."""
+        self.read_at(request.message_bytes)
+
+    def render(self) -> VisualType:
+        """What was written last."""
+        return self._content
 
     def read_at(self, message_bytes: int) -> None:
         """Put the reading line at a message size."""
@@ -70,10 +96,6 @@ class CurveView(Static, can_focus=True):
         self._quantity = "time" if self._quantity == "busbw" else "busbw"
         self._write()
 
-    def action_leave(self) -> None:
-        """Go back to the fabric."""
-        self.post_message(self.Left())
-
     def on_click(self, event: events.Click) -> None:
         """Read where the pointer is."""
         curve = self._curves.now
@@ -87,4 +109,5 @@ class CurveView(Static, can_focus=True):
         width, height = self.content_size
         if width and height:
             drawn = (self._curves, self._quantity, self._message_bytes, width, height)
-            self.update(curve_content(*drawn, self._glyphs))
+            self._content = curve_content(*drawn, self._glyphs)
+            self.refresh()

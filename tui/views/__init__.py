@@ -1,0 +1,1 @@
+"""What can take the place of the fabric in the middle of the designer."""

@@ -1,0 +1,121 @@
+"""A view in the middle of the designer: what it shows is computed in a thread beside the screen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.message import Message
+from textual.widget import Widget
+
+from topology.errors import ToposmithError
+from tui.crash import fault_words
+from tui.figuring import Wanted
+
+if TYPE_CHECKING:
+    from catalog import Catalog
+    from topology.analysis.request import Request
+
+PATIENCE_SECONDS = 0.3
+"""How long the old picture may stand while a new one is computed, before that is said."""
+
+
+class View(Widget, can_focus=True):
+    """Shows one side of the design as it stands, while it is in the middle of the screen.
+
+    A view says with ``compute`` what it wants to know of a design, and with ``show`` how that
+    looks. ``show(None)`` says that it takes a while, ``show_trouble`` why nothing can be shown.
+    """
+
+    NAME: ClassVar[str]
+    """Its id on the screen, and the id of the action that turns to it."""
+
+    KEYS: ClassVar[tuple[tuple[str, str], ...]] = ()
+    """Keys and what they do here, for the bottom line."""
+
+    ALLOW_SELECT = False
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "back", show=False)]
+
+    class Left(Message):
+        """The person goes back to the fabric."""
+
+    class Found(Message):
+        """What was to be computed is there, or (with nothing) it is time to say it takes long."""
+
+        def __init__(self, wanted: Wanted, found: object, trouble: str = "") -> None:
+            self.wanted = wanted
+            self.found = found
+            self.trouble = trouble
+            super().__init__()
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id or self.NAME, classes="view")
+        self._wanted: Wanted | None = None
+        self._waiting = False
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is still being computed."""
+        return self._waiting
+
+    def compute(self, wanted: Wanted, catalog: Catalog) -> object:
+        """What there is to show of a design; runs in a thread, so it touches no widget."""
+        raise NotImplementedError
+
+    def show(self, found: object) -> None:
+        """Show what was computed; None while that takes long."""
+        raise NotImplementedError
+
+    def show_trouble(self, trouble: str) -> None:
+        """Say why there is nothing to show."""
+        raise NotImplementedError
+
+    def turned_to(self, request: Request) -> None:
+        """The view is shown now, or something else is measured."""
+
+    def forget(self) -> None:
+        """Another design is worked on: what is shown is not of it."""
+        self._wanted = None
+        self._waiting = False
+        self.show(None)
+
+    def take_focus(self) -> None:
+        """Let the keys go to this view."""
+        self.focus()
+
+    def follow(self, wanted: Wanted, catalog: Catalog) -> None:
+        """Show what a design gives; jobs for an earlier one are dropped."""
+        if self._wanted == wanted:
+            return
+        self._wanted, self._waiting = wanted, True
+
+        def job() -> None:
+            try:
+                found, trouble = self.compute(wanted, catalog), ""
+            except ToposmithError as failed:
+                found, trouble = None, str(failed)
+            except Exception as fault:  # a fault of a computation must not take the design along
+                found, trouble = None, fault_words(fault)
+            self.post_message(self.Found(wanted, found, trouble))
+
+        def say_computing() -> None:
+            if self._waiting and self._wanted is wanted:
+                self.show(None)
+
+        self.run_worker(job, thread=True, exclusive=True, group=f"view-{self.NAME}")
+        self.set_timer(PATIENCE_SECONDS, say_computing)
+
+    def on_view_found(self, event: Found) -> None:
+        """Show only what is still wanted."""
+        event.stop()
+        if event.wanted is not self._wanted:
+            return
+        self._waiting = False
+        if event.trouble:
+            self.show_trouble(event.trouble)
+        else:
+            self.show(event.found)
+
+    def action_leave(self) -> None:
+        """Go back to the fabric."""
+        self.post_message(self.Left())
