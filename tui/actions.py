@@ -202,8 +202,14 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action(
         "bill", ("b",), "BOM",
-        "Write the bill of materials as YAML: every box, NIC, cable and transceiver",
-        rank=16,
+        "Bill of materials as it stands: every box, NIC, cable and transceiver, sorted and "
+        "filtered; w there writes it to a file",
+        rank=16, title="BOM: the bill of materials",
+    ),
+    Action(
+        "write_bill", ("B",), "write BOM",
+        "Write the bill of materials to a file",
+        title="Write BOM to a file",
     ),
     Action("open", ("o",), "open", "Open a design file", where=_BOTH, rank=17),
     Action(

@@ -34,6 +34,8 @@ class Glyphs:
     on: str
     differs: str
     marked: str
+    rising: str
+    falling: str
 
     def bar(self, share: float, width: int) -> str:
         """Draw a bar of ``width`` cells, filled up to ``share`` (0 to 1)."""
@@ -88,6 +90,8 @@ UNICODE = Glyphs(
     on="›",
     differs="≠",
     marked="◆",
+    rising="▲",
+    falling="▼",
 )
 
 ASCII = Glyphs(
@@ -110,6 +114,8 @@ ASCII = Glyphs(
     on=">",
     differs="#",
     marked="*",
+    rising="^",
+    falling="v",
 )
 
 

@@ -41,7 +41,7 @@ async def test_a_two_tier_cluster_is_built_saved_billed_and_reopened_by_keys(
         assert person.message == "saved cluster.yaml"
         assert "unsaved" not in person.seen()
 
-        await person.press("b", "enter")
+        await person.press("B", "enter")
         assert person.message == "wrote the bill of materials to cluster.bom.yaml"
         built = person.designer.workbench.design
 

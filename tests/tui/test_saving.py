@@ -73,11 +73,11 @@ async def test_a_bill_does_not_replace_an_existing_file_unasked(
     bill = work_dir / "two-tier.bom.yaml"
     bill.write_text("mine\n")
     async with open_app(two_tier) as person:
-        await person.press("b", "enter")
+        await person.press("B", "enter")
         assert "exists already" in person.seen()
         await person.press("c")
         assert bill.read_text() == "mine\n"
-        await person.press("b", "enter", "r")
+        await person.press("B", "enter", "r")
         assert "wrote the bill of materials" in person.message
     assert "dgx-h100" in bill.read_text().lower()
 

@@ -16,6 +16,8 @@ from tui.flows.building import add_part, wire_groups
 from tui.flows.changing import edit as edit_selected
 from tui.screens.designer_actions import HANDLERS
 from tui.screens.designer_parts import DesignerParts
+from tui.views.bill_view import BillView
+from tui.views.table_view import TableView
 from tui.views.view import View
 from tui.widgets.figure_jobs import FigureJobs
 from tui.widgets.key_bar import KeyBar
@@ -198,6 +200,19 @@ class DesignerScreen(DesignerParts):
     @on(View.Left)
     def _view_left(self) -> None:
         self.show_view(None)
+
+    @on(TableView.Chosen)
+    def _line_chosen(self, event: TableView.Chosen) -> None:
+        """Go to the place that a line of a table is about."""
+        row = event.row
+        if row.groups:
+            self.select_group(min(row.groups))
+        elif row.links:
+            self.select_link(min(row.links))
+
+    @on(BillView.WriteWanted)
+    def _bill_wanted(self) -> None:
+        self.action_do("write_bill")
 
     @on(KeyBar.Pressed)
     def _key_clicked(self, event: KeyBar.Pressed) -> None:

@@ -8,6 +8,7 @@ from textual.containers import Horizontal
 from tui.canvas.canvas import Canvas
 from tui.glyphs import Glyphs
 from tui.screens.place import PlaceScreen
+from tui.views.bill_view import BillView
 from tui.views.curve_view import CurveView
 from tui.views.view import View
 from tui.widgets.figure_jobs import FigureJobs
@@ -63,6 +64,7 @@ class DesignerFrame(PlaceScreen):
     def _views(self) -> ComposeResult:
         """What can take the place of the fabric."""
         yield CurveView(self.glyphs)
+        yield BillView(self.glyphs)
 
     @property
     def canvas(self) -> Canvas:
@@ -132,6 +134,7 @@ class DesignerFrame(PlaceScreen):
         for view in self.query(View):
             view.set_class(name == view.NAME, "-shown")
         self.set_class(name is not None, "-viewing")
+        self.set_class(self.view is not None and self.view.WIDE, "-wide-view")
         self._uncover_middle()
         self.focus_middle()
         self.view_turned()

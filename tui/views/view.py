@@ -33,6 +33,9 @@ class View(Widget, can_focus=True):
     KEYS: ClassVar[tuple[tuple[str, str], ...]] = ()
     """Keys and what they do here, for the bottom line."""
 
+    WIDE: ClassVar[bool] = False
+    """Whether it takes the room of the parts too, where the screen is not roomy."""
+
     ALLOW_SELECT = False
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "back", show=False)]
 

@@ -1,0 +1,78 @@
+"""The bill takes the place of the fabric and follows the design."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from saved_designs import find_saved
+from tests.tui.person import OpenApp
+from tui.canvas.canvas import GroupItem
+from tui.views.bill_view import BillView
+
+
+@pytest.fixture
+def superpod() -> Path:
+    """127 DGX H100 in four SUs."""
+    saved = find_saved("dgx-h100-superpod-4su")
+    assert saved is not None
+    return saved.path
+
+
+SIZES = [(80, 24), (120, 36), (200, 50)]
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+async def test_the_bill_lists_nodes_and_switches_with_their_numbers(
+    open_app: OpenApp, superpod: Path, size: tuple[int, int]
+) -> None:
+    async with open_app(superpod, size=size) as person:
+        await person.press("b")
+        seen = person.seen()
+        for quantity, part in (("127", "DGX H100"), ("48", "QM9700 NDR switch, managed")):
+            assert any(quantity in line and part in line for line in seen.splitlines())
+        await person.press("b")
+        assert person.designer.view is None
+
+
+async def test_a_node_fewer_is_off_the_bill_at_once(open_app: OpenApp, two_tier: Path) -> None:
+    async with open_app(two_tier) as person:
+        person.designer.select_group("node")
+        await person.press("b")
+        view = person.designer.query_one(BillView)
+        before = int(view.shown_rows[0].cells[0].text)
+        await person.press("minus")
+        assert int(view.shown_rows[0].cells[0].text) == before - 1, person.seen()
+
+
+async def test_a_line_leads_to_where_its_part_is_used(open_app: OpenApp, superpod: Path) -> None:
+    async with open_app(superpod) as person:
+        await person.press("b", "slash", *"dgx", "enter", "enter")
+        assert person.designer.view is None
+        assert person.designer.canvas.selected == GroupItem("node")
+
+
+async def test_the_filter_leaves_what_has_its_words(open_app: OpenApp, superpod: Path) -> None:
+    async with open_app(superpod) as person:
+        await person.press("b", "slash", *"flat")
+        view = person.designer.query_one(BillView)
+        assert [row.cells[2].text for row in view.shown_rows] == ["transceiver"]
+        assert "lines have 'flat'" in person.seen()
+        await person.press("enter", "escape")
+        assert len(view.shown_rows) == len(view.table.rows) > 1
+
+
+async def test_sorting_by_power_puts_the_nodes_last(open_app: OpenApp, superpod: Path) -> None:
+    async with open_app(superpod, size=(120, 36)) as person:
+        view = person.designer.query_one(BillView)
+        await person.press("b")
+        titles = [column.title for column in view.table.columns]
+        for _ in range(len(titles)):
+            await person.press("greater_than_sign")
+            if view._wish.column == titles.index("power W"):
+                break
+        powers = [row.cells[titles.index("power W")].order for row in view.shown_rows]
+        assert powers == sorted(powers, key=lambda power: float(power or 0))
+        await person.press("r")
+        assert view.shown_rows[0].cells[1].text == "DGX H100"

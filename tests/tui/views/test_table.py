@@ -1,0 +1,79 @@
+"""Tables are sorted and filtered without losing or inventing lines."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tui.views.table import (
+    GAP,
+    Arrangement,
+    Cell,
+    Column,
+    Row,
+    Table,
+    arranged,
+    fitting_columns,
+    next_column,
+)
+
+
+def row(key: str, *cells: tuple[str, float | str | None]) -> Row:
+    return Row(key, tuple(Cell(text, order) for text, order in cells))
+
+
+TABLE = Table(
+    (Column("part"), Column("power W", rank=2, right=True), Column("for", rank=3)),
+    (
+        row("leaf", ("QM9700", "QM9700"), ("1,720", 1720.0), ("leaf", "leaf")),
+        row("node", ("DGX H100", "DGX H100"), ("10,200", 10200.0), ("node", "node")),
+        row("fibre", ("fibre", "fibre"), ("unknown", None), ("node - leaf", "node - leaf")),
+    ),
+)
+
+
+def keys(wish: Arrangement) -> list[str]:
+    return [one.key for one in arranged(TABLE, wish)]
+
+
+def test_a_table_stands_in_its_own_order_until_another_is_asked_for() -> None:
+    assert keys(Arrangement()) == ["leaf", "node", "fibre"]
+    assert keys(Arrangement(falling=True)) == ["fibre", "node", "leaf"]
+
+
+def test_figures_are_sorted_as_figures_and_the_unknown_comes_last_either_way() -> None:
+    assert keys(Arrangement(1)) == ["leaf", "node", "fibre"]
+    assert keys(Arrangement(1, falling=True)) == ["node", "leaf", "fibre"]
+
+
+def test_every_word_of_the_filter_must_be_in_the_line() -> None:
+    assert keys(Arrangement(words="NODE")) == ["node", "fibre"]
+    assert keys(Arrangement(words="leaf fib")) == ["fibre"]
+    assert keys(Arrangement(words="spine")) == []
+
+
+def test_columns_leave_by_rank_where_there_is_no_room() -> None:
+    widths = TABLE.widths
+    assert widths == (10 - 2, 9, 11)  # DGX H100; the heading with its sign; node - leaf
+    assert fitting_columns(TABLE, sum(widths) + 3 * GAP) == [0, 1, 2]
+    assert fitting_columns(TABLE, sum(widths) + 3 * GAP - 1) == [0, 1]
+    assert fitting_columns(TABLE, 1) == [0]
+
+
+def test_sorting_goes_round_the_columns_that_are_shown() -> None:
+    assert next_column([0, 2], None, 1) == 0
+    assert next_column([0, 2], 0, 1) == 2
+    assert next_column([0, 2], 2, 1) is None
+    assert next_column([0, 2], None, -1) == 2
+    assert next_column([0], 2, 1) == 0
+
+
+ORDERS = st.one_of(st.none(), st.floats(allow_nan=False), st.text(max_size=3))
+
+
+@given(st.lists(ORDERS, max_size=8), st.booleans())
+def test_no_line_is_lost_by_sorting(orders: list[float | str | None], falling: bool) -> None:
+    rows = tuple(row(str(at), (str(order), order)) for at, order in enumerate(orders))
+    table = Table((Column("x"),), rows)
+    shown = arranged(table, Arrangement(0, falling))
+    assert sorted(one.key for one in shown) == sorted(one.key for one in rows)

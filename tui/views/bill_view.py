@@ -1,0 +1,58 @@
+"""The bill of materials beside or below the fabric, as it stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.message import Message
+
+from tui.bill_rows import bill_table
+from tui.figuring import Wanted
+from tui.views.table import Table
+from tui.views.table_view import TableView
+
+if TYPE_CHECKING:
+    from catalog import Catalog
+    from topology.bill.bill import Bill
+    from topology.design.document import Design
+
+
+@dataclass(frozen=True)
+class _Found:
+    bill: Bill
+    design: Design
+
+
+class BillView(TableView):
+    """Every part to buy, sorted and filtered; the selected line lights up where it is used."""
+
+    NAME = "bill"
+    KEYS: ClassVar[tuple[tuple[str, str], ...]] = (
+        *TableView.KEYS[:-1],
+        ("w", "write file"),
+        TableView.KEYS[-1],
+    )
+    BORDER_TITLE = "Bill of materials"
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("w", "write", "write the bill", show=False)]
+
+    class WriteWanted(Message):
+        """The bill is to be written to a file."""
+
+    def action_write(self) -> None:
+        """Ask for the file to write it to."""
+        self.post_message(self.WriteWanted())
+
+    def compute(self, wanted: Wanted, catalog: Catalog) -> object:
+        """The bill of the design."""
+        from topology.bill.bill import make_bill
+        from topology.fabric.planning import plan_design
+
+        return _Found(make_bill(plan_design(wanted.design, catalog), catalog), wanted.design)
+
+    def table_of(self, found: object) -> Table:
+        """Its lines."""
+        assert isinstance(found, _Found)
+        return bill_table(found.bill, found.design)

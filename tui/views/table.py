@@ -1,0 +1,153 @@
+"""A table as data: which rows are shown, in which order, and which columns there is room for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+Order = float | str | None
+"""What a cell is sorted by; None, the unknown, comes last whichever way one sorts."""
+
+GAP = 2
+"""Cells between two columns."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table.
+
+    Parameters
+    ----------
+    title : str
+        Its heading, with the unit of its figures.
+    rank : int
+        Its claim to a place where there is not room for all; 1 is never left out.
+    right : bool
+        Whether its figures stand on the right.
+    wide : int
+        Cells that it takes at most; 0 for as many as it needs.
+    """
+
+    title: str
+    rank: int = 1
+    right: bool = False
+    wide: int = 0
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What stands in one place of a table, and what it is sorted by."""
+
+    text: str
+    order: Order = None
+    style: str = ""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of a table.
+
+    Parameters
+    ----------
+    key : str
+        What it is, whatever the order; unique in its table.
+    cells : tuple of Cell
+        One for each column.
+    detail : tuple of str
+        What else there is to say of it while it is selected.
+    groups, links : frozenset
+        The places on the canvas that it is about.
+    """
+
+    key: str
+    cells: tuple[Cell, ...]
+    detail: tuple[str, ...] = ()
+    groups: frozenset[str] = frozenset()
+    links: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows under columns, with what stands above them.
+
+    Parameters
+    ----------
+    columns : tuple of Column
+        Headings.
+    rows : tuple of Row
+        In their own order, which stands until another is asked for.
+    head : tuple of (str, str)
+        Lines above the table, each with its style.
+    empty : str
+        What to say where there are no rows.
+    """
+
+    columns: tuple[Column, ...] = ()
+    rows: tuple[Row, ...] = ()
+    head: tuple[tuple[str, str], ...] = ()
+    empty: str = ""
+    widths: tuple[int, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Measure the columns once."""
+        widths = []
+        for at, column in enumerate(self.columns):
+            longest = max((len(row.cells[at].text) for row in self.rows), default=0)
+            width = max(longest, len(column.title) + 2)  # with the sign of the order
+            widths.append(min(width, column.wide) if column.wide else width)
+        object.__setattr__(self, "widths", tuple(widths))
+
+
+@dataclass(frozen=True)
+class Arrangement:
+    """How a person wants to see a table: by which column, which way, and filtered by which words.
+
+    ``column`` is None for the table's own order.
+    """
+
+    column: int | None = None
+    falling: bool = False
+    words: str = ""
+
+
+def arranged(table: Table, wish: Arrangement) -> list[Row]:
+    """The rows that have all words, in the order that is wished."""
+    words = wish.words.lower().split()
+    rows = [row for row in table.rows if all(word in _searched(row) for word in words)]
+    if wish.column is None or wish.column >= len(table.columns):
+        return list(reversed(rows)) if wish.falling else rows
+    at = wish.column
+    known = [row for row in rows if row.cells[at].order is not None]
+    unknown = [row for row in rows if row.cells[at].order is None]
+    known.sort(key=lambda row: _sorted_by(row.cells[at].order), reverse=wish.falling)
+    return known + unknown
+
+
+def fitting_columns(table: Table, width: int) -> list[int]:
+    """The columns that there is room for, those of the first rank always."""
+    chosen: list[int] = []
+    room = width
+    by_claim = sorted(range(len(table.columns)), key=lambda at: table.columns[at].rank)
+    for at in by_claim:
+        cells = table.widths[at] + GAP
+        if table.columns[at].rank > 1 and cells > room:
+            continue
+        chosen.append(at)
+        room -= cells
+    return sorted(chosen)
+
+
+def next_column(columns: Sequence[int], at: int | None, by: int) -> int | None:
+    """The shown column to sort by next; None, the table's own order, lies before the first."""
+    places: list[int | None] = [None, *columns]
+    here = places.index(at) if at in places else 0
+    return places[(here + by) % len(places)]
+
+
+def _searched(row: Row) -> str:
+    return "\n".join((*(cell.text for cell in row.cells), *row.detail)).lower()
+
+
+def _sorted_by(order: Order) -> tuple[int, float, str]:
+    """Figures before words."""
+    return (1, 0.0, order.lower()) if isinstance(order, str) else (0, float(order or 0), "")

@@ -1,0 +1,246 @@
+"""A view that is a table: sorted, filtered, and telling which places a line is about."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import DataTable, Input, Static
+
+from tui.glyphs import Glyphs
+from tui.text_lines import whole_figures, wrapped
+from tui.views.table import (
+    GAP,
+    Arrangement,
+    Row,
+    Table,
+    arranged,
+    fitting_columns,
+    next_column,
+)
+from tui.views.view import View
+
+_COMPUTING = Table(empty="computing ...")
+
+
+class TableView(View):
+    """Lines above, a filter, the table, and what there is to say of the selected line."""
+
+    WIDE = True
+    KEYS: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("/", "filter"),
+        ("<", "sort by"),
+        (">", "sort by"),
+        ("r", "reverse"),
+        ("Enter", "go there"),
+        ("Esc", "fabric"),
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("slash", "filter", "filter", show=False),
+        Binding("less_than_sign", "order(-1)", "sort by the column before", show=False),
+        Binding("greater_than_sign", "order(1)", "sort by the next column", show=False),
+        Binding("r", "reverse", "reverse the order", show=False),
+    ]
+
+    class Pointed(Message):
+        """Another line is selected; it is about these places."""
+
+        def __init__(self, groups: frozenset[str], links: frozenset[int]) -> None:
+            self.groups = groups
+            self.links = links
+            super().__init__()
+
+    class Chosen(Message):
+        """A line was chosen: go to its place."""
+
+        def __init__(self, row: Row) -> None:
+            self.row = row
+            super().__init__()
+
+    def __init__(self, glyphs: Glyphs, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._glyphs = glyphs
+        self._table = _COMPUTING
+        self._wish = Arrangement()
+        self._shown: list[Row] = []
+        self._columns: list[int] = []
+
+    def compose(self) -> ComposeResult:
+        """Head, filter, table and detail."""
+        yield Static("", classes="table-head")
+        yield Input(placeholder="words to look for", classes="table-filter", compact=True)
+        yield DataTable[Text](cursor_type="row", cell_padding=GAP // 2, classes="table-rows")
+        yield Static("", classes="table-detail")
+
+    @property
+    def table(self) -> Table:
+        """What is shown."""
+        return self._table
+
+    @property
+    def shown_rows(self) -> list[Row]:
+        """The rows that the filter lets through, in the order on the screen."""
+        return self._shown
+
+    @property
+    def selected(self) -> Row | None:
+        """The line that the cursor is on."""
+        at = self._rows.cursor_row
+        return self._shown[at] if 0 <= at < len(self._shown) else None
+
+    def table_of(self, found: object) -> Table:
+        """The table that shows what was computed."""
+        raise NotImplementedError
+
+    def show(self, found: object) -> None:
+        """Show a table; the cursor stays on its line."""
+        self._table = self.table_of(found) if found is not None else _COMPUTING
+        self._fill()
+
+    def show_trouble(self, trouble: str) -> None:
+        """Say why there is no table."""
+        self._table = Table(empty=trouble)
+        self._fill()
+
+    def take_focus(self) -> None:
+        """Let the keys go to the table."""
+        self._rows.focus()
+
+    def on_resize(self) -> None:
+        """Choose again which columns there is room for."""
+        self._fill()
+
+    def action_filter(self) -> None:
+        """Type words that the lines must have."""
+        words = self.query_one(Input)
+        words.display = True
+        words.focus()
+
+    def action_order(self, by: int) -> None:
+        """Sort by another column."""
+        column = next_column(self._columns, self._wish.column, by)
+        self._wish = Arrangement(column, False, self._wish.words)
+        self._fill()
+
+    def action_reverse(self) -> None:
+        """Turn the order round."""
+        wish = self._wish
+        self._wish = Arrangement(wish.column, not wish.falling, wish.words)
+        self._fill()
+
+    def action_leave(self) -> None:
+        """Give up the filter, then go back to the fabric."""
+        words = self.query_one(Input)
+        if words.display:
+            words.value = ""
+            words.display = False
+            self.take_focus()
+            return
+        super().action_leave()
+
+    @on(Input.Changed)
+    def _words_typed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._wish = Arrangement(self._wish.column, self._wish.falling, event.value)
+        self._fill()
+
+    @on(Input.Submitted)
+    def _words_done(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.take_focus()
+
+    @on(DataTable.HeaderSelected)
+    def _header_clicked(self, event: DataTable.HeaderSelected) -> None:
+        event.stop()
+        column = self._columns[event.column_index]
+        falling = self._wish.column == column and not self._wish.falling
+        self._wish = Arrangement(column, falling, self._wish.words)
+        self._fill()
+
+    @on(DataTable.RowHighlighted)
+    def _row_highlighted(self, event: DataTable.RowHighlighted) -> None:
+        event.stop()
+        self._write_detail()
+        row = self.selected
+        if row is not None and self.has_focus_within:
+            self.post_message(self.Pointed(row.groups, row.links))
+
+    @on(DataTable.RowSelected)
+    def _row_selected(self, event: DataTable.RowSelected) -> None:
+        event.stop()
+        row = self.selected
+        if row is not None:
+            self.post_message(self.Chosen(row))
+
+    @property
+    def _rows(self) -> DataTable[Text]:
+        return self.query_one(DataTable)
+
+    def _fill(self) -> None:
+        """Write the table anew; nothing where there is no room yet."""
+        width = self.content_size.width
+        if not self.is_mounted or not width:
+            return
+        kept = self.selected.key if self.selected else None
+        table = self._table
+        self._columns = fitting_columns(table, width - 1)
+        self._shown = arranged(table, self._wish)
+        rows = self._rows
+        rows.clear(columns=True)
+        for at in self._columns:
+            rows.add_column(self._heading(at), width=table.widths[at])
+        for row in self._shown:
+            rows.add_row(*(self._cell(row, at) for at in self._columns), key=row.key)
+        places = [number for number, row in enumerate(self._shown) if row.key == kept]
+        if places:
+            rows.move_cursor(row=places[0])
+        self._write_head(width)
+        self._write_detail()
+
+    def _heading(self, at: int) -> Text:
+        column = self._table.columns[at]
+        sign = ""
+        if self._wish.column == at:
+            sign = self._glyphs.falling if self._wish.falling else self._glyphs.rising
+        words = f"{column.title} {sign}".rstrip()
+        width = self._table.widths[at]
+        return Text(words.rjust(width) if column.right else words, style="bold")
+
+    def _cell(self, row: Row, at: int) -> Text:
+        cell, width = row.cells[at], self._table.widths[at]
+        words = self._glyphs.shortened(self._glyphs.shown(cell.text), width)
+        style = self.app.theme_variables.get(cell.style, "") if cell.style else ""
+        right = self._table.columns[at].right
+        return Text(words, style=style, justify="right" if right else "left")
+
+    def _write_head(self, width: int) -> None:
+        lines = [
+            Content.styled(line, style)
+            for text, style in self._table.head
+            for line in wrapped(whole_figures(self._glyphs.shown(text)), width)
+        ]
+        words = self._wish.words.strip()
+        if words:
+            found = f"{len(self._shown):,} of {len(self._table.rows):,} lines have {words!r}"
+            lines.append(Content.styled(self._glyphs.shown(found), "$text-warning"))
+        if not self._table.rows:
+            lines += [
+                Content.styled(line, "$text-muted")
+                for line in wrapped(self._glyphs.shown(self._table.empty), width)
+            ]
+        self.query_one(".table-head", Static).update(Content("\n").join(lines))
+
+    def _write_detail(self) -> None:
+        row = self.selected
+        width = self.content_size.width
+        lines = [
+            Content(line)
+            for text in (row.detail if row else ())
+            for line in wrapped(whole_figures(self._glyphs.shown(text)), width)
+        ]
+        self.query_one(".table-detail", Static).update(Content("\n").join(lines))
