@@ -314,13 +314,17 @@ class ClassBuilder:
             by_shared[tuple(cells[i] for i in shared_b)].append(cells)
         for cells in self._classes[group_a.name]:
             for peer in by_shared[tuple(cells[i] for i in shared_a)]:
-                if self._faults.any and self._faults.takes_cables(
-                    (group_a.name, self._coordinates(group_a, cells)),
-                    (group_b.name, self._coordinates(group_b, peer)),
-                ):
+                cables = link.cables_per_pair
+                if self._faults.any:
+                    cables = self._faults.cables_left(
+                        (group_a.name, self._coordinates(group_a, cells)),
+                        (group_b.name, self._coordinates(group_b, peer)),
+                        cables,
+                    )
+                if not cables:
                     continue
-                per_a = link.cables_per_pair * self._along(group_b, peer, link.b_only)
-                per_b = link.cables_per_pair * self._along(group_a, cells, link.a_only)
+                per_a = cables * self._along(group_b, peer, link.b_only)
+                per_b = cables * self._along(group_a, cells, link.a_only)
                 here, there = ("device", group_a.name, cells), ("device", group_b.name, peer)
                 self._edge(here, there, link.index, link.index, (per_a, per_b), link.line_GBps)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from topology.design.selectors import Selection
+from topology.design.selectors import Selection, Selector
 from topology.fabric.dealing import Coordinates
 from topology.fabric.plan import Plan
 
@@ -47,12 +47,25 @@ class Faults:
         )
 
     def takes_cables(self, first: Instance, second: Instance) -> bool:
-        """Whether the cables between two instances are gone."""
+        """Whether all cables between two instances are gone."""
         return any(
-            _selects(selector.first, one) and _selects(selector.second, other)
-            for selector in self._cables
-            for one, other in ((first, second), (second, first))
+            selector.cables is None and _joins(selector, first, second) for selector in self._cables
         )
+
+    def cables_left(self, first: Instance, second: Instance, cables: int) -> int:
+        """How many of so many cables between two instances are there."""
+        gone = 0
+        for selector in self._cables:
+            if _joins(selector, first, second):
+                gone += cables if selector.cables is None else selector.cables
+        return max(0, cables - gone)
+
+
+def _joins(selector: Selector, first: Instance, second: Instance) -> bool:
+    return any(
+        _selects(selector.first, one) and _selects(selector.second, other)
+        for one, other in ((first, second), (second, first))
+    )
 
 
 def _selects(selection: Selection | None, instance: Instance) -> bool:
