@@ -22,16 +22,24 @@ class Faults:
 
     Attributes
     ----------
-    any : bool
-        Whether anything is gone at all; most designs have nothing to ask for.
+    devices : frozenset of str
+        Groups of which instances are gone; most groups have nothing to ask for.
+    ports : frozenset of str
+        Groups of which single ports are gone.
+    cables : frozenset of frozenset of str
+        Pairs of groups between which cables are gone.
     """
 
     def __init__(self, plan: Plan, *, with_down: bool) -> None:
         gone = (*plan.absent, *(plan.down if with_down else ()))
-        self.any = bool(gone)
         self._cables = [s for s in gone if s.is_cable]
         self._ports = [s.first for s in gone if s.first.ports is not None]
         self._devices = [s.first for s in gone if not s.is_cable and s.first.ports is None]
+        self.devices = frozenset(selection.group for selection in self._devices)
+        self.ports = frozenset(selection.group for selection in self._ports)
+        self.cables = frozenset(
+            frozenset((s.first.group, s.second.group)) for s in gone if s.second is not None
+        )
 
     def takes_device(self, group: str, coordinates: Coordinates) -> bool:
         """Whether an instance is gone."""

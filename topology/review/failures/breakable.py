@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property, partial
 from random import Random
 from typing import Literal
 
@@ -121,21 +122,20 @@ class _Finder:
                 kind,
                 group.name,
                 data["size"],
-                lambda pick, group=group, cells=vertex[2]: (  # type: ignore[misc]
-                    _instance(group, self._coordinates(group, cells, pick)),
-                ),
+                partial(self._device, group, vertex[2]),
             )
 
     def nics(self) -> Iterator[FailureClass]:
         """NICs with at least one cable."""
-        for vertex, data in self._vertices("nic"):
+        for vertex, _ in self._vertices("nic"):
             if self._links_at(vertex):
-                yield FailureClass(
-                    "NIC",
-                    f"{vertex[1]}.{vertex[2]}",
-                    data["size"],
-                    lambda pick, vertex=vertex: self._nic(vertex, pick),  # type: ignore[misc]
-                )
+                for slots, many in self._alike(vertex):
+                    yield FailureClass(
+                        "NIC",
+                        f"{vertex[1]}.{vertex[2]}",
+                        many,
+                        partial(self._nic, vertex, slots),
+                    )
 
     def cables(self) -> Iterator[FailureClass]:
         """Cables by link and by the classes of their ends."""
@@ -143,20 +143,15 @@ class _Finder:
         for u, v, data in self.classes.graph.edges(data=True):
             if data["link"] is None:
                 continue
-            link = links[data["link"]]
-            many = self.classes.graph.nodes[u]["size"] * data["per"][u]
+            link, per = links[data["link"]], data["per"]
             if u[0] == "nic" or v[0] == "nic":
                 nic, peer = (u, v) if u[0] == "nic" else (v, u)
-                ends: Callable[[Pick], tuple[str, ...]] = (
-                    lambda pick, nic=nic, peer=peer, link=link: (  # type: ignore[misc]
-                        self._port(nic, peer, link, pick),
-                    )
-                )
+                for slots, many in self._alike(nic):
+                    ends = partial(self._port, nic, slots, peer, link)
+                    yield FailureClass("cable", link.label, many * per[nic], ends)
             else:
-                ends = lambda pick, u=u, v=v, link=link: (  # type: ignore[misc] # noqa: E731
-                    self._between(u, v, link, pick),
-                )
-            yield FailureClass("cable", link.label, many, ends)
+                many = self.classes.graph.nodes[u]["size"] * per[u]
+                yield FailureClass("cable", link.label, many, partial(self._between, u, v, link))
 
     def _vertices(self, kind: str) -> list[tuple[ClassVertex, dict[str, int]]]:
         return [(v, data) for v, data in self.classes.graph.nodes(data=True) if v[0] == kind]
@@ -171,23 +166,47 @@ class _Finder:
             for axis, cell in zip(group.axes, cells, strict=True)
         }
 
-    def _nic(self, vertex: ClassVertex, pick: Pick) -> tuple[str, ...]:
+    @cached_property
+    def _slots_matter(self) -> bool:
+        """Whether NICs that are wired alike differ by their slot: nodes pair NICs of equal slots."""
+        return len({tuple(slots) for slots in self.network.live_slots.values()}) > 1
+
+    def _alike(self, nic: ClassVertex) -> Iterator[tuple[tuple[int, ...], int]]:
+        """Slots of a class of NICs that are alike, with how many NICs sit in them."""
+        data = self.classes.graph.nodes[nic]
+        slots, size = data["slots"], data["size"]
+        if self._slots_matter:
+            yield from (((slot,), size // len(slots)) for slot in slots)
+        else:
+            yield slots, size
+
+    def _device(self, group: GroupPlan, cells: tuple[int, ...], pick: Pick) -> tuple[str, ...]:
+        return (_instance(group, self._coordinates(group, cells, pick)),)
+
+    def _nic(self, vertex: ClassVertex, slots: tuple[int, ...], pick: Pick) -> tuple[str, ...]:
         """Every port of one NIC."""
         group = self.plan.groups[vertex[1]]
         nic = group.port_groups[vertex[2]].nic
         assert nic is not None
-        slot = pick.of(self.classes.graph.nodes[vertex]["slots"])
+        slot = pick.of(slots)
         node = _instance(group, self._coordinates(group, vertex[3], pick))
         first = slot * nic.ports
         return tuple(f"{node}.{vertex[2]}[{port}]" for port in range(first, first + nic.ports))
 
-    def _port(self, nic: ClassVertex, peer: ClassVertex, link: LinkPlan, pick: Pick) -> str:
+    def _port(
+        self,
+        nic: ClassVertex,
+        slots: tuple[int, ...],
+        peer: ClassVertex,
+        link: LinkPlan,
+        pick: Pick,
+    ) -> tuple[str, ...]:
         """One port of a NIC that is cabled to a class of peers."""
         group = self.plan.groups[nic[1]]
         end = link.end_of(group.name)
         part = group.port_groups[nic[2]].nic
         assert part is not None
-        slot = pick.of(self.classes.graph.nodes[nic]["slots"])
+        slot = pick.of(slots)
         at = self._coordinates(group, nic[3], pick)
         ports = [
             port
@@ -195,13 +214,15 @@ class _Finder:
             if (away := port_peer(self.plan, link, end, port)) is not None
             and (peer[0] == "nic" or self._meets({**at, **away}, peer))
         ]
-        return f"{_instance(group, at)}.{nic[2]}[{pick.of(ports)}]"
+        return (f"{_instance(group, at)}.{nic[2]}[{pick.of(ports)}]",)
 
     def _meets(self, there: Coordinates, peer: ClassVertex) -> bool:
         group = self.plan.groups[peer[1]]
         return self.classes.cells_at(group, there) == peer[2]
 
-    def _between(self, u: ClassVertex, v: ClassVertex, link: LinkPlan, pick: Pick) -> str:
+    def _between(
+        self, u: ClassVertex, v: ClassVertex, link: LinkPlan, pick: Pick
+    ) -> tuple[str, ...]:
         """One of the cables between two switches."""
         group_u, group_v = self.plan.groups[u[1]], self.plan.groups[v[1]]
         here = self._coordinates(group_u, u[2], pick)
@@ -209,7 +230,7 @@ class _Finder:
             axis: here[axis] for axis in group_v.axes if axis in here
         }
         cable = f"{_instance(group_u, here)} - {_instance(group_v, there)}"
-        return cable if link.cables_per_pair == 1 else f"1 of {cable}"
+        return (cable if link.cables_per_pair == 1 else f"1 of {cable}",)
 
 
 def _instance(group: GroupPlan, at: Coordinates) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
 from catalog import Catalog
@@ -147,7 +147,7 @@ def _outcomes(
         if selectors not in known:
             known[selectors] = without(start, failures)
         of = known[selectors]
-        yield Outcome(failures, of.kept, of.gpus_cut_off, of.parts)
+        yield replace(of, failures=failures)
         if progress is not None and not progress(done, len(todo)):
             return
 
@@ -179,11 +179,9 @@ def _worst_first(outcomes: list[Outcome]) -> tuple[Outcome, ...]:
     return tuple(sorted(outcomes, key=_badness))
 
 
-def _badness(outcome: Outcome) -> tuple[float, int, int]:
-    share = outcome.worst_share
-    # hundredths of a per cent: beyond that the GPUs lost weigh more
-    rounded = float("inf") if share is None else round(share, 4)
-    return rounded, -outcome.gpus_cut_off, -outcome.parts
+def _badness(outcome: Outcome) -> tuple[float, int]:
+    share = outcome.whole_share
+    return float("inf") if share is None else round(share, 4), -outcome.parts
 
 
 def _survival(kind: str, what: str, outcomes: Sequence[Outcome]) -> Survival:

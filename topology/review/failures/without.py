@@ -53,12 +53,26 @@ class Outcome:
         GPUs that took part before and do not after, those of failed nodes among them.
     parts : int
         How many parts the nodes that are left fall into.
+    gpus_before : int
+        GPUs that took part before.
     """
 
     failures: tuple[Failure, ...]
     kept: tuple[Kept, ...]
     gpus_cut_off: int
     parts: int
+    gpus_before: int
+
+    @property
+    def whole_share(self) -> float | None:
+        """The least that the cluster keeps: of the bandwidth, times of the GPUs.
+
+        A handful of GPUs alone may be quicker than the whole cluster was; that is no gain.
+        """
+        if self.worst_share is None:
+            return None
+        left = 1 - self.gpus_cut_off / self.gpus_before if self.gpus_before else 0.0
+        return min(1.0, self.worst_share) * left
 
     @property
     def worst_share(self) -> float | None:
@@ -111,7 +125,7 @@ def without(intact: Intact, failures: Sequence[Failure]) -> Outcome:
     collectives = tuple(intact.figures)
     after = figures_of(network, intact.catalog, intact.request, collectives)
     kept = tuple(Kept(c, intact.figures[c][0], *after[c]) for c in collectives)
-    return Outcome(tuple(failures), kept, intact.gpus - left.gpus, left.parts)
+    return Outcome(tuple(failures), kept, intact.gpus - left.gpus, left.parts, intact.gpus)
 
 
 def _also_down(plan: Plan, catalog: Catalog, selectors: tuple[str, ...]) -> Plan:
