@@ -27,6 +27,7 @@ from tui.commands.edge import (
     say,
 )
 from tui.commands.exporting import export
+from tui.commands.failures import failures
 from tui.commands.loading import catalog_option, parts_at_hand
 from tui.parts_at_hand import PartsAtHand
 
@@ -119,7 +120,7 @@ def review(obj: dict[str, bool], file: str, ascii_only: bool, no_mouse: bool) ->
     )
 
 
-for _command in (analyze, check, bom, catalog, new, designs, export):
+for _command in (analyze, check, bom, catalog, new, designs, export, failures):
     toposmith.add_command(_command)
 
 

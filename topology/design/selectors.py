@@ -4,6 +4,7 @@ node[su=3,node=31]                          one instance
 node[su=0..1]                               every instance with su 0 or 1
 node[su=0,node=2].compute[1]                the second port of its compute slots
 leaf[su=0,rail=1] - spine[spine=3]          the cables between the two
+1 of leaf[su=0,rail=1] - spine[spine=3]     one of them
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ _INSTANCE = re.compile(
 _AXIS = re.compile(
     rf"\s*(?P<axis>{_NAME})\s*=\s*(?P<low>\d{{1,7}})(?:\s*\.\.\s*(?P<high>\d{{1,7}}))?\s*"
 )
+_SOME_OF = re.compile(r"\s*(?P<cables>\d{1,4})\s+of\s+(?P<ends>.*)", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -40,11 +42,15 @@ class Selection:
 
 @dataclass(frozen=True)
 class Selector:
-    """What one line of ``absent:`` or ``down:`` takes away: instances, a port, or cables."""
+    """What one line of ``absent:`` or ``down:`` takes away: instances, a port, or cables.
+
+    ``cables`` is how many of those between each two devices; None for all of them.
+    """
 
     text: str
     first: Selection
     second: Selection | None = None
+    cables: int | None = None
 
     @property
     def is_cable(self) -> bool:
@@ -60,13 +66,17 @@ def parse_selector(text: str, design: Design) -> Selector:
     ValueError
         With a sentence that says what was found and what would be right.
     """
-    sides = re.split(r"\s-\s", text)
+    some = _SOME_OF.fullmatch(text)
+    sides = re.split(r"\s-\s", some["ends"] if some else text)
     if len(sides) > 2:
         raise ValueError(f"{text!r} names more than two ends; a cable has two")
     ends = [_parse_selection(side, text, design) for side in sides]
     if len(ends) == 2 and any(end.ports is not None for end in ends):
         raise ValueError(f"{text!r}: name the two devices of a cable, without their ports")
-    return Selector(text, ends[0], ends[1] if len(ends) == 2 else None)
+    if some and (len(ends) != 2 or not int(some["cables"])):
+        raise ValueError(f"{text!r}: write how many of the cables between two, 1 of leaf - spine")
+    cables = int(some["cables"]) if some else None
+    return Selector(text, ends[0], ends[1] if len(ends) == 2 else None, cables)
 
 
 def group_axes(design: Design, name: str) -> tuple[str, ...]:

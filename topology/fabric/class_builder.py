@@ -80,6 +80,7 @@ class ClassBuilder:
         self._nic_of: dict[tuple[str, str, Cells, str | int], ClassVertex] = {}
         self._links = {link.index: link for link in plan.links}
         self._faults = Faults(plan, with_down=with_down)
+        self._first = {axis: [cell.first for cell in cuts.cells(axis)] for axis in cuts.sizes}
 
     def build(self) -> Uneven:
         """Fill the graph; returns sets to cut by where the cuts were not fine enough."""
@@ -99,10 +100,9 @@ class ClassBuilder:
     def _devices(self, group: GroupPlan) -> Iterator[tuple[Cells, int]]:
         kind = "switch" if group.node is None else "node"
         sizes = [self.cuts.cell_sizes[axis] for axis in group.axes]
+        faulty = group.name in self._faults.devices
         for cells in product(*(range(len(of_axis)) for of_axis in sizes)):
-            if self._faults.any and self._faults.takes_device(
-                group.name, self._coordinates(group, cells)
-            ):
+            if faulty and self._faults.takes_device(group.name, self._coordinates(group, cells)):
                 continue
             size = prod(of_axis[cell] for of_axis, cell in zip(sizes, cells, strict=True))
             vertex = ("device", group.name, cells)
@@ -110,10 +110,8 @@ class ClassBuilder:
             yield cells, size
 
     def _coordinates(self, group: GroupPlan, cells: Cells) -> dict[str, int]:
-        return {
-            axis: self.cuts.cells(axis)[cell].first
-            for axis, cell in zip(group.axes, cells, strict=True)
-        }
+        first = self._first
+        return {axis: first[axis][cell] for axis, cell in zip(group.axes, cells, strict=True)}
 
     def _nodes(self, group: GroupPlan) -> None:
         names = [
@@ -185,7 +183,7 @@ class ClassBuilder:
             peer = card.peer_cells(cells)
             if peer not in self._classes[card.peer]:
                 continue
-            if self._faults.any and self._cable_is_gone(group, name, card, peer, coordinates):
+            if self._cable_is_gone(group, name, card, peer, coordinates):
                 continue
             # between two nodes equal ports meet, so every slot is a class of its own
             meets = (card.port,) if self.plan.groups[card.peer].node else ()
@@ -195,10 +193,15 @@ class ClassBuilder:
     def _cable_is_gone(
         self, group: GroupPlan, name: str, card: _Dealt, peer: Cells, coordinates: Coordinates
     ) -> bool:
-        there = self._coordinates(self.plan.groups[card.peer], peer)
-        return self._faults.takes_port(
+        faults = self._faults
+        if group.name in faults.ports and faults.takes_port(
             group.name, name, card.port, coordinates
-        ) or self._faults.takes_cables((group.name, coordinates), (card.peer, there))
+        ):
+            return True
+        if {group.name, card.peer} not in faults.cables:
+            return False
+        there = self._coordinates(self.plan.groups[card.peer], peer)
+        return faults.takes_cables((group.name, coordinates), (card.peer, there))
 
     def _colours(
         self,
@@ -310,17 +313,22 @@ class ClassBuilder:
         shared_a = [group_a.axes.index(axis) for axis in link.shared]
         shared_b = [group_b.axes.index(axis) for axis in link.shared]
         by_shared: dict[Cells, list[Cells]] = defaultdict(list)
+        faulty = {group_a.name, group_b.name} in self._faults.cables
         for cells in self._classes[group_b.name]:
             by_shared[tuple(cells[i] for i in shared_b)].append(cells)
         for cells in self._classes[group_a.name]:
             for peer in by_shared[tuple(cells[i] for i in shared_a)]:
-                if self._faults.any and self._faults.takes_cables(
-                    (group_a.name, self._coordinates(group_a, cells)),
-                    (group_b.name, self._coordinates(group_b, peer)),
-                ):
+                cables = link.cables_per_pair
+                if faulty:
+                    cables = self._faults.cables_left(
+                        (group_a.name, self._coordinates(group_a, cells)),
+                        (group_b.name, self._coordinates(group_b, peer)),
+                        cables,
+                    )
+                if not cables:
                     continue
-                per_a = link.cables_per_pair * self._along(group_b, peer, link.b_only)
-                per_b = link.cables_per_pair * self._along(group_a, cells, link.a_only)
+                per_a = cables * self._along(group_b, peer, link.b_only)
+                per_b = cables * self._along(group_a, cells, link.a_only)
                 here, there = ("device", group_a.name, cells), ("device", group_b.name, peer)
                 self._edge(here, there, link.index, link.index, (per_a, per_b), link.line_GBps)
 

@@ -124,6 +124,7 @@ def _add_cables(
     with_down: bool,
 ) -> None:
     gone = (*plan.absent, *(plan.down if with_down else ()))
+    missing = 0
     for selector in gone:
         if selector.second is None:
             continue
@@ -132,10 +133,12 @@ def _add_cables(
             if _selected(selector.first, first.group, one) and _selected(
                 selector.second, second.group, other
             ):
-                return
+                if selector.cables is None:
+                    return
+                missing += selector.cables
     ends_a = _ports(plan, link, link.a, a, b, gone)
     ends_b = _ports(plan, link, link.b, b, a, gone)
-    for u, v in zip(ends_a, ends_b, strict=True):
+    for u, v in list(zip(ends_a, ends_b, strict=True))[missing:]:
         if u in graph and v in graph:
             graph.add_edge(u, v, link=link.index, GBps=link.line_GBps)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from topology.design.selectors import Selection
+from topology.design.selectors import Selection, Selector
 from topology.fabric.dealing import Coordinates
 from topology.fabric.plan import Plan
 
@@ -22,16 +22,24 @@ class Faults:
 
     Attributes
     ----------
-    any : bool
-        Whether anything is gone at all; most designs have nothing to ask for.
+    devices : frozenset of str
+        Groups of which instances are gone; most groups have nothing to ask for.
+    ports : frozenset of str
+        Groups of which single ports are gone.
+    cables : frozenset of frozenset of str
+        Pairs of groups between which cables are gone.
     """
 
     def __init__(self, plan: Plan, *, with_down: bool) -> None:
         gone = (*plan.absent, *(plan.down if with_down else ()))
-        self.any = bool(gone)
         self._cables = [s for s in gone if s.is_cable]
         self._ports = [s.first for s in gone if s.first.ports is not None]
         self._devices = [s.first for s in gone if not s.is_cable and s.first.ports is None]
+        self.devices = frozenset(selection.group for selection in self._devices)
+        self.ports = frozenset(selection.group for selection in self._ports)
+        self.cables = frozenset(
+            frozenset((s.first.group, s.second.group)) for s in gone if s.second is not None
+        )
 
     def takes_device(self, group: str, coordinates: Coordinates) -> bool:
         """Whether an instance is gone."""
@@ -47,12 +55,25 @@ class Faults:
         )
 
     def takes_cables(self, first: Instance, second: Instance) -> bool:
-        """Whether the cables between two instances are gone."""
+        """Whether all cables between two instances are gone."""
         return any(
-            _selects(selector.first, one) and _selects(selector.second, other)
-            for selector in self._cables
-            for one, other in ((first, second), (second, first))
+            selector.cables is None and _joins(selector, first, second) for selector in self._cables
         )
+
+    def cables_left(self, first: Instance, second: Instance, cables: int) -> int:
+        """How many of so many cables between two instances are there."""
+        gone = 0
+        for selector in self._cables:
+            if _joins(selector, first, second):
+                gone += cables if selector.cables is None else selector.cables
+        return max(0, cables - gone)
+
+
+def _joins(selector: Selector, first: Instance, second: Instance) -> bool:
+    return any(
+        _selects(selector.first, one) and _selects(selector.second, other)
+        for one, other in ((first, second), (second, first))
+    )
 
 
 def _selects(selection: Selection | None, instance: Instance) -> bool:

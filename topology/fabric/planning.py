@@ -145,6 +145,11 @@ def _check_selected(selector: Selector, plan: Plan) -> None:
     if not any({link.a.group, link.b.group} == ends for link in plan.links):
         one, other = selector.first.group, selector.second.group
         raise ValueError(f"{selector.text!r}: no link joins {one} and {other}")
+    node = next((plan.groups[end] for end in sorted(ends) if plan.groups[end].node), None)
+    if selector.cables is not None and node is not None:
+        raise ValueError(
+            f"{selector.text!r}: name a node's cables by their port, like {node.name}.compute[0]"
+        )
 
 
 def _check_port(text: str, selection: Selection, plan: Plan) -> None:

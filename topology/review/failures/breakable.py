@@ -1,0 +1,238 @@
+"""What can fail: every class of devices, NICs and cables of the compute network.
+
+Members of a class are alike to the class graph (see :mod:`topology.fabric.classes`), so that one of
+them stands for all. A failure is written as selectors of ``down:``; what the document cannot say,
+such as power feeds, cannot fail here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from random import Random
+from typing import Literal
+
+from catalog import Catalog
+from topology.analysis.jobs.ranks import gpus_of
+from topology.analysis.network import Network
+from topology.analysis.tiers import tier_name, tier_of_groups
+from topology.fabric.classes import ClassGraph, ClassVertex, class_graph
+from topology.fabric.cuts import Cell
+from topology.fabric.dealing import Coordinates, port_peer
+from topology.fabric.plan import GroupPlan, LinkPlan, Plan
+
+Kind = Literal["node", "NIC", "cable", "leaf", "spine", "core"]
+
+
+@dataclass(frozen=True)
+class Failure:
+    """One thing that fails, and how many are like it.
+
+    Parameters
+    ----------
+    kind : str
+        ``node``, ``NIC``, ``cable``, or the tier of a switch.
+    what : str
+        Where it is: a group, ``node.compute``, or the label of a link.
+    selectors : tuple of str
+        What to write under ``down:`` for it.
+    members : int
+        How many are in its class.
+    """
+
+    kind: Kind
+    what: str
+    selectors: tuple[str, ...]
+    members: int
+
+
+class Pick:
+    """Which member of a class stands for it: the first, or a random one."""
+
+    def __init__(self, random: Random | None = None) -> None:
+        self._random = random
+
+    def value(self, cell: Cell) -> int:
+        """A value of a cell."""
+        if self._random is None:
+            return cell.first
+        at = self._random.randrange(cell.size)
+        for low, high in cell.intervals:
+            if at <= high - low:
+                return low + at
+            at -= high - low + 1
+        raise AssertionError("a cell has as many values as its size")
+
+    def of(self, several: Sequence[int]) -> int:
+        """One of several numbers."""
+        return several[0] if self._random is None else self._random.choice(several)
+
+
+@dataclass(frozen=True)
+class FailureClass:
+    """A class of things that fail alike; :meth:`member` writes one of them down."""
+
+    kind: Kind
+    what: str
+    members: int
+    selectors_of: Callable[[Pick], tuple[str, ...]]
+
+    def member(self, pick: Pick | None = None) -> Failure:
+        """The first member, or the one that is picked."""
+        return Failure(self.kind, self.what, self.selectors_of(pick or Pick()), self.members)
+
+
+def failure_classes(network: Network, catalog: Catalog) -> list[FailureClass]:
+    """Every class of what can fail in the compute network: nodes, NICs, cables, switches by tier.
+
+    Parameters
+    ----------
+    network : Network
+        The compute network of a design; what is down there already cannot fail again.
+    catalog : Catalog
+        For the insides of nodes, which tell NICs apart.
+    """
+    classes = class_graph(network.plan, network.classes.cuts, catalog, only=network.slots)
+    found = _Finder(network, classes)
+    return [*found.devices(), *found.nics(), *found.cables()]
+
+
+@dataclass(frozen=True)
+class _Finder:
+    """The class graph of a network, asked for what can fail."""
+
+    network: Network
+    classes: ClassGraph
+
+    @property
+    def plan(self) -> Plan:
+        """The design, understood."""
+        return self.network.plan
+
+    def devices(self) -> Iterator[FailureClass]:
+        """Nodes, then switches by tier."""
+        heights = tier_of_groups(self.plan, self.network.slots)
+        for vertex, data in self._vertices("device"):
+            group = self.plan.groups[vertex[1]]
+            if vertex[1] not in heights or (group.node and not gpus_of(group)):
+                continue
+            kind: Kind = "node" if group.node else tier_name(heights[vertex[1]])  # type: ignore[assignment]
+            yield FailureClass(
+                kind,
+                group.name,
+                data["size"],
+                partial(self._device, group, vertex[2]),
+            )
+
+    def nics(self) -> Iterator[FailureClass]:
+        """NICs with at least one cable."""
+        for vertex, _ in self._vertices("nic"):
+            if self._links_at(vertex):
+                for slots, many in self._alike(vertex):
+                    yield FailureClass(
+                        "NIC",
+                        f"{vertex[1]}.{vertex[2]}",
+                        many,
+                        partial(self._nic, vertex, slots),
+                    )
+
+    def cables(self) -> Iterator[FailureClass]:
+        """Cables by link and by the classes of their ends."""
+        links = {link.index: link for link in self.plan.links}
+        for u, v, data in self.classes.graph.edges(data=True):
+            if data["link"] is None:
+                continue
+            link, per = links[data["link"]], data["per"]
+            if u[0] == "nic" or v[0] == "nic":
+                nic, peer = (u, v) if u[0] == "nic" else (v, u)
+                for slots, many in self._alike(nic):
+                    ends = partial(self._port, nic, slots, peer, link)
+                    yield FailureClass("cable", link.label, many * per[nic], ends)
+            else:
+                many = self.classes.graph.nodes[u]["size"] * per[u]
+                yield FailureClass("cable", link.label, many, partial(self._between, u, v, link))
+
+    def _vertices(self, kind: str) -> list[tuple[ClassVertex, dict[str, int]]]:
+        return [(v, data) for v, data in self.classes.graph.nodes(data=True) if v[0] == kind]
+
+    def _links_at(self, vertex: ClassVertex) -> list[int]:
+        edges = self.classes.graph.edges(vertex, data="link")
+        return [link for _, _, link in edges if link is not None]
+
+    def _coordinates(self, group: GroupPlan, cells: tuple[int, ...], pick: Pick) -> dict[str, int]:
+        return {
+            axis: pick.value(self.classes.cuts.cells(axis)[cell])
+            for axis, cell in zip(group.axes, cells, strict=True)
+        }
+
+    @cached_property
+    def _slots_matter(self) -> bool:
+        """Whether NICs that are wired alike differ by their slot: nodes pair NICs of equal slots."""
+        return len({tuple(slots) for slots in self.network.live_slots.values()}) > 1
+
+    def _alike(self, nic: ClassVertex) -> Iterator[tuple[tuple[int, ...], int]]:
+        """Slots of a class of NICs that are alike, with how many NICs sit in them."""
+        data = self.classes.graph.nodes[nic]
+        slots, size = data["slots"], data["size"]
+        if self._slots_matter:
+            yield from (((slot,), size // len(slots)) for slot in slots)
+        else:
+            yield slots, size
+
+    def _device(self, group: GroupPlan, cells: tuple[int, ...], pick: Pick) -> tuple[str, ...]:
+        return (_instance(group, self._coordinates(group, cells, pick)),)
+
+    def _nic(self, vertex: ClassVertex, slots: tuple[int, ...], pick: Pick) -> tuple[str, ...]:
+        """Every port of one NIC."""
+        group = self.plan.groups[vertex[1]]
+        nic = group.port_groups[vertex[2]].nic
+        assert nic is not None
+        slot = pick.of(slots)
+        node = _instance(group, self._coordinates(group, vertex[3], pick))
+        first = slot * nic.ports
+        return tuple(f"{node}.{vertex[2]}[{port}]" for port in range(first, first + nic.ports))
+
+    def _port(
+        self,
+        nic: ClassVertex,
+        slots: tuple[int, ...],
+        peer: ClassVertex,
+        link: LinkPlan,
+        pick: Pick,
+    ) -> tuple[str, ...]:
+        """One port of a NIC that is cabled to a class of peers."""
+        group = self.plan.groups[nic[1]]
+        end = link.end_of(group.name)
+        part = group.port_groups[nic[2]].nic
+        assert part is not None
+        slot = pick.of(slots)
+        at = self._coordinates(group, nic[3], pick)
+        ports = [
+            port
+            for port in range(slot * part.ports, (slot + 1) * part.ports)
+            if (away := port_peer(self.plan, link, end, port)) is not None
+            and (peer[0] == "nic" or self._meets({**at, **away}, peer))
+        ]
+        return (f"{_instance(group, at)}.{nic[2]}[{pick.of(ports)}]",)
+
+    def _meets(self, there: Coordinates, peer: ClassVertex) -> bool:
+        group = self.plan.groups[peer[1]]
+        return self.classes.cells_at(group, there) == peer[2]
+
+    def _between(
+        self, u: ClassVertex, v: ClassVertex, link: LinkPlan, pick: Pick
+    ) -> tuple[str, ...]:
+        """One of the cables between two switches."""
+        group_u, group_v = self.plan.groups[u[1]], self.plan.groups[v[1]]
+        here = self._coordinates(group_u, u[2], pick)
+        there = self._coordinates(group_v, v[2], pick) | {
+            axis: here[axis] for axis in group_v.axes if axis in here
+        }
+        cable = f"{_instance(group_u, here)} - {_instance(group_v, there)}"
+        return (cable if link.cables_per_pair == 1 else f"1 of {cable}",)
+
+
+def _instance(group: GroupPlan, at: Coordinates) -> str:
+    """A selector of one instance."""
+    return f"{group.name}[{','.join(f'{axis}={at[axis]}' for axis in group.axes)}]"

@@ -1,0 +1,100 @@
+"""Which nodes can still reach one another once something has failed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from math import ceil
+
+from topology.analysis.jobs.ranks import gpus_of
+from topology.analysis.network import Network
+from topology.fabric.classes import ClassGraph, ClassVertex, class_graph
+
+
+@dataclass(frozen=True)
+class Survivors:
+    """The largest part of the nodes that hangs together.
+
+    Parameters
+    ----------
+    gpus : int
+        GPUs in it.
+    parts : int
+        How many parts the nodes fall into; 1 where every node reaches every other.
+    cut_off : tuple of str
+        Selectors of the nodes outside of it.
+    """
+
+    gpus: int
+    parts: int
+    cut_off: tuple[str, ...] = ()
+
+
+def survivors(network: Network) -> Survivors:
+    """The nodes that a job can go on with: the most GPUs that one node reaches, itself among them.
+
+    Traffic passes through switches, never through nodes, as in
+    :func:`topology.analysis.traffic.routing.hops_to`.
+    """
+    graph = network.classes.graph
+    total = network.world.gpus
+    best = Survivors(0, 0)
+    parts = Fraction(0)
+    nodes = [v for v in network.classes.vertices("node") if gpus_of(network.plan.groups[v[1]])]
+    for node in sorted(nodes, key=lambda v: -graph.nodes[v]["size"]):
+        fine, reached = _reached(network, node)
+        gpus = sum(_gpus(network, fine, vertex) for vertex in reached)
+        if gpus == total:
+            return Survivors(total, 1)
+        many = sum(fine.graph.nodes[vertex]["size"] for vertex in reached)
+        parts += Fraction(graph.nodes[node]["size"], many)
+        if gpus > best.gpus:
+            best = Survivors(gpus, 0, tuple(_selectors(network, fine, reached)))
+    return Survivors(best.gpus, ceil(parts), best.cut_off)
+
+
+def _gpus(network: Network, classes: ClassGraph, node: ClassVertex) -> int:
+    return int(classes.graph.nodes[node]["size"]) * gpus_of(network.plan.groups[node[1]])
+
+
+def _reached(network: Network, node: ClassVertex) -> tuple[ClassGraph, set[ClassVertex]]:
+    """The classes of nodes that one node of a class reaches, and the graph that tells it apart.
+
+    That node is a class of its own, so that a class is reached as a whole or not at all.
+    """
+    group = network.plan.groups[node[1]]
+    at = network.classes.coordinates(group, node[2])
+    cuts = network.classes.cuts.with_points({axis: [value] for axis, value in at.items()})
+    fine = class_graph(network.plan, cuts, only=network.slots)
+    start = ("device", group.name, fine.cells_at(group, at))
+    graph = fine.graph
+    seen, waiting = {start}, [start]
+    while waiting:
+        here = waiting.pop()
+        own = here[0] == "nic" and here[1] == group.name and here[3] == start[2]
+        for peer in graph[here]:
+            # a NIC of another node leads into that node only, and a node leads nowhere
+            into_node = graph.nodes[peer]["kind"] == "node"
+            if peer in seen or (here[0] == "nic" and not own and not into_node):
+                continue
+            seen.add(peer)
+            if not into_node:
+                waiting.append(peer)
+    return fine, {v for v in seen if graph.nodes[v]["kind"] == "node" and _gpus(network, fine, v)}
+
+
+def _selectors(network: Network, classes: ClassGraph, reached: set[ClassVertex]) -> list[str]:
+    """Selectors of all nodes with GPUs that are not among those reached."""
+    found: list[str] = []
+    for vertex in classes.vertices("node"):
+        group = network.plan.groups[vertex[1]]
+        if vertex in reached or not gpus_of(group):
+            continue
+        cells = zip(group.axes, vertex[2], strict=True)
+        intervals = [classes.cuts.cells(axis)[cell].intervals for axis, cell in cells]
+        for ranges in product(*intervals):
+            axes = zip(group.axes, ranges, strict=True)
+            words = (f"{axis}={low}..{high}" for axis, (low, high) in axes)
+            found.append(f"{group.name}[{','.join(words)}]")
+    return found

@@ -1,0 +1,196 @@
+"""Every single failure, class by class, and a sample of double ones; worst first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from random import Random
+
+from catalog import Catalog
+from topology.analysis.jobs.ranks import MAX_BLOCKS, blocks_of
+from topology.analysis.request import Collective, Request
+from topology.fabric.plan import Plan
+from topology.review.failures.breakable import Failure, FailureClass, Pick, failure_classes
+from topology.review.failures.without import Intact, Outcome, intact, without
+
+COLLECTIVES: tuple[Collective, ...] = ("all_reduce", "all_to_all")
+"""What every failure is measured by unless asked otherwise: one that does not feel the spine, and
+one that does."""
+
+NOT_SAID = ("power feeds: the design file does not say them",)
+"""What can fail in a cluster and is not looked at, with the reason."""
+
+Progress = Callable[[int, int], bool]
+"""Told how many failures of how many are done; False ends the sweep there."""
+
+
+@dataclass(frozen=True)
+class Survival:
+    """How a design stands the failure of any one thing of a kind.
+
+    Parameters
+    ----------
+    kind, what : str
+        Such as ``spine`` and its group.
+    things : int
+        How many there are.
+    share : float or None
+        Bandwidth kept in the worst case.
+    gpus_cut_off : int
+        GPUs lost in the worst case.
+    """
+
+    kind: str
+    what: str
+    things: int
+    share: float | None
+    gpus_cut_off: int
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """What a design delivers after each failure, worst first.
+
+    Parameters
+    ----------
+    before : dict
+        Busbw of each collective with nothing failed, GB/s; None where there is none.
+    why : dict
+        The reason, where there is none.
+    singles, doubles : tuple of Outcome
+        Worst first; ``doubles`` are a sample.
+    gpus : int
+        GPUs before.
+    complete : bool
+        Whether it was not ended early.
+    """
+
+    design: str
+    gpus: int
+    before: dict[Collective, float | None]
+    why: dict[Collective, str]
+    singles: tuple[Outcome, ...]
+    doubles: tuple[Outcome, ...] = ()
+    seed: int = 0
+    complete: bool = True
+    not_looked_at: tuple[str, ...] = NOT_SAID
+
+    @property
+    def survival(self) -> tuple[Survival, ...]:
+        """The worst single failure of every kind and place."""
+        places: dict[tuple[str, str], list[Outcome]] = {}
+        for outcome in self.singles:
+            failure = outcome.failures[0]
+            places.setdefault((failure.kind, failure.what), []).append(outcome)
+        return tuple(_survival(kind, what, of) for (kind, what), of in places.items())
+
+
+def sweep(
+    plan: Plan,
+    catalog: Catalog,
+    request: Request | None = None,
+    *,
+    collectives: Sequence[Collective] = COLLECTIVES,
+    doubles: int = 0,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Sweep:
+    """Let every class of things fail once, then some pairs of things.
+
+    Parameters
+    ----------
+    plan : Plan
+        The design, understood.
+    catalog : Catalog
+        For the insides of nodes.
+    request : Request, optional
+        Message size, communicator, release and routing; 8 GiB over all GPUs if not given.
+    collectives : sequence of str
+        What is measured.
+    doubles : int
+        How many pairs to draw: the kind of each of the two evenly, then its class by how many are
+        in it, then a member. A pair drawn twice counts once.
+    seed : int
+        Of that draw.
+    progress : callable, optional
+        Called after every failure; where it returns False the sweep ends, incomplete.
+    """
+    request = request or Request()
+    if blocks_of(plan) > MAX_BLOCKS:
+        why = f"its nodes repeat over more than {MAX_BLOCKS:,} combinations of axes"
+        before: dict[Collective, float | None] = dict.fromkeys(collectives)
+        return Sweep(plan.design.name, 0, before, dict.fromkeys(collectives, why), ())
+    start = intact(plan, catalog, request, collectives)
+    classes = failure_classes(start.network, catalog) if start.gpus else []
+    todo: list[tuple[Failure, ...]] = [(each.member(),) for each in classes]
+    todo += _pairs(classes, doubles, Random(seed))
+    outcomes = list(_outcomes(start, todo, progress))
+    return Sweep(
+        plan.design.name,
+        start.gpus,
+        {c: figure for c, (figure, _) in start.figures.items()},
+        {c: reason for c, (_, reason) in start.figures.items() if reason},
+        _worst_first([o for o in outcomes if len(o.failures) == 1]),
+        _worst_first([o for o in outcomes if len(o.failures) > 1]),
+        seed,
+        len(outcomes) == len(todo),
+    )
+
+
+def _outcomes(
+    start: Intact, todo: Sequence[tuple[Failure, ...]], progress: Progress | None
+) -> Iterator[Outcome]:
+    """Outcomes as they come; failures of the same selectors are computed once."""
+    known: dict[tuple[str, ...], Outcome] = {}
+    for done, failures in enumerate(todo, 1):
+        selectors = tuple(text for failure in failures for text in failure.selectors)
+        if selectors not in known:
+            known[selectors] = without(start, failures)
+        of = known[selectors]
+        yield replace(of, failures=failures)
+        if progress is not None and not progress(done, len(todo)):
+            return
+
+
+def _pairs(
+    classes: Sequence[FailureClass], many: int, random: Random
+) -> list[tuple[Failure, Failure]]:
+    """A sample of two different things."""
+    by_kind: dict[tuple[str, str], list[FailureClass]] = {}
+    for each in classes:
+        by_kind.setdefault((each.kind, each.what), []).append(each)
+    kinds, pick = list(by_kind.values()), Pick(random)
+    found: dict[frozenset[tuple[str, ...]], tuple[Failure, Failure]] = {}
+    # a small design has few pairs, so that drawing in vain must end some time
+    for _ in range(20 * many if kinds else 0):
+        if len(found) == many:
+            break
+        drawn = [
+            random.choices(of, weights=[each.members for each in of])[0].member(pick)
+            for of in random.choices(kinds, k=2)
+        ]
+        both = frozenset(failure.selectors for failure in drawn)
+        if len(both) == 2:
+            found.setdefault(both, (drawn[0], drawn[1]))
+    return list(found.values())
+
+
+def _worst_first(outcomes: list[Outcome]) -> tuple[Outcome, ...]:
+    return tuple(sorted(outcomes, key=_badness))
+
+
+def _badness(outcome: Outcome) -> tuple[float, int]:
+    share = outcome.whole_share
+    return float("inf") if share is None else round(share, 4), -outcome.parts
+
+
+def _survival(kind: str, what: str, outcomes: Sequence[Outcome]) -> Survival:
+    shares = [outcome.worst_share for outcome in outcomes]
+    known = [share for share in shares if share is not None]
+    return Survival(
+        kind,
+        what,
+        sum(outcome.failures[0].members for outcome in outcomes),
+        min(known) if known and len(known) == len(shares) else None,
+        max(outcome.gpus_cut_off for outcome in outcomes),
+    )

@@ -1,0 +1,176 @@
+"""The figures of a design without some of it: what collectives keep, and whom they lose."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from catalog import Catalog
+from topology.analysis.jobs.communicator import Groups, groups_of
+from topology.analysis.network import Network
+from topology.analysis.prediction.cluster import Cluster
+from topology.analysis.prediction.predictor import Predictor
+from topology.analysis.request import Collective, Request
+from topology.analysis.traffic.all_to_all import Unreachable
+from topology.analysis.traffic.placing import Traffic
+from topology.fabric.plan import Finding, Plan
+from topology.fabric.planning import plan_design
+from topology.review.failures.breakable import Failure
+from topology.review.failures.survivors import survivors
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A collective's busbw before and after, GB/s; where there is none after, why."""
+
+    collective: Collective
+    before_GBps: float | None
+    after_GBps: float | None
+    why: str = ""
+
+    @property
+    def share(self) -> float | None:
+        """What is kept of the bandwidth; None where either is unknown, 0 where nothing runs."""
+        if not self.before_GBps:
+            return None
+        return 0.0 if self.after_GBps is None else self.after_GBps / self.before_GBps
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A design after one or more failures.
+
+    The figures are those of the GPUs that still reach one another: a job starts again without the
+    others.
+
+    Parameters
+    ----------
+    failures : tuple of Failure
+        What failed at once.
+    kept : tuple of Kept
+        By collective, in the order asked for.
+    gpus_cut_off : int
+        GPUs that took part before and do not after, those of failed nodes among them.
+    parts : int
+        How many parts the nodes that are left fall into.
+    gpus_before : int
+        GPUs that took part before.
+    """
+
+    failures: tuple[Failure, ...]
+    kept: tuple[Kept, ...]
+    gpus_cut_off: int
+    parts: int
+    gpus_before: int
+
+    @property
+    def whole_share(self) -> float | None:
+        """The least that the cluster keeps: of the bandwidth, times of the GPUs.
+
+        A handful of GPUs alone may be quicker than the whole cluster was; that is no gain.
+        """
+        if self.worst_share is None:
+            return None
+        left = 1 - self.gpus_cut_off / self.gpus_before if self.gpus_before else 0.0
+        return min(1.0, self.worst_share) * left
+
+    @property
+    def worst_share(self) -> float | None:
+        """The least that any collective keeps of its bandwidth; None where nothing is known."""
+        shares = [kept.share for kept in self.kept if kept.share is not None]
+        return min(shares, default=None)
+
+
+@dataclass(frozen=True)
+class Intact:
+    """A design before anything fails, with its figures."""
+
+    plan: Plan
+    catalog: Catalog
+    request: Request
+    network: Network
+    figures: Mapping[Collective, tuple[float | None, str]]
+    gpus: int
+
+
+def intact(
+    plan: Plan, catalog: Catalog, request: Request, collectives: Sequence[Collective]
+) -> Intact:
+    """The figures of a design as it stands.
+
+    Parameters
+    ----------
+    plan : Plan
+        The design, understood; what is down already stays down.
+    catalog : Catalog
+        For the insides of nodes.
+    request : Request
+        What is asked; its collective gives way to each of ``collectives``.
+    collectives : sequence of str
+        What is computed for every failure.
+    """
+    network = Network(plan)
+    figures = figures_of(network, catalog, request, collectives)
+    return Intact(plan, catalog, request, network, figures, network.world.gpus)
+
+
+def without(intact: Intact, failures: Sequence[Failure]) -> Outcome:
+    """The figures without what failed, for the nodes that still reach one another."""
+    selectors = tuple(text for failure in failures for text in failure.selectors)
+    plan = _also_down(intact.plan, intact.catalog, selectors)
+    network = Network(plan)
+    left = survivors(network)
+    if left.cut_off:
+        network = Network(_also_down(plan, intact.catalog, left.cut_off))
+    collectives = tuple(intact.figures)
+    after = figures_of(network, intact.catalog, intact.request, collectives)
+    kept = tuple(Kept(c, intact.figures[c][0], *after[c]) for c in collectives)
+    return Outcome(tuple(failures), kept, intact.gpus - left.gpus, left.parts, intact.gpus)
+
+
+def _also_down(plan: Plan, catalog: Catalog, selectors: tuple[str, ...]) -> Plan:
+    down = (*plan.design.down, *selectors)
+    return plan_design(plan.design.model_copy(update={"down": down}), catalog)
+
+
+def figures_of(
+    network: Network, catalog: Catalog, request: Request, collectives: Sequence[Collective]
+) -> dict[Collective, tuple[float | None, str]]:
+    """Busbw of each collective, GB/s, or None with the reason."""
+    placed: dict[str, Traffic] = {}
+    return {
+        collective: _busbw(network, catalog, replace(request, collective=collective), placed)
+        for collective in collectives
+    }
+
+
+def _busbw(
+    network: Network, catalog: Catalog, request: Request, placed: dict[str, Traffic]
+) -> tuple[float | None, str]:
+    groups = _groups(network, request)
+    if isinstance(groups, str):
+        return None, groups
+    if groups.nodes > 1 and not all(network.live_slots.values()):
+        return None, "some nodes have no cabled NIC"
+    cluster = Cluster(network, catalog, request, groups)
+    if cluster.graphs is None:
+        return None, "NCCL finds no channels between its GPUs"
+    # how many cables there are counts in tables only, not in the figure
+    cables = {link.index: 0 for link in network.plan.links}
+    try:
+        outcome = Predictor(cluster, cables, None, placed).at(request.message_bytes)
+    except Unreachable as gap:
+        return None, f"there is no path from {gap.source} to {gap.target}"
+    except ValueError as reason:
+        return None, str(reason)
+    return outcome.busbw_GBps, ""
+
+
+def _groups(network: Network, request: Request) -> Groups | str:
+    """Who takes part, or why nobody does."""
+    if network.world.gpus < 2:
+        return "a collective needs at least two GPUs"
+    groups = groups_of(network.world, request.job, request.collective)
+    if isinstance(groups, Finding):
+        return groups.text
+    return "groups have one rank each: nothing to exchange" if groups.size == 1 else groups

@@ -1,0 +1,146 @@
+"""A sweep of failures in words and as plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from topology.review.failures.sweep import Survival, Sweep
+from topology.review.failures.without import Kept, Outcome
+from topology.review.wording import (
+    COLLECTIVE_NAMES,
+    Table,
+    bandwidth,
+    counted,
+    joined,
+    number,
+    share,
+)
+
+
+def before_line(sweep: Sweep) -> str:
+    """What the design delivers with nothing failed."""
+    figures = [
+        f"{COLLECTIVE_NAMES[collective]} {bandwidth(figure)}"
+        + (f" ({sweep.why[collective]})" if collective in sweep.why else "")
+        for collective, figure in sweep.before.items()
+    ]
+    return f"{counted(sweep.gpus, 'GPU')}; busbw per GPU with nothing failed: {joined(figures)}"
+
+
+def survival_lines(sweep: Sweep) -> list[str]:
+    """A sentence for each kind of thing that can fail, worst first."""
+    order = sorted(sweep.survival, key=_worth)
+    return [_sentence(survival, sweep.gpus) for survival in order]
+
+
+def _worth(survival: Survival) -> tuple[float, int]:
+    return survival.share if survival.share is not None else -1.0, -survival.gpus_cut_off
+
+
+def _sentence(survival: Survival, gpus: int) -> str:
+    thing = survival.kind if survival.kind == survival.what else f"{survival.kind} ({survival.what})"
+    lost = survival.gpus_cut_off
+    if survival.share is None:
+        return f"any one {thing}: unknown"
+    kept = share(min(1.0, survival.share))
+    if not survival.share:
+        return f"does not survive any one {thing}: no collective runs in the worst case"
+    if lost == gpus:
+        return f"does not survive any one {thing}: all GPUs are cut off"
+    if lost:
+        return f"any one {thing} cuts off {lost:,} of {gpus:,} GPUs; the others keep {kept}"
+    return f"survives any one {thing} at {kept}"
+
+
+def failures_table(outcomes: Iterable[Outcome], sweep: Sweep) -> Table:
+    """Failures with what is kept after each, in the order given."""
+    names = [COLLECTIVE_NAMES[collective] for collective in sweep.before]
+    figures = [column for name in names for column in (f"{name} GB/s", "kept")]
+    head = ("fails", "where", "alike", *figures, "GPUs cut off", "parts", "to try it, under down:")
+    rows = [
+        (
+            " and ".join(failure.kind for failure in outcome.failures),
+            " and ".join(failure.what for failure in outcome.failures),
+            " x ".join(f"{failure.members:,}" for failure in outcome.failures),
+            *(cell for kept in outcome.kept for cell in (_after(kept), share(kept.share))),
+            f"{outcome.gpus_cut_off:,}",
+            f"{outcome.parts:,}",
+            ", ".join(text for failure in outcome.failures for text in failure.selectors),
+        )
+        for outcome in outcomes
+    ]
+    return Table(head, tuple(rows), tuple(range(2, 5 + len(figures))))
+
+
+def reasons(outcomes: Iterable[Outcome]) -> list[str]:
+    """Why there is no figure after some failures, each reason once."""
+    return list(
+        dict.fromkeys(
+            f"no {COLLECTIVE_NAMES[kept.collective]} after {_named(outcome)}: {kept.why}"
+            for outcome in outcomes
+            for kept in outcome.kept
+            if kept.why and kept.before_GBps is not None
+        )
+    )
+
+
+def _named(outcome: Outcome) -> str:
+    return " and ".join(f"{failure.kind} {failure.what}" for failure in outcome.failures)
+
+
+def _after(kept: Kept) -> str:
+    return "none" if kept.after_GBps is None else number(kept.after_GBps)
+
+
+def sweep_as_data(sweep: Sweep) -> dict[str, Any]:
+    """The sweep under stable keys (see ``docs/review.md``)."""
+    return {
+        "toposmith": 1,
+        "design": sweep.design,
+        "gpus": sweep.gpus,
+        "before": [
+            {"collective": collective, "busbw_GBps": figure, "why": sweep.why.get(collective)}
+            for collective, figure in sweep.before.items()
+        ],
+        "survival": [
+            {
+                "kind": each.kind,
+                "what": each.what,
+                "things": each.things,
+                "share": each.share,
+                "gpus_cut_off": each.gpus_cut_off,
+            }
+            for each in sweep.survival
+        ],
+        "singles": [_outcome(outcome) for outcome in sweep.singles],
+        "doubles": [_outcome(outcome) for outcome in sweep.doubles],
+        "seed": sweep.seed,
+        "complete": sweep.complete,
+        "not_looked_at": list(sweep.not_looked_at),
+    }
+
+
+def _outcome(outcome: Outcome) -> dict[str, Any]:
+    return {
+        "failures": [
+            {
+                "kind": failure.kind,
+                "what": failure.what,
+                "members": failure.members,
+                "down": list(failure.selectors),
+            }
+            for failure in outcome.failures
+        ],
+        "kept": [
+            {
+                "collective": kept.collective,
+                "busbw_GBps": kept.after_GBps,
+                "share": kept.share,
+                "why": kept.why or None,
+            }
+            for kept in outcome.kept
+        ],
+        "gpus_cut_off": outcome.gpus_cut_off,
+        "parts": outcome.parts,
+    }

@@ -1,0 +1,63 @@
+"""Figures and tables of a review in words, the same in the terminal, in Markdown and in HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+UNKNOWN = "unknown"
+
+COLLECTIVE_NAMES = {
+    "all_reduce": "all-reduce",
+    "all_gather": "all-gather",
+    "reduce_scatter": "reduce-scatter",
+    "broadcast": "broadcast",
+    "reduce": "reduce",
+    "all_to_all": "all-to-all",
+    "send_recv": "send/recv",
+}
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of text under a head; ``right`` are the columns of figures."""
+
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    right: tuple[int, ...] = ()
+
+
+def number(value: float | None, unit: str = "") -> str:
+    """A figure with three digits that count, or ``unknown``."""
+    if value is None:
+        return UNKNOWN
+    size = abs(value)
+    digits = 0 if size >= 99.95 or size == 0 else 1 if size >= 9.995 else 2
+    return f"{value:,.{digits}f}{f' {unit}' if unit else ''}"
+
+
+def bandwidth(value: float | None) -> str:
+    """A bandwidth in GB/s."""
+    return number(value, "GB/s")
+
+
+def share(value: float | None) -> str:
+    """A share in whole per cent; what is short of all never reads as 100."""
+    if value is None:
+        return UNKNOWN
+    if 0 < value < 0.005:
+        return "<1 %"
+    if 0.995 <= value < 0.9995:
+        return f"{value * 100:.1f} %"
+    return f"{value * 100:.0f} %"
+
+
+def counted(many: int, noun: str) -> str:
+    """A number with its noun."""
+    return f"{many:,} {noun}{'' if many == 1 else 's'}"
+
+
+def joined(words: Iterable[str]) -> str:
+    """Words in a row: ``a, b and c``."""
+    *most, last = words
+    return f"{', '.join(most)} and {last}" if most else last

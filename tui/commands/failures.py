@@ -1,0 +1,73 @@
+"""`failures`: what a design keeps without each thing that can fail."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from tui.commands.edge import FINDINGS, FINE, Refused, read_design, write_data, write_talk
+from tui.commands.loading import catalog_option, plan_of
+from tui.commands.options import COLLECTIVE_WORDS, Words
+
+MOST_DOUBLES = 10_000
+
+
+@click.command()
+@click.argument("file", metavar="FILE")
+@click.option(
+    "--collective",
+    "collectives",
+    type=Words(COLLECTIVE_WORDS),
+    multiple=True,
+    help="What is measured; may be repeated. All-reduce and all-to-all if not given.",
+)
+@click.option(
+    "--doubles",
+    type=click.IntRange(0, MOST_DOUBLES),
+    default=0,
+    metavar="N",
+    help="Let N pairs of things fail too, drawn at random.",
+)
+@click.option("--seed", type=int, default=0, metavar="S", help="Of that draw; 0 if not given.")
+@click.option("--json", "as_json", is_flag=True, help="Write JSON.")
+@catalog_option
+def failures(
+    file: str, collectives: tuple[Any, ...], doubles: int, seed: int, as_json: bool
+) -> int:
+    """Say what a design keeps after each single failure, worst first."""
+    from topology.analysis.request import Request
+    from topology.review.failures.sweep import COLLECTIVES, sweep
+    from tui.job import job_and_findings
+
+    design = read_design(file)
+    job, wrong = job_and_findings(design)
+    if wrong:
+        raise Refused("\n".join(f"{file}: communicator: {found.text}" for found in wrong))
+    found = sweep(
+        *plan_of(design),
+        Request(job=job),
+        collectives=tuple(dict.fromkeys(collectives)) or COLLECTIVES,
+        doubles=doubles,
+        seed=seed,
+        progress=_said if sys.stderr.isatty() else None,
+    )
+    if as_json:
+        import json
+
+        from topology.review.failures.wording import sweep_as_data
+
+        write_data(json.dumps(sweep_as_data(found), indent=2) + "\n")
+    else:
+        from tui.reports.failures import failures_report
+
+        write_talk(failures_report(found))
+    return FINE if any(figure is not None for figure in found.before.values()) else FINDINGS
+
+
+def _said(done: int, of: int) -> bool:
+    """Progress on one line of a terminal, which is cleared at the end."""
+    line = f"\r{done:,} of {of:,} failures" if done < of else "\r\x1b[K"
+    click.echo(line, err=True, nl=False)
+    return True

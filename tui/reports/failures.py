@@ -1,0 +1,45 @@
+"""What fails, and what is left, for a person at a terminal without a screen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from catalog.plain_text import visible
+from topology.review.failures.wording import (
+    before_line,
+    failures_table,
+    reasons,
+    survival_lines,
+)
+from tui.reports.table import columns
+
+if TYPE_CHECKING:
+    from topology.review.failures.sweep import Sweep
+    from topology.review.wording import Table
+
+
+def failures_report(sweep: Sweep) -> str:
+    """The worst single failures, sampled double ones, and a sentence for each kind of thing."""
+    blocks = [
+        [visible(sweep.design) or "unnamed design", before_line(sweep)],
+        survival_lines(sweep),
+    ]
+    for title, outcomes in (
+        ("Single failures, one for each class of things that are alike, worst first (model)",)
+        + (sweep.singles,),
+        (f"Pairs of failures, a sample (seed {sweep.seed}), worst first (model)", sweep.doubles),
+    ):
+        if outcomes:
+            blocks.append([title, *table_lines(failures_table(outcomes, sweep))])
+            blocks.append(reasons(outcomes))
+    if not sweep.complete:
+        blocks.append(["ended early: not every failure was looked at"])
+    blocks.append([f"not looked at: {text}" for text in sweep.not_looked_at])
+    return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
+
+
+def table_lines(table: Table) -> list[str]:
+    """A table whose columns line up, indented."""
+    head = (f"  {table.head[0]}", *table.head[1:])
+    rows = [(f"  {visible(row[0])}", *(visible(cell) for cell in row[1:])) for row in table.rows]
+    return list(columns(head, rows, right=table.right))
