@@ -35,6 +35,7 @@ class Workbench:
         self.catalog = catalog
         self.read_only = read_only
         self.request = Request()
+        self.failing: tuple[str, ...] = ()
         self._steps = [_Step(design, "open")]
         self._position = 0
         self._saved = design
@@ -46,6 +47,11 @@ class Workbench:
     def design(self) -> Design:
         """The design as it stands."""
         return self._steps[self._position].design
+
+    @property
+    def tried_plan(self) -> Plan:
+        """The plan without what is tried to fail, of which the design itself knows nothing."""
+        return plan_design(without(self.design, self.failing), self.catalog)
 
     @property
     def plan(self) -> Plan:
@@ -108,6 +114,7 @@ class Workbench:
         if edit.design == self.design:
             return
         plan = self._judged(edit)
+        self.failing = ()
         del self._steps[self._position + 1 :]
         self._steps.append(_Step(edit.design, edit.label))
         self._position += 1
@@ -118,6 +125,7 @@ class Workbench:
         if self._position == 0:
             return None
         self._position -= 1
+        self.failing = ()
         return self._steps[self._position + 1].label
 
     def redo(self) -> str | None:
@@ -125,6 +133,7 @@ class Workbench:
         if self._position + 1 == len(self._steps):
             return None
         self._position += 1
+        self.failing = ()
         return self._steps[self._position].label
 
     def _judged(self, edit: Edit) -> Plan:
@@ -141,6 +150,11 @@ class Workbench:
             if worse > 0 and (finding.code, finding.text) not in known:
                 raise EditError(f"{finding.where}: {finding.text}")
         return plan
+
+
+def without(design: Design, failing: tuple[str, ...]) -> Design:
+    """The design with more things down: selectors as under ``down:``."""
+    return design.model_copy(update={"down": (*design.down, *failing)}) if failing else design
 
 
 def _errors(plan: Plan) -> list[Finding]:

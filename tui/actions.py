@@ -173,6 +173,17 @@ ACTIONS: tuple[Action, ...] = (
         rank=15,
     ),
     Action(
+        "fail", ("d",), "fail",
+        "See all figures without one thing of the selected group or link: a NIC, a cable, a "
+        "switch, a node; again brings it back. The design stays as it is",
+        needs="item", rank=25,
+    ),
+    Action(
+        "failures", ("F",), "failures",
+        "What every single failure leaves of the bandwidth, worst first, in place of the fabric",
+        rank=26,
+    ),
+    Action(
         "card", ("i",), "part card",
         "Show the card of the selected group's part: every figure with its source; in the parts "
         "panel the right arrow does",

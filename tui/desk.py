@@ -84,6 +84,10 @@ class Desk(Protocol):
         """Show the figures of what is to be measured now."""
         ...
 
+    def let_fail(self, selectors: tuple[str, ...]) -> None:
+        """Show all figures without these things; with none of them, of the whole design again."""
+        ...
+
     def refresh_state(self) -> None:
         """Show what is saved and what is not."""
         ...

@@ -24,11 +24,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Wanted:
-    """Which figures of which design; equal requests have equal answers."""
+    """Which figures of which design; equal requests have equal answers.
+
+    Parameters
+    ----------
+    design : Design
+        As it stands.
+    request : Request
+        What is measured.
+    saved : Design or None
+        The version to compare with.
+    failing : tuple of str
+        What is tried to fail: selectors as under ``down:``.
+    """
 
     design: Design
     request: Request
     saved: Design | None = None
+    failing: tuple[str, ...] = ()
 
 
 def figure(wanted: Wanted, catalog: Catalog, before: Analysis | None) -> LiveFigures:
@@ -45,7 +58,7 @@ def figure(wanted: Wanted, catalog: Catalog, before: Analysis | None) -> LiveFig
     """
     from topology.fabric.ports import port_findings
 
-    bench = _bench(wanted.design, catalog, wanted.request)
+    bench = _bench(wanted.design, catalog, wanted.request, wanted.failing)
     analysis = bench.figures()
     bench.request = _beside(wanted.request)
     beside = bench.figures()
@@ -76,7 +89,7 @@ def curves(wanted: Wanted, catalog: Catalog) -> Curves:
     """Compute busbw and time at every message size, of the design and of its saved version."""
     from topology.analysis.analyse import curve
 
-    bench = _bench(wanted.design, catalog, wanted.request)
+    bench = _bench(wanted.design, catalog, wanted.request, wanted.failing)
     now = curve(bench.plan, catalog, wanted.request)
     saved = None
     if wanted.saved is not None:
@@ -92,10 +105,12 @@ def preview(wanted: Wanted, catalog: Catalog, edit: Edit) -> Analysis:
     return _bench(wanted.design, catalog, wanted.request).preview(edit)
 
 
-def _bench(design: Design, catalog: Catalog, request: Request) -> Workbench:
-    from topology.workbench import Workbench
+def _bench(
+    design: Design, catalog: Catalog, request: Request, failing: tuple[str, ...] = ()
+) -> Workbench:
+    from topology.workbench import Workbench, without
 
-    bench = Workbench(design, catalog)
+    bench = Workbench(without(design, failing), catalog)
     bench.request = request
     return bench
 

@@ -14,9 +14,11 @@ from tui.actions import NEEDS_WORDS, Action, action, actions_of, bindings_of
 from tui.canvas.canvas import Canvas
 from tui.flows.building import add_part, wire_groups
 from tui.flows.changing import edit as edit_selected
+from tui.flows.failing import let_fail
 from tui.screens.designer_actions import HANDLERS
 from tui.screens.designer_parts import DesignerParts
 from tui.views.bill_view import BillView
+from tui.views.failures_view import FailuresView
 from tui.views.table_view import TableView
 from tui.views.view import View
 from tui.widgets.figure_jobs import FigureJobs
@@ -213,6 +215,10 @@ class DesignerScreen(DesignerParts):
     @on(BillView.WriteWanted)
     def _bill_wanted(self) -> None:
         self.action_do("write_bill")
+
+    @on(FailuresView.TryWanted)
+    def _failure_wanted(self, event: FailuresView.TryWanted) -> None:
+        let_fail(self, event.selectors)
 
     @on(KeyBar.Pressed)
     def _key_clicked(self, event: KeyBar.Pressed) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any
 
-from tui.flows import building, changing, filing, showing
+from tui.flows import building, changing, failing, filing, showing
 
 if TYPE_CHECKING:
     from tui.screens.designer_parts import DesignerParts
@@ -28,6 +28,8 @@ HANDLERS: dict[str, Handler] = {
     "measure": lambda screen: screen.toggle_measure(),
     "curve": lambda screen: screen.toggle_view("curve"),
     "findings": showing.list_findings,
+    "fail": failing.fail,
+    "failures": lambda screen: screen.toggle_view("failures"),
     "card": lambda screen: screen.show_card(),
     "compare": lambda screen: screen.compare_parts(),
     "parts": lambda screen: screen.toggle_parts(),

@@ -39,6 +39,7 @@ class DesignerFigures(DesignerFrame):
         self._bench: Workbench | None = None
         self._figures = LiveFigures()
         self._before: Analysis | None = None
+        self._whole: Analysis | None = None
 
     @property
     def workbench(self) -> Workbench:
@@ -54,6 +55,17 @@ class DesignerFigures(DesignerFrame):
     def measure_again(self) -> None:
         """Show the figures of what is to be measured now."""
         self._before = None
+        self._want_figures()
+        self.refresh_state()
+
+    def let_fail(self, selectors: tuple[str, ...]) -> None:
+        """Show all figures without these things; with none of them, of the whole design again."""
+        bench = self.workbench
+        if not bench.failing:
+            self._whole = self._figures.analysis
+        bench.failing = selectors
+        self._before = self._whole if selectors else None
+        self._draw(self._figures.analysis)
         self._want_figures()
         self.refresh_state()
 
@@ -104,7 +116,8 @@ class DesignerFigures(DesignerFrame):
 
     @property
     def _wanted(self) -> Wanted:
-        return Wanted(self.workbench.design, self.workbench.request)
+        bench = self.workbench
+        return Wanted(bench.design, bench.request, failing=bench.failing)
 
     @property
     def _wanted_with_saved(self) -> Wanted:
@@ -142,7 +155,9 @@ class DesignerFigures(DesignerFrame):
             self._questions.show_effect(words)
 
     def _draw(self, analysis: Analysis | None) -> None:
-        self.canvas.show(self.workbench.plan, analysis, ascii_only=self.glyphs.ascii_only)
+        bench = self.workbench
+        plan = bench.tried_plan if bench.failing else bench.plan
+        self.canvas.show(plan, analysis, ascii_only=self.glyphs.ascii_only)
 
     def _refresh_header(self) -> None:
         bench = self.workbench
@@ -152,7 +167,9 @@ class DesignerFigures(DesignerFrame):
         if analysis is not None and analysis.gpus:
             measured.append(communicator_words(analysis.communicator))
         dirty = bench.dirty or self.session.unsaved
-        state = HeaderState(self.session.title, dirty, bench.read_only, tuple(measured))
+        state = HeaderState(
+            self.session.title, dirty, bench.read_only, tuple(measured), ", ".join(bench.failing)
+        )
         self.query_one(HeaderLine).show(state)
         name = self.glyphs.shown(bench.design.name)
         self.canvas.border_title = escape(name) if name else "Fabric"

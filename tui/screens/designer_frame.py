@@ -10,6 +10,7 @@ from tui.glyphs import Glyphs
 from tui.screens.place import PlaceScreen
 from tui.views.bill_view import BillView
 from tui.views.curve_view import CurveView
+from tui.views.failures_view import FailuresView
 from tui.views.view import View
 from tui.widgets.figure_jobs import FigureJobs
 from tui.widgets.header_line import HeaderLine
@@ -65,6 +66,7 @@ class DesignerFrame(PlaceScreen):
         """What can take the place of the fabric."""
         yield CurveView(self.glyphs)
         yield BillView(self.glyphs)
+        yield FailuresView(self.glyphs)
 
     @property
     def canvas(self) -> Canvas:

@@ -25,6 +25,7 @@ class CurveView(View):
     """The curve of the design as it stands, the saved one below it, and a line to read them at."""
 
     NAME = "curve"
+    FEELS_FAILURES = True
     KEYS = (
         ("Left Right", "size"),
         ("t", "time or busbw"),

@@ -26,6 +26,7 @@ from tui.views.table import (
 from tui.views.view import View
 
 _COMPUTING = Table(empty="computing ...")
+_HEAD_SHARE = 3  # of the height, at most, goes to what stands above the table
 
 
 class TableView(View):
@@ -106,6 +107,13 @@ class TableView(View):
         """Say why there is no table."""
         self._table = Table(empty=trouble)
         self._fill()
+
+    def show_progress(self, done: int, of: int) -> None:
+        """Draw how far it is in the place of the head."""
+        if self._table is _COMPUTING or not self._shown:
+            bar = self._glyphs.bar(done / of if of else 0, 24)
+            words = f"{bar} {done:,} of {of:,}"
+            self.query_one(".table-head", Static).update(Content.styled(words, "$text-accent"))
 
     def take_focus(self) -> None:
         """Let the keys go to the table."""
@@ -224,6 +232,10 @@ class TableView(View):
             for text, style in self._table.head
             for line in wrapped(whole_figures(self._glyphs.shown(text)), width)
         ]
+        room = max(self.content_size.height // _HEAD_SHARE, 2)
+        if len(lines) > room:
+            more = f"and {len(lines) - room + 1} lines more on a taller screen"
+            lines = [*lines[: room - 1], Content.styled(more, "$text-disabled")]
         words = self._wish.words.strip()
         if words:
             found = f"{len(self._shown):,} of {len(self._table.rows):,} lines have {words!r}"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widget import Widget
+from textual.worker import get_current_worker
 
 from topology.errors import ToposmithError
 from tui.crash import fault_words
@@ -36,6 +38,9 @@ class View(Widget, can_focus=True):
     WIDE: ClassVar[bool] = False
     """Whether it takes the room of the parts too, where the screen is not roomy."""
 
+    FEELS_FAILURES: ClassVar[bool] = False
+    """Whether it shows the design without what is tried to fail."""
+
     ALLOW_SELECT = False
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "back", show=False)]
 
@@ -49,6 +54,15 @@ class View(Widget, can_focus=True):
             self.wanted = wanted
             self.found = found
             self.trouble = trouble
+            super().__init__()
+
+    class Went(Message):
+        """How far a long computation is."""
+
+        def __init__(self, wanted: Wanted, done: int, of: int) -> None:
+            self.wanted = wanted
+            self.done = done
+            self.of = of
             super().__init__()
 
     def __init__(self, *, id: str | None = None) -> None:
@@ -73,6 +87,14 @@ class View(Widget, can_focus=True):
         """Say why there is nothing to show."""
         raise NotImplementedError
 
+    def show_progress(self, done: int, of: int) -> None:
+        """Say how far a long computation is."""
+
+    def went(self, wanted: Wanted, done: int, of: int) -> bool:
+        """Tell, from within ``compute``, how far it is; False where nobody waits for it now."""
+        self.post_message(self.Went(wanted, done, of))
+        return not get_current_worker().is_cancelled
+
     def turned_to(self, request: Request) -> None:
         """The view is shown now, or something else is measured."""
 
@@ -88,6 +110,8 @@ class View(Widget, can_focus=True):
 
     def follow(self, wanted: Wanted, catalog: Catalog) -> None:
         """Show what a design gives; jobs for an earlier one are dropped."""
+        if not self.FEELS_FAILURES:
+            wanted = replace(wanted, failing=())
         if self._wanted == wanted:
             return
         self._wanted, self._waiting = wanted, True
@@ -118,6 +142,12 @@ class View(Widget, can_focus=True):
             self.show_trouble(event.trouble)
         else:
             self.show(event.found)
+
+    def on_view_went(self, event: Went) -> None:
+        """Show how far what is still wanted has come."""
+        event.stop()
+        if self._waiting and event.wanted is self._wanted:
+            self.show_progress(event.done, event.of)
 
     def action_leave(self) -> None:
         """Go back to the fabric."""

@@ -16,12 +16,17 @@ REVIEW_MARK = "review, read-only"
 
 @dataclass(frozen=True)
 class HeaderState:
-    """What the header says; ``measured`` is the collective, size and communicator in words."""
+    """What the header says.
+
+    ``measured`` is the collective, size and communicator in words, ``failing`` what is tried to
+    fail.
+    """
 
     title: str = ""
     dirty: bool = False
     read_only: bool = False
     measured: tuple[str, ...] = ()
+    failing: str = ""
 
 
 class HeaderLine(Static):
@@ -53,6 +58,8 @@ def header_text(state: HeaderState, width: int, glyphs: Glyphs) -> Content:
         left.append((" * unsaved", "bold $text-warning"))
     if state.read_only:
         left.append((f"  {REVIEW_MARK}", "bold $text-warning"))
+    if state.failing:
+        left.append((f"  without {glyphs.shown(state.failing)}", "bold $text-error"))
     measured = list(state.measured)
 
     def cells() -> int:

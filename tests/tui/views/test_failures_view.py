@@ -1,0 +1,79 @@
+"""Failures in the middle of the screen: worst first, each can be tried."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.tui.person import OpenApp
+from topology.review.failures.sweep import sweep
+from tui.views.failures_view import FailuresView
+from tui.wording import three_digits
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 50)], ids=str)
+async def test_failures_are_listed_worst_first_with_what_is_kept(
+    open_app: OpenApp, two_tier: Path, size: tuple[int, int]
+) -> None:
+    async with open_app(two_tier, size=size) as person:
+        await person.press("F")
+        view = person.designer.query_one(FailuresView)
+        bench = person.designer.workbench
+        expected = sweep(bench.plan, bench.catalog, bench.request)
+        assert len(view.shown_rows) == len(expected.singles)
+        assert [row.cells[1].text for row in view.shown_rows] == [
+            outcome.failures[0].what for outcome in expected.singles
+        ]
+        assert "kept" in person.seen()
+
+
+async def test_a_leaf_that_is_tried_to_fail_changes_every_figure_and_comes_back(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    async with open_app(two_tier, size=(120, 36)) as person:
+        designer = person.designer
+        before = designer._figures.analysis
+        designer.select_group("leaf")
+        await person.press("d")
+        assert "without leaf[leaf=0]" in person.seen()
+        after = designer._figures.analysis
+        # eight ports of a node over two leaves: four NICs are left
+        assert after is not None and before is not None
+        assert after.busbw_GBps is not None and before.busbw_GBps is not None
+        assert after.busbw_GBps < 0.6 * before.busbw_GBps
+        assert three_digits(after.busbw_GBps) in person.seen()
+        assert designer.workbench.design.down == ()
+        await person.press("d")
+        assert "without leaf" not in person.seen().splitlines()[0]
+        assert designer._figures.analysis == before
+
+
+async def test_an_edit_brings_back_what_was_tried_to_fail(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    async with open_app(two_tier) as person:
+        person.designer.select_group("spine")
+        await person.press("d")
+        assert person.designer.workbench.failing == ("spine[spine=0]",)
+        person.designer.select_group("node")
+        await person.press("minus")
+        assert person.designer.workbench.failing == ()
+
+
+async def test_in_review_a_failure_can_be_tried_from_the_table(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    async with open_app(two_tier, review=True) as person:
+        await person.press("F", "d")
+        first = person.designer.query_one(FailuresView).shown_rows[0]
+        assert first.key.split("\n")[1:] == list(person.designer.workbench.failing)
+        await person.press("d")
+        assert person.designer.workbench.failing == ()
+
+
+async def test_a_group_without_links_has_nothing_that_fails_alone(open_app: OpenApp) -> None:
+    async with open_app(None) as person:
+        await person.press("N")
+        await person.press("d")
+        assert "select a group or a link" in person.message
