@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from textual.app import ComposeResult
-from textual.containers import Horizontal
+from textual.containers import Horizontal, Vertical
 
 from tui.canvas.canvas import Canvas
 from tui.glyphs import Glyphs
@@ -42,6 +42,7 @@ class DesignerFrame(PlaceScreen):
     PLACE = "designer"
     AUTO_FOCUS = "#canvas"
     HORIZONTAL_BREAKPOINTS = BREAKPOINTS
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (44, "-tall")]
 
     def __init__(self, *, glyphs: Glyphs, read_only: bool = False) -> None:
         super().__init__()
@@ -54,8 +55,9 @@ class DesignerFrame(PlaceScreen):
         with Horizontal(id="body"):
             yield PartsPanel(self.glyphs, id="parts")
             yield MeasurePanel(self.glyphs, id="measure")
-            yield Canvas(id="canvas", can_wire=not self._read_only)
-            yield from self._views()
+            with Vertical(id="middle"):
+                yield Canvas(id="canvas", can_wire=not self._read_only)
+                yield from self._views()
             yield LivePanel(self.glyphs, id="live")
         yield QuestionPanel(self.glyphs, id="question")
         yield MessageLine(self.glyphs, id="message")
@@ -136,7 +138,9 @@ class DesignerFrame(PlaceScreen):
         for view in self.query(View):
             view.set_class(name == view.NAME, "-shown")
         self.set_class(name is not None, "-viewing")
-        self.set_class(self.view is not None and self.view.WIDE, "-wide-view")
+        view = self.view
+        self.set_class(view is not None and view.WIDE, "-wide-view")
+        self.set_class(view is not None and view.BESIDE, "-beside")
         self._uncover_middle()
         self.focus_middle()
         self.view_turned()

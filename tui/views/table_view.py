@@ -33,6 +33,7 @@ class TableView(View):
     """Lines above, a filter, the table, and what there is to say of the selected line."""
 
     WIDE = True
+    BESIDE = True
     KEYS: ClassVar[tuple[tuple[str, str], ...]] = (
         ("/", "filter"),
         ("<", "sort by"),

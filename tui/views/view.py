@@ -38,6 +38,9 @@ class View(Widget, can_focus=True):
     WIDE: ClassVar[bool] = False
     """Whether it takes the room of the parts too, where the screen is not roomy."""
 
+    BESIDE: ClassVar[bool] = False
+    """Whether the fabric stays above it where the screen is tall."""
+
     FEELS_FAILURES: ClassVar[bool] = False
     """Whether it shows the design without what is tried to fail."""
 
