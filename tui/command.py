@@ -17,6 +17,7 @@ from topology.errors import ToposmithError
 from tui.commands.analyze import analyze
 from tui.commands.catalog import catalog
 from tui.commands.designing import bom, check, designs, new
+from tui.commands.differences import diff
 from tui.commands.edge import (
     BAD_INPUT,
     FINE,
@@ -120,7 +121,7 @@ def review(obj: dict[str, bool], file: str, ascii_only: bool, no_mouse: bool) ->
     )
 
 
-for _command in (analyze, check, bom, catalog, new, designs, export, failures):
+for _command in (analyze, check, bom, catalog, new, designs, export, failures, diff):
     toposmith.add_command(_command)
 
 
