@@ -135,9 +135,6 @@ def _job(design: Design) -> tuple[Job, tuple[Finding, ...]]:
 
 
 def total_words(total: Total, unit: str) -> str:
-    """A sum with what it lacks."""
+    """A sum, and whether it lacks something."""
     known = f"{total.known:,.10g} {unit}"
-    if total.complete:
-        return known
-    many = len(total.lines_without)
-    return f"incomplete: {known} and {many} part{'s' if many > 1 else ''} unknown"
+    return known if total.complete else f"{known}, incomplete"

@@ -99,7 +99,9 @@ def headline(found: Differences) -> str:
         if figure.key.startswith("busbw_") and figure.differs
     ]
     if found.gained or found.resolved:
-        said.append(f"{counted(len(found.gained), 'finding')} gained, {len(found.resolved)} resolved")
+        said.append(
+            f"{counted(len(found.gained), 'finding')} gained, {len(found.resolved)} resolved"
+        )
     return "; ".join(said) + "."
 
 
@@ -167,5 +169,3 @@ def _finding(finding: Finding) -> dict[str, str]:
         "where": finding.where,
         "text": finding.text,
     }
-
-

@@ -19,7 +19,7 @@ from topology.analysis.network import Network
 from topology.analysis.tiers import tier_name, tier_of_groups
 from topology.analysis.traffic.hop_routing import dealt_over
 from topology.fabric.classes import ClassGraph, ClassVertex, class_graph
-from topology.fabric.cuts import Cell
+from topology.fabric.cuts import Cell, Cuts
 from topology.fabric.dealing import Coordinates, port_peer
 from topology.fabric.faults import Faults
 from topology.fabric.plan import GroupPlan, LinkPlan, Plan
@@ -95,24 +95,32 @@ def failure_classes(network: Network, catalog: Catalog) -> list[FailureClass]:
     catalog : Catalog
         For the insides of nodes, which tell NICs apart.
     """
-    apart = _slots_matter(network)
-    cuts = network.classes.cuts
-    if apart:
-        dealt = dealt_over(network, {group.name for group in network.world.groups})
-        cuts = cuts.with_points({axis: range(network.plan.size(axis)) for axis in dealt})
+    apart = _nodes_unlike(network)
+    cuts = _finer(network) if apart else network.classes.cuts
     classes = class_graph(network.plan, cuts, catalog, only=network.slots)
     found = _Finder(network, classes, apart, Faults(network.plan, with_down=True))
     return [*found.devices(), *found.nics(), *found.cables()]
 
 
-def _slots_matter(network: Network) -> bool:
-    """Whether NICs that are wired alike differ by their slot, and with them the leaves they meet.
+def _nodes_unlike(network: Network) -> bool:
+    """Whether nodes have unlike NICs, so that slots and the order of ranks matter.
 
-    Nodes pair NICs of equal slots (:mod:`topology.analysis.traffic.hop_routing`). Where nodes have
-    unlike ones, exchanging slots is no symmetry of the whole.
+    Neighbours in a ring pair NICs of equal slots (:mod:`topology.analysis.traffic.hop_routing`).
+    Where nodes have unlike ones, exchanging slots or neighbours is no symmetry of the whole.
     """
     alike = len({tuple(slots) for slots in network.live_slots.values()}) <= 1
     return not alike or len(network.world.groups) > 1
+
+
+def _finer(network: Network) -> Cuts:
+    """Cuts that also tell apart the leaves that slots meet, and nodes beside unlike ones."""
+    groups, cuts = network.world.groups, network.classes.cuts
+    dealt = dealt_over(network, {group.name for group in groups})
+    points: dict[str, set[int]] = {axis: set(range(network.plan.size(axis))) for axis in dealt}
+    for axis in {axis for group in groups for axis in group.axes}:
+        ends = {end for cell in cuts.cells(axis) for ends in cell.intervals for end in ends}
+        points[axis] = points.get(axis, set()) | ends
+    return cuts.with_points(points)
 
 
 @dataclass(frozen=True)
@@ -121,7 +129,7 @@ class _Finder:
 
     network: Network
     classes: ClassGraph
-    slots_matter: bool
+    nodes_unlike: bool
     faults: Faults
 
     @property
@@ -189,7 +197,7 @@ class _Finder:
         """Slots of a class of NICs that are alike, with how many NICs sit in them."""
         data = self.classes.graph.nodes[nic]
         slots, size = data["slots"], data["size"]
-        if self.slots_matter:
+        if self.nodes_unlike:
             yield from (((slot,), size // len(slots)) for slot in slots)
         else:
             yield slots, size
