@@ -1,6 +1,6 @@
 """The sweep of all single failures: how long, at three sizes.
 
-    python -m bench.failures
+python -m bench.failures
 """
 
 from __future__ import annotations

@@ -16,7 +16,9 @@ import click
 from topology.errors import ToposmithError
 from tui.commands.analyze import analyze
 from tui.commands.catalog import catalog
+from tui.commands.comparison import compare
 from tui.commands.designing import bom, check, designs, new
+from tui.commands.differences import diff
 from tui.commands.edge import (
     BAD_INPUT,
     FINE,
@@ -29,6 +31,7 @@ from tui.commands.edge import (
 from tui.commands.exporting import export
 from tui.commands.failures import failures
 from tui.commands.loading import catalog_option, parts_at_hand
+from tui.commands.reviewing import ReviewAsked, review_options, review_without_screen
 from tui.parts_at_hand import PartsAtHand
 
 INTERRUPTED = 130
@@ -109,9 +112,16 @@ def _open(obj: dict[str, bool], file: str, ascii_only: bool, no_mouse: bool) -> 
 @toposmith.command()
 @_FILE
 @_app_options
+@review_options
 @click.pass_obj
-def review(obj: dict[str, bool], file: str, ascii_only: bool, no_mouse: bool) -> int:
-    """Open the app with a design, to read only."""
+def review(
+    obj: dict[str, bool], file: str, ascii_only: bool, no_mouse: bool, **options: Any
+) -> int:
+    """Open the app with a design, to read only; or comment, decide, and report without it."""
+    asked = ReviewAsked(**options)
+    asked.check()
+    if asked.headless:
+        return review_without_screen(file, asked)
     return _run_app(
         file,
         review=True,
@@ -120,7 +130,7 @@ def review(obj: dict[str, bool], file: str, ascii_only: bool, no_mouse: bool) ->
     )
 
 
-for _command in (analyze, check, bom, catalog, new, designs, export, failures):
+for _command in (analyze, check, bom, catalog, new, designs, export, failures, diff, compare):
     toposmith.add_command(_command)
 
 

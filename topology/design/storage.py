@@ -52,13 +52,24 @@ def load_file(path: str | os.PathLike[str]) -> LoadedFile:
         When there is no such file, when it is not an ordinary file, too large or not readable,
         or when its text is no design.
     """
+    text, fingerprint = load_text(path)
+    return LoadedFile(parse_design(text, _name_of(path)), text, Path(path), fingerprint)
+
+
+def load_text(path: str | os.PathLike[str]) -> tuple[str, str]:
+    """The text of a file and its fingerprint, whatever the text says.
+
+    Raises
+    ------
+    DesignFileError
+        When there is no such file, when it is not an ordinary file, too large or not readable.
+    """
     source = _name_of(path)
     try:
         raw = _read_regular(Path(path), source)
     except (OSError, ValueError) as error:
         raise DesignFileError(source, [Problem(_reason(error, Path(path)))]) from None
-    text = decoded(raw, source)
-    return LoadedFile(parse_design(text, source), text, Path(path), _fingerprint(raw))
+    return decoded(raw, source), _fingerprint(raw)
 
 
 def save_file(

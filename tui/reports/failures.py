@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from topology.review.failures.sweep import Sweep
     from topology.review.wording import Table
 
+MOST_CELL = 100
+"""Characters of a cell that are shown; notes can be long."""
+
 
 def failures_report(sweep: Sweep) -> str:
     """The worst single failures, sampled double ones, and a sentence for each kind of thing."""
@@ -41,5 +44,10 @@ def failures_report(sweep: Sweep) -> str:
 def table_lines(table: Table) -> list[str]:
     """A table whose columns line up, indented."""
     head = (f"  {table.head[0]}", *table.head[1:])
-    rows = [(f"  {visible(row[0])}", *(visible(cell) for cell in row[1:])) for row in table.rows]
+    rows = [(f"  {visible(row[0])}", *map(_short, row[1:])) for row in table.rows]
     return list(columns(head, rows, right=table.right))
+
+
+def _short(text: str) -> str:
+    shown = visible(text)
+    return shown if len(shown) <= MOST_CELL else f"{shown[: MOST_CELL - 3]}..."

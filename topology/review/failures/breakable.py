@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from random import Random
 from typing import Literal
 
@@ -17,9 +17,11 @@ from catalog import Catalog
 from topology.analysis.jobs.ranks import gpus_of
 from topology.analysis.network import Network
 from topology.analysis.tiers import tier_name, tier_of_groups
+from topology.analysis.traffic.hop_routing import dealt_over
 from topology.fabric.classes import ClassGraph, ClassVertex, class_graph
-from topology.fabric.cuts import Cell
+from topology.fabric.cuts import Cell, Cuts
 from topology.fabric.dealing import Coordinates, port_peer
+from topology.fabric.faults import Faults
 from topology.fabric.plan import GroupPlan, LinkPlan, Plan
 
 Kind = Literal["node", "NIC", "cable", "leaf", "spine", "core"]
@@ -93,9 +95,32 @@ def failure_classes(network: Network, catalog: Catalog) -> list[FailureClass]:
     catalog : Catalog
         For the insides of nodes, which tell NICs apart.
     """
-    classes = class_graph(network.plan, network.classes.cuts, catalog, only=network.slots)
-    found = _Finder(network, classes)
+    apart = _nodes_unlike(network)
+    cuts = _finer(network) if apart else network.classes.cuts
+    classes = class_graph(network.plan, cuts, catalog, only=network.slots)
+    found = _Finder(network, classes, apart, Faults(network.plan, with_down=True))
     return [*found.devices(), *found.nics(), *found.cables()]
+
+
+def _nodes_unlike(network: Network) -> bool:
+    """Whether nodes have unlike NICs, so that slots and the order of ranks matter.
+
+    Neighbours in a ring pair NICs of equal slots (:mod:`topology.analysis.traffic.hop_routing`).
+    Where nodes have unlike ones, exchanging slots or neighbours is no symmetry of the whole.
+    """
+    alike = len({tuple(slots) for slots in network.live_slots.values()}) <= 1
+    return not alike or len(network.world.groups) > 1
+
+
+def _finer(network: Network) -> Cuts:
+    """Cuts that also tell apart the leaves that slots meet, and nodes beside unlike ones."""
+    groups, cuts = network.world.groups, network.classes.cuts
+    dealt = dealt_over(network, {group.name for group in groups})
+    points: dict[str, set[int]] = {axis: set(range(network.plan.size(axis))) for axis in dealt}
+    for axis in {axis for group in groups for axis in group.axes}:
+        ends = {end for cell in cuts.cells(axis) for ends in cell.intervals for end in ends}
+        points[axis] = points.get(axis, set()) | ends
+    return cuts.with_points(points)
 
 
 @dataclass(frozen=True)
@@ -104,6 +129,8 @@ class _Finder:
 
     network: Network
     classes: ClassGraph
+    nodes_unlike: bool
+    faults: Faults
 
     @property
     def plan(self) -> Plan:
@@ -166,16 +193,11 @@ class _Finder:
             for axis, cell in zip(group.axes, cells, strict=True)
         }
 
-    @cached_property
-    def _slots_matter(self) -> bool:
-        """Whether NICs that are wired alike differ by their slot: nodes pair NICs of equal slots."""
-        return len({tuple(slots) for slots in self.network.live_slots.values()}) > 1
-
     def _alike(self, nic: ClassVertex) -> Iterator[tuple[tuple[int, ...], int]]:
         """Slots of a class of NICs that are alike, with how many NICs sit in them."""
         data = self.classes.graph.nodes[nic]
         slots, size = data["slots"], data["size"]
-        if self._slots_matter:
+        if self.nodes_unlike:
             yield from (((slot,), size // len(slots)) for slot in slots)
         else:
             yield slots, size
@@ -213,6 +235,7 @@ class _Finder:
             for port in range(slot * part.ports, (slot + 1) * part.ports)
             if (away := port_peer(self.plan, link, end, port)) is not None
             and (peer[0] == "nic" or self._meets({**at, **away}, peer))
+            and not self.faults.takes_port(group.name, nic[2], port, at)
         ]
         return (f"{_instance(group, at)}.{nic[2]}[{pick.of(ports)}]",)
 

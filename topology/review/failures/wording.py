@@ -39,7 +39,9 @@ def _worth(survival: Survival) -> tuple[float, int]:
 
 
 def _sentence(survival: Survival, gpus: int) -> str:
-    thing = survival.kind if survival.kind == survival.what else f"{survival.kind} ({survival.what})"
+    thing = (
+        survival.kind if survival.kind == survival.what else f"{survival.kind} ({survival.what})"
+    )
     lost = survival.gpus_cut_off
     if survival.share is None:
         return f"any one {thing}: unknown"

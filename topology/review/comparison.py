@@ -1,0 +1,138 @@
+"""Several designs in one table: what each delivers, costs and lacks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from topology.review.standing import Standing, total_words
+from topology.review.wording import COLLECTIVE_NAMES, Table, bandwidth
+
+SortKey = Literal[
+    "name", "gpus", "busbw", "bound", "oversubscription", "cost", "power", "rack_units", "findings"
+]
+SORT_KEYS: tuple[SortKey, ...] = (
+    *("name", "gpus", "busbw", "bound", "oversubscription"),
+    *("cost", "power", "rack_units", "findings"),
+)
+
+
+@dataclass(frozen=True)
+class Row:
+    """A design of a comparison; ``standing`` is None where its file cannot be read."""
+
+    source: str
+    standing: Standing | None
+    why: str = ""
+
+
+def ordered(rows: Sequence[Row], key: SortKey | None) -> list[Row]:
+    """Rows the most telling first: the largest, the quickest, the cheapest, the worst findings.
+
+    What is unknown comes behind what is known, and files that cannot be read come last. Without a
+    key the order stays.
+    """
+    if key is None:
+        return list(rows)
+    if key == "name":
+        return sorted(rows, key=lambda row: row.source)
+    more_first = key in ("gpus", "busbw", "bound", "findings")
+
+    def place(row: Row) -> tuple[int, float]:
+        if row.standing is None:
+            return 2, 0.0
+        figure = _figure(row.standing, key)
+        if figure is None:
+            return 1, 0.0
+        return 0, -figure if more_first else figure
+
+    return sorted(rows, key=place)
+
+
+def _figure(standing: Standing, key: SortKey) -> float | None:
+    """What a design is sorted by."""
+    first, bill = standing.first, standing.bill
+    figures: dict[SortKey, float | None] = {
+        "gpus": first.gpus,
+        "busbw": first.busbw_GBps,
+        "bound": first.bound_busbw_GBps,
+        "oversubscription": standing.worst_oversubscription,
+        "cost": standing.price,
+        "power": bill.power_w.known if bill.power_w.complete else None,
+        "rack_units": bill.rack_units.known if bill.rack_units.complete else None,
+        # one error weighs more than any number of warnings, and so on
+        "findings": 1e12 * standing.findings_of("error")
+        + 1e6 * standing.findings_of("warning")
+        + standing.findings_of("info"),
+    }
+    return figures[key]
+
+
+def comparison_table(rows: Sequence[Row]) -> Table:
+    """The designs one below the other."""
+    collectives = next((list(row.standing.analyses) for row in rows if row.standing), [])
+    names = [COLLECTIVE_NAMES[collective] for collective in collectives]
+    figures = [column for name in names for column in (f"{name} busbw", "bound")]
+    head = ("design", "GPUs", *figures, "oversubscription")
+    head = (*head, "cost", "power", "rack units", "errors", "warnings")
+    cells = [_cells(row, len(head)) for row in rows]
+    return Table(head, tuple(cells), tuple(range(1, len(head))))
+
+
+def _cells(row: Row, columns: int) -> tuple[str, ...]:
+    standing = row.standing
+    if standing is None:
+        return (f"{row.source}: {row.why}", *("" for _ in range(columns - 1)))
+    figures = [
+        bandwidth(figure)
+        for analysis in standing.analyses.values()
+        for figure in (analysis.busbw_GBps, analysis.bound_busbw_GBps)
+    ]
+    worst = standing.worst_oversubscription
+    return (
+        row.source,
+        f"{standing.first.gpus:,}",
+        *figures,
+        "unknown" if worst is None else f"{worst:.3g}:1",
+        "unknown" if standing.price is None else f"{standing.price:,.0f}",
+        total_words(standing.bill.power_w, "W"),
+        total_words(standing.bill.rack_units, "U"),
+        str(standing.findings_of("error")),
+        str(standing.findings_of("warning")),
+    )
+
+
+def comparison_as_data(rows: Sequence[Row]) -> dict[str, Any]:
+    """The table under stable keys (see ``docs/diff.md``)."""
+    return {"toposmith": 1, "designs": [_as_data(row) for row in rows]}
+
+
+def _as_data(row: Row) -> dict[str, Any]:
+    standing = row.standing
+    if standing is None:
+        return {"source": row.source, "unreadable": row.why}
+    first, bill = standing.first, standing.bill
+    return {
+        "source": row.source,
+        "design": standing.design.name,
+        "design_sha256": standing.digest,
+        "gpus": first.gpus,
+        "nodes": first.nodes,
+        "figures": [
+            {
+                "collective": collective,
+                "busbw_GBps": analysis.busbw_GBps,
+                "bound_busbw_GBps": analysis.bound_busbw_GBps,
+                "bound_is": analysis.bound_is,
+            }
+            for collective, analysis in standing.analyses.items()
+        ],
+        "oversubscription": standing.oversubscription,
+        "cost": standing.price,
+        "power_w": bill.power_w.known if bill.power_w.complete else None,
+        "rack_units": bill.rack_units.known if bill.rack_units.complete else None,
+        "findings": {
+            severity: standing.findings_of(severity) for severity in ("error", "warning", "info")
+        },
+    }

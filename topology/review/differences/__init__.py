@@ -1,0 +1,1 @@
+"""What changed between two designs, and what follows from it."""

@@ -1,0 +1,185 @@
+"""What changed in the document: axes, groups, links, what is absent or down, and the rest."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from topology.design.document import Design, FittedNics, Group, Link
+from topology.review.differences.matching import in_old_words, same_groups
+
+What = Literal["added", "removed", "changed", "renamed"]
+
+
+@dataclass(frozen=True)
+class Change:
+    """One difference between two documents.
+
+    Parameters
+    ----------
+    what : str
+        ``added``, ``removed``, ``changed`` or ``renamed``.
+    kind : str
+        ``axis``, ``group``, ``link``, ``absent``, ``down``, or a key of the design.
+    where : str
+        Its name; of what was renamed the new one.
+    before, after : str
+        What it says, in words; empty where it is not there.
+    """
+
+    what: What
+    kind: str
+    where: str
+    before: str = ""
+    after: str = ""
+
+
+def changes(old: Design, new: Design) -> tuple[Change, ...]:
+    """Everything in which two designs differ, apart from where things stand on the canvas."""
+    same = same_groups(old, new)
+    return (
+        *_valued("axis", _texts(old.axes), _texts(new.axes)),
+        *_groups(old, new, same),
+        *_links(old, new, same),
+        *_listed("absent", old.absent, new.absent, same),
+        *_listed("down", old.down, new.down, same),
+        *_rest(old, new),
+    )
+
+
+def nothing_in_common(old: Design, new: Design) -> bool:
+    """Whether no group of one design is one of the other."""
+    return not same_groups(old, new)
+
+
+def _texts(values: Mapping[str, object]) -> dict[str, str]:
+    return {name: str(value) for name, value in values.items()}
+
+
+def _valued(kind: str, old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Change]:
+    for name in dict.fromkeys((*old, *new)):
+        if name not in new:
+            yield Change("removed", kind, name, old[name])
+        elif name not in old:
+            yield Change("added", kind, name, "", new[name])
+        elif old[name] != new[name]:
+            yield Change("changed", kind, name, old[name], new[name])
+
+
+def _groups(old: Design, new: Design, same: Mapping[str, str]) -> Iterator[Change]:
+    for name in old.groups:
+        if name not in same.values():
+            yield Change("removed", "group", name, _in_words(old.groups[name]))
+    for name, group in new.groups.items():
+        if name not in same:
+            yield Change("added", "group", name, "", _in_words(group))
+            continue
+        if same[name] != name:
+            yield Change("renamed", "group", name, same[name], name)
+        yield from _inside(name, old.groups[same[name]], group)
+
+
+def _inside(name: str, old: Group, new: Group) -> Iterator[Change]:
+    fields = (
+        ("part", old.part, new.part),
+        ("per", ", ".join(old.per), ", ".join(new.per)),
+        ("count", str(old.count), str(new.count)),
+        ("note", old.note or "", new.note or ""),
+    )
+    for field, before, after in fields:
+        if before != after:
+            yield Change("changed", "group", f"{name} {field}", before, after)
+    nics_before = {slots: _fitted(nic) for slots, nic in old.nics.items()}
+    nics_after = {slots: _fitted(nic) for slots, nic in new.nics.items()}
+    for slots in dict.fromkeys((*nics_before, *nics_after)):
+        before = nics_before.get(slots, "as the node comes")
+        after = nics_after.get(slots, "as the node comes")
+        if before != after:
+            yield Change("changed", "group", f"{name}.{slots} NICs", before, after)
+
+
+def _in_words(group: Group) -> str:
+    per = f" for each {', '.join(group.per)}" if group.per else ""
+    nics = "".join(f", {slots}: {_fitted(nic)}" for slots, nic in group.nics.items())
+    return f"{group.count} x {group.part}{per}{nics}"
+
+
+def _fitted(nic: FittedNics) -> str:
+    return f"{nic.count} x {nic.part}"
+
+
+def _links(old: Design, new: Design, same: Mapping[str, str]) -> Iterator[Change]:
+    """Links by their ends in old names; of several between two ends the first is the first."""
+    before = _by_ends(old.links, {})
+    after = _by_ends(new.links, same)
+    for key, (label, link) in before.items():
+        if key not in after:
+            yield Change("removed", "link", label, _link_words(link))
+    for key, (label, link) in after.items():
+        if key not in before:
+            yield Change("added", "link", label, "", _link_words(link))
+            continue
+        was = before[key][1]
+        for field, unit in (("cables", ""), ("speed", " Gb/s"), ("length", " m"), ("note", "")):
+            one, other = getattr(was, field), getattr(link, field)
+            if one != other:
+                words = [_given(field, value, unit) for value in (one, other)]
+                yield Change("changed", "link", f"{label} {field}", *words)
+
+
+def _given(field: str, value: object, unit: str) -> str:
+    unsaid = {"cables": "as ports deal out", "speed": "the fastest of both", "length": "unknown"}
+    if value is None:
+        return unsaid.get(field, "")
+    return f"{value:g}{unit}" if isinstance(value, float) else f"{value}{unit}"
+
+
+def _link_words(link: Link) -> str:
+    said = [
+        f"{field} {_given(field, getattr(link, field), unit)}"
+        for field, unit in (("cables", ""), ("speed", " Gb/s"), ("length", " m"))
+        if getattr(link, field) is not None
+    ]
+    return ", ".join(said) or "cables as ports deal out"
+
+
+def _by_ends(
+    links: tuple[Link, ...], same: Mapping[str, str]
+) -> dict[tuple[frozenset[str], int], tuple[str, Link]]:
+    seen: Counter[frozenset[str]] = Counter()
+    found: dict[tuple[frozenset[str], int], tuple[str, Link]] = {}
+    for link in links:
+        ends = frozenset(in_old_words(end, same) for end in link.between)
+        found[ends, seen[ends]] = (" - ".join(link.between), link)
+        seen[ends] += 1
+    return found
+
+
+def _listed(
+    kind: str, old: tuple[str, ...], new: tuple[str, ...], same: Mapping[str, str]
+) -> Iterator[Change]:
+    before = Counter(_bare(text) for text in old)
+    after = Counter(_bare(in_old_words(text, same)) for text in new)
+    for text in (before - after).elements():
+        yield Change("removed", kind, text)
+    for text in (after - before).elements():
+        yield Change("added", kind, text)
+
+
+def _bare(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _rest(old: Design, new: Design) -> Iterator[Change]:
+    for key in Design.model_fields:
+        if key in ("toposmith", "axes", "groups", "links", "absent", "down", "view"):
+            continue
+        one, other = getattr(old, key), getattr(new, key)
+        if one == other:
+            continue
+        if isinstance(one, dict | None) and isinstance(other, dict | None) and key != "note":
+            yield from _valued(key, _texts(one or {}), _texts(other or {}))
+        else:
+            yield Change("changed", key, key, str(one or ""), str(other or ""))

@@ -1,0 +1,200 @@
+"""What follows from a change: figures, parts to buy or return, findings gained and resolved."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from topology.bill.bill import Bill, Total
+from topology.fabric.plan import Finding
+from topology.review.differences.changes import Change, changes, nothing_in_common
+from topology.review.differences.matching import in_old_words, same_groups
+from topology.review.standing import Standing
+
+NOISE = 0.001
+"""Relative change of a figure that counts as none: a per mille."""
+
+Better = Literal["more", "less", ""]
+"""Which way a figure is better; empty where it is neither."""
+
+
+@dataclass(frozen=True)
+class FigureChange:
+    """A figure of both designs; None is unknown.
+
+    Parameters
+    ----------
+    key, label : str
+        Stable name, and the words for a person.
+    unit : str
+        ``GB/s``, ``W``, ``U``, ``:1``, a currency, or nothing for counts.
+    before, after : float or None
+        The figures.
+    better : str
+        Which way is better.
+    """
+
+    key: str
+    label: str
+    unit: str
+    before: float | None
+    after: float | None
+    better: Better = ""
+
+    @property
+    def factor(self) -> float | None:
+        """After over before."""
+        if not self.before or self.after is None:
+            return None
+        return self.after / self.before
+
+    @property
+    def differs(self) -> bool:
+        """Whether the figure is another, beyond a per mille."""
+        if self.before is None or self.after is None:
+            return self.before is not self.after
+        return abs(self.after - self.before) > NOISE * max(abs(self.before), abs(self.after))
+
+    @property
+    def worse(self) -> bool:
+        """Whether the change is for the worse; a figure that became unknown is."""
+        if not self.differs or not self.better:
+            return False
+        if self.before is None or self.after is None:
+            return self.after is None
+        return (self.after < self.before) == (self.better == "more")
+
+
+@dataclass(frozen=True)
+class PartChange:
+    """A part of which more or fewer are needed; ``length_m`` of cables and fibres."""
+
+    part: str
+    name: str
+    length_m: float | None
+    before: int
+    after: int
+
+    @property
+    def buy(self) -> int:
+        """How many to buy; what is to return is negative."""
+        return self.after - self.before
+
+
+@dataclass(frozen=True)
+class Differences:
+    """Two designs: what changed, and what follows."""
+
+    old: Standing
+    new: Standing
+    changes: tuple[Change, ...]
+    figures: tuple[FigureChange, ...]
+    parts: tuple[PartChange, ...]
+    gained: tuple[Finding, ...]
+    resolved: tuple[Finding, ...]
+    nothing_in_common: bool
+
+    @property
+    def differ(self) -> bool:
+        """Whether anything but positions on the canvas changed."""
+        return bool(self.changes or self.parts or self.gained or self.resolved) or any(
+            figure.differs for figure in self.figures
+        )
+
+    @property
+    def worse(self) -> tuple[str, ...]:
+        """What is worse than before: bandwidth, bounds, oversubscription, findings."""
+        return (
+            *(figure.label for figure in self.figures if figure.worse),
+            *(f"{f.code} at {f.where}" for f in self.gained if f.severity != "info"),
+        )
+
+
+def differences(old: Standing, new: Standing) -> Differences:
+    """Compare two designs whose figures were asked alike."""
+    same = same_groups(old.design, new.design)
+    return Differences(
+        old,
+        new,
+        changes(old.design, new.design),
+        tuple(_figures(old, new)),
+        tuple(_parts(old.bill, new.bill)),
+        tuple(_gained(old, new, same, resolved=False)),
+        tuple(_gained(old, new, same, resolved=True)),
+        nothing_in_common(old.design, new.design),
+    )
+
+
+def _figures(old: Standing, new: Standing) -> Iterator[FigureChange]:
+    one, other = old.first, new.first
+    yield FigureChange("gpus", "GPUs", "", one.gpus, other.gpus)
+    yield FigureChange("nodes", "nodes", "", one.nodes, other.nodes)
+    for name in old.analyses:
+        a, b = old.analyses[name], new.analyses[name]
+        words = name.replace("_", "-")
+        rates = (a.busbw_GBps, b.busbw_GBps)
+        yield FigureChange(f"busbw_{name}", f"{words} busbw", "GB/s", *rates, "more")
+        bounds = (a.bound_busbw_GBps, b.bound_busbw_GBps)
+        yield FigureChange(f"bound_{name}", f"{words} bound", "GB/s", *bounds, "more")
+    halves = (one.bisection_GBps, other.bisection_GBps)
+    yield FigureChange("bisection", "bisection", "GB/s", *halves)
+    before, after = old.oversubscription, new.oversubscription
+    for tier in dict.fromkeys((*before, *after)):
+        ratios = (before.get(tier), after.get(tier))
+        # a tier that one design has not is no figure that became unknown, and 0.9:1 is no lack
+        both = tier in before and tier in after
+        better: Better = "less" if both and (after[tier] or 0) > 1 + NOISE else ""
+        label = f"{tier} oversubscription"
+        yield FigureChange(f"oversubscription_{tier}", label, ":1", *ratios, better)
+    yield FigureChange("cost", "cost", "", old.price, new.price)
+    totals = (_whole(old.bill.power_w), _whole(new.bill.power_w))
+    yield FigureChange("power", "power", "W", *totals)
+    units = (_whole(old.bill.rack_units), _whole(new.bill.rack_units))
+    yield FigureChange("rack_units", "rack units", "U", *units)
+
+
+def _whole(total: Total) -> float | None:
+    """A sum that lacks nothing; None where a part's figure is unknown."""
+    return total.known if total.complete else None
+
+
+def _parts(old: Bill, new: Bill) -> Iterator[PartChange]:
+    before, after = _quantities(old), _quantities(new)
+    names = {line.part: line.name for bill in (old, new) for line in bill.lines}
+    for part, length in dict.fromkeys((*after, *before)):
+        counts = (before[part, length], after[part, length])
+        if counts[0] != counts[1]:
+            yield PartChange(part, names[part], length, *counts)
+
+
+def _quantities(bill: Bill) -> Counter[tuple[str, float | None]]:
+    found: Counter[tuple[str, float | None]] = Counter()
+    for line in bill.lines:
+        found[line.part, line.length_m] += line.quantity
+    return found
+
+
+def _gained(
+    old: Standing, new: Standing, same: Mapping[str, str], *, resolved: bool
+) -> Iterator[Finding]:
+    """Findings that only the new design has, or only the old one.
+
+    Two findings are the same if code, severity and place are; links are known by their ends.
+    """
+    here, there = (old, new) if resolved else (new, old)
+    left = Counter(_key(finding, same if there is new else {}) for finding in there.findings)
+    for finding in here.findings:
+        key = _key(finding, same if here is new else {})
+        if left[key]:
+            left[key] -= 1
+        else:
+            yield finding
+
+
+def _key(finding: Finding, same: Mapping[str, str]) -> tuple[str, str, str]:
+    where = finding.where
+    if where.startswith("links["):
+        where = where.partition("] ")[2]
+    return finding.code, finding.severity, in_old_words(where, same)

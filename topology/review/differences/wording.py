@@ -1,0 +1,171 @@
+"""Differences in words and tables, as Markdown for a merge request, and as plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from topology.fabric.plan import Finding
+from topology.review.differences.changes import Change
+from topology.review.differences.consequences import Differences, FigureChange, PartChange
+from topology.review.wording import Table, bandwidth, counted
+
+NO_COMMON = "The two designs have no group in common; they are compared all the same."
+NO_DIFFERENCES = "No differences."
+
+
+def changes_table(changes: Iterable[Change]) -> Table:
+    """What changed in the document."""
+    rows = ((c.what, c.kind, c.where, c.before or "-", c.after or "-") for c in changes)
+    return Table(("", "what", "where", "before", "after"), tuple(rows))
+
+
+def figures_table(figures: Iterable[FigureChange], *, all_of_them: bool = True) -> Table:
+    """Figures of both designs; only those that differ if asked so."""
+    rows = [
+        (
+            figure.label,
+            figure_words(figure, figure.before),
+            figure_words(figure, figure.after),
+            change_words(figure),
+        )
+        for figure in figures
+        if all_of_them or figure.differs
+    ]
+    return Table(("", "before", "after", "difference"), tuple(rows), (1, 2, 3))
+
+
+def figure_words(figure: FigureChange, value: float | None) -> str:
+    """One of a change's two figures with its unit."""
+    if value is None:
+        return "unknown"
+    if figure.unit == "GB/s":
+        return bandwidth(value)
+    if figure.unit == ":1":
+        return f"{value:.3g}:1"
+    return f"{value:,.10g}{f' {figure.unit}' if figure.unit else ''}"
+
+
+def change_words(figure: FigureChange) -> str:
+    """By how much a figure differs, and whether that is for the worse."""
+    if not figure.differs:
+        return "same"
+    worse = " (worse)" if figure.worse else ""
+    if figure.factor is None:
+        return f"changed{worse}"
+    if figure.factor >= 10:
+        return f"x {figure.factor:.3g}{worse}"
+    percent = (figure.factor - 1) * 100
+    return f"{percent:+.{0 if abs(percent) >= 9.5 else 1}f} %{worse}"
+
+
+def parts_table(parts: Iterable[PartChange]) -> Table:
+    """Parts to buy and to return."""
+    rows = (
+        (
+            "buy" if part.buy > 0 else "return",
+            f"{abs(part.buy):,}",
+            part.name,
+            part.part,
+            "" if part.length_m is None else f"{part.length_m:g}",
+            f"{part.before:,}",
+            f"{part.after:,}",
+        )
+        for part in sorted(parts, key=lambda part: part.buy < 0)
+    )
+    head = ("", "quantity", "name", "part", "length m", "before", "after")
+    return Table(head, tuple(rows), (1, 4, 5, 6))
+
+
+def findings_table(found: Differences) -> Table:
+    """Findings gained and resolved."""
+    rows = [
+        (what, finding.severity, finding.code, finding.where, finding.text)
+        for what, of in (("gained", found.gained), ("resolved", found.resolved))
+        for finding in of
+    ]
+    return Table(("", "severity", "code", "where", "reason"), tuple(rows))
+
+
+def headline(found: Differences) -> str:
+    """The differences in one sentence."""
+    if not found.differ:
+        return NO_DIFFERENCES
+    said = [f"{counted(len(found.changes), 'change')}"]
+    said += [
+        f"{figure.label} {figure_words(figure, figure.before)} -> "
+        f"{figure_words(figure, figure.after)}"
+        for figure in found.figures
+        if figure.key.startswith("busbw_") and figure.differs
+    ]
+    if found.gained or found.resolved:
+        said.append(
+            f"{counted(len(found.gained), 'finding')} gained, {len(found.resolved)} resolved"
+        )
+    return "; ".join(said) + "."
+
+
+def sections(found: Differences) -> list[tuple[str, Table]]:
+    """The tables with their titles, those that have rows."""
+    tables = [
+        ("Changes", changes_table(found.changes)),
+        ("Figures (busbw: model, per GPU)", figures_table(found.figures)),
+        ("Parts to buy or return", parts_table(found.parts)),
+        ("Findings", findings_table(found)),
+    ]
+    return [(title, table) for title, table in tables if table.rows]
+
+
+def differences_as_data(found: Differences) -> dict[str, Any]:
+    """The differences under stable keys (see ``docs/diff.md``)."""
+    return {
+        "toposmith": 1,
+        "old": {"source": found.old.source, "design_sha256": found.old.digest},
+        "new": {"source": found.new.source, "design_sha256": found.new.digest},
+        "differ": found.differ,
+        "worse": list(found.worse),
+        "nothing_in_common": found.nothing_in_common,
+        "changes": [
+            {
+                "what": change.what,
+                "kind": change.kind,
+                "where": change.where,
+                "before": change.before,
+                "after": change.after,
+            }
+            for change in found.changes
+        ],
+        "figures": [
+            {
+                "figure": figure.key,
+                "unit": figure.unit,
+                "before": figure.before,
+                "after": figure.after,
+                "differs": figure.differs,
+                "worse": figure.worse,
+            }
+            for figure in found.figures
+        ],
+        "parts": [
+            {
+                "part": part.part,
+                "name": part.name,
+                "length_m": part.length_m,
+                "before": part.before,
+                "after": part.after,
+                "buy": part.buy,
+            }
+            for part in found.parts
+        ],
+        "findings_gained": [_finding(finding) for finding in found.gained],
+        "findings_resolved": [_finding(finding) for finding in found.resolved],
+    }
+
+
+def _finding(finding: Finding) -> dict[str, str]:
+    return {
+        "code": finding.code,
+        "severity": finding.severity,
+        "where": finding.where,
+        "text": finding.text,
+    }

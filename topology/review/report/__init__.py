@@ -1,0 +1,1 @@
+"""Pages to send: a review as Markdown and as HTML that opens offline."""

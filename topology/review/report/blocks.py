@@ -1,0 +1,49 @@
+"""What pages are made of, whatever form they are written in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from topology.review.wording import Table
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A title; level 1 is the page's."""
+
+    text: str
+    level: int = 2
+
+
+@dataclass(frozen=True)
+class Words:
+    """A paragraph."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Lines:
+    """A list of sentences."""
+
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A drawing of the fabric as SVG text of our own making; what it shows is told in words."""
+
+    svg: str
+    told: str
+
+
+Block: TypeAlias = Heading | Words | Lines | Table | Drawing
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page with its title."""
+
+    title: str
+    blocks: tuple[Block, ...]

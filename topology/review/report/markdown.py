@@ -1,0 +1,43 @@
+"""Blocks of a page as Markdown; nothing in a design is taken for markup."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from topology.bill.plain_text import as_markdown
+from topology.review.report.blocks import Block, Drawing, Heading, Lines, Page, Words
+from topology.review.wording import Table
+
+
+def page_markdown(page: Page) -> str:
+    """A whole page."""
+    return "\n\n".join(filter(None, (_block(block) for block in page.blocks))) + "\n"
+
+
+def table_markdown(table: Table) -> str:
+    """A table; figures to the right."""
+    rule = ["---:" if column in table.right else "---" for column in range(len(table.head))]
+    rows = [f"| {' | '.join(map(plain, row))} |" for row in (table.head, *table.rows)]
+    return "\n".join((rows[0], f"| {' | '.join(rule)} |", *rows[1:]))
+
+
+def list_markdown(lines: Iterable[str]) -> str:
+    """A list."""
+    return "\n".join(f"- {plain(line)}" for line in lines)
+
+
+def plain(text: str) -> str:
+    """Text without markup; nobody is called by an ``@name`` in it, and addresses stay text."""
+    return as_markdown(text).replace("@", "&#64;").replace("://", ":&#47;&#47;")
+
+
+def _block(block: Block) -> str:
+    if isinstance(block, Heading):
+        return f"{'#' * block.level} {plain(block.text)}"
+    if isinstance(block, Words):
+        return plain(block.text)
+    if isinstance(block, Lines):
+        return list_markdown(block.lines)
+    if isinstance(block, Drawing):
+        return ""  # Markdown shows no drawing without a second file
+    return table_markdown(block)

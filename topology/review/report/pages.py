@@ -1,0 +1,193 @@
+"""Pages of a review: which blocks, in which order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from topology.analysis.result import Analysis
+from topology.review.differences.consequences import Differences
+from topology.review.differences.wording import NO_COMMON, headline, sections
+from topology.review.failures.sweep import Sweep
+from topology.review.failures.wording import before_line, failures_table, reasons, survival_lines
+from topology.review.report.blocks import Block, Drawing, Heading, Lines, Page, Words
+from topology.review.sidecar.entries import Comment, Decision, Review
+from topology.review.standing import Standing, total_words
+from topology.review.wording import COLLECTIVE_NAMES, Table, bandwidth, counted, share
+
+MOST_FAILURES = 40
+"""Classes of failures on a page; the worst come first."""
+
+
+def review_page(
+    standing: Standing,
+    sweep: Sweep,
+    review: Review,
+    *,
+    against: Differences | None = None,
+    drawing: Drawing | None = None,
+    program: str = "",
+) -> Page:
+    """Everything that decides whether to sign a design.
+
+    Parameters
+    ----------
+    standing : Standing
+        Figures, bill and findings of the design.
+    sweep : Sweep
+        What it keeps after failures.
+    review : Review
+        Comments and decisions.
+    against : Differences, optional
+        From an older design to this one.
+    drawing : Drawing, optional
+        The fabric, drawn.
+    program : str
+        The version that computed it.
+    """
+    title = f"Review: {standing.design.name or 'unnamed design'}"
+    blocks: list[Block] = [Heading(title, 1), *_design(standing, program)]
+    blocks += [drawing] if drawing is not None else []
+    blocks += [Heading("State of the review"), *_said(review)]
+    blocks += [Heading("Figures"), _figures(standing), *_limits(standing)]
+    blocks += [Heading("Findings"), *_findings(standing)]
+    blocks += [Heading("Failures"), *_failures(sweep)]
+    if against is not None:
+        blocks += [Heading(f"Differences from {against.old.source}"), *differences_blocks(against)]
+    return Page(title, tuple(blocks))
+
+
+def differences_page(found: Differences) -> Page:
+    """What changed from one design to another."""
+    title = f"Differences: {found.old.source} -> {found.new.source}"
+    return Page(title, (Heading(title, 1), *differences_blocks(found)))
+
+
+def differences_blocks(found: Differences) -> tuple[Block, ...]:
+    """The differences without a title."""
+    blocks: list[Block] = [Words(headline(found))]
+    if found.nothing_in_common:
+        blocks.append(Words(NO_COMMON))
+    if found.differ:
+        for title, table in sections(found):
+            blocks += [Heading(title, 3), table]
+    if found.worse:
+        blocks.append(Words(f"Worse: {', '.join(found.worse)}."))
+    return tuple(blocks)
+
+
+def _design(standing: Standing, program: str) -> Iterator[Block]:
+    first, bill = standing.first, standing.bill
+    if standing.design.note:
+        yield Words(" ".join(standing.design.note.split()))
+    made = f"File {standing.source}, design sha256 {standing.digest[:16]}"
+    made += f", catalog of {bill.catalog_parts} parts sha256 {bill.catalog_sha256[:16]}"
+    yield Words(f"{made}, Toposmith {program}." if program else f"{made}.")
+    worst = standing.worst_oversubscription
+    yield Lines(
+        (
+            f"{counted(first.gpus, 'GPU')} in {counted(first.nodes, 'node')}",
+            f"worst oversubscription {'unknown' if worst is None else f'{worst:.3g}:1'}",
+            f"power {total_words(bill.power_w, 'W')}",
+            f"height {total_words(bill.rack_units, 'U')}",
+            f"cost {'unknown' if standing.price is None else f'{standing.price:,.0f}'}",
+        )
+    )
+
+
+def _said(review: Review) -> Iterator[Block]:
+    yield Words(f"{review.verdict[0].upper()}{review.verdict[1:]}.")
+    if review.decisions:
+        yield Lines(tuple(decision_line(decision) for decision in review.decisions))
+    if review.comments:
+        rows = tuple(comment_row(comment) for comment in review.comments)
+        yield Table(("", "state", "place", "comment", "author", "date"), rows, (0,))
+
+
+def decision_line(decision: Decision) -> str:
+    """A decision in a sentence."""
+    what = "approved" if decision.approved else "requests changes"
+    text = f": {decision.text}" if decision.text else ""
+    stale = " (stale: the design has changed since)" if decision.stale else ""
+    return f"{decision.author} {what} on {decision.date}{stale}{text}"
+
+
+def comment_row(comment: Comment) -> tuple[str, ...]:
+    """A comment as cells."""
+    place = f"{comment.place} (no longer in the design)" if comment.gone else comment.place
+    state = "open" if comment.open else "resolved"
+    return (str(comment.number), state, place, comment.text, comment.author, comment.date)
+
+
+def _figures(standing: Standing) -> Table:
+    head = ("collective", "runs", "busbw (model)", "bound", "is", "of the bound", "limited by")
+    rows = tuple(_figure_row(name, each) for name, each in standing.analyses.items())
+    return Table(head, rows, (2, 3, 5))
+
+
+def _figure_row(collective: str, analysis: Analysis) -> tuple[str, ...]:
+    links = [load.link for load in analysis.limiting]
+    by = ", ".join(links) if analysis.limited_by == "links" else analysis.limited_by or "unknown"
+    return (
+        COLLECTIVE_NAMES[collective],
+        " ".join(filter(None, (analysis.algorithm, analysis.protocol))) or "unknown",
+        bandwidth(analysis.busbw_GBps),
+        bandwidth(analysis.bound_busbw_GBps),
+        analysis.bound_is,
+        share(analysis.share_of_bound),
+        by,
+    )
+
+
+def _limits(standing: Standing) -> Iterator[Block]:
+    for name, analysis in standing.analyses.items():
+        if analysis.limits:
+            yield Heading(f"Links under {COLLECTIVE_NAMES[name]} (model), the fullest first", 3)
+            rows = tuple(
+                (load.link, load.tier, f"{load.cables:,}", bandwidth(load.capacity_GBps))
+                + (bandwidth(load.load_GBps), share(load.utilization))
+                for load in analysis.limits
+            )
+            yield Table(("link", "tier", "cables", "each", "load", "used"), rows, (2, 3, 4, 5))
+        if analysis.bound_cut:
+            cut = ", ".join(f"{each.cables:,} x {each.link}" for each in analysis.bound_cut)
+            yield Words(f"The cut of the bound ({analysis.bound_is}): {cut}.")
+    if standing.first.tiers:
+        yield Heading("Tiers", 3)
+        rows = tuple(
+            (tier.tier, f"{tier.devices:,}", f"{tier.ports_down:,}", f"{tier.ports_up:,}")
+            + ("" if tier.oversubscription is None else f"{tier.oversubscription:.3g}:1",)
+            for tier in standing.first.tiers
+        )
+        head = ("tier", "switches", "ports down", "ports up", "oversubscription")
+        yield Table(head, rows, (1, 2, 3, 4))
+
+
+def _findings(standing: Standing) -> Iterator[Block]:
+    if not standing.findings:
+        yield Words("None.")
+        return
+    rows = tuple((f.severity, f.where, f.text, f.code) for f in standing.findings)
+    yield Table(("severity", "where", "reason", "code"), rows)
+
+
+def _failures(sweep: Sweep) -> Iterator[Block]:
+    yield Words(f"{before_line(sweep)}.")
+    if not sweep.singles:
+        return
+    yield Lines(tuple(survival_lines(sweep)))
+    yield Heading("Single failures, one of each class of things that are alike, worst first", 3)
+    yield failures_table(sweep.singles[:MOST_FAILURES], sweep)
+    if len(sweep.singles) > MOST_FAILURES:
+        yield Words(f"{len(sweep.singles) - MOST_FAILURES} more classes keep as much or more.")
+    if sweep.doubles:
+        yield Heading(f"Pairs of failures, a sample (seed {sweep.seed}), worst first", 3)
+        yield failures_table(sweep.doubles[:MOST_FAILURES], sweep)
+    notes = (*reasons((*sweep.singles, *sweep.doubles)), *_not_looked_at(sweep))
+    yield Lines(notes)
+
+
+def _not_looked_at(sweep: Sweep) -> Iterator[str]:
+    for text in sweep.not_looked_at:
+        yield f"not looked at: {text}"
+    if not sweep.complete:
+        yield "ended early: not every failure was looked at"

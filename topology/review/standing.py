@@ -1,0 +1,140 @@
+"""How a design stands: its figures, its bill and its findings, as a reviewer compares them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from catalog import Catalog
+from topology.analysis.analyse import analyse
+from topology.analysis.jobs.communicator import Job, job_of
+from topology.analysis.request import Collective, Request
+from topology.analysis.result import Analysis
+from topology.bill.bill import Bill, Total, make_bill
+from topology.bill.provenance import design_digest
+from topology.design.document import Design
+from topology.fabric.plan import Finding, Plan
+from topology.fabric.planning import plan_design
+
+COLLECTIVES: tuple[Collective, ...] = ("all_reduce", "all_to_all")
+"""Looked at unless asked otherwise: the first does not feel the spine, the second does."""
+
+_SEVERITIES = ("error", "warning", "info")
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A design with everything that a review says about it.
+
+    Parameters
+    ----------
+    source : str
+        The file, or whatever else names it.
+    plan : Plan
+        The design, understood.
+    request : Request
+        What was asked; its collective is the first of ``analyses``.
+    analyses : mapping
+        Figures by collective.
+    bill : Bill
+        What there is to buy.
+    findings : tuple of Finding
+        Of the communicator, the analyses and the bill, each once, errors first.
+    """
+
+    source: str
+    plan: Plan
+    request: Request
+    analyses: Mapping[Collective, Analysis]
+    bill: Bill
+    findings: tuple[Finding, ...]
+
+    @property
+    def design(self) -> Design:
+        """The design itself."""
+        return self.plan.design
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the design, positions on the canvas aside."""
+        return design_digest(self.design)
+
+    @property
+    def first(self) -> Analysis:
+        """The figures of the first collective; GPUs, tiers and bisection are alike for all."""
+        return next(iter(self.analyses.values()))
+
+    @property
+    def oversubscription(self) -> dict[str, float | None]:
+        """Capacity down over capacity up by tier; the topmost tier has none."""
+        return {tier.tier: tier.oversubscription for tier in self.first.tiers[:-1]}
+
+    @property
+    def worst_oversubscription(self) -> float | None:
+        """The highest ratio of any tier; 1 where there are no uplinks; None without switches."""
+        if not self.first.tiers:
+            return None
+        return max((ratio for ratio in self.oversubscription.values() if ratio), default=1.0)
+
+    @property
+    def price(self) -> float | None:
+        """What the bill costs; None until each of its lines has a price."""
+        prices = [(line.quantity, line.unit_price) for line in self.bill.lines]
+        if not prices or any(price is None for _, price in prices):
+            return None
+        return float(sum(many * price for many, price in prices if price is not None))
+
+    def findings_of(self, severity: str) -> int:
+        """How many findings there are of a severity."""
+        return sum(finding.severity == severity for finding in self.findings)
+
+
+def standing(
+    source: str,
+    design: Design,
+    catalog: Catalog,
+    collectives: Sequence[Collective] = COLLECTIVES,
+    request: Request | None = None,
+) -> Standing:
+    """Compute all figures of a design.
+
+    Parameters
+    ----------
+    source : str
+        What to call it.
+    design : Design
+        The document; who takes part is what its ``communicator:`` block says.
+    catalog : Catalog
+        Parts; a part that it lacks is a finding, and what depends on it is unknown.
+    collectives : sequence of str
+        Which figures.
+    request : Request, optional
+        Size, release and routing; 8 GiB if not given.
+    """
+    plan = plan_design(design, catalog)
+    job, wrong = _job(design)
+    request = replace(request or Request(), job=job, collective=collectives[0])
+    analyses = {
+        collective: analyse(plan, catalog, replace(request, collective=collective))
+        for collective in collectives
+    }
+    bill = make_bill(plan, catalog)
+    found = [*wrong, *(f for each in analyses.values() for f in each.findings), *bill.findings]
+    findings = sorted(dict.fromkeys(found), key=lambda f: _SEVERITIES.index(f.severity))
+    return Standing(source, plan, request, analyses, bill, tuple(findings))
+
+
+def _job(design: Design) -> tuple[Job, tuple[Finding, ...]]:
+    """Who takes part; the world, with a finding, where the design's block cannot be read."""
+    try:
+        return job_of(design.communicator), ()
+    except ValueError as wrong:
+        text = str(wrong).removeprefix("communicator: ")
+        return Job(), (Finding("bad-communicator", "error", "communicator", text),)
+
+
+def total_words(total: Total, unit: str) -> str:
+    """A sum, and whether it lacks something."""
+    known = f"{total.known:,.10g} {unit}"
+    return known if total.complete else f"{known}, incomplete"

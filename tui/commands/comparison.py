@@ -1,0 +1,98 @@
+"""`compare`: all designs of a folder, or those named, in one table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tui.commands.edge import BAD_INPUT, FINE, Refused, read_design, write_data, write_talk
+from tui.commands.loading import catalog_option, load_parts
+from tui.commands.options import COLLECTIVE_WORDS, Words
+
+if TYPE_CHECKING:
+    from catalog import Catalog
+    from topology.review.comparison import Row
+
+_SORT_WORDS = (
+    *("name", "gpus", "busbw", "bound", "oversubscription"),
+    *("cost", "power", "rack_units", "findings"),
+)
+_BESIDE = (".review.yaml", ".bom.yaml", ".policy.yaml")
+"""Ends of file names that lie beside designs and are none."""
+
+
+@click.command()
+@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@click.option(
+    "--collective",
+    "collectives",
+    type=Words(COLLECTIVE_WORDS),
+    multiple=True,
+    help="Which figures; may be repeated. All-reduce and all-to-all if not given.",
+)
+@click.option("--sort", type=click.Choice(_SORT_WORDS), help="What the table is sorted by.")
+@click.option("--json", "as_json", is_flag=True, help="Write JSON.")
+@click.option("--markdown", is_flag=True, help="Write a Markdown table.")
+@catalog_option
+def compare(
+    files: tuple[str, ...],
+    collectives: tuple[Any, ...],
+    sort: Any,
+    as_json: bool,
+    markdown: bool,
+) -> int:
+    """Lay designs below one another: what each delivers, costs and lacks. A FILE may be a folder."""
+    from topology.review.comparison import comparison_as_data, comparison_table, ordered
+
+    if as_json and markdown:
+        raise click.BadParameter("choose JSON or Markdown", param_hint="--markdown")
+    names = list(dict.fromkeys(name for file in files for name in _designs_of(file)))
+    parts = load_parts()
+    asked = tuple(dict.fromkeys(collectives))
+    rows = ordered([_row(name, parts, asked) for name in names], sort)
+    if as_json:
+        import json
+
+        write_data(json.dumps(comparison_as_data(rows), indent=2) + "\n")
+    elif markdown:
+        from topology.review.report.markdown import table_markdown
+
+        write_data(table_markdown(comparison_table(rows)) + "\n")
+    else:
+        from tui.reports.failures import table_lines
+
+        write_talk("".join(f"{line}\n" for line in table_lines(comparison_table(rows))))
+    return FINE if all(row.standing is not None for row in rows) else BAD_INPUT
+
+
+def _designs_of(file: str) -> Iterator[str]:
+    """The file itself, or the design files of a folder by name."""
+    folder = Path(file)
+    if not folder.is_dir():
+        yield file
+        return
+    try:
+        inside = sorted(path for path in folder.iterdir() if path.suffix in (".yaml", ".yml"))
+    except OSError as error:
+        raise Refused(f"{file}: {error.strerror}") from None
+    designs = [path for path in inside if not path.name.endswith(_BESIDE)]
+    if not designs:
+        raise Refused(f"{file}: no design (.yaml) in this folder")
+    yield from map(str, designs)
+
+
+def _row(name: str, parts: Catalog, collectives: tuple[Any, ...]) -> Row:
+    from topology.errors import ToposmithError
+    from topology.review.comparison import Row
+    from topology.review.standing import COLLECTIVES, standing
+
+    try:
+        design = read_design(name)
+    except (ToposmithError, Refused) as error:
+        first, *more = str(error).splitlines()
+        why = first.removeprefix(f"{name}: ").removeprefix(f"{name}:")
+        return Row(name, None, f"{why} (and {len(more)} more)" if more else why)
+    return Row(name, standing(name, design, parts, collectives or COLLECTIVES))

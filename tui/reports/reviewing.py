@@ -1,0 +1,22 @@
+"""Comments and decisions of a review, for a person at a terminal without a screen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from catalog.plain_text import visible
+from topology.review.report.pages import comment_row, decision_line
+from tui.reports.table import columns
+
+if TYPE_CHECKING:
+    from topology.review.sidecar.entries import Review
+
+
+def review_report(review: Review) -> str:
+    """The verdict, who decided what, and every comment."""
+    blocks = [[review.verdict, *(visible(decision_line(each)) for each in review.decisions)]]
+    if review.comments:
+        rows = [tuple(map(visible, comment_row(comment))) for comment in review.comments]
+        head = ("", "state", "place", "comment", "author", "date")
+        blocks.append(list(columns(head, rows, right=(0,))))
+    return "\n\n".join("\n".join(block) for block in blocks) + "\n"
