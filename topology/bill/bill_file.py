@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from topology.design.document import Cabling, SpareKind, SpareRate
+from topology.design.document import Cabling, SpareKind
 
 SCHEMA_FILE = Path(__file__).parent / "bill.schema.json"
 """The schema as it comes with the program."""
@@ -19,6 +19,7 @@ SCHEMA_FILE = Path(__file__).parent / "bill.schema.json"
 Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 Currency = Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
 Day = Annotated[str, Field(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$")]
+SpareRate = Annotated[int, Field(ge=0)] | Annotated[str, Field(pattern=r"^[0-9.]+ ?%$")]
 Count = Annotated[int, Field(ge=0)]
 Amount = Annotated[float, Field(ge=0)]
 

@@ -92,7 +92,9 @@ def _read_table(text: str, source: str) -> ReadBill:
             if head is None:
                 head = cells
                 if missing := [column for column in COLUMNS if column not in head]:
-                    why = f"no column {', '.join(missing)}; expected {', '.join(COLUMNS)}"
+                    why = (
+                        f"found the columns {shown(', '.join(head))}, a bill has {missing[0]}, too"
+                    )
                     raise DesignFileError(source, [Problem(why, 1, 1)])
             elif len(cells) != len(head):
                 why = f"found {len(cells)} cells, expected {len(head)}"
@@ -116,8 +118,11 @@ def _problems(root: yaml.Node | None, error: ValidationError) -> list[Problem]:
         for step in location:
             node = _value(node, step) or node
         line = node.start_mark.line + 1 if node is not None else None
-        given = "" if detail["type"] == "missing" else f"found {shown(detail['input'])}; "
-        text = f"{path_words(location)}: {given}{escaped(detail['msg'])}"
+        given = shown(detail["input"])
+        said = {"missing": "missing", "extra_forbidden": "unknown key"}.get(
+            detail["type"], f"found {given}; {escaped(detail['msg'])}"
+        )
+        text = f"{path_words(location)}: {said}"
         found.append(Problem(text, line, node.start_mark.column + 1 if node is not None else None))
     return found
 

@@ -152,11 +152,11 @@ def _policy(asked: Cabling | None, design: Design, read: ReadBill | None) -> Cab
 
 def _spares(asked: tuple[str, ...], design: Design, read: ReadBill | None) -> SparePolicy | None:
     """As of :func:`_policy`."""
-    from topology.bill.spares import SparePolicy, read_spares
+    from topology.bill.spares import SparePolicy, read_spares, spares_of
 
     if asked:
         return read_spares(asked)
-    if read is not None and not (design.bill and design.bill.spares):
+    if read is not None and not spares_of(design).rates:
         return SparePolicy(read.data.get("policy", {}).get("spares", {}))
     return None
 
