@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from dataclasses import dataclass
 from typing import Any
 
@@ -73,7 +74,8 @@ def read_bill(text: str, source: str) -> ReadBill:
         why = f"toposmith_bill: found {shown(version)}, this Toposmith reads version {BILL_VERSION}"
         raise DesignFileError(source, [Problem(why, 1, 1)])
     try:
-        BillFile.model_validate(file.data)
+        # By way of JSON, so that types can be taken at their word.
+        BillFile.model_validate_json(json.dumps(file.data), strict=True)
     except ValidationError as error:
         raise DesignFileError(source, _problems(file.root, error)) from None
     lines = _value(file.root, "lines")
