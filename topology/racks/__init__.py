@@ -1,0 +1,1 @@
+"""Where devices stand, and how long the cables between them are."""
