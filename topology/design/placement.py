@@ -55,6 +55,8 @@ class PlacementBlock(_Block):
         metres that every cable gets beyond its way.
     feeds : Feeds, optional
         Without it unknown.
+    heights : dict of str to int, optional
+        By group, the U that a device takes where its part does not say, or says otherwise.
     devices : dict of str to Position, optional
         Devices that stand where the default would not put them, by selector; several of one
         selector are stacked upwards.
@@ -70,4 +72,5 @@ class PlacementBlock(_Block):
     tray_m: Annotated[float, Field(gt=0, le=20)] | None = None
     slack_m: Annotated[float, Field(gt=0, le=100)] | None = None
     feeds: Feeds | None = None
+    heights: dict[str, Units] = {}
     devices: dict[str, Position] = {}

@@ -34,15 +34,22 @@ class Device:
 def devices_of(plan: Plan, floor: Floor, findings: list[Finding]) -> dict[str, Device]:
     """The devices of every group that can stand in a rack; a finding for each other group."""
     found: dict[str, Device] = {}
+    heights = plan.design.placement.heights if plan.design.placement else {}
+    for name in heights:
+        if name not in plan.groups:
+            text = f"no group {name!r} (groups: {', '.join(plan.groups) or 'none'})"
+            findings.append(Finding("rack-unknown-group", "error", "placement.heights", text))
     for name, group in plan.groups.items():
         part = group.part
         if part is None:
             continue  # an unknown part is a finding of the plan
-        if part.rack_units is None:
-            text = f"the height of {part.name} is not known; it stands in no rack"
+        height = heights.get(name, part.rack_units)
+        if height is None:
+            text = f"the height of {part.name} is not known; it stands in no rack until "
+            text += f"placement says heights: {{{name}: ...}}"
             findings.append(Finding("rack-height-unknown", "warning", name, text))
             continue
-        units = ceil(part.rack_units)
+        units = ceil(height)
         if units > floor.units:
             text = f"{part.name} takes {units} U, a rack has {floor.units}; it stands in no rack"
             findings.append(Finding("rack-too-tall", "error", name, text))

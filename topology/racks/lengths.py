@@ -108,22 +108,23 @@ def runs(plan: Plan, placement: Placement) -> tuple[Run, ...]:
 
 def _in_blocks(plan: Plan, link: LinkPlan, placement: Placement) -> Counter[tuple[int, bool]]:
     """Lengths of a link whose blocks are whole, rack by rack."""
-    within: Counter[int] = Counter()
-    across: Counter[int] = Counter()
+    # Lists of plain numbers, counted at the end: a large design has a quarter of a million of them.
+    within: list[int] = []
+    across: list[int] = []
     for of_a, of_b in blocks(plan, link):
         depths_b = _by_rack(placement, link.b.group, of_b)
         for rack_a, depths_a in _by_rack(placement, link.a.group, of_a).items():
             for rack_b, others in depths_b.items():
                 if rack_a == rack_b:
-                    within.update(
-                        _within(placement, one, other) for one in depths_a for other in others
-                    )
+                    within += [_within(placement, a, b) for a in depths_a for b in others]
                 else:
                     way = _between(placement, rack_a, rack_b)
-                    across.update([way + one + other for one in depths_a for other in others])
+                    across += [way + a + b for a in depths_a for b in others]
     each = link.cables_per_pair
-    counted = {(length, True): many * each for length, many in within.items()}
-    return Counter(counted | {(length, False): many * each for length, many in across.items()})
+    counted = {(length, True): many * each for length, many in Counter(within).items()}
+    for length, many in Counter(across).items():
+        counted[length, False] = many * each
+    return Counter(counted)
 
 
 def _one_by_one(
@@ -147,11 +148,15 @@ def _one_by_one(
 def _by_rack(placement: Placement, name: str, numbers: Iterable[int]) -> dict[int, list[int]]:
     """Depths below the tray of these instances, by their racks; absent ones are nowhere."""
     racks, units = placement.rack_of[name], placement.unit_of[name]
+    depths: dict[int, int] = {}
     found: dict[int, list[int]] = {}
     for number in numbers:
         rack = racks[number]
         if rack != NOWHERE:
-            found.setdefault(rack, []).append(_depth(placement, name, units[number]))
+            unit = units[number]
+            if unit not in depths:
+                depths[unit] = _depth(placement, name, unit)
+            found.setdefault(rack, []).append(depths[unit])
     return found
 
 
