@@ -2,46 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from catalog import Catalog
-from topology.bill.cabling import Recipe, choose_parts
-from topology.bill.lines import KINDS, BillLine, cabling_lines, device_lines
-from topology.bill.provenance import catalog_digest, design_digest, program_version
-from topology.bill.quantities import Quantities, count_quantities
+from catalog.prices import PriceList
+from topology.bill.cabling import Chooser
+from topology.bill.fanout import fans
+from topology.bill.lines import KINDS, BillLine, cabling_lines, device_lines, ordered
+from topology.bill.policy import CablingPolicy, policy_of
+from topology.bill.provenance import (
+    catalog_digest,
+    design_digest,
+    prices_digest,
+    program_version,
+)
+from topology.bill.quantities import Quantities, connections_of, count_quantities
+from topology.bill.spares import SparePolicy, spares_of
+from topology.bill.stretches import Stretch, stretches_of
+from topology.bill.totals import PriceTotal, Total, price_total, total
 from topology.fabric.plan import Finding, Plan
 from topology.fabric.ports import port_findings
+from topology.racks.lengths import Run
+
+__all__ = ["Bill", "EndCount", "LinkCount", "RunCount", "Total", "make_bill"]
 
 _BLOCKING = ("no-cable",)
 
 
 @dataclass(frozen=True)
-class Total:
-    """A sum with what it lacks: the parts whose figure is not known are named, never zero."""
+class RunCount:
+    """Connections of a link that are built alike, and the cables or fibres that make them.
 
-    known: float
-    lines_without: tuple[str, ...]
+    ``part`` and ``cables`` are None where the catalog could not build them, ``length_m``, the
+    length to order, also where the link's length is not known.
+    """
 
-    @property
-    def complete(self) -> bool:
-        """Whether every line has its figure."""
-        return not self.lines_without
+    part: str | None
+    length_m: float | None
+    connections: int
+    cables: int | None
 
 
 @dataclass(frozen=True)
 class LinkCount:
-    """A link's connections (ports joined to ports), and the cables or fibres that make them.
-
-    ``cables`` is None where the catalog could not build the link.
-    """
+    """A link's connections (ports joined to ports), and the runs of it that are built alike."""
 
     link: str
     speed_gbit: int
-    length_m: float | None
-    connections: int
-    cables: int | None
-    part: str | None
+    runs: tuple[RunCount, ...]
+
+    @property
+    def connections(self) -> int:
+        """Ports joined to ports."""
+        return sum(run.connections for run in self.runs)
+
+    @property
+    def cables(self) -> int | None:
+        """Cables or fibres; None where the catalog could not build all of the link."""
+        many = [run.cables for run in self.runs]
+        known = [cables for cables in many if cables is not None]
+        return sum(known) if len(known) == len(many) else None
 
 
 @dataclass(frozen=True)
@@ -55,20 +76,29 @@ class EndCount:
 
 @dataclass(frozen=True)
 class Bill:
-    """A bill of materials with its totals, its counts and where it came from."""
+    """A bill of materials with its totals, its counts and where it came from.
+
+    ``price`` is of what the design needs, ``spares_price`` of the spares alone; all other totals
+    leave spares out. ``prices_sha256`` is None where no price list was asked for.
+    """
 
     design: str
     design_sha256: str
     program: str
     catalog_parts: int
     catalog_sha256: str
+    policy: CablingPolicy
+    spares: SparePolicy
+    prices_sha256: str | None
     lines: tuple[BillLine, ...]
     power_w: Total
     rack_units: Total
     weight_kg: Total
+    price: PriceTotal
+    spares_price: PriceTotal
     links: tuple[LinkCount, ...]
     ends: tuple[EndCount, ...]
-    findings: tuple[Finding, ...]
+    findings: tuple[Finding, ...] = field(default=())
 
     @property
     def complete(self) -> bool:
@@ -80,11 +110,19 @@ class Bill:
         return [line for line in self.lines if line.kind == kind]
 
     def quantity(self, kind: str) -> int:
-        """How many parts of one kind there are in all."""
+        """How many parts of one kind the design needs in all."""
         return sum(line.quantity for line in self.lines_of(kind))
 
 
-def make_bill(plan: Plan, catalog: Catalog) -> Bill:
+def make_bill(
+    plan: Plan,
+    catalog: Catalog,
+    *,
+    prices: PriceList | None = None,
+    policy: CablingPolicy | None = None,
+    spares: SparePolicy | None = None,
+    runs: Sequence[Run] = (),
+) -> Bill:
     """List everything that a design needs.
 
     Parameters
@@ -93,6 +131,14 @@ def make_bill(plan: Plan, catalog: Catalog) -> Bill:
         The design, understood; what is absent is left out, what is down is not.
     catalog : Catalog
         Where cables, transceivers and fibres are chosen from.
+    prices : PriceList, optional
+        What parts cost; without it no line has a price. What is wrong with it is a finding.
+    policy : CablingPolicy, optional
+        What cables may be made of; without it that of the design's ``bill:`` block.
+    spares : SparePolicy, optional
+        How many spares are ordered; without it those of the design's ``bill:`` block.
+    runs : sequence of Run
+        Lengths along the racks, for links without a ``length:`` of their own.
 
     Returns
     -------
@@ -100,10 +146,17 @@ def make_bill(plan: Plan, catalog: Catalog) -> Bill:
         Lines by kind, then by part id. What could not be listed is a finding, and
         ``complete`` is then false.
     """
-    recipes, cabling_findings = _recipes(plan, catalog)
-    counted = count_quantities(plan, recipes)
+    policy = policy or policy_of(plan.design)
+    spares = spares or spares_of(plan.design)
+    listed = prices or PriceList()
+    alike = fans(plan)
+    connections = connections_of(plan, alike)
+    chooser = Chooser(plan, catalog, policy, listed)
+    stretches, cabling_findings = stretches_of(plan.links, connections, runs, chooser)
+    counted = count_quantities(plan, alike, stretches)
+    unpriced = [*device_lines(plan, catalog), *cabling_lines(plan, catalog, stretches, counted)]
     lines = sorted(
-        [*device_lines(plan, catalog), *cabling_lines(plan, catalog, recipes, counted)],
+        (ordered(line, listed, spares) for line in unpriced),
         key=lambda line: (KINDS.index(line.kind), line.part, line.length_m or 0.0),
     )
     racked = [line for line in lines if line.kind in ("node", "switch")]
@@ -113,52 +166,45 @@ def make_bill(plan: Plan, catalog: Catalog) -> Bill:
         program=program_version(),
         catalog_parts=len(catalog),
         catalog_sha256=catalog_digest(catalog),
+        policy=policy,
+        spares=spares,
+        prices_sha256=prices_digest(prices) if prices is not None else None,
         lines=tuple(lines),
-        power_w=_total(lines, lambda line: line.power_w),
-        rack_units=_total(racked, lambda line: line.rack_units),
-        weight_kg=_total(lines, lambda line: line.weight_kg),
-        links=tuple(_link_counts(plan, recipes, counted)),
+        power_w=total(lines, lambda line: line.power_w),
+        rack_units=total(racked, lambda line: line.rack_units),
+        weight_kg=total(lines, lambda line: line.weight_kg),
+        price=price_total(lines, lambda line: line.quantity),
+        spares_price=price_total(lines, lambda line: line.spares),
+        links=tuple(_link_counts(plan, stretches, counted)),
         ends=tuple(_end_counts(counted)),
-        findings=(*plan.findings, *port_findings(plan), *cabling_findings),
+        findings=(
+            *plan.findings,
+            *port_findings(plan),
+            *cabling_findings,
+            *_price_findings(listed),
+        ),
     )
 
 
-def _recipes(plan: Plan, catalog: Catalog) -> tuple[dict[int, Recipe], list[Finding]]:
-    recipes: dict[int, Recipe] = {}
-    findings: list[Finding] = []
-    for link in plan.links:
-        recipe, found = choose_parts(plan, link, catalog)
-        findings += found
-        if recipe is not None:
-            recipes[link.index] = recipe
-    return recipes, findings
-
-
-def _total(lines: Iterable[BillLine], figure: Callable[[BillLine], float | None]) -> Total:
-    known = 0.0
-    without: dict[str, None] = {}
-    for line in lines:
-        value = figure(line)
-        if value is None:
-            without[line.part] = None
-        else:
-            known += value
-    return Total(round(known, 3), tuple(without))
+def _price_findings(prices: PriceList) -> Iterator[Finding]:
+    """Faults name file and line themselves."""
+    for fault in prices.faults:
+        yield Finding("price-list", "warning", "prices", f"{fault}; left out")
 
 
 def _link_counts(
-    plan: Plan, recipes: dict[int, Recipe], counted: Quantities
+    plan: Plan, stretches: Mapping[int, tuple[Stretch, ...]], counted: Quantities
 ) -> Iterable[LinkCount]:
     for link in plan.links:
-        recipe = recipes.get(link.index)
-        yield LinkCount(
-            link.label,
-            link.speed_gbit,
-            plan.design.links[link.index].length,
-            counted.connections[link.index],
-            counted.bodies[link.index] if recipe else None,
-            recipe.body.id if recipe else None,
-        )
+        runs = []
+        for number, stretch in enumerate(stretches[link.index]):
+            recipe = stretch.recipe
+            part, length, cables = None, None, None
+            if recipe is not None:
+                part, length = recipe.body.id, recipe.length_m
+                cables = counted.bodies[link.index, number]
+            runs.append(RunCount(part, length, stretch.connections, cables))
+        yield LinkCount(link.label, link.speed_gbit, tuple(runs))
 
 
 def _end_counts(counted: Quantities) -> Iterable[EndCount]:

@@ -1,225 +1,187 @@
-"""Which parts build a link: copper where its length is known and short, optics everywhere else.
+"""Which parts build a link of some length: those that reach, that the policy allows, the cheapest.
 
-The rules are those of NVIDIA's LinkX documents (100G-PAM4 product line overview, 400GbE/NDR
-interconnect requirements): a plug must fit the cage and carry exactly the ports behind it, both
-ends of a fibre take the same kind of light, and a part is used only as far as it reaches.
+Where a price list has a price for all that could be taken, the price decides. Where it has not,
+what is cheaper by its kind comes first: passive copper, active copper, active optical cables,
+transceivers with fibres, and of several of one kind the one that reaches just far enough.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from math import ceil
 
-from catalog import Cable, CableEnd, Catalog, Fibre, Transceiver
-from topology.bill.sockets import Socket, fills_plugs, socket_of
-from topology.fabric.plan import Finding, LinkEnd, LinkPlan, Plan
+from catalog import Cable, Catalog, Fibre
+from catalog.prices import PriceList
+from topology.bill.policy import COPPER, CablingPolicy
+from topology.bill.recipes import Recipe, SocketEnd, fitting_recipes, socket_ends
+from topology.bill.sockets import Socket
+from topology.fabric.plan import Finding, LinkPlan, Plan
+
+__all__ = ["LENGTH_NOT_GIVEN", "Chooser", "Recipe", "choose_parts"]
 
 LENGTH_NOT_GIVEN = "length not given"
 
 _MEDIA = ("dac", "acc", "aoc")
-_COPPER = ("dac", "acc")
+
+_Rank = tuple[object, ...]
 
 
 @dataclass(frozen=True)
-class Recipe:
-    """How the connections of one link are built.
+class _Length:
+    """A link's length in metres; one measured along racks is ordered in whole metres."""
 
-    Parameters
-    ----------
-    body : Cable or Fibre
-        What is laid between the devices.
-    length_m : float or None
-        Length to order; None where the link's length is not known.
-    carried : int
-        Connections that one body carries.
-    bodies : int
-        Bodies that one connection takes: 2 where two fibres make one port, else 1.
-    split_at : str or None
-        The group where the single end of a splitter plugs in; None for a straight body.
-    modules : tuple of (str, Transceiver)
-        The transceiver at each group of the link; empty where plugs are part of the cable.
-    """
-
-    body: Cable | Fibre
-    length_m: float | None
-    carried: int = 1
-    bodies: int = 1
-    split_at: str | None = None
-    modules: tuple[tuple[str, Transceiver], ...] = ()
-
-    @property
-    def reach_m(self) -> float:
-        """How far the parts reach together."""
-        return min(self.body.reach_m, *(m.reach_m for _, m in self.modules), float("inf"))
-
-    def module_at(self, group: str) -> Transceiver | None:
-        """The transceiver at a group, or None where the cable brings its plug."""
-        return dict(self.modules).get(group)
-
-
-@dataclass(frozen=True)
-class _End:
-    """One end of a link with its socket."""
-
-    end: LinkEnd
-    socket: Socket
+    metres: float
+    measured: bool
 
 
 def choose_parts(
-    plan: Plan, link: LinkPlan, catalog: Catalog
+    plan: Plan,
+    link: LinkPlan,
+    catalog: Catalog,
+    length_m: float | None = None,
+    within_rack: bool | None = None,
+    policy: CablingPolicy | None = None,
+    prices: PriceList | None = None,
 ) -> tuple[Recipe | None, list[Finding]]:
-    """Choose the parts of a link from the catalog.
+    """Choose the parts of a link, or of a run of it, from the catalog.
 
     Parameters
     ----------
     plan : Plan
-        The design; the length is that of the link in its document.
+        The design, understood.
     link : LinkPlan
         A sound link.
     catalog : Catalog
         Where cables, transceivers and fibres are looked up.
+    length_m : float, optional
+        Metres along the racks. The link's own ``length:`` in the document wins; without either
+        the length is not known, and copper is not taken.
+    within_rack : bool, optional
+        Whether both ends share a rack; None where that is not known.
+    policy : CablingPolicy, optional
+        What may be taken; whatever reaches, if not given.
+    prices : PriceList, optional
+        Decides where it has all prices that matter, in one currency.
 
     Returns
     -------
     (Recipe or None, list of Finding)
-        None where the catalog cannot build the link; the finding says why. Copper comes before
-        active optical cables, those before transceivers with fibres, and of several parts of one
-        sort the one that reaches just far enough.
+        None where the catalog cannot build it; the finding says why.
     """
-    length = plan.design.links[link.index].length
-    ends = (_End(link.a, socket_of(plan, link.a)), _End(link.b, socket_of(plan, link.b)))
-    fitting = [*_cables(plan, link, ends, catalog), *_optics(link, ends, catalog)]
-    reaching = [recipe for recipe in fitting if _reaches(recipe, length)]
-    if reaching:
-        return _cut_to_length(min(reaching, key=_rank), length), []
-    if fitting:
-        return None, [_no_cable(link, _too_far(fitting, length))]
-    other_sinks = [r for r in _optics(link, ends, catalog, any_sink=True) if _reaches(r, length)]
-    if other_sinks:
-        best = min(other_sinks, key=_rank)
-        return _cut_to_length(best, length), [_wrong_sink(link, ends, best)]
-    return None, [_no_cable(link, f"nothing in the catalog joins {_joined(link, ends)}")]
+    chooser = Chooser(plan, catalog, policy, prices)
+    return chooser.parts(link, length_m, within_rack)
 
 
-def _cables(
-    plan: Plan, link: LinkPlan, ends: tuple[_End, _End], catalog: Catalog
-) -> Iterator[Recipe]:
-    for cable in catalog.of_kind("cable"):
-        if not isinstance(cable, Cable) or link.protocol not in cable.protocols:
-            continue
-        for near, far in (ends, ends[::-1]):
-            carried = _ports_of(cable.a, near, link.speed_gbit)
-            leg = _ports_of(cable.b, far, link.speed_gbit)
-            if not carried or carried != leg * cable.b.plugs or cable.a.plugs != 1:
-                continue
-            if not fills_plugs(plan, link, far.end, leg):
-                continue
-            if cable.b.plugs > 1:
-                yield Recipe(cable, None, carried, split_at=near.end.group)
-                continue
-            if fills_plugs(plan, link, near.end, carried):
-                yield Recipe(cable, None, carried)
-            break  # a straight cable has no direction, once it fits
+class Chooser:
+    """:func:`choose_parts` for many runs: what fits a link is looked up once.
+
+    Parameters
+    ----------
+    plan, catalog, policy, prices
+        As of :func:`choose_parts`.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        catalog: Catalog,
+        policy: CablingPolicy | None = None,
+        prices: PriceList | None = None,
+    ) -> None:
+        self.plan = plan
+        self.catalog = catalog
+        self.policy = policy or CablingPolicy()
+        self.prices = prices or PriceList()
+        self._fitting: dict[tuple[int, bool], list[Recipe]] = {}
+
+    def parts(
+        self, link: LinkPlan, length_m: float | None = None, within_rack: bool | None = None
+    ) -> tuple[Recipe | None, list[Finding]]:
+        """The parts of a run of a link, as :func:`choose_parts` has them."""
+        length = self._length(link, length_m)
+        fitting = self._recipes(link, any_sink=False)
+        reaching = [recipe for recipe in fitting if _reaches(recipe, length)]
+        allowed = [recipe for recipe in reaching if self.policy.allows(recipe, within_rack)]
+        if allowed:
+            return _cut_to_length(self._cheapest(link, allowed), length), []
+        if reaching:
+            return None, [_no_cable(link, _not_allowed(self.policy, within_rack))]
+        if fitting:
+            return None, [_no_cable(link, _too_far(fitting, length))]
+        others = [r for r in self._recipes(link, any_sink=True) if _reaches(r, length)]
+        if others:
+            best = self._cheapest(link, others)
+            return _cut_to_length(best, length), [_wrong_sink(link, self._ends(link), best)]
+        return None, [_no_cable(link, f"nothing in the catalog joins {self._joined(link)}")]
+
+    def _recipes(self, link: LinkPlan, *, any_sink: bool) -> list[Recipe]:
+        key = (link.index, any_sink)
+        if key not in self._fitting:
+            found = fitting_recipes(self.plan, link, self.catalog, any_sink=any_sink)
+            self._fitting[key] = list(found)
+        return self._fitting[key]
+
+    def _ends(self, link: LinkPlan) -> tuple[SocketEnd, SocketEnd]:
+        return socket_ends(self.plan, link)
+
+    def _length(self, link: LinkPlan, length_m: float | None) -> _Length | None:
+        own = self.plan.design.links[link.index].length
+        if own is not None:
+            return _Length(own, measured=False)
+        return None if length_m is None else _Length(length_m, measured=True)
+
+    def _cheapest(self, link: LinkPlan, recipes: list[Recipe]) -> Recipe:
+        ports = {end.end.group: end.socket.ports for end in self._ends(link)}
+        costs = [_cost(recipe, ports, self.prices) for recipe in recipes]
+        known = [cost for cost in costs if cost is not None]
+        if len(known) < len(recipes) or len({currency for _, currency in known}) > 1:
+            return min(recipes, key=_rank)
+        priced = zip((amount for amount, _ in known), recipes, strict=True)
+        return min(priced, key=lambda pair: (pair[0], _rank(pair[1])))[1]
+
+    def _joined(self, link: LinkPlan) -> str:
+        words = [f"{_cage_words(end.socket)} ({end.end.label})" for end in self._ends(link)]
+        protocol = "InfiniBand" if link.protocol == "infiniband" else "Ethernet"
+        return f"{words[0]} to {words[1]} at {link.speed_gbit} Gb/s, {protocol}"
 
 
-def _ports_of(plug: CableEnd, end: _End, speed_gbit: int) -> int:
-    """Connections that a plug carries in this socket; 0 where it does not belong there."""
-    socket = end.socket
-    fits = socket.takes(plug.cage) and socket.takes_heat_sink(plug.heat_sink)
-    return socket.ports if fits and plug.speed_gbit == socket.ports * speed_gbit else 0
+def _cost(recipe: Recipe, ports: dict[str, int], prices: PriceList) -> tuple[Decimal, str] | None:
+    """What one connection costs, with its share of cables and modules; None where not known.
+
+    A module fills a cage, so that all ports behind the cage share it.
+    """
+    shares = [(recipe.body.id, recipe.bodies, recipe.carried)]
+    shares += [(module.id, 1, ports[group]) for group, module in recipe.modules]
+    total, currencies = Decimal(0), set()
+    for part, pieces, connections in shares:
+        price = prices.price(part)
+        if price is None:
+            return None
+        total += price.amount * pieces / connections
+        currencies.add(price.currency)
+    return (total, currencies.pop()) if len(currencies) == 1 else None
 
 
-def _optics(
-    link: LinkPlan, ends: tuple[_End, _End], catalog: Catalog, *, any_sink: bool = False
-) -> Iterator[Recipe]:
-    for near, far in (ends, ends[::-1]):
-        for one in _modules(link, near, catalog, any_sink):
-            if one.ports * one.speed_gbit != near.socket.ports * link.speed_gbit:
-                continue
-            for other in _modules(link, far, catalog, any_sink):
-                if one.fibre != other.fibre:
-                    continue
-                modules = ((near.end.group, one), (far.end.group, other))
-                if near is ends[0] and _is_straight(link, one, other, far):
-                    bodies = link.speed_gbit // one.speed_gbit
-                    for fibre in _fibres(one, other, 1, catalog):
-                        yield Recipe(fibre, None, 1, bodies, modules=modules)
-                if _is_split(link, one, other, far):
-                    for fibre in _fibres(one, other, 2, catalog):
-                        yield Recipe(fibre, None, 2, 1, near.end.group, modules)
-
-
-def _modules(link: LinkPlan, end: _End, catalog: Catalog, any_sink: bool) -> Iterator[Transceiver]:
-    for module in catalog.of_kind("transceiver"):
-        if (
-            isinstance(module, Transceiver)
-            and link.protocol in module.protocols
-            and end.socket.takes(module.cage)
-            and (any_sink or end.socket.takes_heat_sink(module.heat_sink))
-        ):
-            yield module
-
-
-def _is_straight(link: LinkPlan, one: Transceiver, other: Transceiver, far: _End) -> bool:
-    return (
-        one.speed_gbit == other.speed_gbit
-        and link.speed_gbit % one.speed_gbit == 0
-        and other.ports * other.speed_gbit == far.socket.ports * link.speed_gbit
-    )
-
-
-def _is_split(link: LinkPlan, one: Transceiver, other: Transceiver, far: _End) -> bool:
-    """Half of a module's fibre port each way; the far module then runs half its lanes."""
-    return (
-        one.speed_gbit == 2 * link.speed_gbit
-        and other.speed_gbit in (link.speed_gbit, one.speed_gbit)
-        and other.ports == far.socket.ports
-    )
-
-
-def _fibres(
-    one: Transceiver, other: Transceiver, ends_b: Literal[1, 2], catalog: Catalog
-) -> Iterator[Fibre]:
-    """Fibres with the connector of both modules and that many far ends."""
-    connectors = {one.connector, other.connector}
-    for fibre in catalog.of_kind("fibre"):
-        if (
-            isinstance(fibre, Fibre)
-            and fibre.fibre == one.fibre
-            and fibre.ends_b == ends_b
-            and {fibre.connector} == connectors
-        ):
-            yield fibre
-
-
-def _reaches(recipe: Recipe, length: float | None) -> bool:
+def _reaches(recipe: Recipe, length: _Length | None) -> bool:
     if length is None:
-        return not (isinstance(recipe.body, Cable) and recipe.body.medium in _COPPER)
-    return length <= recipe.reach_m and _ordered_length(recipe, length) is not None
+        return not (isinstance(recipe.body, Cable) and recipe.body.medium in COPPER)
+    return length.metres <= recipe.reach_m and _ordered_length(recipe, length) is not None
 
 
-def _ordered_length(recipe: Recipe, length: float) -> float | None:
-    """The shortest length on sale that is long enough; the length itself where none is listed."""
+def _ordered_length(recipe: Recipe, length: _Length) -> float | None:
+    """The shortest length on sale that is long enough; where none is listed, the length itself."""
     if isinstance(recipe.body, Fibre) or not recipe.body.lengths_m:
-        return length
-    return min((sold for sold in recipe.body.lengths_m if sold >= length), default=None)
+        return float(ceil(length.metres)) if length.measured else length.metres
+    return min((sold for sold in recipe.body.lengths_m if sold >= length.metres), default=None)
 
 
-def _cut_to_length(recipe: Recipe, length: float | None) -> Recipe:
-    if length is None:
-        return recipe
-    return Recipe(
-        recipe.body,
-        _ordered_length(recipe, length),
-        recipe.carried,
-        recipe.bodies,
-        recipe.split_at,
-        recipe.modules,
-    )
+def _cut_to_length(recipe: Recipe, length: _Length | None) -> Recipe:
+    return recipe if length is None else replace(recipe, length_m=_ordered_length(recipe, length))
 
 
-def _rank(recipe: Recipe) -> tuple[int, int, float, float, int, str, tuple[str, ...]]:
+def _rank(recipe: Recipe) -> _Rank:
     body = recipe.body
     medium = _MEDIA.index(body.medium) if isinstance(body, Cable) else len(_MEDIA)
     return (
@@ -237,11 +199,17 @@ def _no_cable(link: LinkPlan, why: str) -> Finding:
     return Finding("no-cable", "warning", link.label, f"{why}; the bill lacks its cables")
 
 
-def _too_far(fitting: list[Recipe], length: float | None) -> str:
+def _not_allowed(policy: CablingPolicy, within_rack: bool | None) -> str:
+    where = {True: "", False: " between racks", None: "; whether both ends share a rack is unknown"}
+    place = where[within_rack] if policy.cabling == "copper-within-rack" else ""
+    return f"only copper reaches, which the policy {policy.cabling} does not allow{place}"
+
+
+def _too_far(fitting: list[Recipe], length: _Length | None) -> str:
     farthest = max(_longest(recipe) for recipe in fitting)
     if length is None:
         return f"only copper fits, up to {farthest:g} m; say the link's length"
-    return f"{length:g} m are too far; the parts that fit reach {farthest:g} m"
+    return f"{length.metres:g} m are too far; the parts that fit reach {farthest:g} m"
 
 
 def _longest(recipe: Recipe) -> float:
@@ -249,7 +217,7 @@ def _longest(recipe: Recipe) -> float:
     return min(recipe.reach_m, max(sold, default=recipe.reach_m))
 
 
-def _wrong_sink(link: LinkPlan, ends: tuple[_End, _End], recipe: Recipe) -> Finding:
+def _wrong_sink(link: LinkPlan, ends: Iterable[SocketEnd], recipe: Recipe) -> Finding:
     wrong = [
         f"{module.id} at {end.end.label} is {module.heat_sink}, its cage takes "
         f"{end.socket.heat_sink} modules"
@@ -261,17 +229,8 @@ def _wrong_sink(link: LinkPlan, ends: tuple[_End, _End], recipe: Recipe) -> Find
     return Finding("heat-sink", "warning", link.label, text)
 
 
-def _joined(link: LinkPlan, ends: tuple[_End, _End]) -> str:
-    words = [f"{_cage_words(end.socket)} ({end.end.label})" for end in ends]
-    return f"{words[0]} to {words[1]} at {link.speed_gbit} Gb/s, {_protocol_words(link)}"
-
-
 def _cage_words(socket: Socket) -> str:
     sink = f", {socket.heat_sink}" if socket.heat_sink else ""
     many = f" of {socket.ports} ports" if socket.ports > 1 else ""
     article = "an" if socket.cage == "osfp" else "a"
     return f"{article} {socket.cage.upper()} cage{many}{sink}"
-
-
-def _protocol_words(link: LinkPlan) -> str:
-    return "InfiniBand" if link.protocol == "infiniband" else "Ethernet"

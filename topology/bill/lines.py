@@ -2,41 +2,52 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from decimal import Decimal
 
-from catalog import AnyPart, Catalog, Fibre, Node, Switch
+from catalog import AnyPart, Cable, Catalog, Fibre, Node, Switch
 from catalog.card import one_line
-from topology.bill.cabling import LENGTH_NOT_GIVEN, Recipe
+from catalog.prices import Price, PriceList
+from topology.bill.cabling import LENGTH_NOT_GIVEN
 from topology.bill.quantities import Quantities
+from topology.bill.spares import SparePolicy
+from topology.bill.stretches import Stretch
 from topology.fabric.counts import device_counts
 from topology.fabric.plan import GroupPlan, Plan
 
 KINDS = ("node", "switch", "nic", "cable", "transceiver", "fibre")
 """Kinds of parts in the order of the bill."""
 
+# Order numbers of NVIDIA's cables name the length where the family has xxx: 001 is 1 m, 01A 1.5 m
+# (docs.nvidia.com/networking/display/mcp7y00nxxx800pub/ordering+information).
+_FAMILY = re.compile(r"(?<=-[A-Z])xxx(?=$|-FLT$)")
+
 _ORDER_FIGURES = ("part_number", "power_w", "rack_units", "weight_kg", "reach_m")
 
 
 @dataclass(frozen=True)
 class BillLine:
-    """One part to buy. A figure that nobody published is None, and so is every price.
+    """One part to buy. A figure that nobody published is None, and so is a price nobody gave.
 
     Parameters
     ----------
-    part, kind, name, vendor, part_number, description
+    part, kind, name, manufacturer, part_number, description
         What the part is.
     quantity : int
-        How many.
+        How many the design needs.
     length_m : float or None
         Length to order, of cables and fibres.
     used_by : tuple of str
         Groups, ends (``node.compute``) or links that it is for.
     unit_power_w, unit_rack_units, unit_weight_kg : float or None
         Of one.
-    unit_price : None
-        Prices are the buyer's; none are built in.
+    spares : int
+        How many more are ordered to have them at hand; in no total but their own.
+    price : Price or None
+        Of one, with its currency, day and source.
     unverified : tuple of str
         Fields whose figure was found only in a place that may be wrong.
     notes : tuple of str
@@ -46,7 +57,7 @@ class BillLine:
     part: str
     kind: str
     name: str
-    vendor: str
+    manufacturer: str
     part_number: str | None
     description: str
     quantity: int
@@ -55,7 +66,8 @@ class BillLine:
     unit_power_w: float | None
     unit_rack_units: float | None
     unit_weight_kg: float | None
-    unit_price: None = None
+    spares: int = 0
+    price: Price | None = None
     unverified: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -73,6 +85,16 @@ class BillLine:
     def weight_kg(self) -> float | None:
         """Weight of all of them."""
         return _times(self.quantity, self.unit_weight_kg)
+
+    @property
+    def order(self) -> int:
+        """How many are ordered: those that the design needs, and spares."""
+        return self.quantity + self.spares
+
+    @property
+    def total_price(self) -> Decimal | None:
+        """What all that the design needs cost, without spares."""
+        return None if self.price is None else self.quantity * self.price.amount
 
 
 def device_lines(plan: Plan, catalog: Catalog) -> list[BillLine]:
@@ -109,18 +131,24 @@ def _extra_nics(group: GroupPlan) -> Iterable[tuple[str, int, str]]:
 
 
 def cabling_lines(
-    plan: Plan, catalog: Catalog, recipes: dict[int, Recipe], counted: Quantities
+    plan: Plan,
+    catalog: Catalog,
+    stretches: Mapping[int, tuple[Stretch, ...]],
+    counted: Quantities,
 ) -> Iterable[BillLine]:
     """One line for every cable, fibre and transceiver, and for every length of it."""
     labels = {link.index: link.label for link in plan.links}
     bodies: Counter[tuple[str, float | None]] = Counter()
     users: dict[tuple[str, float | None], list[str]] = defaultdict(list)
     reach: dict[tuple[str, float | None], float] = {}
-    for index, recipe in recipes.items():
-        key = (recipe.body.id, recipe.length_m)
-        bodies[key] += counted.bodies[index]
-        users[key].append(labels[index])
-        reach[key] = min(recipe.reach_m, reach.get(key, recipe.reach_m))
+    for index, built in stretches.items():
+        for number, stretch in enumerate(built):
+            if (recipe := stretch.recipe) is None:
+                continue
+            key = (recipe.body.id, recipe.length_m)
+            bodies[key] += counted.bodies[index, number]
+            users[key].append(labels[index])
+            reach[key] = min(recipe.reach_m, reach.get(key, recipe.reach_m))
     for key, quantity in bodies.items():
         part, length = key
         note = f"{LENGTH_NOT_GIVEN}; reaches {reach[key]:g} m"
@@ -136,6 +164,12 @@ def cabling_lines(
         yield _line(catalog[part], catalog, quantity, ends[part])
 
 
+def ordered(line: BillLine, prices: PriceList, spares: SparePolicy) -> BillLine:
+    """The line with its price, where a list has one, and its spares."""
+    price = prices.price(line.part)
+    return replace(line, price=price, spares=spares.spares(line.kind, line.quantity))
+
+
 def _line(
     part: AnyPart,
     catalog: Catalog,
@@ -149,8 +183,8 @@ def _line(
         part=part.id,
         kind=part.kind,
         name=part.name,
-        vendor=part.vendor,
-        part_number=part.part_number,
+        manufacturer=part.vendor,
+        part_number=_order_number(part, length_m),
         description=_described(part, catalog),
         quantity=quantity,
         length_m=length_m,
@@ -161,6 +195,18 @@ def _line(
         unverified=tuple(field for field in part.unverified if field in _ORDER_FIGURES),
         notes=tuple(notes),
     )
+
+
+def _order_number(part: AnyPart, length_m: float | None) -> str | None:
+    """The part number; of a cable in a length that is sold, that of this length."""
+    if part.part_number is None or not isinstance(part, Cable) or length_m not in part.lengths_m:
+        return part.part_number
+    assert length_m is not None
+    metres, half = divmod(length_m, 1)
+    if half not in (0, 0.5):
+        return part.part_number
+    code = f"{metres:02.0f}A" if half else f"{metres:03.0f}"
+    return _FAMILY.sub(code, part.part_number)
 
 
 def _described(part: AnyPart, catalog: Catalog) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from catalog import Catalog
+    from catalog.prices import PriceList
     from topology.design.document import Design
 
 UNKNOWN_VERSION = "0+unknown"
@@ -34,6 +35,15 @@ def catalog_digest(catalog: Catalog) -> str:
     """SHA-256 of every part of a catalog, whatever files they came from."""
     parts = sorted(catalog, key=lambda part: part.id)
     return _sha256("\n".join(part.model_dump_json() for part in parts))
+
+
+def prices_digest(prices: PriceList) -> str:
+    """SHA-256 of every price of a list, whatever files they came from."""
+    lines = [
+        f"{part} {price.amount} {price.currency} {price.date} {price.source}"
+        for part, price in sorted(prices.prices.items())
+    ]
+    return _sha256("\n".join(lines))
 
 
 def _sha256(text: str) -> str:

@@ -7,13 +7,15 @@ to; so quantities are counted device by device (alike devices at once) and round
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import ceil
 
-from topology.bill.cabling import Recipe
-from topology.bill.fanout import Fan, fans
+from topology.bill.fanout import Fan
+from topology.bill.recipes import Recipe
 from topology.bill.sockets import cage_slots, socket_of
-from topology.fabric.plan import GroupPlan, LinkPlan, Plan
+from topology.bill.stretches import Share, Stretch, shares
+from topology.fabric.plan import GroupPlan, Plan
 
 _Key = tuple[object, ...]
 
@@ -24,35 +26,38 @@ class Quantities:
 
     Parameters
     ----------
-    connections : counter of int
-        Ports joined to ports, by link index.
-    bodies : counter of int
-        Cables, or fibres, by link index. A body that two links share counts at the first.
+    bodies : counter of (int, int)
+        Cables, or fibres, by link index and number of the stretch. A body that two links share
+        counts at the first.
     modules : counter of (str, str)
         Transceivers by end, such as ``leaf`` or ``node.compute``, and part id.
     cages : counter of str
         Cages taken, by end.
     """
 
-    connections: Counter[int] = field(default_factory=Counter)
-    bodies: Counter[int] = field(default_factory=Counter)
+    bodies: Counter[tuple[int, int]] = field(default_factory=Counter)
     modules: Counter[tuple[str, str]] = field(default_factory=Counter)
     cages: Counter[str] = field(default_factory=Counter)
 
 
-def count_quantities(plan: Plan, recipes: dict[int, Recipe]) -> Quantities:
-    """Count what the links take; a link without a recipe counts its connections and cages only."""
-    counted = Quantities()
-    links = {link.index: link for link in plan.links}
-    for name, alike in fans(plan).items():
-        group = plan.groups[name]
-        for fan in alike:
-            if group.switch is not None:
-                _count_switch(plan, group, fan, links, recipes, counted)
-            else:
-                _count_node(group, fan, links, recipes, counted)
-            _count_bodies(group, fan, links, recipes, counted)
-    return counted
+def connections_of(plan: Plan, fans: Mapping[str, list[Fan]]) -> Counter[int]:
+    """Ports joined to ports, by link index."""
+    found: Counter[int] = Counter({link.index: 0 for link in plan.links})
+    for link in plan.links:
+        for fan in fans[link.a.group]:
+            found[link.index] += fan.devices * fan.connections.get(link.index, 0)
+    return found
+
+
+def count_quantities(
+    plan: Plan, fans: Mapping[str, list[Fan]], stretches: Mapping[int, tuple[Stretch, ...]]
+) -> Quantities:
+    """Count what the links take; what has no recipe takes cages only."""
+    counter = _Counter(plan, stretches)
+    for name, alike in fans.items():
+        for share in shares(alike, stretches):
+            counter.count(plan.groups[name], share)
+    return counter.counted
 
 
 class _Sharing:
@@ -68,76 +73,77 @@ class _Sharing:
         return ceil(self._served[key] / each) - ceil(before / each)
 
 
-def _count_switch(
-    plan: Plan,
-    group: GroupPlan,
-    fan: Fan,
-    links: dict[int, LinkPlan],
-    recipes: dict[int, Recipe],
-    counted: Quantities,
-) -> None:
-    sharing = _Sharing()
-    for index, connections in sorted(fan.connections.items()):
-        link = links[index]
-        end = link.end_of(group.name)
-        ports = socket_of(plan, end).ports
-        mode = (link.speed_gbit, ports)
-        counted.cages[end.label] += fan.devices * sharing.more(("cage", *mode), connections, ports)
-        module = recipes[index].module_at(group.name) if index in recipes else None
-        if module is not None:
-            more = sharing.more((module.id, *mode), connections, ports)
-            counted.modules[end.label, module.id] += fan.devices * more
+class _Counter:
+    """Adds up what devices take, one share of them after another."""
 
+    def __init__(self, plan: Plan, stretches: Mapping[int, tuple[Stretch, ...]]) -> None:
+        self.plan = plan
+        self.links = {link.index: link for link in plan.links}
+        self.stretches = stretches
+        self.counted = Quantities()
 
-def _count_node(
-    group: GroupPlan,
-    fan: Fan,
-    links: dict[int, LinkPlan],
-    recipes: dict[int, Recipe],
-    counted: Quantities,
-) -> None:
-    """Ports of a node that share a cage share its module; other ports have their own."""
-    cages: dict[str, set[_Key]] = defaultdict(set)
-    modules: dict[tuple[str, str], set[_Key]] = defaultdict(set)
-    for (index, slot), connections in fan.slots.items():
-        end = links[index].end_of(group.name)
-        shared = {
-            number: cage
-            for cage, numbers in cage_slots(group, end.ports).items()
-            for number in numbers
-        }
-        places: set[_Key] = (
-            {(shared[slot],)}
-            if slot in shared
-            else {(slot, index, turn) for turn in range(connections)}
-        )
-        cages[end.label] |= places
-        module = recipes[index].module_at(group.name) if index in recipes else None
-        if module is not None:
-            modules[end.label, module.id] |= places
-    for label, taken in cages.items():
-        counted.cages[label] += fan.devices * len(taken)
-    for key, taken in modules.items():
-        counted.modules[key] += fan.devices * len(taken)
+    def count(self, group: GroupPlan, share: Share) -> None:
+        if group.switch is not None:
+            self._switch(group, share)
+        else:
+            self._node(group, share)
+        self._bodies(group, share)
 
+    def _recipe(self, link: int, stretch: int) -> Recipe | None:
+        return self.stretches[link][stretch].recipe
 
-def _count_bodies(
-    group: GroupPlan,
-    fan: Fan,
-    links: dict[int, LinkPlan],
-    recipes: dict[int, Recipe],
-    counted: Quantities,
-) -> None:
-    """Count connections and straight bodies at a link's first end, splitters where they split."""
-    sharing = _Sharing()
-    for index, connections in sorted(fan.connections.items()):
-        recipe = recipes.get(index)
-        if links[index].a.group == group.name:
-            counted.connections[index] += fan.devices * connections
-            if recipe is not None and recipe.split_at is None:
-                each = fan.devices * connections * recipe.bodies
-                counted.bodies[index] += ceil(each / recipe.carried)
-        if recipe is not None and recipe.split_at == group.name:
-            key = (recipe.body.id, recipe.length_m)
-            more = sharing.more(key, connections, recipe.carried)
-            counted.bodies[index] += fan.devices * more
+    def _switch(self, group: GroupPlan, share: Share) -> None:
+        sharing = _Sharing()
+        for (index, stretch), connections in sorted(share.ends.items()):
+            link = self.links[index]
+            end = link.end_of(group.name)
+            ports = socket_of(self.plan, end).ports
+            mode = (link.speed_gbit, ports)
+            more = sharing.more(("cage", *mode), connections, ports)
+            self.counted.cages[end.label] += share.devices * more
+            recipe = self._recipe(index, stretch)
+            module = recipe.module_at(group.name) if recipe else None
+            if module is not None:
+                more = sharing.more((module.id, *mode), connections, ports)
+                self.counted.modules[end.label, module.id] += share.devices * more
+
+    def _node(self, group: GroupPlan, share: Share) -> None:
+        """Ports of a node that share a cage share its module; other ports have their own."""
+        cages: dict[str, set[_Key]] = defaultdict(set)
+        modules: dict[tuple[str, str], set[_Key]] = defaultdict(set)
+        for (index, slot, stretch), connections in share.slots.items():
+            end = self.links[index].end_of(group.name)
+            shared = {
+                number: cage
+                for cage, numbers in cage_slots(group, end.ports).items()
+                for number in numbers
+            }
+            places: set[_Key] = (
+                {(shared[slot],)}
+                if slot in shared
+                else {(slot, index, stretch, turn) for turn in range(connections)}
+            )
+            cages[end.label] |= places
+            recipe = self._recipe(index, stretch)
+            module = recipe.module_at(group.name) if recipe else None
+            if module is not None:
+                modules[end.label, module.id] |= places
+        for label, taken in cages.items():
+            self.counted.cages[label] += share.devices * len(taken)
+        for key, taken in modules.items():
+            self.counted.modules[key] += share.devices * len(taken)
+
+    def _bodies(self, group: GroupPlan, share: Share) -> None:
+        """Straight bodies are counted at a link's first end, splitters where they split."""
+        sharing = _Sharing()
+        for (index, stretch), connections in sorted(share.ends.items()):
+            recipe = self._recipe(index, stretch)
+            if recipe is None:
+                continue
+            each = 0
+            if recipe.split_at is None and self.links[index].a.group == group.name:
+                each = ceil(connections * recipe.bodies / recipe.carried)
+            if recipe.split_at == group.name:
+                key = (recipe.body.id, recipe.length_m)
+                each = sharing.more(key, connections, recipe.carried)
+            self.counted.bodies[index, stretch] += share.devices * each

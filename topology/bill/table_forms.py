@@ -6,27 +6,43 @@ import csv
 import io
 from collections.abc import Iterable
 
-from topology.bill.bill import Bill, Total
+from topology.bill.bill import Bill
 from topology.bill.lines import BillLine
 from topology.bill.plain_text import as_cell, as_markdown
+from topology.bill.totals import PriceTotal, Total
+from topology.bill.yaml_form import bill_data
 
-_COLUMNS = (
+COLUMNS = (
     "kind",
     "part",
     "part_number",
-    "vendor",
+    "manufacturer",
     "name",
     "description",
-    "quantity",
     "length_m",
+    "quantity",
+    "spares",
+    "order",
     "used_by",
     "unit_power_w",
     "power_w",
+    "unit_rack_units",
     "rack_units",
+    "unit_weight_kg",
     "weight_kg",
     "unit_price",
+    "price",
+    "currency",
+    "price_date",
+    "price_source",
     "unverified",
     "notes",
+)
+"""Of the tables: fields of a line, under the names that they have in YAML."""
+
+_HEAD = (
+    *("Qty", "Spares", "Part", "Part number", "Description"),
+    *("Length m", "For", "Power W", "Unit price", "Price"),
 )
 
 
@@ -34,10 +50,21 @@ def bill_csv(bill: Bill) -> str:
     """The lines of the bill as CSV; an unknown figure is an empty cell, totals are left out."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow(_COLUMNS)
-    for line in bill.lines:
-        writer.writerow([_cell(getattr(line, column)) for column in _COLUMNS])
+    writer.writerow(COLUMNS)
+    for line in bill_data(bill)["lines"]:
+        writer.writerow([cell_text(line[column]) for column in COLUMNS])
     return out.getvalue()
+
+
+def cell_text(value: object) -> str:
+    """A value as a cell of CSV: lists with semicolons, text that no spreadsheet obeys."""
+    if value is None:
+        return ""
+    if isinstance(value, (list, tuple)):
+        return as_cell("; ".join(str(item) for item in value))
+    if isinstance(value, float):
+        return f"{value:.15g}"
+    return str(value) if isinstance(value, int) else as_cell(str(value))
 
 
 def bill_markdown(bill: Bill) -> str:
@@ -48,33 +75,37 @@ def bill_markdown(bill: Bill) -> str:
         [f"# Bill of materials: {title}"],
         [
             f"Design sha256 `{bill.design_sha256[:16]}`, Toposmith {as_markdown(bill.program)}, "
-            f"catalog of {bill.catalog_parts} parts sha256 `{bill.catalog_sha256[:16]}`; {state}."
+            f"catalog of {bill.catalog_parts} parts sha256 `{bill.catalog_sha256[:16]}`; {state}. "
+            f"Cabling: {bill.policy.cabling}. Spares: {as_markdown(bill.spares.words())}."
         ],
         _table(
-            ("Qty", "Part", "Part number", "Description", "Length m", "For", "Power W"),
+            _HEAD,
             (_row(line) for line in bill.lines),
-            right=(0, 4, 6),
+            right=(0, 1, 5, 7, 8, 9),
         ),
         [
-            f"- Power: {_total(bill.power_w, 'W')}",
-            f"- Height: {_total(bill.rack_units, 'U')}",
-            f"- Weight: {_total(bill.weight_kg, 'kg')}",
-            "- Price: none; prices are yours",
+            f"- Power: {_total(bill.power_w, 'W', 'power')}",
+            f"- Height: {_total(bill.rack_units, 'U', 'height')}",
+            f"- Weight: {_total(bill.weight_kg, 'kg', 'weight')}",
+            f"- Price: {_price_total(bill.price)}",
+            f"- Price of spares: {_price_total(bill.spares_price)}",
         ],
         ["## Links"],
         _table(
-            ("Link", "Gb/s", "Connections", "Cables or fibres", "Part"),
+            ("Link", "Gb/s", "Connections", "Cables or fibres", "Part", "Length m"),
             (
                 (
                     link.link,
                     str(link.speed_gbit),
-                    f"{link.connections:,}",
-                    "unknown" if link.cables is None else f"{link.cables:,}",
-                    link.part or "",
+                    f"{run.connections:,}",
+                    "unknown" if run.cables is None else f"{run.cables:,}",
+                    run.part or "",
+                    "" if run.length_m is None else f"{run.length_m:g}",
                 )
                 for link in bill.links
+                for run in link.runs
             ),
-            right=(1, 2, 3),
+            right=(1, 2, 3, 5),
         ),
         ["## Cages"],
         _table(
@@ -94,25 +125,19 @@ def bill_markdown(bill: Bill) -> str:
     return "\n\n".join("\n".join(block) for block in blocks) + "\n"
 
 
-def _cell(value: object) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, tuple):
-        return as_cell("; ".join(str(item) for item in value))
-    if isinstance(value, float):
-        return f"{value:.12g}"
-    return str(value) if isinstance(value, int) else as_cell(str(value))
-
-
 def _row(line: BillLine) -> tuple[str, ...]:
+    price, total = line.price, line.total_price
     return (
         f"{line.quantity:,}",
+        f"{line.spares:,}" if line.spares else "",
         line.name,
         line.part_number or "unknown",
         "; ".join((line.description, *line.notes)),
         "" if line.length_m is None else f"{line.length_m:g}",
         ", ".join(line.used_by),
         "unknown" if line.power_w is None else f"{line.power_w:,.0f}",
+        "unknown" if price is None else f"{price.amount:,} {price.currency}",
+        "unknown" if price is None or total is None else f"{total:,} {price.currency}",
     )
 
 
@@ -124,8 +149,19 @@ def _table(
     return [f"| {' | '.join(head)} |", f"| {' | '.join(rule)} |", *(f"| {row} |" for row in shown)]
 
 
-def _total(total: Total, unit: str) -> str:
+def _total(total: Total, unit: str, figure: str) -> str:
+    known = f"{total.known:,.10g} {unit}"
+    return known if total.complete else f"{known} known; {_lacks(total, total.state(figure))}"
+
+
+def _price_total(total: PriceTotal) -> str:
+    known = " and ".join(f"{amount:,} {currency}" for currency, amount in total.known.items())
+    if not total.lines:
+        return "none"
     if total.complete:
-        return f"{total.known:,.10g} {unit}"
-    without = ", ".join(as_markdown(part) for part in total.lines_without)
-    return f"{total.known:,.10g} {unit} known; incomplete, not known for: {without}"
+        return known
+    return f"{known or 'none'} known; {_lacks(total, total.state)}"
+
+
+def _lacks(total: Total | PriceTotal, state: str) -> str:
+    return f"{state} ({', '.join(as_markdown(part) for part in total.lines_without)})"

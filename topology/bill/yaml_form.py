@@ -1,7 +1,8 @@
 """The bill as YAML and JSON: the same bill gives the same bytes, and text stays text.
 
 Every text is in double quotes, so that readers of YAML 1.1 and 1.2 agree that ``0123``, ``no`` and
-``1e3`` are part numbers. There is no date in it: a bill changes only when the design does.
+``1e3`` are part numbers. It holds no date of its own:
+a bill changes only when the design, the catalog, the prices or what was asked for do.
 """
 
 from __future__ import annotations
@@ -10,10 +11,11 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from topology.bill.bill import Bill, Total
+from topology.bill.bill import Bill, LinkCount
 from topology.bill.lines import BillLine
+from topology.bill.totals import PriceTotal, Total
 
-BILL_VERSION = 1
+BILL_VERSION = 2
 """The version of the bill's form, written to the ``toposmith_bill:`` key."""
 
 
@@ -25,25 +27,18 @@ def bill_data(bill: Bill) -> dict[str, Any]:
         "design_sha256": bill.design_sha256,
         "program": bill.program,
         "catalog": {"parts": bill.catalog_parts, "sha256": bill.catalog_sha256},
+        "policy": {"cabling": bill.policy.cabling, "spares": bill.spares.stated()},
+        "prices_sha256": bill.prices_sha256,
         "complete": bill.complete,
         "lines": [_line(line) for line in bill.lines],
         "totals": {
-            "power_w": _total(bill.power_w),
-            "rack_units": _total(bill.rack_units),
-            "weight_kg": _total(bill.weight_kg),
-            "price": None,
+            "power_w": _total(bill.power_w, "power"),
+            "rack_units": _total(bill.rack_units, "height"),
+            "weight_kg": _total(bill.weight_kg, "weight"),
+            "price": _price_total(bill.price),
+            "spares_price": _price_total(bill.spares_price),
         },
-        "links": [
-            {
-                "link": link.link,
-                "speed_gbit": link.speed_gbit,
-                "length_m": link.length_m,
-                "connections": link.connections,
-                "cables": link.cables,
-                "part": link.part,
-            }
-            for link in bill.links
-        ],
+        "links": [_link(link) for link in bill.links],
         "ends": [{"end": end.end, "cages": end.cages, "modules": end.modules} for end in bill.ends],
         "findings": [
             {
@@ -68,37 +63,75 @@ def bill_json(bill: Bill) -> str:
 
 
 def _line(line: BillLine) -> dict[str, Any]:
+    price = line.price
+    total = line.total_price
     return {
         "part": line.part,
         "kind": line.kind,
         "name": line.name,
-        "vendor": line.vendor,
+        "manufacturer": line.manufacturer,
         "part_number": line.part_number,
         "description": line.description,
-        "quantity": line.quantity,
         "length_m": line.length_m,
+        "quantity": line.quantity,
+        "spares": line.spares,
+        "order": line.order,
         "used_by": list(line.used_by),
         "unit_power_w": line.unit_power_w,
         "power_w": line.power_w,
+        "unit_rack_units": line.unit_rack_units,
         "rack_units": line.rack_units,
+        "unit_weight_kg": line.unit_weight_kg,
         "weight_kg": line.weight_kg,
-        "unit_price": line.unit_price,
+        "unit_price": float(price.amount) if price else None,
+        "price": float(total) if total is not None else None,
+        "currency": price.currency if price else None,
+        "price_date": price.date.isoformat() if price else None,
+        "price_source": price.source if price else None,
         "unverified": list(line.unverified),
         "notes": list(line.notes),
     }
 
 
-def _total(total: Total) -> dict[str, Any]:
+def _total(total: Total, figure: str) -> dict[str, Any]:
     return {
         "known": total.known,
         "lines_without": list(total.lines_without),
         "complete": total.complete,
+        "state": total.state(figure),
+    }
+
+
+def _price_total(total: PriceTotal) -> dict[str, Any]:
+    return {
+        "known": {currency: float(amount) for currency, amount in total.known.items()},
+        "lines_without": list(total.lines_without),
+        "complete": total.complete,
+        "state": total.state,
+    }
+
+
+def _link(link: LinkCount) -> dict[str, Any]:
+    return {
+        "link": link.link,
+        "speed_gbit": link.speed_gbit,
+        "connections": link.connections,
+        "cables": link.cables,
+        "runs": [
+            {
+                "part": run.part,
+                "length_m": run.length_m,
+                "connections": run.connections,
+                "cables": run.cables,
+            }
+            for run in link.runs
+        ],
     }
 
 
 def _mapping(data: dict[str, Any], indent: str) -> Iterator[str]:
     for key, value in data.items():
-        if isinstance(value, dict):
+        if isinstance(value, dict) and value:
             yield f"{indent}{key}:"
             yield from _mapping(value, indent + "  ")
         elif isinstance(value, list) and value and isinstance(value[0], dict):
@@ -112,6 +145,8 @@ def _mapping(data: dict[str, Any], indent: str) -> Iterator[str]:
 
 
 def _inline(value: Any) -> str:
+    if value == {}:
+        return "{}"
     if isinstance(value, list):
         return f"[{', '.join(_inline(item) for item in value)}]"
     if isinstance(value, str):

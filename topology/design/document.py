@@ -7,7 +7,7 @@ instances along the axes they do not share. See ``docs/file-format.md``.
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -20,6 +20,13 @@ MAX_DEVICES_PER_AXIS = 1_000_000
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]*$", max_length=64)]
 Size = Annotated[int, Field(ge=1, le=MAX_DEVICES_PER_AXIS)]
+
+Cabling = Literal["cheapest", "all-optical", "copper-within-rack"]
+SpareKind = Literal["nodes", "switches", "nics", "cables", "transceivers", "fibres"]
+SpareRate = (
+    Annotated[int, Field(ge=0, le=999_999)]
+    | Annotated[str, Field(pattern=r"^[0-9]{1,3}(\.[0-9]{1,2})? ?%$")]
+)
 
 
 class _Block(BaseModel):
@@ -66,6 +73,24 @@ class Link(_Block):
     note: str | None = None
 
 
+class BillBlock(_Block):
+    """How the bill of materials is made, unless the command asks for it otherwise.
+
+    Parameters
+    ----------
+    cabling : str, optional
+        What cables may be made of.
+    spares : dict
+        Spares by kind of part: pieces (``3``) or a share (``2 %``) of each line of the bill.
+    currency : str, optional
+        The one that prices are wanted in; others are left out.
+    """
+
+    cabling: Cabling | None = None
+    spares: dict[SpareKind, SpareRate] = {}
+    currency: Annotated[str, Field(pattern=r"^[A-Z]{3}$")] | None = None
+
+
 class Design(_Block):
     """A whole design as it stands in its file; immutable, an edit makes a new one."""
 
@@ -80,6 +105,7 @@ class Design(_Block):
     communicator: dict[str, Any] | None = None
     workload: dict[str, Any] | None = None
     placement: PlacementBlock | None = None
+    bill: BillBlock | None = None
     view: dict[str, Any] | None = None
 
 

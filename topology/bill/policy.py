@@ -1,0 +1,39 @@
+"""Which media a buyer takes: a policy that cabling is chosen by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from catalog import Cable
+from topology.bill.recipes import Recipe
+from topology.design.document import Cabling, Design
+
+COPPER = ("dac", "acc")
+
+
+@dataclass(frozen=True)
+class CablingPolicy:
+    """What cables may be made of.
+
+    Parameters
+    ----------
+    cabling : {"cheapest", "all-optical", "copper-within-rack"}
+        ``cheapest``: whatever reaches, by price where all prices are known, else copper before
+        active optical cables before transceivers. ``all-optical``: no copper.
+        ``copper-within-rack``: copper only between devices that are known to share a rack.
+    """
+
+    cabling: Cabling = "cheapest"
+
+    def allows(self, recipe: Recipe, within_rack: bool | None) -> bool:
+        """Whether the policy lets a link be built so; ``within_rack`` None is not known."""
+        copper = isinstance(recipe.body, Cable) and recipe.body.medium in COPPER
+        if not copper or self.cabling == "cheapest":
+            return True
+        return self.cabling == "copper-within-rack" and within_rack is True
+
+
+def policy_of(design: Design) -> CablingPolicy:
+    """The policy of a design's ``bill:`` block; the usual one where it says nothing."""
+    given = design.bill.cabling if design.bill else None
+    return CablingPolicy(given) if given else CablingPolicy()

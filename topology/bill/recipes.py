@@ -1,0 +1,187 @@
+"""Every way in which the catalog's parts build a link, whatever its length.
+
+The rules are those of NVIDIA's LinkX documents (100G-PAM4 product line overview, 400GbE/NDR
+interconnect requirements): a plug must fit the cage and carry exactly the ports behind it, both
+ends of a fibre take the same kind of light, and a part is used only as far as it reaches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from catalog import Cable, CableEnd, Catalog, Fibre, Transceiver
+from topology.bill.sockets import Socket, fills_plugs, socket_of
+from topology.fabric.plan import LinkEnd, LinkPlan, Plan
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How the connections of one link are built.
+
+    Parameters
+    ----------
+    body : Cable or Fibre
+        What is laid between the devices.
+    length_m : float or None
+        Length to order; None where the link's length is not known.
+    carried : int
+        Connections that one body carries.
+    bodies : int
+        Bodies that one connection takes: 2 where two fibres make one port, else 1.
+    split_at : str or None
+        The group where the single end of a splitter plugs in; None for a straight body.
+    modules : tuple of (str, Transceiver)
+        The transceiver at each group of the link; empty where plugs are part of the cable.
+    """
+
+    body: Cable | Fibre
+    length_m: float | None
+    carried: int = 1
+    bodies: int = 1
+    split_at: str | None = None
+    modules: tuple[tuple[str, Transceiver], ...] = ()
+
+    @property
+    def reach_m(self) -> float:
+        """How far the parts reach together."""
+        return min(self.body.reach_m, *(m.reach_m for _, m in self.modules), float("inf"))
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What tells recipes apart."""
+        modules = tuple((group, module.id) for group, module in self.modules)
+        return self.body.id, self.length_m, self.carried, self.bodies, self.split_at, modules
+
+    def module_at(self, group: str) -> Transceiver | None:
+        """The transceiver at a group, or None where the cable brings its plug."""
+        return dict(self.modules).get(group)
+
+
+@dataclass(frozen=True)
+class SocketEnd:
+    """One end of a link with its socket."""
+
+    end: LinkEnd
+    socket: Socket
+
+
+def socket_ends(plan: Plan, link: LinkPlan) -> tuple[SocketEnd, SocketEnd]:
+    """Both ends of a sound link with what is plugged in there."""
+    return SocketEnd(link.a, socket_of(plan, link.a)), SocketEnd(link.b, socket_of(plan, link.b))
+
+
+def fitting_recipes(
+    plan: Plan, link: LinkPlan, catalog: Catalog, *, any_sink: bool = False
+) -> Iterator[Recipe]:
+    """Every way to build a link, without a length to order.
+
+    Parameters
+    ----------
+    plan : Plan
+        The design, understood.
+    link : LinkPlan
+        A sound link.
+    catalog : Catalog
+        Where cables, transceivers and fibres are looked up.
+    any_sink : bool
+        Whether to look only at transceivers, also those whose heat sink the cage does not take.
+    """
+    ends = socket_ends(plan, link)
+    if not any_sink:
+        yield from _cables(plan, link, ends, catalog)
+    yield from _optics(link, ends, catalog, any_sink=any_sink)
+
+
+def _cables(
+    plan: Plan, link: LinkPlan, ends: tuple[SocketEnd, SocketEnd], catalog: Catalog
+) -> Iterator[Recipe]:
+    for cable in catalog.of_kind("cable"):
+        if not isinstance(cable, Cable) or link.protocol not in cable.protocols:
+            continue
+        for near, far in (ends, ends[::-1]):
+            carried = _ports_of(cable.a, near, link.speed_gbit)
+            leg = _ports_of(cable.b, far, link.speed_gbit)
+            if not carried or carried != leg * cable.b.plugs or cable.a.plugs != 1:
+                continue
+            if not fills_plugs(plan, link, far.end, leg):
+                continue
+            if cable.b.plugs > 1:
+                yield Recipe(cable, None, carried, split_at=near.end.group)
+                continue
+            if fills_plugs(plan, link, near.end, carried):
+                yield Recipe(cable, None, carried)
+            break  # a straight cable has no direction, once it fits
+
+
+def _ports_of(plug: CableEnd, end: SocketEnd, speed_gbit: int) -> int:
+    """Connections that a plug carries in this socket; 0 where it does not belong there."""
+    socket = end.socket
+    fits = socket.takes(plug.cage) and socket.takes_heat_sink(plug.heat_sink)
+    return socket.ports if fits and plug.speed_gbit == socket.ports * speed_gbit else 0
+
+
+def _optics(
+    link: LinkPlan, ends: tuple[SocketEnd, SocketEnd], catalog: Catalog, *, any_sink: bool = False
+) -> Iterator[Recipe]:
+    for near, far in (ends, ends[::-1]):
+        for one in _modules(link, near, catalog, any_sink):
+            if one.ports * one.speed_gbit != near.socket.ports * link.speed_gbit:
+                continue
+            for other in _modules(link, far, catalog, any_sink):
+                if one.fibre != other.fibre:
+                    continue
+                modules = ((near.end.group, one), (far.end.group, other))
+                if near is ends[0] and _is_straight(link, one, other, far):
+                    bodies = link.speed_gbit // one.speed_gbit
+                    for fibre in _fibres(one, other, 1, catalog):
+                        yield Recipe(fibre, None, 1, bodies, modules=modules)
+                if _is_split(link, one, other, far):
+                    for fibre in _fibres(one, other, 2, catalog):
+                        yield Recipe(fibre, None, 2, 1, near.end.group, modules)
+
+
+def _modules(
+    link: LinkPlan, end: SocketEnd, catalog: Catalog, any_sink: bool
+) -> Iterator[Transceiver]:
+    for module in catalog.of_kind("transceiver"):
+        if (
+            isinstance(module, Transceiver)
+            and link.protocol in module.protocols
+            and end.socket.takes(module.cage)
+            and (any_sink or end.socket.takes_heat_sink(module.heat_sink))
+        ):
+            yield module
+
+
+def _is_straight(link: LinkPlan, one: Transceiver, other: Transceiver, far: SocketEnd) -> bool:
+    return (
+        one.speed_gbit == other.speed_gbit
+        and link.speed_gbit % one.speed_gbit == 0
+        and other.ports * other.speed_gbit == far.socket.ports * link.speed_gbit
+    )
+
+
+def _is_split(link: LinkPlan, one: Transceiver, other: Transceiver, far: SocketEnd) -> bool:
+    """Half of a module's fibre port each way; the far module then runs half its lanes."""
+    return (
+        one.speed_gbit == 2 * link.speed_gbit
+        and other.speed_gbit in (link.speed_gbit, one.speed_gbit)
+        and other.ports == far.socket.ports
+    )
+
+
+def _fibres(
+    one: Transceiver, other: Transceiver, ends_b: Literal[1, 2], catalog: Catalog
+) -> Iterator[Fibre]:
+    """Fibres with the connector of both modules and that many far ends."""
+    connectors = {one.connector, other.connector}
+    for fibre in catalog.of_kind("fibre"):
+        if (
+            isinstance(fibre, Fibre)
+            and fibre.fibre == one.fibre
+            and fibre.ends_b == ends_b
+            and {fibre.connector} == connectors
+        ):
+            yield fibre

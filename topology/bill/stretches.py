@@ -1,0 +1,193 @@
+"""The runs of every link with the parts that build them, and which devices they end at.
+
+A link without runs is one stretch. Runs that are built alike, to the length, are one stretch. Runs
+say how many connections are of a length, not which; they are laid to the devices of a group in
+order, device after device, so that as few devices as can be hold two kinds of parts.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+
+from topology.bill.cabling import Chooser
+from topology.bill.fanout import Fan
+from topology.bill.recipes import Recipe
+from topology.fabric.plan import Finding, LinkPlan
+from topology.racks.lengths import Run
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Connections of one link that are built alike.
+
+    Parameters
+    ----------
+    link : int
+        Index of the link.
+    connections : int
+        Ports joined to ports.
+    recipe : Recipe or None
+        What builds them; None where the catalog cannot.
+    """
+
+    link: int
+    connections: int
+    recipe: Recipe | None
+
+
+def stretches_of(
+    links: Iterable[LinkPlan],
+    connections: Mapping[int, int],
+    runs: Iterable[Run],
+    chooser: Chooser,
+) -> tuple[dict[int, tuple[Stretch, ...]], list[Finding]]:
+    """Choose the parts of all links.
+
+    Parameters
+    ----------
+    links : iterable of LinkPlan
+        The sound links.
+    connections : mapping of int to int
+        Ports joined to ports, by link index.
+    runs : iterable of Run
+        Lengths along the racks; connections that no run has are of unknown length.
+    chooser : Chooser
+        Chooses the parts.
+
+    Returns
+    -------
+    (dict of int to tuple of Stretch, list of Finding)
+        By link index, the shortest first; and what could not be built, or not be counted exactly.
+    """
+    by_link: dict[int, list[Run]] = defaultdict(list)
+    for run in runs:
+        by_link[run.link].append(run)
+    stretches: dict[int, tuple[Stretch, ...]] = {}
+    findings: list[Finding] = []
+    for link in links:
+        own = chooser.plan.design.links[link.index].length
+        alike = [] if own is not None else sorted(by_link[link.index], key=_by_length)
+        built, found = _stretches(link, connections[link.index], alike, chooser)
+        stretches[link.index] = built
+        findings += [*dict.fromkeys(found), *_mixed(link, built)]
+    return stretches, findings
+
+
+def _by_length(run: Run) -> tuple[float, bool]:
+    return run.length_m, run.within_rack
+
+
+def _stretches(
+    link: LinkPlan, connections: int, runs: list[Run], chooser: Chooser
+) -> tuple[tuple[Stretch, ...], list[Finding]]:
+    counts: Counter[tuple[object, ...]] = Counter()
+    recipes: dict[tuple[object, ...], Recipe | None] = {}
+    findings: list[Finding] = []
+    left = connections
+    for length, within, many in [*_measured(runs), (None, None, connections)]:
+        taken = min(many, left)
+        if taken or (length is None and not counts):
+            recipe, found = chooser.parts(link, length, within)
+            key = recipe.key if recipe else ()
+            recipes[key] = recipe
+            counts[key] += taken
+            findings += found
+            left -= taken
+    built = tuple(Stretch(link.index, many, recipes[key]) for key, many in counts.items())
+    return built, findings
+
+
+def _measured(runs: list[Run]) -> Iterator[tuple[float | None, bool | None, int]]:
+    alike: Counter[tuple[float, bool]] = Counter()
+    for run in runs:
+        alike[run.length_m, run.within_rack] += run.connections
+    for (length, within), many in alike.items():
+        yield length, within, many
+
+
+def _mixed(link: LinkPlan, stretches: tuple[Stretch, ...]) -> Iterator[Finding]:
+    """Where the ports of one cage could belong to runs that are built differently."""
+    recipes = [stretch.recipe for stretch in stretches if stretch.recipe is not None]
+    shares_modules = link.a.breakout > 1 or link.b.breakout > 1
+    if shares_modules and len({_in_cages(recipe) for recipe in recipes}) > 1:
+        text = (
+            "its cables differ in length so much that they are built from different parts, where "
+            "ports share a cage; these are counted as if each device had as few kinds as can be"
+        )
+        yield Finding("mixed-parts", "info", link.label, text)
+
+
+def _in_cages(recipe: Recipe) -> tuple[object, ...]:
+    """What the cages hold: fibres may differ in length behind one module, a splitter may not."""
+    if recipe.modules and recipe.split_at is None:
+        return tuple(module.id for _, module in recipe.modules)
+    return recipe.body.id, recipe.length_m if recipe.split_at else None
+
+
+@dataclass(frozen=True)
+class Share:
+    """Devices of one group that are alike, with the stretches that end at each of them.
+
+    Parameters
+    ----------
+    devices : int
+        How many there are.
+    ends : mapping of (int, int) to int
+        Connections at each device, by link index and number of the stretch.
+    slots : mapping of (int, int, int) to int
+        For a node: connections on each NIC, by link index, number of the slot and stretch.
+    """
+
+    devices: int
+    ends: Mapping[tuple[int, int], int]
+    slots: Mapping[tuple[int, int, int], int]
+
+
+def shares(fans: Iterable[Fan], stretches: Mapping[int, tuple[Stretch, ...]]) -> Iterator[Share]:
+    """Lay the stretches to the devices of one group, in order."""
+    laid: Counter[int] = Counter()
+    bounds = {
+        link: list(accumulate(stretch.connections for stretch in of_link))
+        for link, of_link in stretches.items()
+    }
+    for fan in fans:
+        cuts = {0, fan.devices}
+        for link, each in fan.connections.items():
+            for bound in bounds[link][:-1]:
+                device, rest = divmod(bound - laid[link], each)
+                cuts |= {at for at in (device, device + bool(rest)) if 0 < at < fan.devices}
+        for first, end in pairwise(sorted(cuts)):
+            yield _share(fan, first, end - first, laid, bounds)
+        for link, each in fan.connections.items():
+            laid[link] += each * fan.devices
+
+
+def _share(
+    fan: Fan, first: int, devices: int, laid: Counter[int], bounds: Mapping[int, list[int]]
+) -> Share:
+    ends: Counter[tuple[int, int]] = Counter()
+    slots: Counter[tuple[int, int, int]] = Counter()
+    for link, each in fan.connections.items():
+        at = laid[link] + first * each
+        on_slots = [(slot, n) for (of, slot), n in sorted(fan.slots.items()) if of == link]
+        for slot, many in on_slots or [(-1, each)]:
+            for stretch, taken in _taken(at, many, bounds[link]):
+                ends[link, stretch] += taken
+                if slot >= 0:
+                    slots[link, slot, stretch] += taken
+            at += many
+    return Share(devices, ends, slots)
+
+
+def _taken(first: int, many: int, bounds: list[int]) -> Iterator[tuple[int, int]]:
+    """Which stretches the connections ``first`` to ``first + many`` belong to, and how many."""
+    begin = 0
+    for stretch, end in enumerate(bounds):
+        last = stretch == len(bounds) - 1
+        taken = (first + many if last else min(end, first + many)) - max(begin, first)
+        if taken > 0:
+            yield stretch, taken
+        begin = end
