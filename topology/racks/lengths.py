@@ -62,16 +62,41 @@ def length_between(
     (float, bool) or None
         None where one of them stands nowhere.
     """
-    ends: list[tuple[int, int]] = []
-    for name, number in (a, b):
-        spot = placement.spot(name, number)
-        if spot is None:
+    return Measure(placement).between(*a, *b)
+
+
+class Measure:
+    """:func:`length_between` for many cables: depths below the tray are worked out once."""
+
+    def __init__(self, placement: Placement) -> None:
+        self._placement = placement
+        self._depths: dict[tuple[str, int], int] = {}
+        self._metres: dict[int, float] = {}
+
+    def between(self, name_a: str, a: int, name_b: str, b: int) -> tuple[float, bool] | None:
+        """Metres between two instances, and whether they share a rack; None if one has none."""
+        placement = self._placement
+        if name_a not in placement.rack_of or name_b not in placement.rack_of:
             return None
-        ends.append((spot.rack, _depth(placement, name, spot.unit)))
-    (rack_a, depth_a), (rack_b, depth_b) = ends
-    if rack_a == rack_b:
-        return _metres(_within(placement, depth_a, depth_b)), True
-    return _metres(_between(placement, rack_a, rack_b) + depth_a + depth_b), False
+        rack_a, rack_b = placement.rack_of[name_a][a], placement.rack_of[name_b][b]
+        if NOWHERE in (rack_a, rack_b):
+            return None
+        depth_a = self._depth(name_a, placement.unit_of[name_a][a])
+        depth_b = self._depth(name_b, placement.unit_of[name_b][b])
+        if rack_a == rack_b:
+            return self._stepped(_within(placement, depth_a, depth_b)), True
+        return self._stepped(_between(placement, rack_a, rack_b) + depth_a + depth_b), False
+
+    def _depth(self, name: str, unit: int) -> int:
+        key = (name, unit)
+        if key not in self._depths:
+            self._depths[key] = _depth(self._placement, name, unit)
+        return self._depths[key]
+
+    def _stepped(self, length: int) -> float:
+        if length not in self._metres:
+            self._metres[length] = _metres(length)
+        return self._metres[length]
 
 
 def runs(plan: Plan, placement: Placement) -> tuple[Run, ...]:
