@@ -18,6 +18,7 @@ _LINE, _LANE = 17.0, 12.0
 _TITLE = 46.0
 _LARGEST_WORDS = 110
 _STUB = 14.0
+_ALONE = 60.0  # left of the middle, so that the label stands about below it
 
 
 @dataclass
@@ -119,7 +120,7 @@ def _count(group: GroupPlan, there: int) -> str:
     ]
     words = " x ".join(sizes) + (f" = {group.instances:,}" if len(sizes) > 1 else "")
     absent = group.instances - there
-    return f"{group.name}  {words}" + (f" ({absent:,} absent)" if absent else "")
+    return f"{group.name}: {words}" + (f" ({absent:,} absent)" if absent else "")
 
 
 def _box(plan: Plan, name: str, lines: Sequence[str]) -> _Box:
@@ -216,9 +217,12 @@ def _trunks(
             leaving.sort(key=lambda wire: boxes[wire.upper].middle)
             box = boxes[name]
             x = box.middle - sum(wire.width for wire in leaving) / 2
+            if len(leaving) == 1:  # so that trunks of boxes above each other run straight
+                x = box.middle - _ALONE - _STUB
             for wire in leaving:
                 lane += 1
-                parts.append(_trunk(wire, x + _STUB, boxes, taken[wire.upper], _lane_y(mine, box, lane)))
+                at = _lane_y(mine, box, lane)
+                parts.append(_trunk(wire, x + _STUB, boxes, taken[wire.upper], at))
                 x += wire.width
     return parts
 

@@ -8,10 +8,10 @@ from topology.exports.drawing.sheet import Ink, Part, Path, Rect, Shape, Sheet, 
 from topology.racks.elevations import Box, Elevation
 from topology.racks.placement import Placement
 
-_MARGIN, _UNIT, _WIDTH, _GAP, _SCALE = 28.0, 15.0, 250.0, 40.0, 26.0
+_MARGIN, _UNIT, _WIDTH, _GAP, _SCALE = 28.0, 15.0, 290.0, 40.0, 26.0
 _HEAD = 74.0
 _PER_ROW = 5
-_LABELS = 4
+_LABELS = 3
 
 
 def elevations_sheet(
