@@ -85,8 +85,7 @@ class Subject:
         return [
             link
             for link in self.plan.links_of(name)
-            if self.heights.get(other_end(link, name).group, -1) > height
-            and self._in_network(link)
+            if self.heights.get(other_end(link, name).group, -1) > height and self._in_network(link)
         ]
 
     def links_down(self, name: str) -> list[LinkPlan]:
