@@ -16,7 +16,8 @@ import click
 from topology.errors import ToposmithError
 from tui.commands.analyze import analyze
 from tui.commands.catalog import catalog
-from tui.commands.designing import bom, check, designs, new
+from tui.commands.checking import check
+from tui.commands.designing import bom, designs, new
 from tui.commands.edge import (
     BAD_INPUT,
     FINE,

@@ -76,8 +76,8 @@ def mixed_speeds(subject: Subject) -> Iterator[Finding]:
     for group, _ in subject.node_groups():
         if group.node is not None:
             total = sum(
-                l.cables_at(group.name) * line_rate_GBps(l.speed_gbit)
-                for l in subject.links_up(group.name)
+                link.cables_at(group.name) * line_rate_GBps(link.speed_gbit)
+                for link in subject.links_up(group.name)
             )
             if total:
                 rates[group.name] = total / group.node.gpus
@@ -115,10 +115,12 @@ def below_policy(subject: Subject) -> Iterator[Finding]:
     step = analysis.next_step
     remedy = f"twice the {step.link}: {step.busbw_GBps:.4g} GB/s per GPU" if step else None
     if limits.busbw_GBps is not None and busbw < limits.busbw_GBps:
-        text = f"predicted busbw is {busbw:.4g} GB/s per GPU, the policy asks for {limits.busbw_GBps:g}"
+        text = f"predicted {busbw:.4g} GB/s per GPU, the policy asks for {limits.busbw_GBps:g}"
         yield found("below-required", "design", text, f"{busbw:.4g} GB/s per GPU", remedy)
     if limits.share_of_bound is not None and share is not None and share < limits.share_of_bound:
-        text = f"predicted busbw is {share:.0%} of the bound, the policy asks for {limits.share_of_bound:.0%}"
+        text = (
+            f"predicted {share:.0%} of the bound, the policy asks for {limits.share_of_bound:.0%}"
+        )
         yield found("far-from-bound", "design", text, f"{share:.0%} of the bound", remedy)
 
 

@@ -1,4 +1,4 @@
-"""All findings of a design in one place: what the engine said, explained, and what a review adds."""
+"""All findings of a design: what the engine said, explained, and what a review adds."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def review_findings(
 
 
 def finding_json(finding: Finding) -> dict[str, Any]:
-    """A finding under stable keys; ``figure``, ``remedy`` and ``waived`` only where there is one."""
+    """A finding under stable keys; ``figure``, ``remedy``, ``waived`` where there is one."""
     data: dict[str, Any] = {
         "code": finding.code,
         "severity": finding.severity,

@@ -9,6 +9,16 @@ from topology.fabric.plan import Finding
 from topology.review.findings.subject import Explained, Explainers, Find, Subject, found
 
 
+# Fields of nodes and switches that predictions, counts or totals are made of.
+_RESTS_ON = (
+    *("power_w", "rack_units", "part_number", "cages", "protocol", "latency_ns", "max_ports"),
+    *("gpu", "gpus", "sockets", "cpu_vendor", "inter_socket_GBps", "nvlink", "gpu_pcie"),
+    *("branches", "slots", "pipelines", "sharp", "adaptive_routing", "power_supplies"),
+)
+# Slots that collectives do not use.
+_BESIDE = ("slots.storage", "slots.management")
+
+
 def unknown_part(subject: Subject, finding: Finding) -> Explained:
     """What depends on an unknown part, and the ids that look like it."""
     plan = subject.plan
@@ -46,7 +56,11 @@ def unknown_facts(subject: Subject) -> Iterator[Finding]:
 def unverified_facts(subject: Subject) -> Iterator[Finding]:
     """Facts that were found only where they may be wrong, or that sources disagree on."""
     for part, groups in _devices(subject):
-        doubtful = sorted({*part.unverified, *part.conflicts})
+        doubtful = sorted(
+            field
+            for field in {*part.unverified, *part.conflicts}
+            if field.partition(".")[0] in _RESTS_ON and field not in _BESIDE
+        )
         if doubtful:
             figure = ", ".join(doubtful)
             text = f"{part.name}: {figure} unverified, or printed differently elsewhere"

@@ -26,7 +26,9 @@ def overused(subject: Subject, finding: Finding) -> Explained:
             return figure, f"fit {wanted} NICs, of {ports.slots} slots"
         return figure, f"give its links at most {ports.slots * each} cables, what all slots have"
     figure = f"{use.cages_used} of {use.cages} cages"
-    larger = smallest_switch(subject.catalog, group.switch.protocol, use.by_speed)
+    larger = smallest_switch(
+        subject.catalog, group.switch.protocol, use.by_speed, group.switch.vendor
+    )
     fewer = f"give its links at most {group.switch.ports} cables"
     if larger is not None:
         return figure, f"take {larger.id} ({larger.cages.count} cages), or {fewer}"
@@ -35,10 +37,10 @@ def overused(subject: Subject, finding: Finding) -> Explained:
 
 
 def smallest_switch(
-    catalog: Catalog, protocol: Protocol, by_speed: Mapping[int, int]
+    catalog: Catalog, protocol: Protocol, by_speed: Mapping[int, int], vendor: str = "NVIDIA"
 ) -> Switch | None:
-    """The switch with the fewest cages that runs so many ports of each speed; None without one."""
-    fits: list[tuple[int, float, str, Switch]] = []
+    """The smallest switch that runs so many ports of each speed, of a vendor first, or None."""
+    fits: list[tuple[bool, int, float, str, Switch]] = []
     for part in catalog.of_kind("switch"):
         if not isinstance(part, Switch) or part.protocol != protocol:
             continue
@@ -50,8 +52,10 @@ def smallest_switch(
         )
         if cages <= part.cages.count:
             capacity = part.cages.gbit
-            fits.append((capacity, part.power_w or float("inf"), part.id, part))
-    return min(fits, key=lambda fit: fit[:3])[3] if fits else None
+            fits.append(
+                (part.vendor != vendor, capacity, part.power_w or float("inf"), part.id, part)
+            )
+    return min(fits, key=lambda fit: fit[:4])[4] if fits else None
 
 
 def overfilled(subject: Subject, finding: Finding) -> Explained:

@@ -66,7 +66,7 @@ def assumed(subject: Subject) -> Iterator[Finding]:
 
 
 def adaptive_switch(subject: Subject, like: Switch) -> Switch | None:
-    """The smallest switch that routes adaptively and runs the native ports of another."""
+    """The smallest switch that routes adaptively and runs another's ports, of its vendor first."""
     fits = [
         part
         for part in subject.catalog.of_kind("switch")
@@ -76,7 +76,11 @@ def adaptive_switch(subject: Subject, like: Switch) -> Switch | None:
         and (mode := part.mode_for(like.native.speed_gbit)) is not None
         and mode.ports * part.cages.count >= like.ports
     ]
-    return min(fits, key=lambda part: (part.cages.gbit, part.id), default=None)
+    return min(
+        fits,
+        key=lambda part: (part.vendor != like.vendor, part.cages.gbit, part.id),
+        default=None,
+    )
 
 
 def _whether(switch: Switch) -> str:

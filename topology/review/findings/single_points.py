@@ -18,7 +18,7 @@ def one_leaf(subject: Subject) -> Iterator[Finding]:
         cables = sum(link.cables_at(group.name) for link in up)
         switches = sum(link.cables_at(group.name) // link.cables_per_pair for link in up)
         if cables == 1:
-            text = f"each node hangs on one cable: a NIC, a port or a cable fails, {group.node.gpus} GPUs are cut off"
+            text = f"each node hangs on one cable: it fails, {group.node.gpus} GPUs are cut off"
             slots = f"fit 2 of {ports.slots} slots" if ports.slots > ports.nics else "a second port"
             yield found("single-nic", where, text, "1 cable a node", slots)
         if switches != 1:
