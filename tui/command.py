@@ -17,8 +17,9 @@ from topology.errors import ToposmithError
 from tui.commands.analyze import analyze
 from tui.commands.bill import bom
 from tui.commands.catalog import catalog
+from tui.commands.checking import check
 from tui.commands.comparison import compare
-from tui.commands.designing import check, designs, new
+from tui.commands.designing import designs, new
 from tui.commands.differences import diff
 from tui.commands.edge import (
     BAD_INPUT,

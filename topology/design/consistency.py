@@ -6,6 +6,7 @@ What the catalog knows (parts, ports, speeds) is judged elsewhere.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import date
 from itertools import islice
 
 from topology.design.document import Design
@@ -53,3 +54,22 @@ def _problems(design: Design) -> Iterator[tuple[Location, str]]:
         if ends[0] == ends[1] and ends[0] in design.groups:
             text = f"joins the group {shown(ends[0])} to itself, expected two different groups"
             yield ("links", number, "between"), text
+    yield from _waiver_problems(design)
+
+
+def _waiver_problems(design: Design) -> Iterator[tuple[Location, str]]:
+    for number, waiver in enumerate(design.waivers):
+        if not waiver.reason.strip():
+            text = f"found {shown(waiver.reason)}, expected why the finding is accepted"
+            yield ("waivers", number, "reason"), text
+        for key, written in (("date", waiver.date), ("until", waiver.until)):
+            if written is not None and not _is_date(written):
+                text = f"found {shown(written)}, expected a date like 2026-01-31"
+                yield ("waivers", number, key), text
+
+
+def _is_date(text: str) -> bool:
+    try:
+        return date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False

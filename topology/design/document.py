@@ -128,6 +128,19 @@ class BillBlock(_Block):
     currency: _Currency | None = None
 
 
+class Waiver(_Block):
+    """A finding that people accept: its code, where, why, since when, and until when.
+
+    Without ``where`` it holds for the code anywhere in the design; without ``until`` for good.
+    """
+
+    code: str
+    where: str | None = None
+    reason: str
+    date: str
+    until: str | None = None
+
+
 class Design(_Block):
     """A whole design as it stands in its file; immutable, an edit makes a new one."""
 
@@ -139,6 +152,7 @@ class Design(_Block):
     links: tuple[Link, ...] = ()
     absent: tuple[str, ...] = ()
     down: tuple[str, ...] = ()
+    waivers: tuple[Waiver, ...] = ()
     communicator: dict[str, Any] | None = None
     workload: dict[str, Any] | None = None
     placement: PlacementBlock | None = None

@@ -19,13 +19,29 @@ Severity = Literal["error", "warning", "info"]
 
 
 @dataclass(frozen=True)
+class Waived:
+    """Why a finding was accepted, when, and until when that holds (dates as YYYY-MM-DD)."""
+
+    reason: str
+    date: str
+    until: str | None = None
+
+
+@dataclass(frozen=True)
 class Finding:
-    """Something a person should know: a stable code, how bad, where, and why in a sentence."""
+    """Something a person should know: a stable code, how bad, where, and why in a sentence.
+
+    ``figure`` is the figure behind it and ``remedy`` the cheapest way out, where a review has
+    worked them out; ``waived`` says why it was accepted, where it was.
+    """
 
     code: str
     severity: Severity
     where: str
     text: str
+    figure: str | None = None
+    remedy: str | None = None
+    waived: Waived | None = None
 
 
 @dataclass(frozen=True)

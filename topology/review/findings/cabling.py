@@ -1,0 +1,61 @@
+"""Cables beyond their reach, lengths that nobody gave, and power beyond the policy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from topology.bill.cabling import choose_parts
+from topology.fabric.plan import Finding
+from topology.review.findings.subject import Explained, Explainers, Find, Subject, found
+
+# Ways that people lay: along a row, across a hall, between halls (m).
+_LENGTHS_M = (1, 2, 3, 5, 10, 20, 30, 40, 50, 100, 150, 300, 500, 1000, 2000)
+
+
+def no_cable(subject: Subject, finding: Finding) -> Explained:
+    """The link's length, and the longest usual length that the catalog can build."""
+    link = next((one for one in subject.plan.links if one.label == finding.where), None)
+    if link is None:
+        return None, None
+    length = subject.plan.design.links[link.index].length
+    figure = None if length is None else f"{length:g} m"
+    longest: int | None = None
+    for metres in _LENGTHS_M:
+        written = subject.plan.design.links[link.index].model_copy(update={"length": metres})
+        links = list(subject.plan.design.links)
+        links[link.index] = written
+        design = subject.plan.design.model_copy(update={"links": tuple(links)})
+        recipe, _ = choose_parts(replace(subject.plan, design=design), link, subject.catalog)
+        if recipe is not None:
+            longest = metres
+    if longest is None:
+        return figure, "take a NIC or a switch with the other's cage; no length can be cabled"
+    return figure, f"place the ends within {longest} m of cable, the longest that can be built"
+
+
+def unknown_lengths(subject: Subject) -> Iterator[Finding]:
+    """Links without a length, one finding for all."""
+    links = subject.plan.links
+    without = [one.label for one in links if subject.plan.design.links[one.index].length is None]
+    if without:
+        figure = f"{len(without)} of {len(links)} links"
+        text = f"no length is given for {', '.join(without)}; the bill takes optics for them"
+        yield found("length-unknown", "links", text, figure, "say length: on each")
+
+
+def power(subject: Subject) -> Iterator[Finding]:
+    """Power of all parts above what the policy allows."""
+    most = subject.policy.limits.power_kw
+    total = subject.bill.power_w
+    if most is None or total.known <= most * 1000:
+        return
+    at_least = "" if total.complete else "at least "
+    text = f"its parts draw {at_least}{total.known / 1000:,.1f} kW, the policy allows {most:g} kW"
+    share = most * 1000 / total.known
+    remedy = f"{(1 - share) * 100:.0f} % less, such as fewer nodes"
+    yield found("power-over-policy", "design", text, f"{total.known / 1000:,.1f} kW", remedy)
+
+
+FIND: tuple[Find, ...] = (unknown_lengths, power)
+EXPLAIN: Explainers = {"no-cable": no_cable}

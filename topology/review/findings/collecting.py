@@ -1,0 +1,122 @@
+"""All findings of a design: what the engine said, explained, and what a review adds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from datetime import date
+from typing import Any
+
+from catalog import Catalog
+from topology.analysis.result import Analysis
+from topology.fabric.plan import Finding, Plan
+from topology.review.findings import (
+    assumptions,
+    axes,
+    cabling,
+    nics,
+    parts,
+    ports,
+    protocols,
+    rails,
+    routing,
+    single_points,
+    tiers,
+    uplinks,
+)
+from topology.review.findings.registry import CODES
+from topology.review.findings.subject import Explainers, Find, Subject
+from topology.review.policy import Policy
+from topology.review.waivers import with_waivers
+
+_SUBJECTS = (
+    *(parts, axes, ports, protocols, nics, rails, tiers, uplinks, routing),
+    *(single_points, cabling, assumptions),
+)
+_FIND: tuple[Find, ...] = tuple(find for subject in _SUBJECTS for find in subject.FIND)
+_EXPLAIN: Explainers = {
+    code: explain for subject in _SUBJECTS for code, explain in subject.EXPLAIN.items()
+}
+_ORDER = ("error", "warning", "info")
+
+
+def review_findings(
+    plan: Plan,
+    catalog: Catalog,
+    analysis: Analysis,
+    policy: Policy | None = None,
+    *,
+    extra: Iterable[Finding] = (),
+    today: date | None = None,
+) -> tuple[Finding, ...]:
+    """Everything that a reviewer should know of a design.
+
+    Parameters
+    ----------
+    plan : Plan
+        The design, understood.
+    catalog : Catalog
+        With which it was understood.
+    analysis : Analysis
+        Its figures, for what the policy assumes (:func:`topology.review.policy.Policy`).
+    policy : Policy, optional
+        Severities and limits; the built-in ones if not given.
+    extra : iterable of Finding
+        What others found, such as in the communicator block or in part files.
+    today : date, optional
+        The day on which waivers have to hold; without it those with an end hold, too.
+
+    Returns
+    -------
+    tuple of Finding
+        Errors first, waived ones last; each once, with its figure and remedy where there is one.
+    """
+    subject = Subject(plan, catalog, analysis, policy or Policy())
+    engine = [*extra, *analysis.findings, *subject.bill.findings]
+    explained = [_explained(subject, one) for one in dict.fromkeys(engine)]
+    added = () if subject.too_large else (one for find in _FIND for one in find(subject))
+    judged = _judged([*explained, *added], subject.policy)
+    waived = with_waivers(judged, plan.design, today)
+    unique = list(dict.fromkeys(_judged(waived, subject.policy)))
+    return tuple(sorted(unique, key=_place))
+
+
+def finding_json(finding: Finding) -> dict[str, Any]:
+    """A finding under stable keys; ``figure``, ``remedy``, ``waived`` where there is one."""
+    data: dict[str, Any] = {
+        "code": finding.code,
+        "severity": finding.severity,
+        "where": finding.where,
+        "text": finding.text,
+    }
+    if finding.figure is not None:
+        data["figure"] = finding.figure
+    if finding.remedy is not None:
+        data["remedy"] = finding.remedy
+    if finding.waived is not None:
+        waived = finding.waived
+        data["waived"] = {"reason": waived.reason, "date": waived.date, "until": waived.until}
+    return data
+
+
+def _explained(subject: Subject, finding: Finding) -> Finding:
+    explain = _EXPLAIN.get(finding.code)
+    figure, remedy = (None, None) if explain is None else explain(subject, finding)
+    usual = CODES[finding.code].remedy if finding.code in CODES else None
+    return replace(
+        finding, figure=finding.figure or figure, remedy=finding.remedy or remedy or usual
+    )
+
+
+def _judged(findings: Iterable[Finding], policy: Policy) -> Iterator[Finding]:
+    """The findings under the policy: within its limits, with its severities, without those off."""
+    for one in findings:
+        if tiers.within_policy(one, policy) or nics.within_policy(one, policy):
+            continue
+        level = policy.severities.get(one.code, one.severity)
+        if level != "off":
+            yield replace(one, severity=level)
+
+
+def _place(finding: Finding) -> tuple[bool, int]:
+    return finding.waived is not None, _ORDER.index(finding.severity)

@@ -1,0 +1,74 @@
+"""Single points of failure: one switch, one cable or one supply whose loss cuts GPUs off."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from topology.fabric.plan import Finding
+from topology.review.findings.subject import Explainers, Find, Subject, found, other_end
+
+
+def one_leaf(subject: Subject) -> Iterator[Finding]:
+    """Nodes all of whose compute ports end at one switch, or that have one port only."""
+    for group, ports in subject.node_groups():
+        up = subject.links_up(group.name)
+        if not up or group.node is None or subject.network.world.nodes < 2:
+            continue
+        where = f"{group.name}.{ports.name}"
+        cables = sum(link.cables_at(group.name) for link in up)
+        switches = sum(link.cables_at(group.name) // link.cables_per_pair for link in up)
+        if cables == 1:
+            text = f"each node hangs on one cable: it fails, {group.node.gpus} GPUs are cut off"
+            slots = f"fit 2 of {ports.slots} slots" if ports.slots > ports.nics else "a second port"
+            yield found("single-nic", where, text, "1 cable a node", slots)
+        if switches != 1:
+            continue
+        leaf = other_end(up[0], group.name).group
+        lost = up[0].cables_at(leaf) // up[0].cables_per_pair * group.node.gpus
+        text = f"all ports of a node end at one {leaf}: it fails, {lost:,} GPUs are cut off"
+        works = [n for n in (2, 4, 8) if cables % n == 0]
+        remedy = (
+            f"deal its {cables} ports over {' or '.join(map(str, works))} switches"
+            if works
+            else "fit a second NIC, and cable it to a second switch"
+        )
+        yield found("single-leaf", where, text, f"{lost:,} GPUs", remedy)
+
+
+def one_spine(subject: Subject) -> Iterator[Finding]:
+    """Switches that have one switch above them, and with it all that joins them."""
+    for name, group in subject.plan.groups.items():
+        up = subject.links_up(name)
+        if group.switch is None or not up or subject.devices[name] < 2:
+            continue
+        peers = sum(link.cables_at(name) // link.cables_per_pair for link in up)
+        if peers != 1:
+            continue
+        link = up[0]
+        above = other_end(link, name).group
+        below = link.cables_at(above) // link.cables_per_pair
+        cables = link.cables_per_pair
+        text = f"one {above} joins {below} {name} switches: it fails, nothing joins them"
+        remedy = (
+            f"2 of {above} with {cables // 2} cables to each"
+            if cables % 2 == 0
+            else f"2 of {above} with {(cables + 1) // 2} cables to each"
+        )
+        yield found("single-spine", name, text, f"{below} switches", remedy)
+
+
+def no_spare_supply(subject: Subject) -> Iterator[Finding]:
+    """Devices of which it is known that no power supply may fail."""
+    for name, group in subject.plan.groups.items():
+        supplies = group.part.power_supplies if group.part else None
+        if group.part is None or supplies is None:
+            continue
+        if supplies.spare == 0 or (supplies.spare is None and supplies.count == 1):
+            many = f"{supplies.count} power suppl{'y' if supplies.count == 1 else 'ies'}"
+            text = f"{group.part.name} needs all of its {many}: one or its feed fails, it is off"
+            remedy = "take a device with a spare supply, or feed both sides from one UPS"
+            yield found("no-spare-supply", name, text, f"0 of {supplies.count} spare", remedy)
+
+
+FIND: tuple[Find, ...] = (one_leaf, one_spine, no_spare_supply)
+EXPLAIN: Explainers = {}

@@ -1,0 +1,127 @@
+"""What a review looks at: the plan with everything that its findings share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from catalog import Catalog
+from topology.analysis.network import Network
+from topology.analysis.result import Analysis
+from topology.analysis.tiers import tier_of_groups
+from topology.bill.bill import Bill, make_bill
+from topology.fabric.classes import ClassGraph, base_cuts, class_graph
+from topology.fabric.counts import device_counts
+from topology.fabric.plan import Finding, GroupPlan, LinkEnd, LinkPlan, Plan, PortGroup, Severity
+from topology.fabric.ports import PortUse, port_use
+from topology.review.findings.registry import CODES
+from topology.review.policy import Policy
+
+Explained = tuple[str | None, str | None]
+"""The figure behind a finding, and the cheapest way out."""
+
+Explain = Callable[["Subject", Finding], Explained]
+Find = Callable[["Subject"], Iterable[Finding]]
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A design under review."""
+
+    plan: Plan
+    catalog: Catalog
+    analysis: Analysis
+    policy: Policy
+
+    @cached_property
+    def network(self) -> Network:
+        """The compute network."""
+        return Network(self.plan)
+
+    @cached_property
+    def heights(self) -> dict[str, int]:
+        """Tiers of the compute network from the nodes up: 0 for a node, 1 for a leaf."""
+        return tier_of_groups(self.plan, self.network.slots)
+
+    @cached_property
+    def built(self) -> ClassGraph:
+        """The class graph of the compute network as built: what is down is there."""
+        cuts = base_cuts(self.plan, with_down=False)
+        return class_graph(self.plan, cuts, with_down=False, only=self.network.slots)
+
+    @cached_property
+    def devices(self) -> dict[str, int]:
+        """Devices of every group."""
+        return device_counts(self.plan)
+
+    @cached_property
+    def bill(self) -> Bill:
+        """The bill of materials."""
+        return make_bill(self.plan, self.catalog)
+
+    @cached_property
+    def uses(self) -> dict[tuple[str, str], PortUse]:
+        """Ports used and free."""
+        return port_use(self.plan)
+
+    @property
+    def too_large(self) -> bool:
+        """Whether the design is out of proportion to any cluster."""
+        return any(one.code == "too-large" for one in self.analysis.findings)
+
+    def node_groups(self) -> Iterator[tuple[GroupPlan, PortGroup]]:
+        """Every node group with the NICs that carry its collectives."""
+        for group in self.network.world.groups:
+            ports = self.network.ports(group)
+            if group.node is not None and ports is not None and ports.nic is not None:
+                yield group, ports
+
+    def links_up(self, name: str) -> list[LinkPlan]:
+        """The links from a group of the compute network to the tier above it."""
+        height = self.heights.get(name)
+        if height is None:
+            return []
+        return [
+            link
+            for link in self.plan.links_of(name)
+            if self.heights.get(other_end(link, name).group, -1) > height and self._in_network(link)
+        ]
+
+    def links_down(self, name: str) -> list[LinkPlan]:
+        """The links from a group of the compute network to the tier below it."""
+        height = self.heights.get(name)
+        if height is None:
+            return []
+        return [
+            link
+            for link in self.plan.links_of(name)
+            if -1 < self.heights.get(other_end(link, name).group, -1) < height
+            and self._in_network(link)
+        ]
+
+    def _in_network(self, link: LinkPlan) -> bool:
+        slots = self.network.slots
+        return all(end.ports == slots.get(end.group, "") for end in (link.a, link.b))
+
+
+def found(
+    code: str, where: str, text: str, figure: str | None = None, remedy: str | None = None
+) -> Finding:
+    """A finding with the severity of its code."""
+    severity: Severity = CODES[code].severity
+    return Finding(code, severity, where, text, figure, remedy)
+
+
+def other_end(link: LinkPlan, group: str) -> LinkEnd:
+    """The end of a link that is not at this group."""
+    return link.b if link.a.group == group else link.a
+
+
+def index_of(where: str) -> int | None:
+    """Which link a place like ``links[2] leaf - spine`` means; None for other places."""
+    number = where.removeprefix("links[").partition("]")[0]
+    return int(number) if where.startswith("links[") and number.isdigit() else None
+
+
+Explainers = Mapping[str, Explain]

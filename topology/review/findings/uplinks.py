@@ -1,0 +1,93 @@
+"""Uplinks that do not divide over the switches above, and switches that lack some."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from topology.fabric.plan import Finding
+from topology.review.findings.subject import Explainers, Find, Subject, found, other_end
+
+
+def undivided(subject: Subject) -> Iterator[Finding]:
+    """Switches whose ports down do not divide over their peers above, so that uplinks stay idle.
+
+    A non-blocking switch has as many uplinks as cables down, at equal speed; where those do not
+    divide by the number of its peers, the whole cables that fit leave fewer than one a peer over.
+    """
+    for name, group in subject.plan.groups.items():
+        up, down = subject.links_up(name), subject.links_down(name)
+        if group.switch is None or len(up) != 1 or not down:
+            continue
+        link = up[0]
+        peers = link.cables_at(name) // link.cables_per_pair
+        wanted = sum(d.cables_at(name) * d.line_GBps for d in down) / link.line_GBps
+        left = wanted - link.cables_at(name)
+        if not 0 < left < peers or wanted % 1:
+            continue
+        want = int(wanted)
+        near = nearest_divisors(want, peers)
+        above = other_end(link, name).group
+        text = (
+            f"{want} uplinks do not divide over {peers} {above} switches: {link.cables_per_pair} "
+            f"to each leave {int(left)} out"
+        )
+        remedy = f"{' or '.join(map(str, near))} of {above}: {_cables(want, near)} cables to each"
+        yield found("uneven-uplinks", name, text, f"{want} over {peers}", remedy)
+
+
+def unlike_widths(subject: Subject) -> Iterator[Finding]:
+    """Switches that reach switches of one tier above over unlike numbers or speeds of cables."""
+    for name, group in subject.plan.groups.items():
+        up = subject.links_up(name)
+        if group.switch is None or len(up) < 2:
+            continue
+        tiers: dict[int, dict[str, float]] = defaultdict(lambda: defaultdict(float))
+        for link in up:
+            above = other_end(link, name).group
+            tiers[subject.heights[above]][above] += link.cables_per_pair * link.line_GBps
+        for widths in tiers.values():
+            if len(set(widths.values())) > 1:
+                each = ", ".join(f"{above} {width:g} GB/s" for above, width in widths.items())
+                text = f"each {name} reaches {each} a switch: equal shares fill the thin ones first"
+                figure = f"{max(widths.values()) / min(widths.values()):.3g} times"
+                remedy = f"the same cables to each: {max(widths.values()):g} GB/s a switch"
+                yield found("uneven-uplinks", name, text, figure, remedy)
+
+
+def missing(subject: Subject) -> Iterator[Finding]:
+    """Switches with fewer uplinks than others of their group, because something is absent."""
+    if not subject.plan.absent:
+        return
+    graph = subject.built.graph
+    uplinks: dict[str, dict[int, int]] = defaultdict(lambda: defaultdict(int))
+    for vertex in subject.built.vertices("switch"):
+        name = vertex[1]
+        many = sum(
+            data["per"][vertex]
+            for _, other, data in graph.edges(vertex, data=True)
+            if subject.heights.get(other[1], -1) > subject.heights.get(name, 99)
+        )
+        uplinks[name][many] += graph.nodes[vertex]["size"]
+    for name, counts in uplinks.items():
+        if len(counts) > 1:
+            most, fewest = max(counts), min(counts)
+            thin = sum(size for many, size in counts.items() if many < most)
+            text = f"{thin:,} switches have fewer uplinks than the others ({fewest}, not {most})"
+            remedy = f"cable the {most - fewest} that are absent"
+            yield found("uplinks-missing", name, text, f"{fewest} of {most}", remedy)
+
+
+def nearest_divisors(uplinks: int, peers: int) -> list[int]:
+    """The nearest smaller and larger number of peers over which uplinks divide."""
+    works = [n for n in range(1, uplinks + 1) if uplinks % n == 0]
+    below = [n for n in works if n < peers][-1:]
+    return below + [n for n in works if n > peers][:1]
+
+
+def _cables(uplinks: int, peers: list[int]) -> str:
+    return " or ".join(str(uplinks // n) for n in peers)
+
+
+FIND: tuple[Find, ...] = (undivided, unlike_widths, missing)
+EXPLAIN: Explainers = {}

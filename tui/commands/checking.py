@@ -1,0 +1,121 @@
+"""`check`: the findings of designs, under a policy, with what was waived."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from topology.errors import ToposmithError
+from tui.commands.edge import (
+    BAD_INPUT,
+    FINDINGS,
+    FINE,
+    Refused,
+    read_design,
+    say,
+    write_data,
+    write_talk,
+)
+from tui.commands.loading import catalog_option, plan_of
+
+if TYPE_CHECKING:
+    from topology.design.document import Design
+    from topology.fabric.plan import Finding
+    from topology.review.policy import Policy
+
+
+@click.command()
+@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@click.option(
+    "--policy",
+    "policy_file",
+    metavar="POLICY",
+    type=click.Path(path_type=Path),
+    help="Severities and limits; without it policy.yaml of your configuration, if there is one.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Write JSON under stable keys.")
+@click.option("--waived", is_flag=True, help="Show waived findings in full.")
+@catalog_option
+def check(files: tuple[str, ...], policy_file: Path | None, as_json: bool, waived: bool) -> int:
+    """List what is wrong with designs; exit 1 where there are errors or warnings."""
+    from tui.reports.findings import checked_json, checked_lines
+
+    policy = read_policy(policy_file)
+    code = FINE
+    rows: list[dict[str, Any]] = []
+    for file in files:
+        try:
+            design = read_design(file)
+            findings = review_of(design, policy)
+        except (ToposmithError, Refused) as error:
+            for line in str(error).splitlines():
+                say(line)
+            rows.append({"file": file, "error": str(error)})
+            code = BAD_INPUT
+            continue
+        if as_json:
+            rows.append(checked_json(file, design.name, findings))
+        else:
+            lines = checked_lines(file, findings, in_full=waived)
+            write_talk("".join(f"{line}\n" for line in lines))
+        if any(one.severity != "info" and one.waived is None for one in findings):
+            code = max(code, FINDINGS)
+    if as_json:
+        import json
+
+        data = {"toposmith": 1, "policy": policy.name, "designs": rows}
+        write_data(json.dumps(data, ensure_ascii=False, indent=2) + "\n")
+    return code
+
+
+def read_policy(file: Path | None) -> Policy:
+    """The policy of a file; the user's own without one, and the built-in one without that.
+
+    Raises
+    ------
+    ToposmithError
+        Where the file cannot be read, with every fault and its place.
+    """
+    from topology.design.loader import MAX_BYTES, decoded, require_size
+    from topology.review.policy import Policy, parse_policy
+
+    path = file or user_policy()
+    try:
+        with path.open("rb") as opened:
+            raw = opened.read(MAX_BYTES + 1)
+    except FileNotFoundError:
+        if file is None:
+            return Policy()
+        raise Refused(f"{path}: there is no such file") from None
+    except OSError as error:
+        raise Refused(f"{path}: cannot be read: {error.strerror or error}") from None
+    require_size(len(raw), str(path))
+    return parse_policy(decoded(raw, str(path)), str(path))
+
+
+def user_policy() -> Path:
+    """Where a user's own policy is looked for."""
+    from platformdirs import user_config_path
+
+    return user_config_path("toposmith", appauthor=False) / "policy.yaml"
+
+
+def review_of(design: Design, policy: Policy) -> tuple[Finding, ...]:
+    """The findings of a design today, with the parts at hand and what the policy assumes."""
+    from datetime import date
+
+    from topology.analysis.analyse import analyse
+    from topology.analysis.request import Request, Routing
+    from topology.review.findings.collecting import review_findings
+    from tui.job import job_and_findings
+
+    plan, known = plan_of(design)
+    job, about_job = job_and_findings(design)
+    request = Request(job=job, sharp=policy.sharp)
+    if policy.routing != "ideal":
+        request = replace(request, routing=Routing(policy.routing))
+    analysis = analyse(plan, known, request)
+    return review_findings(plan, known, analysis, policy, extra=about_job, today=date.today())
