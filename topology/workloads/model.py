@@ -197,6 +197,12 @@ class Model(Block):
             return 2 * sequence * self.heads * both
         return 4 * sequence * self.heads * self.head_size
 
+    def decode_score_flops(self, context: float) -> float:
+        """FLOP of one new token's scores; a latent is used as it is cached, not expanded."""
+        if self.latent is not None:
+            return 2 * context * self.heads * (2 * self.latent.kv_rank + self.latent.rope)
+        return self.score_flops(context)
+
     @property
     def logit_flops(self) -> float:
         """FLOP of a token's way to the vocabulary, forward."""
