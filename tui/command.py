@@ -28,6 +28,7 @@ from tui.commands.edge import (
 )
 from tui.commands.exporting import export
 from tui.commands.loading import catalog_option, parts_at_hand
+from tui.commands.workload import workload
 from tui.parts_at_hand import PartsAtHand
 
 INTERRUPTED = 130
@@ -119,7 +120,7 @@ def review(obj: dict[str, bool], file: str, ascii_only: bool, no_mouse: bool) ->
     )
 
 
-for _command in (analyze, check, bom, catalog, new, designs, export):
+for _command in (analyze, workload, check, bom, catalog, new, designs, export):
     toposmith.add_command(_command)
 
 

@@ -87,12 +87,16 @@ def main() -> None:
     print()
     for source, found in errors.items():
         middle = statistics.median(map(abs, found))
-        print(f"{source:42} {len(found):2} runs, median |error| {middle:.1%}, "
-              f"median error {statistics.median(found):+.1%}")
+        print(
+            f"{source:42} {len(found):2} runs, median |error| {middle:.1%}, "
+            f"median error {statistics.median(found):+.1%}"
+        )
     found = [error for each in errors.values() for error in each]
     read = [abs(e) for e, row in zip(found, rows, strict=True) if row["verified"]]
-    print(f"{'all':42} {len(found):2} runs, median |error| {statistics.median(map(abs, found)):.1%}, "
-          f"median error {statistics.median(found):+.1%}")
+    print(
+        f"{'all':42} {len(found):2} runs, median |error| {statistics.median(map(abs, found)):.1%}, "
+        f"median error {statistics.median(found):+.1%}"
+    )
     print(f"{'verified':42} {len(read):2} runs, median |error| {statistics.median(read):.1%}")
 
 

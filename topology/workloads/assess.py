@@ -74,7 +74,9 @@ def assess_block(
 ) -> Assessment:
     """Assess the ``workload:`` block of a design; raises WorkloadError as :func:`assess` does."""
     if not block:
-        raise WorkloadError(["workload: the design has none; add a workload: block, or ask for one"])
+        raise WorkloadError(
+            ["workload: the design has none; add a workload: block, or ask for one"]
+        )
     return assess(plan, catalog, workload_of(block), request)
 
 
@@ -106,11 +108,12 @@ def assess(
     split = split_of(workload.layout, gpus)
     if workload.training is not None and workload.layout.dp is None:
         split = replace(split, dp=even_dp(split, gpus, per_node, workload.training.batch))
+    elif workload.training is None:
+        split = replace(split, dp=1)
     problems = model_problems(workload.model, workload.layout)
     if workload.training is not None:
-        problems += cluster_problems(split, gpus, per_node)
-        if split.dp >= 1:
-            problems += batch_problems(split, workload.training)
+        unfit = cluster_problems(split, gpus, per_node)
+        problems += unfit or batch_problems(split, workload.training)
     if problems:
         raise WorkloadError(problems)
     findings: list[Finding] = []
@@ -158,9 +161,7 @@ def _times(
     plan: Plan, catalog: Catalog, workload: Workload, request: Request | None, nodes: int
 ) -> CollectiveTimes:
     part = on_first_nodes(plan, nodes)
-    return CollectiveTimes(
-        part, catalog, request or Request(), workload.placement, workload.seed
-    )
+    return CollectiveTimes(part, catalog, request or Request(), workload.placement, workload.seed)
 
 
 def _service(
@@ -177,7 +178,9 @@ def _service(
     copy = max(split.tp * split.pp, split.ep)
     if copy % (split.tp * split.pp):
         text = f"layout.ep: {split.ep} is no multiple of tp x pp = {split.tp * split.pp}"
-        raise WorkloadError([f"{text}; {-(-split.ep // (split.tp * split.pp)) * split.tp * split.pp} works"])
+        raise WorkloadError(
+            [f"{text}; {-(-split.ep // (split.tp * split.pp)) * split.tp * split.pp} works"]
+        )
     if copy > gpus:
         text = f"layout: a copy takes {copy:,} GPUs, there are {gpus:,}"
         raise WorkloadError([f"{text}; tp x pp of at most {gpus:,} works"])
@@ -206,7 +209,9 @@ def _training_findings(workload: Workload, step: Step, gpus: int) -> list[Findin
         text = f"MFU is {step.mfu:.1%}, not {training.mfu:.1%}; {_what_would_help(step)}"
         found.append(Finding("target-missed", "error", "training.mfu", text))
     if training.step_s is not None and step.step_s > training.step_s:
-        text = f"a step takes {step.step_s:.3g} s, not {training.step_s:g}; {_what_would_help(step)}"
+        text = (
+            f"a step takes {step.step_s:.3g} s, not {training.step_s:g}; {_what_would_help(step)}"
+        )
         found.append(Finding("target-missed", "error", "training.step_s", text))
     return found
 
@@ -221,7 +226,9 @@ def _what_would_help(step: Step) -> str:
         return "all communication hides: only faster GPUs, or more of them, help"
     where = f" over {blamed.link}" if blamed.link else ""
     share = step.exposed_s / step.step_s
-    return f"exposed communication takes {share:.0%}, most for {blamed.dimension} {blamed.what}{where}"
+    return (
+        f"exposed communication takes {share:.0%}, most for {blamed.dimension} {blamed.what}{where}"
+    )
 
 
 def _too_large(workload: Workload, step: Step) -> str:

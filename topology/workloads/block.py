@@ -71,7 +71,9 @@ class LayoutBlock(Block):
         if sorted(self.order) != sorted(ORDER):
             raise ValueError(f"order names each of {', '.join(ORDER)} once")
         if abs(self.order.index("cp") - self.order.index("dp")) != 1:
-            raise ValueError("order has cp and dp beside each other; they reduce gradients together")
+            raise ValueError(
+                "order has cp and dp beside each other; they reduce gradients together"
+            )
         return self
 
 

@@ -231,5 +231,3 @@ def _why_none(training: TrainingBlock, gpus: int) -> str:
         f"training.batch: no layout on {gpus:,} GPUs divides {training.batch:,} sequences; a "
         "multiple of a power of two gives most choice"
     )
-
-

@@ -296,7 +296,9 @@ class Server:
         return self.times.outcome("send_recv", halves, "pp", size).time_us * 1e-6
 
 
-def serving_problems(model: Model, split: Split, serving: ServingBlock, server: Server) -> list[str]:
+def serving_problems(
+    model: Model, split: Split, serving: ServingBlock, server: Server
+) -> list[str]:
     """What makes a service impossible: a model that does not fit, or a batch too large."""
     largest = server.largest_batch
     if largest < 1:
@@ -364,7 +366,7 @@ def missed_targets(service: Service, serving: ServingBlock, server: Server) -> l
         if wanted is not None and given < wanted:
             missed.append(
                 f"serving.{name}: a batch of {service.batch:,} on {service.copies:,} copies gives "
-                f"{given:,.3g}, not {wanted:,.6g}; {_rounded_down(given):,.6g} works"
+                f"{_rounded_down(given):,.6g}, not {wanted:,.10g}; that many work"
             )
     return missed
 

@@ -209,7 +209,9 @@ def training_step(
         "last backward": backward,
         "scores": scores * m,
     }
-    found = [_timed(c, windows[c.beside], split, times) for c in communications(model, split, training)]
+    found = [
+        _timed(c, windows[c.beside], split, times) for c in communications(model, split, training)
+    ]
     found = _sharing_windows(found, [c.beside for c in communications(model, split, training)])
     waiting = sum(c.exposed_s for c in found if c.dimension in ("tp", "cp", "ep")) / m
     filling = (split.pp - 1) / split.block.interleave
@@ -327,9 +329,7 @@ _WITHIN = {
 """Which windows lie inside which."""
 
 
-def _sharing_windows(
-    found: list[CommunicationTime], beside: list[str]
-) -> list[CommunicationTime]:
+def _sharing_windows(found: list[CommunicationTime], beside: list[str]) -> list[CommunicationTime]:
     """What remains of a window when what comes before in the list has hidden behind it.
 
     Groups of one dimension follow each other, so two that share a window share its time; other
@@ -349,9 +349,7 @@ def _sharing_windows(
     return shared
 
 
-def _with_filling(
-    each: CommunicationTime, split: Split, micro_batches: int
-) -> CommunicationTime:
+def _with_filling(each: CommunicationTime, split: Split, micro_batches: int) -> CommunicationTime:
     """Sends between stages: those that fill and drain the pipeline hide behind nothing."""
     if each.dimension != "pp":
         return each
