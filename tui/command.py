@@ -34,6 +34,7 @@ from tui.commands.exporting import export
 from tui.commands.failures import failures
 from tui.commands.loading import catalog_option, parts_at_hand
 from tui.commands.reviewing import ReviewAsked, review_options, review_without_screen
+from tui.commands.workload import workload
 from tui.parts_at_hand import PartsAtHand
 
 INTERRUPTED = 130
@@ -132,7 +133,20 @@ def review(
     )
 
 
-for _command in (analyze, check, bom, catalog, new, designs, export, failures, diff, compare):
+_COMMANDS = (
+    analyze,
+    workload,
+    failures,
+    check,
+    diff,
+    compare,
+    bom,
+    export,
+    catalog,
+    new,
+    designs,
+)
+for _command in _COMMANDS:
     toposmith.add_command(_command)
 
 

@@ -22,6 +22,7 @@ from tui.widgets.parts_panel import PartsPanel
 from tui.widgets.question_panel import QuestionPanel
 
 BREAKPOINTS = [(0, "-narrow"), (120, "-wide"), (170, "-roomy")]
+LOW_AND_TALL = [(0, "-low"), (44, "-tall")]
 
 
 class DesignerFrame(PlaceScreen):
@@ -42,7 +43,7 @@ class DesignerFrame(PlaceScreen):
     PLACE = "designer"
     AUTO_FOCUS = "#canvas"
     HORIZONTAL_BREAKPOINTS = BREAKPOINTS
-    VERTICAL_BREAKPOINTS = [(0, "-low"), (44, "-tall")]
+    VERTICAL_BREAKPOINTS = LOW_AND_TALL
 
     def __init__(self, *, glyphs: Glyphs, read_only: bool = False) -> None:
         super().__init__()

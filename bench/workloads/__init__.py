@@ -1,0 +1,1 @@
+"""Predicted training runs beside published ones, and how long a search over layouts takes."""

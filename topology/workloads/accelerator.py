@@ -1,0 +1,81 @@
+"""What the GPUs of a design compute and hold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from catalog import Catalog
+from topology.fabric.plan import Plan
+from topology.workloads.block import Precision
+from topology.workloads.fault import WorkloadError
+
+FP8_FACTOR = 2
+"""FP8 matrices run at twice the rate of bf16 (NVIDIA H100 and B200 datasheets, both dense)."""
+
+FP8_FROM = 89
+"""Compute capability from which there is FP8 (Ada; NVIDIA, CUDA C++ Programming Guide)."""
+
+
+@dataclass(frozen=True)
+class Accelerator:
+    """The weakest figures of the GPUs that take part.
+
+    Parameters
+    ----------
+    name : str
+        Of the GPU, or of several.
+    bf16_tflops : float
+        Dense matrix peak.
+    memory_gb, memory_TBps : float
+        Memory of one, 10^9 bytes, and its bandwidth, 10^12 bytes/s.
+    fp8 : bool
+        Whether it has FP8.
+    generation : int
+        Compute capability; 0 for other makers.
+    """
+
+    name: str
+    bf16_tflops: float
+    memory_gb: float
+    memory_TBps: float
+    fp8: bool
+    generation: int
+
+    def peak_flops(self, precision: Precision) -> float:
+        """Dense peak, FLOP/s; raises WorkloadError where the GPU lacks the precision."""
+        if precision == "bf16":
+            return self.bf16_tflops * 1e12
+        if not self.fp8:
+            raise WorkloadError([f"precision: {self.name} has no fp8; bf16 works"])
+        return self.bf16_tflops * 1e12 * FP8_FACTOR
+
+
+def accelerator(plan: Plan, catalog: Catalog) -> Accelerator:
+    """The GPUs of a design.
+
+    Raises
+    ------
+    WorkloadError
+        If there are none, or the catalog lacks a figure that the time of a step hangs on.
+    """
+    ids = dict.fromkeys(g.node.gpu for g in plan.groups.values() if g.node and g.node.gpus)
+    gpus = [catalog.gpu(each) for each in ids if each]
+    if not gpus:
+        raise WorkloadError(["design: no node with GPUs, so nothing to run a model on"])
+    lacking = [
+        f"{gpu.name}: {key} is unknown; a part of your own (--catalog) can state it"
+        for gpu in gpus
+        for key in ("bf16_dense_tflops", "memory_gb", "memory_TBps")
+        if getattr(gpu, key) is None
+    ]
+    if lacking:
+        raise WorkloadError(lacking)
+    return Accelerator(
+        " and ".join(gpu.name for gpu in gpus),
+        min(gpu.bf16_dense_tflops or 0.0 for gpu in gpus),
+        min(gpu.memory_gb or 0.0 for gpu in gpus),
+        min(gpu.memory_TBps or 0.0 for gpu in gpus),
+        all((gpu.compute_capability or FP8_FROM) >= FP8_FROM for gpu in gpus)
+        and not any(gpu.architecture in ("gfx908", "gfx90a") for gpu in gpus),
+        min(gpu.compute_capability or 0 for gpu in gpus),
+    )

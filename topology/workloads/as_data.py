@@ -1,0 +1,243 @@
+"""What is known of a workload on a design as plain data, under stable keys (docs/workloads.md)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from topology.workloads.assess import Assessment
+from topology.workloads.memory import MemoryUse
+from topology.workloads.search import Ranked, Ranking
+from topology.workloads.serving import Pass, Service
+from topology.workloads.splitting import Split
+from topology.workloads.storage import StorageNeed
+from topology.workloads.timeline import timeline
+from topology.workloads.training import CommunicationTime, Step
+
+
+def assessment_data(found: Assessment) -> dict[str, Any]:
+    """A whole assessment."""
+    model = found.workload.model
+    return {
+        "toposmith": 1,
+        "design": found.design,
+        "gpus": found.gpus,
+        "gpu": found.gpu.name,
+        "model": {
+            "name": model.name,
+            "parameters": model.parameters,
+            "active_parameters": model.active_parameters,
+            "source": model.source,
+        },
+        "layout": split_data(found.split),
+        "training": None if found.step is None else step_data(found.step, found),
+        "serving": None if found.service is None else service_data(found.service),
+        "storage": None if found.storage is None else storage_data(found.storage),
+        "findings": [
+            {
+                "code": finding.code,
+                "severity": finding.severity,
+                "where": finding.where,
+                "text": finding.text,
+            }
+            for finding in found.findings
+        ],
+    }
+
+
+def split_data(split: Split) -> dict[str, Any]:
+    """A layout."""
+    block = split.block
+    return {
+        "tp": split.tp,
+        "cp": split.cp,
+        "dp": split.dp,
+        "pp": split.pp,
+        "ep": split.ep,
+        "zero": block.zero,
+        "sequence_parallel": block.sequence_parallel,
+        "micro_batch": block.micro_batch,
+        "interleave": block.interleave,
+        "recompute": block.recompute,
+        "order": list(block.order),
+        "overlap": list(block.overlap),
+        "gpus": split.gpus,
+    }
+
+
+def step_data(step: Step, found: Assessment) -> dict[str, Any]:
+    """A training step."""
+    training = found.workload.training
+    blamed = step.blamed
+    days = step.days(training.tokens) if training is not None and training.tokens else None
+    return {
+        "step_s": _rounded(step.step_s),
+        "forward_s": _rounded(step.forward_s),
+        "backward_s": _rounded(step.backward_s),
+        "optimiser_s": _rounded(step.optimiser_s),
+        "bubble_s": _rounded(step.bubble_s),
+        "exposed_s": _rounded(step.exposed_s),
+        "hidden_s": _rounded(step.hidden_s),
+        "micro_batches": step.micro_batches,
+        "mfu": _rounded(step.mfu),
+        "mfu_with_scores": _rounded(step.mfu_with_scores),
+        "tokens_per_s": _rounded(step.tokens_per_s),
+        "days": _rounded(days),
+        "bound_by": step.bound_by,
+        "blamed": None if blamed is None else blamed.what,
+        "blamed_link": None if blamed is None else blamed.link,
+        "textbook_tensor_GBps": _rounded(textbook_GBps(found)),
+        "communication": [communication_data(each) for each in step.communication],
+        "memory": memory_data(step.memory, step.memory_gb),
+        "timeline": [
+            {
+                "lane": segment.lane,
+                "state": segment.state,
+                "label": segment.label,
+                "start_s": _rounded(segment.start_s),
+                "end_s": _rounded(segment.end_s),
+            }
+            for segment in timeline(step)
+        ],
+    }
+
+
+def textbook_GBps(found: Assessment) -> float | None:
+    """The simple estimate for tensor parallelism, GB/s per GPU; None without any."""
+    from topology.workloads.volumes import textbook_tensor_GBps
+
+    step, model = found.step, found.workload.model
+    if step is None or step.split.tp == 1:
+        return None
+    # a GPU holds the stage's weights, and passes them forward and backward for each micro-batch
+    weights = 2 * model.active_parameters / step.split.pp
+    return textbook_tensor_GBps(weights, step.split.tp, 2 * step.micro_batches / step.step_s)
+
+
+def communication_data(each: CommunicationTime) -> dict[str, Any]:
+    """One communication with what it needs and gets."""
+    return {
+        "what": each.what,
+        "dimension": each.dimension,
+        "collective": each.collective,
+        "communicator": each.layout,
+        "group": each.kind,
+        "ranks": each.ranks,
+        "groups": each.groups,
+        "message_bytes": round(each.message_bytes),
+        "count": each.count,
+        "wire_bytes": round(each.wire_bytes),
+        "time_us": _rounded(each.time_us),
+        "total_s": _rounded(each.total_s),
+        "hidden_s": _rounded(each.hidden_s),
+        "exposed_s": _rounded(each.exposed_s),
+        "window_s": _rounded(each.window_s),
+        "busbw_GBps": _rounded(each.busbw_GBps),
+        "needed_GBps": _rounded(each.needed_GBps),
+        "margin": _rounded(each.margin),
+        "satisfied": each.satisfied,
+        "overlaps": each.overlaps,
+        "algorithm": each.algorithm,
+        "limited_by": each.limited_by,
+        "link": each.link,
+    }
+
+
+def memory_data(memory: MemoryUse, memory_gb: float) -> dict[str, Any]:
+    """What a GPU holds, bytes."""
+    return {
+        "weights_bytes": round(memory.weights),
+        "gradients_bytes": round(memory.gradients),
+        "optimiser_bytes": round(memory.optimiser),
+        "activations_bytes": round(memory.activations),
+        "kv_cache_bytes": round(memory.kv_cache),
+        "total_bytes": round(memory.total),
+        "gpu_bytes": round(memory_gb * 1e9),
+        "fits": memory.fits(memory_gb),
+    }
+
+
+def service_data(service: Service) -> dict[str, Any]:
+    """A service."""
+    return {
+        "copies": service.copies,
+        "prefill_copies": service.prefill_copies,
+        "batch": service.batch,
+        "largest_batch": service.largest_batch,
+        "tpot_s": _rounded(service.tpot_s),
+        "ttft_s": _rounded(service.ttft_s),
+        "tokens_per_s": _rounded(service.tokens_per_s),
+        "requests_per_s": _rounded(service.requests_per_s),
+        "requests_in_flight": _rounded(service.requests_in_flight),
+        "request_s": _rounded(service.request_s),
+        "prompt_kv_bytes": round(service.kv_bytes),
+        "kv_transfer_s": _rounded(service.kv_transfer_s),
+        "decode": pass_data(service.decode),
+        "prefill": pass_data(service.prefill),
+        "memory": memory_data(service.memory, service.memory_gb),
+    }
+
+
+def pass_data(one: Pass) -> dict[str, Any]:
+    """A pass through the model."""
+    return {
+        "compute_s": _rounded(one.compute_s),
+        "tensor_s": _rounded(one.tensor_s),
+        "expert_s": _rounded(one.expert_s),
+        "pipeline_s": _rounded(one.pipeline_s),
+        "collectives": one.collectives,
+        "message_bytes": round(one.message_bytes),
+        "collective_us": _rounded(one.collective_us),
+        "limited_by": one.limited_by,
+    }
+
+
+def storage_data(need: StorageNeed) -> dict[str, Any]:
+    """What storage has to give."""
+    found = need.found
+    return {
+        "found": None if found is None else found.where,
+        "read_GBps": _rounded(found.read_GBps) if found else None,
+        "write_GBps": _rounded(found.write_GBps) if found else None,
+        "loading_GBps": _rounded(need.loading_GBps),
+        "checkpoint_bytes": round(need.checkpoint_bytes),
+        "checkpoint_s": _rounded(need.checkpoint_s),
+        "restart_s": _rounded(need.restart_s),
+        "interval_s": _rounded(need.interval_s),
+        "lost_share": _rounded(need.lost_share),
+        "targets_read_GBps": [_rounded(each) for each in need.targets_read_GBps],
+        "targets_write_GBps": [_rounded(each) for each in need.targets_write_GBps],
+        "read_level": need.read_level,
+        "write_level": need.write_level,
+        "node_GBps": _rounded(need.node_GBps),
+    }
+
+
+def ranking_data(ranking: Ranking, most: int) -> dict[str, Any]:
+    """The first layouts of a search."""
+    return {
+        "toposmith": 1,
+        "looked_at": ranking.looked_at,
+        "complete": ranking.complete,
+        "layouts": [ranked_data(each) for each in ranking.layouts[:most]],
+    }
+
+
+def ranked_data(each: Ranked) -> dict[str, Any]:
+    """A layout with its step."""
+    return {
+        "layout": split_data(each.split),
+        "step_s": _rounded(each.step.step_s),
+        "mfu": _rounded(each.step.mfu),
+        "exposed_s": _rounded(each.step.exposed_s),
+        "bubble_s": _rounded(each.step.bubble_s),
+        "memory_bytes": round(each.step.memory.total),
+        "fits": each.step.fits,
+        "pareto": each.pareto,
+    }
+
+
+def _rounded(figure: float | None) -> float | None:
+    """Nine digits that count; None for what has no end, which JSON cannot write."""
+    if figure is None or figure in (float("inf"), float("-inf")):
+        return None
+    return float(f"{figure:.9g}")

@@ -1,0 +1,260 @@
+"""A workload on a design in one call: whether it can run, and all its figures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from catalog import Catalog
+from topology.analysis.jobs.ranks import MAX_BLOCKS, blocks_of, world
+from topology.analysis.request import Request
+from topology.fabric.plan import Finding, Plan
+from topology.workloads.accelerator import Accelerator, accelerator
+from topology.workloads.block import Workload, workload_of
+from topology.workloads.collective_times import CollectiveTimes
+from topology.workloads.dividing import (
+    batch_problems,
+    cluster_problems,
+    model_problems,
+    node_gpus,
+)
+from topology.workloads.fault import WorkloadError
+from topology.workloads.first_nodes import on_first_nodes
+from topology.workloads.serving import Server, Service, best_service
+from topology.workloads.splitting import Split, split_of
+from topology.workloads.storage import StorageNeed, storage_need
+from topology.workloads.training import Step, training_step
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """What a workload gets of a design.
+
+    Parameters
+    ----------
+    design : str
+        Its name.
+    workload : Workload
+        What was asked.
+    gpus : int
+        That the design has.
+    split : Split
+        The layout with all sizes.
+    gpu : Accelerator
+        What it runs on.
+    step : Step or None
+        Of training.
+    service : Service or None
+        Of serving.
+    storage : StorageNeed or None
+        Of training.
+    findings : tuple of Finding
+        What does not fit, misses its target, or should be known.
+    """
+
+    design: str
+    workload: Workload
+    gpus: int
+    split: Split
+    gpu: Accelerator
+    step: Step | None
+    service: Service | None
+    storage: StorageNeed | None
+    findings: tuple[Finding, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing is an error."""
+        return not any(finding.severity == "error" for finding in self.findings)
+
+
+def assess_block(
+    plan: Plan, catalog: Catalog, block: Mapping[str, Any] | None, request: Request | None = None
+) -> Assessment:
+    """Assess the ``workload:`` block of a design; raises WorkloadError as :func:`assess` does."""
+    if not block:
+        raise WorkloadError(
+            ["workload: the design has none; add a workload: block, or ask for one"]
+        )
+    return assess(plan, catalog, workload_of(block), request)
+
+
+def assess(
+    plan: Plan, catalog: Catalog, workload: Workload, request: Request | None = None
+) -> Assessment:
+    """All figures of a workload on a design.
+
+    Parameters
+    ----------
+    plan, catalog
+        The design, understood, and its parts.
+    workload : Workload
+        What is to run.
+    request : Request, optional
+        NCCL's release and routing; the newest and ideal if not given.
+
+    Raises
+    ------
+    WorkloadError
+        If it cannot run as it is written: every reason with the nearest value that works.
+    """
+    if workload.training is None and workload.serving is None:
+        raise WorkloadError(["workload: neither training nor serving; add one of them"])
+    if blocks_of(plan) > MAX_BLOCKS:
+        raise WorkloadError([f"design: nodes repeat over more than {MAX_BLOCKS:,} combinations"])
+    per_node, gpus = node_gpus(plan), world(plan).gpus
+    gpu = accelerator(plan, catalog)
+    split = split_of(workload.layout, gpus)
+    if workload.training is not None and workload.layout.dp is None:
+        split = replace(split, dp=even_dp(split, gpus, per_node, workload.training.batch))
+    elif workload.training is None:
+        split = replace(split, dp=1)
+    problems = model_problems(workload.model, workload.layout)
+    if workload.training is not None:
+        unfit = cluster_problems(split, gpus, per_node)
+        problems += unfit or batch_problems(split, workload.training)
+    if problems:
+        raise WorkloadError(problems)
+    findings: list[Finding] = []
+    step = service = storage = None
+    if workload.training is not None:
+        step = training_step(
+            workload.model,
+            split,
+            workload.training,
+            gpu,
+            _times(plan, catalog, workload, request, split.gpus // per_node),
+        )
+        storage = storage_need(
+            plan,
+            catalog,
+            workload.storage,
+            workload.model,
+            workload.training,
+            nodes=split.gpus // per_node,
+            step_s=step.step_s,
+        )
+        findings += [*_training_findings(workload, step, gpus), *_storage_findings(storage)]
+    if workload.serving is not None:
+        service, missed = _service(plan, catalog, workload, request, gpu, gpus, per_node)
+        findings += [Finding("target-missed", "error", "serving", text) for text in missed]
+    return Assessment(
+        plan.design.name, workload, gpus, split, gpu, step, service, storage, tuple(findings)
+    )
+
+
+def even_dp(split: Split, gpus: int, per_node: int, batch: int) -> int:
+    """The most copies that take whole nodes, share the experts evenly and divide the batch."""
+    others = split.tp * split.cp * split.pp
+    most = gpus // others
+    even = [
+        dp
+        for dp in range(most, 0, -1)
+        if dp * others % per_node == 0 and dp * split.cp % split.ep == 0
+    ]
+    dividing = (dp for dp in even if batch % (dp * split.block.micro_batch) == 0)
+    return next(dividing, even[0] if even else most)
+
+
+def _times(
+    plan: Plan, catalog: Catalog, workload: Workload, request: Request | None, nodes: int
+) -> CollectiveTimes:
+    part = on_first_nodes(plan, nodes)
+    return CollectiveTimes(part, catalog, request or Request(), workload.placement, workload.seed)
+
+
+def _service(
+    plan: Plan,
+    catalog: Catalog,
+    workload: Workload,
+    request: Request | None,
+    gpu: Accelerator,
+    gpus: int,
+    per_node: int,
+) -> tuple[Service, list[str]]:
+    assert workload.serving is not None
+    split = Split(workload.layout, 1)
+    copy = max(split.tp * split.pp, split.ep)
+    if copy % (split.tp * split.pp):
+        text = f"layout.ep: {split.ep} is no multiple of tp x pp = {split.tp * split.pp}"
+        raise WorkloadError(
+            [f"{text}; {-(-split.ep // (split.tp * split.pp)) * split.tp * split.pp} works"]
+        )
+    if copy > gpus:
+        text = f"layout: a copy takes {copy:,} GPUs, there are {gpus:,}"
+        raise WorkloadError([f"{text}; tp x pp of at most {gpus:,} works"])
+    nodes = gpus // per_node
+    if copy > per_node:
+        if copy % per_node:
+            text = f"layout: a copy takes {copy} GPUs, no whole nodes of {per_node}"
+            raise WorkloadError([f"{text}; {-(-copy // per_node) * per_node} works"])
+        nodes -= nodes % (copy // per_node)
+    if workload.serving.disaggregated and nodes > 1:
+        nodes -= nodes % 2
+    times = _times(plan, catalog, workload, request, nodes)
+    return best_service(Server(workload.model, split, workload.serving, gpu, times))
+
+
+def _training_findings(workload: Workload, step: Step, gpus: int) -> list[Finding]:
+    found = []
+    training = workload.training
+    assert training is not None
+    if not step.fits:
+        found.append(Finding("does-not-fit", "error", "layout", _too_large(workload, step)))
+    if step.split.gpus < gpus:
+        text = f"{step.split} takes {step.split.gpus:,} of {gpus:,} GPUs; the others stay idle"
+        found.append(Finding("gpus-idle", "info", "layout", text))
+    if training.mfu is not None and step.mfu < training.mfu:
+        text = f"MFU is {step.mfu:.1%}, not {training.mfu:.1%}; {_what_would_help(step)}"
+        found.append(Finding("target-missed", "error", "training.mfu", text))
+    if training.step_s is not None and step.step_s > training.step_s:
+        text = (
+            f"a step takes {step.step_s:.3g} s, not {training.step_s:g}; {_what_would_help(step)}"
+        )
+        found.append(Finding("target-missed", "error", "training.step_s", text))
+    return found
+
+
+def _what_would_help(step: Step) -> str:
+    """Where most of what is not compute goes."""
+    blamed = step.blamed
+    if step.bubble_s > step.exposed_s:
+        share = step.bubble_s / step.step_s
+        return f"the pipeline's bubble takes {share:.0%}: more micro-batches, or fewer stages"
+    if blamed is None:
+        return "all communication hides: only faster GPUs, or more of them, help"
+    where = f" over {blamed.link}" if blamed.link else ""
+    share = step.exposed_s / step.step_s
+    return (
+        f"exposed communication takes {share:.0%}, most for {blamed.dimension} {blamed.what}{where}"
+    )
+
+
+def _too_large(workload: Workload, step: Step) -> str:
+    """That a layout does not fit, with the nearest change that does."""
+    from topology.workloads.fitting import nearest_fit
+
+    used, model = step.memory, workload.model.name or "the model"
+    text = (
+        f"{model} takes {used.total / 1e9:,.0f} GB on a GPU of {step.memory_gb:,.0f}: weights "
+        f"{used.weights / 1e9:,.0f}, gradients {used.gradients / 1e9:,.0f}, optimiser "
+        f"{used.optimiser / 1e9:,.0f}, activations {used.activations / 1e9:,.0f}"
+    )
+    assert workload.training is not None
+    better = nearest_fit(workload.model, step.split, workload.training, step.memory_gb)
+    return f"{text}; {better}"
+
+
+def _storage_findings(need: StorageNeed) -> list[Finding]:
+    if need.found is None:
+        text = (
+            "no storage in the design or the workload, so checkpoint times are unknown; name it in "
+            "workload.storage"
+        )
+        return [Finding("no-storage", "info", "storage", text)]
+    read = need.found.read_GBps
+    if read is not None and read < need.loading_GBps:
+        text = f"loading takes {need.loading_GBps:.3g} GB/s, storage reads {read:.3g}"
+        return [Finding("storage-slow", "warning", "storage", text)]
+    return []

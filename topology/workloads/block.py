@@ -1,0 +1,245 @@
+"""The ``workload:`` block of a design, or a file of its own: what is to run, and how it is split."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, Field, ValidationError, model_validator
+from pydantic_core import ErrorDetails
+
+from topology.analysis.jobs.layout import Placement
+from topology.design.wording import path_words, shown, suggestion
+from topology.workloads.fault import WorkloadError
+from topology.workloads.model import Block, Count, Model
+from topology.workloads.presets import preset
+
+Precision = Literal["bf16", "fp8"]
+Recompute = Literal["none", "selective", "full"]
+Dimension = Literal["tp", "cp", "ep", "dp", "pp"]
+Axis = Literal["tp", "cp", "dp", "pp"]
+ORDER: tuple[Axis, ...] = ("tp", "cp", "dp", "pp")
+"""The order of ranks, the fastest first, as Megatron-LM has it (megatron/core/parallel_state.py)."""
+
+Positive = Annotated[float, Field(gt=0, le=1e18, allow_inf_nan=False)]
+Size = Annotated[int, Field(ge=1, le=1_000_000)]
+
+
+class LayoutBlock(Block):
+    """How the model is split.
+
+    Parameters
+    ----------
+    tp, cp, pp : int
+        Tensor, context and pipeline parallelism; what they leave of the GPUs is data parallel.
+    dp : int, optional
+        Copies of the model; as many as there are GPUs for if not given.
+    ep : int
+        Expert parallelism; its ranks are some of those that cp and dp have.
+    zero : int
+        ZeRO stage: 1 shards the optimiser, 2 the gradients too, 3 (FSDP) the weights too.
+    sequence_parallel : bool
+        Whether activations between tensor-parallel regions are split too.
+    micro_batch : int
+        Sequences that run through a pipeline together.
+    interleave : int
+        Chunks of layers that each pipeline stage has.
+    recompute : str
+        ``none``, ``selective`` (scores only) or ``full``: what the backward pass runs again.
+    order : list of str
+        Of ranks, the fastest first.
+    overlap : list of str
+        Communication that runs beside compute, as far as that takes long enough.
+    """
+
+    tp: Size = 1
+    cp: Size = 1
+    pp: Size = 1
+    dp: Size | None = None
+    ep: Size = 1
+    zero: Annotated[int, Field(ge=0, le=3)] = 1
+    sequence_parallel: bool = True
+    micro_batch: Size = 1
+    interleave: Size = 1
+    recompute: Recompute = "none"
+    order: tuple[Axis, ...] = ORDER
+    overlap: tuple[Dimension, ...] = ("dp", "pp", "cp")
+
+    @model_validator(mode="after")
+    def _orders_all(self) -> LayoutBlock:
+        if sorted(self.order) != sorted(ORDER):
+            raise ValueError(f"order names each of {', '.join(ORDER)} once")
+        if abs(self.order.index("cp") - self.order.index("dp")) != 1:
+            raise ValueError(
+                "order has cp and dp beside each other; they reduce gradients together"
+            )
+        return self
+
+
+class TrainingBlock(Block):
+    """A training run.
+
+    Parameters
+    ----------
+    batch : int
+        Sequences of a step, over all GPUs.
+    sequence : int
+        Tokens of a sequence.
+    precision : str
+        Of the matrices' products.
+    gradient_bytes : int
+        Bytes of a gradient as it is reduced.
+    flash_attention : bool
+        Whether scores stay on the chip; without it they are written to memory and read again.
+    tokens : float, optional
+        Of the whole run.
+    mfu, step_s : float, optional
+        What is wanted.
+    """
+
+    batch: Size
+    sequence: Count
+    precision: Precision = "bf16"
+    gradient_bytes: Literal[2, 4] = 2
+    flash_attention: bool = True
+    tokens: Positive | None = None
+    mfu: Annotated[float, Field(gt=0, le=1)] | None = None
+    step_s: Positive | None = None
+
+
+class ServingBlock(Block):
+    """A service.
+
+    Parameters
+    ----------
+    prompt, output : int
+        Tokens of a request.
+    decode_batch : int, optional
+        Sequences that a copy of the model decodes together; the largest that fits and meets the
+        targets if not given.
+    prefill_batch : int
+        Prompts that are read together.
+    precision : str
+        Of weights and products.
+    requests_per_s, tokens_per_s, tpot_ms, ttft_ms : float, optional
+        What is wanted of the whole cluster, and of each request.
+    disaggregated : bool
+        Whether prompts are read on other nodes than answers are written.
+    prefill_share : float
+        Share of the GPUs that read prompts, where they are others.
+    """
+
+    prompt: Count = 2048
+    output: Count = 256
+    decode_batch: Size | None = None
+    prefill_batch: Size = 1
+    precision: Precision = "bf16"
+    requests_per_s: Positive | None = None
+    tokens_per_s: Positive | None = None
+    tpot_ms: Positive | None = None
+    ttft_ms: Positive | None = None
+    disaggregated: bool = False
+    prefill_share: Annotated[float, Field(gt=0, lt=1)] = 0.5
+
+
+class StorageBlock(Block):
+    """The storage that a run reads from and writes to, where the design does not say.
+
+    Parameters
+    ----------
+    part : str, optional
+        A storage part of the catalog, of which there are ``count``.
+    read_GBps, write_GBps : float, optional
+        Of all storage together, where no part says it.
+    sample_bytes : float, optional
+        What is read for a sequence; 4 bytes a token if not given.
+    mtbf_h : float, optional
+        Hours between failures of the whole job.
+    interval_s : float, optional
+        Between checkpoints; Young's and Daly's if not given.
+    """
+
+    part: str | None = None
+    count: Size = 1
+    read_GBps: Positive | None = None
+    write_GBps: Positive | None = None
+    sample_bytes: Positive | None = None
+    mtbf_h: Positive | None = None
+    interval_s: Positive | None = None
+
+
+class Workload(Block):
+    """What is to run on a design."""
+
+    model: Model
+    layout: LayoutBlock = LayoutBlock()
+    training: TrainingBlock | None = None
+    serving: ServingBlock | None = None
+    storage: StorageBlock = StorageBlock()
+    placement: Placement = "packed"
+    seed: int = 0
+
+
+def workload_of(block: Mapping[str, Any]) -> Workload:
+    """Read a workload.
+
+    ``model`` is the name of a preset or a block of dimensions.
+
+    Raises
+    ------
+    WorkloadError
+        With a line for each problem: which key, what was found, what would be right.
+    """
+    given = dict(block)
+    if "model" not in given:
+        raise WorkloadError(["workload.model: is missing; name a preset, such as llama3-70b"])
+    if isinstance(given["model"], str):
+        given["model"] = preset(given["model"]).model_dump(exclude_unset=True)
+    try:
+        return Workload.model_validate_json(json.dumps(given))
+    except (TypeError, ValueError) as error:
+        if not isinstance(error, ValidationError):
+            raise WorkloadError([f"workload: {error}"]) from None
+        details = error.errors(include_url=False, include_context=True, include_input=True)
+        raise WorkloadError(_in_words(detail) for detail in details[:100]) from None
+
+
+def _in_words(detail: ErrorDetails) -> str:
+    """One finding of pydantic, with the place and without its words."""
+    location = detail["loc"]
+    where = path_words(("workload", *location))
+    if detail["type"] == "extra_forbidden":
+        known = _known_keys(location[:-1])
+        return f"{where}: unknown key {shown(location[-1])}; {suggestion(str(location[-1]), known)}"
+    if detail["type"] == "missing":
+        return f"{where}: is missing"
+    if detail["type"] == "value_error":
+        return f"{where}: {str(detail['msg']).removeprefix('Value error, ')}"
+    expected = str(detail["msg"]).removeprefix("Input should be ").removeprefix("a valid ")
+    return f"{where}: found {shown(detail['input'])}, expected {expected}"
+
+
+def _known_keys(location: tuple[int | str, ...]) -> list[str]:
+    """The keys of the block at a place."""
+    blocks: dict[str, type[BaseModel]] = {
+        "layout": LayoutBlock,
+        "training": TrainingBlock,
+        "serving": ServingBlock,
+        "storage": StorageBlock,
+        "model": Model,
+    }
+    at: type[BaseModel] = Workload
+    for step in location:
+        field = at.model_fields.get(str(step))
+        if field is None:
+            return []
+        inner = [arg for arg in _types_of(field.annotation) if issubclass(arg, BaseModel)]
+        at = inner[0] if inner else blocks.get(str(step), at)
+    return list(at.model_fields)
+
+
+def _types_of(annotation: Any) -> list[type]:
+    """The classes of an annotation such as ``Experts | None``."""
+    found = [annotation, *getattr(annotation, "__args__", ())]
+    return [each for each in found if isinstance(each, type)]

@@ -1,0 +1,119 @@
+"""What a communication takes on a design: the predictions of the analysis, shared between layouts.
+
+Every answer is that of :func:`topology.analysis.analyse.analyse` for the same request; the plan's
+network, its cables and every predictor are made once, since groups that lie alike run alike.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from catalog import Catalog
+from topology.analysis.jobs.communicator import Groups, Job, groups_of
+from topology.analysis.jobs.layout import Layout, Placement
+from topology.analysis.network import Network
+from topology.analysis.prediction.cluster import Cluster
+from topology.analysis.prediction.predictor import Outcome, Predictor
+from topology.analysis.request import Collective, Request
+from topology.analysis.traffic.all_to_all import Unreachable
+from topology.fabric.counts import cable_counts
+from topology.fabric.plan import Finding, Plan
+from topology.workloads.fault import WorkloadError
+
+
+@dataclass(frozen=True)
+class CollectiveTimes:
+    """Predictions for the groups of any layout on one design.
+
+    Parameters
+    ----------
+    plan : Plan
+        The nodes that take part.
+    catalog : Catalog
+        For their GPUs.
+    request : Request
+        NCCL's release and the routing; collective, size and groups are those asked for.
+    placement, seed
+        Of ranks.
+    """
+
+    plan: Plan
+    catalog: Catalog
+    request: Request = field(default_factory=Request)
+    placement: Placement = "packed"
+    seed: int = 0
+
+    @cached_property
+    def network(self) -> Network:
+        """The compute network."""
+        return Network(self.plan)
+
+    @cached_property
+    def _cables(self) -> dict[int, int]:
+        return dict(cable_counts(self.plan))
+
+    @cached_property
+    def _predictors(self) -> dict[tuple[Collective, Groups], Predictor]:
+        return {}
+
+    @cached_property
+    def _outcomes(self) -> dict[tuple[Collective, Groups, int], Outcome]:
+        return {}
+
+    def groups(self, collective: Collective, layout: Layout, kind: str) -> Groups:
+        """The groups that run a collective.
+
+        Raises
+        ------
+        WorkloadError
+            Where they do not lie evenly in the nodes.
+        """
+        job = Job(layout, kind, self.placement, self.seed)
+        found = groups_of(self.network.world, job, collective)
+        if isinstance(found, Finding):
+            raise WorkloadError([f"layout {layout}: {found.text}"])
+        return found
+
+    def outcome(
+        self, collective: Collective, layout: Layout, kind: str, message_bytes: float
+    ) -> Outcome:
+        """One collective of all groups of a kind at once.
+
+        Raises
+        ------
+        WorkloadError
+            Where it cannot run.
+        """
+        groups = self.groups(collective, layout, kind)
+        size = max(1, round(message_bytes))
+        key = (collective, replace(groups, kind=""), size)
+        if key not in self._outcomes:
+            self._outcomes[key] = self._predict(collective, layout, groups, size)
+        return self._outcomes[key]
+
+    def _predict(
+        self, collective: Collective, layout: Layout, groups: Groups, size: int
+    ) -> Outcome:
+        key = (collective, replace(groups, kind=""))
+        if key not in self._predictors:
+            job = Job(layout, groups.kind, self.placement, self.seed)
+            request = replace(self.request, collective=collective, message_bytes=size, job=job)
+            cluster = Cluster(self.network, self.catalog, request, groups)
+            if groups.nodes > 1:
+                self._require_cabled()
+            if cluster.graphs is None:
+                raise WorkloadError(["design: NCCL finds no channels between its GPUs"])
+            self._predictors[key] = Predictor(cluster, self._cables)
+        try:
+            return self._predictors[key].at(size)
+        except Unreachable as gap:
+            text = f"design: there is no path from {gap.source} to {gap.target}"
+            raise WorkloadError([text]) from None
+
+    def _require_cabled(self) -> None:
+        """Refuse nodes that no network reaches."""
+        dead = [name for (name, _), live in self.network.live_slots.items() if not live]
+        if dead:
+            text = f"{dead[0]}: some of its nodes have no cabled NIC; wire their ports to a switch"
+            raise WorkloadError([text])

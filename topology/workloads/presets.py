@@ -1,0 +1,41 @@
+"""Models that come with the program, each a file with its source."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+
+from pydantic import ValidationError
+
+from topology.design.loader import plain_file
+from topology.design.wording import shown, suggestion
+from topology.workloads.fault import WorkloadError
+from topology.workloads.model import Model
+
+_FOLDER = files("topology.workloads") / "models"
+
+
+@cache
+def preset_names() -> tuple[str, ...]:
+    """Their names, in order of the alphabet."""
+    names = (file.name for file in _FOLDER.iterdir())
+    return tuple(sorted(name.removesuffix(".yaml") for name in names if name.endswith(".yaml")))
+
+
+@cache
+def preset(name: str) -> Model:
+    """The model of this name.
+
+    Raises
+    ------
+    WorkloadError
+        If there is none; names the nearest.
+    """
+    if name not in preset_names():
+        words = suggestion(name, preset_names())
+        raise WorkloadError([f"workload.model: no model {shown(name)}; {words}"])
+    file = _FOLDER / f"{name}.yaml"
+    try:
+        return Model.model_validate(plain_file(file.read_text("utf-8"), f"{name}.yaml").data)
+    except ValidationError as wrong:  # pragma: no cover - the tests read every preset
+        raise WorkloadError([f"{name}: {wrong}"]) from None

@@ -1,0 +1,233 @@
+"""All layouts of a model on a cluster, ranked by the time of a step.
+
+Layouts whose groups lie alike in the nodes share their predictions, so that thousands take seconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from catalog import Catalog
+from topology.analysis.jobs.ranks import world
+from topology.analysis.request import Request
+from topology.fabric.plan import Plan
+from topology.workloads.accelerator import accelerator
+from topology.workloads.block import LayoutBlock, TrainingBlock, Workload
+from topology.workloads.collective_times import CollectiveTimes
+from topology.workloads.dividing import (
+    batch_problems,
+    cluster_problems,
+    divisors,
+    model_problems,
+    node_gpus,
+    stage_counts,
+    tensor_sizes,
+)
+from topology.workloads.fault import WorkloadError
+from topology.workloads.first_nodes import on_first_nodes
+from topology.workloads.model import Model
+from topology.workloads.splitting import Split
+from topology.workloads.training import Step, training_step
+
+Progress = Callable[[int, int], None]
+Cancelled = Callable[[], bool]
+
+MOST_CHUNKS = 8
+MICRO_BATCHES = (1, 2, 4)
+MOST_MICRO_BATCHES = 4_096
+"""Micro-batches of a pipeline; layouts with more have far too few copies to be of use."""
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A layout with its step.
+
+    ``pareto`` marks those that no other beats in both step time and memory.
+    """
+
+    split: Split
+    step: Step
+    pareto: bool = False
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """What a search found.
+
+    Parameters
+    ----------
+    layouts : tuple of Ranked
+        The quickest first; those that do not fit into memory come last.
+    looked_at : int
+        How many were timed.
+    complete : bool
+        Whether the search ran to its end.
+    """
+
+    layouts: tuple[Ranked, ...]
+    looked_at: int
+    complete: bool
+
+
+def search(
+    plan: Plan,
+    catalog: Catalog,
+    workload: Workload,
+    *,
+    most: int | None = None,
+    progress: Progress | None = None,
+    cancelled: Cancelled | None = None,
+    request: Request | None = None,
+) -> Ranking:
+    """Rank the layouts of a training workload on all GPUs of a design.
+
+    Parameters
+    ----------
+    plan, catalog
+        The design and its parts.
+    workload : Workload
+        Its model and training; of its layout ZeRO stage, order, overlap and sequence parallelism
+        hold for all.
+    most : int, optional
+        Layouts at most; all if not given.
+    progress : callable, optional
+        Told how many are done of how many.
+    cancelled : callable, optional
+        Asked before each; what was found until then is ranked.
+    request : Request, optional
+        NCCL's release and routing.
+
+    Raises
+    ------
+    WorkloadError
+        If no layout divides model, batch and cluster.
+    """
+    training = workload.training
+    if training is None:
+        raise WorkloadError(["training: a search over layouts needs batch and sequence"])
+    per_node, gpus = node_gpus(plan), world(plan).gpus
+    gpu = accelerator(plan, catalog)
+    splits = list(layouts(workload.model, training, gpus, per_node, workload.layout))[:most]
+    if not splits:
+        raise WorkloadError([_why_none(training, gpus)])
+    times: dict[int, CollectiveTimes] = {}
+    found: list[Ranked] = []
+    complete = True
+    for done, split in enumerate(splits):
+        if cancelled is not None and cancelled():
+            complete = False
+            break
+        nodes = split.gpus // per_node
+        if nodes not in times:
+            part = on_first_nodes(plan, nodes)
+            times[nodes] = CollectiveTimes(
+                part, catalog, request or Request(), workload.placement, workload.seed
+            )
+        try:
+            step = training_step(workload.model, split, training, gpu, times[nodes])
+        except WorkloadError:
+            continue  # groups that straddle nodes unevenly
+        finally:
+            if progress is not None:
+                progress(done + 1, len(splits))
+        found.append(Ranked(split, step))
+    return Ranking(_marked(found), len(found), complete)
+
+
+def layouts(
+    model: Model, training: TrainingBlock, gpus: int, per_node: int, like: LayoutBlock
+) -> Iterator[Split]:
+    """All layouts that divide model, batch and cluster, on as many GPUs as the most of them take.
+
+    Tensor parallelism stays inside a node; a layout that fits without running the forward pass
+    again is not tried with it.
+    """
+    most = _usable(training, gpus, per_node)
+    for tp in (size for size in tensor_sizes(model) if per_node % size == 0):
+        for pp in stage_counts(model):
+            for cp in divisors(training.sequence):
+                if tp * pp * cp > most or cp > 64 or most % (tp * pp * cp):
+                    continue
+                dp = most // (tp * pp * cp)
+                yield from _variants(model, training, gpus, per_node, like, (tp, pp, cp, dp))
+
+
+def _usable(training: TrainingBlock, gpus: int, per_node: int) -> int:
+    """GPUs that are used: whole nodes, of a number with which some layout divides the batch."""
+    for nodes in range(gpus // per_node, 0, -1):
+        used = nodes * per_node
+        rest = used
+        for prime in (2, 3, 5, 7):
+            while rest % prime == 0:
+                rest //= prime
+        # what is left has to divide the batch, since model sizes have small primes only
+        if rest == 1 or training.batch % rest == 0:
+            return used
+    return per_node
+
+
+def _variants(
+    model: Model,
+    training: TrainingBlock,
+    gpus: int,
+    per_node: int,
+    like: LayoutBlock,
+    sizes: tuple[int, int, int, int],
+) -> Iterator[Split]:
+    tp, pp, cp, dp = sizes
+    experts = divisors(model.experts.count) if model.experts else [1]
+    for ep in (size for size in experts if cp * dp % size == 0):
+        for micro_batch in MICRO_BATCHES:
+            if training.batch % (dp * micro_batch):
+                continue
+            if training.batch // (dp * micro_batch) > MOST_MICRO_BATCHES:
+                continue
+            for interleave in _chunks(model, pp):
+                update = {
+                    "tp": tp,
+                    "pp": pp,
+                    "cp": cp,
+                    "dp": dp,
+                    "ep": ep,
+                    "micro_batch": micro_batch,
+                    "interleave": interleave,
+                }
+                block = like.model_copy(update=update)
+                split = Split(block, dp)
+                problems = [
+                    *model_problems(model, block),
+                    *cluster_problems(split, gpus, per_node),
+                    *batch_problems(split, training),
+                ]
+                if not problems:
+                    yield split
+
+
+def _chunks(model: Model, pp: int) -> list[int]:
+    counts = set(stage_counts(model))
+    if pp == 1:
+        return [1]
+    return [v for v in range(1, MOST_CHUNKS + 1) if v in (1, 2, 4, 8) and pp * v in counts]
+
+
+def _marked(found: list[Ranked]) -> tuple[Ranked, ...]:
+    """The quickest first, those that fit before those that do not; Pareto marked among the first."""
+    fitting = sorted(
+        (each for each in found if each.step.fits),
+        key=lambda each: (each.step.step_s, each.step.memory.total),
+    )
+    marked, least = [], float("inf")
+    for each in fitting:
+        best = each.step.memory.total < least
+        least = min(least, each.step.memory.total)
+        marked.append(Ranked(each.split, each.step, best))
+    rest = sorted((e for e in found if not e.step.fits), key=lambda e: e.step.memory.total)
+    return (*marked, *rest)
+
+
+def _why_none(training: TrainingBlock, gpus: int) -> str:
+    return (
+        f"training.batch: no layout on {gpus:,} GPUs divides {training.batch:,} sequences; a "
+        "multiple of a power of two gives most choice"
+    )

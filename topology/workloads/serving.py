@@ -1,0 +1,377 @@
+"""Serving a model on a design: time to the first token, time per token, tokens per second.
+
+A copy of the model takes tp x pp GPUs (ep of them share its experts); copies fill the cluster and all
+run at once. Decoding reads all weights and the cache for every token, so it is bound by memory until
+the batch is large; its all-reduces are small, so they are bound by latency (Pope et al. 2022, arXiv
+2211.05102).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from topology.analysis.jobs.layout import Layout
+from topology.workloads.accelerator import Accelerator
+from topology.workloads.block import ServingBlock
+from topology.workloads.collective_times import CollectiveTimes
+from topology.workloads.fault import WorkloadError
+from topology.workloads.kernels import Kernels
+from topology.workloads.memory import RESERVED_BYTES, MemoryUse
+from topology.workloads.model import Model
+from topology.workloads.splitting import Split
+from topology.workloads.volumes import BF16_BYTES, in_flight
+
+MOST_SEQUENCES = 65_536
+"""Largest decode batch that is tried."""
+
+
+@dataclass(frozen=True)
+class Pass:
+    """One pass through the model: of all prompts of a batch, or of a token of each sequence.
+
+    Parameters
+    ----------
+    compute_s : float
+        Products, scores and memory on all stages one after the other.
+    tensor_s, expert_s, pipeline_s : float
+        Collectives; none overlaps.
+    collectives : int
+        All-reduces that each token waits for.
+    message_bytes : float
+        Of one.
+    collective_us : float
+        Time of one.
+    limited_by : str
+        What holds an all-reduce back: ``latency``, ``channels`` or ``links``; empty without any.
+    """
+
+    compute_s: float
+    tensor_s: float
+    expert_s: float
+    pipeline_s: float
+    collectives: int
+    message_bytes: float
+    collective_us: float
+    limited_by: str
+
+    @property
+    def communication_s(self) -> float:
+        """All collectives."""
+        return self.tensor_s + self.expert_s + self.pipeline_s
+
+    @property
+    def total_s(self) -> float:
+        """The whole pass."""
+        return self.compute_s + self.communication_s
+
+
+@dataclass(frozen=True)
+class Service:
+    """What a cluster of equal copies delivers.
+
+    Parameters
+    ----------
+    copies : int
+        Of the model, that decode.
+    prefill_copies : int
+        That read prompts; the same ones where that is not parted.
+    batch : int
+        Sequences that a copy decodes together.
+    largest_batch : int
+        That memory allows.
+    decode, prefill : Pass
+        The passes.
+    kv_bytes : float
+        Cache of a prompt, over all GPUs of a copy.
+    kv_transfer_s : float
+        To send it from where it was made to where it is used; 0 where that is one place.
+    memory : MemoryUse
+        On each GPU.
+    memory_gb : float
+        That it has.
+    request_s : float
+        From prompt to last token.
+    requests_per_s : float
+        Of the whole cluster.
+    tokens_per_s : float
+        Output of the whole cluster.
+    """
+
+    copies: int
+    prefill_copies: int
+    batch: int
+    largest_batch: int
+    decode: Pass
+    prefill: Pass
+    kv_bytes: float
+    kv_transfer_s: float
+    memory: MemoryUse
+    memory_gb: float
+    request_s: float
+    requests_per_s: float
+    tokens_per_s: float
+
+    @property
+    def tpot_s(self) -> float:
+        """Time per output token."""
+        return self.decode.total_s
+
+    @property
+    def ttft_s(self) -> float:
+        """Time to the first token, without a queue."""
+        return self.prefill.total_s + self.kv_transfer_s + self.decode.total_s
+
+    @property
+    def requests_in_flight(self) -> float:
+        """Requests under way at full rate (Little's law)."""
+        return in_flight(self.requests_per_s, self.request_s)
+
+    @property
+    def fits(self) -> bool:
+        """Whether a GPU holds its share."""
+        return self.memory.fits(self.memory_gb)
+
+
+@dataclass(frozen=True)
+class Server:
+    """A model on a design, to be asked about any batch.
+
+    Parameters
+    ----------
+    model, split, serving, gpu
+        What runs where; of the layout tp, pp and ep count.
+    times : CollectiveTimes
+        Of the nodes that take part.
+    """
+
+    model: Model
+    split: Split
+    serving: ServingBlock
+    gpu: Accelerator
+    times: CollectiveTimes
+
+    @property
+    def copy_gpus(self) -> int:
+        """GPUs of one copy."""
+        return max(self.split.tp * self.split.pp, self.split.ep)
+
+    @property
+    def _each(self) -> int:
+        return 1 if self.serving.precision == "fp8" else BF16_BYTES
+
+    @property
+    def weights_bytes(self) -> float:
+        """Weights on each GPU; what experts do not share is whole on every tp x pp GPUs."""
+        experts = self.model.expert_parameters * self.model.expert_layers
+        dense = self.model.parameters - experts
+        ranks = self.split.tp * self.split.pp
+        return self._each * (dense / ranks + experts / max(ranks, self.split.ep))
+
+    @property
+    def _attending(self) -> int:
+        """Parts of a copy that attend to sequences of their own (attention data parallel)."""
+        return self.copy_gpus // (self.split.tp * self.split.pp)
+
+    def cache_bytes(self, sequences: float, tokens: float) -> float:
+        """KV cache on each GPU; a latent is not split by tensor parallelism."""
+        tp = self.split.tp
+        heads = 1 if self.model.latent is not None else min(tp, self.model.key_heads)
+        ranks = heads * self.split.pp * self._attending
+        return sequences * tokens * self.model.kv_bytes() / ranks
+
+    @property
+    def largest_batch(self) -> int:
+        """Sequences of full length that fit beside the weights; 0 where not even one does."""
+        room = self.gpu.memory_gb * 1e9 - RESERVED_BYTES - self.weights_bytes
+        each = self.cache_bytes(1, self.serving.prompt + self.serving.output)
+        return min(MOST_SEQUENCES, max(0, int(room / each)))
+
+    def decode(self, batch: int) -> Pass:
+        """One token for each of ``batch`` sequences of a copy, on average half their output long."""
+        model, kernels = self.model, self._kernels
+        context = self.serving.prompt + self.serving.output / 2
+        here = batch / self.split.pp / self._attending
+        tokens = max(1.0, here)
+        each = model.layer_flops + model.decode_score_flops(context)
+        flops = tokens * (each * model.layers + model.logit_flops) / self.split.tp
+        read = self._weights_read(batch / self.split.pp) * self.split.pp
+        cached = self.cache_bytes(tokens * self._attending, context) * self.split.pp
+        compute = max(flops / kernels.matmul_flops, (read + cached) / kernels.memory_rate)
+        return self._with_collectives(compute, tokens)
+
+    def prefill(self, prompts: int) -> Pass:
+        """All tokens of so many prompts through each part of a copy that attends by itself."""
+        tokens = float(prompts * self.serving.prompt)
+        layer = self._kernels.layer_s(tokens, self.serving.prompt, self.split.tp)
+        compute = layer * self.model.layers + self._kernels.logits_s(prompts, self.split.tp)
+        return self._with_collectives(compute, tokens)
+
+    def service(self, batch: int) -> Service:
+        """The cluster with this decode batch on every copy."""
+        serving, gpus = self.serving, self.times.network.world.gpus
+        places = gpus // self.copy_gpus
+        reading = max(1, round(places * serving.prefill_share)) if serving.disaggregated else places
+        copies = places - reading if serving.disaggregated else places
+        if copies < 1:
+            raise WorkloadError(
+                [
+                    f"serving.disaggregated: {gpus} GPUs hold {places} copies of "
+                    f"{self.copy_gpus}; reading apart from writing takes two"
+                ]
+            )
+        decode, prefill = self.decode(batch), self.prefill(serving.prefill_batch)
+        transfer = self._transfer_s() if serving.disaggregated else 0.0
+        reads_s = prefill.total_s / serving.prefill_batch / self._attending
+        writes_s = serving.output * decode.total_s / batch
+        if serving.disaggregated:
+            rate = min(copies / writes_s, reading / reads_s)
+        else:
+            rate = copies / (writes_s + reads_s)
+        request = prefill.total_s + transfer + serving.output * decode.total_s
+        if not serving.disaggregated:
+            # decoding waits while other prompts are read
+            request *= 1 + reads_s / writes_s if writes_s else 1.0
+        tokens = serving.prompt + serving.output
+        return Service(
+            copies,
+            reading,
+            batch,
+            self.largest_batch,
+            decode,
+            prefill,
+            float(serving.prompt * self.model.kv_bytes()),
+            transfer,
+            MemoryUse(self.weights_bytes, kv_cache=self.cache_bytes(batch, tokens)),
+            self.gpu.memory_gb,
+            request,
+            rate,
+            rate * serving.output,
+        )
+
+    @property
+    def _kernels(self) -> Kernels:
+        return Kernels(self.gpu, self.model, self.serving.precision)
+
+    def _weights_read(self, tokens: float) -> float:
+        """Weights that a pass reads of a GPU's: of experts only those that some token goes to."""
+        moe = self.model.experts
+        if moe is None:
+            return self.weights_bytes
+        experts = self.model.expert_parameters * self.model.expert_layers
+        ranks = self.split.tp * self.split.pp
+        here = self._each * experts / max(ranks, self.split.ep)
+        touched = 1 - (1 - moe.active / moe.count) ** max(1.0, tokens)
+        return self.weights_bytes - here * (1 - touched)
+
+    def _with_collectives(self, compute_s: float, tokens: float) -> Pass:
+        model, split, times = self.model, self.split, self.times
+        layout = Layout((("tp", split.tp), ("pp", split.pp)))
+        size = tokens * model.hidden * BF16_BYTES
+        count, each_us, limited = 0, 0.0, ""
+        if split.tp > 1:
+            count = 2 * model.layers
+            outcome = times.outcome("all_reduce", layout, "tp", size)
+            each_us, limited = outcome.time_us, outcome.limited_by
+        expert_s = pipeline_s = 0.0
+        moe = model.experts
+        if moe is not None and split.ep > 1:
+            copies = min(moe.active, moe.nodes or moe.active)
+            split_tokens = max(1.0, tokens / split.tp)
+            exchanged = split_tokens * copies * model.hidden
+            experts = Layout((("ep", split.ep),))
+            for each in (self._each, BF16_BYTES):
+                outcome = times.outcome("all_to_all", experts, "ep", exchanged * each)
+                expert_s += outcome.time_us * 1e-6 * (model.layers - moe.dense_layers)
+        if split.pp > 1:
+            outcome = times.outcome("send_recv", layout, "pp", size / split.tp)
+            pipeline_s = (split.pp - 1) * outcome.time_us * 1e-6
+        tensor_s = count * each_us * 1e-6
+        return Pass(compute_s, tensor_s, expert_s, pipeline_s, count, size, each_us, limited)
+
+    def _transfer_s(self) -> float:
+        """A prompt's cache from the first half of the cluster to the second, all GPUs at once."""
+        gpus = self.times.network.world.gpus
+        size = self.serving.prompt * self.model.kv_bytes() / self.copy_gpus
+        halves = Layout((("dp", gpus // 2), ("pp", 2)))
+        return self.times.outcome("send_recv", halves, "pp", size).time_us * 1e-6
+
+
+def serving_problems(
+    model: Model, split: Split, serving: ServingBlock, server: Server
+) -> list[str]:
+    """What makes a service impossible: a model that does not fit, or a batch too large."""
+    largest = server.largest_batch
+    if largest < 1:
+        need = server.weights_bytes + server.cache_bytes(1, serving.prompt + serving.output)
+        room = server.gpu.memory_gb * 1e9 - RESERVED_BYTES
+        more = server.copy_gpus
+        while more < 1_000_000 and need * server.copy_gpus / more > room:
+            more *= 2
+        return [
+            f"serving: {model.name or 'the model'} takes {need / 1e9:,.0f} GB on each of "
+            f"{server.copy_gpus} GPUs, which have {room / 1e9:,.0f} free; tp x pp = {more} works"
+        ]
+    if serving.decode_batch is not None and serving.decode_batch > largest:
+        return [
+            f"serving.decode_batch: the caches of {serving.decode_batch:,} sequences do not fit; "
+            f"{largest:,} works"
+        ]
+    return []
+
+
+def best_service(server: Server) -> tuple[Service, list[str]]:
+    """The service with the largest batch that meets the targets, and what none of them meets.
+
+    Raises
+    ------
+    WorkloadError
+        If the model does not fit.
+    """
+    serving = server.serving
+    if problems := serving_problems(server.model, server.split, serving, server):
+        raise WorkloadError(problems)
+    if serving.decode_batch is not None:
+        chosen = server.service(serving.decode_batch)
+        return chosen, missed_targets(chosen, serving, server)
+    sizes = [1 << power for power in range(MOST_SEQUENCES.bit_length())]
+    tried = sorted({*(size for size in sizes if size < server.largest_batch), server.largest_batch})
+    services = [server.service(batch) for batch in tried]
+    quick = [each for each in services if not _too_slow(each, serving)]
+    chosen = quick[-1] if quick else services[0]
+    return chosen, missed_targets(chosen, serving, server)
+
+
+def _too_slow(service: Service, serving: ServingBlock) -> bool:
+    return serving.tpot_ms is not None and service.tpot_s * 1e3 > serving.tpot_ms
+
+
+def missed_targets(service: Service, serving: ServingBlock, server: Server) -> list[str]:
+    """Targets that a service misses, each with the nearest that works."""
+    missed = []
+    if serving.tpot_ms is not None and service.tpot_s * 1e3 > serving.tpot_ms:
+        quickest = server.service(1).tpot_s * 1e3
+        none = quickest > serving.tpot_ms
+        what = "no batch meets" if none else f"a batch of {service.batch:,} misses"
+        words = f"{quickest:.3g} ms at a batch of 1 works"
+        missed.append(f"serving.tpot_ms: {what} {serving.tpot_ms:g} ms per token; {words}")
+    if serving.ttft_ms is not None and service.ttft_s * 1e3 > serving.ttft_ms:
+        missed.append(
+            f"serving.ttft_ms: the first token of {serving.prompt:,} takes "
+            f"{service.ttft_s * 1e3:.3g} ms, not {serving.ttft_ms:g}; {service.ttft_s * 1e3:.3g} works"
+        )
+    for name, wanted, given in (
+        ("requests_per_s", serving.requests_per_s, service.requests_per_s),
+        ("tokens_per_s", serving.tokens_per_s, service.tokens_per_s),
+    ):
+        if wanted is not None and given < wanted:
+            missed.append(
+                f"serving.{name}: a batch of {service.batch:,} on {service.copies:,} copies gives "
+                f"{_rounded_down(given):,.6g}, not {wanted:,.10g}; that many work"
+            )
+    return missed
+
+
+def _rounded_down(value: float) -> float:
+    """Three digits that count, never more than the value."""
+    rounded = float(f"{value:.3g}")
+    return rounded if rounded <= value else float(f"{value * 0.995:.3g}")

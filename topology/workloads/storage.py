@@ -1,0 +1,205 @@
+"""What training asks of storage, and what the design's storage gives.
+
+Targets: NVIDIA DGX SuperPOD H100 reference architecture (RA-11333-001 V11), table 6; published for a
+node, for one SU and for four, GB/s, good / better / best. Between and beyond, by the number of SU.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from catalog import Catalog, Storage
+from topology.design.selectors import axis_size, group_axes
+from topology.fabric.plan import Plan
+from topology.units import line_rate_GBps
+from topology.workloads.block import StorageBlock, TrainingBlock
+from topology.workloads.fault import WorkloadError
+from topology.workloads.model import Model
+from topology.workloads.volumes import checkpoint_bytes, young_daly_s
+
+LEVELS = ("good", "better", "best")
+NODE_READ_GBPS = (4.0, 8.0, 40.0)
+NODE_WRITE_GBPS = (2.0, 4.0, 20.0)
+SU_READ_GBPS = (15.0, 40.0, 125.0)
+SU_WRITE_GBPS = (7.0, 20.0, 62.0)
+SU_NODES = 32
+"""Nodes of a scalable unit of that reference architecture."""
+
+NODE_FABRIC_GBPS = 40.0
+"""What the storage fabric gives a node at least (the same document)."""
+
+TOKEN_BYTES = 4
+"""Bytes of a token in a prepared data set: a 32-bit index (Megatron-LM, indexed_dataset.py)."""
+
+
+@dataclass(frozen=True)
+class StorageFound:
+    """The storage of a design, all together.
+
+    Parameters
+    ----------
+    where : str
+        What states it.
+    appliances : int
+        How many; 0 where only rates are given.
+    read_GBps, write_GBps : float or None
+        Of all; None where the catalog does not know.
+    """
+
+    where: str
+    appliances: int
+    read_GBps: float | None
+    write_GBps: float | None
+
+
+@dataclass(frozen=True)
+class StorageNeed:
+    """What a run asks of storage beside what there is.
+
+    Parameters
+    ----------
+    found : StorageFound or None
+        None where neither design nor workload has any storage.
+    loading_GBps : float
+        To read the samples of each step in time.
+    checkpoint_bytes : float
+        Of one checkpoint.
+    checkpoint_s : float or None
+        To write one; None where the rate is unknown.
+    restart_s : float or None
+        To read one.
+    interval_s : float or None
+        Between checkpoints: as asked, else Young's and Daly's; None without a time between failures.
+    lost_share : float or None
+        Of all time, that writing checkpoints takes where training waits for it.
+    targets_read_GBps, targets_write_GBps : tuple of float
+        Good, better, best for as many nodes.
+    read_level, write_level : str or None
+        The best target that is met, ``below good``, or None where rates are unknown.
+    node_GBps : float or None
+        Line rate of a node's storage ports; None where it has none.
+    """
+
+    found: StorageFound | None
+    loading_GBps: float
+    checkpoint_bytes: float
+    checkpoint_s: float | None
+    restart_s: float | None
+    interval_s: float | None
+    lost_share: float | None
+    targets_read_GBps: tuple[float, ...]
+    targets_write_GBps: tuple[float, ...]
+    read_level: str | None
+    write_level: str | None
+    node_GBps: float | None
+
+
+def storage_found(plan: Plan, catalog: Catalog, block: StorageBlock) -> StorageFound | None:
+    """The storage that a workload names, else the storage groups of the design.
+
+    Raises
+    ------
+    WorkloadError
+        If the part named is no storage.
+    """
+    if block.part is not None:
+        part = catalog.get(block.part)
+        if not isinstance(part, Storage):
+            known = ", ".join(each.id for each in catalog.of_kind("storage"))
+            raise WorkloadError([f"storage.part: no storage {block.part!r} (known: {known})"])
+        return _together({part.id: (part, block.count)})
+    if block.read_GBps is not None or block.write_GBps is not None:
+        return StorageFound("the workload", 0, block.read_GBps, block.write_GBps)
+    design = plan.design
+    found: dict[str, tuple[Storage, int]] = {}
+    for name, group in design.groups.items():
+        part = catalog.get(group.part)
+        if isinstance(part, Storage):
+            count = 1
+            for axis in group_axes(design, name):
+                count *= axis_size(design, axis)
+            found[name] = (part, count)
+    return _together(found) if found else None
+
+
+def _together(parts: Mapping[str, tuple[Storage, int]]) -> StorageFound:
+    def total(rates: list[float | None]) -> float | None:
+        known = [rate for rate in rates if rate is not None]
+        return sum(known) if len(known) == len(rates) else None
+
+    return StorageFound(
+        ", ".join(f"{count} x {part.name}" for part, count in parts.values()),
+        sum(count for _, count in parts.values()),
+        total([None if p.read_GBps is None else p.read_GBps * n for p, n in parts.values()]),
+        total([None if p.write_GBps is None else p.write_GBps * n for p, n in parts.values()]),
+    )
+
+
+def storage_need(
+    plan: Plan,
+    catalog: Catalog,
+    block: StorageBlock,
+    model: Model,
+    training: TrainingBlock,
+    *,
+    nodes: int,
+    step_s: float,
+) -> StorageNeed:
+    """What a training run with steps of ``step_s`` asks of storage."""
+    found = storage_found(plan, catalog, block)
+    sample = block.sample_bytes or training.sequence * TOKEN_BYTES
+    size = checkpoint_bytes(model.parameters)
+    write_s = _time(size, found.write_GBps if found else None)
+    interval = block.interval_s
+    if interval is None and write_s is not None and block.mtbf_h is not None:
+        interval = young_daly_s(write_s, block.mtbf_h * 3600)
+    su = nodes / SU_NODES
+    reads = targets(NODE_READ_GBPS, SU_READ_GBPS, nodes, su)
+    writes = targets(NODE_WRITE_GBPS, SU_WRITE_GBPS, nodes, su)
+    return StorageNeed(
+        found,
+        training.batch * sample / step_s / 1e9,
+        size,
+        write_s,
+        _time(size, found.read_GBps if found else None),
+        interval,
+        write_s / (interval + write_s) if write_s is not None and interval else None,
+        reads,
+        writes,
+        level(found.read_GBps if found else None, reads),
+        level(found.write_GBps if found else None, writes),
+        node_storage_GBps(plan),
+    )
+
+
+def targets(
+    node: tuple[float, ...], unit: tuple[float, ...], nodes: int, su: float
+) -> tuple[float, ...]:
+    """Targets for so many nodes: by the SU, and never more than all nodes together could use."""
+    return tuple(min(a * nodes, b * max(su, 1 / SU_NODES)) for a, b in zip(node, unit, strict=True))
+
+
+def level(rate_GBps: float | None, wanted: tuple[float, ...]) -> str | None:
+    """The best target that a rate meets."""
+    if rate_GBps is None:
+        return None
+    met = [name for name, each in zip(LEVELS, wanted, strict=True) if rate_GBps >= each]
+    return met[-1] if met else "below good"
+
+
+def node_storage_GBps(plan: Plan) -> float | None:
+    """Line rate of the storage ports of the node that has least; None where one has none."""
+    rates: list[float] = []
+    for group in plan.groups.values():
+        if group.node is None or not group.node.gpus:
+            continue
+        ports = group.port_groups.get("storage")
+        if ports is None or ports.nic is None:
+            return None
+        rates.append(ports.ports * line_rate_GBps(ports.nic.speed_gbit))
+    return min(rates, default=None)
+
+
+def _time(size: float, rate_GBps: float | None) -> float | None:
+    return size / (rate_GBps * 1e9) if rate_GBps else None

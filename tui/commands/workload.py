@@ -1,0 +1,185 @@
+"""`workload`: whether a design serves a model, in training or in service, and by which layout."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tui.commands.edge import FINDINGS, FINE, Refused, read_design, say, write_data, write_talk
+from tui.commands.loading import catalog_option, plan_of
+
+if TYPE_CHECKING:
+    from catalog import Catalog
+    from topology.fabric.plan import Plan
+    from topology.workloads.block import Workload
+
+DEFAULT_SEQUENCE = 4096
+SHOWN_LAYOUTS = 20
+
+_PLACES: dict[str, tuple[str, ...]] = {
+    "model": ("model",),
+    **{name: ("layout", name) for name in ("tp", "cp", "pp", "dp", "ep", "zero")},
+    **{name: ("layout", name) for name in ("micro_batch", "interleave", "recompute")},
+}
+_TRAINING = ("batch", "sequence", "tokens")
+_SERVING = ("prompt", "output", "decode_batch", "tpot_ms", "ttft_ms", "tokens_per_s")
+
+
+@click.command()
+@click.argument("file", metavar="FILE")
+@click.option("--workload", "workload_file", metavar="FILE", help="A workload file.")
+@click.option("--model", metavar="NAME", help="A preset, such as llama3-70b.")
+@click.option("--tp", type=int, metavar="N", help="Tensor parallelism.")
+@click.option("--cp", type=int, metavar="N", help="Context parallelism.")
+@click.option("--pp", type=int, metavar="N", help="Pipeline stages.")
+@click.option("--dp", type=int, metavar="N", help="Copies; as many as fit if not given.")
+@click.option("--ep", type=int, metavar="N", help="Expert parallelism, inside cp and dp.")
+@click.option("--zero", type=int, metavar="STAGE", help="ZeRO stage, 0 to 3.")
+@click.option("--micro-batch", type=int, metavar="N", help="Sequences of a micro-batch.")
+@click.option("--interleave", type=int, metavar="N", help="Chunks of layers in each stage.")
+@click.option("--recompute", metavar="WHAT", help="none, selective or full.")
+@click.option("--batch", type=int, metavar="N", help="Sequences of a training step.")
+@click.option("--sequence", type=int, metavar="N", help="Tokens of a sequence.")
+@click.option("--tokens", type=float, metavar="N", help="Of the whole run.")
+@click.option("--precision", metavar="WORD", help="bf16 or fp8.")
+@click.option("--serve", is_flag=True, help="Serve the model instead of training it.")
+@click.option("--prompt", type=int, metavar="N", help="Tokens of a prompt.")
+@click.option("--output", type=int, metavar="N", help="Tokens of an answer.")
+@click.option("--decode-batch", type=int, metavar="N", help="Sequences decoded together.")
+@click.option("--tpot-ms", type=float, metavar="MS", help="Time per output token at most.")
+@click.option("--ttft-ms", type=float, metavar="MS", help="Time to the first token at most.")
+@click.option("--tokens-per-s", type=float, metavar="N", help="Output of the cluster at least.")
+@click.option("--disaggregated", is_flag=True, help="Read prompts on other nodes.")
+@click.option("--search", is_flag=True, help="Rank all layouts of the model on this design.")
+@click.option("--json", "as_json", is_flag=True, help="Write JSON.")
+@catalog_option
+def workload(
+    file: str,
+    workload_file: str | None,
+    search: bool,
+    serve: bool,
+    disaggregated: bool,
+    as_json: bool,
+    precision: str | None,
+    **asked: Any,
+) -> int:
+    """Say whether a design serves a model: step time, MFU, tokens per second, what limits."""
+    from topology.workloads.block import workload_of
+
+    if search and serve:
+        raise click.BadParameter("ranks layouts of training, not of serving", param_hint="--search")
+    if file == workload_file == "-":
+        raise Refused("only one file can come from stdin")
+    design = read_design(file)
+    block = _read_block(workload_file) if workload_file else design.workload
+    wanted = _wanted(block, asked, precision, serve, disaggregated)
+    plan, catalog = plan_of(design)
+    told = workload_of(wanted)
+    if search:
+        return _search(plan, catalog, told, as_json=as_json)
+    return _assess(plan, catalog, told, as_json=as_json)
+
+
+def _read_block(file: str) -> dict[str, Any]:
+    """Read a workload file."""
+    from topology.design.loader import MAX_BYTES, decoded
+    from topology.workloads.reading import parse_workload
+
+    if file == "-":
+        return parse_workload(decoded(sys.stdin.buffer.read(MAX_BYTES + 1), "<stdin>"), "<stdin>")
+    try:
+        with Path(file).open("rb") as opened:
+            raw = opened.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise Refused(f"{file}: {reason}") from None
+    return parse_workload(decoded(raw, file), file)
+
+
+def _wanted(
+    block: dict[str, Any] | None,
+    asked: dict[str, Any],
+    precision: str | None,
+    serve: bool,
+    disaggregated: bool,
+) -> dict[str, Any]:
+    """The block with what the options say over it; training or serving as these ask for."""
+    from topology.workloads.reading import with_values
+
+    if block is None and asked["model"] is None:
+        raise Refused(
+            "the design has no workload: block; say --model, such as --model llama3-70b, or "
+            "--workload FILE"
+        )
+    values = {place: asked[name] for name, place in _PLACES.items()}
+    side = "serving" if serve else "training"
+    if not serve and any(asked[name] is not None for name in _SERVING):
+        given = next(name for name in _SERVING if asked[name] is not None)
+        raise click.BadParameter(
+            "counts with --serve only", param_hint=f"--{given}".replace("_", "-")
+        )
+    names = _SERVING if serve else _TRAINING
+    values |= {(side, name): asked[name] for name in names}
+    values[side, "precision"] = precision
+    if disaggregated:
+        values["serving", "disaggregated"] = True
+    made = with_values(block, values)
+    if serve:
+        made.setdefault("serving", {})
+        made.pop("training", None)
+    elif any(asked[name] is not None for name in _TRAINING) or "serving" not in made:
+        made.setdefault("training", {})
+        made.pop("serving", None)
+    if isinstance(made.get("training"), dict):
+        made["training"] = {"sequence": DEFAULT_SEQUENCE} | made["training"]
+        if "batch" not in made["training"]:
+            raise Refused("training needs the sequences of a step: --batch 1024; or say --serve")
+    return made
+
+
+def _assess(plan: Plan, catalog: Catalog, told: Workload, *, as_json: bool) -> int:
+    from topology.workloads.assess import assess
+
+    found = assess(plan, catalog, told)
+    if as_json:
+        from topology.workloads.as_data import assessment_data
+
+        _write_json(assessment_data(found))
+    else:
+        from tui.reports.workload import workload_report
+
+        write_talk(workload_report(found))
+    return FINE if found.ok else FINDINGS
+
+
+def _search(plan: Plan, catalog: Catalog, told: Workload, *, as_json: bool) -> int:
+    from topology.workloads.search import search
+
+    found = search(plan, catalog, told, progress=_progress if sys.stderr.isatty() else None)
+    if as_json:
+        from topology.workloads.as_data import ranking_data
+
+        _write_json(ranking_data(found, SHOWN_LAYOUTS))
+    else:
+        from tui.reports.workload import ranking_report
+
+        write_talk(ranking_report(found, SHOWN_LAYOUTS))
+    if any(each.step.fits for each in found.layouts):
+        return FINE
+    say("no layout fits into memory; more GPUs, larger ones, or --recompute full may")
+    return FINDINGS
+
+
+def _progress(done: int, many: int) -> None:
+    """Show how far a search is, on a terminal only."""
+    if done % 100 == 0 or done == many:
+        click.echo(f"\r{done:,} of {many:,} layouts", nl=done == many, err=True)
+
+
+def _write_json(data: Any) -> None:
+    import json
+
+    write_data(json.dumps(data, indent=2) + "\n")

@@ -1,0 +1,253 @@
+"""A workload on a design for a person at a terminal without a screen. All figures are a model's."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from catalog.plain_text import visible
+from tui.reports.analysis import findings_lines
+from tui.reports.table import columns
+from tui.wording import bandwidth, counted, percent, signed_percent, three_digits
+
+if TYPE_CHECKING:
+    from topology.workloads.assess import Assessment
+    from topology.workloads.memory import MemoryUse
+    from topology.workloads.search import Ranking
+    from topology.workloads.serving import Pass, Service
+    from topology.workloads.storage import StorageNeed
+    from topology.workloads.timeline import Segment
+    from topology.workloads.training import CommunicationTime, Step
+
+BAR = 60
+STATES = {"compute": "=", "exposed": "!", "bubble": ".", "hidden": "-"}
+UNKNOWN = "unknown"
+
+
+def workload_report(found: Assessment) -> str:
+    """All that is known of a workload on a design."""
+    blocks = [_head(found)]
+    if found.step is not None:
+        from topology.workloads.as_data import textbook_GBps
+        from topology.workloads.timeline import timeline
+
+        tokens = found.workload.training.tokens if found.workload.training else None
+        blocks.append(_step(found.step, tokens))
+        blocks.append(_timeline(timeline(found.step), found.step.step_s))
+        blocks.append(_requirements(found.step, textbook_GBps(found)))
+        blocks.append(_memory(found.step.memory, found.step.memory_gb))
+    if found.service is not None:
+        blocks.append(_service(found.service))
+        blocks.append(_memory(found.service.memory, found.service.memory_gb))
+    if found.storage is not None and found.storage.found is not None:
+        blocks.append(_storage(found.storage))
+    blocks.append(findings_lines(found.findings))
+    return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
+
+
+def ranking_report(found: Ranking, most: int) -> str:
+    """The quickest layouts."""
+    rows = [
+        (
+            "*" if each.pareto else "",
+            str(each.split),
+            str(each.split.block.micro_batch),
+            str(each.split.block.interleave),
+            seconds(each.step.step_s),
+            percent(each.step.mfu),
+            percent(each.step.exposed_s / each.step.step_s),
+            percent(each.step.bubble_s / each.step.step_s),
+            f"{each.step.memory.total / 1e9:,.0f}",
+            "" if each.step.fits else "does not fit",
+        )
+        for each in found.layouts[:most]
+    ]
+    head = ("", "layout", "micro", "chunks", "step", "MFU", "exposed", "bubble", "GB", "")
+    fitting = sum(each.step.fits for each in found.layouts)
+    title = f"{counted(found.looked_at, 'layout')}, {fitting:,} fit into memory; the quickest first"
+    if not found.complete:
+        title += " (stopped before the end)"
+    legend = "* none is both quicker and smaller; micro: sequences of a micro-batch (model)"
+    lines = [title, *columns(head, rows, right=(2, 3, 4, 5, 6, 7, 8)), legend]
+    return "\n".join(lines) + "\n"
+
+
+def seconds(time_s: float | None) -> str:
+    """A time in the unit that suits it, from microseconds to hours."""
+    if time_s is None:
+        return UNKNOWN
+    for scale, unit in ((1.0, "s"), (1e-3, "ms")):
+        if time_s >= scale:
+            return f"{three_digits(time_s / scale)} {unit}"
+    return f"{three_digits(time_s * 1e6)} µs"
+
+
+def requirement_words(each: CommunicationTime) -> str:
+    """What a communication needs and gets, in a sentence."""
+    what = f"{each.dimension} {each.what}"
+    verdict = (
+        f"satisfied with {percent(each.margin)} to spare"
+        if each.satisfied
+        else f"missed by {percent(-each.margin)}"
+    )
+    return (
+        f"{what} needs {bandwidth(each.needed_GBps)} busbw per GPU to hide behind compute; this "
+        f"design gives {bandwidth(each.busbw_GBps)}: {verdict}"
+    )
+
+
+def _head(found: Assessment) -> list[str]:
+    model = found.workload.model
+    active = model.active_parameters
+    sparse = f", {three_digits(active / 1e9)} B active" if model.experts else ""
+    return [
+        f"{visible(found.design) or 'unnamed design'}: {counted(found.gpus, 'GPU')}, "
+        f"{visible(found.gpu.name)}",
+        f"{visible(model.name) or 'a model'}, {three_digits(model.parameters / 1e9)} B "
+        f"parameters{sparse}; {found.split}",
+    ]
+
+
+def _step(step: Step, tokens: float | None) -> list[str]:
+    blamed = step.blamed
+    rows = [
+        ("step", seconds(step.step_s)),
+        ("MFU", f"{percent(step.mfu)} (6 P); {percent(step.mfu_with_scores)} with scores"),
+        ("tokens", f"{step.tokens_per_s:,.0f} per second"),
+        ("compute", _share(step.compute_s, step)),
+        ("exposed communication", _share(step.exposed_s, step)),
+        ("pipeline bubble", _share(step.bubble_s, step)),
+        ("hidden communication", seconds(step.hidden_s)),
+        ("bound by", step.bound_by),
+    ]
+    if tokens is not None:
+        rows.insert(3, ("days", f"{three_digits(step.days(tokens))} for {tokens:.3g} tokens"))
+    if blamed is not None:
+        where = f", limited by {visible(blamed.link) or blamed.limited_by}"
+        rows.append(("waits most for", f"{blamed.dimension} {blamed.what}{where}"))
+    return ["Training (model)", *_labelled(rows)]
+
+
+def _share(time_s: float, step: Step) -> str:
+    return f"{seconds(time_s)}, {percent(time_s / step.step_s)}"
+
+
+def _timeline(segments: tuple[Segment, ...], step_s: float) -> list[str]:
+    """A bar for each segment, one below the other."""
+    wide = max(len(segment.label) for segment in segments)
+    lines = [f"One step of a GPU (= compute, ! exposed, . bubble, - hidden), {seconds(step_s)}"]
+    for segment in segments:
+        start = round(segment.start_s / step_s * BAR)
+        end = max(start + 1, round(segment.end_s / step_s * BAR))
+        bar = " " * min(start, BAR - 1) + STATES[segment.state] * (end - start)
+        time = seconds(segment.end_s - segment.start_s)
+        lines.append(f"  {segment.label:{wide}}  |{bar[:BAR]:{BAR}}|  {time}")
+    return lines
+
+
+def _requirements(step: Step, textbook: float | None) -> list[str]:
+    if not step.communication:
+        return []
+    rows = [
+        (
+            f"  {each.dimension}",
+            each.what,
+            f"{each.ranks:,}",
+            bandwidth(each.needed_GBps),
+            bandwidth(each.busbw_GBps),
+            signed_percent(each.margin) if each.margin < 100 else ">+9,999 %",
+            "satisfied" if each.satisfied else "MISSED",
+            "" if each.overlaps else "not overlapped",
+            seconds(each.exposed_s),
+        )
+        for each in step.communication
+    ]
+    head = ("  ", "communication", "ranks", "needs", "gives", "margin", "", "", "exposed")
+    title = "Needed to hide behind compute, busbw per GPU (model)"
+    lines = [title, *columns(head, rows, right=(2, 3, 4, 5, 8))]
+    if textbook is not None:
+        exact = sum(c.wire_bytes for c in step.communication if c.dimension == "tp") / step.step_s
+        lines.append(
+            f"  tp by the textbook, model bytes / N x throughput: {bandwidth(textbook)}; "
+            f"by its messages: {bandwidth(exact / 1e9)}"
+        )
+    return lines
+
+
+def _memory(memory: MemoryUse, memory_gb: float) -> list[str]:
+    parts = (
+        ("weights", memory.weights),
+        ("gradients", memory.gradients),
+        ("optimiser", memory.optimiser),
+        ("activations", memory.activations),
+        ("KV cache", memory.kv_cache),
+    )
+    words = ", ".join(f"{name} {three_digits(held / 1e9)}" for name, held in parts if held)
+    verdict = "fits" if memory.fits(memory_gb) else "DOES NOT FIT"
+    total = f"{three_digits(memory.total / 1e9)} of {three_digits(memory_gb)} GB"
+    return [f"Memory of a GPU: {total}, {verdict} ({words}; the rest is kept free) (model)"]
+
+
+def _service(service: Service) -> list[str]:
+    copies = counted(service.copies, "copy").replace("copys", "copies")
+    rows = [
+        ("copies of the model", copies),
+        (
+            "decode batch",
+            f"{service.batch:,} sequences a copy; memory allows {service.largest_batch:,}",
+        ),
+        ("time to first token", seconds(service.ttft_s)),
+        ("time per output token", seconds(service.tpot_s)),
+        ("tokens", f"{service.tokens_per_s:,.0f} per second"),
+        ("requests", f"{three_digits(service.requests_per_s)} per second"),
+        ("in flight", f"{service.requests_in_flight:,.0f} requests (Little's law)"),
+        ("cache of a prompt", f"{three_digits(service.kv_bytes / 1e9)} GB"),
+        ("decode", _pass_words(service.decode)),
+        ("prefill", _pass_words(service.prefill)),
+    ]
+    if service.prefill_copies != service.copies or service.kv_transfer_s:
+        rows.insert(1, ("copies that read prompts", f"{service.prefill_copies:,}"))
+        rows.insert(8, ("cache transfer", seconds(service.kv_transfer_s)))
+    return ["Serving (model)", *_labelled(rows)]
+
+
+def _pass_words(one: Pass) -> str:
+    words = f"compute {seconds(one.compute_s)}, communication {seconds(one.communication_s)}"
+    if one.collectives:
+        words += (
+            f": {one.collectives} all-reduces of {one.message_bytes / 1024:,.0f} KiB at "
+            f"{seconds(one.collective_us * 1e-6)}, limited by {one.limited_by}"
+        )
+    return words
+
+
+def _storage(need: StorageNeed) -> list[str]:
+    found = need.found
+    assert found is not None
+    reads, writes = (
+        " / ".join(three_digits(each) for each in wanted)
+        for wanted in (need.targets_read_GBps, need.targets_write_GBps)
+    )
+    rows = [
+        (
+            "storage",
+            f"{visible(found.where)}: reads {bandwidth(found.read_GBps)}, "
+            f"writes {bandwidth(found.write_GBps)}",
+        ),
+        ("loading", f"{bandwidth(need.loading_GBps)} needed"),
+        (
+            "checkpoint",
+            f"{three_digits(need.checkpoint_bytes / 1e9)} GB, "
+            f"{seconds(need.checkpoint_s)} to write, {seconds(need.restart_s)} to read",
+        ),
+        ("between checkpoints", seconds(need.interval_s)),
+        ("of all time", UNKNOWN if need.lost_share is None else percent(need.lost_share)),
+        ("read target", f"{reads} GB/s good / better / best: {need.read_level or UNKNOWN}"),
+        ("write target", f"{writes} GB/s: {need.write_level or UNKNOWN}"),
+        ("a node's storage ports", bandwidth(need.node_GBps)),
+    ]
+    return ["Storage (model)", *_labelled(rows)]
+
+
+def _labelled(rows: list[tuple[str, str]]) -> list[str]:
+    wide = max(len(label) for label, _ in rows)
+    return [f"  {label:{wide}}  {value}" for label, value in rows]
