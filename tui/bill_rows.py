@@ -2,26 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from decimal import Decimal
+
 from topology.bill.bill import Bill, Total
+from topology.bill.cost import CostPerBandwidth
 from topology.bill.lines import KINDS, BillLine
+from topology.bill.totals import PriceTotal
 from topology.design.document import Design
 from tui.views.table import Cell, Column, Row, Table
-from tui.wording import UNKNOWN, counted
+from tui.wording import UNKNOWN, bandwidth
 
 _COLUMNS = (
     Column("quantity", right=True),
-    Column("part", wide=34),
-    Column("kind", rank=4),
+    Column("part", wide=40),
+    Column("kind", rank=5),
     Column("length m", rank=3, right=True),
     Column("power W", rank=2, right=True),
-    Column("RU", rank=3, right=True),
-    Column("weight kg", rank=6, right=True),
-    Column("part number", rank=5, wide=24),
-    Column("for", rank=7, wide=40),
+    Column("price", rank=4, right=True),
+    Column("RU", rank=6, right=True),
+    Column("part number", rank=7, wide=24),
+    Column("spares", rank=9, right=True),
+    Column("weight kg", rank=10, right=True),
+    Column("for", rank=8, wide=40),
 )
 
 
-def bill_table(bill: Bill, design: Design) -> Table:
+def bill_table(
+    bill: Bill,
+    design: Design,
+    *,
+    busbw_GBps: float | None = None,
+    cost: CostPerBandwidth | None = None,
+) -> Table:
     """Lines of the bill with their figures; what is not known says so.
 
     Parameters
@@ -30,45 +43,56 @@ def bill_table(bill: Bill, design: Design) -> Table:
         What is to be bought.
     design : Design
         The design that it is for, to find the places on the canvas.
+    busbw_GBps : float, optional
+        All-reduce busbw per GPU, GB/s, to stand beside the totals.
+    cost : CostPerBandwidth, optional
+        What each GB/s of it costs.
     """
     head = [
-        (f"power {_total(bill.power_w, 'W')}", ""),
-        (f"rack units {_total(bill.rack_units, 'RU')}", ""),
+        (f"price {_price(bill.price)}", ""),
+        (f"power {_total(bill.power_w, 'W', 'power')}", ""),
+        (f"rack units {_total(bill.rack_units, 'RU', 'height')}", ""),
     ]
+    if busbw_GBps is not None:
+        each = UNKNOWN if cost is None else f"{cost.amount:,.0f} {cost.currency} per GB/s"
+        words = f"all-reduce {bandwidth(busbw_GBps)} per GPU; cost {each}"
+        head.append((words if cost else f"{words} (a line has no price)", ""))
     if not bill.complete:
-        head.append(
-            ("incomplete: something of the design is not on it (f says what)", "$text-warning")
-        )
+        words = "incomplete: something of the design is not on it (f says what)"
+        head.insert(0, (words, "$text-warning"))
     rows = tuple(_row(line, number, design) for number, line in enumerate(bill.lines))
     return Table(_COLUMNS, rows, tuple(head), "nothing to buy yet")
 
 
-def places(used_by: tuple[str, ...], design: Design) -> tuple[frozenset[str], frozenset[int]]:
+def places(used_by: Iterable[str], design: Design) -> tuple[frozenset[str], frozenset[int]]:
     """The groups and links that the ends and labels of a bill's line name."""
-    links = {
-        index for index, link in enumerate(design.links) if " - ".join(link.between) in used_by
-    }
-    groups = {name.partition(".")[0] for name in used_by if " - " not in name}
+    names = set(used_by)
+    links = {index for index, link in enumerate(design.links) if " - ".join(link.between) in names}
+    groups = {name.partition(".")[0] for name in names if " - " not in name}
     return frozenset(groups & set(design.groups)), frozenset(links)
 
 
 def _row(line: BillLine, number: int, design: Design) -> Row:
     groups, links = places(line.used_by, design)
+    users = ", ".join(line.used_by)
     cells = (
         Cell(f"{line.quantity:,}", line.quantity),
         Cell(line.name, line.name),
         Cell(line.kind, KINDS.index(line.kind)),
         _figure(line.length_m),
-        _figure(line.power_w) if line.unit_power_w != 0 else Cell("0", 0),
+        _figure(line.power_w),
+        _amount(line),
         _figure(line.rack_units),
-        _figure(line.weight_kg),
         Cell(line.part_number or UNKNOWN, line.part_number),
-        Cell(", ".join(line.used_by), ", ".join(line.used_by)),
+        _figure(line.spares or None),
+        _figure(line.weight_kg),
+        Cell(users, users),
     )
     detail = (
-        f"{line.vendor} {line.name}, {line.part_number or 'part number unknown'}",
+        f"{line.manufacturer} {line.name}, {line.part_number or 'part number unknown'}",
         line.description,
-        f"for {', '.join(line.used_by)}",
+        f"for {users}",
+        *_price_words(line),
         *line.notes,
     )
     return Row(f"{line.part} {line.length_m} {number}", cells, detail, groups, links)
@@ -78,9 +102,35 @@ def _figure(value: float | None) -> Cell:
     return Cell("-", None) if value is None else Cell(f"{value:,.10g}", value)
 
 
-def _total(total: Total, unit: str) -> str:
+def _amount(line: BillLine) -> Cell:
+    if line.price is None or line.total_price is None:
+        return Cell(UNKNOWN, None)
+    return Cell(_money(line.total_price, line.price.currency), float(line.total_price))
+
+
+def _price_words(line: BillLine) -> tuple[str, ...]:
+    price = line.price
+    if price is None:
+        return ()
+    each = f"{_money(price.amount, price.currency)} each, {price.date.isoformat()}"
+    return (f"{each}, source: {price.source}",)
+
+
+def _total(total: Total, unit: str, figure: str) -> str:
     known = f"{total.known:,.10g} {unit}"
-    if total.complete:
+    return known if total.complete else f"{known} known; {total.state(figure)}"
+
+
+def _price(total: PriceTotal) -> str:
+    known = " and ".join(_money(amount, currency) for currency, amount in total.known.items())
+    if total.complete and known:
         return known
-    lines = counted(len(total.lines_without), "part")
-    return f"{known} and more: {lines} of unknown figure"
+    return f"{known} known; {total.state}" if known else f"{UNKNOWN}; {total.state}"
+
+
+def _money(amount: Decimal, currency: str) -> str:
+    return (
+        f"{amount:,.0f} {currency}"
+        if amount == amount.to_integral()
+        else f"{amount:,.2f} {currency}"
+    )

@@ -11,7 +11,8 @@ from topology.analysis.analyse import analyse
 from topology.analysis.jobs.communicator import Job, job_of
 from topology.analysis.request import Collective, Request
 from topology.analysis.result import Analysis
-from topology.bill.bill import Bill, Total, make_bill
+from topology.bill.bill import Bill, Total
+from topology.bill.placed import placed_bill
 from topology.bill.provenance import design_digest
 from topology.design.document import Design
 from topology.fabric.plan import Finding, Plan
@@ -119,7 +120,7 @@ def standing(
         collective: analyse(plan, catalog, replace(request, collective=collective))
         for collective in collectives
     }
-    bill = make_bill(plan, catalog)
+    bill = placed_bill(plan, catalog)
     found = [*wrong, *(f for each in analyses.values() for f in each.findings), *bill.findings]
     findings = sorted(dict.fromkeys(found), key=lambda f: _SEVERITIES.index(f.severity))
     return Standing(source, plan, request, analyses, bill, tuple(findings))

@@ -114,7 +114,7 @@ def bom(
 
     Exits 1 where the bill lacks something or the two differ.
     """
-    from topology.bill.bill import make_bill
+    from topology.bill.placed import placed_bill
     from topology.bill.pricing import bill_prices
 
     if verify != (old is not None):
@@ -126,7 +126,7 @@ def bom(
     read = _read_bill(old) if old is not None else None
     plan, known = plan_of(read_design(file))
     prices = bill_prices(plan.design, known, lists, currency=currency)
-    bill = make_bill(
+    bill = placed_bill(
         plan,
         known,
         prices=prices,

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 
 from topology.analysis.analyse import analyse
 from topology.analysis.request import Request
-from topology.bill.bill import make_bill
+from topology.bill.placed import placed_bill
 from topology.exports.cable_schedule.rows import Schedule
 from topology.exports.report.html import Contents
 from topology.fabric.ports import port_findings
 from topology.racks.elevations import elevations
 from topology.racks.judgement import rack_findings
-from topology.racks.lengths import runs
 from topology.racks.loads import feed_power
 from topology.racks.placement import place
 from tui.job import job_and_findings
@@ -51,7 +50,7 @@ class Standing:
     @cached_property
     def bill(self) -> Bill:
         """Its bill, with the lengths that its racks give."""
-        return make_bill(self.plan, self.catalog, runs=runs(self.plan, self.placement))
+        return placed_bill(self.plan, self.catalog)
 
     @cached_property
     def schedule(self) -> Schedule:

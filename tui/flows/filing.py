@@ -33,7 +33,7 @@ async def save_as(desk: Desk) -> bool:
 
 async def export_bill(desk: Desk) -> None:
     """Write the bill of materials as YAML."""
-    from topology.bill.bill import make_bill
+    from topology.bill.placed import placed_bill
     from topology.bill.yaml_form import bill_yaml
     from topology.design.storage import save_file
 
@@ -41,7 +41,7 @@ async def export_bill(desk: Desk) -> None:
     if path is None:
         return
     bench = desk.workbench
-    text = bill_yaml(make_bill(bench.plan, bench.catalog))
+    text = bill_yaml(placed_bill(bench.plan, bench.catalog))
     try:
         save_file(path, text)
     except SaveError as failed:

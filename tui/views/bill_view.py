@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
@@ -16,6 +16,7 @@ from tui.views.table_view import TableView
 if TYPE_CHECKING:
     from catalog import Catalog
     from topology.bill.bill import Bill
+    from topology.bill.cost import CostPerBandwidth
     from topology.design.document import Design
 
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 class _Found:
     bill: Bill
     design: Design
+    busbw_GBps: float | None
+    cost: CostPerBandwidth | None
 
 
 class BillView(TableView):
@@ -46,13 +49,22 @@ class BillView(TableView):
         self.post_message(self.WriteWanted())
 
     def compute(self, wanted: Wanted, catalog: Catalog) -> object:
-        """The bill of the design."""
-        from topology.bill.bill import make_bill
+        """The bill of the design, and what its bandwidth costs."""
+        from topology.analysis.analyse import analyse
+        from topology.bill.cost import cost_per_GBps
+        from topology.bill.placed import placed_bill
+        from topology.bill.pricing import bill_prices
         from topology.fabric.planning import plan_design
 
-        return _Found(make_bill(plan_design(wanted.design, catalog), catalog), wanted.design)
+        plan = plan_design(wanted.design, catalog)
+        bill = placed_bill(plan, catalog, prices=bill_prices(wanted.design, catalog))
+        asked = replace(wanted.request, collective="all_reduce", algorithm=None, protocol=None)
+        figures = analyse(plan, catalog, asked)
+        busbw = figures.busbw_GBps
+        cost = cost_per_GBps(bill.price, busbw, figures.gpus) if busbw else None
+        return _Found(bill, wanted.design, busbw, cost)
 
     def table_of(self, found: object) -> Table:
         """Its lines."""
         assert isinstance(found, _Found)
-        return bill_table(found.bill, found.design)
+        return bill_table(found.bill, found.design, busbw_GBps=found.busbw_GBps, cost=found.cost)

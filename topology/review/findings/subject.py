@@ -10,7 +10,8 @@ from catalog import Catalog
 from topology.analysis.network import Network
 from topology.analysis.result import Analysis
 from topology.analysis.tiers import tier_of_groups
-from topology.bill.bill import Bill, make_bill
+from topology.bill.bill import Bill
+from topology.bill.placed import placed_bill
 from topology.fabric.classes import ClassGraph, base_cuts, class_graph
 from topology.fabric.counts import device_counts
 from topology.fabric.plan import Finding, GroupPlan, LinkEnd, LinkPlan, Plan, PortGroup, Severity
@@ -58,7 +59,7 @@ class Subject:
     @cached_property
     def bill(self) -> Bill:
         """The bill of materials."""
-        return make_bill(self.plan, self.catalog)
+        return placed_bill(self.plan, self.catalog)
 
     @cached_property
     def uses(self) -> dict[tuple[str, str], PortUse]:
