@@ -184,6 +184,17 @@ ACTIONS: tuple[Action, ...] = (
         rank=26,
     ),
     Action(
+        "workload", ("t",), "workload",
+        "Whether the design serves a model: its step as a picture, what each communication needs "
+        "of the network and gets; e there changes the model",
+        rank=27,
+    ),
+    Action(
+        "layouts", ("T",), "layouts",
+        "All layouts of the workload's model on this cluster, the quickest first; Enter takes one",
+        rank=28, title="Layouts of the workload, the quickest first",
+    ),
+    Action(
         "card", ("i",), "part card",
         "Show the card of the selected group's part: every figure with its source; in the parts "
         "panel the right arrow does",

@@ -15,12 +15,15 @@ from tui.canvas.canvas import Canvas
 from tui.flows.building import add_part, wire_groups
 from tui.flows.changing import edit as edit_selected
 from tui.flows.failing import let_fail
+from tui.flows.working import change_workload, take_layout
 from tui.screens.designer_actions import HANDLERS
 from tui.screens.designer_parts import DesignerParts
 from tui.views.bill_view import BillView
 from tui.views.failures_view import FailuresView
+from tui.views.layouts_view import LayoutsView
 from tui.views.table_view import TableView
 from tui.views.view import View
+from tui.views.workload_view import WorkloadView
 from tui.widgets.figure_jobs import FigureJobs
 from tui.widgets.key_bar import KeyBar
 from tui.widgets.measure_panel import MeasurePanel
@@ -219,6 +222,18 @@ class DesignerScreen(DesignerParts):
     @on(FailuresView.TryWanted)
     def _failure_wanted(self, event: FailuresView.TryWanted) -> None:
         let_fail(self, event.selectors)
+
+    @on(WorkloadView.ChangeWanted)
+    def _workload_wanted(self) -> None:
+        if self.workbench.read_only:
+            self.say(REVIEW_REFUSAL, "refused")
+        else:
+            self.run_flow(change_workload(self))
+
+    @on(LayoutsView.Taken)
+    def _layout_taken(self, event: LayoutsView.Taken) -> None:
+        take_layout(self, event.split)
+        self.show_view("workload")
 
     @on(KeyBar.Pressed)
     def _key_clicked(self, event: KeyBar.Pressed) -> None:

@@ -30,6 +30,8 @@ HANDLERS: dict[str, Handler] = {
     "findings": showing.list_findings,
     "fail": failing.fail,
     "failures": lambda screen: screen.toggle_view("failures"),
+    "workload": lambda screen: screen.toggle_view("workload"),
+    "layouts": lambda screen: screen.toggle_view("layouts"),
     "card": lambda screen: screen.show_card(),
     "compare": lambda screen: screen.compare_parts(),
     "parts": lambda screen: screen.toggle_parts(),

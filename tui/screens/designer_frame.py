@@ -11,7 +11,9 @@ from tui.screens.place import PlaceScreen
 from tui.views.bill_view import BillView
 from tui.views.curve_view import CurveView
 from tui.views.failures_view import FailuresView
+from tui.views.layouts_view import LayoutsView
 from tui.views.view import View
+from tui.views.workload_view import WorkloadView
 from tui.widgets.figure_jobs import FigureJobs
 from tui.widgets.header_line import HeaderLine
 from tui.widgets.key_bar import KeyBar
@@ -70,6 +72,8 @@ class DesignerFrame(PlaceScreen):
         yield CurveView(self.glyphs)
         yield BillView(self.glyphs)
         yield FailuresView(self.glyphs)
+        yield WorkloadView(self.glyphs)
+        yield LayoutsView(self.glyphs)
 
     @property
     def canvas(self) -> Canvas:
@@ -136,10 +140,10 @@ class DesignerFrame(PlaceScreen):
 
     def show_view(self, name: str | None) -> None:
         """Show a view in the place of the fabric, or with None the fabric again."""
-        for view in self.query(View):
-            view.set_class(name == view.NAME, "-shown")
-        self.set_class(name is not None, "-viewing")
+        for each in self.query(View):
+            each.set_class(name == each.NAME, "-shown")
         view = self.view
+        self.set_class(view is not None, "-viewing")
         self.set_class(view is not None and view.WIDE, "-wide-view")
         self.set_class(view is not None and view.BESIDE, "-beside")
         self._uncover_middle()

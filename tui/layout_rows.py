@@ -1,0 +1,61 @@
+"""The layouts of a training workload as a table."""
+
+from __future__ import annotations
+
+from topology.workloads.search import Ranked, Ranking
+from tui.reports.workload import seconds
+from tui.views.table import Cell, Column, Row, Table
+from tui.wording import counted, percent
+
+_COLUMNS = (
+    Column("best", rank=4),
+    Column("layout"),
+    Column("step", right=True),
+    Column("MFU", rank=2, right=True),
+    Column("exposed", rank=3, right=True),
+    Column("bubble", rank=5, right=True),
+    Column("memory GB", rank=3, right=True),
+    Column("micro-batch", rank=6, right=True),
+    Column("chunks", rank=7, right=True),
+)
+
+
+def layouts_table(found: Ranking, sign: str) -> Table:
+    """The layouts, the quickest first; ``sign`` marks those that none beats in time and memory."""
+    fitting = sum(each.step.fits for each in found.layouts)
+    words = f"{counted(found.looked_at, 'layout')} of this model on this cluster, {fitting:,} fit"
+    if not found.complete:
+        words += " (stopped before the end)"
+    head = (
+        (words, ""),
+        (f"{sign} none is both quicker and smaller; Enter makes a layout the workload's", ""),
+    )
+    rows = tuple(_row(each, number, sign) for number, each in enumerate(found.layouts))
+    return Table(_COLUMNS, rows, head, "no layout fits")
+
+
+def _row(each: Ranked, number: int, sign: str) -> Row:
+    step, block = each.step, each.split.block
+    unfit = "" if step.fits else "text-disabled"
+    cells = (
+        Cell(sign if each.pareto else "", float(not each.pareto)),
+        Cell(str(each.split), str(each.split), unfit),
+        Cell(seconds(step.step_s), step.step_s, unfit),
+        Cell(percent(step.mfu), step.mfu),
+        Cell(percent(step.exposed_s / step.step_s), step.exposed_s / step.step_s),
+        Cell(percent(step.bubble_s / step.step_s), step.bubble_s / step.step_s),
+        Cell(
+            f"{step.memory.total / 1e9:,.0f}",
+            step.memory.total,
+            "" if step.fits else "text-error",
+        ),
+        Cell(f"{block.micro_batch:,}", block.micro_batch),
+        Cell(f"{block.interleave:,}", block.interleave),
+    )
+    detail = [f"{each.split}, micro-batch {block.micro_batch}, {block.interleave} chunks a stage"]
+    if not step.fits:
+        detail.append(f"does not fit: a GPU has {step.memory_gb:,.0f} GB")
+    if step.blamed is not None:
+        blamed = step.blamed
+        detail.append(f"waits longest for {blamed.dimension} {blamed.what}")
+    return Row(str(number), cells, tuple(detail))

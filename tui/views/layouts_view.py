@@ -1,0 +1,80 @@
+"""All layouts of a model on this cluster, the quickest first."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on
+from textual.message import Message
+
+from tui.figuring import Wanted
+from tui.views.table import Row, Table
+from tui.views.table_view import TableView
+
+if TYPE_CHECKING:
+    from catalog import Catalog
+    from topology.workloads.search import Ranking
+    from topology.workloads.splitting import Split
+
+
+class LayoutsView(TableView):
+    """Layouts ranked by step time; the chosen one becomes the workload's."""
+
+    NAME = "layouts"
+    BORDER_TITLE = "Layouts, the quickest first"
+    BESIDE = False
+    KEYS: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("Enter", "take it"),
+        *(key for key in TableView.KEYS if key[0] != "Enter"),
+    )
+
+    class Taken(Message):
+        """A layout is to be the workload's."""
+
+        def __init__(self, split: Split) -> None:
+            self.split = split
+            super().__init__()
+
+    _ranking: Ranking | None = None
+
+    def compute(self, wanted: Wanted, catalog: Catalog) -> object:
+        """Time every layout."""
+        from topology.fabric.planning import plan_design
+        from topology.workloads.block import workload_of
+        from topology.workloads.fault import WorkloadError
+        from topology.workloads.search import search
+
+        if not wanted.design.workload:
+            raise WorkloadError(["the design has no workload: t, then e, asks for one"])
+        asked = True
+
+        def progress(done: int, of: int) -> None:
+            nonlocal asked
+            if done % 8 == 0 or done == of:
+                asked = self.went(wanted, done, of)
+
+        return search(
+            plan_design(wanted.design, catalog),
+            catalog,
+            workload_of(wanted.design.workload),
+            progress=progress,
+            cancelled=lambda: not asked,
+            request=wanted.request,
+        )
+
+    def table_of(self, found: object) -> Table:
+        """The layouts."""
+        from topology.workloads.search import Ranking
+        from tui.layout_rows import layouts_table
+
+        assert isinstance(found, Ranking)
+        self._ranking = found
+        return layouts_table(found, self._glyphs.marked)
+
+    @on(TableView.Chosen)
+    def _take(self, event: TableView.Chosen) -> None:
+        """Let the chosen layout be the workload's."""
+        event.stop()
+        row: Row = event.row
+        if self._ranking is not None:
+            self.post_message(self.Taken(self._ranking.layouts[int(row.key)].split))

@@ -1,0 +1,102 @@
+"""Whether the design serves a model, in the place of the fabric."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static
+
+from tui.figuring import Wanted
+from tui.glyphs import Glyphs
+from tui.views.view import View
+
+if TYPE_CHECKING:
+    from catalog import Catalog
+    from topology.workloads.assess import Assessment
+
+
+class WorkloadView(View):
+    """The workload of the design: its step as a picture, and what each communication needs."""
+
+    NAME = "workload"
+    WIDE = True
+    FEELS_FAILURES = True
+    BORDER_TITLE = "Workload"
+    KEYS = (
+        ("e", "change workload"),
+        ("T", "best layouts"),
+        ("Up Down", "scroll"),
+        ("Esc", "fabric"),
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("e", "change", "change the workload", show=False),
+        Binding("up,k", "scroll_up", "up", show=False),
+        Binding("down,j", "scroll_down", "down", show=False),
+        Binding("pageup", "page_up", "page up", show=False),
+        Binding("pagedown", "page_down", "page down", show=False),
+        Binding("home", "scroll_home", "top", show=False),
+        Binding("end", "scroll_end", "bottom", show=False),
+    ]
+
+    class ChangeWanted(Message):
+        """Another workload is wanted."""
+
+    def __init__(self, glyphs: Glyphs, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._glyphs = glyphs
+        self._found: Assessment | None = None
+        self._words = "computing ..."
+
+    def compose(self) -> ComposeResult:
+        """One page, longer than the screen."""
+        yield Static("", id="workload-page")
+
+    def action_change(self) -> None:
+        """Ask for another workload."""
+        self.post_message(self.ChangeWanted())
+
+    def compute(self, wanted: Wanted, catalog: Catalog) -> object:
+        """What the workload gets of the design."""
+        from topology.fabric.planning import plan_design
+        from topology.workbench import without
+        from topology.workloads.assess import assess_block
+
+        design = without(wanted.design, wanted.failing)
+        return assess_block(plan_design(design, catalog), catalog, design.workload, wanted.request)
+
+    def show(self, found: object) -> None:
+        """Show the page."""
+        from topology.workloads.assess import Assessment
+
+        self._found = found if isinstance(found, Assessment) else None
+        self._words = "computing ..."
+        self._write()
+
+    def show_trouble(self, trouble: str) -> None:
+        """Say why there is no page."""
+        self._found = None
+        self._words = trouble
+        self._write()
+
+    def on_resize(self) -> None:
+        """Write for the new room."""
+        self.call_after_refresh(self._write)
+
+    def _write(self) -> None:
+        """Write the page as wide as it is; it keeps room for the scroll bar."""
+        page_of = self.query_one("#workload-page", Static)
+        width = page_of.size.width
+        if not width:
+            return
+        if self._found is None:
+            lines = [self._glyphs.shown(line) for line in self._words.splitlines()]
+            page = Content("\n".join(lines))
+        else:
+            from tui.workload_text import workload_content
+
+            page = workload_content(self._found, width, self._glyphs)
+        page_of.update(page)
