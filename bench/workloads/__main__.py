@@ -2,8 +2,8 @@
 
     python -m bench.workloads
 
-One set of constants for all rows. Nodes are DGX A100 and DGX H100 on a rail-optimised fabric without
-oversubscription, as large as each run needs; what a source does not say is assumed, and noted in
+One set of constants for all rows. Nodes are DGX A100 and DGX H100 on a rail-optimised fabric
+without oversubscription, as large as each run needs; what a source does not say is assumed, and noted in
 ``published.yaml``.
 """
 

@@ -212,7 +212,7 @@ def _chunks(model: Model, pp: int) -> list[int]:
 
 
 def _marked(found: list[Ranked]) -> tuple[Ranked, ...]:
-    """The quickest first, those that fit before those that do not; Pareto marked among the first."""
+    """The quickest first, those that fit before those that do not; Pareto marked."""
     fitting = sorted(
         (each for each in found if each.step.fits),
         key=lambda each: (each.step.step_s, each.step.memory.total),
