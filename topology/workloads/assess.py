@@ -16,6 +16,7 @@ from topology.workloads.collective_times import CollectiveTimes
 from topology.workloads.dividing import (
     batch_problems,
     cluster_problems,
+    even_dp,
     model_problems,
     node_gpus,
 )
@@ -144,19 +145,6 @@ def assess(
     return Assessment(
         plan.design.name, workload, gpus, split, gpu, step, service, storage, tuple(findings)
     )
-
-
-def even_dp(split: Split, gpus: int, per_node: int, batch: int) -> int:
-    """The most copies that take whole nodes, share the experts evenly and divide the batch."""
-    others = split.tp * split.cp * split.pp
-    most = gpus // others
-    even = [
-        dp
-        for dp in range(most, 0, -1)
-        if dp * others % per_node == 0 and dp * split.cp % split.ep == 0
-    ]
-    dividing = (dp for dp in even if batch % (dp * split.block.micro_batch) == 0)
-    return next(dividing, even[0] if even else most)
 
 
 def _times(

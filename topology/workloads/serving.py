@@ -162,7 +162,7 @@ class Server:
     @property
     def weights_bytes(self) -> float:
         """Weights on each GPU; what experts do not share is whole on every tp x pp GPUs."""
-        experts = self.model.expert_parameters * self.model.expert_layers
+        experts = self.model.expert_parameters * self.model.served_expert_layers
         dense = self.model.parameters - experts
         ranks = self.split.tp * self.split.pp
         return self._each * (dense / ranks + experts / max(ranks, self.split.ep))
@@ -257,7 +257,7 @@ class Server:
         moe = self.model.experts
         if moe is None:
             return self.weights_bytes
-        experts = self.model.expert_parameters * self.model.expert_layers
+        experts = self.model.expert_parameters * self.model.served_expert_layers
         ranks = self.split.tp * self.split.pp
         here = self._each * experts / max(ranks, self.split.ep)
         touched: float = 1 - (1 - moe.active / moe.count) ** max(1.0, tokens)

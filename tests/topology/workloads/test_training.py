@@ -73,7 +73,7 @@ def test_gradients_bind_below_the_balance_of_tokens_and_bandwidth(nics: int, bou
     flops = Kernels(accelerator(rails(2), parts()), model).matmul_flops
     tokens = balance_tokens(flops, busbw, ranks)
     assert found.bound_by == bound
-    assert (4 * 1024 < tokens) == (bound == "communication")
+    assert (tokens > 4 * 1024) == (bound == "communication")
 
 
 def test_the_rack_with_one_nic_waits_for_it() -> None:
@@ -89,7 +89,10 @@ def test_the_rack_with_one_nic_waits_for_it() -> None:
 
 def test_what_is_needed_is_the_wire_bytes_over_the_window() -> None:
     found = assessed(
-        POD, model="llama3-70b", layout={"tp": 8, "pp": 4}, training={"batch": 480, "sequence": 8192}
+        POD,
+        model="llama3-70b",
+        layout={"tp": 8, "pp": 4},
+        training={"batch": 480, "sequence": 8192},
     ).step
     assert found is not None
     for each in found.communication:
@@ -114,17 +117,17 @@ LAYOUTS = st.builds(
 
 @given(LAYOUTS, st.sampled_from([1, 2, 4, 8]))
 @settings(max_examples=40, deadline=None)
-def test_parts_add_up_and_more_nics_never_slow_a_step(layout: LayoutBlock, nics: int) -> None:
+def test_the_parts_of_any_step_add_up(layout: LayoutBlock, nics: int) -> None:
     dp = 64 // (layout.tp * layout.cp * layout.pp)
     training = TrainingBlock(batch=dp * 8, sequence=2048)
-    few = step(rails(8, nics), SMALL, layout, dp, training)
-    drawn = [s.end_s - s.start_s for s in timeline(few) if s.lane == "gpu"]
-    assert sum(drawn) == pytest.approx(few.step_s)
-    assert few.step_s == pytest.approx(
-        few.compute_s + few.bubble_s + sum(c.exposed_s for c in few.communication)
+    found = step(rails(8, nics), SMALL, layout, dp, training)
+    drawn = [s.end_s - s.start_s for s in timeline(found) if s.lane == "gpu"]
+    assert sum(drawn) == pytest.approx(found.step_s)
+    assert found.step_s == pytest.approx(
+        found.compute_s + found.bubble_s + sum(c.exposed_s for c in found.communication)
     )
-    assert all(c.exposed_s >= 0 and c.hidden_s >= -1e-12 for c in few.communication)
-    assert 0 < few.mfu < 1
+    assert all(c.exposed_s >= 0 and c.hidden_s >= -1e-12 for c in found.communication)
+    assert 0 < found.mfu < 1
 
 
 @given(LAYOUTS)
@@ -165,7 +168,10 @@ def test_days_follow_from_tokens_per_second() -> None:
 
 def test_a_larger_cluster_leaves_the_rest_idle() -> None:
     found = assessed(
-        POD, model="llama3-70b", layout={"tp": 8, "pp": 4}, training={"batch": 480, "sequence": 4096}
+        POD,
+        model="llama3-70b",
+        layout={"tp": 8, "pp": 4},
+        training={"batch": 480, "sequence": 4096},
     )
     assert found.split.gpus == 960
     assert "gpus-idle" in {finding.code for finding in found.findings}
