@@ -41,9 +41,6 @@ MICRO_BATCHES = (1, 2, 4)
 MOST_CONTEXT = 64
 """Largest context-parallel size."""
 
-MOST_SIZES_OF_JOBS = 4
-"""Numbers of GPUs that are looked at: those that most layouts take."""
-
 MOST_MICRO_BATCHES = 4_096
 """Micro-batches of a pipeline; layouts with more have far too few copies to be of use."""
 
@@ -149,8 +146,8 @@ def layouts(
 ) -> Iterator[Split]:
     """All layouts that divide model, batch and cluster, each on as many GPUs as it can take.
 
-    Tensor parallelism stays inside a node. Layouts that leave most GPUs idle are left out, and so
-    are those on a number of GPUs that few layouts take.
+    Tensor parallelism stays inside a node. They take as many GPUs as any layout can, or as
+    many as most of those can that leave less than half of them idle.
     """
     by_gpus: dict[int, list[_Sizes]] = defaultdict(list)
     for tp in (size for size in tensor_sizes(model) if per_node % size == 0):
@@ -162,8 +159,10 @@ def layouts(
                 dp = even_dp(Split(block, 1), gpus, per_node, training.batch)
                 if 2 * tp * pp * cp * dp >= gpus:
                     by_gpus[tp * pp * cp * dp].append((tp, pp, cp, dp))
-    usual = sorted(by_gpus, key=lambda used: (-len(by_gpus[used]), -used))[:MOST_SIZES_OF_JOBS]
-    for used in sorted(usual, reverse=True):
+    if not by_gpus:
+        return
+    usual = max(by_gpus, key=lambda used: (len(by_gpus[used]), used))
+    for used in sorted({max(by_gpus), usual}, reverse=True):
         for sizes in by_gpus[used]:
             yield from _variants(model, training, gpus, per_node, like, sizes)
 
