@@ -2,9 +2,9 @@
 
     python -m bench.workloads
 
-One set of constants for all rows. Nodes are DGX A100 and DGX H100 on a rail-optimised fabric without
-oversubscription, as large as each run needs; what a source does not say is assumed, and noted in
-``published.yaml``.
+One set of constants for all rows. Nodes are DGX A100 and DGX H100 on a rail-optimised fabric
+without oversubscription, as large as each run needs; what a source does not say is assumed, and
+noted in ``published.yaml``.
 """
 
 from __future__ import annotations

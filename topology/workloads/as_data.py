@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from topology.workloads.assess import Assessment
+from topology.workloads.communication_times import CommunicationTime
 from topology.workloads.memory import MemoryUse
 from topology.workloads.search import Ranked, Ranking
 from topology.workloads.serving import Pass, Service
 from topology.workloads.splitting import Split
 from topology.workloads.storage import StorageNeed
 from topology.workloads.timeline import timeline
-from topology.workloads.training import CommunicationTime, Step
+from topology.workloads.training import Step
 
 
 def assessment_data(found: Assessment) -> dict[str, Any]:

@@ -16,12 +16,15 @@ from topology.workloads.collective_times import CollectiveTimes
 from topology.workloads.dividing import (
     batch_problems,
     cluster_problems,
+    even_dp,
     model_problems,
     node_gpus,
 )
 from topology.workloads.fault import WorkloadError
+from topology.workloads.findings import storage_findings, training_findings
 from topology.workloads.first_nodes import on_first_nodes
-from topology.workloads.serving import Server, Service, best_service
+from topology.workloads.service_targets import best_service
+from topology.workloads.serving import Server, Service
 from topology.workloads.splitting import Split, split_of
 from topology.workloads.storage import StorageNeed, storage_need
 from topology.workloads.training import Step, training_step
@@ -135,26 +138,13 @@ def assess(
             nodes=split.gpus // per_node,
             step_s=step.step_s,
         )
-        findings += [*_training_findings(workload, step, gpus), *_storage_findings(storage)]
+        findings += [*training_findings(workload, step, gpus), *storage_findings(storage)]
     if workload.serving is not None:
         service, missed = _service(plan, catalog, workload, request, gpu, gpus, per_node)
         findings += [Finding("target-missed", "error", "serving", text) for text in missed]
     return Assessment(
         plan.design.name, workload, gpus, split, gpu, step, service, storage, tuple(findings)
     )
-
-
-def even_dp(split: Split, gpus: int, per_node: int, batch: int) -> int:
-    """The most copies that take whole nodes, share the experts evenly and divide the batch."""
-    others = split.tp * split.cp * split.pp
-    most = gpus // others
-    even = [
-        dp
-        for dp in range(most, 0, -1)
-        if dp * others % per_node == 0 and dp * split.cp % split.ep == 0
-    ]
-    dividing = (dp for dp in even if batch % (dp * split.block.micro_batch) == 0)
-    return next(dividing, even[0] if even else most)
 
 
 def _times(
@@ -194,67 +184,3 @@ def _service(
         nodes -= nodes % 2
     times = _times(plan, catalog, workload, request, nodes)
     return best_service(Server(workload.model, split, workload.serving, gpu, times))
-
-
-def _training_findings(workload: Workload, step: Step, gpus: int) -> list[Finding]:
-    found = []
-    training = workload.training
-    assert training is not None
-    if not step.fits:
-        found.append(Finding("does-not-fit", "error", "layout", _too_large(workload, step)))
-    if step.split.gpus < gpus:
-        text = f"{step.split} takes {step.split.gpus:,} of {gpus:,} GPUs; the others stay idle"
-        found.append(Finding("gpus-idle", "info", "layout", text))
-    if training.mfu is not None and step.mfu < training.mfu:
-        text = f"MFU is {step.mfu:.1%}, not {training.mfu:.1%}; {_what_would_help(step)}"
-        found.append(Finding("target-missed", "error", "training.mfu", text))
-    if training.step_s is not None and step.step_s > training.step_s:
-        text = (
-            f"a step takes {step.step_s:.3g} s, not {training.step_s:g}; {_what_would_help(step)}"
-        )
-        found.append(Finding("target-missed", "error", "training.step_s", text))
-    return found
-
-
-def _what_would_help(step: Step) -> str:
-    """Where most of what is not compute goes."""
-    blamed = step.blamed
-    if step.bubble_s > step.exposed_s:
-        share = step.bubble_s / step.step_s
-        return f"the pipeline's bubble takes {share:.0%}: more micro-batches, or fewer stages"
-    if blamed is None:
-        return "all communication hides: only faster GPUs, or more of them, help"
-    where = f" over {blamed.link}" if blamed.link else ""
-    share = step.exposed_s / step.step_s
-    return (
-        f"exposed communication takes {share:.0%}, most for {blamed.dimension} {blamed.what}{where}"
-    )
-
-
-def _too_large(workload: Workload, step: Step) -> str:
-    """That a layout does not fit, with the nearest change that does."""
-    from topology.workloads.fitting import nearest_fit
-
-    used, model = step.memory, workload.model.name or "the model"
-    text = (
-        f"{model} takes {used.total / 1e9:,.0f} GB on a GPU of {step.memory_gb:,.0f}: weights "
-        f"{used.weights / 1e9:,.0f}, gradients {used.gradients / 1e9:,.0f}, optimiser "
-        f"{used.optimiser / 1e9:,.0f}, activations {used.activations / 1e9:,.0f}"
-    )
-    assert workload.training is not None
-    better = nearest_fit(workload.model, step.split, workload.training, step.memory_gb)
-    return f"{text}; {better}"
-
-
-def _storage_findings(need: StorageNeed) -> list[Finding]:
-    if need.found is None:
-        text = (
-            "no storage in the design or the workload, so checkpoint times are unknown; name it in "
-            "workload.storage"
-        )
-        return [Finding("no-storage", "info", "storage", text)]
-    read = need.found.read_GBps
-    if read is not None and read < need.loading_GBps:
-        text = f"loading takes {need.loading_GBps:.3g} GB/s, storage reads {read:.3g}"
-        return [Finding("storage-slow", "warning", "storage", text)]
-    return []

@@ -1,4 +1,4 @@
-"""The ``workload:`` block of a design, or a file of its own: what is to run, and how it is split."""
+"""The ``workload:`` block of a design, or a file of its own: what runs, and how it is split."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Recompute = Literal["none", "selective", "full"]
 Dimension = Literal["tp", "cp", "ep", "dp", "pp"]
 Axis = Literal["tp", "cp", "dp", "pp"]
 ORDER: tuple[Axis, ...] = ("tp", "cp", "dp", "pp")
-"""The order of ranks, the fastest first, as Megatron-LM has it (megatron/core/parallel_state.py)."""
+"""Of ranks, the fastest first, as Megatron-LM has it (megatron/core/parallel_state.py)."""
 
 Positive = Annotated[float, Field(gt=0, le=1e18, allow_inf_nan=False)]
 Size = Annotated[int, Field(ge=1, le=1_000_000)]

@@ -143,3 +143,16 @@ def batch_problems(split: Split, training: TrainingBlock) -> list[str]:
             f"layout.cp: {training.sequence:,} tokens do not divide by {split.cp}; {words} works"
         )
     return found
+
+
+def even_dp(split: Split, gpus: int, per_node: int, batch: int) -> int:
+    """The most copies that take whole nodes, share the experts evenly and divide the batch."""
+    others = split.tp * split.cp * split.pp
+    most = gpus // others
+    even = [
+        dp
+        for dp in range(most, 0, -1)
+        if dp * others % per_node == 0 and dp * split.cp % split.ep == 0
+    ]
+    dividing = (dp for dp in even if batch % (dp * split.block.micro_batch) == 0)
+    return next(dividing, even[0] if even else most)

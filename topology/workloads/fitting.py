@@ -42,7 +42,7 @@ def _changes(model: Model, split: Split) -> Iterator[tuple[str, Split]]:
         for size in sizes:
             if size > now and (split.dp * now) % size == 0 and (name == "pp" or size <= 8):
                 dp = split.dp * now // size
-                update = {name: size, "interleave": 1}
+                update: dict[str, object] = {name: size, "interleave": 1}
                 yield f"{name}={size} with dp={dp}", Split(block.model_copy(update=update), dp)
                 update["recompute"] = "full"
                 words = f"{name}={size} with dp={dp} and recompute=full"

@@ -113,6 +113,11 @@ class Model(Block):
         return self.all_layers - self.experts.dense_layers if self.experts else 0
 
     @property
+    def served_expert_layers(self) -> int:
+        """Of those, the ones that serving runs through."""
+        return self.expert_layers - self.more_layers if self.experts else 0
+
+    @property
     def attention_parameters(self) -> int:
         """Of one layer's attention."""
         h, a = self.hidden, self.heads
@@ -151,17 +156,13 @@ class Model(Block):
     @property
     def parameters(self) -> int:
         """All parameters, without the layers trained besides."""
-        return self.dense_parameters + (self.expert_layers - self._more) * self.expert_parameters
+        return self.dense_parameters + self.served_expert_layers * self.expert_parameters
 
     @property
     def active_parameters(self) -> int:
         """Parameters that one token passes through, embeddings included as is usual."""
         active = self._body(self.experts.active if self.experts else 0)
         return active + self.embedding_parameters * (1 if self.tied else 2)
-
-    @property
-    def _more(self) -> int:
-        return self.more_layers if self.experts else 0
 
     def _body(self, routed: int) -> int:
         """Parameters of the layers, with so many routed experts in each."""

@@ -34,7 +34,7 @@ def with_values(
     block: Mapping[str, Any] | None, values: Mapping[tuple[str, ...], object]
 ) -> dict[str, Any]:
     """A block with values set at their places, such as ``("layout", "tp")``; None sets nothing."""
-    made: dict[str, Any] = {key: value for key, value in (block or {}).items()}
+    made: dict[str, Any] = dict(block or {})
     for place, value in values.items():
         if value is None:
             continue

@@ -5,6 +5,7 @@ Layouts whose groups lie alike in the nodes share their predictions, so that tho
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -19,6 +20,7 @@ from topology.workloads.dividing import (
     batch_problems,
     cluster_problems,
     divisors,
+    even_dp,
     model_problems,
     node_gpus,
     stage_counts,
@@ -30,11 +32,15 @@ from topology.workloads.model import Model
 from topology.workloads.splitting import Split
 from topology.workloads.training import Step, training_step
 
+_Sizes = tuple[int, int, int, int]
 Progress = Callable[[int, int], None]
 Cancelled = Callable[[], bool]
 
 MOST_CHUNKS = 8
 MICRO_BATCHES = (1, 2, 4)
+MOST_CONTEXT = 64
+"""Largest context-parallel size."""
+
 MOST_MICRO_BATCHES = 4_096
 """Micro-batches of a pipeline; layouts with more have far too few copies to be of use."""
 
@@ -138,33 +144,27 @@ def search(
 def layouts(
     model: Model, training: TrainingBlock, gpus: int, per_node: int, like: LayoutBlock
 ) -> Iterator[Split]:
-    """All layouts that divide model, batch and cluster, on as many GPUs as the most of them take.
+    """All layouts that divide model, batch and cluster, each on as many GPUs as it can take.
 
-    Tensor parallelism stays inside a node; a layout that fits without running the forward pass
-    again is not tried with it.
+    Tensor parallelism stays inside a node. They take as many GPUs as any layout can, or as
+    many as most of those can that leave less than half of them idle.
     """
-    most = _usable(training, gpus, per_node)
+    by_gpus: dict[int, list[_Sizes]] = defaultdict(list)
     for tp in (size for size in tensor_sizes(model) if per_node % size == 0):
         for pp in stage_counts(model):
-            for cp in divisors(training.sequence):
-                if tp * pp * cp > most or cp > 64 or most % (tp * pp * cp):
+            for cp in (size for size in divisors(training.sequence) if size <= MOST_CONTEXT):
+                if tp * pp * cp > gpus:
                     continue
-                dp = most // (tp * pp * cp)
-                yield from _variants(model, training, gpus, per_node, like, (tp, pp, cp, dp))
-
-
-def _usable(training: TrainingBlock, gpus: int, per_node: int) -> int:
-    """GPUs that are used: whole nodes, of a number with which some layout divides the batch."""
-    for nodes in range(gpus // per_node, 0, -1):
-        used = nodes * per_node
-        rest = used
-        for prime in (2, 3, 5, 7):
-            while rest % prime == 0:
-                rest //= prime
-        # what is left has to divide the batch, since model sizes have small primes only
-        if rest == 1 or training.batch % rest == 0:
-            return used
-    return per_node
+                block = like.model_copy(update={"tp": tp, "pp": pp, "cp": cp, "micro_batch": 1})
+                dp = even_dp(Split(block, 1), gpus, per_node, training.batch)
+                if 2 * tp * pp * cp * dp >= gpus:
+                    by_gpus[tp * pp * cp * dp].append((tp, pp, cp, dp))
+    if not by_gpus:
+        return
+    usual = max(by_gpus, key=lambda used: (len(by_gpus[used]), used))
+    for used in sorted({max(by_gpus), usual}, reverse=True):
+        for sizes in by_gpus[used]:
+            yield from _variants(model, training, gpus, per_node, like, sizes)
 
 
 def _variants(
@@ -173,7 +173,7 @@ def _variants(
     gpus: int,
     per_node: int,
     like: LayoutBlock,
-    sizes: tuple[int, int, int, int],
+    sizes: _Sizes,
 ) -> Iterator[Split]:
     tp, pp, cp, dp = sizes
     experts = divisors(model.experts.count) if model.experts else [1]
@@ -212,7 +212,7 @@ def _chunks(model: Model, pp: int) -> list[int]:
 
 
 def _marked(found: list[Ranked]) -> tuple[Ranked, ...]:
-    """The quickest first, those that fit before those that do not; Pareto marked among the first."""
+    """The quickest first, those that fit before those that do not; Pareto marked."""
     fitting = sorted(
         (each for each in found if each.step.fits),
         key=lambda each: (each.step.step_s, each.step.memory.total),

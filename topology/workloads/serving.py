@@ -1,9 +1,9 @@
 """Serving a model on a design: time to the first token, time per token, tokens per second.
 
-A copy of the model takes tp x pp GPUs (ep of them share its experts); copies fill the cluster and all
-run at once. Decoding reads all weights and the cache for every token, so it is bound by memory until
-the batch is large; its all-reduces are small, so they are bound by latency (Pope et al. 2022, arXiv
-2211.05102).
+A copy of the model takes tp x pp GPUs (ep of them share its experts); copies fill the cluster and
+all run at once. Decoding reads all weights and the cache for every token, so it is bound by memory
+until the batch is large; its all-reduces are small, so they are bound by latency (Pope et al. 2022,
+arXiv 2211.05102).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from topology.workloads.splitting import Split
 from topology.workloads.volumes import BF16_BYTES, in_flight
 
 MOST_SEQUENCES = 65_536
-"""Largest decode batch that is tried."""
+"""Largest decode batch that is looked at."""
 
 
 @dataclass(frozen=True)
@@ -162,7 +162,7 @@ class Server:
     @property
     def weights_bytes(self) -> float:
         """Weights on each GPU; what experts do not share is whole on every tp x pp GPUs."""
-        experts = self.model.expert_parameters * self.model.expert_layers
+        experts = self.model.expert_parameters * self.model.served_expert_layers
         dense = self.model.parameters - experts
         ranks = self.split.tp * self.split.pp
         return self._each * (dense / ranks + experts / max(ranks, self.split.ep))
@@ -187,7 +187,7 @@ class Server:
         return min(MOST_SEQUENCES, max(0, int(room / each)))
 
     def decode(self, batch: int) -> Pass:
-        """One token for each of ``batch`` sequences of a copy, on average half their output long."""
+        """One token for each sequence of a copy; on average half of its output is there."""
         model, kernels = self.model, self._kernels
         context = self.serving.prompt + self.serving.output / 2
         here = batch / self.split.pp / self._attending
@@ -257,10 +257,10 @@ class Server:
         moe = self.model.experts
         if moe is None:
             return self.weights_bytes
-        experts = self.model.expert_parameters * self.model.expert_layers
+        experts = self.model.expert_parameters * self.model.served_expert_layers
         ranks = self.split.tp * self.split.pp
         here = self._each * experts / max(ranks, self.split.ep)
-        touched = 1 - (1 - moe.active / moe.count) ** max(1.0, tokens)
+        touched: float = 1 - (1 - moe.active / moe.count) ** max(1.0, tokens)
         return self.weights_bytes - here * (1 - touched)
 
     def _with_collectives(self, compute_s: float, tokens: float) -> Pass:
@@ -294,84 +294,3 @@ class Server:
         size = self.serving.prompt * self.model.kv_bytes() / self.copy_gpus
         halves = Layout((("dp", gpus // 2), ("pp", 2)))
         return self.times.outcome("send_recv", halves, "pp", size).time_us * 1e-6
-
-
-def serving_problems(
-    model: Model, split: Split, serving: ServingBlock, server: Server
-) -> list[str]:
-    """What makes a service impossible: a model that does not fit, or a batch too large."""
-    largest = server.largest_batch
-    if largest < 1:
-        need = server.weights_bytes + server.cache_bytes(1, serving.prompt + serving.output)
-        room = server.gpu.memory_gb * 1e9 - RESERVED_BYTES
-        more = server.copy_gpus
-        while more < 1_000_000 and need * server.copy_gpus / more > room:
-            more *= 2
-        return [
-            f"serving: {model.name or 'the model'} takes {need / 1e9:,.0f} GB on each of "
-            f"{server.copy_gpus} GPUs, which have {room / 1e9:,.0f} free; tp x pp = {more} works"
-        ]
-    if serving.decode_batch is not None and serving.decode_batch > largest:
-        return [
-            f"serving.decode_batch: the caches of {serving.decode_batch:,} sequences do not fit; "
-            f"{largest:,} works"
-        ]
-    return []
-
-
-def best_service(server: Server) -> tuple[Service, list[str]]:
-    """The service with the largest batch that meets the targets, and what none of them meets.
-
-    Raises
-    ------
-    WorkloadError
-        If the model does not fit.
-    """
-    serving = server.serving
-    if problems := serving_problems(server.model, server.split, serving, server):
-        raise WorkloadError(problems)
-    if serving.decode_batch is not None:
-        chosen = server.service(serving.decode_batch)
-        return chosen, missed_targets(chosen, serving, server)
-    sizes = [1 << power for power in range(MOST_SEQUENCES.bit_length())]
-    tried = sorted({*(size for size in sizes if size < server.largest_batch), server.largest_batch})
-    services = [server.service(batch) for batch in tried]
-    quick = [each for each in services if not _too_slow(each, serving)]
-    chosen = quick[-1] if quick else services[0]
-    return chosen, missed_targets(chosen, serving, server)
-
-
-def _too_slow(service: Service, serving: ServingBlock) -> bool:
-    return serving.tpot_ms is not None and service.tpot_s * 1e3 > serving.tpot_ms
-
-
-def missed_targets(service: Service, serving: ServingBlock, server: Server) -> list[str]:
-    """Targets that a service misses, each with the nearest that works."""
-    missed = []
-    if serving.tpot_ms is not None and service.tpot_s * 1e3 > serving.tpot_ms:
-        quickest = server.service(1).tpot_s * 1e3
-        none = quickest > serving.tpot_ms
-        what = "no batch meets" if none else f"a batch of {service.batch:,} misses"
-        words = f"{quickest:.3g} ms at a batch of 1 works"
-        missed.append(f"serving.tpot_ms: {what} {serving.tpot_ms:g} ms per token; {words}")
-    if serving.ttft_ms is not None and service.ttft_s * 1e3 > serving.ttft_ms:
-        missed.append(
-            f"serving.ttft_ms: the first token of {serving.prompt:,} takes "
-            f"{service.ttft_s * 1e3:.3g} ms, not {serving.ttft_ms:g}; {service.ttft_s * 1e3:.3g} works"
-        )
-    for name, wanted, given in (
-        ("requests_per_s", serving.requests_per_s, service.requests_per_s),
-        ("tokens_per_s", serving.tokens_per_s, service.tokens_per_s),
-    ):
-        if wanted is not None and given < wanted:
-            missed.append(
-                f"serving.{name}: a batch of {service.batch:,} on {service.copies:,} copies gives "
-                f"{_rounded_down(given):,.6g}, not {wanted:,.10g}; that many work"
-            )
-    return missed
-
-
-def _rounded_down(value: float) -> float:
-    """Three digits that count, never more than the value."""
-    rounded = float(f"{value:.3g}")
-    return rounded if rounded <= value else float(f"{value * 0.995:.3g}")

@@ -1,7 +1,7 @@
 """What training asks of storage, and what the design's storage gives.
 
-Targets: NVIDIA DGX SuperPOD H100 reference architecture (RA-11333-001 V11), table 6; published for a
-node, for one SU and for four, GB/s, good / better / best. Between and beyond, by the number of SU.
+Targets: NVIDIA DGX SuperPOD H100 reference architecture (RA-11333-001 V11), table 6; published for
+a node, one SU and four, GB/s, good / better / best. Between and beyond, by the number of SU.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class StorageNeed:
     restart_s : float or None
         To read one.
     interval_s : float or None
-        Between checkpoints: as asked, else Young's and Daly's; None without a time between failures.
+        Between checkpoints: as asked, else Young's and Daly's; None where failures are unknown.
     lost_share : float or None
         Of all time, that writing checkpoints takes where training waits for it.
     targets_read_GBps, targets_write_GBps : tuple of float

@@ -118,6 +118,6 @@ def megatron_flops(
 
     With the forward pass run again; without it three quarters.
     """
-    whole = 96 * batch * sequence * layers * hidden**2
+    whole: float = 96 * batch * sequence * layers * hidden**2
     whole *= 1 + sequence / (6 * hidden) + vocabulary / (16 * layers * hidden)
     return whole if recomputed else whole * 3 / 4

@@ -11,12 +11,13 @@ from tui.wording import bandwidth, counted, percent, signed_percent, three_digit
 
 if TYPE_CHECKING:
     from topology.workloads.assess import Assessment
+    from topology.workloads.communication_times import CommunicationTime
     from topology.workloads.memory import MemoryUse
     from topology.workloads.search import Ranking
     from topology.workloads.serving import Pass, Service
     from topology.workloads.storage import StorageNeed
     from topology.workloads.timeline import Segment
-    from topology.workloads.training import CommunicationTime, Step
+    from topology.workloads.training import Step
 
 BAR = 60
 STATES = {"compute": "=", "exposed": "!", "bubble": ".", "hidden": "-"}

@@ -1,0 +1,57 @@
+"""Designs and layouts that tests of workloads ask about."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from catalog import Catalog, load_catalog
+from saved_designs import find_saved
+from topology.design.reading import parse_design
+from topology.design.storage import load_file
+from topology.fabric.plan import Plan
+from topology.fabric.planning import plan_design
+from topology.workloads.accelerator import accelerator
+from topology.workloads.assess import Assessment, assess
+from topology.workloads.block import LayoutBlock, TrainingBlock, workload_of
+from topology.workloads.collective_times import CollectiveTimes
+from topology.workloads.first_nodes import on_first_nodes
+from topology.workloads.model import Model
+from topology.workloads.splitting import Split
+from topology.workloads.training import Step, training_step
+
+POD = "dgx-h100-superpod-4su"
+RACK = "a100-rack-1x100gbe"
+
+
+@cache
+def parts() -> Catalog:
+    return load_catalog()
+
+
+@cache
+def saved(name: str) -> Plan:
+    found = find_saved(name)
+    assert found is not None
+    return plan_design(load_file(found.path).design, parts())
+
+
+def rails(nodes: int, nics: int = 8, node: str = "dgx-a100") -> Plan:
+    """Nodes on one switch."""
+    text = (
+        "toposmith: 1\ngroups:\n"
+        f"  node: {{part: {node}, count: {nodes}, "
+        f"nics: {{compute: {{part: connectx-6-hdr, count: {nics}}}}}}}\n"
+        "  leaf: {part: qm8700}\nlinks: [{between: [node.compute, leaf]}]\n"
+    )
+    return plan_design(parse_design(text, "rails"), parts())
+
+
+def step(plan: Plan, model: Model, layout: LayoutBlock, dp: int, training: TrainingBlock) -> Step:
+    split = Split(layout, dp)
+    part = on_first_nodes(plan, max(1, split.gpus // 8))
+    gpu = accelerator(plan, parts())
+    return training_step(model, split, training, gpu, CollectiveTimes(part, parts()))
+
+
+def assessed(name: str, **block: object) -> Assessment:
+    return assess(saved(name), parts(), workload_of(block))

@@ -1,0 +1,114 @@
+"""The search over layouts beside layouts that are asked for one by one."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+
+from tests.topology.workloads.designs import POD, assessed, parts, rails, saved
+from topology.workloads.assess import assess
+from topology.workloads.block import workload_of
+from topology.workloads.dividing import divisors
+from topology.workloads.fault import WorkloadError
+from topology.workloads.search import Ranking, search
+
+ASKED = workload_of({"model": "llama2-13b", "training": {"batch": 128, "sequence": 2048}})
+
+
+@pytest.fixture(scope="module")
+def ranking() -> Ranking:
+    return search(rails(8), parts(), ASKED)
+
+
+def test_it_finds_every_layout_that_can_be_asked_for(ranking: Ranking) -> None:
+    found = {
+        (each.split.tp, each.split.pp, each.split.cp)
+        for each in ranking.layouts
+        if (each.split.gpus, each.split.block.micro_batch, each.split.block.interleave)
+        == (64, 1, 1)
+    }
+    possible = set()
+    for tp, pp, cp in product(divisors(8), range(1, 41), divisors(64)):
+        if 64 % (tp * pp * cp):
+            continue
+        block = {"tp": tp, "pp": pp, "cp": cp, "dp": 64 // (tp * pp * cp)}
+        asked = {"model": "llama2-13b", "layout": block}
+        try:
+            assess(
+                rails(8),
+                parts(),
+                workload_of(asked | {"training": {"batch": 128, "sequence": 2048}}),
+            )
+        except WorkloadError:
+            continue
+        possible.add((tp, pp, cp))
+    assert found == possible
+
+
+def test_each_layout_takes_as_long_as_when_it_is_asked_for_alone(ranking: Ranking) -> None:
+    for each in ranking.layouts[::10]:
+        alone = assess(
+            rails(8), parts(), ASKED.model_copy(update={"layout": each.split.block})
+        ).step
+        assert alone is not None
+        assert alone.step_s == pytest.approx(each.step.step_s)
+
+
+def test_those_that_fit_come_first_and_the_quickest_of_them(ranking: Ranking) -> None:
+    fits = [each.step.fits for each in ranking.layouts]
+    assert fits == sorted(fits, reverse=True)
+    times = [each.step.step_s for each in ranking.layouts if each.step.fits]
+    assert times == sorted(times)
+
+
+def test_pareto_marks_what_no_other_beats_in_time_and_memory(ranking: Ranking) -> None:
+    fitting = [each for each in ranking.layouts if each.step.fits]
+    for each in fitting:
+        beaten = any(
+            other.step.step_s <= each.step.step_s
+            and other.step.memory.total <= each.step.memory.total
+            and (other.step.step_s, other.step.memory.total)
+            != (each.step.step_s, each.step.memory.total)
+            for other in fitting
+        )
+        if each.pareto:
+            assert not beaten
+    assert fitting[0].pareto
+    assert min(fitting, key=lambda each: each.step.memory.total).step.memory.total == min(
+        each.step.memory.total for each in fitting if each.pareto
+    )
+
+
+def test_it_tells_how_far_it_is_and_stops_when_asked() -> None:
+    told: list[tuple[int, int]] = []
+    found = search(
+        rails(8),
+        parts(),
+        ASKED,
+        progress=lambda done, many: told.append((done, many)),
+        cancelled=lambda: len(told) >= 5,
+    )
+    assert (found.complete, found.looked_at) == (False, 5)
+    assert [done for done, _ in told] == [1, 2, 3, 4, 5]
+
+
+def test_picked_layouts_become_the_workload(ranking: Ranking) -> None:
+    best = ranking.layouts[0]
+    block = best.split.block.model_dump()
+    again = workload_of(
+        {"model": "llama2-13b", "layout": block, "training": {"batch": 128, "sequence": 2048}}
+    )
+    assert again.layout == best.split.block
+
+
+def test_on_an_odd_number_of_nodes_it_uses_as_many_as_divide_the_batch() -> None:
+    asked = {"model": "llama3-70b", "training": {"batch": 960, "sequence": 8192}}
+    found = search(saved(POD), parts(), workload_of(asked))
+    used = {each.split.gpus for each in found.layouts}
+    assert 960 in used
+    assert all(508 <= gpus <= 1016 and gpus % 8 == 0 for gpus in used)
+    best = found.layouts[0]
+    same = assessed(POD, **asked, layout=best.split.block.model_dump())
+    assert same.step is not None
+    assert same.step.step_s == pytest.approx(best.step.step_s)

@@ -1,0 +1,67 @@
+"""Storage beside the targets of the reference architecture."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.topology.workloads.designs import POD, assessed, saved
+from topology.workloads.storage import (
+    NODE_READ_GBPS,
+    SU_READ_GBPS,
+    StorageNeed,
+    level,
+    node_storage_GBps,
+    targets,
+)
+
+
+def needed(**storage: object) -> StorageNeed:
+    found = assessed(
+        POD,
+        model="llama3-70b",
+        layout={"tp": 4, "pp": 4, "dp": 60},
+        training={"batch": 960, "sequence": 8192},
+        storage=storage,
+    ).storage
+    assert found is not None
+    return found
+
+
+def test_targets_of_one_and_four_su_are_those_published() -> None:
+    assert targets(NODE_READ_GBPS, SU_READ_GBPS, 32, 1) == (15, 40, 125)
+    assert targets(NODE_READ_GBPS, SU_READ_GBPS, 128, 4) == (60, 160, 500)
+
+
+def test_levels_name_the_best_target_that_is_met() -> None:
+    assert [level(rate, (15, 40, 125)) for rate in (14, 15, 40, 200)] == [
+        "below good",
+        "good",
+        "better",
+        "best",
+    ]
+    assert level(None, (15, 40, 125)) is None
+
+
+def test_a_checkpoint_takes_its_size_over_the_rate_of_all_appliances() -> None:
+    found = needed(part="ddn-ai400x2", count=2, mtbf_h=4)
+    # 14 bytes of 70.55e9 parameters over 2 x 65 GB/s
+    assert found.checkpoint_s == pytest.approx(14 * 70.55e9 / 130e9, rel=1e-3)
+    assert found.interval_s == pytest.approx((2 * found.checkpoint_s * 4 * 3600) ** 0.5)
+    assert found.read_level == "better"
+
+
+def test_without_any_storage_times_are_unknown_and_said_to_be() -> None:
+    found = needed()
+    assert (found.found, found.checkpoint_s, found.interval_s) == (None, None, None)
+    assert found.read_level is None
+
+
+def test_an_appliance_without_published_rates_stays_unknown() -> None:
+    found = needed(part="storage-server-2u", count=3)
+    assert found.found is not None
+    assert found.found.read_GBps is None
+    assert found.checkpoint_s is None
+
+
+def test_a_dgx_h100_has_two_dual_port_200g_adapters_for_storage() -> None:
+    assert node_storage_GBps(saved(POD)) == 100

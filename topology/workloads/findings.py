@@ -1,0 +1,73 @@
+"""What one should know of a workload on a design, in words."""
+
+from __future__ import annotations
+
+from topology.fabric.plan import Finding
+from topology.workloads.block import Workload
+from topology.workloads.fitting import nearest_fit
+from topology.workloads.storage import StorageNeed
+from topology.workloads.training import Step
+
+
+def training_findings(workload: Workload, step: Step, gpus: int) -> list[Finding]:
+    """What does not fit or misses its target, and GPUs that stay idle."""
+    found = []
+    training = workload.training
+    assert training is not None
+    if not step.fits:
+        found.append(Finding("does-not-fit", "error", "layout", _too_large(workload, step)))
+    if step.split.gpus < gpus:
+        text = f"{step.split} takes {step.split.gpus:,} of {gpus:,} GPUs; the others stay idle"
+        found.append(Finding("gpus-idle", "info", "layout", text))
+    if training.mfu is not None and step.mfu < training.mfu:
+        text = f"MFU is {step.mfu:.1%}, not {training.mfu:.1%}; {_what_would_help(step)}"
+        found.append(Finding("target-missed", "error", "training.mfu", text))
+    if training.step_s is not None and step.step_s > training.step_s:
+        text = (
+            f"a step takes {step.step_s:.3g} s, not {training.step_s:g}; {_what_would_help(step)}"
+        )
+        found.append(Finding("target-missed", "error", "training.step_s", text))
+    return found
+
+
+def _what_would_help(step: Step) -> str:
+    """Where most of what is not compute goes."""
+    blamed = step.blamed
+    if step.bubble_s > step.exposed_s:
+        share = step.bubble_s / step.step_s
+        return f"the pipeline's bubble takes {share:.0%}: more micro-batches, or fewer stages"
+    if blamed is None:
+        return "all communication hides: only faster GPUs, or more of them, help"
+    where = f" over {blamed.link}" if blamed.link else ""
+    share = step.exposed_s / step.step_s
+    return (
+        f"exposed communication takes {share:.0%}, most for {blamed.dimension} {blamed.what}{where}"
+    )
+
+
+def _too_large(workload: Workload, step: Step) -> str:
+    """That a layout does not fit, with the nearest change that does."""
+    used, model = step.memory, workload.model.name or "the model"
+    text = (
+        f"{model} takes {used.total / 1e9:,.0f} GB on a GPU of {step.memory_gb:,.0f}: weights "
+        f"{used.weights / 1e9:,.0f}, gradients {used.gradients / 1e9:,.0f}, optimiser "
+        f"{used.optimiser / 1e9:,.0f}, activations {used.activations / 1e9:,.0f}"
+    )
+    assert workload.training is not None
+    better = nearest_fit(workload.model, step.split, workload.training, step.memory_gb)
+    return f"{text}; {better}"
+
+
+def storage_findings(need: StorageNeed) -> list[Finding]:
+    """Whether there is storage, and whether it feeds the run."""
+    if need.found is None:
+        text = (
+            "no storage in the design or the workload, so checkpoint times are unknown; name it in "
+            "workload.storage"
+        )
+        return [Finding("no-storage", "info", "storage", text)]
+    read = need.found.read_GBps
+    if read is not None and read < need.loading_GBps:
+        text = f"loading takes {need.loading_GBps:.3g} GB/s, storage reads {read:.3g}"
+        return [Finding("storage-slow", "warning", "storage", text)]
+    return []
