@@ -176,9 +176,7 @@ def test_back_and_forth_are_each_others_mirror(one: Plan, other: Plan) -> None:
     )
     a, b = (standing("", plan.design, SMALL) for plan in (one, other))
     forth = differences(a, b)
-    assert {p.part: p.buy for p in forth.parts} == {
-        p.part: -p.buy for p in differences(b, a).parts
-    }
+    assert {p.part: p.buy for p in forth.parts} == {p.part: -p.buy for p in differences(b, a).parts}
     assert [f.code for f in forth.gained] == [f.code for f in differences(b, a).resolved]
 
 

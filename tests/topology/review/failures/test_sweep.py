@@ -15,8 +15,8 @@ from topology.design.document import Design
 from topology.design.storage import load_file
 from topology.fabric.planning import plan_design
 from topology.review.failures.sweep import Sweep, sweep
-from topology.review.failures.wording import failures_table, survival_lines, sweep_as_data
 from topology.review.failures.without import Outcome
+from topology.review.failures.wording import failures_table, survival_lines, sweep_as_data
 
 CATALOG = load_catalog()
 
@@ -46,7 +46,9 @@ def swept(design: dict[str, Any], request: Request | None = None, **options: Any
 
 
 def outcome(found: Sweep, kind: str, what: str) -> Outcome:
-    return next(o for o in found.singles if (o.failures[0].kind, o.failures[0].what) == (kind, what))
+    return next(
+        o for o in found.singles if (o.failures[0].kind, o.failures[0].what) == (kind, what)
+    )
 
 
 def share(of: Outcome, collective: str) -> float | None:
