@@ -204,7 +204,7 @@ def test_comments_and_decisions_lie_beside_the_design_and_never_change_it(shell:
     ("options", "said"),
     [
         (("--comment", "lef", "x"), "did you mean 'leaf'?"),
-        (("--comment", "leaf", ""), "wants a text"),
+        (("--comment", "leaf", ""), "text: found nothing"),
         (("--resolve", "3"), "there is no comment 3"),
         (("--approve", "--request-changes", "x"), "approve or request changes"),
         (("--status", "--against", "x"), "goes with --report"),
