@@ -137,6 +137,8 @@ def _job(design: Design) -> tuple[Job, tuple[Finding, ...]]:
 
 
 def total_words(total: Total, unit: str) -> str:
-    """A sum, and whether it lacks something."""
+    """A sum, and whether it lacks something; ``unknown`` where it lacks everything."""
+    if not total.complete and not total.known:
+        return "unknown"
     known = f"{total.known:,.10g} {unit}"
     return known if total.complete else f"{known}, incomplete"

@@ -134,6 +134,8 @@ def test_a_layout_that_no_longer_fits_is_said_so() -> None:
     kept = node.kept[0]
     assert kept.after_GBps is None
     assert "does not divide the 56" in kept.why
+    lines = survival_lines(swept(TOP_OF_RACK, Request(job=job)))
+    assert any("any one node: tp=8,dp=8 takes 64" in line for line in lines)
     assert node.worst_share == 0
 
 
