@@ -118,7 +118,7 @@ def _open(obj: dict[str, bool], file: str, ascii_only: bool, no_mouse: bool) -> 
 @review_options
 @click.pass_obj
 def review(
-    obj: dict[str, bool], file: str, ascii_only: bool, no_mouse: bool, **options: Any
+    obj: dict[str, bool], /, file: str, ascii_only: bool, no_mouse: bool, **options: Any
 ) -> int:
     """Open the app with a design, to read only; or comment, decide, and report without it."""
     asked = ReviewAsked(**options)

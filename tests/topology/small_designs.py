@@ -156,7 +156,9 @@ def _faults(draw: st.DrawFn, design: Design) -> str:
     if kind == "cable":
         link = draw(st.sampled_from(design.links))
         ends = [end.partition(".")[0] for end in link.between]
-        return " - ".join(draw(_instances(design, end)) for end in ends)
+        cable = " - ".join(draw(_instances(design, end)) for end in ends)
+        of_switches = not any(design.groups[end].nics for end in ends)
+        return f"1 of {cable}" if of_switches and draw(st.booleans(), label="one of") else cable
     if kind == "port":
         name = draw(st.sampled_from([n for n in design.groups if design.groups[n].nics]))
         return f"{draw(_instances(design, name))}.compute[{draw(st.integers(0, 3))}]"

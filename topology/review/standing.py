@@ -81,10 +81,12 @@ class Standing:
     @property
     def price(self) -> float | None:
         """What the bill costs; None until each of its lines has a price."""
-        prices = [(line.quantity, line.unit_price) for line in self.bill.lines]
-        if not prices or any(price is None for _, price in prices):
+        prices: list[float | None] = [line.unit_price for line in self.bill.lines]
+        known = [price for price in prices if price is not None]
+        if not known or len(known) < len(prices):
             return None
-        return float(sum(many * price for many, price in prices if price is not None))
+        quantities = [line.quantity for line in self.bill.lines]
+        return float(sum(many * price for many, price in zip(quantities, known, strict=True)))
 
     def findings_of(self, severity: str) -> int:
         """How many findings there are of a severity."""
@@ -136,6 +138,8 @@ def _job(design: Design) -> tuple[Job, tuple[Finding, ...]]:
 
 
 def total_words(total: Total, unit: str) -> str:
-    """A sum, and whether it lacks something."""
+    """A sum, and whether it lacks something; ``unknown`` where it lacks everything."""
+    if not total.complete and not total.known:
+        return "unknown"
     known = f"{total.known:,.10g} {unit}"
     return known if total.complete else f"{known}, incomplete"

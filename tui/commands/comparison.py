@@ -44,7 +44,7 @@ def compare(
     as_json: bool,
     markdown: bool,
 ) -> int:
-    """Lay designs below one another: what each delivers, costs and lacks. A FILE may be a folder."""
+    """Lay designs below one another, with what each delivers; a FILE may be a folder."""
     from topology.review.comparison import comparison_as_data, comparison_table, ordered
 
     if as_json and markdown:

@@ -186,6 +186,8 @@ def _entry(values: dict[str, object]) -> Entry:
     except ValidationError as wrong:
         error = wrong.errors()[0]
         what = ".".join(map(str, error["loc"])) or "the entry"
+        if error["type"] == "string_too_short":
+            raise Refused(f"{what}: found nothing, expected words") from None
         raise Refused(f"{what}: {error['msg'].removeprefix('Value error, ')}") from None
 
 

@@ -28,8 +28,10 @@ def failures_report(sweep: Sweep) -> str:
         survival_lines(sweep),
     ]
     for title, outcomes in (
-        ("Single failures, one for each class of things that are alike, worst first (model)",)
-        + (sweep.singles,),
+        (
+            "Single failures, one for each class of things that are alike, worst first (model)",
+            sweep.singles,
+        ),
         (f"Pairs of failures, a sample (seed {sweep.seed}), worst first (model)", sweep.doubles),
     ):
         if outcomes:

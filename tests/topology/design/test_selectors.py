@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topology.design.document import Design, Group
+from topology.design.document import Design, Group, Link
 from topology.design.selectors import (
     Selection,
     axis_size,
@@ -118,3 +118,17 @@ def test_a_group_has_the_axes_it_repeats_over_and_its_own_last() -> None:
     assert [axis_size(DESIGN, axis) for axis in ("su", "rail", "node", "leaf", "spine")] == [
         *(4, 8, 32, 1, 16)
     ]
+
+
+def test_some_of_the_cables_between_two_devices() -> None:
+    design = Design(
+        groups={"leaf": Group(part="x", count=4), "spine": Group(part="x", count=2)},
+        links=(Link(between=("leaf", "spine"), cables=4),),
+    )
+    found = parse_selector("2 of leaf[leaf=1] - spine", design)
+    assert found.cables == 2
+    assert found.first.ranges == (("leaf", 1, 1),)
+    assert parse_selector("leaf[leaf=1] - spine", design).cables is None
+    for wrong in ("1 of leaf", "0 of leaf - spine", "1 of"):
+        with pytest.raises(ValueError):
+            parse_selector(wrong, design)

@@ -241,7 +241,7 @@ class _Finder:
 
     def _meets(self, there: Coordinates, peer: ClassVertex) -> bool:
         group = self.plan.groups[peer[1]]
-        return self.classes.cells_at(group, there) == peer[2]
+        return bool(self.classes.cells_at(group, there) == peer[2])
 
     def _between(
         self, u: ClassVertex, v: ClassVertex, link: LinkPlan, pick: Pick

@@ -67,7 +67,7 @@ def _reached(network: Network, node: ClassVertex) -> tuple[ClassGraph, set[Class
     at = network.classes.coordinates(group, node[2])
     cuts = network.classes.cuts.with_points({axis: [value] for axis, value in at.items()})
     fine = class_graph(network.plan, cuts, only=network.slots)
-    start = ("device", group.name, fine.cells_at(group, at))
+    start: ClassVertex = ("device", group.name, fine.cells_at(group, at))
     graph = fine.graph
     seen, waiting = {start}, [start]
     while waiting:

@@ -38,6 +38,8 @@ class Survival:
         Bandwidth kept in the worst case.
     gpus_cut_off : int
         GPUs lost in the worst case.
+    why : str
+        Why some collective does not run in the worst case, if so.
     """
 
     kind: str
@@ -45,6 +47,7 @@ class Survival:
     things: int
     share: float | None
     gpus_cut_off: int
+    why: str = ""
 
 
 @dataclass(frozen=True)
@@ -193,4 +196,5 @@ def _survival(kind: str, what: str, outcomes: Sequence[Outcome]) -> Survival:
         sum(outcome.failures[0].members for outcome in outcomes),
         min(known) if known and len(known) == len(shares) else None,
         max(outcome.gpus_cut_off for outcome in outcomes),
+        next((kept.why for o in outcomes for kept in o.kept if kept.why and kept.before_GBps), ""),
     )

@@ -47,7 +47,7 @@ def _sentence(survival: Survival, gpus: int) -> str:
         return f"any one {thing}: unknown"
     kept = share(min(1.0, survival.share))
     if not survival.share:
-        return f"does not survive any one {thing}: no collective runs in the worst case"
+        return f"does not survive any one {thing}: {survival.why}"
     if lost == gpus:
         return f"does not survive any one {thing}: all GPUs are cut off"
     if lost:
@@ -112,6 +112,7 @@ def sweep_as_data(sweep: Sweep) -> dict[str, Any]:
                 "things": each.things,
                 "share": each.share,
                 "gpus_cut_off": each.gpus_cut_off,
+                "why": each.why or None,
             }
             for each in sweep.survival
         ],

@@ -142,20 +142,24 @@ def _limits(standing: Standing) -> Iterator[Block]:
     for name, analysis in standing.analyses.items():
         if analysis.limits:
             yield Heading(f"Links under {COLLECTIVE_NAMES[name]} (model), the fullest first", 3)
-            rows = tuple(
-                (load.link, load.tier, f"{load.cables:,}", bandwidth(load.capacity_GBps))
-                + (bandwidth(load.load_GBps), share(load.utilization))
+            loads = tuple(
+                (
+                    *(load.link, load.tier, f"{load.cables:,}", bandwidth(load.capacity_GBps)),
+                    *(bandwidth(load.load_GBps), share(load.utilization)),
+                )
                 for load in analysis.limits
             )
-            yield Table(("link", "tier", "cables", "each", "load", "used"), rows, (2, 3, 4, 5))
+            yield Table(("link", "tier", "cables", "each", "load", "used"), loads, (2, 3, 4, 5))
         if analysis.bound_cut:
             cut = ", ".join(f"{each.cables:,} x {each.link}" for each in analysis.bound_cut)
             yield Words(f"The cut of the bound ({analysis.bound_is}): {cut}.")
     if standing.first.tiers:
         yield Heading("Tiers", 3)
         rows = tuple(
-            (tier.tier, f"{tier.devices:,}", f"{tier.ports_down:,}", f"{tier.ports_up:,}")
-            + ("" if tier.oversubscription is None else f"{tier.oversubscription:.3g}:1",)
+            (
+                *(tier.tier, f"{tier.devices:,}", f"{tier.ports_down:,}", f"{tier.ports_up:,}"),
+                "" if tier.oversubscription is None else f"{tier.oversubscription:.3g}:1",
+            )
             for tier in standing.first.tiers
         )
         head = ("tier", "switches", "ports down", "ports up", "oversubscription")

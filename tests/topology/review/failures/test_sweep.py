@@ -1,0 +1,212 @@
+"""What fails with what, where it can be worked out by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from catalog import load_catalog
+from saved_designs import saved_designs
+from topology.analysis.jobs.communicator import Job
+from topology.analysis.jobs.layout import parse_layout
+from topology.analysis.request import Request
+from topology.design.document import Design
+from topology.design.storage import load_file
+from topology.fabric.planning import plan_design
+from topology.review.failures.sweep import Sweep, sweep
+from topology.review.failures.without import Outcome
+from topology.review.failures.wording import failures_table, survival_lines, sweep_as_data
+
+CATALOG = load_catalog()
+
+TOP_OF_RACK: dict[str, Any] = {
+    "toposmith": 1,
+    "axes": {"rack": 4},
+    "groups": {
+        "node": {
+            "part": "hgx-a100-8",
+            "per": ["rack"],
+            "count": 2,
+            "nics": {"compute": {"part": "connectx-6-200gbe", "count": 8}},
+        },
+        "leaf": {"part": "sn3700", "per": ["rack"]},
+        "spine": {"part": "sn3700", "count": 2},
+    },
+    "links": [
+        {"between": ["node.compute", "leaf"]},
+        {"between": ["leaf", "spine"], "cables": 4},
+    ],
+}
+
+
+def swept(design: dict[str, Any], request: Request | None = None, **options: Any) -> Sweep:
+    read = Design.model_validate(design)
+    return sweep(plan_design(read, CATALOG), CATALOG, request, **options)
+
+
+def outcome(found: Sweep, kind: str, what: str) -> Outcome:
+    return next(
+        o for o in found.singles if (o.failures[0].kind, o.failures[0].what) == (kind, what)
+    )
+
+
+def share(of: Outcome, collective: str) -> float | None:
+    return next(kept.share for kept in of.kept if kept.collective == collective)
+
+
+def test_one_of_two_spines_takes_half_of_what_is_oversubscribed() -> None:
+    # 8 uplinks a leaf become 4: an all-to-all that they limit halves
+    spine = outcome(swept(TOP_OF_RACK), "spine", "spine")
+    assert spine.failures[0].members == 2
+    assert share(spine, "all_to_all") == pytest.approx(0.5, rel=1e-3)
+    assert (spine.gpus_cut_off, spine.parts) == (0, 1)
+
+
+def test_one_cable_of_a_bundle_of_four_takes_a_quarter_of_its_bundle() -> None:
+    # equal shares to both spines: the 3 cables left carry what 4 did
+    cable = outcome(swept(TOP_OF_RACK), "cable", "leaf - spine")
+    assert cable.failures[0].selectors == ("1 of leaf[rack=0,leaf=0] - spine[spine=0]",)
+    assert cable.failures[0].members == 4 * 2 * 4
+    assert share(cable, "all_to_all") == pytest.approx(0.75, rel=1e-3)
+
+
+def test_a_top_of_rack_leaf_cuts_off_its_rack() -> None:
+    leaf = outcome(swept(TOP_OF_RACK), "leaf", "leaf")
+    assert leaf.gpus_cut_off == 16
+    assert leaf.parts == 3  # three racks together, and two nodes alone
+    assert leaf.whole_share == pytest.approx(48 / 64, rel=1e-2)
+
+
+def test_a_dead_nic_costs_every_node_one_of_its_channels() -> None:
+    # NCCL's rings use as many NICs as the node with the fewest has: 7 of 8
+    nic = outcome(swept(TOP_OF_RACK), "NIC", "node.compute")
+    assert share(nic, "all_reduce") == pytest.approx(7 / 8, rel=5e-3)
+    assert nic.gpus_cut_off == 0
+
+
+def test_a_node_takes_its_gpus_and_leaves_the_others_their_bandwidth() -> None:
+    node = outcome(swept(TOP_OF_RACK), "node", "node")
+    assert node.gpus_cut_off == 8
+    assert share(node, "all_reduce") == pytest.approx(1, rel=5e-3)
+
+
+def test_the_only_switch_leaves_nodes_to_themselves() -> None:
+    lone = {
+        "toposmith": 1,
+        "groups": {"node": {"part": "dgx-h100", "count": 4}, "leaf": {"part": "qm9700"}},
+        "links": [{"between": ["node.compute", "leaf"]}],
+    }
+    leaf = outcome(swept(lone), "leaf", "leaf")
+    assert (leaf.gpus_cut_off, leaf.parts) == (24, 4)
+    # eight GPUs on NVLink are quicker than 32 on a network; that is no gain
+    assert (leaf.worst_share or 0) > 1
+    assert leaf.whole_share == pytest.approx(1 / 4)
+
+
+def test_the_worst_comes_first() -> None:
+    shares = [of.whole_share for of in swept(TOP_OF_RACK).singles]
+    assert shares == sorted(shares, key=lambda value: round(value or 0, 4))
+
+
+def test_survival_is_that_of_the_worst_class() -> None:
+    found = swept({**TOP_OF_RACK, "absent": ["1 of leaf[rack=0,leaf=0] - spine[spine=0]"]})
+    spines = [o for o in found.singles if o.failures[0].kind == "spine"]
+    assert len(spines) == 2  # the one with a cable fewer is another class
+    survival = next(s for s in found.survival if s.kind == "spine")
+    assert survival.things == 2
+    assert survival.share == min(o.worst_share or 0 for o in spines)
+    # half of what rack 0 receives comes over 3 cables, which hold it to 6 cables' worth; without
+    # the other spine all of it comes over those 3
+    assert survival.share == pytest.approx(3 / 6, rel=1e-3)
+    assert "survives any one spine at 50 %" in survival_lines(found)
+
+
+def test_what_is_down_already_stays_down_and_cannot_fail_again() -> None:
+    found = swept({**TOP_OF_RACK, "down": ["spine[spine=1]"]})
+    assert outcome(found, "spine", "spine").failures[0].members == 1
+    assert outcome(found, "spine", "spine").gpus_cut_off == 48
+
+
+def test_a_layout_that_no_longer_fits_is_said_so() -> None:
+    job = Job(parse_layout("tp=8,dp=8"))
+    node = outcome(swept(TOP_OF_RACK, Request(job=job)), "node", "node")
+    kept = node.kept[0]
+    assert kept.after_GBps is None
+    assert "does not divide the 56" in kept.why
+    lines = survival_lines(swept(TOP_OF_RACK, Request(job=job)))
+    assert any("any one node: tp=8,dp=8 takes 64" in line for line in lines)
+    assert node.worst_share == 0
+
+
+def test_pairs_are_the_same_for_the_same_seed_and_never_one_thing_twice() -> None:
+    first, again = (swept(TOP_OF_RACK, doubles=8, seed=4).doubles for _ in range(2))
+    assert first == again
+    other = swept(TOP_OF_RACK, doubles=8, seed=5).doubles
+    assert {o.failures for o in other} != {o.failures for o in first}
+    assert len({frozenset(f.selectors for f in o.failures) for o in first}) == 8
+    for of in first:
+        one, two = of.failures
+        assert one.selectors != two.selectors
+
+
+def test_a_design_with_few_pairs_gives_those_it_has() -> None:
+    pair = {
+        "toposmith": 1,
+        "groups": {"node": {"part": "dgx-h100", "count": 1}, "leaf": {"part": "qm9700"}},
+        "links": [{"between": ["node.compute", "leaf"]}],
+    }
+    assert 0 < len(swept(pair, doubles=500).doubles) < 500
+
+
+def test_a_sweep_can_be_followed_and_ended() -> None:
+    seen: list[tuple[int, int]] = []
+
+    def follow(done: int, of: int) -> bool:
+        seen.append((done, of))
+        return done < 3
+
+    found = swept(TOP_OF_RACK, doubles=2, progress=follow)
+    assert [done for done, _ in seen] == [1, 2, 3]
+    assert len(found.singles) == 3
+    assert not found.complete
+    assert swept(TOP_OF_RACK).complete
+
+
+def test_a_design_without_figures_has_none_to_lose() -> None:
+    unwired = {**TOP_OF_RACK, "links": []}
+    found = swept(unwired)
+    assert found.before == {"all_reduce": None, "all_to_all": None}
+    assert found.why["all_reduce"]
+    assert all(o.worst_share is None for o in found.singles)
+    assert swept({"toposmith": 1}).singles == ()
+
+
+def test_unknown_parts_leave_the_rest_to_fail() -> None:
+    groups = {**TOP_OF_RACK["groups"], "spine": {"part": "no-such-switch", "count": 2}}
+    found = swept({**TOP_OF_RACK, "groups": groups})
+    assert found.before["all_reduce"] is None
+    assert {o.failures[0].kind for o in found.singles} >= {"node", "NIC", "leaf"}
+
+
+@pytest.mark.parametrize("saved", saved_designs()[:3], ids=lambda saved: saved.name)
+def test_things_that_fail_are_counted_as_the_fabric_has_them(saved: Any) -> None:
+    from topology.fabric.counts import cable_counts, device_counts
+
+    plan = plan_design(load_file(saved.path).design, CATALOG)
+    found = sweep(plan, CATALOG)
+    things = {(each.kind, each.what): each.things for each in found.survival}
+    for name, many in device_counts(plan).items():
+        assert many in [count for (_, what), count in things.items() if what == name]
+    cables = cable_counts(plan)
+    for link in plan.links:
+        assert things["cable", link.label] == cables[link.index]
+
+
+def test_the_table_and_the_data_hold_every_failure() -> None:
+    found = swept(TOP_OF_RACK, doubles=2)
+    assert len(failures_table(found.singles, found).rows) == len(found.singles)
+    data = sweep_as_data(found)
+    assert len(data["singles"]) == len(found.singles)
+    assert len(data["doubles"]) == 2
+    assert data["not_looked_at"] == ["power feeds: the design file does not say them"]

@@ -1,0 +1,67 @@
+"""Designs below one another, sorted by what is asked, unknown and unreadable ones last."""
+
+from __future__ import annotations
+
+import pytest
+
+from catalog import load_catalog
+from saved_designs import saved_designs
+from topology.design.storage import load_file
+from topology.review.comparison import (
+    SORT_KEYS,
+    Row,
+    SortKey,
+    comparison_as_data,
+    comparison_table,
+    ordered,
+)
+from topology.review.standing import standing
+
+CATALOG = load_catalog()
+ROWS = [
+    Row("broken", None, "there is no such file"),
+    *(
+        Row(saved.name, standing(saved.name, load_file(saved.path).design, CATALOG))
+        for saved in saved_designs()
+        if not saved.name.startswith("b200")
+    ),
+]
+
+
+def names(key: SortKey | None) -> list[str]:
+    return [row.source for row in ordered(ROWS, key)]
+
+
+def test_most_gpus_come_first() -> None:
+    assert names("gpus")[:2] == ["dgx-b200-superpod-64su", "dgx-h100-superpod-4su"]
+    assert names("gpus")[-1] == "broken"
+
+
+def test_least_oversubscribed_come_first_and_the_2_to_1_last_of_those_known() -> None:
+    assert names("oversubscription")[-2:] == ["hgx-a100-64gpu-roce-2to1", "broken"]
+
+
+def test_what_is_incomplete_comes_behind_what_is_known() -> None:
+    by_power = names("power")
+    known = ["dgx-h100-superpod-1su", "dgx-h100-superpod-4su", "dgx-b200-superpod-64su"]
+    assert by_power[:3] == known
+    assert by_power[-1] == "broken"
+
+
+@pytest.mark.parametrize("key", SORT_KEYS)
+def test_every_key_keeps_every_row(key: SortKey) -> None:
+    assert sorted(names(key)) == sorted(names(None))
+    assert names("name") == sorted(names(None))
+
+
+def test_a_row_says_what_is_incomplete_and_what_cannot_be_read() -> None:
+    table = comparison_table(ROWS)
+    assert all(len(row) == len(table.head) for row in table.rows)
+    assert table.rows[0][0] == "broken: there is no such file"
+    rack = next(row for row in table.rows if row[0] == "a100-rack-1x100gbe")
+    assert "incomplete" in rack[table.head.index("power")]
+    assert rack[table.head.index("cost")] == "unknown"
+    assert rack[table.head.index("all-reduce busbw")] == "12.0 GB/s"
+    data = comparison_as_data(ROWS)["designs"]
+    assert data[0] == {"source": "broken", "unreadable": "there is no such file"}
+    assert next(d for d in data if d["source"] == "a100-rack-1x100gbe")["power_w"] is None

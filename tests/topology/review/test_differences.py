@@ -1,0 +1,186 @@
+"""What changed between two designs, and what follows, each by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+
+from catalog import load_catalog
+from tests.topology.small_designs import CATALOG as SMALL
+from tests.topology.small_designs import designs
+from topology.design.document import Design
+from topology.design.edits import rename_group
+from topology.fabric.plan import Plan
+from topology.review.differences.changes import Change, changes
+from topology.review.differences.consequences import Differences, differences
+from topology.review.differences.wording import differences_as_data, headline, sections
+from topology.review.standing import standing
+
+CATALOG = load_catalog()
+OLD: dict[str, Any] = {
+    "toposmith": 1,
+    "name": "pod",
+    "axes": {"su": 2, "rail": 8},
+    "groups": {
+        "node": {"part": "dgx-h100", "per": ["su"], "count": 16},
+        "leaf": {"part": "qm9700", "per": ["su", "rail"]},
+        "spine": {"part": "qm9700", "count": 4},
+    },
+    "links": [
+        {"between": ["node.compute", "leaf"], "length": 10},
+        {"between": ["leaf", "spine"], "cables": 4, "length": 20},
+    ],
+}
+
+
+def design(**changed: Any) -> Design:
+    return Design.model_validate({**OLD, **changed})
+
+
+def compared(old: Design, new: Design) -> Differences:
+    return differences(standing("old", old, CATALOG), standing("new", new, CATALOG))
+
+
+def groups(**changed: Any) -> dict[str, Any]:
+    return {name: {**OLD["groups"][name], **changed.get(name, {})} for name in OLD["groups"]}
+
+
+def test_a_design_does_not_differ_from_itself_or_by_where_it_is_drawn() -> None:
+    moved = design(view={"leaf": [3, 4]})
+    found = compared(design(), moved)
+    assert not found.differ
+    assert headline(found) == "No differences."
+
+
+def test_a_renamed_group_is_the_same_group() -> None:
+    new = rename_group(design(down=("spine[spine=1]",)), "spine", "top").design
+    assert changes(design(down=("spine[spine=1]",)), new) == (
+        Change("renamed", "group", "top", "spine", "top"),
+    )
+    found = compared(design(), rename_group(design(), "spine", "top").design)
+    assert not any(figure.differs for figure in found.figures)
+    assert found.parts == ()
+
+
+def test_a_group_that_is_renamed_and_grows_is_still_the_same() -> None:
+    new = design(
+        groups={**groups(), "spine": {"part": "sn5600", "count": 4}},
+    )
+    assert {change.where for change in changes(design(), new)} == {"spine part"}
+    bigger = rename_group(design(groups=groups(node={"count": 20})), "node", "gpu-node").design
+    assert changes(design(), bigger) == (
+        Change("renamed", "group", "gpu-node", "node", "gpu-node"),
+        Change("changed", "group", "gpu-node count", "16", "20"),
+    )
+
+
+def test_two_groups_that_could_be_meant_are_not_guessed_at() -> None:
+    two = {name: {"part": "qm9700", "count": 2} for name in ("a", "b")}
+    other = {name: {"part": "qm9700", "count": 2} for name in ("c", "d")}
+    found = changes(design(groups=two, links=()), design(groups=other, links=()))
+    assert sorted((change.what, change.where) for change in found) == [
+        ("added", "c"),
+        ("added", "d"),
+        ("removed", "a"),
+        ("removed", "b"),
+    ]
+
+
+def test_fewer_uplinks_are_a_change_with_consequences() -> None:
+    thin = [OLD["links"][0], {**OLD["links"][1], "cables": 2}]
+    found = compared(design(), design(links=thin))
+    assert found.changes == (Change("changed", "link", "leaf - spine cables", "4", "2"),)
+    figures = {figure.key: figure for figure in found.figures}
+    ratio = figures["oversubscription_leaf"]
+    assert (ratio.before, ratio.after, ratio.worse) == (1.0, 2.0, True)
+    assert figures["busbw_all_to_all"].worse
+    assert not figures["busbw_all_reduce"].differs
+    assert "leaf oversubscription" in found.worse
+    assert [finding.code for finding in found.gained] == ["oversubscribed"]
+    back = compared(design(links=thin), design())
+    assert [finding.code for finding in back.resolved] == ["oversubscribed"]
+    assert back.worse == ()
+
+
+def test_a_node_more_in_each_unit_is_two_nodes_to_buy() -> None:
+    found = compared(design(), design(groups=groups(node={"count": 17})))
+    parts = {part.part: part.buy for part in found.parts}
+    assert parts["dgx-h100"] == 2
+    # 8 compute ports each, one fibre a port; twin-port modules at the leaf, two ports a cage
+    assert sum(part.buy for part in found.parts if part.length_m == 10) == 16
+    less = compared(design(groups=groups(node={"count": 17})), design())
+    assert {part.part: part.buy for part in less.parts} == {k: -v for k, v in parts.items()}
+
+
+def test_an_axis_a_speed_a_length_and_what_is_down_are_changes() -> None:
+    new = design(
+        axes={"su": 3, "rail": 8},
+        links=[OLD["links"][0], {**OLD["links"][1], "speed": 200, "length": 30}],
+        down=["node[su=0, node=0]"],
+    )
+    assert set(changes(design(), new)) == {
+        Change("changed", "axis", "su", "2", "3"),
+        Change("changed", "link", "leaf - spine speed", "the fastest of both", "200 Gb/s"),
+        Change("changed", "link", "leaf - spine length", "20 m", "30 m"),
+        Change("added", "down", "node[su=0, node=0]"),
+    }
+    assert changes(design(down=["leaf[su=0,  rail=1]"]), design(down=["leaf[su=0, rail=1]"])) == ()
+
+
+def test_what_is_unknown_stays_unknown_and_is_no_zero() -> None:
+    found = compared(design(), design(groups=groups(spine={"part": "gone-from-the-catalog"})))
+    figures = {figure.key: figure for figure in found.figures}
+    assert figures["cost"].before is None
+    assert not figures["cost"].differs
+    assert figures["busbw_all_to_all"].after is None
+    assert figures["busbw_all_to_all"].worse
+    assert "unknown-part" in {finding.code for finding in found.gained}
+
+
+def test_two_designs_without_a_group_in_common_are_compared_all_the_same() -> None:
+    other = Design.model_validate(
+        {
+            "toposmith": 1,
+            "groups": {"host": {"part": "dgx-a100", "count": 2}, "tor": {"part": "qm8790"}},
+            "links": [{"between": ["host.compute", "tor"]}],
+        }
+    )
+    found = compared(design(), other)
+    assert found.nothing_in_common
+    assert {(c.what, c.where) for c in found.changes if c.kind == "group"} == {
+        *(("removed", name) for name in ("node", "leaf", "spine")),
+        *(("added", name) for name in ("host", "tor")),
+    }
+    assert found.differ
+    assert not compared(design(), design()).nothing_in_common
+
+
+def test_the_tables_and_the_data_say_the_same() -> None:
+    found = compared(design(), design(groups=groups(node={"count": 17})))
+    data = differences_as_data(found)
+    tables = dict(sections(found))
+    assert len(tables["Changes"].rows) == len(data["changes"]) == 1
+    assert len(tables["Parts to buy or return"].rows) == len(data["parts"])
+    assert data["differ"] is True
+
+
+@settings(max_examples=30, deadline=None)
+@given(designs(), designs())
+def test_back_and_forth_are_each_others_mirror(one: Plan, other: Plan) -> None:
+    there, back = changes(one.design, other.design), changes(other.design, one.design)
+    assert bool(there) == bool(back) == (one.design != other.design)
+    assert len([c for c in there if c.what == "added"]) == len(
+        [c for c in back if c.what == "removed"]
+    )
+    a, b = (standing("", plan.design, SMALL) for plan in (one, other))
+    forth = differences(a, b)
+    assert {p.part: p.buy for p in forth.parts} == {p.part: -p.buy for p in differences(b, a).parts}
+    assert [f.code for f in forth.gained] == [f.code for f in differences(b, a).resolved]
+
+
+@pytest.mark.parametrize("name", ["node", "leaf", "spine"])
+def test_any_group_can_be_renamed(name: str) -> None:
+    found = changes(design(), rename_group(design(), name, "another").design)
+    assert [change.what for change in found] == ["renamed"]
