@@ -12,6 +12,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, WrapValidator
 
+from topology.design.placement import PlacementBlock
+
 FILE_VERSION = 1
 """The version written to the ``toposmith:`` key, and the newest that can be read."""
 
@@ -139,7 +141,7 @@ class Design(_Block):
     down: tuple[str, ...] = ()
     communicator: dict[str, Any] | None = None
     workload: dict[str, Any] | None = None
-    placement: dict[str, Any] | None = None
+    placement: PlacementBlock | None = None
     bill: BillBlock | None = None
     view: dict[str, Any] | None = None
 

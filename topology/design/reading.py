@@ -13,12 +13,14 @@ from pydantic_core import ErrorDetails
 from topology.design.consistency import KEY, consistency_problems
 from topology.design.document import FILE_VERSION, Design
 from topology.design.loader import MAX_PROBLEMS, PlainFile, plain_file
+from topology.design.placement import RACK_PATTERN
 from topology.design.wording import Location, path_words, shown, suggestion
 from topology.errors import DesignFileError, Problem
 
 FIRST_LINE = f"`toposmith: {FILE_VERSION}`"
 
 _NAME_WORDS = "a name: a letter, then letters, digits, '-' or '_', at most 64 in all"
+_PATTERN_WORDS = {RACK_PATTERN: "the label of a rack: letters of its row, then its place, like B07"}
 
 
 def parse_design(text: str, source: str) -> Design:
@@ -132,7 +134,7 @@ def _expected(schema: dict[str, Any]) -> str:
     if "expected" in schema:
         return str(schema["expected"])
     if "enum" in schema:
-        return f"one of {', '.join(schema['enum'])}"
+        return " or ".join(schema["enum"])
     kind = schema["type"]
     low, high = schema.get("minimum"), schema.get("maximum")
     above = schema.get("exclusiveMinimum")
@@ -152,7 +154,9 @@ def _expected(schema: dict[str, Any]) -> str:
         return f"a list of {length}" if length else "a list"
     if kind == "object":
         return "keys with values"
-    return _NAME_WORDS if "pattern" in schema else "text"
+    if "pattern" in schema:
+        return _PATTERN_WORDS.get(schema["pattern"], _NAME_WORDS)
+    return "text"
 
 
 def _placed(file: PlainFile, location: Location, text: str) -> Problem:

@@ -1,1 +1,1 @@
-"""Where devices stand, and how long the cables between them are."""
+"""Where devices stand: racks, rows and power, and how long the cables between them are."""

@@ -1,15 +1,211 @@
-"""How long the cables of a design are."""
+"""How long cables are: along the racks and the trays above them, with slack.
+
+A cable leaves its port for the side of its rack, runs up to the tray, along its row, across to the
+other row and back down. Within a rack it stays there. Measures are those of
+:mod:`topology.racks.floor`; what is assumed is said in ``docs/racks.md``.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
+
+from topology.fabric.plan import LinkPlan, Plan
+from topology.racks.connections import Missing, connections, missing
+from topology.racks.floor import UNIT
+from topology.racks.instances import blocks
+from topology.racks.placement import NOWHERE, Placement
+
+_METRE = 100_000
+# Cables are counted in the lengths that makers' lists are made of: by half metres up to 5 m, by
+# metres up to 30, by fives beyond. Every length on sale in the catalog is one of them.
+_STEPS = ((5 * _METRE, _METRE // 2), (30 * _METRE, _METRE), (None, 5 * _METRE))
 
 
 @dataclass(frozen=True)
 class Run:
-    """Connections of one link that are alike in length."""
+    """Connections of one link that are alike in length.
 
-    link: int  # LinkPlan.index
+    Parameters
+    ----------
+    link : int
+        Index of the link.
+    connections : int
+        Ports joined to ports.
+    length_m : float
+        Along the racks with slack, before rounding to a length sold.
+    within_rack : bool
+        Whether both ends are in one rack.
+    """
+
+    link: int
     connections: int
-    length_m: float  # along the racks with slack, before rounding to a length sold
+    length_m: float
     within_rack: bool
+
+
+def length_between(
+    placement: Placement, a: tuple[str, int], b: tuple[str, int]
+) -> tuple[float, bool] | None:
+    """Metres of a cable between two instances, and whether it stays in one rack.
+
+    Parameters
+    ----------
+    placement : Placement
+        Where they stand.
+    a, b : (str, int)
+        Group and number of the instance.
+
+    Returns
+    -------
+    (float, bool) or None
+        None where one of them stands nowhere.
+    """
+    return Measure(placement).between(*a, *b)
+
+
+class Measure:
+    """:func:`length_between` for many cables: depths below the tray are worked out once."""
+
+    def __init__(self, placement: Placement) -> None:
+        self._placement = placement
+        self._depths: dict[tuple[str, int], int] = {}
+        self._metres: dict[int, float] = {}
+
+    def between(self, name_a: str, a: int, name_b: str, b: int) -> tuple[float, bool] | None:
+        """Metres between two instances, and whether they share a rack; None if one has none."""
+        placement = self._placement
+        if name_a not in placement.rack_of or name_b not in placement.rack_of:
+            return None
+        rack_a, rack_b = placement.rack_of[name_a][a], placement.rack_of[name_b][b]
+        if NOWHERE in (rack_a, rack_b):
+            return None
+        depth_a = self._depth(name_a, placement.unit_of[name_a][a])
+        depth_b = self._depth(name_b, placement.unit_of[name_b][b])
+        if rack_a == rack_b:
+            return self._stepped(_within(placement, depth_a, depth_b)), True
+        return self._stepped(_between(placement, rack_a, rack_b) + depth_a + depth_b), False
+
+    def _depth(self, name: str, unit: int) -> int:
+        key = (name, unit)
+        if key not in self._depths:
+            self._depths[key] = _depth(self._placement, name, unit)
+        return self._depths[key]
+
+    def _stepped(self, length: int) -> float:
+        if length not in self._metres:
+            self._metres[length] = _metres(length)
+        return self._metres[length]
+
+
+def runs(plan: Plan, placement: Placement) -> tuple[Run, ...]:
+    """The lengths of all cables, those of one link that are alike together.
+
+    Parameters
+    ----------
+    plan : Plan
+        The design, understood; what is absent has no cables.
+    placement : Placement
+        Where its devices stand.
+
+    Returns
+    -------
+    tuple of Run
+        By link, then by length. Links of which one end stands in no rack have none.
+    """
+    gone = missing(plan)
+    found: list[Run] = []
+    for link in plan.links:
+        if link.a.group not in placement.rack_of or link.b.group not in placement.rack_of:
+            continue
+        lengths = (
+            _in_blocks(plan, link, placement)
+            if gone.spares(link)
+            else _one_by_one(plan, link, placement, gone)
+        )
+        stepped: Counter[tuple[float, bool]] = Counter()
+        for (length, within), many in lengths.items():
+            stepped[_metres(length), within] += many
+        found += [Run(link.index, many, *key) for key, many in sorted(stepped.items()) if many]
+    return tuple(found)
+
+
+def _in_blocks(plan: Plan, link: LinkPlan, placement: Placement) -> Counter[tuple[int, bool]]:
+    """Lengths of a link whose blocks are whole, rack by rack."""
+    # Lists of plain numbers, counted at the end: a large design has a quarter of a million of them.
+    within: list[int] = []
+    across: list[int] = []
+    for of_a, of_b in blocks(plan, link):
+        depths_b = _by_rack(placement, link.b.group, of_b)
+        for rack_a, depths_a in _by_rack(placement, link.a.group, of_a).items():
+            for rack_b, others in depths_b.items():
+                if rack_a == rack_b:
+                    within += [_within(placement, a, b) for a in depths_a for b in others]
+                else:
+                    way = _between(placement, rack_a, rack_b)
+                    across += [way + a + b for a in depths_a for b in others]
+    each = link.cables_per_pair
+    counted = {(length, True): many * each for length, many in Counter(within).items()}
+    for length, many in Counter(across).items():
+        counted[length, False] = many * each
+    return Counter(counted)
+
+
+def _one_by_one(
+    plan: Plan, link: LinkPlan, placement: Placement, gone: Missing
+) -> Counter[tuple[int, bool]]:
+    """Lengths of a link that lacks cables or ports."""
+    lengths: Counter[tuple[int, bool]] = Counter()
+    name_a, name_b = link.a.group, link.b.group
+    racks_a, racks_b = placement.rack_of[name_a], placement.rack_of[name_b]
+    units_a, units_b = placement.unit_of[name_a], placement.unit_of[name_b]
+    for a, b, _, _ in connections(plan, link, gone):
+        one = _depth(placement, name_a, units_a[a])
+        other = _depth(placement, name_b, units_b[b])
+        if racks_a[a] == racks_b[b]:
+            lengths[_within(placement, one, other), True] += 1
+        else:
+            lengths[_between(placement, racks_a[a], racks_b[b]) + one + other, False] += 1
+    return lengths
+
+
+def _by_rack(placement: Placement, name: str, numbers: Iterable[int]) -> dict[int, list[int]]:
+    """Depths below the tray of these instances, by their racks; absent ones are nowhere."""
+    racks, units = placement.rack_of[name], placement.unit_of[name]
+    depths: dict[int, int] = {}
+    found: dict[int, list[int]] = {}
+    for number in numbers:
+        rack = racks[number]
+        if rack != NOWHERE:
+            unit = units[number]
+            if unit not in depths:
+                depths[unit] = _depth(placement, name, unit)
+            found.setdefault(rack, []).append(depths[unit])
+    return found
+
+
+def _depth(placement: Placement, name: str, unit: int) -> int:
+    """From the middle of a device up to the tray above its rack."""
+    floor = placement.floor
+    middle = (2 * (unit - 1) + placement.devices[name].units) * UNIT // 2
+    return max(0, floor.units * UNIT - middle) + floor.tray
+
+
+def _within(placement: Placement, depth_a: int, depth_b: int) -> int:
+    """To the side of the rack, along it and back to a port; the side is half a rack away."""
+    return abs(depth_a - depth_b) + placement.floor.pitch + placement.floor.slack
+
+
+def _between(placement: Placement, rack_a: int, rack_b: int) -> int:
+    """Along the trays from the top of a rack to that of another, with both sides and the slack."""
+    floor = placement.floor
+    (row_a, column_a), (row_b, column_b) = placement.racks[rack_a], placement.racks[rack_b]
+    along = abs(column_a - column_b) * floor.pitch + abs(row_a - row_b) * floor.row_pitch
+    return along + floor.pitch + floor.slack
+
+
+def _metres(length: int) -> float:
+    """The length in metres, up to the next step."""
+    step = next(step for upto, step in _STEPS if upto is None or length <= upto)
+    return -(-length // step) * step / _METRE

@@ -101,6 +101,11 @@ def write_data(text: str) -> None:
     _write(text.encode("utf-8"))
 
 
+def write_bytes(data: bytes) -> None:
+    """Write to stdout what is no text, such as a picture."""
+    _write(data)
+
+
 def write_talk(text: str) -> None:
     """Write to stdout what people read; what the terminal cannot show is escaped."""
     encoding = sys.stdout.encoding or "utf-8"

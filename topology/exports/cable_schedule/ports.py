@@ -1,0 +1,88 @@
+"""Ports as the device labels them, and in the order in which they are read there.
+
+InfiniBand switches number their cages and the ports in them, ``5/2``, and a split port once more,
+``5/2/1``; a cage of one port is its number, ``5``. NVIDIA's Ethernet switches say ``swp5``, split
+``swp5s1`` (Cumulus Linux counts the parts from 0). For other makers it is the number on the front
+plate, split ``5/1``. A node's built-in cages have the maker's names, ``OSFP4 P2``; other ports are
+those of the slot, ``compute3``, of NICs with two ports ``compute3 P2``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from topology.bill.sockets import cage_slots
+from topology.fabric.plan import GroupPlan, LinkEnd
+
+
+@dataclass(frozen=True)
+class PortLabels:
+    """Ports of one end of a link.
+
+    Parameters
+    ----------
+    labels : list of str
+        By number of the port; for a switch by place: cage, then port in the cage.
+    order : list of int
+        Where each port stands when the device is read from its first port on.
+    """
+
+    labels: list[str]
+    order: list[int]
+
+
+def port_labels(group: GroupPlan, end: LinkEnd) -> PortLabels:
+    """The ports that links of one end use, as the device labels them."""
+    if group.switch is None:
+        return _node_ports(group, end.ports)
+    labels = [
+        _switch_port(group, cage, port, end.breakout)
+        for cage in range(1, group.switch.cages.count + 1)
+        for port in range(end.breakout)
+    ]
+    return PortLabels(labels, list(range(len(labels))))
+
+
+def cage_of_port(group: GroupPlan, ports: str) -> dict[int, tuple[int, int]]:
+    """Cage and place in it of every port of a node that shares a cage; empty where none does."""
+    nic = group.port_groups[ports].nic
+    each = nic.ports if nic is not None else 1
+    found: dict[int, tuple[int, int]] = {}
+    for cage, slots in enumerate(cage_slots(group, ports).values()):
+        places = [slot * each + turn for slot in slots for turn in range(each)]
+        found |= {port: (cage, place) for place, port in enumerate(places)}
+    return found
+
+
+def _switch_port(group: GroupPlan, cage: int, port: int, breakout: int) -> str:
+    """One port of a cage, both counted as on the plate."""
+    assert group.switch is not None
+    native = group.switch.native.ports
+    if group.switch.protocol == "ethernet" and group.switch.vendor == "NVIDIA":
+        return f"swp{cage}s{port}" if breakout > 1 else f"swp{cage}"
+    if breakout <= native:
+        return f"{cage}/{port + 1}" if native > 1 else str(cage)
+    if native == 1:
+        return f"{cage}/{port + 1}"
+    each = breakout // native
+    return f"{cage}/{port // each + 1}/{port % each + 1}"
+
+
+def _node_ports(group: GroupPlan, ports: str) -> PortLabels:
+    held = group.port_groups[ports]
+    each = held.nic.ports if held.nic is not None else 1
+    cages = list(cage_slots(group, ports))
+    shared = cage_of_port(group, ports)
+    labels: list[str] = []
+    for port in range(held.ports):
+        if port in shared:
+            cage, place = shared[port]
+            labels.append(f"{cages[cage]} P{place + 1}")
+        else:
+            slot, turn = divmod(port, each)
+            labels.append(f"{ports}{slot}" + (f" P{turn + 1}" if each > 1 else ""))
+    read = sorted(range(held.ports), key=lambda port: (*shared.get(port, (len(cages), 0)), port))
+    order = [0] * held.ports
+    for place, port in enumerate(read):
+        order[port] = place
+    return PortLabels(labels, order)

@@ -1,0 +1,261 @@
+"""Rows of the cable schedule, streamed: by rack, U and port of the A-end."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterator
+from typing import Literal, NamedTuple
+
+from catalog import Cable, Catalog, Fibre
+from topology.bill.recipes import Recipe
+from topology.exports.cable_schedule.ports import PortLabels, port_labels
+from topology.exports.cable_schedule.wiring import Wiring, wire
+from topology.fabric.plan import Finding, LinkEnd, LinkPlan, Plan
+from topology.racks.instances import coordinates
+from topology.racks.names import device_names
+from topology.racks.placement import NOWHERE, Placement
+
+RAIL = "rail"
+"""The axis whose values number the rails, where a design has it."""
+
+Progress = Callable[[int, int], None]
+"""Told how many rows are done, of how many."""
+
+_STEP = 10_000
+
+
+class End(NamedTuple):
+    """One end of a cable; rack and U are None for a device that stands in no rack."""
+
+    rack: str | None
+    unit: int | None
+    node: str
+    kind: Literal["Host", "Switch"]
+    port: str
+    module: str | None
+
+
+class CableRow(NamedTuple):
+    """One cable, or one leg of a splitter.
+
+    ``label`` is that of the cable, with ``-1``, ``-2`` behind it for the legs of a splitter.
+    ``medium`` is dac, acc, aoc, multimode or singlemode; with part, part number and length it is
+    None where the catalog has no cable.
+    """
+
+    label: str
+    cable: int
+    a: End
+    z: End
+    protocol: str
+    speed_gbit: int
+    part: str | None
+    part_number: str | None
+    medium: str | None
+    length_m: float | None
+    rail: int | None
+    fibre: int | None
+
+
+class Schedule:
+    """The cable schedule of a design; iterating gives its rows, one after another.
+
+    Parameters
+    ----------
+    plan : Plan
+        The design, understood; what is absent has no cables.
+    catalog : Catalog
+        Where cables are chosen from.
+    placement : Placement
+        Where its devices stand.
+
+    Attributes
+    ----------
+    cables : int
+        How many cables there are: distinct labels without their legs.
+    findings : tuple of Finding
+        What no part reaches or joins, and switches that lack cages for their plugs.
+    """
+
+    def __init__(self, plan: Plan, catalog: Catalog, placement: Placement) -> None:
+        self._plan, self._placement = plan, placement
+        self._wiring = wire(plan, catalog, placement)
+        self._part_number = {
+            part.id: part.part_number for part in catalog if part.part_number is not None
+        }
+        self.cables = self._wiring.cables
+        self.findings: tuple[Finding, ...] = tuple(dict.fromkeys(self._wiring.findings))
+
+    def __len__(self) -> int:
+        """Rows: one for each connection, and one more for each further fibre that it takes."""
+        wiring = self._wiring
+        several = {
+            number: recipe.bodies - 1
+            for number, recipe in enumerate(wiring.recipes)
+            if recipe is not None and recipe.bodies > 1
+        }
+        return len(wiring) + sum(several.get(number, 0) for number in wiring.recipe if several)
+
+    def __iter__(self) -> Iterator[CableRow]:
+        return self.rows()
+
+    def rows(self, progress: Progress | None = None) -> Iterator[CableRow]:
+        """Every row; ``progress`` is called now and then, and at the end."""
+        wiring, total = self._wiring, len(self)
+        width = max(4, len(str(wiring.cables)))
+        numbers = array("i", bytes(4 * wiring.cables))
+        named = done = 0
+        links = [_Link(self._plan, self._placement, link) for link in self._plan.links]
+        for at in self._order(links):
+            link, recipe = links[wiring.link[at]], wiring.recipes[wiring.recipe[at]]
+            a, z = link.ends(wiring, at, recipe, self._module_number)
+            length = recipe.length_m if recipe else wiring.length_m[wiring.recipe[at]]
+            rail = link.rail(wiring.a[at], wiring.b[at])
+            bodies = recipe.bodies if recipe else 1
+            part = recipe.body if recipe else None
+            for fibre in range(bodies):
+                cable = wiring.cable[at] + fibre
+                if not numbers[cable]:
+                    named += 1
+                    numbers[cable] = named
+                label = f"C{numbers[cable]:0{width}d}"
+                if wiring.leg[at]:
+                    label += f"-{wiring.leg[at]}"
+                yield CableRow(
+                    label,
+                    numbers[cable],
+                    a,
+                    z,
+                    link.plan.protocol,
+                    link.plan.speed_gbit,
+                    part.id if part else None,
+                    part.part_number if part else None,
+                    _medium(part),
+                    length,
+                    rail,
+                    fibre + 1 if bodies > 1 else None,
+                )
+                done += 1
+                if progress and not done % _STEP:
+                    progress(done, total)
+        if progress:
+            progress(done, total)
+
+    def _module_number(self, module: str) -> str:
+        """How a transceiver is ordered: by its part number, or by its id where that is unknown."""
+        return self._part_number.get(module, module)
+
+    def _order(self, links: list[_Link]) -> list[int]:
+        """Connections by rack, U and device of the A-end, then by port; those without a rack last.
+
+        Every device has a rank, so that one number says where a row stands.
+        """
+        wiring = self._wiring
+        placed: list[tuple[int, int, str, int]] = []
+        far = len(self._placement.racks)
+        for name in dict.fromkeys(link.plan.a.group for link in links):
+            for number in range(self._plan.groups[name].instances):
+                spot = self._placement.spot(name, number)
+                at = (spot.rack, spot.unit) if spot else (far, 0)
+                placed.append((*at, name, number))
+        rank: dict[str, list[int]] = {
+            name: [0] * self._plan.groups[name].instances for name in self._plan.groups
+        }
+        racks = self._places()
+        placed.sort(key=lambda one: (racks[one[0]], *one[1:]))
+        for place, (_, _, name, number) in enumerate(placed):
+            rank[name][number] = place
+        ranks = [rank[link.plan.a.group] for link in links]
+        orders = [link.port_order for link in links]
+        wide = 1 + max((max(order, default=0) for order in orders), default=0) + _STEP
+        keys = array("q", bytes(8 * len(wiring)))
+        for at, (place, a, port) in enumerate(
+            zip(wiring.link, wiring.a, wiring.port_a, strict=True)
+        ):
+            order = orders[place]
+            where = order[port] if port < len(order) else port
+            keys[at] = ranks[place][a] * wide + min(where, wide - 1)
+        return sorted(range(len(wiring)), key=keys.__getitem__)
+
+    def _places(self) -> list[tuple[int, int]]:
+        """Row and column by number of the rack; beyond all of them for what stands nowhere."""
+        racks = list(self._placement.racks)
+        return [*racks, (max((row for row, _ in racks), default=0) + 1, 0)]
+
+
+class _Link:
+    """What the rows of one link have in common."""
+
+    def __init__(self, plan: Plan, placement: Placement, link: LinkPlan) -> None:
+        self.plan = link
+        self._ends = [_EndNames(plan, placement, end.group) for end in (link.a, link.b)]
+        self._ports = [port_labels(plan.groups[end.group], end) for end in (link.a, link.b)]
+        self.port_order = self._ports[0].order
+        self._rail_at = next(
+            (
+                (side, plan.groups[end.group], plan.groups[end.group].axes.index(RAIL))
+                for side, end in enumerate((link.a, link.b))
+                if RAIL in plan.groups[end.group].axes
+            ),
+            None,
+        )
+        self._modules: dict[int, tuple[str | None, str | None]] = {}
+        self._rails: dict[int, int] = {}
+
+    def ends(
+        self, wiring: Wiring, at: int, recipe: Recipe | None, ordered: Callable[[str], str]
+    ) -> tuple[End, End]:
+        kind = wiring.recipe[at]
+        if kind not in self._modules:
+            modules = [recipe.module_at(e.group) if recipe else None for e in _both(self.plan)]
+            one, other = (ordered(module.id) if module else None for module in modules)
+            self._modules[kind] = (one, other)
+        module_a, module_z = self._modules[kind]
+        port_a = _label(self._ports[0], wiring.port_a[at])
+        port_z = _label(self._ports[1], wiring.port_b[at])
+        first, second = self._ends
+        return first.end(wiring.a[at], port_a, module_a), second.end(wiring.b[at], port_z, module_z)
+
+    def rail(self, a: int, b: int) -> int | None:
+        """The rail of a connection: where either end stands on the axis of that name."""
+        if self._rail_at is None:
+            return None
+        side, group, axis = self._rail_at
+        number = b if side else a
+        if number not in self._rails:
+            self._rails[number] = coordinates(group, number)[axis]
+        return self._rails[number]
+
+
+class _EndNames:
+    """Rack, U and name of the instances of a group, each worked out once."""
+
+    def __init__(self, plan: Plan, placement: Placement, name: str) -> None:
+        self._name, self._placement = name, placement
+        self._named = device_names(plan, name)
+        self._kind: Literal["Host", "Switch"] = "Switch" if plan.groups[name].switch else "Host"
+        self._known: dict[int, tuple[str | None, int | None, str]] = {}
+
+    def end(self, number: int, port: str, module: str | None) -> End:
+        if number not in self._known:
+            spot = self._placement.spot(self._name, number)
+            rack = self._placement.label(spot.rack) if spot and spot.rack != NOWHERE else None
+            unit = spot.unit if spot else None
+            self._known[number] = (rack, unit, self._named(number))
+        rack, unit, node = self._known[number]
+        return End(rack, unit, node, self._kind, port, module)
+
+
+def _both(link: LinkPlan) -> tuple[LinkEnd, LinkEnd]:
+    return link.a, link.b
+
+
+def _label(ports: PortLabels, port: int) -> str:
+    """The label of a port; one that the device does not have is marked."""
+    return ports.labels[port] if port < len(ports.labels) else f"!{port + 1}"
+
+
+def _medium(part: Cable | Fibre | None) -> str | None:
+    if part is None:
+        return None
+    return part.medium if isinstance(part, Cable) else part.fibre

@@ -1,0 +1,133 @@
+"""The schedule as CSV: the unified point-to-point sheet, and NetBox's import of cables."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Sequence
+
+from topology.bill.plain_text import as_cell
+from topology.exports.cable_schedule.rows import CableRow
+
+# Required columns of the "Links" sheet of the unified PTP file (NVIDIA Cable Validation Tool 1.7.1)
+# first, then its optional ones, then those of its older point-to-point sheet, then ours.
+COLUMNS = (
+    "A-Node",
+    "A-Port",
+    "Z-Node",
+    "Z-Port",
+    "Protocol",
+    "A-Module-PN",
+    "Z-Module-PN",
+    "A-MPO-Connector",
+    "Z-MPO-Connector",
+    "A-Rack",
+    "A-U",
+    "A-Type",
+    "Z-Rack",
+    "Z-U",
+    "Z-Type",
+    "Label",
+    "Cable",
+    "Cable-PN",
+    "Length-m",
+    "Speed-Gbps",
+    "Rail",
+)
+NETBOX_COLUMNS = (
+    "side_a_device",
+    "side_a_type",
+    "side_a_name",
+    "side_b_device",
+    "side_b_type",
+    "side_b_name",
+    "type",
+    "status",
+    "label",
+    "length",
+    "length_unit",
+)
+_PROTOCOLS = {"infiniband": "ib", "ethernet": "ethernet"}
+# netbox dcim/choices.py, CableTypeChoices.
+_NETBOX_TYPES = {
+    "dac": "dac-passive",
+    "acc": "dac-active",
+    "aoc": "aoc",
+    "multimode": "mmf",
+    "singlemode": "smf",
+}
+_INTERFACE = "dcim.interface"
+
+
+def point_to_point_csv(rows: Iterable[CableRow]) -> Iterator[str]:
+    """Lines of the point-to-point sheet, its head first; unknown cells are empty."""
+    return _lines(COLUMNS, (_point_to_point(row) for row in rows))
+
+
+def netbox_csv(rows: Iterable[CableRow]) -> Iterator[str]:
+    """Lines that NetBox imports as planned cables, one for each leg of a splitter."""
+    return _lines(NETBOX_COLUMNS, (_netbox(row) for row in rows))
+
+
+def _point_to_point(row: CableRow) -> Sequence[object]:
+    a, z = row.a, row.z
+    return (
+        a.node,
+        a.port,
+        z.node,
+        z.port,
+        _PROTOCOLS[row.protocol],
+        _text(a.module),
+        _text(z.module),
+        row.fibre,
+        row.fibre,
+        a.rack,
+        a.unit,
+        a.kind,
+        z.rack,
+        z.unit,
+        z.kind,
+        row.label,
+        _text(row.part),
+        _text(row.part_number),
+        _length(row),
+        row.speed_gbit,
+        row.rail,
+    )
+
+
+def _netbox(row: CableRow) -> Sequence[object]:
+    length = _length(row)
+    return (
+        row.a.node,
+        _INTERFACE,
+        row.a.port,
+        row.z.node,
+        _INTERFACE,
+        row.z.port,
+        _NETBOX_TYPES.get(row.medium or "", ""),
+        "planned",
+        row.label,
+        length,
+        "m" if length else "",
+    )
+
+
+def _length(row: CableRow) -> str:
+    return "" if row.length_m is None else f"{row.length_m:g}"
+
+
+def _text(text: str | None) -> str:
+    return as_cell(text) if text else ""
+
+
+def _lines(head: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
+    held = io.StringIO(newline="")
+    writer = csv.writer(held, lineterminator="\n")
+    writer.writerow(head)
+    for row in rows:
+        writer.writerow(row)
+        yield held.getvalue()
+        held.seek(0)
+        held.truncate()
+    yield held.getvalue()

@@ -1,0 +1,297 @@
+"""The fabric drawn by tiers: a box for each group, a trunk for each link with what it carries."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from topology.analysis.result import Analysis, LinkLoad
+from topology.exports.drawing.sheet import (
+    Ink,
+    Part,
+    Path,
+    Rect,
+    Shape,
+    Sheet,
+    Text,
+    cut,
+    text_width,
+)
+from topology.exports.drawing.tiers import rows_of
+from topology.fabric.counts import cable_counts, device_counts
+from topology.fabric.plan import GroupPlan, LinkPlan, Plan
+from topology.fabric.ports import port_use
+
+_MARGIN, _GAP, _PAD = 28.0, 44.0, 16.0
+_LINE, _LANE = 17.0, 12.0
+_TITLE = 46.0
+_LARGEST_WORDS = 110
+_STUB = 14.0
+_ALONE = 60.0  # left of the middle, so that the label stands about below it
+
+
+@dataclass
+class _Box:
+    name: str
+    lines: list[tuple[str, bool]]
+    width: float
+    height: float
+    x: float = 0.0
+    y: float = 0.0
+
+    @property
+    def middle(self) -> float:
+        return self.x + self.width / 2
+
+
+@dataclass(frozen=True)
+class _Wire:
+    """A link between two rows; ``lower`` is the group whose box it leaves upwards."""
+
+    link: LinkPlan
+    lower: str
+    upper: str
+    label: tuple[tuple[str, Ink, bool], ...]
+    ink: Ink
+    limits: bool
+
+    @property
+    def width(self) -> float:
+        """Room for the trunk and its label on the lower box."""
+        return max(text_width(text, bold=bold) for text, _, bold in self.label) + 2 * _STUB
+
+
+def fabric_sheet(plan: Plan, analysis: Analysis | None = None) -> Sheet:
+    """Draw a design.
+
+    Parameters
+    ----------
+    plan : Plan
+        The design, understood.
+    analysis : Analysis, optional
+        Whose loads and ratios stand at the trunks.
+    """
+    rows = rows_of(plan)
+    boxes = {name: _box(plan, name, facts) for name, facts in _facts(plan).items()}
+    wires = _wires(plan, rows, analysis)
+    _place(rows, boxes, wires)
+    parts = [*_trunks(rows, boxes, wires), *(_drawn(plan, box) for box in boxes.values())]
+    right = max((box.x + box.width for box in boxes.values()), default=0.0)
+    bottom = max((box.y + box.height for box in boxes.values()), default=_TITLE)
+    title = plan.design.name or "unnamed design"
+    subtitle = _subtitle(analysis)
+    words = [text_width(cut(title, 9.6 * _LARGEST_WORDS, 16), 16, bold=True), text_width(subtitle)]
+    width = max(right + _MARGIN, *(one + 2 * _MARGIN for one in words), 320.0)
+    shift = (width - _MARGIN - right) / 2 if right else 0.0
+    head = Part(
+        "note",
+        "title",
+        title,
+        (
+            Text(_MARGIN, 28, cut(title, 9.6 * _LARGEST_WORDS, 16), 16, "text", "start", True),
+            Text(_MARGIN, 46, subtitle, 13, "muted"),
+        ),
+    )
+    moved = [_shifted(part, shift) for part in parts]
+    return Sheet(title, width, bottom + _MARGIN, (head, *moved))
+
+
+def _subtitle(analysis: Analysis | None) -> str:
+    if analysis is None:
+        return ""
+    words = f"{analysis.gpus:,} GPUs"
+    if analysis.busbw_GBps is not None:
+        collective = analysis.collective.replace("_", "-")
+        words += f", {collective}: {analysis.busbw_GBps:.3g} GB/s per GPU (busbw, predicted)"
+    return words
+
+
+def _facts(plan: Plan) -> dict[str, list[str]]:
+    """The lines of every box: how many, which part, which ports."""
+    devices, use = device_counts(plan), port_use(plan)
+    facts: dict[str, list[str]] = {}
+    for name, group in plan.groups.items():
+        part = group.part.name if group.part else f"{group.spec.part} (not in the catalog)"
+        ports = [
+            f"{slots + ': ' if slots else ''}{used.used} of {used.used + used.free} ports used"
+            for (of, slots), used in use.items()
+            if of == name and (used.used or not slots)
+        ]
+        facts[name] = [_count(group, devices[name]), part, *ports]
+    return facts
+
+
+def _count(group: GroupPlan, there: int) -> str:
+    sizes = [
+        f"{size:,}" if axis == group.name else f"{size:,} {axis}"
+        for axis, size in zip(group.axes[::-1], group.sizes[::-1], strict=True)
+        if not (axis == group.name and size == 1 and len(group.axes) > 1)
+    ]
+    words = " x ".join(sizes) + (f" = {group.instances:,}" if len(sizes) > 1 else "")
+    absent = group.instances - there
+    return f"{group.name}: {words}" + (f" ({absent:,} absent)" if absent else "")
+
+
+def _box(plan: Plan, name: str, lines: Sequence[str]) -> _Box:
+    shown = [(cut(line, 420), number == 0) for number, line in enumerate(lines)]
+    width = max(text_width(text, bold=bold) for text, bold in shown) + 2 * _PAD
+    return _Box(name, shown, max(width, 150.0), len(shown) * _LINE + _PAD + 4)
+
+
+def _wires(plan: Plan, rows: Sequence[Sequence[str]], analysis: Analysis | None) -> list[_Wire]:
+    level = {name: number for number, row in enumerate(rows) for name in row}
+    cables = cable_counts(plan)
+    loads = {load.index: load for load in analysis.limits} if analysis else {}
+    limiting = {load.index for load in analysis.limiting} if analysis else set()
+    ratios = _ratios(analysis)
+    first: set[str] = set()
+    wires: list[_Wire] = []
+    for link in plan.links:
+        lower, upper = sorted((link.a.group, link.b.group), key=level.__getitem__)
+        load = loads.get(link.index)
+        limits = link.index in limiting
+        ink = _ink(load, limits=limits)
+        label: list[tuple[str, Ink, bool]] = [
+            (f"{cables[link.index]:,} x {link.speed_gbit} Gb/s", "text", False)
+        ]
+        if load is not None:
+            percent = f"{load.utilization:.0%} full, {load.load_GBps:.3g} GB/s"
+            label.append((percent + (" - limits" if limits else ""), ink, limits))
+        if lower in ratios and lower not in first and level[upper] > level[lower]:
+            first.add(lower)
+            label.append((ratios[lower], "muted", False))
+        wires.append(_Wire(link, lower, upper, tuple(label), ink, limits))
+    return wires
+
+
+def _ink(load: LinkLoad | None, *, limits: bool) -> Ink:
+    if limits:
+        return "hot"
+    return "busy" if load is not None and load.utilization >= 0.5 else "idle"
+
+
+def _ratios(analysis: Analysis | None) -> dict[str, str]:
+    """What stands at the uplinks of a tier: its oversubscription."""
+    return {
+        name: f"{tier.oversubscription:.3g}:1 oversubscription"
+        for tier in (analysis.tiers if analysis else ())
+        if tier.oversubscription is not None
+        for name in tier.groups
+    }
+
+
+def _place(
+    rows: Sequence[Sequence[str]], boxes: Mapping[str, _Box], wires: Sequence[_Wire]
+) -> None:
+    """Boxes wide enough for their trunks, rows centred, channels high enough for their labels."""
+    for name, box in boxes.items():
+        up = sum(wire.width for wire in wires if wire.lower == name)
+        down = sum(_STUB for wire in wires if wire.upper == name)
+        box.width = max(box.width, up + 2 * _STUB, down + 4 * _STUB)
+    widths = [sum(boxes[n].width for n in row) + _GAP * (len(row) - 1) for row in rows]
+    widest = max(widths, default=0.0)
+    for row, width in zip(rows, widths, strict=True):
+        x = _MARGIN + (widest - width) / 2
+        for name in row:
+            boxes[name].x = x
+            x += boxes[name].width + _GAP
+    y = _TITLE + _MARGIN
+    for number in range(len(rows) - 1, -1, -1):
+        mine = [wire for wire in wires if wire.lower in rows[number]]
+        y += _channel(mine)
+        for name in rows[number]:
+            boxes[name].y = y
+        y += max((boxes[name].height for name in rows[number]), default=0.0)
+
+
+def _channel(wires: Sequence[_Wire]) -> float:
+    """Height of the room above a row: labels, then a lane for each trunk, then a little air."""
+    if not wires:
+        return 0.0
+    return max(len(wire.label) for wire in wires) * _LINE + len(wires) * _LANE + 30
+
+
+def _trunks(
+    rows: Sequence[Sequence[str]], boxes: Mapping[str, _Box], wires: Sequence[_Wire]
+) -> list[Part]:
+    parts: list[Part] = []
+    taken: dict[str, list[float]] = defaultdict(list)
+    for row in rows:
+        mine = [wire for wire in wires if wire.lower in row]
+        lane = 0
+        for name in row:
+            leaving = [wire for wire in mine if wire.lower == name]
+            leaving.sort(key=lambda wire: boxes[wire.upper].middle)
+            box = boxes[name]
+            x = box.middle - sum(wire.width for wire in leaving) / 2
+            if len(leaving) == 1:  # so that trunks of boxes above each other run straight
+                x = box.middle - _ALONE - _STUB
+            for wire in leaving:
+                lane += 1
+                at = _lane_y(mine, box, lane)
+                parts.append(_trunk(wire, x + _STUB, boxes, taken[wire.upper], at))
+                x += wire.width
+    return parts
+
+
+def _lane_y(wires: Sequence[_Wire], box: _Box, lane: int) -> float:
+    labels = max(len(wire.label) for wire in wires) * _LINE
+    return box.y - labels - 12 - lane * _LANE
+
+
+def _trunk(
+    wire: _Wire, x: float, boxes: Mapping[str, _Box], taken: list[float], lane_y: float
+) -> Part:
+    lower, upper = boxes[wire.lower], boxes[wire.upper]
+    level = upper.y == lower.y
+    end_y = upper.y if level else upper.y + upper.height
+    end_x = _free(x, upper, taken)
+    taken.append(end_x)
+    straight = not level and abs(end_x - x) < 0.5
+    points = (
+        ((x, lower.y), (x, end_y))
+        if straight
+        else ((x, lower.y), (x, lane_y), (end_x, lane_y), (end_x, end_y))
+    )
+    shapes: list[Shape] = [Path(points, wire.ink, 4 if wire.limits else 2)]
+    top = lower.y - len(wire.label) * _LINE
+    for number, (text, ink, bold) in enumerate(wire.label):
+        shapes.append(Text(x + 8, top + number * _LINE + 8, text, 13, ink, "start", bold))
+    title = "; ".join([wire.link.label, *(text for text, _, _ in wire.label)])
+    return Part("link", str(wire.link.index), title, tuple(shapes))
+
+
+def _free(x: float, box: _Box, taken: Sequence[float]) -> float:
+    """The place on a box nearest to ``x`` that no other trunk has."""
+    low, high = box.x + _STUB, box.x + box.width - _STUB
+    start = min(max(x, low), high)
+    for step in range(2 * int(box.width / _STUB) + 2):
+        far = (step + 1) // 2 * _STUB * (1 if step % 2 else -1)
+        if low <= start + far <= high and all(abs(start + far - t) >= _STUB - 1 for t in taken):
+            return start + far
+    return start
+
+
+def _drawn(plan: Plan, box: _Box) -> Part:
+    group = plan.groups[box.name]
+    fill: Ink = "switch" if group.switch else "node" if group.node else "box"
+    shapes: list[Shape] = [Rect(box.x, box.y, box.width, box.height, fill)]
+    for number, (text, bold) in enumerate(box.lines):
+        y = box.y + _PAD + 6 + number * _LINE
+        ink: Ink = "text" if number == 0 else "error" if group.part is None else "muted"
+        shapes.append(Text(box.middle, y, text, 13, ink, "middle", bold))
+    return Part("node", box.name, "; ".join(text for text, _ in box.lines), tuple(shapes))
+
+
+def _shifted(part: Part, by: float) -> Part:
+    return Part(part.kind, part.name, part.title, tuple(_moved(s, by) for s in part.shapes))
+
+
+def _moved(shape: Shape, by: float) -> Shape:
+    if isinstance(shape, Path):
+        points = tuple((x + by, y) for x, y in shape.points)
+        return Path(points, shape.ink, shape.width, shape.dashed)
+    if isinstance(shape, Rect):
+        return Rect(shape.x + by, shape.y, shape.width, shape.height, shape.fill, shape.radius)
+    return Text(shape.x + by, shape.y, shape.text, shape.size, shape.ink, shape.anchor, shape.bold)

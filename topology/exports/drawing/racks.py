@@ -1,0 +1,102 @@
+"""Racks drawn from the front: every kind once, with U, devices, power and feeds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from topology.exports.drawing.sheet import (
+    Ink,
+    Part,
+    Path,
+    Rect,
+    Shape,
+    Sheet,
+    Text,
+    cut,
+    text_width,
+)
+from topology.racks.elevations import Box, Elevation
+from topology.racks.placement import Placement
+
+_MARGIN, _UNIT, _WIDTH, _GAP, _SCALE = 28.0, 15.0, 290.0, 40.0, 26.0
+_HEAD = 74.0
+_PER_ROW = 5
+_LABELS = 3
+
+
+def elevations_sheet(
+    title: str, placement: Placement, found: Sequence[Elevation], words: Sequence[Sequence[str]]
+) -> Sheet:
+    """Draw racks.
+
+    Parameters
+    ----------
+    title : str
+        Name of the design.
+    placement : Placement
+        Whose racks they are.
+    found : sequence of Elevation
+        One of each kind.
+    words : sequence of sequence of str
+        For each of them the lines above it: power, feeds.
+    """
+    limit = placement.floor.max_power_w / 1000
+    said = "" if placement.floor.power_is_given else " (assumed)"
+    racks = sum(len(one.alike) for one in found)
+    name = title or "unnamed design"
+    subtitle = f"{racks:,} racks of {placement.floor.units} U, at most {limit:.1f} kW each{said}"
+    columns = min(_PER_ROW, max(1, len(found)))
+    wide = max(columns * (_WIDTH + _SCALE + _GAP), text_width(subtitle) + _MARGIN)
+    head = cut(name, wide, 16)
+    parts: list[Part] = [
+        Part(
+            "note",
+            "title",
+            name,
+            (
+                Text(_MARGIN, 28, head, 16, "text", "start", True),
+                Text(_MARGIN, 46, subtitle, 13, "muted"),
+            ),
+        )
+    ]
+    tall = _HEAD + placement.floor.units * _UNIT + _MARGIN
+    for number, (one, lines) in enumerate(zip(found, words, strict=True)):
+        row, column = divmod(number, _PER_ROW)
+        x = _MARGIN + _SCALE + column * (_WIDTH + _SCALE + _GAP)
+        parts.append(_rack(one, lines, x, 62 + row * tall))
+    rows = -(-len(found) // _PER_ROW)
+    return Sheet(name, wide + 2 * _MARGIN - _GAP, 62 + rows * tall, tuple(parts))
+
+
+def _rack(one: Elevation, words: Sequence[str], x: float, y: float) -> Part:
+    more = len(one.alike) - _LABELS
+    labels = ", ".join(one.alike[:_LABELS]) + (f" and {more:,} more" if more > 0 else "")
+    count = f"{len(one.alike):,} x " if len(one.alike) > 1 else ""
+    shapes: list[Shape] = [Text(x, y + 16, cut(count + labels, _WIDTH), 13, "text", "start", True)]
+    for line, text in enumerate(words):
+        shapes.append(Text(x, y + 33 + line * 15, cut(text, _WIDTH + 20, 11), 11, "muted"))
+    top = y + _HEAD
+    shapes.append(Rect(x, top, _WIDTH, one.height * _UNIT, "paper", 2))
+    for unit in range(1, one.height + 1):
+        line_y = top + (one.height - unit) * _UNIT
+        if unit % 6 == 0 or unit == 1:
+            shapes.append(Text(x - 6, line_y + _UNIT - 4, f"U{unit}", 10, "muted", "end"))
+            shapes.append(Path(((x, line_y + _UNIT), (x + _WIDTH, line_y + _UNIT)), "edge", 0.3))
+    for box in one.boxes:
+        shapes += _device(box, x, top, one.height)
+    return Part("rack", one.label, "; ".join([labels, *words]), tuple(shapes))
+
+
+def _device(box: Box, x: float, top: float, height: int) -> list[Shape]:
+    y = top + (height - box.unit - box.units + 1) * _UNIT
+    fill: Ink = "node" if box.units > 2 else "switch"
+    shapes: list[Shape] = [Rect(x + 4, y + 1, _WIDTH - 8, box.units * _UNIT - 2, fill, 2)]
+    if box.units == 1:
+        text = cut(f"{box.name}  {box.part}", _WIDTH - 20, 10)
+        return [*shapes, Text(x + 10, y + _UNIT - 4, text, 10)]
+    middle = y + box.units * _UNIT / 2
+    return [
+        *shapes,
+        Text(x + 10, middle - 2, cut(box.name, _WIDTH - 20, 12), 12, "text", "start", True),
+        Text(x + 10, middle + 12, cut(box.part, _WIDTH - 20, 11), 11, "muted"),
+    ]

@@ -1,0 +1,332 @@
+"""The report of a design as one HTML file: figures, drawings, bill, racks, schedule, findings."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from topology.analysis.result import Analysis
+from topology.bill.bill import Bill
+from topology.bill.lines import BillLine
+from topology.bill.totals import PriceTotal
+from topology.exports.cable_schedule.rows import CableRow, End, Schedule
+from topology.exports.cable_schedule.tables import point_to_point_csv
+from topology.exports.drawing.fabric import fabric_sheet
+from topology.exports.drawing.racks import elevations_sheet
+from topology.exports.drawing.svg import DARK, LIGHT, palette_css, svg_text
+from topology.exports.report.markup import UNKNOWN, cards, figure, paragraph, safe, section, table
+from topology.fabric.plan import Finding, Plan
+from topology.racks.elevations import Elevation
+from topology.racks.placement import Placement
+
+ROWS_SHOWN = 200
+"""Rows of the schedule that stand in the report itself."""
+
+MOST_ROWS_EMBEDDED = 20_000
+"""Schedules up to this size travel in the report as CSV; larger ones are written by a command."""
+
+KINDS_DRAWN = 40
+"""Kinds of racks that are drawn; a cluster has a handful."""
+
+_SEVERITIES = ("error", "warning", "info")
+
+
+@dataclass(frozen=True)
+class Contents:
+    """Everything that a report is made from.
+
+    ``rack_words`` are, for each elevation, what is said of its power and of its feeds;
+    ``findings`` all that any part of the engine found.
+    """
+
+    plan: Plan
+    analysis: Analysis
+    bill: Bill
+    placement: Placement
+    elevations: Sequence[Elevation]
+    rack_words: Sequence[tuple[str, str]]
+    schedule: Schedule
+    findings: Sequence[Finding]
+
+
+def report_html(contents: Contents) -> str:
+    """Write the report.
+
+    It holds no script and fetches nothing; the same design gives the same bytes.
+    """
+    name = contents.plan.design.name or "unnamed design"
+    sections = [
+        ("drawing", "Drawing", _drawing),
+        ("figures", "Figures", _figures),
+        ("bill", "Bill of materials", _bill),
+        ("racks", "Racks and power", _racks),
+        ("schedule", "Cable schedule", _schedule),
+        ("findings", "Findings", _findings),
+    ]
+    links = "".join(f'<a href="#{anchor}">{safe(title)}</a>' for anchor, title, _ in sections)
+    body = "".join(section(anchor, title, make(contents)) for anchor, title, make in sections)
+    note = contents.plan.design.note
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width,initial-scale=1">'
+        '<meta http-equiv="Content-Security-Policy" '
+        "content=\"default-src 'none'; style-src 'unsafe-inline'\">"
+        f"<title>{safe(name)}</title><style>{_css()}</style></head>\n<body><main>"
+        f"<header><h1>{safe(name)}</h1>{paragraph(note, 'muted') if note else ''}"
+        f"<nav>{links}</nav></header>{cards(_first_figures(contents))}{body}"
+        f"{_provenance(contents.bill)}</main></body></html>\n"
+    )
+
+
+def _css() -> str:
+    page = Path(__file__).with_name("page.css").read_text(encoding="utf-8")
+    dark = f"@media(prefers-color-scheme:dark){{:root{{{palette_css(DARK)}}}}}"
+    light = f"@media print{{:root{{{palette_css(LIGHT)}}}}}"
+    return f":root{{color-scheme:light dark;{palette_css(LIGHT)}}}{dark}{light}{page}"
+
+
+def _first_figures(contents: Contents) -> list[tuple[str, str]]:
+    analysis, bill = contents.analysis, contents.bill
+    power = figure(bill.power_w.known / 1000, "kW", 1)
+    collective = analysis.collective.replace("_", "-")
+    rows = [
+        (f"{analysis.gpus:,}", f"GPUs in {analysis.nodes:,} nodes"),
+        (
+            figure(analysis.busbw_GBps, "GB/s"),
+            f"per GPU, {collective} busbw, predicted",
+        ),
+        (power, f"power, {bill.power_w.state('power')}"),
+        (f"{len(contents.placement.racks):,}", f"racks of {contents.placement.floor.units} U"),
+        (f"{contents.schedule.cables:,}", "cables and fibres"),
+    ]
+    if bill.price.known:
+        rows.append((_price(bill.price), f"price, {bill.price.state}"))
+    return rows
+
+
+def _drawing(contents: Contents) -> str:
+    drawn = svg_text(fabric_sheet(contents.plan, contents.analysis), follows_page=True)
+    return f'<div class="drawing">{drawn}</div>'
+
+
+def _figures(contents: Contents) -> str:
+    analysis = contents.analysis
+    limiting = ", ".join(load.link for load in analysis.limiting)
+    step = analysis.next_step
+    rows = [
+        ("Predicted busbw", figure(analysis.busbw_GBps, "GB/s per GPU"), "what NCCL would reach"),
+        ("Bound", figure(analysis.bound_busbw_GBps, "GB/s per GPU"), _bound_words(analysis)),
+        ("Bisection", figure(analysis.bisection_GBps, "GB/s"), "between two halves of the nodes"),
+        ("Limited by", limiting or UNKNOWN, analysis.limited_by or ""),
+        (
+            "If that is doubled",
+            figure(step.busbw_GBps, "GB/s per GPU") if step else UNKNOWN,
+            f"then limited by {step.then}" if step else "",
+        ),
+    ]
+    loads = (
+        (
+            load.link,
+            f"{load.cables:,}",
+            figure(load.capacity_GBps),
+            figure(load.load_GBps, "", 2),
+            f"{load.utilization:.0%}",
+        )
+        for load in analysis.limits
+    )
+    tiers = (
+        (
+            tier.tier,
+            f"{tier.devices:,}",
+            f"{tier.ports_down:,}",
+            f"{tier.ports_up:,}",
+            "topmost" if tier.oversubscription is None else f"{tier.oversubscription:.3g}:1",
+        )
+        for tier in analysis.tiers
+    )
+    what = f"{analysis.collective.replace('_', '-')} of {analysis.message_bytes:,} bytes, "
+    what += f"{analysis.algorithm} {analysis.protocol}, NCCL {analysis.nccl}, "
+    what += f"{analysis.routing} routing".strip()
+    return "".join(
+        (
+            paragraph(what, "muted"),
+            table(("Figure", "Value", "What it is"), rows),
+            table(
+                ("Link", "Cables", "Capacity GB/s", "Load GB/s", "Full"),
+                loads,
+                right=(1, 2, 3, 4),
+                caption="Links under this collective, per direction",
+            ),
+            table(
+                ("Tier", "Switches", "Ports down", "Ports up", "Oversubscription"),
+                tiers,
+                right=(1, 2, 3, 4),
+                caption="Tiers",
+            ),
+        )
+    )
+
+
+def _bound_words(analysis: Analysis) -> str:
+    kind = "exact optimum" if analysis.bound_is == "exact" else "upper bound"
+    return f"{kind} of any schedule on this wiring"
+
+
+def _bill(contents: Contents) -> str:
+    bill = contents.bill
+    priced = bool(bill.price.known)
+    head = [
+        "Qty",
+        "Part number",
+        "Description",
+        "Length m",
+        "For",
+        "Power W",
+        "Rack U",
+        "Weight kg",
+    ]
+    foot = [
+        "",
+        "",
+        f"Total of {len(bill.lines)} lines",
+        "",
+        "",
+        figure(bill.power_w.known, "", 0),
+        figure(bill.rack_units.known),
+        figure(bill.weight_kg.known),
+    ]
+    right = [0, 3, 5, 6, 7]
+    if priced:
+        head += ["Unit price", "Price"]
+        foot += ["", _price(bill.price)]
+        right += [8, 9]
+    states = [
+        bill.power_w.state("power"),
+        bill.rack_units.state("height"),
+        bill.weight_kg.state("weight"),
+    ]
+    lacking = [state for state in states if state != "complete"]
+    lines = [paragraph("; ".join(lacking), "incomplete")] if lacking else []
+    if not bill.complete:
+        lines.append(paragraph("The bill is incomplete: see the findings.", "incomplete"))
+    if not priced:
+        lines.append(paragraph("No price list was given, so there are no prices.", "muted"))
+    rows = (_bill_row(line, priced=priced) for line in bill.lines)
+    return "".join((*lines, table(head, rows, right=right, foot=foot)))
+
+
+def _bill_row(line: BillLine, *, priced: bool) -> list[str]:
+    # Cables and modules take no rack units of their own; of devices a height may be unknown.
+    height = figure(line.rack_units) if line.kind in ("node", "switch") else ""
+    row = [
+        f"{line.quantity:,}",
+        line.part_number or line.part,
+        line.description,
+        "" if line.length_m is None else f"{line.length_m:g}",
+        ", ".join(line.used_by),
+        figure(line.power_w),
+        height,
+        figure(line.weight_kg),
+    ]
+    if priced:
+        for amount in (line.price.amount if line.price else None, line.total_price):
+            unknown = amount is None or line.price is None
+            row.append(UNKNOWN if unknown else f"{amount:,} {line.price.currency}")
+    return row
+
+
+def _price(total: PriceTotal) -> str:
+    return ", ".join(f"{amount:,} {currency}" for currency, amount in total.known.items())
+
+
+def _racks(contents: Contents) -> str:
+    drawn, words = contents.elevations[:KINDS_DRAWN], contents.rack_words[:KINDS_DRAWN]
+    rows = (
+        (
+            f"{len(one.alike):,}",
+            ", ".join(one.alike[:8]) + (" ..." if len(one.alike) > 8 else ""),
+            f"{one.load.units} of {one.height}",
+            power,
+            feeds,
+        )
+        for one, (power, feeds) in zip(contents.elevations, contents.rack_words, strict=True)
+    )
+    told = table(("Racks", "Which", "U taken", "Power and heat", "Feeds"), rows, right=(0, 2))
+    if not drawn:
+        return paragraph("No device of this design stands in a rack: heights are unknown.")
+    sheet = elevations_sheet(contents.plan.design.name, contents.placement, drawn, words)
+    picture = f'<div class="drawing">{svg_text(sheet, follows_page=True)}</div>'
+    assumed = "Power is that of devices as published; modules and cables are not counted."
+    return paragraph(assumed, "muted") + told + picture
+
+
+def _schedule(contents: Contents) -> str:
+    schedule = contents.schedule
+    total = len(schedule)
+    rows = (_cable(row) for row in islice(schedule, ROWS_SHOWN))
+    words = f"{schedule.cables:,} cables in {total:,} rows"
+    if total > ROWS_SHOWN:
+        words += f", the first {ROWS_SHOWN} here"
+    head = ("Label", "A rack", "A device", "A port", "Z rack", "Z device", "Z port", "Cable", "m")
+    return "".join(
+        (
+            paragraph(f"{words}.", "muted"),
+            _whole_schedule(schedule, total),
+            table(head, rows, right=(8,)),
+        )
+    )
+
+
+def _whole_schedule(schedule: Schedule, total: int) -> str:
+    """All rows to take along as CSV; of a huge design, how to write them."""
+    if total > MOST_ROWS_EMBEDDED:
+        command = "toposmith export DESIGN --to cables -o cables.csv"
+        return paragraph(f"The whole schedule is too long for this page; {command} writes it.")
+    data = base64.b64encode("".join(point_to_point_csv(schedule)).encode()).decode("ascii")
+    link = f'<a download="cables.csv" href="data:text/csv;base64,{data}">Save all rows as CSV</a>'
+    return f'<p class="screen">{link}</p>'
+
+
+def _cable(row: CableRow) -> Iterable[str]:
+    def place(end: End) -> str:
+        return f"{end.rack} U{end.unit}" if end.rack else UNKNOWN
+
+    length = UNKNOWN if row.length_m is None else f"{row.length_m:g}"
+    part = row.part_number or row.part or UNKNOWN
+    return [
+        row.label,
+        place(row.a),
+        row.a.node,
+        row.a.port,
+        place(row.z),
+        row.z.node,
+        row.z.port,
+        part,
+        length,
+    ]
+
+
+def _findings(contents: Contents) -> str:
+    found = sorted(contents.findings, key=lambda finding: _SEVERITIES.index(finding.severity))
+    if not found:
+        return paragraph("None.")
+    rows = "".join(
+        f'<tr><td class="{one.severity}">{one.severity}</td><td>{safe(one.where)}</td>'
+        f"<td>{safe(one.text)}</td></tr>"
+        for one in found
+    )
+    head = "<thead><tr><th>Severity</th><th>Where</th><th>What</th></tr></thead>"
+    return f'<div class="scroll"><table>{head}<tbody>{rows}</tbody></table></div>'
+
+
+def _provenance(bill: Bill) -> str:
+    words = (
+        f"Written by Toposmith {bill.program}. Design {bill.design_sha256}; catalog of "
+        f"{bill.catalog_parts} parts, {bill.catalog_sha256}. Bandwidth in GB/s of 10^9 bytes, per "
+        "direction. A prediction is a model's; the design, its catalog and its findings say what "
+        "is not known."
+    )
+    return f"<footer>{safe(words)}</footer>"

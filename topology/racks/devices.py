@@ -1,0 +1,76 @@
+"""What a device asks of its rack: height, power and weight."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil
+
+from topology.fabric.plan import Finding, GroupPlan, Plan
+from topology.racks.floor import Floor
+
+
+@dataclass(frozen=True)
+class Device:
+    """A device of a group as a rack sees it.
+
+    Parameters
+    ----------
+    units : int
+        Whole U that it takes.
+    power_w : float or None
+        The most that it draws, with NICs beyond those that it is sold with; None where unknown.
+    weight_kg : float or None
+        None where unknown.
+    is_switch : bool
+        Whether it is a switch, not a node.
+    """
+
+    units: int
+    power_w: float | None
+    weight_kg: float | None
+    is_switch: bool
+
+
+def devices_of(plan: Plan, floor: Floor, findings: list[Finding]) -> dict[str, Device]:
+    """The devices of every group that can stand in a rack; a finding for each other group."""
+    found: dict[str, Device] = {}
+    heights = plan.design.placement.heights if plan.design.placement else {}
+    for name in heights:
+        if name not in plan.groups:
+            text = f"no group {name!r} (groups: {', '.join(plan.groups) or 'none'})"
+            findings.append(Finding("rack-unknown-group", "error", "placement.heights", text))
+    for name, group in plan.groups.items():
+        part = group.part
+        if part is None:
+            continue  # an unknown part is a finding of the plan
+        height = heights.get(name, part.rack_units)
+        if height is None:
+            text = f"the height of {part.name} is not known; it stands in no rack until "
+            text += f"placement says heights: {{{name}: ...}}"
+            findings.append(Finding("rack-height-unknown", "warning", name, text))
+            continue
+        units = ceil(height)
+        if units > floor.units:
+            text = f"{part.name} takes {units} U, a rack has {floor.units}; it stands in no rack"
+            findings.append(Finding("rack-too-tall", "error", name, text))
+            continue
+        power = _power_w(group)
+        if power is None:
+            text = f"the power of {part.name} is not known; that of its racks is incomplete"
+            findings.append(Finding("rack-power-unknown", "info", name, text))
+        found[name] = Device(units, power, part.weight_kg, group.switch is not None)
+    return found
+
+
+def _power_w(group: GroupPlan) -> float | None:
+    """Watts of one device with the NICs that are fitted beyond its own; None where one is unknown."""
+    assert group.part is not None
+    power = group.part.power_w
+    for slots, ports in group.port_groups.items():
+        if group.node is None or ports.nic is None or power is None:
+            continue
+        room = group.node.slots[slots]
+        extra = ports.nics - (room.fitted if room.nic == ports.nic.id else 0)
+        if extra > 0:
+            power = None if ports.nic.power_w is None else power + extra * ports.nic.power_w
+    return power

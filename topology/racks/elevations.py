@@ -1,0 +1,85 @@
+"""Elevations: what stands in which U of a rack, seen from the front; alike racks once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from topology.fabric.plan import Plan
+from topology.racks.loads import RackLoad, rack_loads
+from topology.racks.names import device_names
+from topology.racks.placement import NOWHERE, Placement
+
+
+@dataclass(frozen=True)
+class Box:
+    """A device in a rack: its lowest U, its height, and what it is."""
+
+    unit: int
+    units: int
+    group: str
+    name: str
+    part: str
+
+
+@dataclass(frozen=True)
+class Elevation:
+    """One rack with its devices, topmost first, and its load.
+
+    ``alike`` are the labels of all racks that hold the same parts at the same U, this one first.
+    """
+
+    label: str
+    row: int
+    column: int
+    height: int
+    boxes: tuple[Box, ...]
+    load: RackLoad
+    alike: tuple[str, ...]
+
+
+def elevations(plan: Plan, placement: Placement) -> list[Elevation]:
+    """Every kind of rack that a design has, in the order of the racks.
+
+    Parameters
+    ----------
+    plan : Plan
+        The design, understood.
+    placement : Placement
+        Where its devices stand.
+
+    Returns
+    -------
+    list of Elevation
+        Racks with the same groups at the same U are one, named by the first of them.
+    """
+    contents: list[list[tuple[int, str, int]]] = [[] for _ in placement.racks]
+    for name, racks in placement.rack_of.items():
+        units = placement.unit_of[name]
+        for number, rack in enumerate(racks):
+            if rack != NOWHERE:
+                contents[rack].append((units[number], name, number))
+    alike: dict[tuple[tuple[int, str], ...], list[int]] = {}
+    for rack, held in enumerate(contents):
+        held.sort(reverse=True)
+        if held:
+            alike.setdefault(tuple((unit, name) for unit, name, _ in held), []).append(rack)
+    loads = rack_loads(placement)
+    names = {name: device_names(plan, name) for name in placement.rack_of}
+    found: list[Elevation] = []
+    for numbers in alike.values():
+        rack = numbers[0]
+        boxes = tuple(
+            Box(unit, placement.devices[name].units, name, names[name](number), _part(plan, name))
+            for unit, name, number in contents[rack]
+        )
+        labels = tuple(placement.label(one) for one in numbers)
+        row, column = placement.racks[rack]
+        found.append(
+            Elevation(labels[0], row, column, placement.floor.units, boxes, loads[rack], labels)
+        )
+    return found
+
+
+def _part(plan: Plan, name: str) -> str:
+    part = plan.groups[name].part
+    return part.name if part else plan.groups[name].spec.part

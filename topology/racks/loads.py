@@ -1,0 +1,118 @@
+"""What each rack holds: U, power, heat, weight, and whether a feed may fail."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from catalog import Catalog, Pdu
+from topology.racks.placement import NOWHERE, Placement
+
+# 1 W is 3.412142 BTU/h (NIST SP 811, appendix B.8, table BTU); all power in a rack becomes heat.
+BTU_PER_HOUR_PER_W = 3.412142
+
+
+@dataclass(frozen=True)
+class RackLoad:
+    """The load of one rack.
+
+    Parameters
+    ----------
+    rack : int
+        Its number.
+    devices : int
+        How many stand in it.
+    units : int
+        U that they take, each U counted for every device in it.
+    power_w : float
+        Of the devices whose power is known; modules and cables are not counted.
+    without_power : int
+        Devices whose power nobody published.
+    weight_kg : float
+        Of the devices whose weight is known, the rack itself not counted.
+    without_weight : int
+        Devices whose weight nobody published.
+    """
+
+    rack: int
+    devices: int = 0
+    units: int = 0
+    power_w: float = 0.0
+    without_power: int = 0
+    weight_kg: float = 0.0
+    without_weight: int = 0
+
+    @property
+    def heat_btu_per_hour(self) -> float:
+        """The heat of the known power."""
+        return self.power_w * BTU_PER_HOUR_PER_W
+
+
+@dataclass(frozen=True)
+class FeedPower:
+    """What the feeds of a rack deliver: all of them, and those that are left when one fails."""
+
+    pdu: str
+    count: int
+    all_w: float | None
+    one_lost_w: float | None
+
+
+def rack_loads(placement: Placement) -> list[RackLoad]:
+    """The load of every rack, by its number."""
+    of_group = _devices_by_rack(placement)
+    return [
+        _summed(placement, number, [held.get(number, 0) for held in of_group.values()])
+        for number in range(len(placement.racks))
+    ]
+
+
+def feed_power(placement: Placement, catalog: Catalog) -> FeedPower | None:
+    """What the feeds of each rack deliver; None where the design states no feeds."""
+    feeds = placement.block.feeds
+    if feeds is None:
+        return None
+    part = catalog.get(feeds.pdu)
+    rating = part.rating_w if isinstance(part, Pdu) else None
+    if rating is None:
+        return FeedPower(feeds.pdu, feeds.count, None, None)
+    return FeedPower(feeds.pdu, feeds.count, feeds.count * rating, (feeds.count - 1) * rating)
+
+
+def held_in(placement: Placement, rack: int) -> Iterator[tuple[int, str, int]]:
+    """What stands in a rack: lowest U, group and number of every device."""
+    for name, racks in placement.rack_of.items():
+        units = placement.unit_of[name]
+        for number, where in enumerate(racks):
+            if where == rack:
+                yield units[number], name, number
+
+
+def _devices_by_rack(placement: Placement) -> dict[str, dict[int, int]]:
+    found: dict[str, dict[int, int]] = {}
+    for name, racks in placement.rack_of.items():
+        held: dict[int, int] = {}
+        for rack in racks:
+            if rack != NOWHERE:
+                held[rack] = held.get(rack, 0) + 1
+        found[name] = held
+    return found
+
+
+def _summed(placement: Placement, rack: int, counts: list[int]) -> RackLoad:
+    devices = units = without_power = without_weight = 0
+    power = weight = 0.0
+    for count, device in zip(counts, placement.devices.values(), strict=True):
+        if not count:
+            continue
+        devices += count
+        units += count * device.units
+        if device.power_w is None:
+            without_power += count
+        else:
+            power += count * device.power_w
+        if device.weight_kg is None:
+            without_weight += count
+        else:
+            weight += count * device.weight_kg
+    return RackLoad(rack, devices, units, power, without_power, round(weight, 3), without_weight)

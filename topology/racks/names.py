@@ -1,0 +1,27 @@
+"""What a device is called on labels: a name that hosts, switches and spreadsheets take."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from topology.fabric.plan import Plan
+from topology.racks.instances import coordinates
+
+
+def device_names(plan: Plan, name: str) -> Callable[[int], str]:
+    """How the instances of a group are called, by their number.
+
+    ``leaf-su0-rail3``: the group, then the axes that it repeats over with their values; the
+    number of its own count comes last, ``node-su3-31``. Numbers count from 0, as in selectors.
+    Where another group's name begins like that, dots stand between, which names cannot have.
+    """
+    group = plan.groups[name]
+    joint = "." if any(other.startswith(f"{name}-") for other in plan.groups) else "-"
+    has_own = group.spec.count > 1 or len(group.axes) == 1
+
+    def named(number: int) -> str:
+        *outer, own = coordinates(group, number)
+        words = [f"{axis}{value}" for axis, value in zip(group.axes, outer, strict=False)]
+        return joint.join([name, *words, *([str(own)] if has_own else [])])
+
+    return named

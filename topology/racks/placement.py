@@ -1,0 +1,134 @@
+"""Every device in its rack: the default filling, then what the design places by name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from catalog import Catalog
+from topology.design.placement import PlacementBlock
+from topology.design.selectors import parse_selector
+from topology.fabric.plan import Finding, Plan
+from topology.racks.devices import Device, devices_of
+from topology.racks.filling import Filling
+from topology.racks.floor import Floor, floor_of, rack_label, rack_place
+from topology.racks.instances import absent_instances, selected
+
+NOWHERE = -1
+
+
+@dataclass(frozen=True)
+class Spot:
+    """Where one device stands: its rack by number, and its lowest U, counted from 1 at the floor."""
+
+    rack: int
+    unit: int
+
+
+@dataclass(frozen=True)
+class Placement:
+    """The racks of a design and what stands in them.
+
+    Parameters
+    ----------
+    floor : Floor
+        What a rack is, and how far apart racks are.
+    racks : tuple of (int, int)
+        Row and column of every rack, both from 0.
+    rack_of, unit_of : mapping of str to list of int
+        By group and number of instance; a rack of -1 means nowhere: absent, or of unknown height.
+    devices : mapping of str to Device
+        Height, power and weight of the devices of every group that stands in racks.
+    feeds : object
+        The block as it was read, for what hangs on it.
+    findings : tuple of Finding
+        What does not fit, or is not known.
+    """
+
+    floor: Floor
+    racks: tuple[tuple[int, int], ...]
+    rack_of: dict[str, list[int]]
+    unit_of: dict[str, list[int]]
+    devices: dict[str, Device]
+    block: PlacementBlock
+    findings: tuple[Finding, ...]
+
+    def label(self, rack: int) -> str:
+        """The label of a rack, such as ``B07``."""
+        return rack_label(*self.racks[rack])
+
+    def spot(self, group: str, number: int) -> Spot | None:
+        """Where an instance stands; None for one that stands nowhere."""
+        if group not in self.rack_of or self.rack_of[group][number] == NOWHERE:
+            return None
+        return Spot(self.rack_of[group][number], self.unit_of[group][number])
+
+
+def place(plan: Plan, catalog: Catalog) -> Placement:
+    """Put every device of a design into a rack.
+
+    Parameters
+    ----------
+    plan : Plan
+        The design, understood; its ``placement:`` block, or the defaults without one.
+    catalog : Catalog
+        Where the parts of racks are looked up.
+
+    Returns
+    -------
+    Placement
+        Devices that are absent, or whose height nobody published, stand nowhere; a finding says
+        which. Collisions and loads are judged by :func:`topology.racks.judgement.rack_findings`.
+    """
+    block = plan.design.placement or PlacementBlock()
+    findings: list[Finding] = []
+    floor = floor_of(block, catalog, findings)
+    devices = devices_of(plan, floor, findings)
+    named = _named(plan, block, devices, findings)
+    filling = Filling(plan, floor, block, devices, absent_instances(plan))
+    filling.leave_out({name: set(spots) for name, spots in named.items()})
+    filling.fill(findings)
+    racks = list(filling.racks)
+    by_place = {at: number for number, at in enumerate(racks)}
+    for name, spots in named.items():
+        for number, (at, unit) in spots.items():
+            if at not in by_place:
+                by_place[at] = len(racks)
+                racks.append(at)
+            filling.rack_of[name][number] = by_place[at]
+            filling.unit_of[name][number] = unit
+    return Placement(
+        floor, tuple(racks), filling.rack_of, filling.unit_of, devices, block, tuple(findings)
+    )
+
+
+def _named(
+    plan: Plan, block: PlacementBlock, devices: dict[str, Device], findings: list[Finding]
+) -> dict[str, dict[int, tuple[tuple[int, int], int]]]:
+    """Row, column and U of every instance that the design places itself."""
+    named: dict[str, dict[int, tuple[tuple[int, int], int]]] = {}
+    gone = absent_instances(plan)
+    for text, position in block.devices.items():
+        where = f"placement.devices {text}"
+        try:
+            selector = parse_selector(text, plan.design)
+        except ValueError as error:
+            findings.append(Finding("rack-bad-selector", "error", where, str(error)))
+            continue
+        group, place_of = selector.first.group, rack_place(position.rack)
+        if selector.is_cable or selector.first.ports is not None or place_of[1] < 0:
+            words = (
+                "racks count from 01" if place_of[1] < 0 else "name devices, not ports or cables"
+            )
+            findings.append(Finding("rack-bad-selector", "error", where, words))
+            continue
+        if group not in devices:
+            continue  # unknown height: said once already
+        unit = position.unit
+        spots = named.setdefault(group, {})
+        for number in sorted(selected(plan.groups[group], selector.first) - gone[group]):
+            if number in spots:
+                words = "a line before this one places some of these devices; this one is taken"
+                findings.append(Finding("rack-placed-twice", "warning", where, words))
+            spots[number] = (place_of, unit)
+            unit += devices[group].units
+    return named

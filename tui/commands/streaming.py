@@ -1,0 +1,89 @@
+"""Exports leave piece by piece: into a new file that takes its name once it is whole, or to stdout."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from tui.commands.edge import Refused, say, write_bytes
+
+_BATCH = 1 << 16
+
+
+def stream_out(pieces: Iterable[bytes], out: str) -> None:
+    """Write pieces to a file, or to stdout (``-``).
+
+    A file is written beside its place and moved there when all of it is on the disk, so that a
+    run that ends early leaves nothing half done.
+
+    Raises
+    ------
+    Refused
+        If the file cannot be written.
+    """
+    if out == "-":
+        for batch in _batches(pieces):
+            write_bytes(batch)
+        return
+    path = Path(out)
+    target = path.resolve() if path.is_symlink() else path
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    except OSError as error:
+        raise Refused(f"{out}: {error.strerror}") from None
+    held = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            for batch in _batches(pieces):
+                file.write(batch)
+            file.flush()
+            os.fsync(file.fileno())
+        held.chmod(target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask())
+        held.replace(target)
+    except OSError as error:
+        raise Refused(f"{out}: {error.strerror}") from None
+    finally:
+        held.unlink(missing_ok=True)
+    say(f"wrote {out}")
+
+
+def encoded(lines: Iterable[str]) -> Iterable[bytes]:
+    """Lines as UTF-8."""
+    return (line.encode("utf-8") for line in lines)
+
+
+def row_progress(out: str) -> Callable[[int, int], None] | None:
+    """A line on stderr that counts rows; None where nobody watches, or the data goes there too."""
+    if not sys.stderr.isatty() or (out == "-" and sys.stdout.isatty()):
+        return None
+
+    def tell(done: int, total: int) -> None:
+        width = 30
+        filled = width * done // max(total, 1)
+        bar = "#" * filled + "." * (width - filled)
+        end = "\n" if done == total else ""
+        sys.stderr.write(f"\r[{bar}] {done:,} of {total:,} rows{end}")
+        sys.stderr.flush()
+
+    return tell
+
+
+def _batches(pieces: Iterable[bytes]) -> Iterable[bytes]:
+    held: list[bytes] = []
+    size = 0
+    for piece in pieces:
+        held.append(piece)
+        size += len(piece)
+        if size >= _BATCH:
+            yield b"".join(held)
+            held, size = [], 0
+    yield b"".join(held)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

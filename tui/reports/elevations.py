@@ -1,0 +1,92 @@
+"""Racks from the front, in text: every kind of rack once, with its power, heat and feeds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from topology.racks.elevations import Box, Elevation
+from topology.racks.loads import BTU_PER_HOUR_PER_W, FeedPower
+from topology.racks.placement import Placement
+
+_WIDTH = 38
+_LABELS_SHOWN = 6
+
+
+def elevation_lines(
+    placement: Placement, found: Sequence[Elevation], feeds: FeedPower | None
+) -> Iterator[str]:
+    """The racks of a design as lines of text.
+
+    Parameters
+    ----------
+    placement : Placement
+        Whose racks they are.
+    found : sequence of Elevation
+        From :func:`topology.racks.elevations.elevations`.
+    feeds : FeedPower or None
+        From :func:`topology.racks.loads.feed_power`.
+    """
+    racks = sum(len(one.alike) for one in found)
+    limit = placement.floor.max_power_w / 1000
+    said = "" if placement.floor.power_is_given else " (assumed)"
+    yield f"{racks:,} racks of {placement.floor.units} U, at most {limit:.1f} kW each{said}"
+    for one in found:
+        yield ""
+        yield from _rack(one, placement.floor.max_power_w, feeds)
+
+
+def power_words(one: Elevation) -> str:
+    """Power and heat of a rack; what is unknown is said, never counted as nothing."""
+    load = one.load
+    if load.without_power == load.devices:
+        return "power unknown"
+    heat = load.power_w * BTU_PER_HOUR_PER_W
+    words = f"{load.power_w / 1000:.1f} kW, heat {heat:,.0f} BTU/h"
+    if load.without_power:
+        words += f", incomplete: {load.without_power} of {load.devices} devices have no power"
+    return words
+
+
+def feed_words(one: Elevation, feeds: FeedPower | None) -> str:
+    """Whether a rack lives on when one of its feeds fails."""
+    if feeds is None:
+        return "feeds unknown"
+    if feeds.all_w is None or feeds.one_lost_w is None or one.load.without_power:
+        return f"{feeds.count} feeds, redundancy unknown"
+    if one.load.power_w <= feeds.one_lost_w:
+        return f"{feeds.count} feeds, one may fail"
+    if one.load.power_w <= feeds.all_w:
+        return f"{feeds.count} feeds, none may fail"
+    return f"{feeds.count} feeds, too few"
+
+
+def _rack(one: Elevation, limit_w: float, feeds: FeedPower | None) -> Iterator[str]:
+    more = len(one.alike) - _LABELS_SHOWN
+    labels = ", ".join(one.alike[:_LABELS_SHOWN]) + (f" and {more:,} more" if more > 0 else "")
+    yield f"{len(one.alike):,} x {labels}" if len(one.alike) > 1 else labels
+    over = ", over its limit" if one.load.power_w > limit_w else ""
+    yield f"{one.load.units} of {one.height} U; {power_words(one)}{over}; {feed_words(one, feeds)}"
+    yield f"    +{'-' * _WIDTH}+"
+    free = one.height
+    for box in one.boxes:
+        top = box.unit + box.units - 1
+        yield from _free(free, top + 1)
+        yield from _box(box)
+        free = box.unit - 1
+    yield from _free(free, 1)
+    yield f"    +{'-' * _WIDTH}+"
+
+
+def _free(high: int, low: int) -> Iterator[str]:
+    if high >= low:
+        words = f"U{low}" if high == low else f"U{low} to U{high}"
+        yield f"{high:>3} |{f' free: {words}':<{_WIDTH}}|"
+
+
+def _box(box: Box) -> Iterator[str]:
+    """A device: its name on its topmost U, its part below where it has one."""
+    words = [f"[{box.name}]", f" {box.part}"] if box.units > 1 else [f"[{box.name}] {box.part}"]
+    for line in range(box.units):
+        text = words[line] if line < len(words) else ""
+        short = text if len(text) < _WIDTH else f"{text[: _WIDTH - 4]}..."
+        yield f"{box.unit + box.units - 1 - line:>3} | {short:<{_WIDTH - 1}}|"
