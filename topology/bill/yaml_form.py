@@ -27,7 +27,11 @@ def bill_data(bill: Bill) -> dict[str, Any]:
         "design_sha256": bill.design_sha256,
         "program": bill.program,
         "catalog": {"parts": bill.catalog_parts, "sha256": bill.catalog_sha256},
-        "policy": {"cabling": bill.policy.cabling, "spares": bill.spares.stated()},
+        "policy": {
+            "cabling": bill.policy.cabling,
+            "lengths": bill.lengths,
+            "spares": bill.spares.stated(),
+        },
         "prices_sha256": bill.prices_sha256,
         "complete": bill.complete,
         "lines": [_line(line) for line in bill.lines],
