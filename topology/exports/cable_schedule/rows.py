@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Literal, NamedTuple
 
 from catalog import Cable, Catalog, Fibre
+from topology.bill.lines import order_number
 from topology.bill.recipes import Recipe
 from topology.exports.cable_schedule.ports import PortLabels, port_labels
 from topology.exports.cable_schedule.wiring import Wiring, wire
@@ -129,7 +130,7 @@ class Schedule:
                     link.plan.protocol,
                     link.plan.speed_gbit,
                     part.id if part else None,
-                    part.part_number if part else None,
+                    order_number(part, length) if part else None,
                     _medium(part),
                     length,
                     rail,

@@ -134,8 +134,8 @@ def _wires(
 ) -> list[_Wire]:
     level = {name: number for number, row in enumerate(rows) for name in row}
     cables = cable_counts(plan)
-    loads = {load.index: load for load in analysis.limits} if analysis else {}
-    limiting = {load.index for load in analysis.limiting} if analysis else set()
+    loads = _worst_loads(analysis)
+    limiting = _limiting(analysis)
     ratios = _ratios(analysis)
     first: set[str] = set()
     wires: list[_Wire] = []
@@ -155,6 +155,19 @@ def _wires(
             label.append((ratios[lower], "muted", False))
         wires.append(_Wire(link, lower, upper, tuple(label), ink, limits))
     return wires
+
+
+def _worst_loads(analysis: Analysis | None) -> dict[int | None, LinkLoad]:
+    """The fullest class of every link."""
+    rising = sorted(analysis.limits, key=lambda load: load.utilization) if analysis else []
+    return {load.index: load for load in rising}
+
+
+def _limiting(analysis: Analysis | None) -> set[int | None]:
+    """The links that limit; none where it is NCCL's channels or latency that does."""
+    if analysis is None or analysis.limited_by in ("channels", "latency"):
+        return set()
+    return {load.index for load in analysis.limiting}
 
 
 def _ink(load: LinkLoad | None, *, limits: bool) -> Ink:

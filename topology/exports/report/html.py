@@ -114,13 +114,12 @@ def _drawing(contents: Contents) -> str:
 
 def _figures(contents: Contents) -> str:
     analysis = contents.analysis
-    limiting = ", ".join(load.link for load in analysis.limiting)
     step = analysis.next_step
     rows = [
         ("Predicted busbw", figure(analysis.busbw_GBps, "GB/s per GPU"), "what NCCL would reach"),
         ("Bound", figure(analysis.bound_busbw_GBps, "GB/s per GPU"), _bound_words(analysis)),
         ("Bisection", figure(analysis.bisection_GBps, "GB/s"), "between two halves of the nodes"),
-        ("Limited by", limiting or UNKNOWN, analysis.limited_by or ""),
+        ("Limited by", *_limit_words(analysis)),
         (
             "If that is doubled",
             figure(step.busbw_GBps, "GB/s per GPU") if step else UNKNOWN,
@@ -170,6 +169,15 @@ def _figures(contents: Contents) -> str:
     )
 
 
+def _limit_words(analysis: Analysis) -> tuple[str, str]:
+    """What limits the collective, and where."""
+    if analysis.limited_by == "channels":
+        return "NCCL's channels", "in the node; no link is full"
+    if analysis.limited_by == "latency":
+        return "latency", "at this message size"
+    return ", ".join(load.link for load in analysis.limiting) or UNKNOWN, "the fullest links"
+
+
 def _bound_words(analysis: Analysis) -> str:
     kind = "exact optimum" if analysis.bound_is == "exact" else "upper bound"
     return f"{kind} of any schedule on this wiring"
@@ -214,7 +222,7 @@ def _bill_row(line: BillLine, *, priced: bool) -> list[str]:
     height = figure(line.rack_units) if line.kind in ("node", "switch") else ""
     row = [
         f"{line.quantity:,}",
-        line.part_number or line.part,
+        line.part_number or line.name,
         line.description,
         "" if line.length_m is None else f"{line.length_m:g}",
         ", ".join(line.used_by),
