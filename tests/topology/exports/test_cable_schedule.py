@@ -49,7 +49,8 @@ def ports_of(rows: list[CableRow]) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(
-    ("su", "node_leaf", "leaf_spine"), [(1, 248, 256), (2, 504, 512), (3, 760, 768), (4, 1016, 1024)]
+    ("su", "node_leaf", "leaf_spine"),
+    [(1, 248, 256), (2, 504, 512), (3, 760, 768), (4, 1016, 1024)],
 )
 def test_dgx_h100_superpods_have_the_published_connections(
     su: int, node_leaf: int, leaf_spine: int
@@ -219,7 +220,13 @@ def test_the_sheet_has_the_columns_of_the_unified_point_to_point_file() -> None:
 
 def test_unknown_lengths_and_racks_are_empty_cells() -> None:
     design = {
-        "groups": {"node": {"part": "hgx-a100-8", "nics": {"compute": {"part": "connectx-6-hdr", "count": 1}}}, "leaf": {"part": "qm8700"}},
+        "groups": {
+            "node": {
+                "part": "hgx-a100-8",
+                "nics": {"compute": {"part": "connectx-6-hdr", "count": 1}},
+            },
+            "leaf": {"part": "qm8700"},
+        },
         "links": [{"between": ("node.compute", "leaf")}],
     }
     (line,) = csv.DictReader(io.StringIO("".join(point_to_point_csv(schedule_of(design)))))
@@ -236,9 +243,7 @@ def test_netbox_cables_have_the_columns_of_its_import() -> None:
 def test_what_no_cable_reaches_is_a_finding_and_stays_in_the_schedule() -> None:
     design = superpod().model_copy(
         update={
-            "links": tuple(
-                link.model_copy(update={"length": 9_000.0}) for link in superpod().links
-            )
+            "links": tuple(link.model_copy(update={"length": 9_000.0}) for link in superpod().links)
         }
     )
     schedule = schedule_of(design)

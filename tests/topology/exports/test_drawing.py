@@ -73,8 +73,12 @@ def links(sheet: Sheet) -> Iterator[Part]:
 def test_every_group_and_link_of_a_design_is_drawn_and_can_be_found(name: str) -> None:
     plan = saved_plan(name)
     root = ElementTree.fromstring(svg_text(fabric_sheet(plan, analyse(plan, CATALOG))))
-    groups = {part.attrib["data-node"] for part in root.iter(f"{SVG}g") if "data-node" in part.attrib}
-    drawn = {part.attrib["data-link"] for part in root.iter(f"{SVG}g") if "data-link" in part.attrib}
+    groups = {
+        part.attrib["data-node"] for part in root.iter(f"{SVG}g") if "data-node" in part.attrib
+    }
+    drawn = {
+        part.attrib["data-link"] for part in root.iter(f"{SVG}g") if "data-link" in part.attrib
+    }
     assert groups == set(plan.groups)
     assert drawn == {str(link.index) for link in plan.links}
 
@@ -114,7 +118,12 @@ def test_two_networks_of_a_node_stay_apart() -> None:
     sheet = fabric_sheet(plan, analyse(plan, CATALOG))
     for one, other in combinations([*boxes_of(sheet), *texts_of(sheet, "link")], 2):
         assert not meet(one, other)
-    ends = [shape.points[-1] for part in links(sheet) for shape in part.shapes if isinstance(shape, Path)]
+    ends = [
+        shape.points[-1]
+        for part in links(sheet)
+        for shape in part.shapes
+        if isinstance(shape, Path)
+    ]
     assert len(set(ends)) == len(ends)
 
 

@@ -24,7 +24,9 @@ def made(design: Design) -> tuple[Plan, Schedule]:
 
 def test_networkx_reads_the_devices_and_all_parallel_cables_back() -> None:
     # RA-11333-001, table 4: 31 + 8 + 4 devices; 248 + 256 cables, 8 from each leaf to each spine.
-    text = "".join(graphml(*made(new_design("leaf-spine", {"su": 1, "empty_slots": 1}, catalog=CATALOG))))
+    text = "".join(
+        graphml(*made(new_design("leaf-spine", {"su": 1, "empty_slots": 1}, catalog=CATALOG)))
+    )
     graph = nx.read_graphml(io.BytesIO(text.encode()), force_multigraph=True)
     assert len(graph) == 43
     assert graph.number_of_edges() == 504

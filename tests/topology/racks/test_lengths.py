@@ -68,7 +68,10 @@ def test_runs_are_the_lengths_of_all_cables_of_the_expanded_fabric(design: Desig
             wanted[data["link"], *measured(plan, placement, ends)] += 1
             assert length_between(placement, *ends) == measured(plan, placement, ends)
     found = Counter(
-        {(run.link, run.length_m, run.within_rack): run.connections for run in runs(plan, placement)}
+        {
+            (run.link, run.length_m, run.within_rack): run.connections
+            for run in runs(plan, placement)
+        }
     )
     assert found == wanted
 
@@ -92,7 +95,9 @@ def test_a_cable_between_neighbours_in_a_rack_stays_there() -> None:
 @pytest.mark.parametrize("aisle", [1.0, 2.5])
 def test_rows_are_a_rack_and_an_aisle_apart(aisle: float) -> None:
     design = new_design("leaf-spine", {"su": 1}, catalog=CATALOG)
-    where = {f"spine[spine={n}]": {"rack": rack, "unit": 42} for n, rack in enumerate(("A01", "B01"))}
+    where = {
+        f"spine[spine={n}]": {"rack": rack, "unit": 42} for n, rack in enumerate(("A01", "B01"))
+    }
     block = {"aisle_m": aisle, "slack_m": 10, "devices": where}
     placement = place(planned(as_placed(design, block)), CATALOG)
     # 2 x (0.022 + 0.3) m up and down, 0.6 m to the sides, 10 m of slack: 11.24 m, and the way across.

@@ -24,7 +24,11 @@ def placed(design: Design | dict[str, Any], **block: Any) -> Placement:
 
 
 def with_block(design: Design | dict[str, Any], **block: Any) -> Design:
-    data = design.model_dump(mode="json", exclude_defaults=True) if isinstance(design, Design) else design
+    data = (
+        design.model_dump(mode="json", exclude_defaults=True)
+        if isinstance(design, Design)
+        else design
+    )
     return Design.model_validate({**data, "placement": block} if block else data)
 
 
@@ -96,7 +100,9 @@ def test_nodes_per_rack_are_as_the_design_says() -> None:
 @given(designs())
 def test_every_device_stands_once_and_no_two_in_one_unit_by_default(design: Design) -> None:
     assert design.placement is not None
-    plan = planned(design.model_copy(update={"placement": design.placement.model_copy(update={"devices": {}})}))
+    plan = planned(
+        design.model_copy(update={"placement": design.placement.model_copy(update={"devices": {}})})
+    )
     placement = place(plan, CATALOG)
     gone = absent_instances(plan)
     taken: set[tuple[int, int]] = set()

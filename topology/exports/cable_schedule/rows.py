@@ -157,25 +157,25 @@ class Schedule:
         for name in dict.fromkeys(link.plan.a.group for link in links):
             for number in range(self._plan.groups[name].instances):
                 spot = self._placement.spot(name, number)
-                at = (spot.rack, spot.unit) if spot else (far, 0)
-                placed.append((*at, name, number))
+                rack, unit = (spot.rack, spot.unit) if spot else (far, 0)
+                placed.append((rack, unit, name, number))
         rank: dict[str, list[int]] = {
             name: [0] * self._plan.groups[name].instances for name in self._plan.groups
         }
         racks = self._places()
         placed.sort(key=lambda one: (racks[one[0]], *one[1:]))
-        for place, (_, _, name, number) in enumerate(placed):
-            rank[name][number] = place
+        for at, (_, _, name, number) in enumerate(placed):
+            rank[name][number] = at
         ranks = [rank[link.plan.a.group] for link in links]
         orders = [link.port_order for link in links]
         wide = 1 + max((max(order, default=0) for order in orders), default=0) + _STEP
         keys = array("q", bytes(8 * len(wiring)))
-        for at, (place, a, port) in enumerate(
+        for row, (place, a, port) in enumerate(
             zip(wiring.link, wiring.a, wiring.port_a, strict=True)
         ):
             order = orders[place]
             where = order[port] if port < len(order) else port
-            keys[at] = ranks[place][a] * wide + min(where, wide - 1)
+            keys[row] = ranks[place][a] * wide + min(where, wide - 1)
         return sorted(range(len(wiring)), key=keys.__getitem__)
 
     def _places(self) -> list[tuple[int, int]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -186,7 +186,16 @@ def _bound_words(analysis: Analysis) -> str:
 def _bill(contents: Contents) -> str:
     bill = contents.bill
     priced = bool(bill.price.known)
-    head = ["Qty", "Part number", "Description", "Length m", "For", "Power W", "Rack U", "Weight kg"]
+    head = [
+        "Qty",
+        "Part number",
+        "Description",
+        "Length m",
+        "For",
+        "Power W",
+        "Rack U",
+        "Weight kg",
+    ]
     foot = [
         "",
         "",
@@ -231,9 +240,9 @@ def _bill_row(line: BillLine, *, priced: bool) -> list[str]:
         figure(line.weight_kg),
     ]
     if priced:
-        for amount in (line.price.amount if line.price else None, line.total_price):
-            unknown = amount is None or line.price is None
-            row.append(UNKNOWN if unknown else f"{amount:,} {line.price.currency}")
+        price = line.price
+        row.append(f"{price.amount:,} {price.currency}" if price else UNKNOWN)
+        row.append(f"{line.total_price:,} {price.currency}" if price else UNKNOWN)
     return row
 
 
@@ -289,7 +298,7 @@ def _whole_schedule(schedule: Schedule, total: int) -> str:
     return f'<p class="screen">{link}</p>'
 
 
-def _cable(row: CableRow) -> Iterable[str]:
+def _cable(row: CableRow) -> list[str]:
     def place(end: End) -> str:
         return f"{end.rack} U{end.unit}" if end.rack else UNKNOWN
 
