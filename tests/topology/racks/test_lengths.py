@@ -100,7 +100,7 @@ def test_rows_are_a_rack_and_an_aisle_apart(aisle: float) -> None:
     }
     block = {"aisle_m": aisle, "slack_m": 10, "devices": where}
     placement = place(planned(as_placed(design, block)), CATALOG)
-    # 2 x (0.022 + 0.3) m up and down, 0.6 m to the sides, 10 m of slack: 11.24 m, and the way across.
+    # 2 x (0.022 + 0.3) m up and down, 0.6 m to the sides, 10 m of slack: 11.24 m, and across.
     across = 1.2 + aisle
     assert length_between(placement, ("spine", 0), ("spine", 1)) == (sold(11.24445 + across), False)
 

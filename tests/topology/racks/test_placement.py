@@ -1,4 +1,4 @@
-"""Where devices stand: the default filling, what a design says itself, and what is wrong with it."""
+"""Where devices stand: the default filling, what a design says itself, and what is wrong."""
 
 from __future__ import annotations
 
