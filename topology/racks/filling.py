@@ -7,7 +7,6 @@ them stand after the last block that they serve, and those that have none at the
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import chain

@@ -18,7 +18,7 @@ NOWHERE = -1
 
 @dataclass(frozen=True)
 class Spot:
-    """Where one device stands: its rack by number, and its lowest U, counted from 1 at the floor."""
+    """Where one device stands: its rack by number, and its lowest U; U1 is at the floor."""
 
     rack: int
     unit: int

@@ -114,7 +114,7 @@ def _facts(plan: Plan) -> dict[str, list[str]]:
     for name, group in plan.groups.items():
         part = group.part.name if group.part else f"{group.spec.part} (not in the catalog)"
         ports = [
-            f"{slots + ': ' if slots else ''}{used.used} of {used.used + used.free} ports used"
+            f"{slots + ': ' if slots else ''}{used.used} ports used, {used.free} free"
             for (of, slots), used in use.items()
             if of == name and (used.used or not slots)
         ]
@@ -142,8 +142,8 @@ def _box(plan: Plan, name: str, lines: Sequence[str]) -> _Box:
 def _wires(plan: Plan, rows: Sequence[Sequence[str]], analysis: Analysis | None) -> list[_Wire]:
     level = {name: number for number, row in enumerate(rows) for name in row}
     cables = cable_counts(plan)
-    loads = {load.index: load for load in analysis.limits} if analysis else {}
-    limiting = {load.index for load in analysis.limiting} if analysis else set()
+    loads = _worst_loads(analysis)
+    limiting = _limiting(analysis)
     ratios = _ratios(analysis)
     first: set[str] = set()
     wires: list[_Wire] = []
@@ -163,6 +163,19 @@ def _wires(plan: Plan, rows: Sequence[Sequence[str]], analysis: Analysis | None)
             label.append((ratios[lower], "muted", False))
         wires.append(_Wire(link, lower, upper, tuple(label), ink, limits))
     return wires
+
+
+def _worst_loads(analysis: Analysis | None) -> dict[int | None, LinkLoad]:
+    """The fullest class of every link."""
+    rising = sorted(analysis.limits, key=lambda load: load.utilization) if analysis else []
+    return {load.index: load for load in rising}
+
+
+def _limiting(analysis: Analysis | None) -> set[int | None]:
+    """The links that limit; none where it is NCCL's channels or latency that does."""
+    if analysis is None or analysis.limited_by in ("channels", "latency"):
+        return set()
+    return {load.index for load in analysis.limiting}
 
 
 def _ink(load: LinkLoad | None, *, limits: bool) -> Ink:
