@@ -179,7 +179,7 @@ def test_options_that_cannot_be_read_exit_2(shell: Shell, args: tuple[str, ...],
 @pytest.mark.parametrize(
     ("block", "why"),
     [
-        ("{cabling: copper}", "bill.cabling: found 'copper', expected one of cheapest"),
+        ("{cabling: copper}", "bill.cabling: found 'copper', expected cheapest or all-optical"),
         ("{spares: {cable: 2 %}}", "unknown key 'cable'; did you mean 'cables'?"),
         ("{spares: {cables: 0.5}}", "found 0.5, expected pieces such as 3 or a share"),
         ("{currency: usd}", "expected three capitals of ISO 4217"),
@@ -193,3 +193,22 @@ def test_a_bill_block_that_cannot_be_read_says_where_and_why(
     assert done.code == 2
     assert done.err.startswith("a.yaml:8:")
     assert why in done.err
+
+
+def test_lengths_are_those_along_the_racks_that_a_design_places(shell: Shell) -> None:
+    unplaced = SOUND.replace(", length: 20", "")
+    design = shell.file("a.yaml", unplaced)
+    placed = shell.file("p.yaml", unplaced + "placement: {nodes_per_rack: 2}\n")
+    assert ",,32,0,32," in shell("bom", design, "--format", "csv").out
+    for args in ((design, "--racks"), (placed,)):
+        read = yaml.safe_load(shell("bom", *args).out)
+        fibres = [line for line in read["lines"] if line["kind"] == "fibre"]
+        assert sum(line["quantity"] for line in fibres) == 32
+        assert all(line["length_m"] >= 1 for line in fibres)
+        assert read["policy"]["lengths"] == "racks"
+
+
+def test_verify_takes_racks_as_the_bill_states(shell: Shell) -> None:
+    design = shell.file("a.yaml", SOUND.replace(", length: 20", ""))
+    shell("bom", design, "--racks", "-o", "b.yaml")
+    assert shell("bom", "--verify", design, "b.yaml").code == 0

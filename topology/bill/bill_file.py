@@ -36,9 +36,13 @@ class CatalogRecord(_Record):
 
 
 class PolicyRecord(_Record):
-    """What was asked for: what cables may be made of, and spares by kind of part."""
+    """What was asked for: what cables may be made of, and spares by kind of part.
+
+    `lengths` is where those are from that links do not have themselves: `racks`, or nowhere.
+    """
 
     cabling: Cabling
+    lengths: Literal["given", "racks"]
     spares: dict[SpareKind, SpareRate]
 
 

@@ -47,6 +47,7 @@ def bill_cyclonedx(bill: Bill) -> str:
                 {
                     "toposmith:complete": bill.complete,
                     "toposmith:cabling": bill.policy.cabling,
+                    "toposmith:lengths": bill.lengths,
                     "toposmith:spares": bill.spares.words(),
                     "toposmith:catalog_sha256": bill.catalog_sha256,
                     "toposmith:power": bill.power_w.state("power"),

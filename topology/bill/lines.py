@@ -184,7 +184,7 @@ def _line(
         kind=part.kind,
         name=part.name,
         manufacturer=part.vendor,
-        part_number=_order_number(part, length_m),
+        part_number=order_number(part, length_m),
         description=_described(part, catalog),
         quantity=quantity,
         length_m=length_m,
@@ -197,7 +197,7 @@ def _line(
     )
 
 
-def _order_number(part: AnyPart, length_m: float | None) -> str | None:
+def order_number(part: AnyPart, length_m: float | None) -> str | None:
     """The part number; of a cable in a length that is sold, that of this length."""
     if part.part_number is None or not isinstance(part, Cable) or length_m not in part.lengths_m:
         return part.part_number

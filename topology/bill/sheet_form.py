@@ -120,5 +120,6 @@ def _origin(data: dict[str, Any]) -> Iterable[list[Any]]:
     yield ["catalog parts", data["catalog"]["parts"]]
     yield ["catalog sha256", data["catalog"]["sha256"]]
     yield ["cabling", data["policy"]["cabling"]]
+    yield ["lengths", data["policy"]["lengths"]]
     spares = data["policy"]["spares"]
     yield ["spares", "; ".join(f"{kind} {rate}" for kind, rate in spares.items()) or "none"]

@@ -134,7 +134,7 @@ def _expected(schema: dict[str, Any]) -> str:
     if "expected" in schema:
         return str(schema["expected"])
     if "enum" in schema:
-        return f"one of {', '.join(schema['enum'])}"
+        return " or ".join(schema["enum"])
     kind = schema["type"]
     low, high = schema.get("minimum"), schema.get("maximum")
     above = schema.get("exclusiveMinimum")

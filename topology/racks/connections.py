@@ -84,17 +84,24 @@ def connections(plan: Plan, link: LinkPlan, gone: Missing) -> Iterator[Connectio
             if a in absent_a:
                 continue
             for rank_b, b in enumerate(of_b):
-                if b in absent_b or any(a in one and b in other for one, other in cut):
+                if b in absent_b or (cut and _cut(cut, a, b)):
                     continue
                 for turn in turns:
                     port_a = _port(link.a, turn * link.peers_of_a + rank_b)
                     port_b = _port(link.b, turn * link.peers_of_b + rank_a)
-                    if not (_lost(lost_a, a, port_a) or _lost(lost_b, b, port_b)):
-                        yield a, b, port_a, port_b
+                    if lost_a and _lost(lost_a, a, port_a):
+                        continue
+                    if lost_b and _lost(lost_b, b, port_b):
+                        continue
+                    yield a, b, port_a, port_b
 
 
 def _port(end: LinkEnd, card: int) -> int:
     return end.first_port + card if end.ports else -1
+
+
+def _cut(cut: list[tuple[frozenset[int], frozenset[int]]], a: int, b: int) -> bool:
+    return any(a in one and b in other for one, other in cut)
 
 
 def _lost(lost: list[tuple[int | None, frozenset[int]]], number: int, port: int) -> bool:

@@ -63,7 +63,7 @@ def devices_of(plan: Plan, floor: Floor, findings: list[Finding]) -> dict[str, D
 
 
 def _power_w(group: GroupPlan) -> float | None:
-    """Watts of one device with the NICs that are fitted beyond its own; None where one is unknown."""
+    """Watts of one device with NICs fitted beyond its own; None where one is unknown."""
     assert group.part is not None
     power = group.part.power_w
     for slots, ports in group.port_groups.items():

@@ -7,7 +7,6 @@ them stand after the last block that they serve, and those that have none at the
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import chain
@@ -145,9 +144,7 @@ class Filling:
         for node in nodes:
             per = self._plan.groups[node].spec.per
             shared = [axis for axis in per if axis in axes]
-            linked = any(
-                {link.a.group, link.b.group} == {name, node} for link in self._plan.links
-            )
+            linked = any({link.a.group, link.b.group} == {name, node} for link in self._plan.links)
             if len(shared) == len(per) and (per or linked):
                 return node, True
             if shared and some is None:

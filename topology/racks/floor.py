@@ -17,7 +17,7 @@ UNIT = 4445
 
 DEFAULT_RACK = "apc-ar3300"
 DEFAULT_UNITS = 42
-# Four DGX H100 at 10.2 kW each, as NVIDIA's data center design for the DGX H100 SuperPOD recommends.
+# Four DGX H100 of 10.2 kW, as NVIDIA's data center design for the DGX H100 SuperPOD recommends.
 DEFAULT_MAX_POWER_W = 40_800.0
 # Outer width and depth of the default rack, for parts that do not say theirs.
 DEFAULT_WIDTH_MM, DEFAULT_DEPTH_MM = 600.0, 1200.0

@@ -1,4 +1,4 @@
-"""What is wrong with racks: two boxes in one U, too much power or weight, feeds that do not last."""
+"""What is wrong with racks: two boxes in one U, too much power or weight, too few feeds."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from catalog import Catalog, Pdu
-from topology.fabric.plan import Finding, Plan
+from topology.fabric.plan import Finding, Plan, Severity
 from topology.racks.instances import coordinates
 from topology.racks.loads import RackLoad, feed_power, rack_loads
 from topology.racks.placement import NOWHERE, Placement
@@ -84,7 +84,7 @@ def _over_limits(placement: Placement, loads: list[RackLoad]) -> Iterable[Findin
         if most is not None and load.weight_kg > most:
             text = f"devices of {load.weight_kg:,.0f} kg, {floor.part.name} carries {most:,.0f} kg"  # type: ignore[union-attr]
             heavy[text].append(load.rack)
-    severity = "error" if floor.power_is_given else "warning"
+    severity: Severity = "error" if floor.power_is_given else "warning"
     for text, racks in over.items():
         yield Finding("rack-over-power", severity, _racks(placement, racks), text)
     for text, racks in heavy.items():

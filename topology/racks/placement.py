@@ -18,7 +18,7 @@ NOWHERE = -1
 
 @dataclass(frozen=True)
 class Spot:
-    """Where one device stands: its rack by number, and its lowest U, counted from 1 at the floor."""
+    """Where one device stands: its rack by number, and its lowest U; U1 is at the floor."""
 
     rack: int
     unit: int
@@ -116,7 +116,9 @@ def _named(
             continue
         group, place_of = selector.first.group, rack_place(position.rack)
         if selector.is_cable or selector.first.ports is not None or place_of[1] < 0:
-            words = "racks count from 01" if place_of[1] < 0 else "name devices, not ports or cables"
+            words = (
+                "racks count from 01" if place_of[1] < 0 else "name devices, not ports or cables"
+            )
             findings.append(Finding("rack-bad-selector", "error", where, words))
             continue
         if group not in devices:

@@ -26,12 +26,15 @@ from tui.commands.edge import (
 from tui.commands.loading import catalog_option, plan_of
 
 if TYPE_CHECKING:
+    from catalog import Catalog
     from catalog.prices import PriceList
     from topology.bill.bill import Bill
     from topology.bill.policy import CablingPolicy
     from topology.bill.reading import ReadBill
     from topology.bill.spares import SparePolicy
     from topology.design.document import Design
+    from topology.fabric.plan import Plan
+    from topology.racks.lengths import Run
 
 _FORMS = ("yaml", "csv", "md", "json", "xlsx", "cyclonedx")
 _ENDINGS = {".yml": "yaml", ".cdx.json": "cyclonedx"} | {f".{form}": form for form in _FORMS}
@@ -71,6 +74,11 @@ def _currency(ctx: click.Context, param: click.Parameter, value: str | None) -> 
     help="What cables may be made of; without it as the design says, else cheapest.",
 )
 @click.option(
+    "--racks",
+    is_flag=True,
+    help="Lengths along racks also where the design places none: racks filled by default.",
+)
+@click.option(
     "--spares",
     metavar="KIND=N",
     multiple=True,
@@ -106,6 +114,7 @@ def bom(
     force: bool,
     verify: bool,
     cabling: Cabling | None,
+    racks: bool,
     spares: tuple[str, ...],
     lists: tuple[str, ...],
     currency: str | None,
@@ -132,6 +141,7 @@ def bom(
         prices=prices,
         policy=_policy(cabling, plan.design, read),
         spares=_spares(spares, plan.design, read),
+        runs=_runs(plan, known) if racks or _along_racks(plan.design, read) else (),
     )
     for note in prices.notes if prices else ():
         say(note)
@@ -159,6 +169,20 @@ def _spares(asked: tuple[str, ...], design: Design, read: ReadBill | None) -> Sp
     if read is not None and not spares_of(design).rates:
         return SparePolicy(read.data.get("policy", {}).get("spares", {}))
     return None
+
+
+def _along_racks(design: Design, read: ReadBill | None) -> bool:
+    """Whether the design places racks, or an old bill states that it was made with some."""
+    stated = read.data.get("policy", {}).get("lengths") if read is not None else None
+    return design.placement is not None or stated == "racks"
+
+
+def _runs(plan: Plan, catalog: Catalog) -> tuple[Run, ...]:
+    """Lengths along the racks that the design places, or that are filled by default."""
+    from topology.racks.lengths import runs
+    from topology.racks.placement import place
+
+    return runs(plan, place(plan, catalog))
 
 
 def _form_of(out: str) -> str:

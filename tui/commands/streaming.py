@@ -1,4 +1,4 @@
-"""Exports leave piece by piece: into a new file that takes its name once it is whole, or to stdout."""
+"""Exports leave piece by piece: to stdout, or into a file that takes its name once it is whole."""
 
 from __future__ import annotations
 

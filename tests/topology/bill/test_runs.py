@@ -78,7 +78,19 @@ def test_short_runs_are_copper_and_long_ones_light() -> None:
     assert lines(bill, "fibre") == [("mfp7e10", 12, 4)]
     assert lines(bill, "transceiver") == [("mma4z00-ns", None, 4)]
     assert {end.end: (end.cages, end.modules) for end in bill.ends} == {"a": (4, 2), "b": (4, 2)}
-    assert [finding.code for finding in bill.findings] == ["mixed-parts"]
+    assert [finding.code for finding in bill.findings] == []
+
+
+def test_where_cages_are_shared_by_runs_of_different_parts_the_bill_says_so() -> None:
+    # One port from each of two leaves to a spine: a cage of it may hold either module.
+    data = {
+        "groups": {"leaf": {"part": "qm9700", "count": 2}, "spine": {"part": "qm9700"}},
+        "links": [{"between": ("leaf", "spine")}],
+    }
+    plan = plan_design(Design.model_validate(data), CATALOG)
+    near, far = Run(0, 1, 20.0, False), Run(0, 1, 80.0, False)
+    assert [f.code for f in make_bill(plan, CATALOG, runs=(near, far)).findings] == ["mixed-parts"]
+    assert make_bill(plan, CATALOG, runs=(near, near)).findings == ()
 
 
 def test_a_run_that_nothing_reaches_is_a_finding_and_the_rest_is_listed() -> None:

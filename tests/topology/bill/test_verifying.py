@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from decimal import Decimal
 from typing import Any
 
 import jsonschema
@@ -13,7 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from catalog import load_catalog
+from catalog.prices import Price, PriceList
 from tests.topology.bill.test_bill_properties import designs
+from tests.topology.bill.test_policies import DAY
 from tests.topology.bill.test_workbook import superpod
 from topology.bill.bill import Bill, make_bill
 from topology.bill.bill_file import SCHEMA_FILE, bill_schema_text
@@ -190,3 +193,15 @@ def test_any_text_is_read_or_refused_and_never_more(text: str) -> None:
             read_bill(text, source)
         except DesignFileError as error:
             assert str(error).startswith("b.")
+
+
+def test_the_largest_prices_read_back_as_they_were_written() -> None:
+    dear = PriceList({"dgx-h100": Price(Decimal("999999999999.25"), "KRW", DAY, "o\nffer")})
+    plan = plan_design(Design.model_validate({"groups": {"n": {"part": "dgx-h100"}}}), CATALOG)
+    many = plan_design(
+        Design.model_validate({"groups": {"n": {"part": "dgx-h100", "count": 1_000_000}}}), CATALOG
+    )
+    for each in (plan, many):
+        bill = make_bill(each, CATALOG, prices=dear)
+        for source, form in FORMS.items():
+            assert said(form(bill), bill, source) == []

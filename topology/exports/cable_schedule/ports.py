@@ -14,6 +14,9 @@ from dataclasses import dataclass
 from topology.bill.sockets import cage_slots
 from topology.fabric.plan import GroupPlan, LinkEnd
 
+# More than any slot group of a node, or any cage of a switch, has.
+_MOST_PORTS = 5000
+
 
 @dataclass(frozen=True)
 class PortLabels:
@@ -24,7 +27,8 @@ class PortLabels:
     labels : list of str
         By number of the port; for a switch by place: cage, then port in the cage.
     order : list of int
-        Where each port stands when the device is read from its first port on.
+        Where each port stands when the device is read from its first port on; ports of all slot
+        groups, and of all modes of a switch, can be compared.
     """
 
     labels: list[str]
@@ -40,7 +44,12 @@ def port_labels(group: GroupPlan, end: LinkEnd) -> PortLabels:
         for cage in range(1, group.switch.cages.count + 1)
         for port in range(end.breakout)
     ]
-    return PortLabels(labels, list(range(len(labels))))
+    order = [
+        cage * _MOST_PORTS + port
+        for cage in range(group.switch.cages.count)
+        for port in range(end.breakout)
+    ]
+    return PortLabels(labels, order)
 
 
 def cage_of_port(group: GroupPlan, ports: str) -> dict[int, tuple[int, int]]:
@@ -83,6 +92,7 @@ def _node_ports(group: GroupPlan, ports: str) -> PortLabels:
             labels.append(f"{ports}{slot}" + (f" P{turn + 1}" if each > 1 else ""))
     read = sorted(range(held.ports), key=lambda port: (*shared.get(port, (len(cages), 0)), port))
     order = [0] * held.ports
+    before = list(group.port_groups).index(ports) * _MOST_PORTS
     for place, port in enumerate(read):
-        order[port] = place
+        order[port] = before + place
     return PortLabels(labels, order)

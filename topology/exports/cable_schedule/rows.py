@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Literal, NamedTuple
 
 from catalog import Cable, Catalog, Fibre
+from topology.bill.lines import order_number
 from topology.bill.recipes import Recipe
 from topology.exports.cable_schedule.ports import PortLabels, port_labels
 from topology.exports.cable_schedule.wiring import Wiring, wire
-from topology.fabric.plan import Finding, LinkEnd, LinkPlan, Plan
+from topology.fabric.plan import Finding, LinkPlan, Plan
 from topology.racks.instances import coordinates
 from topology.racks.names import device_names
 from topology.racks.placement import NOWHERE, Placement
@@ -55,6 +56,17 @@ class CableRow(NamedTuple):
     length_m: float | None
     rail: int | None
     fibre: int | None
+
+
+class _Ordered(NamedTuple):
+    """What a recipe means for the rows of its cables; modules by the group that they plug into."""
+
+    part: str | None
+    part_number: str | None
+    medium: str | None
+    length_m: float | None
+    bodies: int
+    modules: Mapping[str, str]
 
 
 class Schedule:
@@ -106,14 +118,15 @@ class Schedule:
         numbers = array("i", bytes(4 * wiring.cables))
         named = done = 0
         links = [_Link(self._plan, self._placement, link) for link in self._plan.links]
+        ordered = [
+            _ordered(recipe, length, self._part_number)
+            for recipe, length in zip(wiring.recipes, wiring.length_m, strict=True)
+        ]
         for at in self._order(links):
-            link, recipe = links[wiring.link[at]], wiring.recipes[wiring.recipe[at]]
-            a, z = link.ends(wiring, at, recipe, self._module_number)
-            length = recipe.length_m if recipe else wiring.length_m[wiring.recipe[at]]
+            link, laid = links[wiring.link[at]], ordered[wiring.recipe[at]]
+            a, z = link.ends(wiring, at, laid)
             rail = link.rail(wiring.a[at], wiring.b[at])
-            bodies = recipe.bodies if recipe else 1
-            part = recipe.body if recipe else None
-            for fibre in range(bodies):
+            for fibre in range(laid.bodies):
                 cable = wiring.cable[at] + fibre
                 if not numbers[cable]:
                     named += 1
@@ -128,22 +141,18 @@ class Schedule:
                     z,
                     link.plan.protocol,
                     link.plan.speed_gbit,
-                    part.id if part else None,
-                    part.part_number if part else None,
-                    _medium(part),
-                    length,
+                    laid.part,
+                    laid.part_number,
+                    laid.medium,
+                    laid.length_m,
                     rail,
-                    fibre + 1 if bodies > 1 else None,
+                    fibre + 1 if laid.bodies > 1 else None,
                 )
                 done += 1
                 if progress and not done % _STEP:
                     progress(done, total)
         if progress:
             progress(done, total)
-
-    def _module_number(self, module: str) -> str:
-        """How a transceiver is ordered: by its part number, or by its id where that is unknown."""
-        return self._part_number.get(module, module)
 
     def _order(self, links: list[_Link]) -> list[int]:
         """Connections by rack, U and device of the A-end, then by port; those without a rack last.
@@ -156,25 +165,25 @@ class Schedule:
         for name in dict.fromkeys(link.plan.a.group for link in links):
             for number in range(self._plan.groups[name].instances):
                 spot = self._placement.spot(name, number)
-                at = (spot.rack, spot.unit) if spot else (far, 0)
-                placed.append((*at, name, number))
+                rack, unit = (spot.rack, spot.unit) if spot else (far, 0)
+                placed.append((rack, unit, name, number))
         rank: dict[str, list[int]] = {
             name: [0] * self._plan.groups[name].instances for name in self._plan.groups
         }
         racks = self._places()
         placed.sort(key=lambda one: (racks[one[0]], *one[1:]))
-        for place, (_, _, name, number) in enumerate(placed):
-            rank[name][number] = place
+        for at, (_, _, name, number) in enumerate(placed):
+            rank[name][number] = at
         ranks = [rank[link.plan.a.group] for link in links]
         orders = [link.port_order for link in links]
         wide = 1 + max((max(order, default=0) for order in orders), default=0) + _STEP
         keys = array("q", bytes(8 * len(wiring)))
-        for at, (place, a, port) in enumerate(
+        for row, (place, a, port) in enumerate(
             zip(wiring.link, wiring.a, wiring.port_a, strict=True)
         ):
             order = orders[place]
             where = order[port] if port < len(order) else port
-            keys[at] = ranks[place][a] * wide + min(where, wide - 1)
+            keys[row] = ranks[place][a] * wide + min(where, wide - 1)
         return sorted(range(len(wiring)), key=keys.__getitem__)
 
     def _places(self) -> list[tuple[int, int]]:
@@ -199,18 +208,12 @@ class _Link:
             ),
             None,
         )
-        self._modules: dict[int, tuple[str | None, str | None]] = {}
         self._rails: dict[int, int] = {}
 
-    def ends(
-        self, wiring: Wiring, at: int, recipe: Recipe | None, ordered: Callable[[str], str]
-    ) -> tuple[End, End]:
-        kind = wiring.recipe[at]
-        if kind not in self._modules:
-            modules = [recipe.module_at(e.group) if recipe else None for e in _both(self.plan)]
-            one, other = (ordered(module.id) if module else None for module in modules)
-            self._modules[kind] = (one, other)
-        module_a, module_z = self._modules[kind]
+    def ends(self, wiring: Wiring, at: int, laid: _Ordered) -> tuple[End, End]:
+        """Both ends of a connection."""
+        module_a = laid.modules.get(self.plan.a.group)
+        module_z = laid.modules.get(self.plan.b.group)
         port_a = _label(self._ports[0], wiring.port_a[at])
         port_z = _label(self._ports[1], wiring.port_b[at])
         first, second = self._ends
@@ -246,8 +249,16 @@ class _EndNames:
         return End(rack, unit, node, self._kind, port, module)
 
 
-def _both(link: LinkPlan) -> tuple[LinkEnd, LinkEnd]:
-    return link.a, link.b
+def _ordered(
+    recipe: Recipe | None, length_m: float | None, part_numbers: Mapping[str, str]
+) -> _Ordered:
+    """What to order; transceivers by part number, or by id where that is unknown."""
+    if recipe is None:
+        return _Ordered(None, None, None, length_m, 1, {})
+    modules = {group: part_numbers.get(one.id, one.id) for group, one in recipe.modules}
+    number = order_number(recipe.body, recipe.length_m)
+    medium = _medium(recipe.body)
+    return _Ordered(recipe.body.id, number, medium, recipe.length_m, recipe.bodies, modules)
 
 
 def _label(ports: PortLabels, port: int) -> str:
@@ -255,7 +266,5 @@ def _label(ports: PortLabels, port: int) -> str:
     return ports.labels[port] if port < len(ports.labels) else f"!{port + 1}"
 
 
-def _medium(part: Cable | Fibre | None) -> str | None:
-    if part is None:
-        return None
+def _medium(part: Cable | Fibre) -> str:
     return part.medium if isinstance(part, Cable) else part.fibre

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import islice
 
 from topology.bill.plain_text import as_cell
 from topology.exports.cable_schedule.rows import CableRow
@@ -57,15 +59,16 @@ _NETBOX_TYPES = {
     "singlemode": "smf",
 }
 _INTERFACE = "dcim.interface"
+_BATCH = 256
 
 
 def point_to_point_csv(rows: Iterable[CableRow]) -> Iterator[str]:
-    """Lines of the point-to-point sheet, its head first; unknown cells are empty."""
+    """The point-to-point sheet in pieces, its head first; unknown cells are empty."""
     return _lines(COLUMNS, (_point_to_point(row) for row in rows))
 
 
 def netbox_csv(rows: Iterable[CableRow]) -> Iterator[str]:
-    """Lines that NetBox imports as planned cables, one for each leg of a splitter."""
+    """What NetBox imports as planned cables, in pieces; one line for each leg of a splitter."""
     return _lines(NETBOX_COLUMNS, (_netbox(row) for row in rows))
 
 
@@ -117,6 +120,7 @@ def _length(row: CableRow) -> str:
     return "" if row.length_m is None else f"{row.length_m:g}"
 
 
+@lru_cache(maxsize=1024)
 def _text(text: str | None) -> str:
     return as_cell(text) if text else ""
 
@@ -125,8 +129,9 @@ def _lines(head: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[st
     held = io.StringIO(newline="")
     writer = csv.writer(held, lineterminator="\n")
     writer.writerow(head)
-    for row in rows:
-        writer.writerow(row)
+    rows = iter(rows)
+    while batch := list(islice(rows, _BATCH)):
+        writer.writerows(batch)
         yield held.getvalue()
         held.seek(0)
         held.truncate()

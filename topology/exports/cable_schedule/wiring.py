@@ -88,9 +88,7 @@ def wire(plan: Plan, catalog: Catalog, placement: Placement) -> Wiring:
 class _Parts:
     """The recipe of each connection by its length, each kind chosen once."""
 
-    def __init__(
-        self, plan: Plan, chooser: Chooser, placement: Placement, wiring: Wiring
-    ) -> None:
+    def __init__(self, plan: Plan, chooser: Chooser, placement: Placement, wiring: Wiring) -> None:
         self._plan, self._chooser, self._wiring = plan, chooser, wiring
         self._measure = Measure(placement)
         self._known: dict[tuple[int, tuple[float, bool] | None], int] = {}

@@ -7,7 +7,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from topology.analysis.result import Analysis, LinkLoad
-from topology.exports.drawing.sheet import Ink, Part, Path, Rect, Shape, Sheet, Text, cut, text_width
+from topology.exports.drawing.sheet import (
+    Ink,
+    Part,
+    Path,
+    Rect,
+    Shape,
+    Sheet,
+    Text,
+    cut,
+    text_width,
+)
 from topology.exports.drawing.tiers import rows_of
 from topology.fabric.counts import cable_counts, device_counts
 from topology.fabric.plan import GroupPlan, LinkPlan, Plan
@@ -104,7 +114,7 @@ def _facts(plan: Plan) -> dict[str, list[str]]:
     for name, group in plan.groups.items():
         part = group.part.name if group.part else f"{group.spec.part} (not in the catalog)"
         ports = [
-            f"{slots + ': ' if slots else ''}{used.used} of {used.used + used.free} ports used"
+            f"{slots + ': ' if slots else ''}{used.used} ports used, {used.free} free"
             for (of, slots), used in use.items()
             if of == name and (used.used or not slots)
         ]
@@ -129,13 +139,11 @@ def _box(plan: Plan, name: str, lines: Sequence[str]) -> _Box:
     return _Box(name, shown, max(width, 150.0), len(shown) * _LINE + _PAD + 4)
 
 
-def _wires(
-    plan: Plan, rows: Sequence[Sequence[str]], analysis: Analysis | None
-) -> list[_Wire]:
+def _wires(plan: Plan, rows: Sequence[Sequence[str]], analysis: Analysis | None) -> list[_Wire]:
     level = {name: number for number, row in enumerate(rows) for name in row}
     cables = cable_counts(plan)
-    loads = {load.index: load for load in analysis.limits} if analysis else {}
-    limiting = {load.index for load in analysis.limiting} if analysis else set()
+    loads = _worst_loads(analysis)
+    limiting = _limiting(analysis)
     ratios = _ratios(analysis)
     first: set[str] = set()
     wires: list[_Wire] = []
@@ -155,6 +163,19 @@ def _wires(
             label.append((ratios[lower], "muted", False))
         wires.append(_Wire(link, lower, upper, tuple(label), ink, limits))
     return wires
+
+
+def _worst_loads(analysis: Analysis | None) -> dict[int | None, LinkLoad]:
+    """The fullest class of every link."""
+    rising = sorted(analysis.limits, key=lambda load: load.utilization) if analysis else []
+    return {load.index: load for load in rising}
+
+
+def _limiting(analysis: Analysis | None) -> set[int | None]:
+    """The links that limit; none where it is NCCL's channels or latency that does."""
+    if analysis is None or analysis.limited_by in ("channels", "latency"):
+        return set()
+    return {load.index for load in analysis.limiting}
 
 
 def _ink(load: LinkLoad | None, *, limits: bool) -> Ink:
@@ -286,6 +307,4 @@ def _moved(shape: Shape, by: float) -> Shape:
         return Path(points, shape.ink, shape.width, shape.dashed)
     if isinstance(shape, Rect):
         return Rect(shape.x + by, shape.y, shape.width, shape.height, shape.fill, shape.radius)
-    return Text(
-        shape.x + by, shape.y, shape.text, shape.size, shape.ink, shape.anchor, shape.bold
-    )
+    return Text(shape.x + by, shape.y, shape.text, shape.size, shape.ink, shape.anchor, shape.bold)

@@ -38,8 +38,8 @@ def png_bytes(sheet: Sheet) -> bytes:
             size = f"{sheet.width:.0f} x {sheet.height:.0f}"
             raise ToposmithError(f"a picture of {size} pixels is too large for PNG; write SVG")
         scale -= 1
-    size = (round(sheet.width * scale), round(sheet.height * scale))
-    image = Image.new("RGB", size, LIGHT["paper"])
+    pixels = (round(sheet.width * scale), round(sheet.height * scale))
+    image = Image.new("RGB", pixels, LIGHT["paper"])
     draw = ImageDraw.Draw(image)
     for part in sheet.parts:
         for shape in part.shapes:

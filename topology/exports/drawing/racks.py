@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from topology.exports.drawing.sheet import Ink, Part, Path, Rect, Shape, Sheet, Text, cut, text_width
+from topology.exports.drawing.sheet import (
+    Ink,
+    Part,
+    Path,
+    Rect,
+    Shape,
+    Sheet,
+    Text,
+    cut,
+    text_width,
+)
 from topology.racks.elevations import Box, Elevation
 from topology.racks.placement import Placement
 

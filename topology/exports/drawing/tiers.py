@@ -1,4 +1,4 @@
-"""Which group stands on which row of the drawing: nodes at the bottom, then leaves, spines, core."""
+"""Which group stands on which row of the drawing: nodes below, then leaves, spines, core."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -114,13 +114,12 @@ def _drawing(contents: Contents) -> str:
 
 def _figures(contents: Contents) -> str:
     analysis = contents.analysis
-    limiting = ", ".join(load.link for load in analysis.limiting)
     step = analysis.next_step
     rows = [
         ("Predicted busbw", figure(analysis.busbw_GBps, "GB/s per GPU"), "what NCCL would reach"),
         ("Bound", figure(analysis.bound_busbw_GBps, "GB/s per GPU"), _bound_words(analysis)),
         ("Bisection", figure(analysis.bisection_GBps, "GB/s"), "between two halves of the nodes"),
-        ("Limited by", limiting or UNKNOWN, analysis.limited_by or ""),
+        ("Limited by", *_limit_words(analysis)),
         (
             "If that is doubled",
             figure(step.busbw_GBps, "GB/s per GPU") if step else UNKNOWN,
@@ -170,6 +169,15 @@ def _figures(contents: Contents) -> str:
     )
 
 
+def _limit_words(analysis: Analysis) -> tuple[str, str]:
+    """What limits the collective, and where."""
+    if analysis.limited_by == "channels":
+        return "NCCL's channels", "in the node; no link is full"
+    if analysis.limited_by == "latency":
+        return "latency", "at this message size"
+    return ", ".join(load.link for load in analysis.limiting) or UNKNOWN, "the fullest links"
+
+
 def _bound_words(analysis: Analysis) -> str:
     kind = "exact optimum" if analysis.bound_is == "exact" else "upper bound"
     return f"{kind} of any schedule on this wiring"
@@ -178,7 +186,16 @@ def _bound_words(analysis: Analysis) -> str:
 def _bill(contents: Contents) -> str:
     bill = contents.bill
     priced = bool(bill.price.known)
-    head = ["Qty", "Part number", "Description", "Length m", "For", "Power W", "Rack U", "Weight kg"]
+    head = [
+        "Qty",
+        "Part number",
+        "Description",
+        "Length m",
+        "For",
+        "Power W",
+        "Rack U",
+        "Weight kg",
+    ]
     foot = [
         "",
         "",
@@ -214,7 +231,7 @@ def _bill_row(line: BillLine, *, priced: bool) -> list[str]:
     height = figure(line.rack_units) if line.kind in ("node", "switch") else ""
     row = [
         f"{line.quantity:,}",
-        line.part_number or line.part,
+        line.part_number or line.name,
         line.description,
         "" if line.length_m is None else f"{line.length_m:g}",
         ", ".join(line.used_by),
@@ -223,9 +240,9 @@ def _bill_row(line: BillLine, *, priced: bool) -> list[str]:
         figure(line.weight_kg),
     ]
     if priced:
-        for amount in (line.price.amount if line.price else None, line.total_price):
-            unknown = amount is None or line.price is None
-            row.append(UNKNOWN if unknown else f"{amount:,} {line.price.currency}")
+        price = line.price
+        row.append(f"{price.amount:,} {price.currency}" if price else UNKNOWN)
+        row.append(f"{line.total_price:,} {price.currency}" if price else UNKNOWN)
     return row
 
 
@@ -281,7 +298,7 @@ def _whole_schedule(schedule: Schedule, total: int) -> str:
     return f'<p class="screen">{link}</p>'
 
 
-def _cable(row: CableRow) -> Iterable[str]:
+def _cable(row: CableRow) -> list[str]:
     def place(end: End) -> str:
         return f"{end.rack} U{end.unit}" if end.rack else UNKNOWN
 

@@ -65,6 +65,8 @@ def figure(value: float | None, unit: str = "", digits: int = 1) -> str:
 
 def _cells(tag: str, cells: Sequence[str], right: set[int]) -> str:
     return "".join(
-        f'<{tag} class="r">{safe(cell)}</{tag}>' if place in right else f"<{tag}>{safe(cell)}</{tag}>"
+        f'<{tag} class="r">{safe(cell)}</{tag}>'
+        if place in right
+        else f"<{tag}>{safe(cell)}</{tag}>"
         for place, cell in enumerate(cells)
     )
