@@ -132,10 +132,14 @@ def _findings(design: Design) -> list[Finding]:
     from topology.analysis.analyse import analyse
     from topology.analysis.request import Request
     from topology.bill.bill import make_bill
+    from topology.racks.judgement import rack_findings
+    from topology.racks.placement import place
     from tui.job import job_and_findings
 
     plan, known = plan_of(design)
     job, about_job = job_and_findings(design)
     analysis = analyse(plan, known, Request(job=job))
     found = [*about_job, *analysis.findings, *make_bill(plan, known).findings]
+    if design.placement is not None:  # what the default filling lacks is no fault of a design
+        found += rack_findings(plan, known, place(plan, known))
     return list(dict.fromkeys(found))
