@@ -3,7 +3,7 @@
     python -m bench.schedule
 
 Every design runs in a process of its own, which writes the whole schedule to nowhere. Seconds of
-the processor stand beside those of the clock, since other work on the machine slows only the latter.
+the processor stand beside those of the clock, which other work on the machine slows most.
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -51,7 +52,7 @@ def test_nothing_is_overwritten_unless_that_is_asked_for(shell: Shell, form: str
     assert "out: is there already; say --force to replace it" in refused.err
     assert Path("out").read_text(encoding="utf-8") == "mine"
     assert shell("export", file, "--to", form, "-o", "out", "--force").code == 0
-    assert b"mine" != Path("out").read_bytes()
+    assert Path("out").read_bytes() != b"mine"
     assert not list(Path().glob(".out*"))
 
 
@@ -111,3 +112,21 @@ def test_elevations_say_power_heat_and_what_is_free(shell: Shell) -> None:
     assert " free: U33 to U42" in out
     assert "[node-3]" in out
     assert all(len(line) <= 80 for line in out.splitlines())
+
+
+def test_png_without_pillow_says_what_to_install(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "PIL", None)
+    outcome = shell("export", shell.file("sound.yaml", SOUND), "--to", "png", "-o", "out.png")
+    assert outcome.code == 2
+    assert "pip install 'toposmith[png]'" in outcome.err
+    assert not Path("out.png").exists()
+
+
+def test_check_says_what_is_wrong_with_the_racks_of_a_placement(shell: Shell) -> None:
+    sound = shell("check", shell.file("sound.yaml", SOUND))
+    crowded = shell("check", shell.file("crowded.yaml", CROWDED))
+    assert "rack-" not in sound.out
+    assert "[rack-unit-taken]" in crowded.out
+    assert crowded.code == 1

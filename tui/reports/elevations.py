@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from catalog.plain_text import visible
 from topology.racks.elevations import Box, Elevation
 from topology.racks.loads import BTU_PER_HOUR_PER_W, FeedPower
 from topology.racks.placement import Placement
@@ -87,6 +88,6 @@ def _box(box: Box) -> Iterator[str]:
     """A device: its name on its topmost U, its part below where it has one."""
     words = [f"[{box.name}]", f" {box.part}"] if box.units > 1 else [f"[{box.name}] {box.part}"]
     for line in range(box.units):
-        text = words[line] if line < len(words) else ""
+        text = visible(words[line]) if line < len(words) else ""
         short = text if len(text) < _WIDTH else f"{text[: _WIDTH - 4]}..."
         yield f"{box.unit + box.units - 1 - line:>3} | {short:<{_WIDTH - 1}}|"
