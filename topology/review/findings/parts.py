@@ -8,7 +8,6 @@ from catalog import Node, Switch
 from topology.fabric.plan import Finding
 from topology.review.findings.subject import Explained, Explainers, Find, Subject, found
 
-
 # Fields of nodes and switches that predictions, counts or totals are made of.
 _RESTS_ON = (
     *("power_w", "rack_units", "part_number", "cages", "protocol", "latency_ns", "max_ports"),
