@@ -29,6 +29,14 @@ HDR = HDR.replace("qm9700", "qm8700")
 ROCE = HDR.replace("connectx-6-hdr", "connectx-6-200gbe").replace("qm8700", "sn4600")
 """The same over Ethernet, with switches that route adaptively."""
 
+HALF_LANES = (
+    ROCE.replace("connectx-6-200gbe", "connectx-6-dx-100gbe")
+    .replace("sn4600", "ds4000")
+    .replace("leaf], length", "leaf], speed: 50, length")
+    .replace("cables: 2", "cables: 1")
+)
+"""100GbE NICs at half their lanes, eight to a cage of a switch that limits breakouts."""
+
 TWO_KINDS = """\
 axes: {rail: 8}
 groups:
@@ -85,6 +93,10 @@ def but(text: str, *changes: tuple[str, str]) -> str:
 
 
 _SPINES = "cables: 2, length: 20"
+_HGX_ROCE = "part: hgx-a100-8, count: 4, nics: {compute: {part: connectx-6-200gbe, count: 8}}"
+_THREE_SPINES = ("part: qm9700, count: 2", "part: qm9700, count: 3")
+_ONE_SPINE = ("part: qm9700, count: 2", "part: qm9700, count: 1")
+_NODES_8 = ("count: 4, nics", "count: 8, nics")
 _NICS = "connectx-7-ndr, count: 8"
 
 MISTAKES = (
@@ -211,7 +223,7 @@ MISTAKES = (
         but(
             ROCE,
             (
-                "part: hgx-a100-8, count: 4, nics: {compute: {part: connectx-6-200gbe, count: 8}}",
+                _HGX_ROCE,
                 "part: p6-b200-48xlarge, count: 4",
             ),
             ("sn4600", "sn5400"),
@@ -353,9 +365,7 @@ MISTAKES = (
         "uplinks that three spines cannot share",
         "uneven-uplinks",
         "leaf",
-        but(
-            RAILS, ("part: qm9700, count: 2", "part: qm9700, count: 3"), ("cables: 2", "cables: 1")
-        ),
+        but(RAILS, _THREE_SPINES, ("cables: 2", "cables: 1")),
     ),
     Mistake(
         "spines with unlike numbers of cables",
@@ -386,10 +396,10 @@ MISTAKES = (
         but(
             ROCE,
             ("sn4600", "sn3700"),
-            ("count: 4, nics", "count: 8, nics"),
+            _NODES_8,
             ("cables: 2", "cables: 4"),
         ),
-        but(ROCE, ("count: 4, nics", "count: 8, nics"), ("cables: 2", "cables: 4")),
+        but(ROCE, _NODES_8, ("cables: 2", "cables: 4")),
     ),
     Mistake(
         "adaptive routing assumed",
@@ -425,9 +435,7 @@ MISTAKES = (
         "one spine for all",
         "single-spine",
         "leaf",
-        but(
-            RAILS, ("part: qm9700, count: 2", "part: qm9700, count: 1"), ("cables: 2", "cables: 4")
-        ),
+        but(RAILS, _ONE_SPINE, ("cables: 2", "cables: 4")),
     ),
     Mistake(
         "spines in the next town",
@@ -483,19 +491,8 @@ MISTAKES = (
         "breakouts beyond the chip",
         "breakout-limit",
         "leaf",
-        but(
-            ROCE,
-            ("connectx-6-200gbe", "connectx-6-dx-100gbe"),
-            ("sn4600", "ds5000"),
-            ("count: 4, nics", "count: 328, nics"),
-            ("cables: 2", "cables: 1"),
-        ),
-        but(
-            ROCE,
-            ("connectx-6-200gbe", "connectx-6-dx-100gbe"),
-            ("sn4600", "ds5000"),
-            ("cables: 2, length", "cables: 1, length"),
-        ),
+        but(HALF_LANES, ("count: 4, nics", "count: 150, nics")),
+        HALF_LANES,
         policy="severities: {no-cable: off, ecmp-overload: off}\n",
     ),
     Mistake(
