@@ -25,7 +25,7 @@ MADE = "".join(
 
 
 def test_the_page_has_every_code_with_its_severity_and_title_and_no_other() -> None:
-    assert ROWS == [(one.code, one.severity, one.title) for one in CODES.values()]
+    assert [(one.code, one.severity, one.title) for one in CODES.values()] == ROWS
 
 
 @pytest.mark.parametrize("code", CODES)
