@@ -15,7 +15,7 @@ from tui.parts_at_hand import catalog_findings
 
 HALF = SIGNED.replace("cables: 2", "cables: 1")
 WAIVED = HALF + (
-    'waivers: [{code: oversubscribed, where: leaf, reason: "meant\\e[31m", date: "2026-01-31"}]\n'
+    'waivers: [{code: oversubscribed, where: leaf, reason: "meant\\u202e", date: "2026-01-31"}]\n'
 )
 
 
@@ -37,7 +37,7 @@ def test_a_waived_finding_is_shown_with_reason_and_date_and_exits_0(shell: Shell
     done = shell("check", shell.file("a.yaml", WAIVED))
     assert done.code == 0
     assert "a.yaml: waived warning: leaf: " in done.out
-    assert "    waived: meant\\x1b[31m (2026-01-31)\n" in done.out
+    assert "    waived: meant\\u202e (2026-01-31)\n" in done.out
     assert "16 uplinks more" not in done.out
     assert "16 uplinks more" in shell("check", "a.yaml", "--waived").out
 
@@ -92,7 +92,7 @@ def test_a_newer_file_and_an_unknown_part_are_told_apart(shell: Shell) -> None:
     gone = shell("check", shell.file("g.yaml", SIGNED.replace("dgx-h100", "dgx-h900")))
     assert gone.code == 1
     assert "[unknown-part]" in gone.out
-    assert "4 devices and 1 links depend on it" in gone.out
+    assert "4 devices and 1 link depend" in gone.out
 
 
 def test_a_communicator_that_cannot_be_read_is_a_finding(shell: Shell) -> None:

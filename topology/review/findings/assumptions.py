@@ -103,7 +103,13 @@ def faults(subject: Subject) -> Iterator[Finding]:
         text = f"the figures are without what is down: {', '.join(down[:3])}"
         more = f" and {len(down) - 3} more" if len(down) > 3 else ""
         remedy = "remove down: once it is repaired"
-        yield found("has-faults", "down", text + more, f"{len(down)} marks", remedy)
+        yield found(
+            "has-faults",
+            "down",
+            text + more,
+            f"{len(down)} mark{'' if len(down) == 1 else 's'}",
+            remedy,
+        )
 
 
 def below_policy(subject: Subject) -> Iterator[Finding]:

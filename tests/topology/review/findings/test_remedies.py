@@ -89,7 +89,7 @@ def test_two_flows_over_two_uplinks_meet_every_other_time() -> None:
 
 def test_an_unknown_part_says_what_depends_on_it_and_what_looks_like_it() -> None:
     finding = seeded("the catalog moved on")
-    assert finding.figure == "4 devices and 1 links depend on it"
+    assert finding.figure == "4 devices and 1 link depend"
     assert finding.remedy is not None
     assert "dgx-h100" in finding.remedy
 
@@ -140,7 +140,7 @@ def test_links_without_a_length_are_said_once_for_all() -> None:
 
 def test_marks_of_failures_are_said_with_the_figures() -> None:
     finding = one(RAILS + 'down: ["spine[spine=1]"]\n', "has-faults")
-    assert (finding.severity, finding.figure) == ("info", "1 marks")
+    assert (finding.severity, finding.figure) == ("info", "1 mark")
 
 
 def test_twice_the_uplinks_of_what_comes_down_is_overbuilt() -> None:
