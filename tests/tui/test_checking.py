@@ -92,7 +92,7 @@ def test_a_newer_file_and_an_unknown_part_are_told_apart(shell: Shell) -> None:
     gone = shell("check", shell.file("g.yaml", SIGNED.replace("dgx-h100", "dgx-h900")))
     assert gone.code == 1
     assert "[unknown-part]" in gone.out
-    assert "4 devices and 1 link depend" in gone.out
+    assert "4 devices and 1 link depend on it" in gone.out
 
 
 def test_a_communicator_that_cannot_be_read_is_a_finding(shell: Shell) -> None:

@@ -6,6 +6,7 @@ from datetime import date
 
 import pytest
 
+from saved_designs import find_saved
 from tests.topology.review.mistakes.seeded import RAILS, but
 from tests.topology.review.reviewing import counting, reviewed
 from topology.design.reading import parse_design
@@ -72,3 +73,16 @@ def test_a_wrong_waiver_says_what_would_be_right(block: str, says: str) -> None:
     with pytest.raises(DesignFileError, match=r"test:\d+:\d+: ") as refused:
         parse_design(f"toposmith: 1\n{RAILS}waivers: {block}\n", "test")
     assert says in str(refused.value)
+
+
+def test_a_waiver_taken_out_leaves_every_other_line_of_the_file() -> None:
+    name = "hgx-a100-64gpu-roce-2to1"
+    saved = find_saved(name)
+    assert saved is not None
+    text = saved.path.read_text(encoding="utf-8")
+    design = parse_design(text, name)
+    fewer = design.model_copy(update={"waivers": design.waivers[1:]})
+    written = design_text(fewer, text)
+    assert parse_design(written, name) == fewer
+    kept = text.partition("waivers:")[0]
+    assert written.startswith(kept)

@@ -26,7 +26,8 @@ def unknown_part(subject: Subject, finding: Finding) -> Explained:
         return None, "name a part of the catalog for the group at its end"
     ends = [link.between for link in plan.design.links]
     links = sum(name in (end.partition(".")[0] for end in pair) for pair in ends)
-    figure = f"{plan.groups[name].instances:,} devices and {links} link{'' if links == 1 else 's'} depend"
+    plural = "" if links == 1 else "s"
+    figure = f"{plan.groups[name].instances:,} devices and {links} link{plural} depend on it"
     spec = plan.design.groups[name]
     _, _, slots = finding.where.partition(".")
     part = spec.nics[slots].part if slots in spec.nics else spec.part

@@ -89,7 +89,7 @@ def test_two_flows_over_two_uplinks_meet_every_other_time() -> None:
 
 def test_an_unknown_part_says_what_depends_on_it_and_what_looks_like_it() -> None:
     finding = seeded("the catalog moved on")
-    assert finding.figure == "4 devices and 1 link depend"
+    assert finding.figure == "4 devices and 1 link depend on it"
     assert finding.remedy is not None
     assert "dgx-h100" in finding.remedy
 
