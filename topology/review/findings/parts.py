@@ -36,6 +36,18 @@ def unknown_part(subject: Subject, finding: Finding) -> Explained:
     return figure, f"name {' or '.join(near)}, or {usual}" if near else usual
 
 
+def unreachable(subject: Subject, finding: Finding) -> Explained:
+    """GPUs that are cut off, and whether it is unknown parts that cut them off."""
+    group = subject.plan.groups.get(finding.where)
+    figure = None
+    if group is not None and group.node is not None:
+        figure = f"{subject.devices[finding.where] * group.node.gpus:,} GPUs in {finding.where}"
+    unknown = [name for name, one in subject.plan.groups.items() if one.part is None]
+    if unknown:
+        return figure, f"name the part of {', '.join(unknown)} first: this rests on it"
+    return figure, None
+
+
 def unknown_facts(subject: Subject) -> Iterator[Finding]:
     """Facts without which a total or a latency is incomplete, one finding for each part."""
     for part, groups in _devices(subject):
@@ -78,4 +90,4 @@ def _devices(subject: Subject) -> list[tuple[Node | Switch, list[str]]]:
 
 
 FIND: tuple[Find, ...] = (unknown_facts, unverified_facts)
-EXPLAIN: Explainers = {"unknown-part": unknown_part}
+EXPLAIN: Explainers = {"unknown-part": unknown_part, "unreachable": unreachable}

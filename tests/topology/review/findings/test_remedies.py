@@ -106,6 +106,12 @@ def test_an_unknown_part_leaves_the_rest_reviewed() -> None:
     assert {"unknown-part", "protocol-mismatch"} <= codes
 
 
+def test_what_an_unknown_part_cuts_off_is_said_to_rest_on_it() -> None:
+    finding = one(but(RAILS, ("leaf: {part: qm9700", "leaf: {part: gone")), "unreachable")
+    assert finding.figure == "32 GPUs in node"
+    assert finding.remedy == "name the part of leaf first: this rests on it"
+
+
 def test_a_part_nobody_published_the_power_of_is_an_unknown_fact() -> None:
     finding = one(HDR, "unknown-fact")
     assert finding.severity == "info"
