@@ -43,6 +43,20 @@ groups:
 links:
   - {between: [node.compute, leaf], length: 20}
 """
+SIGNED = """\
+toposmith: 1
+name: eight rails, two spines
+axes: {rail: 8}
+groups:
+  node: {part: dgx-h100, count: 4}
+  leaf: {part: qm9700, per: [rail]}
+  spine: {part: qm9700, count: 2}
+links:
+  - {between: [node.compute, leaf], length: 20}
+  - {between: [leaf, spine], cables: 2, length: 20}
+"""
+"""A design that nothing is wrong with, so that a reviewer may sign it."""
+
 OVERFULL = SOUND.replace("count: 4", "count: 9")
 SHARED_NIC = """\
 toposmith: 1

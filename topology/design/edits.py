@@ -14,7 +14,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from topology.design.document import Design, FittedNics, Group, Link
+from topology.design.document import Design, FittedNics, Group, Link, Waiver
 from topology.errors import EditError
 
 _SUFFIX = re.compile(r"^(?P<stem>.*?)(?P<number>\d*)$")
@@ -98,6 +98,10 @@ def rename_group(design: Design, name: str, new: str) -> Edit:
         link.model_copy(update={"between": tuple(_renamed(e, name, new) for e in link.between)})
         for link in design.links
     )
+    waivers = tuple(
+        _with(one, where=pattern.sub(new, one.where)) if one.where else one
+        for one in design.waivers
+    )
     return Edit(
         _changed(
             design,
@@ -105,6 +109,7 @@ def rename_group(design: Design, name: str, new: str) -> Edit:
             links=links,
             absent=tuple(pattern.sub(new, text) for text in design.absent),
             down=tuple(pattern.sub(new, text) for text in design.down),
+            waivers=waivers,
         ),
         f"rename {name} to {new}",
     )
@@ -224,7 +229,7 @@ def _changed(design: Design, **changes: Any) -> Design:
     return changed
 
 
-def _with(block: Group | Link, **changes: Any) -> Any:
+def _with(block: Group | Link | Waiver, **changes: Any) -> Any:
     return _made(type(block), **{**dict(block), **changes})
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from topology.design import edits
-from topology.design.document import Design, FittedNics, Group, Link
+from topology.design.document import Design, FittedNics, Group, Link, Waiver
 from topology.design.edits import Edit
 from topology.errors import EditError
 
@@ -301,3 +301,14 @@ def test_what_the_document_forbids_is_refused_with_what_would_be_right(
     with pytest.raises(EditError) as error:
         refused()
     assert str(error.value) == words
+
+
+def test_a_waiver_follows_the_group_that_is_renamed() -> None:
+    waivers = (
+        Waiver(code="oversubscribed", where="leaf", reason="meant", date="2026-01-31"),
+        Waiver(code="no-cable", where="node.compute - leaf", reason="meant", date="2026-01-31"),
+        Waiver(code="single-leaf", reason="meant", date="2026-01-31"),
+    )
+    design = Design(groups={"leaf": Group(part="qm9700")}, waivers=waivers)
+    renamed = edits.rename_group(design, "leaf", "tor").design
+    assert [waiver.where for waiver in renamed.waivers] == ["tor", "node.compute - tor", None]

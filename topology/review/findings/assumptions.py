@@ -102,8 +102,15 @@ def faults(subject: Subject) -> Iterator[Finding]:
     if down:
         text = f"the figures are without what is down: {', '.join(down[:3])}"
         more = f" and {len(down) - 3} more" if len(down) > 3 else ""
+        marks = "1 mark" if len(down) == 1 else f"{len(down)} marks"
         remedy = "remove down: once it is repaired"
-        yield found("has-faults", "down", text + more, f"{len(down)} marks", remedy)
+        yield found(
+            "has-faults",
+            "down",
+            text + more,
+            marks,
+            remedy,
+        )
 
 
 def below_policy(subject: Subject) -> Iterator[Finding]:

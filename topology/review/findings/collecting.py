@@ -73,7 +73,10 @@ def review_findings(
     """
     subject = Subject(plan, catalog, analysis, policy or Policy())
     engine = [*extra, *analysis.findings, *subject.bill.findings]
-    explained = [_explained(subject, one) for one in dict.fromkeys(engine)]
+    explained = [
+        _usual(one) if subject.too_large else _explained(subject, one)
+        for one in dict.fromkeys(engine)
+    ]
     added = () if subject.too_large else (one for find in _FIND for one in find(subject))
     judged = _judged([*explained, *added], subject.policy)
     waived = with_waivers(judged, plan.design, today)
@@ -102,10 +105,16 @@ def finding_json(finding: Finding) -> dict[str, Any]:
 def _explained(subject: Subject, finding: Finding) -> Finding:
     explain = _EXPLAIN.get(finding.code)
     figure, remedy = (None, None) if explain is None else explain(subject, finding)
-    usual = CODES[finding.code].remedy if finding.code in CODES else None
-    return replace(
-        finding, figure=finding.figure or figure, remedy=finding.remedy or remedy or usual
+    return _usual(
+        replace(finding, figure=finding.figure or figure, remedy=finding.remedy or remedy)
     )
+
+
+def _usual(finding: Finding) -> Finding:
+    """The finding with the usual way out of its code, where none was worked out."""
+    if finding.remedy or finding.code not in CODES:
+        return finding
+    return replace(finding, remedy=CODES[finding.code].remedy)
 
 
 def _judged(findings: Iterable[Finding], policy: Policy) -> Iterator[Finding]:

@@ -8,7 +8,6 @@ from catalog import Node, Switch
 from topology.fabric.plan import Finding
 from topology.review.findings.subject import Explained, Explainers, Find, Subject, found
 
-
 # Fields of nodes and switches that predictions, counts or totals are made of.
 _RESTS_ON = (
     *("power_w", "rack_units", "part_number", "cages", "protocol", "latency_ns", "max_ports"),
@@ -27,13 +26,26 @@ def unknown_part(subject: Subject, finding: Finding) -> Explained:
         return None, "name a part of the catalog for the group at its end"
     ends = [link.between for link in plan.design.links]
     links = sum(name in (end.partition(".")[0] for end in pair) for pair in ends)
-    figure = f"{plan.groups[name].instances:,} devices and {links} links depend on it"
+    plural = "" if links == 1 else "s"
+    figure = f"{plan.groups[name].instances:,} devices and {links} link{plural} depend on it"
     spec = plan.design.groups[name]
     _, _, slots = finding.where.partition(".")
     part = spec.nics[slots].part if slots in spec.nics else spec.part
     near = subject.catalog.nearest(part)
     usual = "give its part file with --catalog"
     return figure, f"name {' or '.join(near)}, or {usual}" if near else usual
+
+
+def unreachable(subject: Subject, finding: Finding) -> Explained:
+    """GPUs that are cut off, and whether it is unknown parts that cut them off."""
+    group = subject.plan.groups.get(finding.where)
+    figure = None
+    if group is not None and group.node is not None:
+        figure = f"{subject.devices[finding.where] * group.node.gpus:,} GPUs in {finding.where}"
+    unknown = [name for name, one in subject.plan.groups.items() if one.part is None]
+    if unknown:
+        return figure, f"name the part of {', '.join(unknown)} first: this rests on it"
+    return figure, None
 
 
 def unknown_facts(subject: Subject) -> Iterator[Finding]:
@@ -78,4 +90,4 @@ def _devices(subject: Subject) -> list[tuple[Node | Switch, list[str]]]:
 
 
 FIND: tuple[Find, ...] = (unknown_facts, unverified_facts)
-EXPLAIN: Explainers = {"unknown-part": unknown_part}
+EXPLAIN: Explainers = {"unknown-part": unknown_part, "unreachable": unreachable}

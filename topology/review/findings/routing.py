@@ -44,7 +44,7 @@ def hashed(subject: Subject) -> Iterator[Finding]:
             ),
             None,
         )
-        pairs = f"{enough} queue pairs a connection keep it to {limit:g}" if enough else ""
+        pairs = f"NCCL_IB_QPS_PER_CONNECTION={enough} keeps it to {limit:g}" if enough else ""
         other = adaptive_switch(subject, group.switch)
         take = f"take {other.id}, which routes adaptively" if other else ""
         remedy = ", or ".join(words for words in (pairs, take) if words) or None

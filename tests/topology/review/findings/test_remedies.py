@@ -1,0 +1,170 @@
+"""Figures and ways out are worked out for the design; the figures here are reckoned by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from catalog import Catalog, PowerSupplies, Switch
+from tests.topology.review.mistakes.seeded import HDR, MISTAKES, OPEN, RAILS, ROCE, TWO_KINDS, but
+from tests.topology.review.reviewing import CATALOG, counting, reviewed
+from topology.fabric.plan import Finding
+from topology.review.findings.registry import CODES
+from topology.review.findings.routing import overload
+from topology.review.findings.uplinks import nearest_divisors
+
+
+def one(text: str, code: str, policy: str = "") -> Finding:
+    return next(f for f in reviewed(text, policy) if f.code == code)
+
+
+def seeded(name: str) -> Finding:
+    mistake = next(m for m in MISTAKES if m.name == name)
+    return one(mistake.wrong, mistake.code, mistake.policy)
+
+
+def test_four_cables_do_not_divide_over_three_spines_but_over_two_or_four() -> None:
+    finding = seeded("uplinks that three spines cannot share")
+    assert finding.figure == "4 over 3"
+    assert finding.remedy == "2 or 4 of spine: 2 or 1 cables to each"
+
+
+@pytest.mark.parametrize(
+    ("uplinks", "spines", "near"), [(32, 12, [8, 16]), (32, 3, [2, 4]), (20, 16, [10, 20])]
+)
+def test_the_nearest_counts_of_spines_divide_the_uplinks(
+    uplinks: int, spines: int, near: list[int]
+) -> None:
+    assert nearest_divisors(uplinks, spines) == near
+
+
+def test_2_to_1_wants_as_many_uplinks_again() -> None:
+    # 4 nodes x 8 cables down, 8 leaves x 2 spines x 1 cable up
+    finding = seeded("half the uplinks")
+    assert finding.figure == "2:1 at the leaf tier, policy 1:1"
+    assert finding.remedy == "16 uplinks more; leaf - spine with cables: 2 instead of 1"
+
+
+def test_a_policy_of_2_to_1_asks_for_half_of_that() -> None:
+    # 6 nodes: 48 down, 16 up is 3:1; 2:1 wants 24 up, and whole cables make it 2 to each spine
+    finding = seeded("more than the policy's 2:1")
+    assert finding.figure == "3:1 at the leaf tier, policy 2:1"
+    assert finding.remedy == "8 uplinks more; leaf - spine with cables: 2 instead of 1"
+
+
+def test_pcie_4_x16_feeds_a_200_gbit_nic() -> None:
+    # 16 lanes x 1.97 GB/s = 31.5 GB/s: 25 fits, 50 does not
+    finding = seeded("NDR NICs in PCIe 4 slots")
+    assert finding.figure == "needs 50 GB/s"
+    assert finding.remedy is not None
+    assert "ndr200" in finding.remedy
+
+
+def test_an_overfull_leaf_wants_the_next_larger_switch() -> None:
+    # 62 nodes + 4 uplinks are 66 ports of NDR: 33 cages of two
+    finding = seeded("more nodes than a leaf has ports")
+    assert finding.figure == "33 of 32 cages"
+    assert finding.remedy == "spread its links over 2 switches, or give its links at most 64 cables"
+
+
+def test_hdr_is_the_speed_that_ndr_nics_run_at_on_hdr_switches() -> None:
+    finding = seeded("NDR NICs on HDR switches")
+    assert finding.figure == "200 of 400 Gb/s"
+    assert finding.remedy is not None
+    assert finding.remedy.endswith("say speed: 200 if it is meant")
+
+
+def test_a_job_without_the_weak_nodes_has_the_figure_of_the_strong_ones() -> None:
+    finding = seeded("A100 nodes among H100")
+    strong = reviewed(but(RAILS, ("count: 4", "count: 2"), ("cables: 2", "cables: 1")))
+    assert counting(strong) == []
+    assert finding.figure is not None
+    assert finding.remedy is not None
+    assert float(finding.remedy.split()[0]) > float(finding.figure.split()[0])
+
+
+def test_two_flows_over_two_uplinks_meet_every_other_time() -> None:
+    # apart: 1 each; together: 2; each with a chance of one half
+    assert overload(2, 2) == pytest.approx(1.5)
+
+
+def test_an_unknown_part_says_what_depends_on_it_and_what_looks_like_it() -> None:
+    finding = seeded("the catalog moved on")
+    assert finding.figure == "4 devices and 1 link depend on it"
+    assert finding.remedy is not None
+    assert "dgx-h100" in finding.remedy
+
+
+def test_an_unknown_part_leaves_the_rest_reviewed() -> None:
+    found = reviewed(
+        but(
+            RAILS,
+            ("dgx-h100", "gone"),
+            ("spine: {part: qm9700, count: 2}", "spine: {part: sn5600, count: 2}"),
+        )
+    )
+    codes = {finding.code for finding in found}
+    assert {"unknown-part", "protocol-mismatch"} <= codes
+
+
+def test_what_an_unknown_part_cuts_off_is_said_to_rest_on_it() -> None:
+    finding = one(but(RAILS, ("leaf: {part: qm9700", "leaf: {part: gone")), "unreachable")
+    assert finding.figure == "32 GPUs in node"
+    assert finding.remedy == "name the part of leaf first: this rests on it"
+
+
+def test_a_part_nobody_published_the_power_of_is_an_unknown_fact() -> None:
+    finding = one(HDR, "unknown-fact")
+    assert finding.severity == "info"
+    assert finding.figure is not None
+    assert "power_w" in finding.figure
+
+
+def test_a_fact_that_sources_disagree_on_is_unverified() -> None:
+    where = {f.where: f.figure for f in reviewed(RAILS) if f.code == "unverified-fact"}
+    assert where == {"leaf + spine": "part_number, power_w"}
+
+
+def test_a_switch_that_needs_all_its_supplies_has_none_to_spare() -> None:
+    switch = CATALOG["qm9700"]
+    assert isinstance(switch, Switch)
+    bare = switch.model_copy(
+        update={"power_supplies": PowerSupplies(count=2, rating_w=1000, spare=0)}
+    )
+    parts = Catalog([bare if part.id == "qm9700" else part for part in CATALOG])
+    found = [f for f in reviewed(RAILS, catalog=parts) if f.code == "no-spare-supply"]
+    assert [(f.where, f.figure) for f in found] == [
+        ("leaf", "0 of 2 spare"),
+        ("spine", "0 of 2 spare"),
+    ]
+    assert "no-spare-supply" not in {f.code for f in reviewed(RAILS)}
+
+
+def test_links_without_a_length_are_said_once_for_all() -> None:
+    finding = one(RAILS.replace(", length: 20", ""), "length-unknown")
+    assert (finding.severity, finding.figure) == ("info", "2 of 2 links")
+
+
+def test_marks_of_failures_are_said_with_the_figures() -> None:
+    finding = one(RAILS + 'down: ["spine[spine=1]"]\n', "has-faults")
+    assert (finding.severity, finding.figure) == ("info", "1 mark")
+
+
+def test_twice_the_uplinks_of_what_comes_down_is_overbuilt() -> None:
+    finding = one(but(RAILS, ("cables: 2", "cables: 4")), "overbuilt-uplinks")
+    assert (finding.severity, finding.figure) == ("info", "0.5:1")
+
+
+def test_a_share_of_the_bound_can_be_asked_for() -> None:
+    assert "far-from-bound" in dict(counting(reviewed(RAILS, "limits: {share_of_bound: 0.99}\n")))
+    assert counting(reviewed(RAILS, "limits: {share_of_bound: 0.5}\n")) == []
+
+
+@pytest.mark.parametrize("text", [RAILS, OPEN, HDR, ROCE, TWO_KINDS])
+def test_the_sound_fabrics_are_sound(text: str) -> None:
+    assert counting(reviewed(text)) == []
+
+
+@pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.name)
+def test_every_code_that_comes_up_is_registered(mistake: object) -> None:
+    found = reviewed(mistake.wrong, mistake.policy)  # type: ignore[attr-defined]
+    assert {finding.code for finding in found} <= CODES.keys()

@@ -1,0 +1,1 @@
+"""Seeded mistakes: small designs with one thing wrong, and the same designs put right."""

@@ -1,0 +1,40 @@
+"""Designs reviewed as the command does it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+
+from catalog import Catalog, load_catalog
+from topology.analysis.analyse import analyse
+from topology.analysis.jobs.communicator import job_of
+from topology.analysis.request import Request, Routing
+from topology.design.reading import parse_design
+from topology.fabric.plan import Finding
+from topology.fabric.planning import plan_design
+from topology.review.findings.collecting import review_findings
+from topology.review.policy import Policy, parse_policy
+
+CATALOG = load_catalog(user=False)
+TODAY = date(2026, 11, 21)
+
+
+def policy_of(text: str) -> Policy:
+    return parse_policy("toposmith-policy: 1\n" + text, "policy.yaml")
+
+
+def reviewed(
+    text: str, policy: str = "", catalog: Catalog = CATALOG, today: date = TODAY
+) -> tuple[Finding, ...]:
+    design = parse_design("toposmith: 1\n" + text, "test")
+    held = policy_of(policy)
+    request = Request(job=job_of(design.communicator), sharp=held.sharp)
+    request = replace(request, routing=Routing(held.routing))
+    plan = plan_design(design, catalog)
+    analysis = analyse(plan, catalog, request)
+    return review_findings(plan, catalog, analysis, held, today=today)
+
+
+def counting(findings: tuple[Finding, ...]) -> list[tuple[str, str]]:
+    """Codes and places of what is a warning or worse, and not waived."""
+    return [(f.code, f.where) for f in findings if f.severity != "info" and f.waived is None]
