@@ -130,7 +130,7 @@ class ToposmithApp(App[int]):
             line.say("q or ctrl+q leaves; ctrl+c only copies", "hint")
 
     def rescue(self) -> Path | None:
-        """Keep unsaved work in its recovery file; returns where."""
+        """See that unsaved work is in its journal; returns where."""
         kept = [place.autosave() for place in self._places]
         return next((path for path in kept if path is not None), None)
 
@@ -205,7 +205,7 @@ class ToposmithApp(App[int]):
         kept = self.rescue()
         if kept is not None:
             self.farewell = [
-                f"your unsaved work is in {kept}; toposmith without a file name offers it"
+                f"your unsaved work is in {kept}; the next start of toposmith offers it"
             ]
         # Textual's writer can wait for ever for a terminal that is gone; the work is kept by now.
         if not self.is_headless:
