@@ -38,6 +38,7 @@ class DesignerFigures(DesignerFrame):
         self.session = Session(Design())
         self._bench: Workbench | None = None
         self._figures = LiveFigures()
+        self._title = ""
         self._before: Analysis | None = None
 
     @property
@@ -155,7 +156,9 @@ class DesignerFigures(DesignerFrame):
         state = HeaderState(self.session.title, dirty, bench.read_only, tuple(measured))
         self.query_one(HeaderLine).show(state)
         name = self.glyphs.shown(bench.design.name)
-        self.canvas.border_title = escape(name) if name else "Fabric"
+        title = escape(name) if name else "Fabric"
+        if title != self._title:  # setting it draws the canvas anew
+            self._title = self.canvas.border_title = title
 
     @property
     def _questions(self) -> QuestionPanel:
