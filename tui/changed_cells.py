@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from rich.cells import cell_len
+from rich.color import ColorSystem
 from rich.console import Console
 from rich.control import Control
 from rich.style import Style
 from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
 from textual.strip import Strip
 
-Cell = tuple[str, object]
+Cell = tuple[str, str]
 """What a column shows and how it looks; a wide sign stands in its first column."""
 
 Piece = tuple[int, int, Strip]
@@ -31,7 +32,7 @@ class Frame:
 
     def __init__(self) -> None:
         self._rows: dict[int, dict[int, Cell]] = {}
-        self._looks: dict[Style, object] = {}
+        self._looks: dict[tuple[Style, ColorSystem], tuple[str, str]] = {}
 
     def forget(self) -> None:
         """Know nothing of the terminal: it was resized, or somebody else wrote to it."""
@@ -43,40 +44,46 @@ class Frame:
             return ChangedCells(self, update)
         return update
 
-    def written(self, pieces: Iterable[Piece]) -> Iterator[Piece]:
+    def written(self, pieces: Iterable[Piece], colours: ColorSystem) -> Iterator[Piece]:
         """The parts of these pieces that differ from what is shown; they are shown from now on."""
         for x, y, strip in pieces:
             row = self._rows.setdefault(y, {})
-            cells = self._cells(strip)
+            cells = self._cells(strip, colours)
             for start, end in _runs(cells, row, x):
                 yield x + start, y, strip.crop(start, end)
             row.update(enumerate(cells, x))
 
-    def _cells(self, strip: Strip) -> list[Cell]:
+    def _cells(self, strip: Strip, colours: ColorSystem) -> list[Cell]:
         cells: list[Cell] = []
         for text, style, _ in strip:
-            look = None if style is None else self._look(style)
+            look, blank = ("", "") if style is None else self._look(style, colours)
             if text.isascii():
-                cells.extend((sign, look) for sign in text)
+                cells.extend((sign, look if sign != " " else blank) for sign in text)
                 continue
             for sign in text:
                 width = cell_len(sign)
                 if width == 0 and cells:  # it is drawn over the sign before it
                     cells[-1] = (cells[-1][0] + sign, cells[-1][1])
                 else:
-                    cells.append((sign, look))
+                    cells.append((sign, look if sign != " " else blank))
                     cells.extend([("", look)] * (width - 1))
         return cells
 
-    def _look(self, style: Style) -> object:
-        """What a terminal shows of a style; what a click on it would do is not seen."""
-        look = self._looks.get(style)
-        if look is None:
+    def _look(self, style: Style, colours: ColorSystem) -> tuple[str, str]:
+        """What a terminal shows of a style, at signs and at blanks; a blank has no colour.
+
+        Colours are told apart as the terminal does: many shades are one in 16 or 256 colours.
+        """
+        looks = self._looks.get((style, colours))
+        if looks is None:
             if len(self._looks) > 10_000:
                 self._looks.clear()
-            look = (style.color, style.bgcolor, style._attributes, style.link)
-            self._looks[style] = look
-        return look
+            sign = f"{style._make_ansi_codes(colours)};{style.link or ''}"
+            drawn = style.reverse or style.underline or style.underline2 or style.strike
+            ground = Style(bgcolor=style.bgcolor)._make_ansi_codes(colours)
+            looks = (sign, sign if drawn or style.overline else ground)
+            self._looks[style, colours] = looks
+        return looks
 
 
 class ChangedCells(CompositorUpdate):
@@ -92,9 +99,10 @@ class ChangedCells(CompositorUpdate):
     def render_segments(self, console: Console) -> str:
         """What to write to the terminal."""
         written: list[str] = []
+        colours = console._color_system or ColorSystem.TRUECOLOR  # as Strip.render takes it
         update = self._update
         pieces = _of_lines(update) if isinstance(update, LayoutUpdate) else _of_chops(update)
-        for x, y, strip in self._frame.written(pieces):
+        for x, y, strip in self._frame.written(pieces, colours):
             written.append(Control.move_to(x, y).segment.text)
             written.append(strip.render(console))
         return "".join(written)

@@ -53,7 +53,7 @@ def measure(line: Line) -> None:
     _, frames = timed(line, ["p", "p"])
     line.press("\x1b[H")
     row("select (arrow)", *timed(line, [DOWN, UP] * (ROUNDS // 2)), ASKED["select"])
-    row("count + and - with figures", *timed(line, ["+", "-"] * (ROUNDS // 4)), ASKED["count"])
+    row("count - and + with figures", *timed(line, ["-", "+"] * (ROUNDS // 4)), ASKED["count"])
     line.press("\x1b[H")
     at = [(90 + step, 12 + step % 3) for step in range(ROUNDS)]
     line.press(mouse(0, 100, 8))

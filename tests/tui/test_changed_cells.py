@@ -18,7 +18,12 @@ from textual.strip import Strip
 from tui.changed_cells import Frame
 
 WIDTH, HEIGHT = 12, 3
-STYLES = [Style(), Style(color="red"), Style(bgcolor="blue", bold=True), Style(reverse=True)]
+STYLES = [
+    Style(),
+    Style(color="red"),
+    Style(bgcolor="blue", bold=True),
+    Style(reverse=True, underline=True),
+]
 SIGNS = "ab 漢─"
 CONSOLE = Console(force_terminal=True, color_system="256", width=WIDTH)
 
@@ -48,7 +53,15 @@ class Shown:
 
     @property
     def cells(self) -> list[list[object]]:
-        return [[self.screen.buffer[y][x] for x in range(WIDTH)] for y in range(HEIGHT)]
+        rows = [[self.screen.buffer[y][x] for x in range(WIDTH)] for y in range(HEIGHT)]
+        return [[_seen(cell) for cell in row] for row in rows]
+
+
+def _seen(cell: pyte.screens.Char) -> pyte.screens.Char:
+    """A blank shows its ground alone, unless it is reversed or underlined."""
+    if cell.data == " " and not (cell.reverse or cell.underscore):
+        return cell._replace(fg="default", bold=False, italics=False)
+    return cell
 
 
 def full(strips: list[Strip]) -> LayoutUpdate:
