@@ -136,6 +136,22 @@ class Workbench:
         self.failing = ()
         return self._steps[self._position].label
 
+    @property
+    def steps(self) -> list[tuple[str, Design]]:
+        """Every step in words with the design that it led to; the first is how it was opened."""
+        return [(step.label, step.design) for step in self._steps]
+
+    @property
+    def position(self) -> int:
+        """Which of the steps the design stands at."""
+        return self._position
+
+    def resume(self, steps: list[tuple[str, Design]], position: int, saved: Design) -> None:
+        """Go on where an earlier run ended: with its steps, and what was saved then."""
+        self._steps = [_Step(design, label) for label, design in steps]
+        self._position = position
+        self._saved = saved
+
     def _judged(self, edit: Edit) -> Plan:
         """The plan after an edit; refuses one that brings an error that was not there before."""
         plan = plan_design(edit.design, self.catalog)

@@ -13,7 +13,9 @@ from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
+from rich.console import RenderableType
 from textual import events, on
+from textual._compositor import CompositorUpdate
 from textual.app import App, SystemCommand
 from textual.screen import Screen
 from textual.scrollbar import ScrollBar, ScrollBarRender
@@ -21,6 +23,7 @@ from textual.widgets import Input
 
 from catalog.plain_text import visible
 from tui.actions import actions_of
+from tui.changed_cells import Frame
 from tui.crash import crash_lines, log_crash
 from tui.glyphs import glyphs_for
 from tui.key_order import KeyOrder
@@ -78,6 +81,7 @@ class ToposmithApp(App[int]):
         self.farewell: list[str] = []
         self.key_order = KeyOrder(self.post_message, self._has_settled)
         ScrollBar.renderer = AsciiScrollBarRender if ascii_only else ScrollBarRender
+        self._frame = Frame()
         self._path = path
         self._named = False
         self._review = review
@@ -85,12 +89,19 @@ class ToposmithApp(App[int]):
 
     async def on_event(self, event: events.Event) -> None:
         """Let keys go one by one: each is done before the next is looked at."""
+        if isinstance(event, events.Resize):
+            self._frame.forget()  # terminals move or drop what they show
         if not isinstance(event, events.Key) or event.is_forwarded:
             await super().on_event(event)
         elif not self.key_order.holds(event):
             target = self.focused or self.screen
             await super().on_event(event)
             self.key_order.follow(target, self, KEY_PATIENCE_SECONDS)
+
+    def action_redraw(self) -> None:
+        """Draw everything anew, after something else wrote to the terminal."""
+        self._frame.forget()
+        self.screen.refresh()
 
     def _has_settled(self) -> bool:
         return not isinstance(self.screen, PlaceScreen) or self.screen.has_settled
@@ -102,6 +113,7 @@ class ToposmithApp(App[int]):
         self.animation_level = "none"
         self.set_class(self.glyphs.ascii_only, "-ascii")
         self._catch_signals()
+        self.app_resume_signal.subscribe(self, lambda _: self._frame.forget())
         if self._path is None:
             self.push_screen(WelcomeScreen(self.glyphs))
         else:
@@ -130,7 +142,7 @@ class ToposmithApp(App[int]):
             line.say("q or ctrl+q leaves; ctrl+c only copies", "hint")
 
     def rescue(self) -> Path | None:
-        """Keep unsaved work in its recovery file; returns where."""
+        """See that unsaved work is in its journal; returns where."""
         kept = [place.autosave() for place in self._places]
         return next((path for path in kept if path is not None), None)
 
@@ -205,7 +217,7 @@ class ToposmithApp(App[int]):
         kept = self.rescue()
         if kept is not None:
             self.farewell = [
-                f"your unsaved work is in {kept}; toposmith without a file name offers it"
+                f"your unsaved work is in {kept}; the next start of toposmith offers it"
             ]
         # Textual's writer can wait for ever for a terminal that is gone; the work is kept by now.
         if not self.is_headless:
@@ -213,6 +225,12 @@ class ToposmithApp(App[int]):
             watchdog.daemon = True
             watchdog.start()
         self.exit(return_code=HANGUP_CODE)
+
+    def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
+        """Write only the cells that differ; tests/tui/test_changed_cells.py watches this one."""
+        if isinstance(renderable, CompositorUpdate):
+            renderable = self._frame.cut_down(renderable)
+        super()._display(screen, renderable)
 
     # Textual prints a traceback with all locals after a crash. These two private methods are
     # overridden so that a person reads three lines instead; tests/tui/test_crash.py watches them.

@@ -7,14 +7,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tui import recent, recovery
+from tui.journal import Head
 
 if TYPE_CHECKING:
     from topology.design.document import Design
+    from topology.workbench import Workbench
 
 # Documents and their files are imported where they are used: they need pydantic and YAML, which
 # the first frame does not wait for.
 
 UNTITLED = "untitled.yaml"
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """What was done in a run that was recovered: its steps, where it stood, and what was saved."""
+
+    steps: list[tuple[str, Design]]
+    position: int
+    saved: Design
 
 
 @dataclass
@@ -34,7 +45,9 @@ class Session:
     proposed : str
         The file name to propose while there is no path.
     unsaved : bool
-        Whether the design exists nowhere else yet, as one that was recovered.
+        Whether the design exists nowhere else, as one whose file is gone.
+    earlier : Earlier or None
+        What was done in the run that was recovered.
     """
 
     design: Design
@@ -43,6 +56,7 @@ class Session:
     fingerprint: str | None = None
     proposed: str = UNTITLED
     unsaved: bool = False
+    earlier: Earlier | None = None
     rescue: recovery.Rescue = field(default_factory=recovery.Rescue)
 
     @property
@@ -78,9 +92,29 @@ class Session:
         recent.remember(target)
         return target
 
-    def keep_for_rescue(self, design: Design) -> Path | None:
-        """Write the design to its recovery file; returns where, or None where that failed."""
-        return self.rescue.write(design, self.path, self.text)
+    def resume(self, bench: Workbench) -> None:
+        """Give a workbench the steps of the run that was recovered."""
+        if self.earlier is not None:
+            bench.resume(self.earlier.steps, self.earlier.position, self.earlier.saved)
+
+    def journal(self, bench: Workbench) -> Path | None:
+        """Note in the journal what is new on the workbench; returns it where there is one.
+
+        Raises
+        ------
+        OSError
+            Where the journal cannot be written.
+        """
+        if not (bench.dirty or self.unsaved or self.rescue.path):
+            return None
+        head = Head(
+            None if self.path is None else str(self.path.absolute()),
+            self.fingerprint,
+            self.proposed,
+            self.text,
+            None if self.unsaved else self.rescue.text_of(bench.saved_design),
+        )
+        return self.rescue.note(head, bench.steps, bench.position)
 
 
 def new_session() -> Session:
@@ -117,16 +151,32 @@ def open_saved(path: Path) -> Session:
 
 
 def open_recovered(rescued: recovery.Rescued) -> Session:
-    """Open unsaved work of an earlier run; its recovery file stays until it is saved."""
-    from topology.design.storage import load_file
+    """Open unsaved work of an earlier run, with its steps; its journal stays until it is saved.
 
-    loaded = load_file(rescued.path)
-    text = recovery.without_header(loaded.text)
+    Raises
+    ------
+    DesignFileError
+        Where the journal holds what this version cannot read.
+    """
+    from topology.errors import DesignFileError, Problem
+
+    there, head = rescued.told, rescued.told.head
+    try:
+        steps = [(step.label, recovery.design_of(step.design)) for step in there.steps]
+        saved = recovery.design_of(head.saved) if head.saved else steps[0][1]
+    except ValueError as error:
+        raise DesignFileError(str(rescued.path), [Problem(str(error))]) from None
     origin = rescued.origin if rescued.origin and rescued.origin.exists() else None
-    proposed = rescued.origin.name if rescued.origin else UNTITLED
-    # An empty fingerprint matches no file: saving over the origin asks first, since nobody knows
-    # what happened to it since.
-    session = Session(loaded.design, origin, text, "", proposed, unsaved=True)
+    proposed = rescued.origin.name if rescued.origin else head.proposed or UNTITLED
+    session = Session(
+        steps[there.position][1],
+        origin,
+        head.text,
+        head.fingerprint,
+        proposed,
+        unsaved=head.saved is None or origin != rescued.origin,
+        earlier=Earlier(steps, there.position, saved),
+    )
     session.rescue.adopt(rescued.path)
     return session
 

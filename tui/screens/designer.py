@@ -158,7 +158,6 @@ class DesignerScreen(DesignerParts):
     @on(Canvas.ItemSelected)
     def _item_selected(self) -> None:
         if self._bench is not None:
-            self.judge_parts()
             self.refresh_keys()
 
     @on(Canvas.ItemOpened)

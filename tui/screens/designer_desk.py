@@ -10,7 +10,7 @@ from topology.errors import DesignFileError, EditError
 from tui.canvas.canvas import GroupItem, LinkItem
 from tui.glyphs import Glyphs
 from tui.parts_at_hand import PartsAtHand
-from tui.recovery import prepare, rescued_designs
+from tui.recovery import rescued_designs
 from tui.screens.designer_figures import DesignerFigures
 from tui.screens.help import HelpScreen
 from tui.screens.open_file import OpenFileScreen
@@ -56,7 +56,7 @@ class DesignerDesk(DesignerFigures):
         self._opening = opening
         self._greeting = greeting
         self._picked: asyncio.Future[str | None] | None = None
-        self._kept: object = None
+        self._journal_failed = False
         self._typed_ahead: list[str] = []
 
     def on_mount(self) -> None:
@@ -71,7 +71,6 @@ class DesignerDesk(DesignerFigures):
         except DesignFileError as failed:
             self.post_message(Unreadable(failed))
             return
-        prepare()
         self.show_session(session)
         if session.design.groups:
             self.select_group(next(iter(session.design.groups)))
@@ -176,6 +175,7 @@ class DesignerDesk(DesignerFigures):
 
         catalog = self._parts_at_hand.load_what_can_be()
         bench = Workbench(session.design, catalog, read_only=self._read_only)
+        session.resume(bench)
         self._begin_with(bench, session)
         self.query_one(PartsPanel).show(bench.catalog)
         self._show_design()
@@ -209,15 +209,27 @@ class DesignerDesk(DesignerFigures):
         self._show_design()
 
     def autosave(self) -> Path | None:
-        """Keep unsaved work in the recovery file; returns it where there is one now."""
+        """Journal what is new; returns the journal where there is unsaved work in it."""
         if self._bench is None or self._bench.read_only:
             return None
-        if not (self._bench.dirty or self.session.unsaved):
+        try:
+            kept = self.session.journal(self._bench)
+        except OSError as error:
+            if not self._journal_failed:  # said once, not at every key
+                why = error.strerror or str(error)
+                self.say(f"unsaved work cannot be kept for recovery ({why}): save it (s)", "failed")
+            self._journal_failed = True
             return None
-        if self._kept is not self._bench.design:
-            self._kept = self._bench.design
-            kept = self.session.keep_for_rescue(self._bench.design)
-            if kept is None:
-                self.say("unsaved work cannot be kept for recovery: save it (s)", "failed")
-            return kept
-        return self.session.rescue.path
+        self._journal_failed = False
+        return kept if self._bench.dirty or self.session.unsaved else None
+
+    def _show_design(self) -> None:
+        """Journal the step before anything is made of it; the disk may take its time."""
+        if self.autosave() is not None:
+            flush = self.session.rescue.flush
+            self.run_worker(flush, thread=True, group="journal", exit_on_error=False)
+        super()._show_design()
+
+    def on_unmount(self) -> None:
+        """Leave the journal, where there is one, to the next run."""
+        self.session.rescue.close()

@@ -38,6 +38,7 @@ class DesignerFigures(DesignerFrame):
         self.session = Session(Design())
         self._bench: Workbench | None = None
         self._figures = LiveFigures()
+        self._title = ""
         self._before: Analysis | None = None
         self._whole: Analysis | None = None
 
@@ -172,7 +173,9 @@ class DesignerFigures(DesignerFrame):
         )
         self.query_one(HeaderLine).show(state)
         name = self.glyphs.shown(bench.design.name)
-        self.canvas.border_title = escape(name) if name else "Fabric"
+        title = escape(name) if name else "Fabric"
+        if title != self._title:  # setting it draws the canvas anew
+            self._title = self.canvas.border_title = title
 
     @property
     def _questions(self) -> QuestionPanel:

@@ -17,10 +17,15 @@ class DesignerParts(DesignerDesk):
     def refresh_state(self) -> None:
         """Show what is saved and what is not, and what fits now."""
         super().refresh_state()
-        self.judge_parts()
+        if self._parts.has_focus_within:
+            self.judge_parts()
 
     def judge_parts(self) -> None:
-        """Order the parts by how they fit what is selected."""
+        """Order the parts by how they fit what is selected.
+
+        Done when one turns to the parts: a list that is sorted anew with every step on the canvas
+        would write more than all the rest of the screen.
+        """
         plan, catalog = self.workbench.plan, self.workbench.catalog
         group, link = self.selected_group, self.selected_link
         if group is not None:
@@ -71,6 +76,11 @@ class DesignerParts(DesignerDesk):
     def _open_card(self, part: AnyPart, *, judged: bool = False) -> None:
         head = self._parts.fit_of(part) if judged else None
         self.app.push_screen(PartCardScreen(part, self.workbench.catalog, self.glyphs, head=head))
+
+    @on(PartsPanel.Approached)
+    def _parts_approached(self) -> None:
+        if self._bench is not None:
+            self.judge_parts()
 
     @on(PartsPanel.Opened)
     def _card_wanted(self, event: PartsPanel.Opened) -> None:

@@ -52,5 +52,5 @@ class PlaceScreen(Screen[None]):
         raise NotImplementedError
 
     def autosave(self) -> Path | None:
-        """Keep unsaved work in its recovery file; returns it where there is one."""
+        """Journal what is new; returns the journal where there is unsaved work in it."""
         return None

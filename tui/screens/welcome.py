@@ -51,7 +51,7 @@ class WelcomeScreen(PlaceScreen):
         self._glyphs = glyphs
         self._failed = failed
         self._openings: dict[str, tuple[Opening, str]] = {}
-        self._looks: dict[str, Path] = {}
+        self._looks: dict[str, Path | Rescued] = {}
         self._width = 0
 
     def compose(self) -> ComposeResult:
@@ -63,8 +63,7 @@ class WelcomeScreen(PlaceScreen):
             )
             yield Static("", id="welcome-problems", markup=False)
             yield OptionList(id="welcome-list", markup=False, compact=True)
-            with VerticalScroll(id="welcome-look", can_focus=False) as look:
-                look.border_title = "what the file says"
+            with VerticalScroll(id="welcome-look", can_focus=False):
                 yield Static("", id="welcome-text", markup=False)
         yield MessageLine(self._glyphs, id="message")
         yield KeyBar(id="keys")
@@ -116,11 +115,15 @@ class WelcomeScreen(PlaceScreen):
     @on(OptionList.OptionHighlighted, "#welcome-list")
     def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
         """Show the beginning of the file under the cursor."""
-        path = self._looks.get(event.option_id or "")
-        self.set_class(path is not None, "-looking")
-        if path is not None:
-            lines = [self._glyphs.shown(line) for line in _first_lines(path)]
-            self.query_one("#welcome-text", Static).update("\n".join(lines))
+        look = self._looks.get(event.option_id or "")
+        self.set_class(look is not None, "-looking")
+        if look is not None:
+            rescued = isinstance(look, Rescued)
+            title = "what was done, the last first" if rescued else "what the file says"
+            self.query_one("#welcome-look").border_title = title
+            lines = _last_steps(look) if isinstance(look, Rescued) else _first_lines(look)
+            shown = [self._glyphs.shown(line) for line in lines]
+            self.query_one("#welcome-text", Static).update("\n".join(shown))
 
     @on(KeyBar.Pressed)
     def _key_clicked(self, event: KeyBar.Pressed) -> None:
@@ -144,8 +147,8 @@ class WelcomeScreen(PlaceScreen):
                 found.origin.name if found.origin else "untitled",
                 f"kept {_age(found)} ago when the run ended without saving",
                 partial(open_recovered, found),
-                "recovered what was not saved: s saves it",
-                found.path,
+                "recovered what was not saved, with every step (u takes back); s saves it",
+                found,
             )
         recent = recent_files()
         if recent:
@@ -179,7 +182,7 @@ class WelcomeScreen(PlaceScreen):
         about: str,
         opening: Opening,
         greeting: str = "",
-        look: Path | None = None,
+        look: Path | Rescued | None = None,
     ) -> None:
         option_id = str(len(self._openings))
         if look is not None:
@@ -202,6 +205,13 @@ def _first_lines(path: Path) -> list[str]:
             return [line.rstrip("\n")[:LOOK_COLUMNS] for line in islice(opened, LOOK_LINES)]
     except OSError:
         return []
+
+
+def _last_steps(rescued: Rescued) -> list[str]:
+    """What was done in a run, in words, up to where it stood."""
+    there = rescued.told
+    done = [step.label for step in there.steps[1 : there.position + 1]]
+    return done[::-1][:LOOK_LINES]
 
 
 def _age(rescued: Rescued) -> str:

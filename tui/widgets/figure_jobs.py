@@ -71,7 +71,10 @@ class FigureJobs(Widget):
             if self._wanted is wanted:
                 self.post_message(self.Ready(wanted, LiveFigures()))
 
-        self.run_worker(job, thread=True, exclusive=True, group="figures")
+        def begin() -> None:
+            self.run_worker(job, thread=True, exclusive=True, group="figures")
+
+        self.call_after_refresh(begin)  # what the edit itself changes is seen first
         self.set_timer(PATIENCE_SECONDS, say_computing)
 
     def want_preview(self, question: Question, text: str, wanted: Wanted, catalog: Catalog) -> None:

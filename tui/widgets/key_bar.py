@@ -37,6 +37,7 @@ class KeyBar(Static):
         self._possible: set[str] = set()
         self._mode: tuple[tuple[str, str], ...] = ()
         self._places: list[tuple[int, int, str]] = []
+        self._written: list[tuple[str, str]] = []
 
     def show(self, actions: Sequence[Action], possible: set[str]) -> None:
         """Show actions, those in ``possible`` bright."""
@@ -77,7 +78,9 @@ class KeyBar(Static):
                 self._places.append((column, column + cells - 1, action.id))
                 column += cells
                 shown += _entry(action.first_key, action.label, action.id in self._possible)
-        self.update(Content.assemble(*shown))
+        if shown != self._written:
+            self._written = shown
+            self.update(Content.assemble(*shown), layout=False)
 
 
 _CLICKABLE = {

@@ -76,6 +76,9 @@ class PartsPanel(Vertical):
     class Left(Message):
         """The person went back to the canvas without choosing."""
 
+    class Approached(Message):
+        """The keys or the pointer come to the parts: time to say what fits."""
+
     def __init__(self, glyphs: Glyphs, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._glyphs = glyphs
@@ -116,7 +119,7 @@ class PartsPanel(Vertical):
         if same:
             self._show_card(self.current)
         else:
-            self._fill(stay=self.has_focus_within)
+            self._fill(stay=False)
 
     def fit_of(self, part: AnyPart) -> Content | None:
         """How a part fits what is selected, in words; None where it has nothing to do with it."""
@@ -170,6 +173,11 @@ class PartsPanel(Vertical):
     def action_compare(self) -> None:
         """Lay the marked part beside the one under the cursor."""
         self.post_message(self.CompareWanted())
+
+    @on(events.Enter)
+    @on(events.DescendantFocus)
+    def _approached(self) -> None:
+        self.post_message(self.Approached())
 
     def on_resize(self, event: events.Resize) -> None:
         """Lay the lines out for the new width."""
