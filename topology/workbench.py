@@ -18,9 +18,15 @@ from topology.fabric.ports import port_findings, port_use
 
 
 @dataclass(frozen=True)
-class _Step:
+class Step:
+    """One step of the history: the design after it, what it was in words, and a number of its own.
+
+    The number stays when others come and go.
+    """
+
     design: Design
     label: str
+    number: int = 0
 
 
 class Workbench:
@@ -35,7 +41,8 @@ class Workbench:
         self.catalog = catalog
         self.read_only = read_only
         self.request = Request()
-        self._steps = [_Step(design, "open")]
+        self._steps = [Step(design, "open")]
+        self._made = 0
         self._position = 0
         self._saved = design
         self._plans: tuple[Design, Plan] | None = None
@@ -74,6 +81,28 @@ class Workbench:
         """The steps that redo would bring back, next first."""
         return [step.label for step in self._steps[self._position + 1 :]]
 
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """Every step from the first design on, with those that redo would bring back."""
+        return tuple(self._steps)
+
+    @property
+    def position(self) -> int:
+        """Which of the steps the design as it stands is."""
+        return self._position
+
+    def go_to(self, position: int) -> None:
+        """Go to any step, back or forward; none is lost by that.
+
+        Raises
+        ------
+        EditError
+            If there is no such step.
+        """
+        if not 0 <= position < len(self._steps):
+            raise EditError(f"there is no step {position}; the last one is {len(self._steps) - 1}")
+        self._position = position
+
     def mark_saved(self) -> None:
         """Note that the design as it stands is now what is on disk."""
         self._saved = self.design
@@ -109,7 +138,8 @@ class Workbench:
             return
         plan = self._judged(edit)
         del self._steps[self._position + 1 :]
-        self._steps.append(_Step(edit.design, edit.label))
+        self._made += 1
+        self._steps.append(Step(edit.design, edit.label, self._made))
         self._position += 1
         self._plans = (edit.design, plan)
 
