@@ -32,6 +32,6 @@ async def ask_number(
 
     preview = None if edit is None else lambda text: edit(int(text))
     answer = await desk.ask(
-        Question(label, str(proposed), hint, number=True, check=check, edit=preview)
+        Question(label, str(proposed), hint, number=True, check=check, edit=preview, lowest=lowest)
     )
     return None if answer is None else int(answer)

@@ -17,6 +17,7 @@ from tui.screens.open_file import OpenFileScreen
 from tui.screens.place import Finished, Opening, Unreadable
 from tui.session import Session, is_same_file
 from tui.widgets.key_bar import KeyBar
+from tui.widgets.message_line import Tone
 from tui.widgets.parts_panel import PartsPanel
 from tui.widgets.question_panel import Choice, Question
 from tui.wording import counted, first_sentence
@@ -155,8 +156,14 @@ class DesignerDesk(DesignerFigures):
             self.say(str(refused), "refused")
             return False
         self.say(edit.label)
+        self._to_tell = edit.label
         self._show_design()
         return True
+
+    def say(self, text: str, tone: Tone = "done") -> None:
+        """Say what happened; what an edit did is not told over it."""
+        self._to_tell = ""
+        super().say(text, tone)
 
     def select_group(self, name: str) -> None:
         """Select a group on the canvas."""
