@@ -33,7 +33,7 @@ _EMPTY_SLOTS = Parameter(
     0,
     4096,
 )
-_ASKED = ("node", "su", "nodes", "leaf", "spine", "oversubscription", "empty_slots")
+_ASKED = ("node", "su", "nodes", "leaf", "oversubscription", "empty_slots")
 
 TEMPLATES: dict[str, Template] = {
     template.name: template
@@ -87,16 +87,7 @@ TEMPLATES: dict[str, Template] = {
                 _EMPTY_SLOTS,
             ),
             shapes.three_tier,
-            asks=(
-                "node",
-                "su",
-                "nodes",
-                "leaf",
-                "spine",
-                "core",
-                "oversubscription",
-                "empty_slots",
-            ),
+            asks=_ASKED,
         ),
         Template(
             "rail-only",
@@ -136,16 +127,7 @@ TEMPLATES: dict[str, Template] = {
                 _EMPTY_SLOTS,
             ),
             planes.dual_plane,
-            asks=(
-                "node",
-                "su",
-                "planes",
-                "nodes",
-                "leaf",
-                "spine",
-                "oversubscription",
-                "empty_slots",
-            ),
+            asks=("node", "su", "planes", *_ASKED[2:]),
         ),
         Template(
             "top-of-rack",
@@ -161,7 +143,7 @@ TEMPLATES: dict[str, Template] = {
                 _SPINES,
             ),
             shapes.top_of_rack,
-            asks=("node", "racks", "nodes", "leaf", "spine", "oversubscription"),
+            asks=("node", "racks", "nodes", "leaf", "oversubscription"),
         ),
     )
 }

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from topology.design.edits import Edit
 from tui.desk import Desk
-from tui.widgets.question_panel import Question
+from tui.questions import Question
 
 MAX_NUMBER = 1_000_000
 

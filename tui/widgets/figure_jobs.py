@@ -12,7 +12,7 @@ from tui.crash import fault_words, log_crash
 from tui.effects import Outcome
 from tui.figuring import Wanted, figure, preview
 from tui.live_figures import LiveFigures
-from tui.widgets.question_panel import Question
+from tui.questions import Question
 
 PATIENCE_SECONDS = 0.3
 """How long old figures may stand while new ones are computed, before that is said."""
