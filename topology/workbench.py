@@ -18,9 +18,15 @@ from topology.fabric.ports import port_findings, port_use
 
 
 @dataclass(frozen=True)
-class _Step:
+class Step:
+    """One step of the history: the design after it, what it was in words, and a number of its own.
+
+    The number stays when others come and go.
+    """
+
     design: Design
     label: str
+    number: int = 0
 
 
 class Workbench:
@@ -36,7 +42,8 @@ class Workbench:
         self.read_only = read_only
         self.request = Request()
         self.failing: tuple[str, ...] = ()
-        self._steps = [_Step(design, "open")]
+        self._steps = [Step(design, "open")]
+        self._made = 0
         self._position = 0
         self._saved = design
         self._plans: tuple[Design, Plan] | None = None
@@ -80,6 +87,28 @@ class Workbench:
         """The steps that redo would bring back, next first."""
         return [step.label for step in self._steps[self._position + 1 :]]
 
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """Every step from the first design on, with those that redo would bring back."""
+        return tuple(self._steps)
+
+    @property
+    def position(self) -> int:
+        """Which of the steps the design as it stands is."""
+        return self._position
+
+    def go_to(self, position: int) -> None:
+        """Go to any step, back or forward; none is lost by that.
+
+        Raises
+        ------
+        EditError
+            If there is no such step.
+        """
+        if not 0 <= position < len(self._steps):
+            raise EditError(f"there is no step {position}; the last one is {len(self._steps) - 1}")
+        self._position = position
+
     def mark_saved(self) -> None:
         """Note that the design as it stands is now what is on disk."""
         self._saved = self.design
@@ -95,6 +124,10 @@ class Workbench:
         if request not in self._figures:
             self._figures[request] = analyse(self.plan, self.catalog, request)
         return self._figures[request]
+
+    def judge(self, edit: Edit) -> None:
+        """Raise EditError where an edit would be refused; the design stays as it is."""
+        self._judged(edit)
 
     def preview(self, edit: Edit) -> Analysis:
         """What the figures would become; the design stays as it is. Raises EditError if refused."""
@@ -116,7 +149,8 @@ class Workbench:
         plan = self._judged(edit)
         self.failing = ()
         del self._steps[self._position + 1 :]
-        self._steps.append(_Step(edit.design, edit.label))
+        self._made += 1
+        self._steps.append(Step(edit.design, edit.label, self._made))
         self._position += 1
         self._plans = (edit.design, plan)
 
@@ -136,19 +170,10 @@ class Workbench:
         self.failing = ()
         return self._steps[self._position].label
 
-    @property
-    def steps(self) -> list[tuple[str, Design]]:
-        """Every step in words with the design that it led to; the first is how it was opened."""
-        return [(step.label, step.design) for step in self._steps]
-
-    @property
-    def position(self) -> int:
-        """Which of the steps the design stands at."""
-        return self._position
-
     def resume(self, steps: list[tuple[str, Design]], position: int, saved: Design) -> None:
         """Go on where an earlier run ended: with its steps, and what was saved then."""
-        self._steps = [_Step(design, label) for label, design in steps]
+        self._steps = [Step(design, label, at) for at, (label, design) in enumerate(steps)]
+        self._made = len(steps)
         self._position = position
         self._saved = saved
 

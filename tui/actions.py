@@ -12,11 +12,12 @@ from typing import Literal
 from textual.binding import Binding, BindingType
 
 Place = Literal["designer", "welcome"]
-Needs = Literal["nothing", "group", "node", "item", "undo", "redo"]
+Needs = Literal["nothing", "group", "chosen", "node", "item", "undo", "redo"]
 
 NEEDS_WORDS: dict[Needs, str] = {
     "nothing": "",
     "group": "select a group first: arrows on the canvas, or click one",
+    "chosen": "select a group first, or mark several (space)",
     "node": "select a group of nodes first: NICs go into nodes",
     "item": "select a group or a link first: arrows on the canvas, or click one",
     "undo": "nothing to undo",
@@ -83,10 +84,14 @@ _KEY_WORDS = {
     "minus": "-",
     "question_mark": "?",
     "slash": "/",
+    "space": "Space",
     "colon": ":",
     "f1": "F1",
     "delete": "Del",
 }
+
+FOOTER_GAP = 2
+"""Cells between two actions of the footer."""
 
 _BOTH: tuple[Place, ...] = ("designer", "welcome")
 
@@ -140,6 +145,44 @@ ACTIONS: tuple[Action, ...] = (
         needs="item", changes=True, rank=13,
     ),
     Action(
+        "mark", ("space",), "mark",
+        "Mark the selected group, or take its mark away; what is done next is done to all that "
+        "are marked; with the mouse shift or ctrl and a click",
+        needs="group", rank=25,
+    ),
+    Action(
+        "reshape", ("A",), "reshape",
+        "Make the fabric rail-optimised or top-of-rack, divide it into planes, repeat it as "
+        "several SUs, split a group, merge two, leave slots empty",
+        changes=True, rank=17, title="Reshape: rails, racks, planes, SUs, split, merge",
+    ),
+    Action(
+        "replace", ("R",), "replace part",
+        "Replace a part of the marked groups, or wherever it is used, with the figures of each "
+        "shown before",
+        changes=True, title="Replace part of groups or everywhere",
+    ),
+    Action(
+        "duplicate", ("d",), "duplicate",
+        "Put a copy beside the selected or marked groups, wired as they are",
+        needs="chosen", changes=True, rank=26,
+    ),
+    Action(
+        "copy", ("y",), "copy",
+        "Copy the selected or marked groups with the links among them",
+        needs="chosen", rank=27, title="Copy groups",
+    ),
+    Action(
+        "paste", ("P",), "paste",
+        "Paste the groups that were copied, in this design or in another",
+        changes=True, title="Paste groups",
+    ),
+    Action(
+        "find", ("g",), "go to",
+        "Go to a group or link by a few letters of its name or part",
+        rank=28, title="Go to a group or link",
+    ),
+    Action(
         "undo", ("u", "ctrl+z"), "undo",
         "Take the last change back, as often as you like",
         needs="undo", changes=True, rank=6,
@@ -148,6 +191,11 @@ ACTIONS: tuple[Action, ...] = (
         "redo", ("U", "ctrl+y"), "redo",
         "Make the change again that was taken back last",
         needs="redo", changes=True, rank=18,
+    ),
+    Action(
+        "history", ("H",), "history",
+        "List every step; Enter goes back or forward to any of them",
+        changes=True, rank=23,
     ),
     Action(
         "collective", ("m",), "collective",
@@ -160,6 +208,11 @@ ACTIONS: tuple[Action, ...] = (
         "Set what is measured: collective, message size, who takes part and where, NCCL's release, "
         "algorithm and protocol, SHARP, routing",
         rank=8, title="Measure: size, communicator, NCCL, routing",
+    ),
+    Action(
+        "keep_measured", ("K",), "keep measured",
+        "Write who takes part, as it is measured now, into the design's communicator block",
+        changes=True, title="Keep measured communicator in the design",
     ),
     Action(
         "curve", ("v",), "curve",
@@ -240,13 +293,19 @@ ACTIONS: tuple[Action, ...] = (
         where=_BOTH, changes=True, rank=22,
     ),
     Action(
+        "template", ("T",), "template",
+        "Fill an empty canvas from a template by a few questions: rail-optimised, top-of-rack, "
+        "single switch, dual-plane, rail-only",
+        changes=True, rank=18, title="Template: fill an empty canvas",
+    ),
+    Action(
         "start", ("W",), "welcome",
         "Go to the start: saved designs, recent files, recovered work",
     ),
     Action(
-        "palette", ("colon", "ctrl+p"), "all actions",
+        "palette", ("colon", "ctrl+p"), "do",
         "Find any action by its name",
-        where=_BOTH, rank=23,
+        where=_BOTH, rank=1, title="Do any action",
     ),
     Action(
         "help", ("question_mark", "f1"), "help",
@@ -304,7 +363,7 @@ def footer_actions(actions: Iterable[Action], width: int) -> list[Action]:
         Those that fit, in the order of the registry.
     """
     shown = [action for action in actions if action.rank > 0]
-    room = width
+    room = width + FOOTER_GAP  # none is needed behind the last
     chosen: set[str] = set()
     for candidate in sorted(shown, key=lambda action: action.rank):
         cells = footer_cells(candidate)
@@ -317,4 +376,4 @@ def footer_actions(actions: Iterable[Action], width: int) -> list[Action]:
 
 def footer_cells(action: Action) -> int:
     """Cells that an action takes in the footer, with the gap behind it."""
-    return len(action.first_key) + 1 + len(action.label) + 2
+    return len(action.first_key) + 1 + len(action.label) + FOOTER_GAP

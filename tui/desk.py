@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from topology.design.document import Design
 from topology.design.edits import Edit
 from topology.fabric.plan import Finding
 from tui.glyphs import Glyphs
+from tui.questions import Choice, Question
 from tui.session import Session
 from tui.widgets.message_line import Tone
-from tui.widgets.question_panel import Choice, Question
 
 if TYPE_CHECKING:
     from topology.workbench import Workbench
@@ -38,6 +40,16 @@ class Desk(Protocol):
         ...
 
     @property
+    def chosen_groups(self) -> tuple[str, ...]:
+        """The groups that are marked, else the one that is selected."""
+        ...
+
+    @property
+    def copied(self) -> Design | None:
+        """The groups that were copied last."""
+        ...
+
+    @property
     def selected_link(self) -> int | None:
         """The link that is selected on the canvas."""
         ...
@@ -50,6 +62,12 @@ class Desk(Protocol):
         self, title: str, choices: list[Choice], *, look: bool = False, at: str = ""
     ) -> str | None:
         """Let the person choose; None where they went back."""
+        ...
+
+    async def find(
+        self, title: str, choices: Sequence[Choice], *, hint: str = "", at: str = ""
+    ) -> str | None:
+        """Let the person choose among many by a few letters; None where they went back."""
         ...
 
     async def pick_target(self, source: str) -> str | None:
@@ -66,6 +84,18 @@ class Desk(Protocol):
 
     def select_group(self, name: str) -> None:
         """Select a group on the canvas."""
+        ...
+
+    def mark_groups(self, names: tuple[str, ...]) -> None:
+        """Mark these groups on the canvas and no others."""
+        ...
+
+    def keep_copied(self, copied: Design) -> None:
+        """Keep copied groups for pasting."""
+        ...
+
+    def go_to_step(self, position: int) -> None:
+        """Go to a step of the history and show it."""
         ...
 
     def select_link(self, index: int) -> None:

@@ -10,6 +10,7 @@ from topology.analysis.result import Analysis
 from topology.design.document import Design
 from topology.design.edits import Edit
 from tui.curves import Curves, why_no_curve
+from tui.effects import Outcome
 from tui.job import job_and_findings
 from tui.live_figures import LiveFigures
 from tui.parts_at_hand import catalog_findings
@@ -62,9 +63,12 @@ def figure(wanted: Wanted, catalog: Catalog, before: Analysis | None) -> LiveFig
     analysis = bench.figures()
     bench.request = _beside(wanted.request)
     beside = bench.figures()
-    saved = None
+    saved = saved_beside = None
     if wanted.saved is not None:
-        saved = _bench(wanted.saved, catalog, wanted.request).figures()
+        old = _bench(wanted.saved, catalog, wanted.request)
+        saved = old.figures()
+        old.request = bench.request
+        saved_beside = old.figures()
     _, about_job = job_and_findings(wanted.design)
     findings = (
         *bench.plan.findings,
@@ -82,6 +86,7 @@ def figure(wanted: Wanted, catalog: Catalog, before: Analysis | None) -> LiveFig
         tuple(dict.fromkeys(findings)),
         note=note,
         request=wanted.request,
+        saved_beside=saved_beside,
     )
 
 
@@ -100,9 +105,13 @@ def curves(wanted: Wanted, catalog: Catalog) -> Curves:
     return Curves(now, saved, "" if now is not None else why_no_curve(bench.figures()))
 
 
-def preview(wanted: Wanted, catalog: Catalog, edit: Edit) -> Analysis:
+def preview(wanted: Wanted, catalog: Catalog, edit: Edit) -> Outcome:
     """Compute the figures that an edit would give; raises EditError where it is refused."""
-    return _bench(wanted.design, catalog, wanted.request).preview(edit)
+    bench = _bench(wanted.design, catalog, wanted.request)
+    bench.apply(edit)
+    analysis = bench.figures()
+    bench.request = _beside(wanted.request)
+    return Outcome(analysis, bench.figures())
 
 
 def _bench(

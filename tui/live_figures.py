@@ -10,7 +10,9 @@ from topology.analysis.request import Request
 from topology.analysis.result import Analysis, LinkLoad, Tier
 from topology.fabric.plan import Finding
 from tui.canvas.figures import BUSY_FROM, FULL_FROM
+from tui.effects import Outcome
 from tui.glyphs import Glyphs
+from tui.history_line import history_line
 from tui.text_lines import whole_figures, wrapped
 from tui.wording import (
     COLLECTIVE_NAMES,
@@ -61,6 +63,10 @@ class LiveFigures:
         The design's own note.
     request : Request or None
         What was asked.
+    saved_beside : Analysis or None
+        The other collective in the saved version.
+    trail : tuple of float or None
+        The busbw after each of the last edits, GB/s, the present one last; None where unknown.
     """
 
     analysis: Analysis | None = None
@@ -71,6 +77,13 @@ class LiveFigures:
     trouble: str = ""
     note: str = ""
     request: Request | None = None
+    saved_beside: Analysis | None = None
+    trail: tuple[float | None, ...] = ()
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """The figures that a change is compared with; None while they are not there."""
+        return None if self.analysis is None else Outcome(self.analysis, self.beside)
 
 
 def headline(figures: LiveFigures) -> str:
@@ -79,15 +92,6 @@ def headline(figures: LiveFigures) -> str:
     if analysis is None or analysis.busbw_GBps is None:
         return ""
     return three_digits(analysis.busbw_GBps)
-
-
-def difference(now: Analysis | None, then: Analysis, glyphs: Glyphs) -> str:
-    """What a change does to the figure, in words; empty where it stays unknown."""
-    if then.busbw_GBps is None:
-        return ""
-    words = f"{bandwidth(then.busbw_GBps)} per GPU, {COLLECTIVE_NAMES[then.collective]} busbw"
-    old = now.busbw_GBps if now is not None else None
-    return f"gives {words}" if old is None else f"{bandwidth(old)} {glyphs.arrow} {words}"
 
 
 def sorted_findings(findings: tuple[Finding, ...]) -> list[Finding]:
@@ -121,7 +125,9 @@ def live_lines(figures: LiveFigures, width: int, glyphs: Glyphs, *, large: bool)
         report.say("Press a, choose a node and press Enter: the figures appear here.", _MUTED)
     else:
         report.headline(figures, analysis, large=large)
-        report.beside(figures.beside)
+        saved = figures.saved_beside if figures.before != figures.saved else None
+        report.beside(figures.beside, saved)
+        report.trail(figures.trail)
         report.counts(figures.findings)
         report.limits(analysis)
         report.run(analysis, figures.request)
@@ -276,12 +282,20 @@ class _Report:
         figure_style = f"bold {style}" if binds else ""
         self._lines.append(Content.assemble((bar, style), (f" {share}{mark}", figure_style)))
 
-    def beside(self, analysis: Analysis | None) -> None:
+    def beside(self, analysis: Analysis | None, saved: Analysis | None) -> None:
         """The figure of the other collective, which other links may limit."""
         if analysis is not None:
             name, value = COLLECTIVE_NAMES[analysis.collective], bandwidth(analysis.busbw_GBps)
             fits = len(name) + len(" busbw ") + len(value) <= self._width
             self.pair(f"{name} busbw" if fits else name, value)
+            if saved is not None and _digits(saved.busbw_GBps) != _digits(analysis.busbw_GBps):
+                self._change("since saved", saved, analysis)
+
+    def trail(self, values: tuple[float | None, ...]) -> None:
+        """The figure over the last edits."""
+        if sum(value is not None for value in values) > 1:
+            edits = counted(len(values) - 1, "edit")
+            self.pair(f"last {edits}", history_line(values, self._glyphs), "$text-accent")
 
     def cluster(self, analysis: Analysis) -> None:
         self.heading("cluster")

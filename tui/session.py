@@ -114,7 +114,9 @@ class Session:
             self.text,
             None if self.unsaved else self.rescue.text_of(bench.saved_design),
         )
-        return self.rescue.note(head, bench.steps, bench.position)
+        return self.rescue.note(
+            head, [(step.label, step.design) for step in bench.steps], bench.position
+        )
 
 
 def new_session() -> Session:

@@ -96,6 +96,28 @@ def test_single_switch_has_only_one() -> None:
     assert counts(make("single-switch", nodes=8)) == (8, 1, 64)
 
 
+def test_the_leaves_of_a_rail_meet_at_spines_of_their_own() -> None:
+    # 4 SU: the 4 leaves of a rail have 32 uplinks each, 128 ports are 2 spines of 64, for 8 rails.
+    design = make("rail-only", su=4)
+    assert counts(design) == (128, 32, 16, 1024, 1024)
+    assert design.groups["spine"].per == ("rail",)
+    assert design.links[1].cables == 16
+
+
+@pytest.mark.parametrize(("planes", "rails"), [(2, 4), (4, 2), (8, 1)])
+def test_every_plane_takes_its_share_of_the_ports_of_a_node(planes: int, rails: int) -> None:
+    # the ports of 128 nodes are 1,024 whatever the planes: 32 leaves of 32 down and 32 up
+    design = make("dual-plane", planes=planes)
+    assert counts(design) == (128, 32, 16, 1024, 1024)
+    assert design.axes == {"su": 4, "rail": rails, "plane": planes}
+
+
+def test_what_is_asked_is_a_setting() -> None:
+    for template in TEMPLATES.values():
+        assert all(template.parameter(name).help for name in template.asks)
+        assert bool(template.asks) == (template.name != "empty")
+
+
 def test_empty_is_empty() -> None:
     assert make("empty", name="mine") == Design(name="mine")
 
@@ -135,6 +157,7 @@ def test_every_setting_has_help() -> None:
         ("leaf-spine", {"empty_slots": 32}, "empty_slots can be at most 31"),
         ("three-tier", {"su": 17}, "take a multiple of 4"),
         ("single-switch", {"nodes": 9}, "links ask for 36 cages"),
+        ("dual-plane", {"planes": 3}, "8 ports of a node cannot be dealt over 3 planes"),
         ("empty", {"su": 1}, "empty has no setting 'su' (known: name)"),
     ],
 )

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from catalog import Catalog
 from topology.design.document import Design
 from topology.errors import EditError
-from topology.templates import shapes
+from topology.templates import planes, shapes
 from topology.templates.settings import Parameter, Template, Value, nearest, read_settings
 
 _NAME = Parameter("name", None, "name of the design")
@@ -21,6 +22,8 @@ _LEAF = Parameter("leaf", "qm9700", "part of the leaf switches")
 _SPINE = Parameter("spine", "qm9700", "part of the spine switches")
 _RATIO = Parameter("oversubscription", 1, "capacity down over capacity up at the leaves", 1, 64)
 _SPINES = Parameter("spines", None, "how many spines; without it as few as deal evenly", 1, 1024)
+_SPINES_OF_RAIL = replace(_SPINES, help=_SPINES.help.replace("spines", "spines of a rail"))
+_SPINES_OF_PLANE = replace(_SPINES, help=_SPINES.help.replace("spines", "spines of a plane"))
 _RAILS = Parameter("rails", None, "leaves of an SU; without it one for each port of a node", 1, 64)
 _NODES = Parameter("nodes", 32, "node slots of an SU", 1, 4096)
 _EMPTY_SLOTS = Parameter(
@@ -30,6 +33,7 @@ _EMPTY_SLOTS = Parameter(
     0,
     4096,
 )
+_ASKED = ("node", "su", "nodes", "leaf", "oversubscription", "empty_slots")
 
 TEMPLATES: dict[str, Template] = {
     template.name: template
@@ -45,6 +49,7 @@ TEMPLATES: dict[str, Template] = {
                 Parameter("switch", "qm9700", "part of the switch"),
             ),
             shapes.single_switch,
+            asks=("node", "nodes", "switch"),
         ),
         Template(
             "leaf-spine",
@@ -63,6 +68,7 @@ TEMPLATES: dict[str, Template] = {
                 _EMPTY_SLOTS,
             ),
             shapes.leaf_spine,
+            asks=_ASKED,
         ),
         Template(
             "three-tier",
@@ -81,6 +87,47 @@ TEMPLATES: dict[str, Template] = {
                 _EMPTY_SLOTS,
             ),
             shapes.three_tier,
+            asks=_ASKED,
+        ),
+        Template(
+            "rail-only",
+            "rail-optimised, two tiers: the leaves of a rail meet at spines of their own, so that "
+            "traffic changes rails inside nodes",
+            (
+                _NAME,
+                Parameter("su", 4, "scalable units", 1, 4096),
+                *_NODE,
+                _NODES,
+                _RAILS,
+                _LEAF,
+                _SPINE,
+                _RATIO,
+                _SPINES_OF_RAIL,
+                _EMPTY_SLOTS,
+            ),
+            planes.rail_only,
+            asks=_ASKED,
+        ),
+        Template(
+            "dual-plane",
+            "rail-optimised, two tiers, in planes that share nothing: each node has ports in all",
+            (
+                _NAME,
+                Parameter("su", 4, "scalable units", 1, 4096),
+                Parameter("planes", 2, "how many planes", 2, 16),
+                *_NODE,
+                _NODES,
+                Parameter("rails", None, "rails of a plane; without it as many as ports go", 1, 64),
+                _LEAF,
+                _SPINE,
+                _RATIO,
+                Parameter(
+                    "spines", None, _SPINES.help.replace("spines", "spines a plane"), 1, 1024
+                ),
+                _EMPTY_SLOTS,
+            ),
+            planes.dual_plane,
+            asks=("node", "su", "planes", *_ASKED[2:]),
         ),
         Template(
             "top-of-rack",
@@ -96,6 +143,7 @@ TEMPLATES: dict[str, Template] = {
                 _SPINES,
             ),
             shapes.top_of_rack,
+            asks=("node", "racks", "nodes", "leaf", "oversubscription"),
         ),
     )
 }

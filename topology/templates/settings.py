@@ -43,12 +43,20 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Template:
-    """A way to begin: what it is, its settings, and the function that writes the design."""
+    """A way to begin: what it is, its settings, and the function that writes the design.
+
+    ``asks`` names the settings that somebody who begins is asked for, in this order.
+    """
 
     name: str
     help: str
     parameters: tuple[Parameter, ...]
     make: Callable[[Values, Catalog], Design] = field(repr=False)
+    asks: tuple[str, ...] = ()
+
+    def parameter(self, name: str) -> Parameter:
+        """The setting of this name."""
+        return next(parameter for parameter in self.parameters if parameter.name == name)
 
 
 def read_settings(template: Template, values: Mapping[str, Value], catalog: Catalog) -> Values:

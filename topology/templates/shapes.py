@@ -28,7 +28,8 @@ def sound(design: Design, catalog: Catalog) -> Plan:
     return plan
 
 
-def _named(values: Values, fallback: str) -> str:
+def named(values: Values, fallback: str) -> str:
+    """The name that was given, or another."""
     return values["name"] or fallback
 
 
@@ -46,7 +47,7 @@ def _node_end(values: Values) -> str:
     return f"node.{values['slots']}"
 
 
-def _ports_per_node(values: Values, catalog: Catalog) -> int:
+def ports_per_node(values: Values, catalog: Catalog) -> int:
     """Ports that one node offers to the network; EditError where no NIC is fitted."""
     node = _node({**values, "nodes": 1})
     plan = sound(Design(groups={"node": node}), catalog)
@@ -60,7 +61,7 @@ def _ports_per_node(values: Values, catalog: Catalog) -> int:
 
 
 @dataclass(frozen=True)
-class _Up:
+class Up:
     """The way up from one tier of switches: uplinks of each, and the ports of a switch above."""
 
     uplinks: int
@@ -84,7 +85,7 @@ class _Up:
         return fits[0]
 
 
-def _up(link: LinkPlan, below: Switch, above: Switch, down_gbit: int, ratio: int) -> _Up:
+def _up(link: LinkPlan, below: Switch, above: Switch, down_gbit: int, ratio: int) -> Up:
     """Uplinks that carry what comes from below, divided by the oversubscription."""
     uplinks, rest = divmod(down_gbit, ratio * link.speed_gbit)
     if rest or not uplinks:
@@ -93,14 +94,14 @@ def _up(link: LinkPlan, below: Switch, above: Switch, down_gbit: int, ratio: int
             f"{link.speed_gbit} Gb/s uplinks of {below.name}; change oversubscription or the "
             "number of nodes"
         )
-    return _Up(uplinks, above.cages.count * link.b.breakout, link.speed_gbit)
+    return Up(uplinks, above.cages.count * link.b.breakout, link.speed_gbit)
 
 
-def _two_tiers(
+def two_tiers(
     values: Values, catalog: Catalog, axes: dict[str, int], per: tuple[str, ...]
-) -> tuple[Design, _Up, int]:
+) -> tuple[Design, Up, int]:
     """Nodes, leaves and one spine, with the way up from a leaf and how many leaves there are."""
-    rails = () if "rail" not in axes else ("rail",)
+    rails = tuple(axis for axis in ("rail", "plane") if axis in axes)
     groups = {
         "node": _node(values, per),
         "leaf": Group(part=values["leaf"], per=(*per, *rails)),
@@ -129,9 +130,10 @@ def _two_tiers(
     return begun, way, plan.groups["leaf"].instances
 
 
-def _spread_links(
-    values: Values, way: _Up, above: int, *, speed_end: str = "leaf", to: str = "spine"
+def spread_links(
+    values: Values, way: Up, above: int, *, speed_end: str = "leaf", to: str = "spine"
 ) -> Link:
+    """The links to the tier above, the uplinks dealt evenly."""
     if way.uplinks % above:
         fits = [str(d) for d in range(1, way.uplinks + 1) if way.uplinks % d == 0]
         raise EditError(
@@ -141,7 +143,8 @@ def _spread_links(
     return Link(between=(speed_end, to), cables=way.uplinks // above)
 
 
-def _empty_slots(values: Values, last: Mapping[str, int]) -> tuple[str, ...]:
+def empty_slots(values: Values, last: Mapping[str, int]) -> tuple[str, ...]:
+    """The selector of the last slots, where some stay empty."""
     empty = values["empty_slots"]
     if not empty:
         return ()
@@ -155,14 +158,14 @@ def _empty_slots(values: Values, last: Mapping[str, int]) -> tuple[str, ...]:
 
 def empty(values: Values, catalog: Catalog) -> Design:
     """Nothing yet."""
-    return Design(name=_named(values, ""))
+    return Design(name=named(values, ""))
 
 
 def single_switch(values: Values, catalog: Catalog) -> Design:
     """All nodes on one switch."""
-    _ports_per_node(values, catalog)
+    ports_per_node(values, catalog)
     return Design(
-        name=_named(values, f"{values['nodes']} x {values['node']} on one switch"),
+        name=named(values, f"{values['nodes']} x {values['node']} on one switch"),
         groups={"node": _node(values), "switch": Group(part=values["switch"])},
         links=(Link(between=(_node_end(values), "switch")),),
     )
@@ -170,41 +173,40 @@ def single_switch(values: Values, catalog: Catalog) -> Design:
 
 def leaf_spine(values: Values, catalog: Catalog) -> Design:
     """Rail-optimised, two tiers: a leaf for every rail of every SU, and spines over all."""
-    rails = values["rails"] or _ports_per_node(values, catalog)
+    rails = values["rails"] or ports_per_node(values, catalog)
     axes = {"su": values["su"], "rail": rails}
-    begun, way, leaves = _two_tiers(values, catalog, axes, ("su",))
+    begun, way, leaves = two_tiers(values, catalog, axes, ("su",))
     spines = values["spines"] or way.spread(leaves, way.radix)
     return begun.model_copy(
         update={
-            "name": _named(values, f"{values['su']} SU of {values['nodes']} x {values['node']}"),
+            "name": named(values, f"{values['su']} SU of {values['nodes']} x {values['node']}"),
             "groups": {**begun.groups, "spine": Group(part=values["spine"], count=spines)},
-            "links": (begun.links[0], _spread_links(values, way, spines)),
-            "absent": _empty_slots(values, {"su": values["su"]}),
+            "links": (begun.links[0], spread_links(values, way, spines)),
+            "absent": empty_slots(values, {"su": values["su"]}),
         }
     )
 
 
 def top_of_rack(values: Values, catalog: Catalog) -> Design:
     """One leaf for all ports of a rack, and spines over all racks."""
-    _ports_per_node(values, catalog)
-    begun, way, leaves = _two_tiers(values, catalog, {"rack": values["racks"]}, ("rack",))
+    ports_per_node(values, catalog)
+    begun, way, leaves = two_tiers(values, catalog, {"rack": values["racks"]}, ("rack",))
     spines = values["spines"] or way.spread(leaves, way.radix)
     nodes = f"{values['nodes']} x {values['node']}"
     return begun.model_copy(
         update={
-            "name": _named(values, f"{values['racks']} racks of {nodes}"),
+            "name": named(values, f"{values['racks']} racks of {nodes}"),
             "groups": {**begun.groups, "spine": Group(part=values["spine"], count=spines)},
-            "links": (begun.links[0], _spread_links(values, way, spines)),
+            "links": (begun.links[0], spread_links(values, way, spines)),
         }
     )
 
 
 def three_tier(values: Values, catalog: Catalog) -> Design:
-    """Rail-optimised, three tiers: pods of leaves and spines, joined by cores."""
-    """Pods of leaves and spines; the spines of one number in all pods share their cores."""
-    rails = values["rails"] or _ports_per_node(values, catalog)
+    """Rail-optimised, three tiers; spines of one number in all pods share their cores."""
+    rails = values["rails"] or ports_per_node(values, catalog)
     per = ("pod", "su")
-    _, way, _ = _two_tiers(values, catalog, {"pod": 1, "su": 1, "rail": rails}, per)
+    _, way, _ = two_tiers(values, catalog, {"pod": 1, "su": 1, "rail": rails}, per)
     per_pod = values["su_per_pod"] or max(1, way.radix // 2 // rails)
     pods, rest = divmod(values["su"], per_pod)
     if rest or not pods:
@@ -214,14 +216,14 @@ def three_tier(values: Values, catalog: Catalog) -> Design:
             f"take a multiple of {per_pod}, or su_per_pod={' or '.join(fits)}"
         )
     axes = {"pod": pods, "su": per_pod, "rail": rails}
-    begun, way, _ = _two_tiers(values, catalog, axes, per)
+    begun, way, _ = two_tiers(values, catalog, axes, per)
     planes = way.spread(per_pod * rails, way.radix // 2)
-    link = _spread_links(values, way, planes)
+    link = spread_links(values, way, planes)
     assert link.cables is not None
     to_core = _up_to_core(values, catalog, per_pod * rails * link.cables * way.speed_gbit)
     cores = to_core.spread(pods, to_core.radix)
     return Design(
-        name=_named(values, f"{values['su']} SU of {values['nodes']} x {values['node']}"),
+        name=named(values, f"{values['su']} SU of {values['nodes']} x {values['node']}"),
         axes={**axes, "plane": planes},
         groups={
             "node": begun.groups["node"],
@@ -232,13 +234,13 @@ def three_tier(values: Values, catalog: Catalog) -> Design:
         links=(
             begun.links[0],
             link,
-            _spread_links(values, to_core, cores, speed_end="spine", to="core"),
+            spread_links(values, to_core, cores, speed_end="spine", to="core"),
         ),
-        absent=_empty_slots(values, {"pod": pods, "su": per_pod}),
+        absent=empty_slots(values, {"pod": pods, "su": per_pod}),
     )
 
 
-def _up_to_core(values: Values, catalog: Catalog, down_gbit: int) -> _Up:
+def _up_to_core(values: Values, catalog: Catalog, down_gbit: int) -> Up:
     """The way up from a spine: as much capacity as comes from its leaves."""
     groups = {"spine": Group(part=values["spine"]), "core": Group(part=values["core"])}
     joined = Design(groups=groups, links=(Link(between=("spine", "core")),))

@@ -76,12 +76,29 @@ class Canvas(Picture, can_focus=True):
         self._analysis: Analysis | None = None
         self._ascii_only = False
         self._selected: Item | None = None
+        self._marked: tuple[str, ...] = ()
         self._wiring: Wiring | None = None
 
     @property
     def selected(self) -> Item | None:
         """The selected item."""
         return self._selected
+
+    @property
+    def marked(self) -> tuple[str, ...]:
+        """The groups that are marked, in the order in which they were."""
+        return self._marked
+
+    def toggle_mark(self, name: str) -> None:
+        """Mark a group, or take its mark away."""
+        others = tuple(one for one in self._marked if one != name)
+        self.mark(others if name in self._marked else (*others, name))
+
+    def mark(self, names: tuple[str, ...]) -> None:
+        """Mark these groups and no others."""
+        self._marked = names
+        self._show_marks()
+        self.post_message(self.ItemSelected(self._selected))
 
     @property
     def picking(self) -> bool:
@@ -98,6 +115,7 @@ class Canvas(Picture, can_focus=True):
             kept = followed(self._selected, before.design, plan.design)
         changed = kept != self._selected
         self._selected = kept
+        self._marked = tuple(name for name in self._marked if name in plan.groups)
         if self._wiring is not None:
             if self._wiring.source not in plan.groups:
                 self.action_cancel()
@@ -170,7 +188,9 @@ class Canvas(Picture, can_focus=True):
             self._finish_wire()
             return
         self.select(item)
-        if isinstance(item, GroupItem) and self.can_wire:
+        if isinstance(item, GroupItem) and (event.ctrl or event.shift):
+            self.toggle_mark(item.name)
+        elif isinstance(item, GroupItem) and self.can_wire:
             self._wiring = Wiring(item.name, by_mouse=True)
             self.capture_mouse()
 
@@ -205,16 +225,16 @@ class Canvas(Picture, can_focus=True):
         scene = Scene(layout, figures, ascii_only=self._ascii_only)
         self.set_scene(
             scene,
-            marks(scene, self._selected, self._wiring),
-            overlay(scene, self._selected, self._wiring),
+            marks(scene, self._selected, self._wiring, self._marked),
+            overlay(scene, self._selected, self._wiring, self._marked),
         )
         if moved:  # figures alone do not scroll a person away from what they look at
             shown = self._wiring.target if self._wiring else self._selected
             self.call_after_refresh(self._reveal, shown)
 
     def _show_marks(self) -> None:
-        self.set_marks(marks(self.scene, self._selected, self._wiring))
-        self.set_overlay(overlay(self.scene, self._selected, self._wiring))
+        self.set_marks(marks(self.scene, self._selected, self._wiring, self._marked))
+        self.set_overlay(overlay(self.scene, self._selected, self._wiring, self._marked))
 
     def _walk(self) -> tuple[Item | None, list[Item]]:
         """Where a move starts from, and the items that it may end at."""

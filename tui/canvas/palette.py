@@ -12,12 +12,14 @@ class Mark(StrEnum):
 
     NONE = "none"
     SELECTED = "selected"
+    MARKED = "marked"
     CANDIDATE = "candidate"
     TARGET = "target"
 
 
 BOX_CLASSES = {
     Mark.SELECTED: "canvas--box-selected",
+    Mark.MARKED: "canvas--box-marked",
     Mark.CANDIDATE: "canvas--box-candidate",
     Mark.TARGET: "canvas--box-target",
 }
@@ -25,6 +27,7 @@ BOX_CLASSES = {
 
 TEXT_CLASSES = {
     Mark.SELECTED: "canvas--selected",
+    Mark.MARKED: "canvas--marked",
     Mark.CANDIDATE: "canvas--candidate",
     Mark.TARGET: "canvas--target",
 }
@@ -61,9 +64,11 @@ Canvas > .canvas--hint { color: $text-muted; }
 Canvas > .canvas--hint-key { color: $text-accent; text-style: bold; }
 Canvas > .canvas--band { color: $text-accent; text-style: bold; }
 Canvas > .canvas--box-selected { color: $text-accent; background: $accent 15%; text-style: bold; }
+Canvas > .canvas--box-marked { color: $text-warning; text-style: bold; }
 Canvas > .canvas--box-candidate { color: $text-accent; }
 Canvas > .canvas--box-target { color: $text-accent; background: $accent 30%; text-style: bold; }
 Canvas > .canvas--selected { background: $accent 15%; }
+Canvas > .canvas--marked { background: transparent; }
 Canvas > .canvas--candidate { background: transparent; }
 Canvas > .canvas--target { background: $accent 30%; }
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from tui.canvas.band import band, knob, tag
@@ -12,6 +13,7 @@ from tui.canvas.palette import Mark
 from tui.canvas.raster import Point
 from tui.canvas.scene import Scene
 
+MARKED_TAG = "marked"
 _WAYS: tuple[Direction, ...] = ("up", "down", "right", "left")
 
 
@@ -56,9 +58,11 @@ class Wiring:
         self.aim(next((item for item in found if item is not None), None))
 
 
-def marks(scene: Scene, selected: Item | None, wiring: Wiring | None) -> dict[Item, Mark]:
+def marks(
+    scene: Scene, selected: Item | None, wiring: Wiring | None, marked_groups: Collection[str] = ()
+) -> dict[Item, Mark]:
     """What every item is marked as."""
-    marked: dict[Item, Mark] = {}
+    marked: dict[Item, Mark] = {GroupItem(name): Mark.MARKED for name in marked_groups}
     if wiring is not None and not wiring.by_mouse:
         marked |= dict.fromkeys(wiring.candidates(scene), Mark.CANDIDATE)
     if selected is not None:
@@ -70,7 +74,9 @@ def marks(scene: Scene, selected: Item | None, wiring: Wiring | None) -> dict[It
     return marked
 
 
-def overlay(scene: Scene, selected: Item | None, wiring: Wiring | None) -> dict[Point, str]:
+def overlay(
+    scene: Scene, selected: Item | None, wiring: Wiring | None, marked_groups: Collection[str] = ()
+) -> dict[Point, str]:
     """The band to the pointer, and words and knobs that say without colour what is marked."""
     cells: dict[Point, str] = {}
     if wiring is None or wiring.by_mouse:
@@ -78,6 +84,9 @@ def overlay(scene: Scene, selected: Item | None, wiring: Wiring | None) -> dict[
             if trunk.item == selected:
                 cells |= knob(trunk, scene.glyphs, scene.tip(trunk), scene.width)
     boxes = boxes_by_name(scene.layout)
+    for name in marked_groups:
+        if name in boxes:
+            cells |= tag(boxes[name], MARKED_TAG)
     if wiring is None or wiring.source not in boxes:
         return cells
     source = boxes[wiring.source]

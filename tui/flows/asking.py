@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from topology.design.edits import Edit
 from tui.desk import Desk
-from tui.widgets.question_panel import Question
+from tui.questions import Question
 
 MAX_NUMBER = 1_000_000
 
@@ -32,6 +32,6 @@ async def ask_number(
 
     preview = None if edit is None else lambda text: edit(int(text))
     answer = await desk.ask(
-        Question(label, str(proposed), hint, number=True, check=check, edit=preview)
+        Question(label, str(proposed), hint, number=True, check=check, edit=preview, lowest=lowest)
     )
     return None if answer is None else int(answer)

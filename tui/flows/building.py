@@ -15,7 +15,7 @@ from tui.proposals import (
     propose_count,
     propose_name,
 )
-from tui.widgets.question_panel import Choice
+from tui.questions import Choice
 
 MAX_CABLES = 1024
 

@@ -8,23 +8,23 @@ from collections.abc import Callable
 from topology.design.document import Design, Group
 from topology.design.edits import (
     Edit,
-    remove_group,
+    remove_groups,
     remove_link,
     rename_group,
     set_axis,
     set_cables,
     set_count,
+    set_counts,
     set_name,
     set_note,
-    set_part,
     set_per,
 )
 from topology.errors import EditError
 from tui.desk import Desk
 from tui.flows.asking import ask_number
 from tui.flows.building import MAX_CABLES
-from tui.part_search import find_parts
-from tui.widgets.question_panel import Choice, Question
+from tui.flows.replacing import replace_in_groups
+from tui.questions import Choice, Question
 
 _AXIS = re.compile(r"^(?P<axis>[A-Za-z][\w-]*)(?:\s*=\s*(?P<size>\d+))?$")
 
@@ -32,7 +32,9 @@ _AXIS = re.compile(r"^(?P<axis>[A-Za-z][\w-]*)(?:\s*=\s*(?P<size>\d+))?$")
 async def step(desk: Desk, by: int) -> None:
     """One device or cable more or fewer in what is selected."""
     design = desk.workbench.design
-    if (name := desk.selected_group) is not None:
+    if len(names := desk.chosen_groups) > 1:
+        _step_all(desk, names, by)
+    elif (name := next(iter(names), None)) is not None:
         count = design.groups[name].count + by
         if count < 1:
             desk.say(f"{name} has only one; x deletes the group", "refused")
@@ -46,11 +48,23 @@ async def step(desk: Desk, by: int) -> None:
         desk.make(set_cables(design, index, cables))
 
 
+def _step_all(desk: Desk, names: tuple[str, ...], by: int) -> None:
+    """One device more or fewer in every one of several groups, as one step."""
+    design = desk.workbench.design
+    for name in names:
+        count = design.groups[name].count + by
+        if count < 1:
+            desk.say(f"{name} has only one; x deletes the groups", "refused")
+            return
+        design = set_count(design, name, count).design
+    desk.make(Edit(design, f"{', '.join(names)}: one device {'more' if by > 0 else 'fewer'} each"))
+
+
 async def count(desk: Desk) -> None:
     """Type how many devices, or how many cables."""
     design = desk.workbench.design
-    if (name := desk.selected_group) is not None:
-        await _ask_count(desk, name)
+    if desk.chosen_groups:
+        await _ask_count(desk, desk.chosen_groups)
     elif (index := desk.selected_link) is not None:
         ends = " to each ".join(design.links[index].between)
         number = await ask_number(
@@ -92,8 +106,8 @@ async def rename(desk: Desk) -> None:
 async def delete(desk: Desk) -> None:
     """Take the selected group or link away."""
     design = desk.workbench.design
-    if (name := desk.selected_group) is not None:
-        desk.make(remove_group(design, name))
+    if desk.chosen_groups:
+        desk.make(remove_groups(design, desk.chosen_groups))
     elif (index := desk.selected_link) is not None:
         desk.make(remove_link(design, index))
 
@@ -112,9 +126,9 @@ async def _edit_group(desk: Desk, name: str) -> None:
         ],
     )
     if choice == "part":
-        await _replace_part(desk, name)
+        await replace_in_groups(desk, (name,))
     elif choice == "count":
-        await _ask_count(desk, name)
+        await _ask_count(desk, (name,))
     elif choice == "per":
         await _repeat(desk, name)
     elif choice == "name":
@@ -130,7 +144,12 @@ async def _edit_link(desk: Desk, index: int) -> None:
         f"change {' - '.join(link.between)}",
         [
             Choice("count", f"cables: {cables}", "c"),
-            Choice("even", "cables: deal the ports evenly", "o"),
+            Choice(
+                "even",
+                "cables: deal the ports evenly",
+                "o",
+                edit=lambda: set_cables(desk.workbench.design, index, None),
+            ),
             Choice("delete", "delete the link", "x"),
         ],
     )
@@ -187,31 +206,17 @@ async def _resize_axis(desk: Desk, axis: str) -> None:
             desk.say(str(refused), "refused")
 
 
-async def _ask_count(desk: Desk, name: str) -> None:
-    group = desk.workbench.design.groups[name]
+async def _ask_count(desk: Desk, names: tuple[str, ...]) -> None:
+    design = desk.workbench.design
+    group = design.groups[names[0]]
     number = await ask_number(
         desk,
-        f"how many {name}{_each(group)}",
+        f"how many {', '.join(names)}{_each(group)}",
         group.count,
-        edit=lambda count: set_count(desk.workbench.design, name, count),
+        edit=lambda count: set_counts(design, names, count),
     )
     if number is not None:
-        desk.make(set_count(desk.workbench.design, name, number))
-
-
-async def _replace_part(desk: Desk, name: str) -> None:
-    bench = desk.workbench
-    now = bench.catalog.get(bench.design.groups[name].part)
-    kinds = (now.kind,) if now else ("node", "switch")
-    choices = []
-    for part in find_parts(bench.catalog, ""):
-        if part.kind not in kinds:
-            continue
-        refusal = "that is what it is" if now and part.id == now.id else ""
-        choices.append(Choice(part.id, part.name, refusal=refusal))
-    chosen = await desk.choose(f"part of {name}", choices)
-    if chosen is not None:
-        desk.make(set_part(bench.design, name, chosen))
+        desk.make(set_counts(design, names, number))
 
 
 async def _repeat(desk: Desk, name: str) -> None:
@@ -223,17 +228,22 @@ async def _repeat(desk: Desk, name: str) -> None:
             ", ".join(design.groups[name].per),
             f"axes: {axes}; write su=4 for a new one, nothing for none",
             check=_axes_refusal,
+            edit=lambda text: _repeated(design, name, text),
         )
     )
     if text is None:
         return
     try:
-        with_axes, per = _with_axes(design, text)
-        repeated = set_per(with_axes.design, name, per)
+        repeated = _repeated(design, name, text)
     except EditError as refused:
         desk.say(str(refused), "refused")
         return
     desk.make(repeated)
+
+
+def _repeated(design: Design, name: str, text: str) -> Edit:
+    with_axes, per = _with_axes(design, text)
+    return set_per(with_axes.design, name, per)
 
 
 async def _ask_note(desk: Desk, note: str | None, group: str | None) -> None:

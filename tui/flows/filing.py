@@ -7,6 +7,7 @@ from pathlib import Path
 from topology.design.storage import FileChangedError
 from topology.errors import DesignFileError, SaveError
 from tui.desk import Desk
+from tui.questions import Choice, Question
 from tui.session import (
     Session,
     bill_path,
@@ -15,7 +16,6 @@ from tui.session import (
     open_session,
 )
 from tui.widgets.path_suggester import PathSuggester
-from tui.widgets.question_panel import Choice, Question
 
 
 async def save(desk: Desk) -> bool:

@@ -9,7 +9,7 @@ from topology.analysis.request import COLLECTIVES
 from topology.fabric.plan import Finding
 from tui.desk import Desk
 from tui.live_figures import sorted_findings
-from tui.widgets.question_panel import Choice
+from tui.questions import Choice
 from tui.wording import COLLECTIVE_NAMES, counted
 
 _LINK = re.compile(r"^links\[(\d+)\]")

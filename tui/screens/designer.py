@@ -62,8 +62,9 @@ class DesignerScreen(DesignerParts):
         possible = {
             "nothing": True,
             "group": group is not None,
+            "chosen": bool(self.chosen_groups),
             "node": group is not None and self.workbench.plan.groups[group].node is not None,
-            "item": self.canvas.selected is not None,
+            "item": self.canvas.selected is not None or bool(self.canvas.marked),
             "undo": bool(self.workbench.history),
             "redo": bool(self.workbench.undone),
         }
@@ -97,7 +98,11 @@ class DesignerScreen(DesignerParts):
     def action_unselect(self) -> None:
         """Select nothing: what is edited then is the design itself."""
         self.focus_middle()
-        if self.view is None:
+        if self.view is not None:
+            return
+        if self.canvas.marked:
+            self.canvas.mark(())
+        else:
             self.canvas.select(None)
 
     def run_flow(self, flow: Coroutine[Any, Any, object]) -> None:

@@ -5,7 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any
 
-from tui.flows import building, changing, failing, filing, showing
+from tui.flows import (
+    beginning,
+    building,
+    changing,
+    copying,
+    failing,
+    filing,
+    finding,
+    history,
+    measuring,
+    replacing,
+    reshaping,
+    showing,
+)
 
 if TYPE_CHECKING:
     from tui.screens.designer_parts import DesignerParts
@@ -22,10 +35,19 @@ HANDLERS: dict[str, Handler] = {
     "edit": changing.edit,
     "rename": changing.rename,
     "delete": changing.delete,
+    "mark": lambda screen: screen.toggle_mark(),
+    "reshape": reshaping.reshape,
+    "replace": replacing.replace,
+    "duplicate": copying.duplicate,
+    "copy": copying.copy,
+    "paste": copying.paste_copied,
+    "find": finding.find,
     "undo": lambda screen: screen.undo(),
     "redo": lambda screen: screen.redo(),
+    "history": history.show_history,
     "collective": showing.next_collective,
     "measure": lambda screen: screen.toggle_measure(),
+    "keep_measured": measuring.keep_measured,
     "curve": lambda screen: screen.toggle_view("curve"),
     "findings": showing.list_findings,
     "fail": failing.fail,
@@ -42,6 +64,7 @@ HANDLERS: dict[str, Handler] = {
     "write_bill": filing.export_bill,
     "open": filing.open_file,
     "new": filing.new,
+    "template": beginning.from_template,
     "start": filing.go_to_start,
     "palette": lambda screen: screen.app.action_command_palette(),
     "help": lambda screen: screen.show_help(),

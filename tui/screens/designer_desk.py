@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 
+from topology.design.document import Design
 from topology.design.edits import Edit
 from topology.errors import DesignFileError, EditError
 from tui.canvas.canvas import GroupItem, LinkItem
+from tui.clipboard import clipboard_of
 from tui.glyphs import Glyphs
 from tui.parts_at_hand import PartsAtHand
+from tui.questions import Choice, Question
 from tui.recovery import rescued_designs
 from tui.screens.designer_figures import DesignerFigures
 from tui.screens.help import HelpScreen
@@ -17,8 +21,8 @@ from tui.screens.open_file import OpenFileScreen
 from tui.screens.place import Finished, Opening, Unreadable
 from tui.session import Session, is_same_file
 from tui.widgets.key_bar import KeyBar
+from tui.widgets.message_line import Tone
 from tui.widgets.parts_panel import PartsPanel
-from tui.widgets.question_panel import Choice, Question
 from tui.wording import counted, first_sentence
 
 AUTOSAVE_SECONDS = 20.0
@@ -111,6 +115,20 @@ class DesignerDesk(DesignerFigures):
         return item.name if isinstance(item, GroupItem) else None
 
     @property
+    def chosen_groups(self) -> tuple[str, ...]:
+        """The groups that are marked, else the one that is selected."""
+        return self.canvas.marked or tuple(filter(None, [self.selected_group]))
+
+    @property
+    def copied(self) -> Design | None:
+        """The groups that were copied last, in this design or another."""
+        return clipboard_of(self.app).copied
+
+    def keep_copied(self, copied: Design) -> None:
+        """Keep copied groups for pasting."""
+        clipboard_of(self.app).copied = copied
+
+    @property
     def selected_link(self) -> int | None:
         """The link that is selected on the canvas."""
         item = self.canvas.selected
@@ -130,6 +148,12 @@ class DesignerDesk(DesignerFigures):
     ) -> str | None:
         """Let the person choose; None where they went back."""
         return await self._questions.choose(title, choices, look=look, at=at)
+
+    async def find(
+        self, title: str, choices: Sequence[Choice], *, hint: str = "", at: str = ""
+    ) -> str | None:
+        """Let the person choose among many by a few letters; None where they went back."""
+        return await self._questions.find(title, choices, hint=hint, at=at)
 
     async def pick_target(self, source: str) -> str | None:
         """Let the person pick the other end of a wire on the canvas."""
@@ -154,14 +178,32 @@ class DesignerDesk(DesignerFigures):
             self.say(str(refused), "refused")
             return False
         self.say(edit.label)
+        self._to_tell = edit.label
         self._show_design()
         return True
+
+    def say(self, text: str, tone: Tone = "done") -> None:
+        """Say what happened; what an edit did is not told over it."""
+        self._to_tell = ""
+        super().say(text, tone)
 
     def select_group(self, name: str) -> None:
         """Select a group on the canvas."""
         if self.view is not None:
             self.show_view(None)
         self.canvas.select(GroupItem(name))
+
+    def mark_groups(self, names: tuple[str, ...]) -> None:
+        """Mark these groups on the canvas and no others."""
+        self.canvas.mark(names)
+
+    def toggle_mark(self) -> None:
+        """Mark the selected group for what is done next, or take its mark away."""
+        if self.selected_group is not None:
+            self.canvas.toggle_mark(self.selected_group)
+            marked = self.canvas.marked
+            words = f"marked: {', '.join(marked)}; + - c x d y R do it to all" if marked else ""
+            self.say(words or "nothing is marked any longer", "hint")
 
     def select_link(self, index: int) -> None:
         """Select a link on the canvas."""
@@ -206,6 +248,12 @@ class DesignerDesk(DesignerFigures):
         """Make the change again that was taken back last."""
         step = self.workbench.redo()
         self.say(f"redone: {step}" if step else "nothing to redo", "done" if step else "hint")
+        self._show_design()
+
+    def go_to_step(self, position: int) -> None:
+        """Go to a step of the history and show it."""
+        self.workbench.go_to(position)
+        self.say(f"at step {position}: {self.workbench.steps[position].label}")
         self._show_design()
 
     def autosave(self) -> Path | None:

@@ -11,10 +11,12 @@ from textual import on
 from topology.analysis.request import Request
 from topology.design.document import Design
 from topology.fabric.plan import Finding
+from tui.effects import effect, joined
 from tui.figuring import Wanted
 from tui.glyphs import Glyphs
+from tui.history_line import STEPS_SHOWN
 from tui.job import job_and_findings
-from tui.live_figures import LiveFigures, difference
+from tui.live_figures import LiveFigures
 from tui.screens.designer_frame import DesignerFrame
 from tui.session import Session
 from tui.views.view import View
@@ -30,6 +32,10 @@ if TYPE_CHECKING:
     from topology.workbench import Workbench
 
 
+MESSAGE_MARGIN = 8
+"""Cells of the message line that are no words: its mark, a colon, the border."""
+
+
 class DesignerFigures(DesignerFrame):
     """The main screen with its workbench: what is shown follows the design and the request."""
 
@@ -41,6 +47,8 @@ class DesignerFigures(DesignerFrame):
         self._title = ""
         self._before: Analysis | None = None
         self._whole: Analysis | None = None
+        self._trail: dict[tuple[Request, int], float | None] = {}
+        self._to_tell = ""
 
     @property
     def workbench(self) -> Workbench:
@@ -91,6 +99,8 @@ class DesignerFigures(DesignerFrame):
         bench.request = replace(before, job=job)
         self.session, self._bench = session, bench
         self._figures, self._before = LiveFigures(), None
+        self._trail.clear()
+        self._to_tell = ""
         for view in self.query(View):
             view.forget()
 
@@ -127,12 +137,32 @@ class DesignerFigures(DesignerFrame):
 
     @on(FigureJobs.Ready)
     def _show_figures(self, event: FigureJobs.Ready) -> None:
-        self.query_one(LivePanel).show(event.figures)
-        self._draw(event.figures.analysis)
-        if event.figures.analysis is not None or event.figures.trouble:
-            self._figures = event.figures
-            self.query_one(MeasurePanel).show_findings(event.figures.findings)
+        figures = replace(event.figures, trail=self._trail_with(event))
+        self.query_one(LivePanel).show(figures)
+        self._draw(figures.analysis)
+        if figures.analysis is not None or figures.trouble:
+            self._tell_effect(figures)
+            self._figures = figures
+            self.query_one(MeasurePanel).show_findings(figures.findings)
             self._refresh_header()
+
+    def _trail_with(self, event: FigureJobs.Ready) -> tuple[float | None, ...]:
+        """The figure after each of the last steps, as far as it was computed for this request."""
+        bench = self.workbench
+        steps = bench.steps[: bench.position + 1]
+        analysis, request = event.figures.analysis, event.wanted.request
+        if analysis is not None and event.wanted.design is bench.design:
+            self._trail[request, steps[-1].number] = analysis.busbw_GBps
+        return tuple(self._trail.get((request, step.number)) for step in steps[-STEPS_SHOWN:])
+
+    def _tell_effect(self, figures: LiveFigures) -> None:
+        """Say what the last edit did, behind what it was; nothing where a flow said more since."""
+        told, self._to_tell = self._to_tell, ""
+        before, after = self._figures.outcome, figures.outcome
+        if told and after is not None and before is not None:
+            pieces = effect(before, after, self.glyphs)
+            room = self.size.width - len(told) - MESSAGE_MARGIN
+            self.say(f"{told}: {joined(pieces, room)}")
 
     @on(MeasurePanel.Changed)
     def _measure_changed(self, event: MeasurePanel.Changed) -> None:
@@ -151,9 +181,9 @@ class DesignerFigures(DesignerFrame):
     def _show_preview(self, event: FigureJobs.Previewed) -> None:
         if event.refusal:
             self._questions.show_refusal(event.refusal)
-        elif event.analysis is not None:
-            words = difference(self._figures.analysis, event.analysis, self.glyphs)
-            self._questions.show_effect(words)
+        elif event.outcome is not None:
+            words = effect(self._figures.outcome, event.outcome, self.glyphs)
+            self._questions.show_effect(", ".join(words))
 
     def _draw(self, analysis: Analysis | None) -> None:
         bench = self.workbench

@@ -9,9 +9,10 @@ from catalog import Catalog
 from topology.analysis.result import Analysis
 from topology.errors import ToposmithError
 from tui.crash import fault_words, log_crash
+from tui.effects import Outcome
 from tui.figuring import Wanted, figure, preview
 from tui.live_figures import LiveFigures
-from tui.widgets.question_panel import Question
+from tui.questions import Question
 
 PATIENCE_SECONDS = 0.3
 """How long old figures may stand while new ones are computed, before that is said."""
@@ -32,11 +33,11 @@ class FigureJobs(Widget):
         """What an answer that is being typed would give, or why it would be refused."""
 
         def __init__(
-            self, question: Question, text: str, analysis: Analysis | None, refusal: str
+            self, question: Question, text: str, outcome: Outcome | None, refusal: str
         ) -> None:
             self.question = question
             self.text = text
-            self.analysis = analysis
+            self.outcome = outcome
             self.refusal = refusal
             super().__init__()
 
@@ -80,19 +81,19 @@ class FigureJobs(Widget):
     def want_preview(self, question: Question, text: str, wanted: Wanted, catalog: Catalog) -> None:
         """Compute what an answer would give; earlier ones are dropped."""
         make_edit = question.edit
+        self._typed = (question, text)
         if make_edit is None:
             return
-        self._typed = (question, text)
 
         def job() -> None:
-            analysis, refusal = None, ""
+            outcome, refusal = None, ""
             try:
-                analysis = preview(wanted, catalog, make_edit(text))
+                outcome = preview(wanted, catalog, make_edit(text))
             except ToposmithError as refused:
                 refusal = str(refused)
             except Exception as fault:  # as above; the figure stays unknown
                 log_crash(fault)
-            self.post_message(self.Previewed(question, text, analysis, refusal))
+            self.post_message(self.Previewed(question, text, outcome, refusal))
 
         self.run_worker(job, thread=True, exclusive=True, group="preview")
 

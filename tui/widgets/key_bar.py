@@ -88,6 +88,8 @@ _CLICKABLE = {
     "Esc": "escape",
     "/": "slash",
     "Right": "right",
+    "Up": "up",
+    "Down": "down",
     "Space": "space",
     "=": "equals_sign",
     **{letter: letter for letter in "tmM"},

@@ -3,101 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from typing import ClassVar
 
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.suggester import Suggester
 from textual.widgets import Input, Label, OptionList, Static
 from textual.widgets.option_list import Option
 
-from topology.design.edits import Edit
 from tui.glyphs import Glyphs
+from tui.questions import Choice, Question, matching
+from tui.widgets.answer_fields import AnswerInput, ChoiceList
+
+__all__ = ["AnswerInput", "Choice", "ChoiceList", "Question", "QuestionPanel"]
 
 LONG_ANSWER = 60
 """Signs from which an answer is not offered to be typed over as a whole."""
-
-
-@dataclass(frozen=True)
-class Question:
-    """Something to be typed.
-
-    Parameters
-    ----------
-    label : str
-        What is asked.
-    value : str
-        The answer proposed.
-    hint : str
-        What to know before answering.
-    number : bool
-        Whether only digits make sense; up and down then step.
-    check : callable, optional
-        Says what is wrong with an answer; empty where nothing is.
-    edit : callable, optional
-        The edit that an answer would make, so that its figure can be shown before it is accepted.
-    suggester : Suggester, optional
-        Completes what is typed.
-    """
-
-    label: str
-    value: str = ""
-    hint: str = ""
-    number: bool = False
-    check: Callable[[str], str] | None = None
-    edit: Callable[[str], Edit] | None = None
-    suggester: Suggester | None = None
-
-
-@dataclass(frozen=True)
-class Choice:
-    """One of several answers: its id, its text, a key that picks it, and why it cannot be."""
-
-    id: str
-    text: str
-    key: str = ""
-    refusal: str = ""
-    style: str = field(default="", kw_only=True)
-
-
-class ChoiceList(OptionList):
-    """Answers to choose from with the arrows, or with a letter of their own."""
-
-    letters: dict[str, str]
-
-    class Picked(Message):
-        """The letter of an answer was typed."""
-
-        def __init__(self, choice_id: str) -> None:
-            self.choice_id = choice_id
-            super().__init__()
-
-    async def _on_key(self, event: events.Key) -> None:
-        choice_id = self.letters.get(event.character or "")
-        if choice_id is not None:
-            event.stop()
-            event.prevent_default()
-            self.post_message(self.Picked(choice_id))
-
-
-class AnswerInput(Input):
-    """Where an answer is typed; up and down step through numbers."""
-
-    stepping = False
-
-    async def _on_key(self, event: events.Key) -> None:
-        if self.stepping and event.key in ("up", "down") and self.value.strip().isdigit():
-            event.stop()
-            event.prevent_default()
-            step = 1 if event.key == "up" else -1
-            self.value = str(max(int(self.value) + step, 1))
-            self.cursor_position = len(self.value)
 
 
 class QuestionPanel(Vertical):
@@ -128,6 +53,9 @@ class QuestionPanel(Vertical):
         self._glyphs = glyphs
         self._answer: asyncio.Future[str | None] | None = None
         self._question: Question | None = None
+        self._choices: dict[str, Choice] = {}
+        self._all: Sequence[Choice] = ()
+        self._hint = ""
 
     def compose(self) -> ComposeResult:
         """A line to type on with its hint, and a list to choose from."""
@@ -151,11 +79,13 @@ class QuestionPanel(Vertical):
         self._question = question
         entry = self.query_one("#question-input", AnswerInput)
         self.query_one("#question-label", Label).update(self._glyphs.shown(f"{question.label}: "))
-        entry.stepping = question.number
+        entry.stepping, entry.lowest, entry.listing = question.number, question.lowest, None
         entry.restrict = r"[0-9]*" if question.number else None
         entry.suggester = question.suggester
         with entry.prevent(Input.Changed):
             entry.value = question.value
+        self._choices = {}
+        self._hint = question.hint
         self._show(typing=True)
         self.hint(question.hint)
         self.screen.set_focus(entry)
@@ -166,7 +96,7 @@ class QuestionPanel(Vertical):
         if question.edit is not None:
             self.post_message(self.Typed(question, question.value))
         return await self._answered(
-            (("Enter", "accept"), *((("Up/Down", "step"),) if question.number else ()),
+            (("Enter", "accept"), *((("Up", "+1"), ("Down", "-1")) if question.number else ()),
              ("Esc", "back"))
         )  # fmt: skip
 
@@ -189,19 +119,46 @@ class QuestionPanel(Vertical):
         self._question = None
         listing = self.query_one("#question-choices", ChoiceList)
         listing.letters = {c.key: c.id for c in choices if c.key and not c.refusal}
-        listing.clear_options()
-        for choice in choices:
-            listing.add_option(
-                Option(self._choice(choice), choice.id, disabled=bool(choice.refusal))
-            )
         self._show(typing=False)
-        self.hint(title)
-        open_ones = [index for index, choice in enumerate(choices) if not choice.refusal]
-        wanted = [index for index in open_ones if choices[index].id == at]
-        listing.highlighted = next(iter([*wanted, *open_ones]), None)
+        self._offer(title, choices, at)
         self.screen.set_focus(listing)
         keys = (("Enter", "go there" if look else "choose"), ("Esc", "close" if look else "back"))
         return await self._answered(keys)
+
+    async def find(
+        self, title: str, choices: Sequence[Choice], *, hint: str = "", at: str = ""
+    ) -> str | None:
+        """Let the person choose among many by typing a few letters; None where they went back."""
+        self._question = None
+        listing = self.query_one("#question-choices", ChoiceList)
+        listing.letters = {}
+        entry = self.query_one("#question-input", AnswerInput)
+        entry.stepping, entry.restrict, entry.suggester = False, None, None
+        entry.listing = listing
+        self.query_one("#question-label", Label).update(self._glyphs.shown(f"{title}: "))
+        with entry.prevent(Input.Changed):
+            entry.value = ""
+        self._show(typing=True)
+        listing.display = True
+        self._all = choices
+        self._offer(hint or "a few letters find it", choices, at)
+        self.screen.set_focus(entry)
+        return await self._answered((("Enter", "choose"), ("Up Down", "other"), ("Esc", "back")))
+
+    def _offer(self, hint: str, choices: Sequence[Choice], at: str = "") -> None:
+        """List answers below a hint and highlight one."""
+        self._hint = hint
+        self._choices = {choice.id: choice for choice in choices}
+        self.hint(hint)
+        listing = self.query_one("#question-choices", ChoiceList)
+        listing.clear_options()
+        listing.add_options(
+            Option(self._choice(choice), choice.id, disabled=bool(choice.refusal))
+            for choice in choices
+        )
+        open_ones = [index for index, choice in enumerate(choices) if not choice.refusal]
+        wanted = [index for index in open_ones if choices[index].id == at]
+        listing.highlighted = next(iter([*wanted, *open_ones]), None)
 
     def hint(self, text: str | Content) -> None:
         """Say something about the question."""
@@ -212,14 +169,13 @@ class QuestionPanel(Vertical):
 
     def show_effect(self, words: str) -> None:
         """Say what the answer would give, with the question's own hint behind."""
-        own = self._question.hint if self._question else ""
-        gap = "   " if words and own else ""
-        self.hint(
-            Content.assemble(
-                (self._glyphs.shown(words), "bold $text-success"),
-                (self._glyphs.shown(gap + own), "$text-muted"),
-            )
-        )
+        gap = "   " if words and self._hint else ""
+        effect = (self._glyphs.shown(words), "bold $text-success")
+        own = self._glyphs.shown(self._hint)
+        if self._choices:  # a list keeps its title in its place
+            self.hint(Content.assemble(own, gap, effect))
+        else:
+            self.hint(Content.assemble(effect, (gap + own, "$text-muted")))
 
     def show_refusal(self, reason: str) -> None:
         """Say that the answer would be refused, and why."""
@@ -266,6 +222,10 @@ class QuestionPanel(Vertical):
         event.stop()
         question = self._question
         if question is None:
+            found = matching(self._all, event.value)
+            self._offer(self._hint, found)
+            if not found:
+                self._complain(f"nothing here has {event.value!r}")
             return
         complaint = question.check(event.value) if question.check and event.value else ""
         if complaint:
@@ -279,8 +239,13 @@ class QuestionPanel(Vertical):
     def _submitted(self, event: Input.Submitted) -> None:
         event.stop()
         question = self._question
+        if question is None:
+            at = self.query_one("#question-choices", ChoiceList).highlighted_option
+            if at is not None and not at.disabled:
+                self._resolve(at.id)
+            return
         text = event.value.strip()
-        complaint = question.check(text) if question and question.check else ""
+        complaint = question.check(text) if question.check else ""
         if complaint:
             self._complain(complaint)
         else:
@@ -290,6 +255,21 @@ class QuestionPanel(Vertical):
     def _selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()
         self._resolve(event.option_id)
+
+    @on(OptionList.OptionHighlighted, "#question-choices")
+    def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        """Show what an answer would do while it is highlighted."""
+        event.stop()
+        choice = self._choices.get(event.option_id or "")
+        if choice is None or not self.is_open:
+            return
+        make = choice.edit
+        if make is not None:
+            question = Question(self._hint, edit=lambda _: make())
+            self.post_message(self.Typed(question, choice.id))
+        elif any(other.edit is not None for other in self._choices.values()):
+            self.post_message(self.Typed(Question(self._hint), choice.id))
+            self.hint(self._hint)
 
     @on(ChoiceList.Picked)
     def _picked(self, event: ChoiceList.Picked) -> None:

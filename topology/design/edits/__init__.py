@@ -1,0 +1,64 @@
+"""Every change that a person can make to a design: values in, a new design out.
+
+Each edit returns an :class:`Edit`, the changed design with a sentence for the history, and raises
+:class:`~topology.errors.EditError` where the document itself forbids the change. Whether the parts
+fit (ports, speeds) is judged with the catalog, by the workbench.
+"""
+
+from topology.design.edits.about import set_communicator, set_name, set_note
+from topology.design.edits.axes import set_axis
+from topology.design.edits.copies import copy_groups, duplicate_groups, fill, paste
+from topology.design.edits.edit import Edit, free_name
+from topology.design.edits.groups import (
+    add_group,
+    fit_nics,
+    remove_group,
+    remove_groups,
+    rename_group,
+    replace_part,
+    set_count,
+    set_counts,
+    set_part,
+    set_parts,
+    set_per,
+)
+from topology.design.edits.halves import merge_groups, split_group
+from topology.design.edits.planes import add_planes
+from topology.design.edits.rails import make_rail_optimised, make_top_of_rack
+from topology.design.edits.slots import set_empty_slots
+from topology.design.edits.units import repeat_groups
+from topology.design.edits.wires import add_link, remove_link, set_cables
+
+__all__ = [
+    "Edit",
+    "add_group",
+    "add_link",
+    "add_planes",
+    "copy_groups",
+    "duplicate_groups",
+    "fill",
+    "fit_nics",
+    "free_name",
+    "make_rail_optimised",
+    "make_top_of_rack",
+    "merge_groups",
+    "paste",
+    "remove_group",
+    "remove_groups",
+    "remove_link",
+    "rename_group",
+    "repeat_groups",
+    "replace_part",
+    "set_axis",
+    "set_cables",
+    "set_communicator",
+    "set_count",
+    "set_counts",
+    "set_empty_slots",
+    "set_name",
+    "set_note",
+    "set_part",
+    "set_parts",
+    "set_per",
+    "split_group",
+]

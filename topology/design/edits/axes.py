@@ -1,0 +1,25 @@
+"""Edits of the axes that groups repeat over."""
+
+from __future__ import annotations
+
+from topology.design.document import Design
+from topology.design.edits.edit import Edit, changed
+from topology.design.edits.slots import with_slots_moved
+from topology.errors import EditError
+
+
+def set_axis(design: Design, axis: str, size: int | None) -> Edit:
+    """Add an axis, change how many values it has, or (None) remove one that nothing uses."""
+    if axis in design.groups:
+        raise EditError(f"{axis!r} is a group; change its count instead")
+    if size is None:
+        if axis not in design.axes:
+            known = ", ".join(design.axes) or "none yet"
+            raise EditError(f"there is no axis {axis!r} (axes: {known})")
+        users = [name for name, group in design.groups.items() if axis in group.per]
+        if users:
+            raise EditError(f"axis {axis!r} is used by {', '.join(users)}")
+        axes = {key: value for key, value in design.axes.items() if key != axis}
+        return Edit(changed(design, axes=axes), f"remove axis {axis}")
+    resized = with_slots_moved(design, changed(design, axes={**design.axes, axis: size}))
+    return Edit(resized, f"axis {axis}: {size}")

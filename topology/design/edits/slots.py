@@ -1,0 +1,73 @@
+"""Node slots that stay empty: what a published design leaves out for other cables."""
+
+from __future__ import annotations
+
+from topology.design.document import Design
+from topology.design.edits.edit import Edit, changed, group_of
+from topology.design.edits.moves import dropped
+from topology.design.selectors import Selection, parse_selector
+from topology.errors import EditError
+
+
+def set_empty_slots(design: Design, name: str, empty: int) -> Edit:
+    """Leave the last devices of a group's last unit out (``absent:``); 0 fills all places again.
+
+    So a DGX H100 SuperPOD has 127 nodes: the ports of the last went to the fabric manager
+    (RA-11333-001).
+    """
+    group = group_of(design, name)
+    if not 0 <= empty < group.count:
+        raise EditError(f"{name} can have 0 to {group.count - 1} empty slots, found {empty}")
+    kept = tuple(text for text in design.absent if not _is_last(text, design, name))
+    last = [(axis, design.axes[axis] - 1, design.axes[axis] - 1) for axis in group.per]
+    words = [f"{axis}={low}" for axis, low, _ in last]
+    span = f"{group.count - empty}" + f"..{group.count - 1}" * (empty > 1)
+    added = (f"{name}[{','.join([*words, f'{name}={span}'])}]",) if empty else ()
+    slots = f"{empty} empty slot{'s' if empty != 1 else ''}"
+    return Edit(changed(design, absent=(*kept, *added)), f"{name}: {slots}")
+
+
+def empty_slots(design: Design, name: str) -> int:
+    """How many of the last places of a group's last unit are empty."""
+    group = group_of(design, name)
+    for text in design.absent:
+        if _is_last(text, design, name):
+            selection = parse_selector(text, design).first
+            low = next(low for axis, low, _ in selection.ranges if axis == name)
+            return group.count - low
+    return 0
+
+
+def with_slots_moved(before: Design, after: Design) -> Design:
+    """The design after a change of counts or axes: empty slots are the last ones still.
+
+    Selectors of devices that are no longer there go.
+    """
+    empties = {name: empty_slots(before, name) for name in before.groups}
+    own = [text for text in before.absent if any(_is_last(text, before, n) for n in empties)]
+    rest = tuple(text for text in after.absent if text not in own)
+    absent = dropped(rest, before, after)
+    moved = changed(after, absent=absent, down=dropped(after.down, before, after))
+    for name, empty in empties.items():
+        if empty and name in moved.groups:
+            most = moved.groups[name].count - 1
+            moved = set_empty_slots(moved, name, min(empty, most)).design
+    return moved
+
+
+def _is_last(text: str, design: Design, name: str) -> bool:
+    try:
+        selector = parse_selector(text, design)
+    except ValueError:
+        return False
+    return not selector.is_cable and _ends_last_unit(selector.first, design, name)
+
+
+def _ends_last_unit(selection: Selection, design: Design, name: str) -> bool:
+    group = design.groups[name]
+    if selection.group != name or selection.ports is not None:
+        return False
+    ranges = {axis: (low, high) for axis, low, high in selection.ranges}
+    if set(ranges) != {*group.per, name} or ranges[name][1] != group.count - 1:
+        return False
+    return all(ranges[axis] == (design.axes[axis] - 1,) * 2 for axis in group.per)

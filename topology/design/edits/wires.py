@@ -1,0 +1,33 @@
+"""Edits of single links."""
+
+from __future__ import annotations
+
+from topology.design.document import Design, Link
+from topology.design.edits.edit import Edit, altered, changed, group_of, link_of, made
+from topology.errors import EditError
+
+
+def add_link(design: Design, a: str, b: str, *, cables: int | None = None) -> Edit:
+    """Wire two groups; without ``cables`` a node's ports are dealt evenly over its peers."""
+    for end in (a, b):
+        group_of(design, end.partition(".")[0])
+    if a.partition(".")[0] == b.partition(".")[0]:
+        raise EditError(f"{a} cannot be wired to itself; wire it to another group")
+    link = made(Link, between=(a, b), cables=cables)
+    how = "" if cables is None else f", {cables} cable{'s' if cables > 1 else ''}"
+    return Edit(changed(design, links=(*design.links, link)), f"wire {a} to {b}{how}")
+
+
+def set_cables(design: Design, index: int, cables: int | None) -> Edit:
+    """Change the cables from each instance to each peer; None deals a node's ports evenly."""
+    link = altered(link_of(design, index), cables=cables)
+    links = tuple(link if i == index else old for i, old in enumerate(design.links))
+    how = "even" if cables is None else str(cables)
+    return Edit(changed(design, links=links), f"{' - '.join(link.between)}: cables {how}")
+
+
+def remove_link(design: Design, index: int) -> Edit:
+    """Remove a link; the groups stay."""
+    gone = link_of(design, index)
+    links = tuple(link for i, link in enumerate(design.links) if i != index)
+    return Edit(changed(design, links=links), f"unwire {' - '.join(gone.between)}")

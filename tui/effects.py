@@ -1,0 +1,109 @@
+"""What a change does to the figures, in words: before it is made, and after."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from topology.analysis.result import Analysis
+from tui.glyphs import Glyphs
+from tui.wording import COLLECTIVE_NAMES, UNKNOWN, bandwidth, ratio, three_digits
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The figures of a design: of the collective that is measured, and of the one beside it."""
+
+    analysis: Analysis
+    beside: Analysis | None = None
+
+
+def effect(before: Outcome | None, after: Outcome, glyphs: Glyphs) -> list[str]:
+    """What is different after a change, the ratios first; what stays as it was is named last.
+
+    Parameters
+    ----------
+    before : Outcome or None
+        The figures of before; None where there were none.
+    after : Outcome
+        The figures that the change gives.
+    glyphs : Glyphs
+        The signs to write with.
+
+    Returns
+    -------
+    list of str
+        Such as ``leaf oversubscription 1.0:1 -> 2.0:1``, ``all-to-all 44.0 -> 22.0 GB/s`` and
+        ``all-reduce unchanged``.
+    """
+    if not after.analysis.gpus:
+        return ["no GPUs"]
+    then = before if before is not None and before.analysis.gpus else None
+    words = _ratios(then, after, glyphs)
+    changed, same = _figures(then, after, glyphs)
+    if same:
+        changed.append(f"{' and '.join(same)} unchanged")
+    return words + changed + _sizes(then, after, glyphs)
+
+
+def joined(pieces: Sequence[str], width: int) -> str:
+    """As many of the pieces as fit on a line, with commas, in fewer words where it is short."""
+    whole = ", ".join(pieces)
+    if len(whole) <= width:
+        return whole
+    text = ""
+    pieces = [piece.replace(" oversubscription ", " ") for piece in pieces]
+    for piece in pieces:
+        longer = f"{text}, {piece}" if text else piece
+        if text and len(longer) > width:
+            break
+        text = longer
+    return text
+
+
+def _sizes(before: Outcome | None, after: Outcome, glyphs: Glyphs) -> list[str]:
+    if before is None or before.analysis.gpus == after.analysis.gpus:
+        return []
+    return [f"GPUs {before.analysis.gpus:,} {glyphs.arrow} {after.analysis.gpus:,}"]
+
+
+def _ratios(before: Outcome | None, after: Outcome, glyphs: Glyphs) -> list[str]:
+    """Oversubscription by tier, where it differs."""
+    old = {tier.tier: tier.oversubscription for tier in before.analysis.tiers} if before else {}
+    words = []
+    for tier in after.analysis.tiers:
+        was, now = old.get(tier.tier), tier.oversubscription
+        if now is None or (was is not None and ratio(was) == ratio(now)):
+            continue
+        change = ratio(now) if was is None else f"{ratio(was)} {glyphs.arrow} {ratio(now)}"
+        words.append(f"{tier.tier} oversubscription {change}")
+    return words
+
+
+def _figures(before: Outcome | None, after: Outcome, glyphs: Glyphs) -> tuple[list[str], list[str]]:
+    """The figures that differ, and the names of those that do not."""
+    changed, same = [], []
+    olds = (before.analysis, before.beside) if before else (None, None)
+    for old, new in zip(olds, (after.analysis, after.beside), strict=True):
+        if new is None:
+            continue
+        name, now = COLLECTIVE_NAMES[new.collective], new.busbw_GBps
+        if old is None or old.collective != new.collective:
+            changed.append(f"{name} {bandwidth(now)}")
+        elif _shown(old.busbw_GBps) == _shown(now):
+            same.append(name if now is not None else f"{name} {UNKNOWN},")
+        else:
+            changed.append(f"{name} {_change(old.busbw_GBps, now, glyphs)}")
+    return changed, same
+
+
+def _change(was: float | None, now: float | None, glyphs: Glyphs) -> str:
+    old, new = bandwidth(was), bandwidth(now)
+    number, _, unit = old.partition(" ")
+    if unit and new.endswith(f" {unit}"):
+        old = number
+    return f"{old} {glyphs.arrow} {new}"
+
+
+def _shown(value: float | None) -> str:
+    return UNKNOWN if value is None else three_digits(value)

@@ -1,0 +1,189 @@
+"""Filling an empty canvas from a template, by a few questions."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from catalog import Node, Switch
+from topology.design.document import Design, Group
+from topology.design.edits import Edit, fill
+from topology.errors import EditError
+from topology.templates import TEMPLATES, Template, Value, new_design
+from topology.templates.settings import PARTS
+from tui.desk import Desk
+from tui.fitting import fits_group, nic_choices
+from tui.flows.asking import ask_number
+from tui.flows.filing import may_leave, show
+from tui.part_search import find_parts
+from tui.questions import Choice
+from tui.session import new_session
+
+if TYPE_CHECKING:
+    from catalog import AnyPart
+
+TITLES = {
+    "single-switch": "single switch",
+    "leaf-spine": "rail-optimised, two tiers",
+    "three-tier": "rail-optimised, three tiers",
+    "rail-only": "rail-only",
+    "dual-plane": "dual-plane",
+    "top-of-rack": "top-of-rack",
+}
+_TIERS: tuple[str, ...] = ("leaf", "spine", "core")
+_LABELS = {
+    "node": "nodes",
+    "leaf": "switches of all tiers",
+    "switch": "the switch",
+    "nic": "NICs for the open slots of a node",
+    "su": "how many SUs",
+    "racks": "how many racks",
+    "planes": "how many planes",
+    "oversubscription": "oversubscription of the leaves, N to 1",
+    "empty_slots": "empty node slots in the last SU",
+}
+
+
+async def from_template(desk: Desk) -> None:
+    """Fill the canvas from a template; a canvas that is not empty is left for a new one first."""
+    if desk.workbench.design.groups:
+        if not await may_leave(desk):
+            return
+        show(desk, new_session())
+    while True:
+        chosen = await desk.choose("begin with", [_offer(desk, name) for name in TITLES])
+        if chosen is None:
+            return
+        if await _fill(desk, TEMPLATES[chosen]):
+            return
+
+
+def _offer(desk: Desk, name: str) -> Choice:
+    help_text = TEMPLATES[name].help
+    about = help_text.removeprefix("rail-optimised, ").removeprefix("two tiers: ")
+    about = about.removeprefix("three tiers: ")
+    return Choice(name, f"{TITLES[name]}: {about}", edit=partial(_edit, desk, name, {}))
+
+
+def _edit(desk: Desk, name: str, values: dict[str, Value]) -> Edit:
+    bench = desk.workbench
+    made = new_design(name, values, catalog=bench.catalog)
+    return fill(bench.design, made, f"template {name}: {made.name}")
+
+
+async def _fill(desk: Desk, template: Template) -> bool:
+    """Ask what the template asks, one after the other; escape goes one question back."""
+    values: dict[str, Value] = {}
+    at = 0
+    while at < len(template.asks):
+        name = template.asks[at]
+        answer = await _ask(desk, template, name, values)
+        if answer is None:
+            if at == 0:
+                return False
+            at -= 1
+            continue
+        values |= answer
+        at += 1
+        if at == len(template.asks):
+            try:
+                edit = _edit(desk, template.name, values)
+            except EditError as refused:
+                desk.say(f"{refused}; Esc goes back to earlier answers", "refused")
+                at -= 1
+                continue
+            if not desk.make(edit):
+                at -= 1
+                continue
+            desk.select_group(next(iter(edit.design.groups)))
+    return True
+
+
+async def _ask(
+    desk: Desk, template: Template, name: str, values: dict[str, Value]
+) -> dict[str, Value] | None:
+    """The settings that an answer to one question makes; None where the person went back."""
+    if name == "node":
+        return await _ask_node(desk, template, values)
+    if name in PARTS:
+        return await _ask_switch(desk, template, name, values)
+    parameter = template.parameter(name)
+    number = await ask_number(
+        desk,
+        _LABELS.get(name, parameter.help),
+        int(values.get(name, parameter.default or 1)),
+        hint="the figures that it gives are shown before you accept",
+        lowest=parameter.low,
+        highest=parameter.high,
+        edit=lambda number: _edit(desk, template.name, {**values, name: number}),
+    )
+    return None if number is None else {name: number}
+
+
+async def _ask_node(
+    desk: Desk, template: Template, values: dict[str, Value]
+) -> dict[str, Value] | None:
+    catalog = desk.workbench.catalog
+    nodes = [part for part in find_parts(catalog, "") if isinstance(part, Node)]
+    default = str(values.get("node", template.parameter("node").default))
+    choices = [
+        Choice(node.id, node.name, edit=partial(_edit, desk, template.name, {"node": node.id}))
+        for node in nodes
+    ]
+    chosen = await desk.find(_LABELS["node"], choices, at=default)
+    if chosen is None:
+        return None
+    node = catalog[chosen]
+    assert isinstance(node, Node)
+    slots = "compute" if "compute" in node.slots else next(iter(node.slots), "compute")
+    settings: dict[str, Value] = {"node": chosen, "slots": slots}
+    room = node.slots.get(slots)
+    if room is None or room.nic is not None:
+        return settings
+    fitting = [one for one in nic_choices(catalog, node) if one.slots == slots and not one.refusal]
+    nic = await desk.find(_LABELS["nic"], [Choice(one.part.id, one.part.name) for one in fitting])
+    if nic is None:
+        return await _ask_node(desk, template, values)
+    return {**settings, "nic": nic, "nics": room.count}
+
+
+async def _ask_switch(
+    desk: Desk, template: Template, name: str, values: dict[str, Value]
+) -> dict[str, Value] | None:
+    """Ask for the switches, those first that the nodes can be wired to; all tiers get the same."""
+    bench = desk.workbench
+    switches = [part for part in find_parts(bench.catalog, "") if isinstance(part, Switch)]
+    judged = {part.id: _refusal(desk, values, part) for part in switches}
+    switches.sort(key=lambda part: bool(judged[part.id]))
+    default = str(values.get(name, template.parameter(name).default))
+    tiers = [key for key in _TIERS if key in _names(template)] or [name]
+    choices = [
+        Choice(
+            part.id,
+            part.name,
+            refusal=judged[part.id],
+            edit=partial(_edit, desk, template.name, {**values, **dict.fromkeys(tiers, part.id)}),
+        )
+        for part in switches
+    ]
+    chosen = await desk.find(_LABELS[name], choices, at=default)
+    return None if chosen is None else dict.fromkeys(tiers, chosen)
+
+
+def _refusal(desk: Desk, values: dict[str, Value], part: AnyPart) -> str:
+    """Why a switch does not go with the nodes that were chosen; empty where it does."""
+    from topology.design.edits import fit_nics
+    from topology.fabric.planning import plan_design
+
+    design = Design(groups={"node": Group(part=str(values["node"]))})
+    if "nic" in values:
+        slots, nic = str(values["slots"]), str(values["nic"])
+        design = fit_nics(design, "node", slots, nic, int(values["nics"])).design
+    catalog = desk.workbench.catalog
+    judge = fits_group(plan_design(design, catalog), catalog, "node")
+    fit = judge(part) if judge is not None else None
+    return fit.refusal if fit is not None else ""
+
+
+def _names(template: Template) -> set[str]:
+    return {parameter.name for parameter in template.parameters}

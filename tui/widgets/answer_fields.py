@@ -1,0 +1,50 @@
+"""Where questions are answered: a line to type on, and a list to choose from."""
+
+from __future__ import annotations
+
+from textual import events
+from textual.message import Message
+from textual.widgets import Input, OptionList
+
+
+class ChoiceList(OptionList):
+    """Answers to choose from with the arrows, or with a letter of their own."""
+
+    letters: dict[str, str]
+
+    class Picked(Message):
+        """The letter of an answer was typed."""
+
+        def __init__(self, choice_id: str) -> None:
+            self.choice_id = choice_id
+            super().__init__()
+
+    async def _on_key(self, event: events.Key) -> None:
+        choice_id = self.letters.get(event.character or "")
+        if choice_id is not None:
+            event.stop()
+            event.prevent_default()
+            self.post_message(self.Picked(choice_id))
+
+
+class AnswerInput(Input):
+    """Where an answer is typed; up and down step through numbers, or through a list below."""
+
+    stepping = False
+    lowest = 1
+    listing: ChoiceList | None = None
+
+    async def _on_key(self, event: events.Key) -> None:
+        if self.listing is not None and event.key in ("up", "down"):
+            event.stop()
+            event.prevent_default()
+            if event.key == "up":
+                self.listing.action_cursor_up()
+            else:
+                self.listing.action_cursor_down()
+        elif self.stepping and event.key in ("up", "down") and self.value.strip().isdigit():
+            event.stop()
+            event.prevent_default()
+            step = 1 if event.key == "up" else -1
+            self.value = str(max(int(self.value) + step, self.lowest))
+            self.cursor_position = len(self.value)
