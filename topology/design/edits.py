@@ -15,6 +15,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from topology.design.document import Design, FittedNics, Group, Link
+from topology.design.view import renamed_view
 from topology.errors import EditError
 
 _SUFFIX = re.compile(r"^(?P<stem>.*?)(?P<number>\d*)$")
@@ -51,6 +52,7 @@ def remove_group(design: Design, name: str) -> Edit:
             links=links,
             absent=_without(design.absent, name),
             down=_without(design.down, name),
+            view=renamed_view(design.view, name, None),
         ),
         f"delete {name}",
     )
@@ -105,6 +107,7 @@ def rename_group(design: Design, name: str, new: str) -> Edit:
             links=links,
             absent=tuple(pattern.sub(new, text) for text in design.absent),
             down=tuple(pattern.sub(new, text) for text in design.down),
+            view=renamed_view(design.view, name, new),
         ),
         f"rename {name} to {new}",
     )

@@ -142,7 +142,9 @@ class DesignerFigures(DesignerFrame):
             self._questions.show_effect(words)
 
     def _draw(self, analysis: Analysis | None) -> None:
-        self.canvas.show(self.workbench.plan, analysis, ascii_only=self.glyphs.ascii_only)
+        bench = self.workbench
+        self.canvas.show(bench.plan, analysis, ascii_only=self.glyphs.ascii_only)
+        self.depths.show_design(bench.plan, analysis, bench.catalog, self.canvas.shown_layer)
 
     def _refresh_header(self) -> None:
         bench = self.workbench
@@ -155,7 +157,8 @@ class DesignerFigures(DesignerFrame):
         state = HeaderState(self.session.title, dirty, bench.read_only, tuple(measured))
         self.query_one(HeaderLine).show(state)
         name = self.glyphs.shown(bench.design.name)
-        self.canvas.border_title = escape(name) if name else "Fabric"
+        layer = f"  [{self.canvas.shown_layer} only]" if self.canvas.shown_layer else ""
+        self.canvas.border_title = escape((name or "Fabric") + layer)
 
     @property
     def _questions(self) -> QuestionPanel:

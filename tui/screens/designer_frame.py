@@ -6,6 +6,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal
 
 from tui.canvas.canvas import Canvas
+from tui.depths.depth_view import DepthView
 from tui.glyphs import Glyphs
 from tui.screens.place import PlaceScreen
 from tui.views.curve_view import CurveView
@@ -62,12 +63,18 @@ class DesignerFrame(PlaceScreen):
 
     def _views(self) -> ComposeResult:
         """What can take the place of the fabric."""
+        yield DepthView(self.glyphs)
         yield CurveView(self.glyphs)
 
     @property
     def canvas(self) -> Canvas:
         """The picture of the design."""
         return self.query_one("#canvas", Canvas)
+
+    @property
+    def depths(self) -> DepthView:
+        """What lies inside the fabric."""
+        return self.query_one(DepthView)
 
     @property
     def measuring(self) -> bool:
