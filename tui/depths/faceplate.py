@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from topology.fabric.plan import Plan
-from tui.canvas.captions import Line
+from tui.canvas.captions import Line, width
 from tui.canvas.glyphs import Ink
 from tui.canvas.scene import Area
 from tui.depths.chart import Direction, Spot, fitted, padded
@@ -129,14 +129,19 @@ class Faceplate:
 
     def _label(self, port: Port) -> str:
         if port.peer is None or port.jack.link is None:
-            return str(port.jack.number)
+            return ""
         label = peer_label(self._plan, port.peer, port.jack.link, self._device.group)
         return label or str(port.jack.number)
 
     def _lay(self, ports: list[Port], room: int) -> None:
         if self.height:
             self.height += 1
-        self._heads[self.height] = self._head(ports)
+        title, *load = self._head(ports)
+        self._heads[self.height] = (*title, *((("  ", Ink.BLANK), *load[0]) if load else ()))
+        if width(self._heads[self.height]) > room and load:
+            self._heads[self.height] = title
+            self.height += 1
+            self._heads[self.height] = (("  ", Ink.BLANK), *load[0])
         cell = max(len(self._label(port)) for port in ports) + 2
         many = min(max((room - _MARGIN) // cell, 1), _MOST_IN_A_ROW)
         if many >= 8:
@@ -147,16 +152,15 @@ class Faceplate:
             self.width = max(self.width, _MARGIN + cell * many)
             self.height += 1
 
-    def _head(self, ports: list[Port]) -> Line:
+    def _head(self, ports: list[Port]) -> tuple[Line, ...]:
+        """What ports serve, and their load."""
         jack = ports[0].jack
         if jack.beyond:
-            return (("beyond its cages", Ink.ERROR), (f"  {len(ports)} ports", Ink.DETAIL))
+            return ((("beyond its cages", Ink.ERROR), (f"  {len(ports)} ports", Ink.DETAIL)),)
         if jack.link is None:
-            return (("free", Ink.TITLE), (f"  {len(ports)} ports", Ink.DETAIL))
+            return ((("free", Ink.TITLE), (f"  {len(ports)} ports", Ink.DETAIL)),)
         figure = self._loads.of_link(jack.link.index)
         title = heading(self._plan, self._device.group, jack)
-        return (
-            (title, Ink.TITLE),
-            (f"  {len(ports)} x {jack.speed_gbit} Gb/s", Ink.CABLES),
-            (f"  {load_words(figure)}", figure.ink if figure else Ink.DETAIL),
-        )
+        rate = f"  {len(ports)} x {jack.speed_gbit} Gb/s"
+        load = (load_words(figure), figure.ink if figure else Ink.DETAIL)
+        return (((title, Ink.TITLE), (rate, Ink.CABLES)), (load,))

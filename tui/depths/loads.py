@@ -24,16 +24,16 @@ SIGNS: dict[Ink, str] = {
 }
 """The sign of a load, so that its colour is never alone."""
 
-FREE, DOWN, ABSENT, NO_FIGURE = "·", "✗", "-", "?"
+FREE, DOWN, ABSENT, NO_FIGURE = ".", "✗", "-", "?"
 LEGEND = (
     ("▪", "used"),
-    ("+", "60 % full"),
+    ("+", "60 %"),
     ("#", "90 %"),
     ("◀", "limits"),
-    ("?", "load unknown"),
-    ("·", "free"),
+    (".", "free"),
     ("✗", "down"),
     ("-", "absent"),
+    ("?", "load unknown"),
 )
 
 

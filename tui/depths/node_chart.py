@@ -20,8 +20,8 @@ from tui.depths.places import Device, Place, enter_device
 from tui.depths.ports import Port, faults_of, jacks, port_of
 from tui.wording import UNKNOWN
 
-_LABEL = 8
-_NARROW, _WIDE = 5, 11
+_LABEL = 8  # "storage" fits
+_WIDE = 11
 _NVLINK, _GPU, _HUB, _NIC, _CPU = range(5)
 _TITLES = {_GPU: "GPU", _HUB: "PCIe", _NIC: "NIC", _CPU: "CPU"}
 
@@ -91,7 +91,13 @@ class NodeChart:
         self._hubs = [(hub, slots) for hub, slots in hubs if hub.gpus or slots]
         columns = sum(max(len(hub.gpus), len(slots), 1) for hub, slots in self._hubs)
         fits = (room - _LABEL) // max(columns, 1)
-        self._pitch = min(max(fits, _NARROW), _WIDE)
+        digits = max(
+            (len(str(v[-1])) for hub, slots in self._hubs for v in hub.gpus + slots), default=1
+        )
+        self._pitch = min(max(fits, digits + 3), _WIDE)
+        self._peers = {
+            port.peer.group for ports in self._ports.values() for port in ports if port.peer
+        }
         self.tiers: dict[int, list[_Box]] = {}
         self._tops: dict[int, int] = {}
         self._raster = self._draw(max(room, _LABEL + self._pitch * columns + 1))
@@ -181,7 +187,7 @@ class NodeChart:
             if tier == _NVLINK and not has_nvlink:
                 continue
             self._tops[tier] = y
-            y += rows + (4 if tier == _NIC else 1)
+            y += rows + (3 if tier == _NIC else 1)
         self.width, self.height = width, y - 1
         raster = Raster(self.width, self.height)
         x = _LABEL
@@ -247,10 +253,10 @@ class NodeChart:
             return
         room = self._pitch - 1
         label = peer_label(self._plan, peer, link, self._device.group)
-        for row, text in enumerate((peer.group, label)):
-            short = fitted(text, room).rstrip()
-            left = box.area.x + (room - len(short)) // 2
-            raster.write(left, y + 1 + row, ((short, Ink.DETAIL),), None, self._glyphs)
+        text = label if len(self._peers) == 1 else f"{peer.group} {label}"
+        short = fitted(text, room).rstrip()
+        left = box.area.x + (room - len(short)) // 2
+        raster.write(left, y + 1, ((short, Ink.DETAIL),), None, self._glyphs)
 
     def _draw_sockets(
         self,
@@ -270,7 +276,7 @@ class NodeChart:
             if socket not in spans:
                 continue
             low, high = spans[socket]
-            box = self._box(raster, _CPU, ("cpu", socket), low, high - low + 1, str(socket))
+            box = self._box(raster, _CPU, ("cpu", socket), low, high - low + 2, str(socket))
             if before is not None and box.area.x > before.area.right:
                 figure = self._loads.of_inside(self._device.group, "sockets", "NIC sockets")
                 self._wire(raster, before.area.right - 1, top + 1, box.area.x, top + 1, figure)
@@ -305,7 +311,10 @@ class NodeChart:
                 text, ink = (figure.percent, figure.ink) if figure else ("?", Ink.DETAIL)
                 raster.write(0, top + 3, ((text, ink),), None, self._glyphs)
         raster.write(0, self._tops[_NIC] + 3, (("port", Ink.DETAIL),), None, self._glyphs)
-        raster.write(0, self._tops[_NIC] + 4, (("to", Ink.DETAIL),), None, self._glyphs)
+        to = f"to {next(iter(self._peers))}" if len(self._peers) == 1 else "to"
+        raster.write(
+            0, self._tops[_NIC] + 4, ((fitted(to, _LABEL - 1), Ink.DETAIL),), None, self._glyphs
+        )
 
     def _box(
         self, raster: Raster, tier: int, vertex: Vertex, x: int, width: int, text: str

@@ -157,8 +157,9 @@ class DesignerFigures(DesignerFrame):
         state = HeaderState(self.session.title, dirty, bench.read_only, tuple(measured))
         self.query_one(HeaderLine).show(state)
         name = self.glyphs.shown(bench.design.name)
-        layer = f"  [{self.canvas.shown_layer} only]" if self.canvas.shown_layer else ""
-        self.canvas.border_title = escape((name or "Fabric") + layer)
+        layer = self.canvas.shown_layer
+        title = f"{layer} only: {name}" if layer else name
+        self.canvas.border_title = escape(title or "Fabric")
 
     @property
     def _questions(self) -> QuestionPanel:
