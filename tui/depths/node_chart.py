@@ -22,6 +22,7 @@ from tui.wording import UNKNOWN
 
 _LABEL = 8  # "storage" fits
 _WIDE = 11
+_BETWEEN_SOCKETS = 2
 _NVLINK, _GPU, _HUB, _NIC, _CPU = range(5)
 _TITLES = {_GPU: "GPU", _HUB: "PCIe", _NIC: "NIC", _CPU: "CPU"}
 
@@ -90,7 +91,9 @@ class NodeChart:
         hubs = [(hub, self._slots(hub)) for hub in inside.hubs]
         self._hubs = [(hub, slots) for hub, slots in hubs if hub.gpus or slots]
         columns = sum(max(len(hub.gpus), len(slots), 1) for hub, slots in self._hubs)
-        fits = (room - _LABEL) // max(columns, 1)
+        sockets = {hub.socket for hub, _ in self._hubs}
+        around = _LABEL + _BETWEEN_SOCKETS * max(len(sockets) - 1, 0) + 1
+        fits = (room - around) // max(columns, 1)
         digits = max(
             (len(str(v[-1])) for hub, slots in self._hubs for v in hub.gpus + slots), default=1
         )
@@ -100,7 +103,7 @@ class NodeChart:
         }
         self.tiers: dict[int, list[_Box]] = {}
         self._tops: dict[int, int] = {}
-        self._raster = self._draw(max(room, _LABEL + self._pitch * columns + 1))
+        self._raster = self._draw(max(room, around + self._pitch * columns))
 
     def line(self, y: int) -> Line:
         """A row of the drawing."""
@@ -193,7 +196,11 @@ class NodeChart:
         x = _LABEL
         uplinks: dict[Vertex, int] = {}
         spans: dict[int, tuple[int, int]] = {}
+        before = None
         for hub, slots in self._hubs:
+            if before not in (None, hub.socket):
+                x += _BETWEEN_SOCKETS
+            before = hub.socket
             columns = max(len(hub.gpus), len(slots), 1)
             right = x + columns * pitch - 2
             uplinks[hub.vertex] = right + 1
