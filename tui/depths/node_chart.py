@@ -15,7 +15,7 @@ from tui.canvas.scene import Area
 from tui.depths.chart import Direction, Spot, fitted
 from tui.depths.loads import Loads, load_words
 from tui.depths.matrix import peer_label, port_sign, port_words
-from tui.depths.node_inside import Hub, Inside, read_inside
+from tui.depths.node_inside import NOWHERE, Hub, Inside, read_inside
 from tui.depths.places import Device, Place, enter_device
 from tui.depths.ports import Port, faults_of, jacks, port_of
 from tui.wording import UNKNOWN
@@ -225,6 +225,9 @@ class NodeChart:
                 box = self._box(
                     raster, tier, vertex, left + index * self._pitch, self._pitch - 1, text
                 )
+                if hub.vertex == NOWHERE:
+                    self._draw_port(raster, box)
+                    continue
                 if tier == _GPU:
                     figure = self._loads.of_inside(group, "GPU PCIe")
                     ends = (box.area.bottom - 1, top if is_switch else top + 1)
@@ -234,6 +237,8 @@ class NodeChart:
                 self._wire(raster, box.middle, ends[0], box.middle, ends[1], figure)
                 if tier == _NIC:
                     self._draw_port(raster, box)
+        if hub.vertex == NOWHERE:
+            return
         if is_switch:
             self._box(raster, _HUB, hub.vertex, left, right - left + 1, str(hub.vertex[1]))
         else:
@@ -399,12 +404,15 @@ class NodeChart:
         slots = self._plan.groups[self._device.group].port_groups[str(vertex[1])]
         pcie = self.inside.rate(vertex, "pcie")
         name = slots.nic.name if slots.nic else UNKNOWN
-        words = [
-            f"{vertex[1]} {vertex[2]}, {name}: PCIe {pcie:.3g} GB/s, {self._figure('NIC PCIe')}"
-        ]
+        words = [f"{vertex[1]} {vertex[2]}, {name}: {self._pcie_words(pcie)}"]
         for port in self._ports_of(vertex):
             words.append("; ".join(port_words(self._plan, self._device, port, self._loads)))
         return tuple(words)
+
+    def _pcie_words(self, pcie: float) -> str:
+        if not pcie:
+            return f"PCIe {UNKNOWN}"
+        return f"PCIe {pcie:.3g} GB/s, {self._figure('NIC PCIe')}"
 
     def _cpu_words(self, vertex: Vertex) -> tuple[str, ...]:
         others = [e for e in self.inside.edges if e.tier == "socket" and vertex in (e.a, e.b)]

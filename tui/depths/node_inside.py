@@ -13,9 +13,13 @@ from topology.fabric.inside import InsideEdge, Vertex, inside_edges
 from topology.fabric.plan import GroupPlan
 
 
+NOWHERE: Vertex = ("nowhere",)
+"""What NICs hang on whose slot the part does not place."""
+
+
 @dataclass(frozen=True)
 class Hub:
-    """A PCIe switch, or the root ports of a socket, with what hangs on it.
+    """A PCIe switch, the root ports of a socket, or nothing known, with what hangs on it.
 
     Parameters
     ----------
@@ -75,6 +79,15 @@ def read_inside(group: GroupPlan, catalog: Catalog) -> Inside | None:
         for vertex in {*(v for v in up if v[0] == "pcie"), *below}
         if vertex[0] == "pcie" or any(v[0] != "pcie" for v in below[vertex])
     ]
+    placed = {edge.a for edge in edges}
+    loose = tuple(
+        ("slot", name, slot)
+        for name, ports in group.port_groups.items()
+        for slot in range(ports.nics)
+        if ("slot", name, slot) not in placed
+    )
+    if loose:
+        hubs.append(Hub(NOWHERE, group.node.sockets, None, 0.0, (), loose))
     hubs.sort(key=lambda hub: (hub.socket, hub.vertex[0] == "cpu", hub.vertex))
     nvlink = tuple(edge for edge in edges if edge.tier == "nvlink")
     behind = any(("nvswitch",) in (edge.a, edge.b) for edge in nvlink)

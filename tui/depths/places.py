@@ -99,7 +99,7 @@ def enter(plan: Plan, group: str) -> Place:
     """The first unit of a group, or its device where there is only one."""
     whole = plan.groups[group]
     if whole.instances == 1:
-        return Place(group, device=(0,) * len(whole.axes))
+        return enter_device(plan, Device(group, (0,) * len(whole.axes)))
     return Place(group, tuple((axis, 0) for axis in unit_axes(plan, group)))
 
 
@@ -164,11 +164,9 @@ def crumbs(plan: Plan, place: Place | None) -> tuple[Crumb, ...]:
         return tuple(way)
     group = plan.groups[place.group]
     unit = Place(place.group, place.fixed)
-    if place.fixed:
+    if group.instances > 1:  # else there is no unit on the way to it
         words = ", ".join(f"{axis}={v} of {plan.size(axis)}" for axis, v in place.fixed)
-        way.append(Crumb(words, unit))
-    elif group.instances > 1:
-        way.append(Crumb(f"{place.group}, {group.instances:,}", unit))
+        way.append(Crumb(words or f"{place.group}, {group.instances:,}", unit))
     if place.device is not None:
         known = dict(place.fixed)
         own = [

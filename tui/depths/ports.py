@@ -115,6 +115,10 @@ def port_of(plan: Plan, faults: tuple[Faults, Faults], device: Device, jack: Jac
         return Port(jack, "down" if down else "free")
     peer, other = _other_end(plan, device, jack, jack.link)
     there = coordinates(plan, peer)
+    if jack.ports and jack.beyond:
+        return Port(jack, "absent", peer, other, "there is no such port")
+    if other is not None and other[1] >= plan.groups[peer.group].port_groups[other[0]].ports:
+        return Port(jack, "absent", peer, other, "its peer has no such port")
     for name, found in (("absent", absent), ("down", gone)):
         why = _why_gone(found, name, device, at, jack, peer, there, other)
         if why:
