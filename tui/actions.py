@@ -135,6 +135,27 @@ ACTIONS: tuple[Action, ...] = (
         changes=True, rank=5,
     ),
     Action(
+        "inside", ("z",), "inside",
+        "Go into the selected group: a unit with its devices and ports, then one node or switch "
+        "inside; Enter does so too, Escape comes out",
+        needs="group", rank=11, title="Inside: unit, node, switch",
+    ),
+    Action(
+        "layer", ("L",), "layer",
+        "Show one fabric alone (compute, storage, in-band), the next each time, then all again",
+        rank=25, title="Layer: one fabric alone",
+    ),
+    Action(
+        "move", ("g",), "move",
+        "Move the selected group within its tier with the arrows; Enter puts it there",
+        needs="group", changes=True, rank=26, title="Move the group on the canvas",
+    ),
+    Action(
+        "reset_positions", ("G",), "places",
+        "Let the layout place all groups again, where some were moved",
+        changes=True, title="Places: lay all groups out again",
+    ),
+    Action(
         "rename", ("r",), "rename",
         "Give the selected group another name",
         needs="group", changes=True, rank=19,

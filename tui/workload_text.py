@@ -9,11 +9,12 @@ from textual.content import Content
 
 from topology.workloads.as_data import textbook_GBps
 from topology.workloads.assess import Assessment
+from topology.workloads.communication_times import CommunicationTime
 from topology.workloads.memory import MemoryUse
 from topology.workloads.serving import Pass, Service
 from topology.workloads.storage import StorageNeed
 from topology.workloads.timeline import Segment, State, timeline
-from topology.workloads.training import CommunicationTime, Step
+from topology.workloads.training import Step
 from tui.glyphs import Glyphs
 from tui.live_figures import sorted_findings
 from tui.reports.workload import seconds

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
 
 from catalog import Catalog
 from catalog.prices import PriceList
 from topology.bill.cabling import Chooser
 from topology.bill.fanout import fans
 from topology.bill.lines import KINDS, BillLine, cabling_lines, device_lines, ordered
-from topology.bill.policy import CablingPolicy, policy_of
+from topology.bill.policy import CablingPolicy, Lengths, policy_of
 from topology.bill.provenance import (
     catalog_digest,
     design_digest,
@@ -92,7 +91,7 @@ class Bill:
     catalog_sha256: str
     policy: CablingPolicy
     spares: SparePolicy
-    lengths: Literal["given", "racks"]
+    lengths: Lengths
     prices_sha256: str | None
     lines: tuple[BillLine, ...]
     power_w: Total

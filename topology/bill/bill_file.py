@@ -42,7 +42,7 @@ class PolicyRecord(_Record):
     """
 
     cabling: Cabling
-    lengths: Literal["given", "racks"]
+    lengths: Lengths
     spares: dict[SpareKind, SpareRate]
 
 

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from catalog import Cable
 from topology.bill.recipes import Recipe
 from topology.design.document import Cabling, Design
 
 COPPER = ("dac", "acc")
+
+Lengths = Literal["racks", "given"]
+"""Where the length of a link is from that does not say its own: measured along the racks, or
+nowhere."""
 
 
 @dataclass(frozen=True)

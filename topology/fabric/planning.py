@@ -10,6 +10,7 @@ from dataclasses import replace
 from catalog import Catalog, Gpu, Nic, Node, Switch
 from topology.design.document import Design, Group
 from topology.design.selectors import Selection, Selector, axis_size, group_axes, parse_selector
+from topology.design.view import read_view
 from topology.fabric.plan import Finding, GroupPlan, LinkPlan, Plan, PortGroup
 from topology.fabric.wiring import Unsound, plan_link, slowed_nics
 
@@ -46,6 +47,9 @@ def plan_design(design: Design, catalog: Catalog) -> Plan:
             if end.ports:
                 key = (end.group, end.ports)
                 taken[key] = taken.get(key, 0) + planned.cables_at(end.group)
+    findings += [
+        Finding("bad-view", "warning", where, text) for where, text in read_view(design).faults
+    ]
     plan = Plan(design, groups, tuple(links), (), (), ())
     return replace(
         plan,

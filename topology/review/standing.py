@@ -80,13 +80,15 @@ class Standing:
 
     @property
     def price(self) -> float | None:
-        """What the bill costs; None until each of its lines has a price."""
-        prices: list[float | None] = [line.unit_price for line in self.bill.lines]
-        known = [price for price in prices if price is not None]
-        if not known or len(known) < len(prices):
-            return None
-        quantities = [line.quantity for line in self.bill.lines]
-        return float(sum(many * price for many, price in zip(quantities, known, strict=True)))
+        """What the bill costs; None until each of its lines has a price, all in one currency."""
+        only = self.bill.price.only
+        return None if only is None else float(only[0])
+
+    @property
+    def currency(self) -> str | None:
+        """The currency of the price."""
+        only = self.bill.price.only
+        return None if only is None else only[1]
 
     def findings_of(self, severity: str) -> int:
         """How many findings there are of a severity."""

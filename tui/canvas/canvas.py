@@ -10,12 +10,15 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from topology.analysis.result import Analysis
+from topology.design.view import FARTHEST, read_view
 from topology.fabric.plan import Plan
 from tui.canvas import palette
 from tui.canvas.figures import read_figures
 from tui.canvas.items import GroupItem, Item, LinkItem, followed
+from tui.canvas.layers import layers_of
 from tui.canvas.layout import item_order, lay_out
 from tui.canvas.moves import Direction, nearest
+from tui.canvas.moving import MOVE_COLUMNS, Moving
 from tui.canvas.picture import Picture
 from tui.canvas.raster import Point
 from tui.canvas.scene import Scene
@@ -32,7 +35,10 @@ class Canvas(Picture, can_focus=True):
     """
 
     DEFAULT_CSS = palette.CSS
-    HELP = "Arrows or hjkl walk from group to link to group; Enter opens; drag wires two groups."
+    HELP = (
+        "Arrows or hjkl walk from group to link to group; Enter goes into a group; drag wires two "
+        "groups, Shift and drag moves one, drag on empty space or Shift and arrows pan."
+    )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "move('up')", "Up", show=False),
         Binding("down,j", "move('down')", "Down", show=False),
@@ -40,6 +46,10 @@ class Canvas(Picture, can_focus=True):
         Binding("right,l", "move('right')", "Right", show=False),
         Binding("home", "edge(0)", "First", show=False),
         Binding("end", "edge(-1)", "Last", show=False),
+        Binding("shift+up", "pan(0, -2)", "Pan up", show=False),
+        Binding("shift+down", "pan(0, 2)", "Pan down", show=False),
+        Binding("shift+left", "pan(-6, 0)", "Pan left", show=False),
+        Binding("shift+right", "pan(6, 0)", "Pan right", show=False),
         Binding("enter", "open", "Open", show=False),
         Binding("escape", "cancel", "Cancel", show=False),
     ]
@@ -64,6 +74,17 @@ class Canvas(Picture, can_focus=True):
         target: str
 
     @dataclass
+    class GroupMoved(Message):
+        """A group was put so many columns right of its place."""
+
+        group: str
+        columns: int
+
+    @dataclass
+    class MoveEnded(Message):
+        """A group is not moved any more, whether it was put somewhere or not."""
+
+    @dataclass
     class PickCancelled(Message):
         """Picking a target was given up."""
 
@@ -78,6 +99,19 @@ class Canvas(Picture, can_focus=True):
         self._selected: Item | None = None
         self._marked: tuple[str, ...] = ()
         self._wiring: Wiring | None = None
+        self._moving: Moving | None = None
+        self._grabbed: Point | None = None
+        self._layer: str | None = None
+
+    @property
+    def shown_layer(self) -> str | None:
+        """The one slot group whose fabric is shown; None is all of them."""
+        return self._layer
+
+    @property
+    def moving(self) -> bool:
+        """Whether a group is being moved with the keys."""
+        return self._moving is not None and self._moving.grabbed_at is None
 
     @property
     def selected(self) -> Item | None:
@@ -108,8 +142,12 @@ class Canvas(Picture, can_focus=True):
     def show(self, plan: Plan, analysis: Analysis | None, *, ascii_only: bool = False) -> None:
         """Show a design with its figures; the selection stays with its item while that exists."""
         before, self._plan = self._plan, plan
+        if self._layer not in layers_of(plan):
+            self._layer = None
         self._analysis = analysis
         self._ascii_only = ascii_only
+        if self._moving is not None and self._moving.group not in plan.groups:
+            self._end_move()
         kept = None
         if self._selected is not None and before is not None:
             kept = followed(self._selected, before.design, plan.design)
@@ -124,6 +162,18 @@ class Canvas(Picture, can_focus=True):
         self._draw()
         if changed:
             self.post_message(self.ItemSelected(kept))
+
+    def show_layer(self, layer: str | None) -> None:
+        """Show the fabric of one slot group alone, or (None) all of them."""
+        self._layer = layer
+        self._draw()
+        if self._selected is not None and not self.scene.areas(self._selected):
+            self.select(None)
+
+    def move_group(self, group: str) -> None:
+        """Let a person move a group with the arrows: enter puts it there, escape back."""
+        self._moving = Moving(group, self._positions.get(group, 0))
+        self.select(GroupItem(group))
 
     def select(self, item: Item | None) -> None:
         """Select an item and bring it into view."""
@@ -145,10 +195,14 @@ class Canvas(Picture, can_focus=True):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Leave escape to the screen while there is nothing here to give up."""
-        return self._wiring is not None if action == "cancel" else True
+        busy = self._wiring is not None or self._moving is not None
+        return busy if action == "cancel" else True
 
     def action_move(self, direction: Direction) -> None:
         """Move to the nearest item in a direction; among groups while a target is picked."""
+        if self._moving is not None:
+            self._move_by({"left": -MOVE_COLUMNS, "right": MOVE_COLUMNS}.get(direction, 0))
+            return
         start, items = self._walk()
         if start is not None:
             self._go(nearest(self.scene, start, direction, items))
@@ -163,16 +217,25 @@ class Canvas(Picture, can_focus=True):
 
     def action_open(self) -> None:
         """Open the selected item, or wire to the picked target."""
-        if self._wiring is not None:
+        if self._moving is not None:
+            self._finish_move()
+        elif self._wiring is not None:
             self._finish_wire()
         elif self._selected is not None:
             self.post_message(self.ItemOpened(self._selected))
 
     def action_cancel(self) -> None:
         """Give up the wire that is being drawn."""
+        if self._moving is not None:
+            self._end_move()
+            return
         if self.picking:
             self.post_message(self.PickCancelled())
         self._end_wire()
+
+    def action_pan(self, columns: int, rows: int) -> None:
+        """Move the view over a picture that is larger."""
+        self.scroll_relative(columns, rows, animate=False, immediate=True)
 
     def on_resize(self) -> None:
         """Lay the picture out for the new room."""
@@ -187,22 +250,45 @@ class Canvas(Picture, can_focus=True):
             self._wiring.aim(item)
             self._finish_wire()
             return
+        if self._moving is not None:
+            self._finish_move()
+            return
         self.select(item)
-        if isinstance(item, GroupItem) and (event.ctrl or event.shift):
+        if isinstance(item, GroupItem) and event.ctrl:
             self.toggle_mark(item.name)
+        elif item is None:
+            self._grabbed = event.screen_x, event.screen_y
+            self.capture_mouse()
+        elif isinstance(item, GroupItem) and self.can_wire and event.shift:
+            columns = self._positions.get(item.name, 0)
+            self._moving = Moving(item.name, columns, event.screen_x)
+            self.capture_mouse()
         elif isinstance(item, GroupItem) and self.can_wire:
             self._wiring = Wiring(item.name, by_mouse=True)
             self.capture_mouse()
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        """Draw the rubber band to the pointer."""
+        """Draw the rubber band to the pointer, the group that is moved, or the view."""
+        if self._grabbed is not None:
+            x, y = self._grabbed
+            self._grabbed = event.screen_x, event.screen_y
+            self.action_pan(x - event.screen_x, y - event.screen_y)
+        if self._moving is not None and self._moving.grabbed_at is not None:
+            by = event.screen_x - self._moving.grabbed_at
+            self._moving.grabbed_at = event.screen_x
+            self._move_by(by)
         if self._wiring is not None and self._wiring.by_mouse:
             self._wiring.aim(self._item_at(event))
             self._wiring.pointer = self._point(event)
             self._show_marks()
 
     def on_mouse_up(self, event: events.MouseUp) -> None:
-        """Finish a wire that ends on another group."""
+        """Finish a wire that ends on another group, or a move."""
+        if self._grabbed is not None:
+            self._grabbed = None
+            self.release_mouse()
+        if self._moving is not None and self._moving.grabbed_at is not None:
+            self._finish_move()
         if self._wiring is not None and self._wiring.by_mouse:
             self._wiring.aim(self._item_at(event))
             if not self._finish_wire():
@@ -220,7 +306,16 @@ class Canvas(Picture, can_focus=True):
             return
         findings = self._analysis.findings if self._analysis else ()
         figures = read_figures(self._plan, self._analysis)
-        layout = lay_out(self._plan, room.width, room.height, findings, figures.ratios, bars=1)
+        layout = lay_out(
+            self._plan,
+            room.width,
+            room.height,
+            findings,
+            figures.ratios,
+            bars=1,
+            layer=self._layer,
+            positions=self._positions,
+        )
         moved = layout != self.scene.layout
         scene = Scene(layout, figures, ascii_only=self._ascii_only)
         self.set_scene(
@@ -231,6 +326,38 @@ class Canvas(Picture, can_focus=True):
         if moved:  # figures alone do not scroll a person away from what they look at
             shown = self._wiring.target if self._wiring else self._selected
             self.call_after_refresh(self._reveal, shown)
+
+    @property
+    def _positions(self) -> dict[str, int]:
+        """Where groups were put, the one that is being moved where it is now."""
+        if self._plan is None:
+            return {}
+        found = dict(read_view(self._plan.design).positions)
+        if self._moving is not None:
+            found[self._moving.group] = self._moving.columns
+        return found
+
+    def _move_by(self, columns: int) -> None:
+        """Move the group by so many columns, as far as a sheet may reach."""
+        moving = self._moving
+        if moving is None or not columns:
+            return
+        moving.columns = max(min(moving.columns + columns, FARTHEST), -FARTHEST)
+        self._draw()
+
+    def _finish_move(self) -> None:
+        """Put the group where it is now."""
+        moving = self._moving
+        if moving is not None and moving.columns != moving.first:
+            self.post_message(self.GroupMoved(moving.group, moving.columns))
+            moving.first = moving.columns
+        self._end_move()
+
+    def _end_move(self) -> None:
+        self._moving = None
+        self.release_mouse()
+        self._draw()
+        self.post_message(self.MoveEnded())
 
     def _show_marks(self) -> None:
         self.set_marks(marks(self.scene, self._selected, self._wiring, self._marked))

@@ -56,10 +56,20 @@ class Facts:
     cables: Mapping[int, int]
 
     @classmethod
-    def of(cls, plan: Plan, tier: Mapping[str, int], findings: Iterable[Finding]) -> Facts:
-        """Gather the facts of a plan whose groups stand in these tiers."""
-        said = dict.fromkeys((*plan.findings, *port_findings(plan), *findings))
-        return cls(plan, tier, tuple(said), port_use(plan), device_counts(plan), cable_counts(plan))
+    def of(
+        cls,
+        plan: Plan,
+        tier: Mapping[str, int],
+        findings: Iterable[Finding],
+        shown: Plan | None = None,
+    ) -> Facts:
+        """Gather the facts of a plan whose groups stand in these tiers.
+
+        Where only a part of it is shown, what is used and free is still said of the whole.
+        """
+        said = tuple(dict.fromkeys((*plan.findings, *port_findings(plan), *findings)))
+        use, devices, cables = port_use(plan), device_counts(plan), cable_counts(plan)
+        return cls(shown or plan, tier, said, use, devices, cables)
 
 
 def width(line: Line) -> int:
@@ -117,7 +127,7 @@ def cables_text(facts: Facts, index: int) -> Line:
     return marks[0] if marks else ((f"{ERROR} cannot be built", Ink.ERROR),)
 
 
-def _short(name: str) -> str:
+def short_name(name: str) -> str:
     """``QM9700`` for ``QM9700 NDR switch, managed``: a part's name as far as it tells it apart."""
     return clean(_RATE.sub("", name.partition(",")[0]) or name)
 
@@ -167,10 +177,10 @@ def _part(group: GroupPlan) -> Line:
     if group.switch:
         native = group.switch.native
         ports = f"  {group.switch.ports} x {native.speed_gbit} Gb/s"
-        return ((_short(group.switch.name), Ink.PART), (ports, Ink.DETAIL))
+        return ((short_name(group.switch.name), Ink.PART), (ports, Ink.DETAIL))
     if group.node:
         gpus = group.node.gpus
-        name = _short(group.node.name)
+        name = short_name(group.node.name)
         return ((name, Ink.PART), (f"  {gpus} GPU{'s' if gpus > 1 else ''}", Ink.DETAIL))
     return ((clean(group.spec.part), Ink.PART),)
 
@@ -186,7 +196,7 @@ def _ports(facts: Facts, group: GroupPlan) -> list[Line]:
             continue
         nic = ports.nic
         speed = f"{nic.ports} x {nic.speed_gbit}" if nic.ports > 1 else f"{nic.speed_gbit}"
-        fitted = f"{clean(slots)} {ports.nics} x {_short(nic.name)}"
+        fitted = f"{clean(slots)} {ports.nics} x {short_name(nic.name)}"
         free = _free(facts.use[group.name, slots].free)
         lines.append(((fitted, Ink.DETAIL), (f" {speed} Gb/s,", Ink.DETAIL), free))
     return lines or [(("no ports", Ink.DETAIL),)]

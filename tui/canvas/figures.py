@@ -55,7 +55,7 @@ def read_figures(plan: Plan, analysis: Analysis | None) -> Figures:
             worst[index] = load
     limiting = {load.index for load in binding_links(analysis)}
     return Figures(
-        {index: _trunk(load, index in limiting) for index, load in worst.items()},
+        {index: trunk_figure(load, limits=index in limiting) for index, load in worst.items()},
         {
             group: _ratio(tier.oversubscription)
             for tier in analysis.tiers
@@ -77,7 +77,8 @@ def expected_ratios(plan: Plan, tier: Mapping[str, int]) -> dict[str, Ratio]:
     return {group: _ratio(down[group] / up[group]) for group in up if down[group]}
 
 
-def _trunk(load: LinkLoad, limits: bool) -> TrunkFigure:
+def trunk_figure(load: LinkLoad, *, limits: bool) -> TrunkFigure:
+    """The load of one class of links in words."""
     used = load.utilization
     if limits:
         ink = Ink.LIMIT

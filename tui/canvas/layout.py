@@ -8,8 +8,9 @@ from topology.fabric.plan import Finding, Plan
 from tui.canvas.captions import Facts
 from tui.canvas.figures import Ratio, expected_ratios
 from tui.canvas.geometry import Box, Layout, Trunk, boxes_by_name, item_order
+from tui.canvas.layers import layered
 from tui.canvas.sheet import Manner, Sheet
-from tui.canvas.tiers import tier_rows
+from tui.canvas.tiers import design_edges, tier_rows
 
 __all__ = ["Box", "Layout", "Trunk", "boxes_by_name", "item_order", "lay_out"]
 
@@ -38,6 +39,8 @@ def lay_out(
     ratios: Mapping[str, Ratio] | None = None,
     *,
     bars: int = 0,
+    layer: str | None = None,
+    positions: Mapping[str, int] | None = None,
 ) -> Layout:
     """Lay the design out for a view of ``width`` by ``height`` cells.
 
@@ -58,27 +61,32 @@ def lay_out(
         The ratios that will stand at uplinks, by group, where they are not as its links say.
     bars : int
         Cells that scroll bars take from the view on either side where the picture does not fit.
+    layer : str, optional
+        The one slot group whose fabric is shown.
+    positions : mapping of str to int, optional
+        Columns that a group stands right of its place, where somebody moved it.
 
     Returns
     -------
     Layout
         At least as large as the view; the picture is centred on it.
     """
-    rows = tier_rows(plan)
+    shown = layered(plan, layer)
+    rows = tier_rows(shown)
     tier = {name: level for level, row in enumerate(rows) for name in row}
-    facts = Facts.of(plan, tier, findings)
-    room = expected_ratios(plan, tier) | dict(ratios or {})
-    many = len(plan.design.links) > _MANY_LINKS
+    facts = Facts.of(plan, tier, findings, shown)
+    room = expected_ratios(shown, tier) | dict(ratios or {})
+    many = len(design_edges(shown)) > _MANY_LINKS
     sheets: list[Sheet] = []
     for manner in _MANNERS[-1:] if many else _MANNERS:
-        sheet = Sheet(facts, rows, manner, room, width)
+        sheet = Sheet(facts, rows, manner, room, width, positions)
         if not sheet.overflow(width, height):
             return sheet.layout(width, height)
         sheets.append(sheet)
     width, height = max(width - bars, 0), max(height - bars, 0)
     best = min(sheets, key=lambda sheet: sheet.overflow(width, height))
     if bars and not many:
-        best = Sheet(facts, rows, best.manner, room, width)
+        best = Sheet(facts, rows, best.manner, room, width, positions)
     if many and best.width > _FAR * width:
-        best = Sheet(facts, rows, _DENSE, room, width)
+        best = Sheet(facts, rows, _DENSE, room, width, positions)
     return best.layout(width, height)

@@ -37,6 +37,12 @@ INK_CLASSES = {ink: f"canvas--{ink}" for ink in Ink}
 
 COMPONENT_CLASSES = {*INK_CLASSES.values(), *BOX_CLASSES.values(), *TEXT_CLASSES.values()}
 
+
+def css_of(widget: str) -> str:
+    """The colours for a kind of widget that paints in these inks."""
+    return CSS.replace("Canvas ", f"{widget} ")
+
+
 # The text variants of a theme's colours are those that can be read on its background.
 CSS = """
 Canvas {

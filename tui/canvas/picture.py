@@ -17,6 +17,7 @@ from tui.canvas.figures import Figures
 from tui.canvas.glyphs import Ink
 from tui.canvas.items import GroupItem, Item
 from tui.canvas.layout import Layout
+from tui.canvas.minimap import Minimap, minimap
 from tui.canvas.palette import Mark
 from tui.canvas.raster import Point, Run
 from tui.canvas.scene import Area, Scene
@@ -37,6 +38,7 @@ class Picture(ScrollView):
         self._overlay: dict[Point, str] = {}
         self._strips: dict[int, Strip] = {}
         self._inks: dict[tuple[Ink, Mark, bool], Style] = {}
+        self._mapped: tuple[tuple[Region, frozenset[Item]], Minimap | None] | None = None
 
     @property
     def scene(self) -> Scene:
@@ -48,6 +50,8 @@ class Picture(ScrollView):
     ) -> None:
         """Show another picture; where its size is the same, only what differs is repainted."""
         before = self._strips
+        if scene.layout != self._scene.layout:
+            self._mapped = None
         same = (scene.width, scene.height) == (self._scene.width, self._scene.height)
         self._scene = scene
         self._marks = dict(marks)
@@ -76,6 +80,9 @@ class Picture(ScrollView):
         ]
         self._marks = dict(marks)
         self._repaint(area for item in changed for area in self._scene.areas(item))
+        if changed and (found := self._map) is not None:
+            area = found.area
+            self.refresh(Region(area.x, area.y, area.width, area.height))
 
     def set_overlay(self, cells: Mapping[Point, str]) -> None:
         """Lay cells over the picture, instead of those laid before."""
@@ -98,8 +105,35 @@ class Picture(ScrollView):
         left, top = self.scroll_offset
         blank = self._style(Ink.BLANK, Mark.NONE)
         if top + y >= self._scene.height:
-            return Strip.blank(self.size.width, blank)
-        return self._strip(top + y).crop_extend(left, left + self.size.width, blank)
+            strip = Strip.blank(self.size.width, blank)
+        else:
+            strip = self._strip(top + y).crop_extend(left, left + self.size.width, blank)
+        return self._with_map(strip, y)
+
+    def _with_map(self, strip: Strip, y: int) -> Strip:
+        """The line with its part of the small map, where there is one."""
+        found = self._map
+        if found is None or not found.y <= y < found.area.bottom:
+            return strip
+        row = [
+            Segment(self._scene.glyphs.text(text), self._style(ink, Mark.NONE))
+            for text, ink in found.rows[y - found.y]
+        ]
+        right = found.area.right
+        parts = [strip.crop(0, found.x), Strip(row, found.area.width), strip.crop(right)]
+        return Strip.join(parts)
+
+    @property
+    def _map(self) -> Minimap | None:
+        """The small map of the picture, made once for every view on it."""
+        view = self._view
+        raised = frozenset(item for item, mark in self._marks.items() if mark in _RAISED)
+        key = (view, raised)
+        if self._mapped is None or self._mapped[0] != key:
+            seen = Area(view.x, view.y, view.width, view.height)
+            found = minimap(self._scene.layout, seen, self._scene.glyphs, raised)
+            self._mapped = (key, found)
+        return self._mapped[1]
 
     def notify_style_update(self) -> None:
         """Forget the colours when the theme changes."""

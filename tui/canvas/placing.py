@@ -83,6 +83,40 @@ def place(
     return spans
 
 
+def arranged(
+    rows: Sequence[Sequence[str]],
+    spans: Mapping[str, Span],
+    positions: Mapping[str, int],
+    gap: int,
+) -> tuple[list[list[str]], dict[str, Span]]:
+    """Rows and places after boxes were moved by so many columns; others make room.
+
+    A box that was moved stands where it was put, and past others if it was put past them, as far
+    as boxes that were moved do not want the same place.
+    """
+    found = {name: Span(span.left, span.width) for name, span in spans.items()}
+    ordered: list[list[str]] = []
+    for row in rows:
+        if not any(positions.get(name) for name in row):
+            ordered.append(list(row))
+            continue
+        wanted = {name: spans[name].left + positions.get(name, 0) for name in row}
+        middles = {name: wanted[name] + spans[name].width / 2 for name in row}
+        names = sorted(row, key=middles.__getitem__)
+        lefts = spread(
+            [wanted[name] for name in names],
+            [spans[name].width + gap for name in names],
+            [1000.0 if positions.get(name) else 1.0 for name in names],
+        )
+        free: int | None = None
+        for name, left in zip(names, lefts, strict=True):
+            at = floor(left + 0.5)
+            found[name].left = at if free is None else max(at, free)
+            free = found[name].right + gap
+        ordered.append(names)
+    return ordered, found
+
+
 def _settle(
     rows: Sequence[Sequence[str]],
     widths: Mapping[str, int],

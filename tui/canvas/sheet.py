@@ -10,7 +10,7 @@ from tui.canvas.captions import BoxManner, Facts, LabelManner
 from tui.canvas.figures import Ratio
 from tui.canvas.geometry import Box, Layout, Trunk
 from tui.canvas.items import GroupItem, LinkItem
-from tui.canvas.placing import Span, place
+from tui.canvas.placing import Span, arranged, place
 from tui.canvas.routing import Route, Wire, needed_width, route
 from tui.canvas.tiers import design_edges
 
@@ -40,6 +40,7 @@ class Sheet:
         manner: Manner,
         ratios: Mapping[str, Ratio],
         view: int,
+        positions: Mapping[str, int] | None = None,
     ) -> None:
         self.facts = facts
         self.rows = rows
@@ -57,11 +58,17 @@ class Sheet:
         self.ratios = self._ratio_links(ratios)
         self.channels = self._wires()
         self.spans = self._place()
+        self._own_width = max((span.right for span in self.spans.values()), default=0)
+        if positions:
+            self.rows, self.spans = arranged(rows, self.spans, positions, manner.gap)
         self.routes: list[dict[int, Route]] = [
-            route(wires, row, self.spans) for wires, row in zip(self.channels, rows, strict=True)
+            route(wires, row, self.spans)
+            for wires, row in zip(self.channels, self.rows, strict=True)
         ]
         self.depths = [self._depth(level) for level in range(len(rows))]
-        self.width = max((span.right for span in self.spans.values()), default=0)
+        self._low = min((span.left for span in self.spans.values()), default=0)
+        self._high = max((span.right for span in self.spans.values()), default=0)
+        self.width = self._high - self._low
         self.height = sum(self._row_height(row) for row in rows) + sum(self.depths)
 
     def overflow(self, width: int, height: int) -> int:
@@ -72,7 +79,7 @@ class Sheet:
         """Space the rows, centre the picture, and write everything down."""
         pads = self._pads(height - self.height)
         total = self.height + 2 * sum(pads)
-        left = max((width - self.width) // 2, 0)
+        left = self._margin(width)
         y = max((height - total) // 2, 0)
         boxes: list[Box] = []
         trunks: list[Trunk] = []
@@ -88,6 +95,11 @@ class Sheet:
                 )
             y += tall
         return Layout(max(width, self.width), max(height, total), tuple(boxes), tuple(trunks))
+
+    def _margin(self, width: int) -> int:
+        """Columns before the picture: it is centred without what was moved, as far as that fits."""
+        centred = max((width - self._own_width) // 2, 0)
+        return max(min(centred, width - self._high), -self._low)
 
     def _ratio_links(self, ratios: Mapping[str, Ratio]) -> dict[int, int]:
         """The links that show a tier's ratio, the first uplink of every switch group: its room."""

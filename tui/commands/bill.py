@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, get_args
 
 import click
 
+from topology.bill.policy import Lengths
 from topology.design.document import Cabling
 from tui.commands.edge import (
     FINDINGS,
@@ -26,15 +27,12 @@ from tui.commands.edge import (
 from tui.commands.loading import catalog_option, plan_of
 
 if TYPE_CHECKING:
-    from catalog import Catalog
     from catalog.prices import PriceList
     from topology.bill.bill import Bill
     from topology.bill.policy import CablingPolicy
     from topology.bill.reading import ReadBill
     from topology.bill.spares import SparePolicy
     from topology.design.document import Design
-    from topology.fabric.plan import Plan
-    from topology.racks.lengths import Run
 
 _FORMS = ("yaml", "csv", "md", "json", "xlsx", "cyclonedx")
 _ENDINGS = {".yml": "yaml", ".cdx.json": "cyclonedx"} | {f".{form}": form for form in _FORMS}
@@ -74,9 +72,10 @@ def _currency(ctx: click.Context, param: click.Parameter, value: str | None) -> 
     help="What cables may be made of; without it as the design says, else cheapest.",
 )
 @click.option(
-    "--racks",
-    is_flag=True,
-    help="Lengths along racks also where the design places none: racks filled by default.",
+    "--lengths",
+    type=click.Choice(get_args(Lengths)),
+    help="Of links without a length: racks measures along the racks (the default), given leaves "
+    "them unknown.",
 )
 @click.option(
     "--spares",
@@ -114,7 +113,7 @@ def bom(
     force: bool,
     verify: bool,
     cabling: Cabling | None,
-    racks: bool,
+    lengths: Lengths | None,
     spares: tuple[str, ...],
     lists: tuple[str, ...],
     currency: str | None,
@@ -141,7 +140,7 @@ def bom(
         prices=prices,
         policy=_policy(cabling, plan.design, read),
         spares=_spares(spares, plan.design, read),
-        runs=_runs(plan, known) if racks or _along_racks(plan.design, read) else (),
+        lengths=lengths or _lengths_of(read),
     )
     for note in prices.notes if prices else ():
         say(note)
@@ -171,18 +170,10 @@ def _spares(asked: tuple[str, ...], design: Design, read: ReadBill | None) -> Sp
     return None
 
 
-def _along_racks(design: Design, read: ReadBill | None) -> bool:
-    """Whether the design places racks, or an old bill states that it was made with some."""
+def _lengths_of(read: ReadBill | None) -> Lengths:
+    """Where an old bill states that it has its lengths from; along the racks without one."""
     stated = read.data.get("policy", {}).get("lengths") if read is not None else None
-    return design.placement is not None or stated == "racks"
-
-
-def _runs(plan: Plan, catalog: Catalog) -> tuple[Run, ...]:
-    """Lengths along the racks that the design places, or that are filled by default."""
-    from topology.racks.lengths import runs
-    from topology.racks.placement import place
-
-    return runs(plan, place(plan, catalog))
+    return "given" if stated == "given" else "racks"
 
 
 def _form_of(out: str) -> str:

@@ -11,10 +11,12 @@ from textual.binding import Binding, BindingType
 
 from topology.errors import ToposmithError
 from tui.actions import NEEDS_WORDS, Action, action, actions_of, bindings_of
-from tui.canvas.canvas import Canvas
+from tui.canvas.canvas import Canvas, GroupItem
+from tui.depths.depth_view import DepthView
 from tui.flows.building import add_part, wire_groups
 from tui.flows.changing import edit as edit_selected
 from tui.flows.failing import let_fail
+from tui.flows.going import go_to_number
 from tui.flows.working import change_workload, take_layout
 from tui.screens.designer_actions import HANDLERS
 from tui.screens.designer_parts import DesignerParts
@@ -39,6 +41,7 @@ _PARTS_KEYS = (
     ("=", "compare"),
     ("Esc", "back"),
 )
+_MOVE_KEYS = (("Left Right", "move the group"), ("Enter", "put it there"), ("Esc", "back"))
 _MEASURE_KEYS = (("Up Down", "field"), ("Left Right", "change"), ("Enter", "done"), ("Esc", "back"))
 
 
@@ -127,6 +130,9 @@ class DesignerScreen(DesignerParts):
         """Show which actions can be done now, or the keys of the panel that has the focus."""
         if self._questions.is_open or self._picked is not None:
             return
+        if self.canvas.moving:
+            self.query_one(KeyBar).show_mode(_MOVE_KEYS)
+            return
         for panel, keys in ((PartsPanel, _PARTS_KEYS), (MeasurePanel, _MEASURE_KEYS)):
             if self.query_one(panel).has_focus_within:
                 self.query_one(KeyBar).show_mode(keys)
@@ -167,11 +173,29 @@ class DesignerScreen(DesignerParts):
 
     @on(Canvas.ItemOpened)
     def _item_opened(self) -> None:
-        if self.workbench.read_only:
-            if self.selected_group is not None:
-                self.show_card()
-            return
-        self.run_flow(edit_selected(self))
+        if self.selected_group is not None:
+            self.go_inside()
+        elif self.workbench.read_only:
+            self.say(REVIEW_REFUSAL, "refused")
+        else:
+            self.run_flow(edit_selected(self))
+
+    @on(Canvas.GroupMoved)
+    def _group_moved(self, event: Canvas.GroupMoved) -> None:
+        self.put_group(event.group, event.columns)
+
+    @on(Canvas.MoveEnded)
+    def _move_ended(self) -> None:
+        self.refresh_keys()
+
+    @on(DepthView.Stood)
+    def _stood(self, event: DepthView.Stood) -> None:
+        if self.selected_group != event.group:
+            self.canvas.select(GroupItem(event.group))
+
+    @on(DepthView.NumberWanted)
+    def _number_wanted(self) -> None:
+        self.run_flow(go_to_number(self, self.depths))
 
     @on(Canvas.WireDrawn)
     def _wire_drawn(self, event: Canvas.WireDrawn) -> None:
@@ -208,7 +232,8 @@ class DesignerScreen(DesignerParts):
 
     @on(View.Left)
     def _view_left(self) -> None:
-        self.show_view(None)
+        back = self.depths.place is not None and self.view is not self.depths
+        self.show_view(DepthView.NAME if back else None)
 
     @on(TableView.Chosen)
     def _line_chosen(self, event: TableView.Chosen) -> None:

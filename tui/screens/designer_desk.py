@@ -6,11 +6,15 @@ import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
+from topology.design.arranging import reset_positions, set_position
 from topology.design.document import Design
 from topology.design.edits import Edit
+from topology.design.view import read_view
 from topology.errors import DesignFileError, EditError
 from tui.canvas.canvas import GroupItem, LinkItem
+from tui.canvas.layers import layers_of, next_layer
 from tui.clipboard import clipboard_of
+from tui.depths.depth_view import DepthView
 from tui.glyphs import Glyphs
 from tui.parts_at_hand import PartsAtHand
 from tui.questions import Choice, Question
@@ -186,6 +190,42 @@ class DesignerDesk(DesignerFigures):
         """Say what happened; what an edit did is not told over it."""
         self._to_tell = ""
         super().say(text, tone)
+
+    def go_inside(self) -> None:
+        """Go into the selected group."""
+        if self.selected_group is not None and self.view is not self.depths:
+            self.depths.enter_group(self.selected_group)
+            self.show_view(DepthView.NAME)
+
+    def next_layer(self) -> None:
+        """Show the next fabric alone, and after the last all of them."""
+        plan = self.workbench.plan
+        layer = next_layer(plan, self.canvas.shown_layer)
+        if layer is None and not layers_of(plan):
+            self.say("no nodes yet: there are no fabrics to show alone", "hint")
+            return
+        self.canvas.show_layer(layer)
+        self._draw(self._figures.analysis)
+        self._refresh_header()
+        self.say(f"the {layer} fabric alone; L shows the next" if layer else "all fabrics", "hint")
+
+    def move_group(self) -> None:
+        """Let the selected group be moved with the arrows."""
+        if self.selected_group is not None:
+            self.show_fabric()
+            self.canvas.move_group(self.selected_group)
+            self.refresh_keys()
+
+    def put_group(self, group: str, columns: int) -> None:
+        """Keep where a group was moved to."""
+        self.make(set_position(self.workbench.design, group, columns))
+
+    def reset_positions(self) -> None:
+        """Let the layout place all groups again."""
+        if read_view(self.workbench.design).positions:
+            self.make(reset_positions(self.workbench.design))
+        else:
+            self.say("no group was moved", "hint")
 
     def select_group(self, name: str) -> None:
         """Select a group on the canvas."""

@@ -189,6 +189,7 @@ class DesignerFigures(DesignerFrame):
         bench = self.workbench
         plan = bench.tried_plan if bench.failing else bench.plan
         self.canvas.show(plan, analysis, ascii_only=self.glyphs.ascii_only)
+        self.depths.show_design(plan, analysis, bench.catalog, self.canvas.shown_layer)
 
     def _refresh_header(self) -> None:
         bench = self.workbench
@@ -203,7 +204,8 @@ class DesignerFigures(DesignerFrame):
         )
         self.query_one(HeaderLine).show(state)
         name = self.glyphs.shown(bench.design.name)
-        title = escape(name) if name else "Fabric"
+        layer = self.canvas.shown_layer
+        title = escape((f"{layer} only: {name}" if layer else name) or "Fabric")
         if title != self._title:  # setting it draws the canvas anew
             self._title = self.canvas.border_title = title
 

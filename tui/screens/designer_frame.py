@@ -6,6 +6,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 
 from tui.canvas.canvas import Canvas
+from tui.depths.depth_view import DepthView
 from tui.glyphs import Glyphs
 from tui.screens.place import PlaceScreen
 from tui.views.bill_view import BillView
@@ -69,6 +70,7 @@ class DesignerFrame(PlaceScreen):
 
     def _views(self) -> ComposeResult:
         """What can take the place of the fabric."""
+        yield DepthView(self.glyphs)
         yield CurveView(self.glyphs)
         yield BillView(self.glyphs)
         yield FailuresView(self.glyphs)
@@ -79,6 +81,11 @@ class DesignerFrame(PlaceScreen):
     def canvas(self) -> Canvas:
         """The picture of the design."""
         return self.query_one("#canvas", Canvas)
+
+    @property
+    def depths(self) -> DepthView:
+        """What lies inside the fabric."""
+        return self.query_one(DepthView)
 
     @property
     def measuring(self) -> bool:

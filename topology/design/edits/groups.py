@@ -18,6 +18,7 @@ from topology.design.edits.edit import (
     with_group,
 )
 from topology.design.edits.slots import with_slots_moved
+from topology.design.view import renamed_view
 from topology.errors import EditError
 
 
@@ -44,6 +45,7 @@ def remove_group(design: Design, name: str) -> Edit:
             links=links,
             absent=without_selectors_of(design.absent, name),
             down=without_selectors_of(design.down, name),
+            view=renamed_view(design.view, name, None),
         ),
         f"delete {name}",
     )
@@ -106,6 +108,7 @@ def rename_group(design: Design, name: str, new: str) -> Edit:
             absent=tuple(pattern.sub(new, text) for text in design.absent),
             down=tuple(pattern.sub(new, text) for text in design.down),
             waivers=waivers,
+            view=renamed_view(design.view, name, new),
         ),
         f"rename {name} to {new}",
     )

@@ -1,0 +1,1 @@
+"""What lies inside the fabric: a unit with its port matrix, a node, a switch."""

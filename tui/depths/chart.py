@@ -1,0 +1,85 @@
+"""What a depth shows: rows of text with spots that one can walk over, made row by row.
+
+A chart is values only. It knows no widget; rows are made when they come into view, so that a unit
+of 100,000 devices opens as fast as one of ten.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, Protocol
+
+from rich.cells import cell_len
+
+from tui.canvas.captions import Line
+from tui.canvas.glyphs import Ink
+from tui.canvas.scene import Area
+from tui.depths.places import Place
+
+Spot = tuple[int, int]
+"""A row of the chart and a column of its own counting."""
+
+Direction = Literal["up", "down", "left", "right"]
+
+
+class Chart(Protocol):
+    """One place drawn."""
+
+    width: int
+    height: int
+    frozen_columns: int
+
+    def line(self, y: int) -> Line:
+        """A row."""
+        ...
+
+    def frozen_rows(self, top: int) -> tuple[int, ...]:
+        """The rows that stand still above while the view begins at row ``top``."""
+        ...
+
+    def first(self) -> Spot | None:
+        """Where one stands at first."""
+        ...
+
+    def holds(self, spot: Spot) -> bool:
+        """Whether there is such a spot."""
+        ...
+
+    def area(self, spot: Spot) -> Area:
+        """The cells of a spot."""
+        ...
+
+    def spot_at(self, x: int, y: int) -> Spot | None:
+        """The spot at a cell."""
+        ...
+
+    def moved(self, spot: Spot, direction: Direction, by: int = 1) -> Spot:
+        """The next spot in a direction."""
+        ...
+
+    def words(self, spot: Spot) -> tuple[str, ...]:
+        """What is said of a spot, line by line."""
+        ...
+
+    def inner(self, spot: Spot) -> Place | None:
+        """Where Enter leads from here."""
+        ...
+
+    def group(self, spot: Spot) -> str:
+        """The device group that one stands on."""
+        ...
+
+
+def fitted(text: str, columns: int) -> str:
+    """The text in so many columns, ended by an ellipsis where it is cut."""
+    if cell_len(text) <= columns:
+        return text + " " * (columns - cell_len(text))
+    short = text
+    while short and cell_len(short) > max(columns - 1, 0):
+        short = short[:-1]
+    return (short + "…")[:columns] if columns else ""
+
+
+def padded(line: Line, columns: int) -> Line:
+    """A line filled up to so many columns."""
+    used = sum(cell_len(text) for text, _ in line)
+    return (*line, (" " * (columns - used), Ink.BLANK)) if used < columns else line

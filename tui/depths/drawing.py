@@ -1,0 +1,54 @@
+"""The chart of a place: a matrix for a unit, the inside of a node, the ports of a switch."""
+
+from __future__ import annotations
+
+from catalog import Catalog
+from topology.fabric.plan import Plan
+from tui.depths.chart import Chart
+from tui.depths.faceplate import Faceplate
+from tui.depths.loads import Loads
+from tui.depths.matrix import Matrix
+from tui.depths.node_chart import NodeChart
+from tui.depths.node_inside import read_inside
+from tui.depths.notice import Notice
+from tui.depths.places import Device, Place
+
+
+def chart_of(
+    plan: Plan,
+    catalog: Catalog,
+    place: Place,
+    loads: Loads,
+    room: int,
+    layer: str | None = None,
+    *,
+    ascii_only: bool = False,
+) -> Chart:
+    """What there is to see at a place, from the design and its figures alone.
+
+    Parameters
+    ----------
+    plan : Plan
+        The design, understood.
+    catalog : Catalog
+        For the GPUs inside nodes.
+    place : Place
+        Where one is.
+    loads : Loads
+        What is known of loads.
+    room : int
+        Columns of the view; what does not fit is scrolled to.
+    layer : str, optional
+        The one slot group of nodes that is shown.
+    ascii_only : bool
+        Draw with ASCII signs.
+    """
+    if place.device is None:
+        return Matrix(plan, place, loads, room, layer)
+    device = Device(place.group, place.device)
+    group = plan.groups[place.group]
+    if group.switch is not None:
+        return Faceplate(plan, device, loads, room)
+    if group.node is not None and read_inside(group, catalog) is not None:
+        return NodeChart(plan, catalog, device, loads, room, layer, ascii_only=ascii_only)
+    return Notice(place.group, group.spec.part, room)

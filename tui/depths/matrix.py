@@ -1,0 +1,359 @@
+"""A unit as a port matrix: a row for every device, a column for every port."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import groupby
+
+from topology.fabric.faults import Faults
+from topology.fabric.plan import LinkPlan, Plan
+from tui.canvas.captions import Line, short_name
+from tui.canvas.glyphs import Ink, clean
+from tui.canvas.scene import Area
+from tui.depths.chart import Direction, Spot, fitted, padded
+from tui.depths.loads import ABSENT, DOWN, FREE, Loads, load_words, sign_of
+from tui.depths.places import (
+    Device,
+    Place,
+    coordinates,
+    device_of_row,
+    enter_device,
+    free_axes,
+    groups_in,
+    instances,
+    row_of_device,
+    selector,
+)
+from tui.depths.ports import Jack, Port, faults_of, jacks, port_of
+
+HEAD_ROWS = 3
+_MOST_DIGITS = 7
+
+
+@dataclass(frozen=True)
+class Section:
+    """The devices of one group in the unit.
+
+    Parameters
+    ----------
+    group : str
+        Which group.
+    top : int
+        Its first row, which is the first of three rows of headings.
+    rows : int
+        How many devices.
+    jacks : tuple of Jack
+        The columns.
+    label : int
+        Columns of the row labels.
+    cell : int
+        Columns of a port, with the gap behind it; 2 where the sign alone has room.
+    """
+
+    group: str
+    top: int
+    rows: int
+    jacks: tuple[Jack, ...]
+    label: int
+    cell: int
+
+    @property
+    def first(self) -> int:
+        """The row of its first device."""
+        return self.top + HEAD_ROWS
+
+    @property
+    def bottom(self) -> int:
+        """The first row behind it."""
+        return self.first + self.rows
+
+
+class Matrix:
+    """A unit with its devices and their ports.
+
+    Parameters
+    ----------
+    plan : Plan
+        The design, understood.
+    place : Place
+        The unit.
+    loads : Loads
+        What is known of loads.
+    room : int
+        Columns of the view; where ports with their peers do not fit, signs alone are shown.
+    layer : str, optional
+        The one slot group of nodes that is shown.
+    """
+
+    def __init__(
+        self, plan: Plan, place: Place, loads: Loads, room: int, layer: str | None = None
+    ) -> None:
+        self._plan = plan
+        self._place = place
+        self._loads = loads
+        self._faults: tuple[Faults, Faults] = faults_of(plan)
+        self.sections = _sections(plan, place, room, layer)
+        self.frozen_columns = max(section.label for section in self.sections) + 1
+        self.width = max(
+            self.frozen_columns + section.cell * len(section.jacks) for section in self.sections
+        )
+        self.width = max(self.width, room)
+        self.height = self.sections[-1].bottom
+        self._line = lru_cache(maxsize=512)(self._make_line)
+
+    def line(self, y: int) -> Line:
+        """A row: a heading, or a device with its ports."""
+        return self._line(y)
+
+    def frozen_rows(self, top: int) -> tuple[int, ...]:
+        """The headings of the devices that are seen first."""
+        section = self._section(top)
+        return tuple(range(section.top, section.first))
+
+    def first(self) -> Spot | None:
+        """The first port of the first device."""
+        return (self.sections[0].first, 0)
+
+    def holds(self, spot: Spot) -> bool:
+        """Whether a device stands in this row, and has such a port."""
+        y, column = spot
+        if not 0 <= y < self.height:
+            return False
+        section = self._section(y)
+        return y >= section.first and 0 <= column < max(len(section.jacks), 1)
+
+    def area(self, spot: Spot) -> Area:
+        """The cell of a port."""
+        section = self._section(spot[0])
+        x = self.frozen_columns + spot[1] * section.cell
+        return Area(x, spot[0], max(section.cell - 1, 1), 1)
+
+    def spot_at(self, x: int, y: int) -> Spot | None:
+        """The port at a cell; the label of a row stands for its first port."""
+        if not 0 <= y < self.height:
+            return None
+        section = self._section(y)
+        spot = (y, max(x - self.frozen_columns, 0) // section.cell)
+        return spot if self.holds(spot) else None
+
+    def moved(self, spot: Spot, direction: Direction, by: int = 1) -> Spot:
+        """The next port, or the next device, over headings to the next group."""
+        y, column = spot
+        if direction in ("left", "right"):
+            last = max(len(self._section(y).jacks) - 1, 0)
+            return y, min(max(column + (by if direction == "right" else -by), 0), last)
+        index = self._index(y) + (by if direction == "down" else -by)
+        y = self._row_of_index(index)
+        return y, min(column, max(len(self._section(y).jacks) - 1, 0))
+
+    def words(self, spot: Spot) -> tuple[str, ...]:
+        """The port, where it leads, at what speed and load."""
+        section = self._section(spot[0])
+        device = self._device(spot[0])
+        name = selector(self._plan, device)
+        if not section.jacks:
+            return (f"{name}: no ports",)
+        return port_words(
+            self._plan, device, self._port(device, section.jacks[spot[1]]), self._loads
+        )
+
+    def inner(self, spot: Spot) -> Place | None:
+        """The device of the row."""
+        return enter_device(self._plan, self._device(spot[0]))
+
+    def group(self, spot: Spot) -> str:
+        """The group of the row's device."""
+        return self._section(spot[0]).group
+
+    def spot_of(self, device: Device) -> Spot | None:
+        """The first port of a device, if it is in the unit."""
+        for section in self.sections:
+            if section.group == device.group:
+                return section.first + row_of_device(self._plan, self._place, device), 0
+        return None
+
+    def _section(self, y: int) -> Section:
+        return next((s for s in self.sections if y < s.bottom), self.sections[-1])
+
+    def _device(self, y: int) -> Device:
+        section = self._section(y)
+        return device_of_row(self._plan, self._place, section.group, y - section.first)
+
+    def _port(self, device: Device, jack: Jack) -> Port:
+        return port_of(self._plan, self._faults, device, jack)
+
+    def _index(self, y: int) -> int:
+        """The number of a device's row when headings do not count."""
+        before = 0
+        for section in self.sections:
+            if y < section.bottom:
+                return before + max(y - section.first, 0)
+            before += section.rows
+        return before - 1
+
+    def _row_of_index(self, index: int) -> int:
+        index = max(index, 0)
+        for section in self.sections:
+            if index < section.rows:
+                return section.first + index
+            index -= section.rows
+        return self.sections[-1].bottom - 1
+
+    def _make_line(self, y: int) -> Line:
+        section = self._section(y)
+        if y < section.top:
+            return padded((), self.width)
+        if y == section.top:
+            return padded(self._title(section), self.width)
+        if y < section.first:
+            second = y == section.top + 1
+            return padded(self._peers(section) if second else _numbers(section), self.width)
+        return padded(self._row(section, y), self.width)
+
+    def _title(self, section: Section) -> Line:
+        group = self._plan.groups[section.group]
+        part = short_name(group.part.name) if group.part else clean(group.spec.part)
+        name = clean(section.group)
+        return ((name, Ink.TITLE), (f"  {section.rows:,}", Ink.COUNT), (f"  {part}", Ink.PART))
+
+    def _peers(self, section: Section) -> Line:
+        """Over every run of ports of one link: to whom it goes."""
+        line: list[tuple[str, Ink]] = [(" " * (self.frozen_columns), Ink.BLANK)]
+        for _, run in groupby(section.jacks, key=purpose):
+            ports = list(run)
+            text = heading(self._plan, section.group, ports[0])
+            line.append((fitted(text, section.cell * len(ports) - 1) + " ", Ink.DETAIL))
+        return tuple(line)
+
+    def _row(self, section: Section, y: int) -> Line:
+        device = self._device(y)
+        at = coordinates(self._plan, device)
+        label = ".".join(str(at[a]) for a in free_axes(self._plan, self._place, section.group))
+        line: list[tuple[str, Ink]] = [
+            (label.rjust(section.label).ljust(self.frozen_columns), Ink.COUNT)
+        ]
+        for jack in section.jacks:
+            line.append(self._cell(section, self._port(device, jack)))
+        return tuple(line)
+
+    def _cell(self, section: Section, port: Port) -> tuple[str, Ink]:
+        sign, ink = port_sign(port, self._loads)
+        peer = ""
+        if section.cell > 2 and port.peer is not None and port.jack.link is not None:
+            peer = peer_label(self._plan, port.peer, port.jack.link, section.group)
+        return (fitted(sign + peer, section.cell - 1) + " ", ink)
+
+
+def purpose(jack: Jack) -> tuple[str, int | None, bool]:
+    """What a port serves: ports of one purpose stand under one heading."""
+    return jack.ports, jack.link.index if jack.link else None, jack.beyond
+
+
+def port_sign(port: Port, loads: Loads) -> tuple[str, Ink]:
+    """The sign and the ink of a port: its state, and its load where it is cabled."""
+    if port.jack.beyond:
+        return DOWN, Ink.ERROR
+    if port.state == "free":
+        return FREE, Ink.DETAIL
+    if port.state == "down":
+        return DOWN, Ink.ERROR
+    if port.state == "absent":
+        return ABSENT, Ink.DETAIL
+    link = port.jack.link
+    return sign_of(loads.of_link(link.index) if link else None)
+
+
+def port_words(plan: Plan, device: Device, port: Port, loads: Loads) -> tuple[str, ...]:
+    """What is said of a port: its name and state, its other end, and its load."""
+    jack = port.jack
+    name = selector(plan, device)
+    here = f"{name}.{jack.ports}[{jack.number}]" if jack.ports else f"{name} port {jack.number}"
+    speed = f"{jack.speed_gbit} Gb/s" if jack.speed_gbit else ""
+    if jack.beyond:
+        return here, "there is no such port: links ask for more than the part has"
+    if port.peer is None:
+        words = port.why or port.state
+        return here, ", ".join(word for word in (words, speed) if word)
+    there = selector(plan, port.peer)
+    if port.peer_port is not None:
+        there = f"{there}.{port.peer_port[0]}[{port.peer_port[1]}]"
+    if port.state != "cabled":
+        return f"{here} to {there}", f"{port.state}: {port.why}"
+    link = jack.link
+    figure = loads.of_link(link.index) if link else None
+    return f"{here} to {there}", f"{speed}, {load_words(figure)}"
+
+
+def peer_label(plan: Plan, peer: Device, link: LinkPlan, group: str) -> str:
+    """The values of a peer that tell it from the other peers, joined by dots."""
+    own = link.b_only if link.a.group == group else link.a_only
+    at = coordinates(plan, peer)
+    axes = [axis for axis in own if plan.size(axis) > 1]
+    return ".".join(str(at[axis]) for axis in axes)
+
+
+def heading(plan: Plan, group: str, jack: Jack) -> str:
+    """``compute to leaf by rail`` over the ports of one link."""
+    if jack.link is None:
+        return f"{clean(jack.ports)} free".strip()
+    end = jack.link.end_of(group)
+    far = jack.link.b if end is jack.link.a else jack.link.a
+    own = jack.link.b_only if end is jack.link.a else jack.link.a_only
+    axes = [axis for axis in own if plan.size(axis) > 1 and axis != far.group]
+    by = f" by {', '.join(axes)}" if axes else ""
+    return f"{clean(jack.ports)} to {clean(far.group)}{by}".strip()
+
+
+def _numbers(section: Section) -> Line:
+    """The numbers of the ports, each over its column; every fourth where columns are narrow."""
+    words = []
+    every = 1 if section.cell > max(len(str(jack.number)) for jack in section.jacks) else 4
+    at = 0
+    for column, jack in enumerate(section.jacks):
+        if column * section.cell < at or (every > 1 and jack.number % every):
+            continue
+        words.append(" " * (column * section.cell - at) + str(jack.number))
+        at = column * section.cell + len(str(jack.number))
+    return ((" " * (section.label + 1) + "".join(words), Ink.DETAIL),) if words else ()
+
+
+def _sections(plan: Plan, place: Place, room: int, layer: str | None) -> tuple[Section, ...]:
+    groups = groups_in(plan, place)
+    shown = {name: _layered(jacks(plan, name), layer) for name in groups}
+    groups = [name for name in groups if shown[name] or name == place.group]
+    label = max(_label_width(plan, place, name) for name in groups)
+    sections: list[Section] = []
+    top = 0
+    for name in groups:
+        rows = instances(plan, place, name)
+        cell = _cell_width(plan, name, shown[name], room - label - 1)
+        sections.append(Section(name, top, rows, shown[name], label, cell))
+        top = sections[-1].bottom + 1
+    return tuple(sections)
+
+
+def _layered(found: tuple[Jack, ...], layer: str | None) -> tuple[Jack, ...]:
+    """The ports of one layer: those of the slot group, and of links that lead towards it."""
+    if layer is None:
+        return found
+    return tuple(jack for jack in found if not jack.ports or jack.ports == layer)
+
+
+def _label_width(plan: Plan, place: Place, group: str) -> int:
+    axes = free_axes(plan, place, group)
+    return max(sum(len(str(plan.size(axis) - 1)) + 1 for axis in axes) - 1, 2)
+
+
+def _cell_width(plan: Plan, group: str, columns: Iterable[Jack], room: int) -> int:
+    """The sign, the peer's numbers and a gap, where all of that fits or columns are few."""
+    digits = 1
+    columns = list(columns)
+    links = {jack.link.index: jack.link for jack in columns if jack.link is not None}
+    for link in links.values():
+        own = link.b_only if link.a.group == group else link.a_only
+        sizes = [plan.size(axis) for axis in own if plan.size(axis) > 1]
+        digits = max(digits, sum(len(str(size - 1)) for size in sizes) + max(len(sizes) - 1, 0))
+    whole = min(digits, _MOST_DIGITS) + 2
+    return whole if whole * len(columns) <= max(room, 40) or len(columns) <= 8 else 2

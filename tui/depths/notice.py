@@ -1,0 +1,66 @@
+"""What stands where nothing is known of the inside: why, and the way on."""
+
+from __future__ import annotations
+
+from catalog.plain_text import visible
+from tui.canvas.captions import Line
+from tui.canvas.glyphs import Ink
+from tui.canvas.scene import Area
+from tui.depths.chart import Direction, Spot, fitted, padded
+from tui.depths.places import Place
+
+
+class Notice:
+    """A place whose part the catalog does not know."""
+
+    frozen_columns = 0
+
+    def __init__(self, group: str, part: str, room: int) -> None:
+        self._group = group
+        self.width = room
+        self._lines: tuple[Line, ...] = (
+            ((fitted(f"The inside of {group} is unknown", room), Ink.TITLE),),
+            ((fitted(f"no part {visible(part)} in the catalog", room), Ink.DETAIL),),
+            ((fitted("e chooses another part", room), Ink.HINT),),
+        )
+        self.height = len(self._lines)
+
+    def line(self, y: int) -> Line:
+        """A row."""
+        return padded(self._lines[y], self.width)
+
+    def frozen_rows(self, top: int) -> tuple[int, ...]:
+        """Nothing stands still."""
+        return ()
+
+    def first(self) -> Spot | None:
+        """There is nothing to stand on."""
+        return None
+
+    def holds(self, spot: Spot) -> bool:
+        """There is nothing to stand on."""
+        return False
+
+    def area(self, spot: Spot) -> Area:
+        """There is nothing to stand on."""
+        return Area(0, 0, 0, 0)
+
+    def spot_at(self, x: int, y: int) -> Spot | None:
+        """There is nothing to stand on."""
+        return None
+
+    def moved(self, spot: Spot, direction: Direction, by: int = 1) -> Spot:
+        """There is nowhere to go."""
+        return spot
+
+    def words(self, spot: Spot) -> tuple[str, ...]:
+        """Nothing more is known."""
+        return ()
+
+    def inner(self, spot: Spot) -> Place | None:
+        """There is nothing inside."""
+        return None
+
+    def group(self, spot: Spot) -> str:
+        """The group whose part is unknown."""
+        return self._group

@@ -1,0 +1,218 @@
+"""The ports of one device: where each leads, and whether it is free, down or was never there.
+
+By arithmetic on the design alone: nothing is expanded, so a device of a fabric of 131,072 GPUs is
+looked into as fast as one of eight. A design says how many cables join two switches, not into
+which cage each goes; ports of switches are numbered in the order of the file's links.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice
+from math import ceil
+from typing import Literal
+
+from topology.fabric.dealing import Coordinates, peer_axes, port_peer
+from topology.fabric.faults import Faults
+from topology.fabric.plan import GroupPlan, LinkEnd, LinkPlan, Plan
+from tui.depths.places import Device, coordinates, device_at
+
+State = Literal["cabled", "free", "down", "absent"]
+MOST_PORTS = 1024
+"""Ports of a device that are shown; designs that ask for more than it has may ask for millions."""
+
+
+@dataclass(frozen=True)
+class Jack:
+    """A port that every device of a group has.
+
+    Parameters
+    ----------
+    ports : str
+        The slot group of a node; empty for a switch.
+    number : int
+        Its number, within the slot group or the switch.
+    link : LinkPlan or None
+        What it serves; None where it is free.
+    card : int
+        The cable's number among those that the link has at one device.
+    speed_gbit : int
+        Gb/s that it runs.
+    cage : int
+        The switch's cage that it is in; a node's cage is a port.
+    beyond : bool
+        Whether the device has no such port: links ask for more than there are.
+    """
+
+    ports: str
+    number: int
+    link: LinkPlan | None = None
+    card: int = 0
+    speed_gbit: int = 0
+    cage: int = 0
+    beyond: bool = False
+
+
+@dataclass(frozen=True)
+class Port:
+    """A port of one device, with what is at its other end."""
+
+    jack: Jack
+    state: State
+    peer: Device | None = None
+    peer_port: tuple[str, int] | None = None
+    why: str = ""
+
+
+def jacks(plan: Plan, group: str) -> tuple[Jack, ...]:
+    """The ports that every device of a group has, in order, those beyond its own included."""
+    whole = plan.groups[group]
+    if whole.switch is not None:
+        return _switch_jacks(plan, whole)
+    found: list[Jack] = []
+    for name, slots in whole.port_groups.items():
+        speed = slots.nic.speed_gbit if slots.nic else 0
+        taken: dict[int, tuple[LinkPlan, int]] = {}
+        for link in plan.links_of(group):
+            end = link.end_of(group)
+            if end.ports == name:
+                many = min(link.cables_at(group), MOST_PORTS)
+                taken |= {end.first_port + card: (link, card) for card in range(many)}
+        for number in range(max(slots.ports, max(taken, default=-1) + 1)):
+            used = taken.get(number)
+            beyond = number >= slots.ports
+            if used is None:
+                found.append(Jack(name, number, speed_gbit=speed, cage=number, beyond=beyond))
+            else:
+                link, card = used
+                found.append(Jack(name, number, link, card, link.speed_gbit, number, beyond))
+    return tuple(found[:MOST_PORTS])
+
+
+def port_of(plan: Plan, faults: tuple[Faults, Faults], device: Device, jack: Jack) -> Port:
+    """A port of one device, with its other end.
+
+    Parameters
+    ----------
+    plan : Plan
+        The design, understood.
+    faults : tuple of Faults
+        What was never there, and that together with what is down.
+    device : Device
+        Whose port it is.
+    jack : Jack
+        Which of its ports.
+    """
+    absent, gone = faults
+    at = coordinates(plan, device)
+    if absent.takes_device(device.group, at):
+        return Port(jack, "absent", why="the device is absent")
+    if jack.ports and absent.takes_port(device.group, jack.ports, jack.number, at):
+        return Port(jack, "absent", why="the port is absent")
+    if jack.link is None:
+        taken = jack.ports and gone.takes_port(device.group, jack.ports, jack.number, at)
+        down = taken or gone.takes_device(device.group, at)
+        return Port(jack, "down" if down else "free")
+    peer, other = _other_end(plan, device, jack, jack.link)
+    there = coordinates(plan, peer)
+    if jack.ports and jack.beyond:
+        return Port(jack, "absent", peer, other, "there is no such port")
+    if other is not None and other[1] >= plan.groups[peer.group].port_groups[other[0]].ports:
+        return Port(jack, "absent", peer, other, "its peer has no such port")
+    for name, found in (("absent", absent), ("down", gone)):
+        why = _why_gone(found, name, device, at, jack, peer, there, other)
+        if why:
+            return Port(jack, "absent" if name == "absent" else "down", peer, other, why)
+    return Port(jack, "cabled", peer, other)
+
+
+def faults_of(plan: Plan) -> tuple[Faults, Faults]:
+    """What was never there, and that together with what is down."""
+    return Faults(plan, with_down=False), Faults(plan, with_down=True)
+
+
+def _why_gone(
+    found: Faults,
+    name: str,
+    device: Device,
+    at: Coordinates,
+    jack: Jack,
+    peer: Device,
+    there: Coordinates,
+    other: tuple[str, int] | None,
+) -> str:
+    if not (found.devices or found.ports or found.cables):
+        return ""
+    if found.takes_device(device.group, at):
+        return f"the device is {name}"
+    if jack.ports and found.takes_port(device.group, jack.ports, jack.number, at):
+        return f"the port is {name}"
+    if found.takes_device(peer.group, there):
+        return f"its peer is {name}"
+    if other is not None and found.takes_port(peer.group, *other, there):
+        return f"its peer's port is {name}"
+    if found.takes_cables((device.group, at), (peer.group, there)):
+        return f"the cable is {name}"
+    return ""
+
+
+def _switch_jacks(plan: Plan, group: GroupPlan) -> tuple[Jack, ...]:
+    """Ports by breakout mode in the order of the links; then what is left, in the native mode."""
+    switch = group.switch
+    assert switch is not None
+    modes: dict[tuple[int, int], list[LinkPlan]] = {}
+    for link in plan.links_of(group.name):
+        mode = (link.speed_gbit, link.end_of(group.name).breakout)
+        modes.setdefault(mode, []).append(link)
+    found: list[Jack] = []
+    cage = 0
+    for (speed, lanes), links in modes.items():
+        uses = ((link, card) for link in links for card in range(link.cables_at(group.name)))
+        lane = 0
+        for link, card in islice(uses, MOST_PORTS):
+            here = cage + lane // lanes
+            beyond = here >= switch.cages.count
+            found.append(Jack("", len(found), link, card, speed, here, beyond))
+            lane += 1
+        for spare in range(-lane % lanes):
+            here = cage + (lane + spare) // lanes
+            beyond = here >= switch.cages.count
+            found.append(Jack("", len(found), speed_gbit=speed, cage=here, beyond=beyond))
+        cage += ceil(lane / lanes)
+    native = switch.native
+    for number in range(cage, switch.cages.count):
+        for _ in range(native.ports):
+            found.append(Jack("", len(found), speed_gbit=native.speed_gbit, cage=number))
+    return tuple(found[:MOST_PORTS])
+
+
+def _other_end(
+    plan: Plan, device: Device, jack: Jack, link: LinkPlan
+) -> tuple[Device, tuple[str, int] | None]:
+    """The device at the other end of a cable, and its port where the design says which."""
+    end = link.end_of(device.group)
+    far = link.b if end is link.a else link.a
+    here = coordinates(plan, device)
+    if jack.ports:
+        dealt = port_peer(plan, link, end, jack.number)
+        assert dealt is not None
+        turn = jack.card // max(link.peers_of_a if end is link.a else link.peers_of_b, 1)
+    else:
+        index, turn = divmod(jack.card, link.cables_per_pair)
+        dealt = _peer_number(plan, link, end, index)
+    shared = {axis: here[axis] for axis in link.shared}
+    peer = device_at(plan, far.group, {**shared, **dealt})
+    if not far.ports:
+        return peer, None
+    rank = 0
+    for axis in peer_axes(link, far):
+        rank = rank * plan.size(axis) + here[axis]
+    peers = link.peers_of_a if far is link.a else link.peers_of_b
+    return peer, (far.ports, far.first_port + turn * peers + rank)
+
+
+def _peer_number(plan: Plan, link: LinkPlan, end: LinkEnd, index: int) -> dict[str, int]:
+    values: dict[str, int] = {}
+    for axis in reversed(peer_axes(link, end)):
+        index, values[axis] = divmod(index, plan.size(axis))
+    return values

@@ -1,0 +1,28 @@
+"""Going to a unit or a device by its number."""
+
+from __future__ import annotations
+
+from tui.depths.depth_view import DepthView
+from tui.depths.places import NoSuchPlace, read_place
+from tui.desk import Desk
+from tui.widgets.question_panel import Question
+
+
+async def go_to_number(desk: Desk, depths: DepthView) -> None:
+    """Ask for a unit or device at this depth, and go there."""
+    plan, place = depths.plan, depths.place
+    if plan is None or place is None:
+        return
+
+    def check(text: str) -> str:
+        try:
+            read_place(plan, place, text)
+        except NoSuchPlace as refused:
+            return str(refused)
+        return ""
+
+    axes = plan.groups[place.group].axes if place.device else tuple(a for a, _ in place.fixed)
+    sizes = ", ".join(f"{axis} 0 to {plan.size(axis) - 1}" for axis in axes) or "only this one"
+    answer = await desk.ask(Question("go to", hint=f"{sizes}; as in 3, or 0,3", check=check))
+    if answer is not None:
+        depths.go_to(read_place(plan, place, answer))
