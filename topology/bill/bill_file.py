@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from topology.bill.policy import Lengths
 from topology.design.document import Cabling, SpareKind
 
 SCHEMA_FILE = Path(__file__).parent / "bill.schema.json"
