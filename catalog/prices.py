@@ -14,10 +14,12 @@ from datetime import date
 from decimal import Decimal
 from pathlib import Path
 
+from catalog.folders import user_folder
 from catalog.library import Catalog
 from catalog.plain_text import obeyed_sign, shown, visible
 from catalog.price_file import PRICE_FIELDS, PriceRow, price_rows
 
+_LIST_ENDINGS = (".csv", ".yaml", ".yml")
 _AMOUNT = re.compile(r"-?[0-9]{1,12}(\.[0-9]{1,4})?")
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _CURRENCY = re.compile(r"[A-Z]{3}")
@@ -47,7 +49,7 @@ class Price:
 
 @dataclass(frozen=True)
 class PriceList:
-    """Prices by part, all in one currency.
+    """Prices by part, all in one currency unless they were read to be mixed.
 
     Parameters
     ----------
@@ -69,7 +71,7 @@ class PriceList:
 
     @property
     def currency(self) -> str | None:
-        """The currency of all prices; None where there are none."""
+        """The currency of the first price, which is that of all unless they are mixed."""
         return next((price.currency for price in self.prices.values()), None)
 
 
@@ -82,7 +84,13 @@ class _Line:
     place: str
 
 
-def read_prices(*paths: Path, catalog: Catalog, today: date | None = None) -> PriceList:
+def read_prices(
+    *paths: Path,
+    catalog: Catalog,
+    today: date | None = None,
+    currency: str | None = None,
+    mixed: bool = False,
+) -> PriceList:
     """Read price lists and lay the later ones over the earlier.
 
     Parameters
@@ -94,12 +102,17 @@ def read_prices(*paths: Path, catalog: Catalog, today: date | None = None) -> Pr
         Which parts there are.
     today : date, optional
         Prices of later days are refused; by default the day it is.
+    currency : str, optional
+        The one that is wanted; without it the one that most prices are in.
+    mixed : bool
+        Whether prices of all currencies are kept where none is named, for sums that keep
+        currencies apart.
 
     Returns
     -------
     PriceList
-        The sound prices; a part that two lists have costs what the later one says. All are in
-        the currency that most of them are in; others are left out, and told.
+        The sound prices; a part that two lists have costs what the later one says. Prices in
+        other currencies than the wanted one are left out, and told.
     """
     faults: list[str] = []
     lists = []
@@ -107,13 +120,15 @@ def read_prices(*paths: Path, catalog: Catalog, today: date | None = None) -> Pr
         rows, problems = price_rows(path)
         faults += problems
         lists.append(_sound(rows, catalog, today or date.today(), faults))
-    currency = _usual_currency(line for lines in lists for line in lines)
+    wanted = currency
+    if wanted is None and not mixed:
+        wanted = _usual_currency(line for lines in lists for line in lines)
     found: dict[str, _Line] = {}
     notes: list[str] = []
     for lines in lists:
         for line in lines:
-            if line.price.currency != currency:
-                faults.append(_other_currency(line, currency))
+            if wanted is not None and line.price.currency != wanted:
+                faults.append(_other_currency(line, wanted, asked=currency is not None))
                 continue
             if line.part in found:
                 before = found[line.part]
@@ -126,6 +141,14 @@ def read_prices(*paths: Path, catalog: Catalog, today: date | None = None) -> Pr
             found[line.part] = line
     prices = {part: line.price for part, line in found.items()}
     return PriceList(prices, tuple(faults), tuple(notes))
+
+
+def user_price_lists() -> list[Path]:
+    """A user's own price lists, in the order of their names."""
+    folder = user_folder().with_name("prices")
+    if not folder.is_dir():
+        return []
+    return sorted(path for path in folder.iterdir() if path.suffix.lower() in _LIST_ENDINGS)
 
 
 def _sound(
@@ -196,10 +219,11 @@ def _usual_currency(lines: Iterable[_Line]) -> str | None:
     return max(counts, key=lambda currency: counts[currency], default=None)
 
 
-def _other_currency(line: _Line, usual: str | None) -> str:
+def _other_currency(line: _Line, wanted: str, *, asked: bool) -> str:
+    why = f"{wanted} is asked for" if asked else f"most prices are in {wanted}"
     return (
-        f"{line.place}: {line.part}: currency: {line.price.currency}, but most prices are in "
-        f"{usual}; sums need one currency"
+        f"{line.place}: {line.part}: currency: {line.price.currency}, but {why}; sums need one "
+        "currency"
     )
 
 

@@ -15,8 +15,9 @@ import click
 
 from topology.errors import ToposmithError
 from tui.commands.analyze import analyze
+from tui.commands.bill import bom
 from tui.commands.catalog import catalog
-from tui.commands.designing import bom, check, designs, new
+from tui.commands.designing import check, designs, new
 from tui.commands.edge import (
     BAD_INPUT,
     FINE,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from catalog import Catalog
 from catalog.prices import PriceList
@@ -78,8 +79,10 @@ class EndCount:
 class Bill:
     """A bill of materials with its totals, its counts and where it came from.
 
-    ``price`` is of what the design needs, ``spares_price`` of the spares alone; all other totals
-    leave spares out. ``prices_sha256`` is None where no price list was asked for.
+    ``lengths`` says where lengths that links do not have themselves are from: ``racks`` where runs
+    were given, else ``given``. ``price`` is of what the design needs, ``spares_price`` of the
+    spares alone; all other totals leave spares out. ``prices_sha256`` is None where no price list
+    was asked for.
     """
 
     design: str
@@ -89,6 +92,7 @@ class Bill:
     catalog_sha256: str
     policy: CablingPolicy
     spares: SparePolicy
+    lengths: Literal["given", "racks"]
     prices_sha256: str | None
     lines: tuple[BillLine, ...]
     power_w: Total
@@ -168,6 +172,7 @@ def make_bill(
         catalog_sha256=catalog_digest(catalog),
         policy=policy,
         spares=spares,
+        lengths="racks" if runs else "given",
         prices_sha256=prices_digest(prices) if prices is not None else None,
         lines=tuple(lines),
         power_w=total(lines, lambda line: line.power_w),

@@ -14,7 +14,7 @@ from math import ceil
 
 from catalog import Cable, Catalog, Fibre
 from catalog.prices import PriceList
-from topology.bill.policy import COPPER, CablingPolicy
+from topology.bill.policy import COPPER, CablingPolicy, policy_of
 from topology.bill.recipes import Recipe, SocketEnd, fitting_recipes, socket_ends
 from topology.bill.sockets import Socket
 from topology.fabric.plan import Finding, LinkPlan, Plan
@@ -61,7 +61,7 @@ def choose_parts(
     within_rack : bool, optional
         Whether both ends share a rack; None where that is not known.
     policy : CablingPolicy, optional
-        What may be taken; whatever reaches, if not given.
+        What may be taken; without it as the design's ``bill:`` block says.
     prices : PriceList, optional
         Decides where it has all prices that matter, in one currency.
 
@@ -92,7 +92,7 @@ class Chooser:
     ) -> None:
         self.plan = plan
         self.catalog = catalog
-        self.policy = policy or CablingPolicy()
+        self.policy = policy or policy_of(plan.design)
         self.prices = prices or PriceList()
         self._fitting: dict[tuple[int, bool], list[Recipe]] = {}
 

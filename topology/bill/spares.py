@@ -59,7 +59,8 @@ class SparePolicy:
 
 def spares_of(design: Design) -> SparePolicy:
     """The policy of a design's ``bill:`` block; no spares where it says nothing."""
-    return SparePolicy(design.bill.spares) if design.bill else SparePolicy()
+    given = design.bill.spares.model_dump(exclude_none=True) if design.bill else {}
+    return SparePolicy({kind: given[kind] for kind in SPARE_KINDS if kind in given})
 
 
 def read_spares(settings: Iterable[str]) -> SparePolicy:

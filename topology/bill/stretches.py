@@ -111,8 +111,9 @@ def _measured(runs: list[Run]) -> Iterator[tuple[float | None, bool | None, int]
 def _mixed(link: LinkPlan, stretches: tuple[Stretch, ...]) -> Iterator[Finding]:
     """Where the ports of one cage could belong to runs that are built differently."""
     recipes = [stretch.recipe for stretch in stretches if stretch.recipe is not None]
-    shares_modules = link.a.breakout > 1 or link.b.breakout > 1
-    if shares_modules and len({_in_cages(recipe) for recipe in recipes}) > 1:
+    # Cables that fill cages pair by pair never share one with those of another length.
+    shares_cages = any(link.cables_per_pair % end.breakout for end in (link.a, link.b))
+    if shares_cages and len({_in_cages(recipe) for recipe in recipes}) > 1:
         text = (
             "its cables differ in length so much that they are built from different parts, where "
             "ports share a cage; these are counted as if each device had as few kinds as can be"

@@ -76,7 +76,8 @@ def bill_markdown(bill: Bill) -> str:
         [
             f"Design sha256 `{bill.design_sha256[:16]}`, Toposmith {as_markdown(bill.program)}, "
             f"catalog of {bill.catalog_parts} parts sha256 `{bill.catalog_sha256[:16]}`; {state}. "
-            f"Cabling: {bill.policy.cabling}. Spares: {as_markdown(bill.spares.words())}."
+            f"Cabling: {bill.policy.cabling}, lengths: {bill.lengths}. "
+            f"Spares: {as_markdown(bill.spares.words())}."
         ],
         _table(
             _HEAD,

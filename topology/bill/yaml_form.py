@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import Any
 
 from topology.bill.bill import Bill, LinkCount
@@ -27,7 +28,11 @@ def bill_data(bill: Bill) -> dict[str, Any]:
         "design_sha256": bill.design_sha256,
         "program": bill.program,
         "catalog": {"parts": bill.catalog_parts, "sha256": bill.catalog_sha256},
-        "policy": {"cabling": bill.policy.cabling, "spares": bill.spares.stated()},
+        "policy": {
+            "cabling": bill.policy.cabling,
+            "lengths": bill.lengths,
+            "spares": bill.spares.stated(),
+        },
         "prices_sha256": bill.prices_sha256,
         "complete": bill.complete,
         "lines": [_line(line) for line in bill.lines],
@@ -83,14 +88,19 @@ def _line(line: BillLine) -> dict[str, Any]:
         "rack_units": line.rack_units,
         "unit_weight_kg": line.unit_weight_kg,
         "weight_kg": line.weight_kg,
-        "unit_price": float(price.amount) if price else None,
-        "price": float(total) if total is not None else None,
+        "unit_price": _amount(price.amount) if price else None,
+        "price": _amount(total) if total is not None else None,
         "currency": price.currency if price else None,
         "price_date": price.date.isoformat() if price else None,
         "price_source": price.source if price else None,
         "unverified": list(line.unverified),
         "notes": list(line.notes),
     }
+
+
+def _amount(amount: Decimal) -> int | float:
+    """An amount as a number that is written without an exponent."""
+    return int(amount) if amount == int(amount) else float(amount)
 
 
 def _total(total: Total, figure: str) -> dict[str, Any]:
@@ -104,7 +114,7 @@ def _total(total: Total, figure: str) -> dict[str, Any]:
 
 def _price_total(total: PriceTotal) -> dict[str, Any]:
     return {
-        "known": {currency: float(amount) for currency, amount in total.known.items()},
+        "known": {currency: _amount(amount) for currency, amount in total.known.items()},
         "lines_without": list(total.lines_without),
         "complete": total.complete,
         "state": total.state,

@@ -7,9 +7,10 @@ instances along the axes they do not share. See ``docs/file-format.md``.
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, WrapValidator
 
 from topology.design.placement import PlacementBlock
 
@@ -23,10 +24,35 @@ Size = Annotated[int, Field(ge=1, le=MAX_DEVICES_PER_AXIS)]
 
 Cabling = Literal["cheapest", "all-optical", "copper-within-rack"]
 SpareKind = Literal["nodes", "switches", "nics", "cables", "transceivers", "fibres"]
-SpareRate = (
-    Annotated[int, Field(ge=0, le=999_999)]
-    | Annotated[str, Field(pattern=r"^[0-9]{1,3}(\.[0-9]{1,2})? ?%$")]
-)
+
+_SHARE = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,2})? ?%")
+
+
+def _spare_rate(value: Any, _handler: Any) -> int | str:
+    whole = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= 999_999
+    share = isinstance(value, str) and _SHARE.fullmatch(value)
+    if not (whole or share):
+        raise ValueError("neither pieces nor a share")
+    rate: int | str = value
+    return rate
+
+
+SpareRate = int | str
+"""Pieces (``3``) or a share (``2 %``)."""
+
+_Currency = Annotated[
+    str,
+    Field(
+        pattern=r"^[A-Z]{3}$",
+        json_schema_extra={"expected": "three capitals of ISO 4217, as in USD"},
+    ),
+]
+
+_Rate = Annotated[
+    SpareRate,
+    WrapValidator(_spare_rate),
+    WithJsonSchema({"type": "integer", "expected": "pieces such as 3 or a share such as 2 %"}),
+]
 
 
 class _Block(BaseModel):
@@ -73,6 +99,17 @@ class Link(_Block):
     note: str | None = None
 
 
+class SpareRates(_Block):
+    """Spares by kind of part: pieces (``3``) or a share (``2 %``) of each line of the bill."""
+
+    nodes: _Rate | None = None
+    switches: _Rate | None = None
+    nics: _Rate | None = None
+    cables: _Rate | None = None
+    transceivers: _Rate | None = None
+    fibres: _Rate | None = None
+
+
 class BillBlock(_Block):
     """How the bill of materials is made, unless the command asks for it otherwise.
 
@@ -80,15 +117,15 @@ class BillBlock(_Block):
     ----------
     cabling : str, optional
         What cables may be made of.
-    spares : dict
-        Spares by kind of part: pieces (``3``) or a share (``2 %``) of each line of the bill.
+    spares : SpareRates
+        How many spares are ordered; none without it.
     currency : str, optional
         The one that prices are wanted in; others are left out.
     """
 
     cabling: Cabling | None = None
-    spares: dict[SpareKind, SpareRate] = {}
-    currency: Annotated[str, Field(pattern=r"^[A-Z]{3}$")] | None = None
+    spares: SpareRates = SpareRates()
+    currency: _Currency | None = None
 
 
 class Design(_Block):

@@ -131,6 +131,8 @@ def _schema(location: Location) -> dict[str, Any]:
 
 
 def _expected(schema: dict[str, Any]) -> str:
+    if "expected" in schema:
+        return str(schema["expected"])
     if "enum" in schema:
         return " or ".join(schema["enum"])
     kind = schema["type"]

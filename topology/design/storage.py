@@ -100,6 +100,14 @@ def save_file(
     if len(raw) > MAX_BYTES:
         found = f"{len(raw):,} bytes are more than the {MAX_BYTES:,} that can be opened again"
         raise SaveError(f"{source}: not saved: {found}")
+    return save_bytes(path, raw, expected_fingerprint=expected_fingerprint)
+
+
+def save_bytes(
+    path: str | os.PathLike[str], raw: bytes, *, expected_fingerprint: str | None = None
+) -> str:
+    """Replace a file by bytes of any kind and number, as :func:`save_file` does by text."""
+    source = _name_of(path)
     try:
         target = Path(os.path.realpath(path))
         old = _status_of_target(target, source)

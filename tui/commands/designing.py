@@ -1,8 +1,7 @@
-"""`check`, `bom`, `new` and `designs`."""
+"""`check`, `new` and `designs`."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from topology.design.document import Design
     from topology.fabric.plan import Finding
 
-_FORMATS = ("yaml", "csv", "md", "json")
 _OUT = click.option(
     "-o", "--output", "out", metavar="OUT", default="-", help="Write here instead of to stdout."
 )
@@ -54,36 +52,6 @@ def check(files: tuple[str, ...]) -> int:
         if any(finding.severity != "info" for finding in findings):
             code = max(code, FINDINGS)
     return code
-
-
-@click.command()
-@click.argument("file", metavar="FILE")
-@_OUT
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(_FORMATS),
-    help="Form of the bill; without it that of OUT's name, else yaml.",
-)
-@_FORCE
-@catalog_option
-def bom(file: str, out: str, form: str | None, force: bool) -> int:
-    """Write the bill of materials of a design."""
-    from topology.bill.bill import make_bill
-    from topology.bill.table_forms import bill_csv, bill_markdown
-    from topology.bill.yaml_form import bill_json, bill_yaml
-    from tui.reports.analysis import findings_lines
-
-    require_free(out, force)
-    forms = {"yaml": bill_yaml, "csv": bill_csv, "md": bill_markdown, "json": bill_json}
-    named = Path(out).suffix.removeprefix(".").replace("yml", "yaml")
-    bill = make_bill(*plan_of(read_design(file)))
-    write_out(forms[form or (named if named in forms else "yaml")](bill), out)
-    if bill.complete:
-        return FINE
-    for line in ("The bill is incomplete:", *findings_lines(bill.findings)):
-        say(line)
-    return FINDINGS
 
 
 @click.command()

@@ -8,7 +8,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from topology.design.document import Design, FittedNics, Group, Link
+from topology.design.document import BillBlock, Design, FittedNics, Group, Link, SpareRates
 from topology.design.reading import parse_design
 from topology.design.writing import design_text
 from topology.errors import DesignFileError, SaveError
@@ -34,6 +34,14 @@ free_data = st.recursive(
     max_leaves=6,
 )
 free_blocks = st.none() | st.dictionaries(texts, free_data, max_size=3)
+
+
+bills = st.builds(
+    BillBlock,
+    cabling=st.sampled_from([None, "cheapest", "copper-within-rack"]),
+    spares=st.builds(SpareRates, cables=st.sampled_from([None, 3, "2 %", "0.5%"])),
+    currency=st.sampled_from([None, "NOK"]),
+)
 
 
 @st.composite
@@ -72,6 +80,7 @@ def designs(draw: st.DrawFn) -> Design:
         absent=tuple(draw(st.lists(texts, max_size=3))),
         down=tuple(draw(st.lists(tricky, max_size=3))),
         communicator=draw(free_blocks),
+        bill=draw(st.none() | bills),
         view=draw(free_blocks),
     )
 

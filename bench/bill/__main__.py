@@ -1,0 +1,109 @@
+"""How long a bill takes, form by form, at three sizes, and the memory of a process that makes one.
+
+    python -m bench.bill
+
+Every round plans the design and makes its bill anew; what a form takes is timed by itself. Runs
+are 40 lengths for every link, as racks give them.
+"""
+
+from __future__ import annotations
+
+import statistics
+import subprocess
+import sys
+from collections.abc import Callable
+from time import perf_counter
+
+from catalog import load_catalog
+from saved_designs import find_saved
+from topology.bill.bill import make_bill
+from topology.bill.cyclonedx_form import bill_cyclonedx
+from topology.bill.reading import read_bill
+from topology.bill.sheet_form import bill_xlsx
+from topology.bill.table_forms import bill_csv, bill_markdown
+from topology.bill.verifying import differences
+from topology.bill.yaml_form import bill_json, bill_yaml
+from topology.design.document import Design
+from topology.design.storage import load_file
+from topology.fabric.counts import cable_counts
+from topology.fabric.planning import plan_design
+from topology.racks.lengths import Run
+
+DESIGNS = ("dgx-h100-superpod-4su", "dgx-b200-superpod-64su", "b200-131072gpu-fabric-per-rail")
+ROUNDS = 9
+LENGTHS = 40
+MEMORY = """
+import resource, sys
+from bench.bill.__main__ import opened
+from catalog import load_catalog
+from topology.bill.bill import make_bill
+from topology.bill.yaml_form import bill_yaml
+from topology.fabric.planning import plan_design
+catalog = load_catalog()
+bill_yaml(make_bill(plan_design(opened(sys.argv[1]), catalog), catalog))
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+"""
+
+
+def opened(name: str) -> Design:
+    """A saved design."""
+    saved = find_saved(name)
+    assert saved is not None
+    return load_file(saved.path).design
+
+
+def milliseconds(work: Callable[[], object]) -> float:
+    """The median of many rounds."""
+    times = []
+    for _ in range(ROUNDS):
+        start = perf_counter()
+        work()
+        times.append((perf_counter() - start) * 1e3)
+    return statistics.median(times)
+
+
+def runs_of(design: Design) -> list[Run]:
+    """Every link cut into many lengths from 2 to 41 m."""
+    plan = plan_design(design, load_catalog())
+    return [
+        Run(link, -(-many // LENGTHS), 2.0 + metres, metres == 0)
+        for link, many in cable_counts(plan).items()
+        for metres in range(LENGTHS)
+    ]
+
+
+def peak_megabytes(name: str) -> float:
+    """Peak memory of a process that writes the bill as YAML once."""
+    run = subprocess.run(
+        [sys.executable, "-c", MEMORY, name], check=True, capture_output=True, text=True
+    )
+    return float(run.stdout)
+
+
+def main() -> None:
+    catalog = load_catalog()
+    peaks = {name: peak_megabytes(name) for name in DESIGNS}
+    for name in DESIGNS:
+        design, runs = opened(name), runs_of(opened(name))
+        plan = plan_design(design, catalog)
+        bill = make_bill(plan, catalog, runs=runs)
+        text = bill_yaml(bill)
+        work: dict[str, Callable[[], object]] = {
+            "plan and bill": lambda d=design: make_bill(plan_design(d, catalog), catalog),
+            f"{LENGTHS} lengths a link": lambda p=plan, r=runs: make_bill(p, catalog, runs=r),
+            "yaml": lambda b=bill: bill_yaml(b),
+            "json": lambda b=bill: bill_json(b),
+            "csv": lambda b=bill: bill_csv(b),
+            "md": lambda b=bill: bill_markdown(b),
+            "xlsx": lambda b=bill: bill_xlsx(b),
+            "cyclonedx": lambda b=bill: bill_cyclonedx(b),
+            "read and verify": lambda b=bill, t=text: differences(read_bill(t, "b.yaml"), b),
+        }
+        cables = sum(link.cables or 0 for link in bill.links)
+        print(f"{name}: {len(bill.lines)} lines, {cables:,} cables, {peaks[name]:.0f} MiB")
+        for what, each in work.items():
+            print(f"  {what:<20} {milliseconds(each):>8.1f} ms")
+
+
+if __name__ == "__main__":
+    main()

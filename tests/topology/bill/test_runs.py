@@ -1,0 +1,162 @@
+"""Links whose cables differ in length: each length has its own line, and counts still close."""
+
+from __future__ import annotations
+
+from math import ceil
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from catalog import load_catalog
+from tests.topology.bill.test_bill_properties import designs
+from topology.bill.bill import Bill, make_bill
+from topology.bill.policy import CablingPolicy
+from topology.design.document import Design
+from topology.fabric.counts import cable_counts
+from topology.fabric.plan import Plan
+from topology.fabric.planning import plan_design
+from topology.racks.lengths import Run
+from topology.templates import new_design
+
+CATALOG = load_catalog()
+
+
+def superpod_plan() -> Plan:
+    return plan_design(new_design("leaf-spine", {"su": 1}, catalog=CATALOG), CATALOG)
+
+
+def lines(bill: Bill, kind: str) -> list[tuple[str, float | None, int]]:
+    return [(line.part, line.length_m, line.quantity) for line in bill.lines_of(kind)]
+
+
+def switch_pair(cables: int, *, length: float | None = None) -> Plan:
+    link = {"between": ("a", "b"), "cables": cables} | ({"length": length} if length else {})
+    data = {"groups": {"a": {"part": "qm9700"}, "b": {"part": "qm9700"}}, "links": [link]}
+    return plan_design(Design.model_validate(data), CATALOG)
+
+
+def test_each_length_of_a_link_is_a_line_of_its_own() -> None:
+    runs = (Run(0, 100, 12.0, False), Run(0, 156, 20.0, False), Run(1, 256, 30.0, False))
+    bill = make_bill(superpod_plan(), CATALOG, runs=runs)
+    assert lines(bill, "fibre") == [
+        ("mfp7e10", 12, 100),
+        ("mfp7e10", 20, 156),
+        ("mfp7e10", 30, 256),
+    ]
+    assert [run.length_m for run in bill.links[0].runs] == [12, 20]
+
+
+def test_fibres_along_racks_are_ordered_in_whole_metres() -> None:
+    bill = make_bill(switch_pair(2), CATALOG, runs=(Run(0, 2, 6.2, False),))
+    assert lines(bill, "fibre") == [("mfp7e10", 7, 2)]
+
+
+def test_the_length_in_the_document_wins() -> None:
+    bill = make_bill(switch_pair(2, length=20), CATALOG, runs=(Run(0, 2, 300.0, False),))
+    assert lines(bill, "fibre") == [("mfp7e10", 20, 2)]
+
+
+def test_what_no_run_has_is_of_unknown_length() -> None:
+    bill = make_bill(switch_pair(8), CATALOG, runs=(Run(0, 6, 20.0, False),))
+    assert lines(bill, "fibre") == [("mfp7e10", None, 2), ("mfp7e10", 20, 6)]
+
+
+def test_runs_beyond_what_the_link_has_are_left_out() -> None:
+    runs = (Run(0, 6, 20.0, False), Run(0, 6, 30.0, False))
+    assert lines(make_bill(switch_pair(8), CATALOG, runs=runs), "fibre") == [
+        ("mfp7e10", 20, 6),
+        ("mfp7e10", 30, 2),
+    ]
+
+
+def test_short_runs_are_copper_and_long_ones_light() -> None:
+    # 2 x 2 ports in one cable each; 4 ports in 2 modules at either end.
+    runs = (Run(0, 4, 1.8, True), Run(0, 4, 12.0, False))
+    bill = make_bill(switch_pair(8), CATALOG, runs=runs)
+    assert lines(bill, "cable") == [("mcp4y10-n", 2, 2)]
+    assert lines(bill, "fibre") == [("mfp7e10", 12, 4)]
+    assert lines(bill, "transceiver") == [("mma4z00-ns", None, 4)]
+    assert {end.end: (end.cages, end.modules) for end in bill.ends} == {"a": (4, 2), "b": (4, 2)}
+    assert [finding.code for finding in bill.findings] == []
+
+
+def test_where_cages_are_shared_by_runs_of_different_parts_the_bill_says_so() -> None:
+    # One port from each of two leaves to a spine: a cage of it may hold either module.
+    data = {
+        "groups": {"leaf": {"part": "qm9700", "count": 2}, "spine": {"part": "qm9700"}},
+        "links": [{"between": ("leaf", "spine")}],
+    }
+    plan = plan_design(Design.model_validate(data), CATALOG)
+    near, far = Run(0, 1, 20.0, False), Run(0, 1, 80.0, False)
+    assert [f.code for f in make_bill(plan, CATALOG, runs=(near, far)).findings] == ["mixed-parts"]
+    assert make_bill(plan, CATALOG, runs=(near, near)).findings == ()
+
+
+def test_a_run_that_nothing_reaches_is_a_finding_and_the_rest_is_listed() -> None:
+    runs = (Run(0, 4, 20.0, False), Run(0, 4, 5000.0, False))
+    bill = make_bill(switch_pair(8), CATALOG, runs=runs)
+    assert not bill.complete
+    assert lines(bill, "fibre") == [("mfp7e10", 20, 4)]
+    assert bill.links[0].cables is None
+    assert [(run.connections, run.cables) for run in bill.links[0].runs] == [(4, 4), (4, None)]
+    assert any("5000 m are too far" in finding.text for finding in bill.findings)
+
+
+def test_a_part_number_names_the_length_that_is_sold() -> None:
+    for length, number in ((0.4, "MCP4Y10-N00A"), (1.2, "MCP4Y10-N01A"), (2.0, "MCP4Y10-N002")):
+        bill = make_bill(switch_pair(2, length=length), CATALOG)
+        assert [line.part_number for line in bill.lines_of("cable")] == [number]
+
+
+@pytest.mark.parametrize("policy", ["cheapest", "all-optical", "copper-within-rack"])
+@given(design=designs(), data=st.data())
+@settings(max_examples=40, deadline=None)
+def test_counts_close_for_any_runs(policy: str, design: Design, data: st.DataObject) -> None:
+    design = design.model_copy(
+        update={"links": tuple(link.model_copy(update={"length": None}) for link in design.links)}
+    )
+    plan = plan_design(design, CATALOG)
+    connections = cable_counts(plan)
+    runs = [
+        Run(index, 4 * data.draw(st.integers(0, many // 4 + 1)), length, length < 2.5)
+        for index, many in connections.items()
+        for length in data.draw(st.lists(st.sampled_from((1.0, 2.0, 4.0, 20.0, 70.0)), max_size=3))
+    ]
+    bill = make_bill(
+        plan,
+        CATALOG,
+        runs=runs,
+        policy=CablingPolicy(policy),  # type: ignore[arg-type]
+    )
+    assert [link.connections for link in bill.links] == list(connections.values())
+    bodies = bill.quantity("cable") + bill.quantity("fibre")
+    assert bodies == sum(run.cables or 0 for link in bill.links for run in link.runs)
+    assert bill.quantity("transceiver") == sum(end.modules for end in bill.ends)
+    copper = {line.part for line in bill.lines_of("cable") if not line.part.startswith("mf")}
+    assert policy != "all-optical" or not copper
+    for link in bill.links:
+        for run in link.runs:
+            if run.cables is not None:  # a splitter serves four, a straight cable two
+                assert ceil(run.connections / 4) <= run.cables <= run.connections
+
+
+@given(design=designs(), cut=st.integers(0, 200))
+@settings(max_examples=60, deadline=None)
+def test_lengths_of_fibre_do_not_change_modules_and_cages(design: Design, cut: int) -> None:
+    links = tuple(link.model_copy(update={"length": None}) for link in design.links)
+    plan = plan_design(design.model_copy(update={"links": links}), CATALOG)
+    optical = CablingPolicy("all-optical")
+    runs = [
+        Run(index, part, length, False)
+        for index, many in cable_counts(plan).items()
+        for part, length in ((min(cut, many), 9.0), (many - min(cut, many), 11.0))
+    ]
+    plain = make_bill(plan, CATALOG, policy=optical)
+    cut_up = make_bill(plan, CATALOG, policy=optical, runs=runs)
+    assert cut_up.ends == plain.ends
+    if not plain.lines_of("cable"):
+        assert cut_up.quantity("transceiver") == plain.quantity("transceiver")
+        straight = {link.link for link in plain.links if link.cables == link.connections}
+        for was, now in zip(plain.links, cut_up.links, strict=True):
+            assert was.link not in straight or was.cables == now.cables

@@ -1,0 +1,62 @@
+"""Cables in the bill are those of the cable schedule, part by part and length by length."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+
+from catalog import load_catalog
+from saved_designs import find_saved
+from tests.topology.bill.test_bill_properties import designs
+from topology.bill.bill import Bill, make_bill
+from topology.design.document import Design
+from topology.design.storage import load_file
+from topology.exports.cable_schedule.rows import Schedule
+from topology.fabric.planning import plan_design
+from topology.racks.lengths import runs
+from topology.racks.placement import place
+
+CATALOG = load_catalog()
+
+
+def both(design: Design) -> tuple[Bill, Schedule]:
+    plan = plan_design(design, CATALOG)
+    placement = place(plan, CATALOG)
+    bill = make_bill(plan, CATALOG, runs=runs(plan, placement))
+    return bill, Schedule(plan, CATALOG, placement)
+
+
+def billed(bill: Bill) -> Counter[tuple[str | None, float | None]]:
+    lines = (*bill.lines_of("cable"), *bill.lines_of("fibre"))
+    return Counter({(line.part, line.length_m): line.quantity for line in lines})
+
+
+def scheduled(schedule: Schedule) -> Counter[tuple[str | None, float | None]]:
+    return Counter({row.cable: (row.part, row.length_m) for row in schedule}.values())
+
+
+@pytest.mark.parametrize(
+    "name", ["dgx-h100-superpod-1su", "dgx-h100-superpod-4su", "dgx-a100-su", "a100-rack-1x100gbe"]
+)
+def test_cables_of_saved_designs_are_the_rows_of_their_schedule(name: str) -> None:
+    found = find_saved(name)
+    assert found is not None
+    bill, schedule = both(load_file(found.path).design)
+    assert billed(bill) == scheduled(schedule)
+
+
+@given(designs())
+@settings(max_examples=40, deadline=None)
+def test_cables_are_the_rows_of_the_schedule_or_the_bill_says_that_they_may_not(
+    design: Design,
+) -> None:
+    links = tuple(link.model_copy(update={"length": None}) for link in design.links)
+    bill, schedule = both(design.model_copy(update={"links": links}))
+    if any(finding.code == "mixed-parts" for finding in bill.findings):
+        # Fewer splitters at most: legs of one length are laid together where they can be.
+        assert billed(bill).keys() == scheduled(schedule).keys()
+        assert billed(bill).total() <= scheduled(schedule).total()
+    else:
+        assert billed(bill) == scheduled(schedule)

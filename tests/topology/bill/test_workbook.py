@@ -1,0 +1,143 @@
+"""The bill as a workbook and as CycloneDX: what readers of both find in it."""
+
+from __future__ import annotations
+
+import io
+import json
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import openpyxl
+import pytest
+from referencing import Registry, Resource
+
+from catalog import Catalog, Switch, load_catalog
+from catalog.prices import Price, PriceList
+from tests.topology.bill.test_policies import DAY
+from topology.bill.bill import Bill, make_bill
+from topology.bill.cyclonedx_form import bill_cyclonedx
+from topology.bill.sheet_form import bill_xlsx
+from topology.bill.spares import SparePolicy
+from topology.bill.yaml_form import bill_data
+from topology.design.document import Design
+from topology.fabric.planning import plan_design
+from topology.racks.lengths import Run
+from topology.templates import new_design
+
+CATALOG = load_catalog()
+SCHEMAS = Path(__file__).parents[2] / "data" / "cyclonedx"
+
+
+def superpod() -> Bill:
+    plan = plan_design(new_design("leaf-spine", {"su": 1}, catalog=CATALOG), CATALOG)
+    prices = PriceList({"qm9700": Price(Decimal("20000.10"), "USD", DAY, "offer")})
+    runs = (Run(0, 100, 12.0, False), Run(0, 156, 20.0, False))
+    spares = SparePolicy({"fibres": "2 %"})
+    return make_bill(plan, CATALOG, prices=prices, spares=spares, runs=runs)
+
+
+def rows(raw: bytes, sheet: str) -> list[dict[str, Any]]:
+    book = openpyxl.load_workbook(io.BytesIO(raw))
+    head, *others = book[sheet].iter_rows(values_only=True)
+    return [dict(zip(head, row, strict=True)) for row in others]
+
+
+def test_the_workbook_has_every_line_with_numbers_as_numbers() -> None:
+    bill = superpod()
+    found = rows(bill_xlsx(bill), "Bill")
+    for row, line in zip(found, bill_data(bill)["lines"], strict=True):
+        assert row["part"] == line["part"]
+        assert row["quantity"] == line["quantity"]
+        assert row["power_w"] == line["power_w"]
+        assert row["price"] == line["price"]
+        assert row["length_m"] == line["length_m"]
+
+
+def test_an_unknown_figure_is_an_empty_cell_of_the_workbook() -> None:
+    found = {row["part"]: row for row in rows(bill_xlsx(superpod()), "Bill")}
+    assert found["dgx-h100"]["unit_price"] is None
+    assert found["qm9700"]["unit_price"] == 20000.10
+
+
+def test_totals_of_the_workbook_say_what_they_lack() -> None:
+    found = {row["total"]: row for row in rows(bill_xlsx(superpod()), "Totals")}
+    assert found["price"]["known"] == pytest.approx(12 * 20000.10)
+    assert found["price"]["unit"] == "USD"
+    assert found["price"]["state"] == "incomplete: 6 of 7 lines have no price"
+    assert found["power_w"]["state"] == "complete"
+
+
+def test_the_workbook_has_links_cages_and_what_it_was_made_from() -> None:
+    bill = superpod()
+    raw = bill_xlsx(bill)
+    runs = [(row["part"], row["length_m"], row["cables"]) for row in rows(raw, "Links")]
+    assert runs == [("mfp7e10", 12, 100), ("mfp7e10", 20, 156), ("mfp7e10", None, 256)]
+    assert [row["cages"] for row in rows(raw, "Cages")] == [end.cages for end in bill.ends]
+    origin = {row["what"]: row["value"] for row in rows(raw, "Made from")}
+    assert origin["design_sha256"] == bill.design_sha256
+    assert origin["spares"] == "fibres 2 %"
+
+
+def test_the_same_bill_gives_the_same_workbook_byte_for_byte() -> None:
+    assert bill_xlsx(superpod()) == bill_xlsx(superpod())
+
+
+@pytest.mark.parametrize("name", ["=1+1", "http://x.y", "{=1}", "a\x1bb", "x" * 40_000])
+def test_a_workbook_takes_any_name_for_text(name: str) -> None:
+    switch = CATALOG.switch("qm9700")
+    assert isinstance(switch, Switch)
+    catalog = Catalog([switch.model_copy(update={"name": name})])
+    design = Design.model_validate({"groups": {"leaf": {"part": "qm9700"}}})
+    raw = bill_xlsx(make_bill(plan_design(design, catalog), catalog))
+    book = openpyxl.load_workbook(io.BytesIO(raw))
+    cell = book["Bill"]["E2"]
+    assert cell.data_type == "s"
+    assert cell.hyperlink is None
+    assert cell.value == name.replace("\x1b", r"\x1b")[:32_767]
+
+
+def cyclonedx_validator() -> jsonschema.Draft7Validator:
+    known: Registry[Any] = Registry()
+    for name in ("spdx", "jsf-0.82"):
+        schema = json.loads((SCHEMAS / f"{name}.schema.json").read_text(encoding="utf-8"))
+        known = known.with_resource(
+            f"http://cyclonedx.org/schema/{name}.SNAPSHOT.schema.json",
+            Resource.from_contents(schema),
+        ).with_resource(schema["$id"], Resource.from_contents(schema))
+    schema = json.loads((SCHEMAS / "bom-1.6.schema.json").read_text(encoding="utf-8"))
+    return jsonschema.Draft7Validator(schema, registry=known)
+
+
+@pytest.mark.parametrize("empty", [False, True])
+def test_cyclonedx_is_what_its_published_schema_asks_for(empty: bool) -> None:
+    bill = make_bill(plan_design(Design(), CATALOG), CATALOG) if empty else superpod()
+    errors = [
+        error.message
+        for error in cyclonedx_validator().iter_errors(json.loads(bill_cyclonedx(bill)))
+    ]
+    assert errors == []
+
+
+def test_cyclonedx_names_every_line_once_with_its_quantity() -> None:
+    bill = superpod()
+    read = json.loads(bill_cyclonedx(bill))
+    quantities = {}
+    for component in read["components"]:
+        properties = {each["name"]: each["value"] for each in component["properties"]}
+        quantities[component["bom-ref"]] = int(properties["cdx:device:quantity"])
+    expected = {
+        f"{line.part}{'' if line.length_m is None else f':{line.length_m:g}m'}": line.quantity
+        for line in bill.lines
+    }
+    assert quantities == expected
+    (whole, *_) = read["dependencies"]
+    assert whole["dependsOn"] == list(expected)
+
+
+def test_cyclonedx_of_one_bill_is_always_the_same() -> None:
+    assert bill_cyclonedx(superpod()) == bill_cyclonedx(superpod())
+    other = make_bill(plan_design(Design(name="other"), CATALOG), CATALOG)
+    numbers = {json.loads(bill_cyclonedx(bill))["serialNumber"] for bill in (superpod(), other)}
+    assert len(numbers) == 2

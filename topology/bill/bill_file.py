@@ -1,0 +1,191 @@
+"""What a bill's YAML or JSON file holds, field by field, and its JSON Schema.
+
+The models read a bill back; the published schema is made from them.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from topology.design.document import Cabling, SpareKind
+
+SCHEMA_FILE = Path(__file__).parent / "bill.schema.json"
+"""The schema as it comes with the program."""
+
+Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+Currency = Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
+Day = Annotated[str, Field(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$")]
+SpareRate = Annotated[int, Field(ge=0)] | Annotated[str, Field(pattern=r"^[0-9.]+ ?%$")]
+Count = Annotated[int, Field(ge=0)]
+Amount = Annotated[float, Field(ge=0)]
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class CatalogRecord(_Record):
+    """The catalog that parts were chosen from: how many parts, and a hash of all of them."""
+
+    parts: Count
+    sha256: Sha256
+
+
+class PolicyRecord(_Record):
+    """What was asked for: what cables may be made of, and spares by kind of part.
+
+    `lengths` is where those are from that links do not have themselves: `racks`, or nowhere.
+    """
+
+    cabling: Cabling
+    lengths: Literal["given", "racks"]
+    spares: dict[SpareKind, SpareRate]
+
+
+class LineRecord(_Record):
+    """One part to buy, or one length of it. What is not known is null, never zero.
+
+    `quantity` is what the design needs; `order` adds `spares`. Totals (`power_w`, `rack_units`,
+    `weight_kg`, `price`) are of the quantity, without spares.
+    """
+
+    part: str
+    kind: Literal["node", "switch", "nic", "cable", "transceiver", "fibre"]
+    name: str
+    manufacturer: str
+    part_number: str | None
+    description: str
+    length_m: Amount | None
+    quantity: Count
+    spares: Count
+    order: Count
+    used_by: list[str]
+    unit_power_w: Amount | None
+    power_w: Amount | None
+    unit_rack_units: Amount | None
+    rack_units: Amount | None
+    unit_weight_kg: Amount | None
+    weight_kg: Amount | None
+    unit_price: Amount | None
+    price: Amount | None
+    currency: Currency | None
+    price_date: Day | None
+    price_source: str | None
+    unverified: list[str]
+    notes: list[str]
+
+
+class TotalRecord(_Record):
+    """A sum of what is known; `lines_without` names the parts that it lacks."""
+
+    known: Amount
+    lines_without: list[str]
+    complete: bool
+    state: str
+
+
+class PriceTotalRecord(_Record):
+    """Sums of prices by currency; amounts of two currencies are never added."""
+
+    known: dict[Currency, Amount]
+    lines_without: list[str]
+    complete: bool
+    state: str
+
+
+class TotalsRecord(_Record):
+    """Totals of all lines; `rack_units` of nodes and switches alone."""
+
+    power_w: TotalRecord
+    rack_units: TotalRecord
+    weight_kg: TotalRecord
+    price: PriceTotalRecord
+    spares_price: PriceTotalRecord
+
+
+class RunRecord(_Record):
+    """Connections of a link that are built alike; `length_m` is the length to order."""
+
+    part: str | None
+    length_m: Amount | None
+    connections: Count
+    cables: Count | None
+
+
+class LinkRecord(_Record):
+    """A link: ports joined to ports, and the cables or fibres that make them."""
+
+    link: str
+    speed_gbit: Count
+    connections: Count
+    cables: Count | None
+    runs: list[RunRecord]
+
+
+class EndRecord(_Record):
+    """Cages taken at one end of the links, and the transceivers plugged into them."""
+
+    end: str
+    cages: Count
+    modules: Count
+
+
+class FindingRecord(_Record):
+    """Something to know before ordering."""
+
+    code: str
+    severity: Literal["error", "warning", "info"]
+    where: str
+    text: str
+
+
+class BillFile(_Record):
+    """A bill of materials that Toposmith wrote."""
+
+    toposmith_bill: Literal[2]
+    design: str
+    design_sha256: Sha256
+    program: str
+    catalog: CatalogRecord
+    policy: PolicyRecord
+    prices_sha256: Sha256 | None
+    complete: bool
+    lines: list[LineRecord]
+    totals: TotalsRecord
+    links: list[LinkRecord]
+    ends: list[EndRecord]
+    findings: list[FindingRecord]
+
+
+_UNITS = {
+    "_gbit": "Gb/s as printed on the port, one direction",
+    "_w": "watts",
+    "_kg": "kilograms",
+    "_m": "metres",
+    "rack_units": "rack units (U)",
+}
+
+
+def bill_schema() -> dict[str, Any]:
+    """Return the JSON Schema (draft 2020-12) of a bill's file."""
+    schema = BillFile.model_json_schema()
+    for model in (schema, *schema["$defs"].values()):
+        for name, field in model.get("properties", {}).items():
+            field.pop("title", None)
+            unit = next((unit for ending, unit in _UNITS.items() if name.endswith(ending)), None)
+            if unit is not None and "$ref" not in field:
+                field["description"] = unit
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        **schema,
+        "title": "Toposmith bill of materials",
+    }
+
+
+def bill_schema_text() -> str:
+    """Return the schema as the text of a file."""
+    return json.dumps(bill_schema(), indent=1, ensure_ascii=False) + "\n"

@@ -1,0 +1,105 @@
+"""The bill as CycloneDX 1.6 JSON: a hardware bill of materials that inventory tools read.
+
+Components of type ``device`` with the properties of CycloneDX's device taxonomy
+(github.com/CycloneDX/cyclonedx-property-taxonomy, ``cdx:device``); what that has no name for is
+under ``toposmith:``. The serial number is made of the bill's own content, and there is no
+timestamp: the same bill gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+from uuid import NAMESPACE_URL, uuid5
+
+from catalog.plain_text import visible
+from topology.bill.bill import Bill
+from topology.bill.lines import BillLine
+from topology.bill.yaml_form import bill_json
+
+_OWN = ("length_m", "power_w", "rack_units", "weight_kg", "spares")
+
+_DESIGN = "toposmith:design"  # no part has a colon in its id
+
+
+def bill_cyclonedx(bill: Bill) -> str:
+    """The bill as a CycloneDX 1.6 document."""
+    design = {
+        "type": "device",
+        "bom-ref": _DESIGN,
+        "name": visible(bill.design) or "unnamed design",
+        "hashes": [{"alg": "SHA-256", "content": bill.design_sha256}],
+    }
+    document = {
+        "$schema": "http://cyclonedx.org/schema/bom-1.6.schema.json",
+        "bomFormat": "CycloneDX",
+        "specVersion": "1.6",
+        "serialNumber": f"urn:uuid:{uuid5(NAMESPACE_URL, bill_json(bill))}",
+        "version": 1,
+        "metadata": {
+            "tools": {
+                "components": [
+                    {"type": "application", "name": "toposmith", "version": bill.program}
+                ]
+            },
+            "component": design,
+            "properties": _properties(
+                {
+                    "toposmith:complete": bill.complete,
+                    "toposmith:cabling": bill.policy.cabling,
+                    "toposmith:lengths": bill.lengths,
+                    "toposmith:spares": bill.spares.words(),
+                    "toposmith:catalog_sha256": bill.catalog_sha256,
+                    "toposmith:power": bill.power_w.state("power"),
+                    "toposmith:price": bill.price.state,
+                }
+            ),
+        },
+        "components": [_component(line) for line in bill.lines],
+        "dependencies": [
+            {"ref": _DESIGN, "dependsOn": [_reference(line) for line in bill.lines]},
+            *({"ref": _reference(line), "dependsOn": []} for line in bill.lines),
+        ],
+    }
+    return json.dumps(document, indent=2) + "\n"
+
+
+def _component(line: BillLine) -> dict[str, Any]:
+    price = line.price
+    return {
+        "type": "device",
+        "bom-ref": _reference(line),
+        "manufacturer": {"name": visible(line.manufacturer)},
+        "name": visible(line.name),
+        "description": visible(line.description),
+        "properties": _properties(
+            {
+                "cdx:device:quantity": line.quantity,
+                "cdx:device:function": ", ".join(line.used_by),
+                "cdx:device:deviceType": line.kind,
+                "cdx:device:sku": line.part_number,
+                **{f"toposmith:{name}": getattr(line, name) for name in _OWN},
+                "toposmith:unit_price": f"{price.amount} {price.currency}" if price else None,
+                "toposmith:price_date": price.date.isoformat() if price else None,
+                "toposmith:price_source": price.source if price else None,
+            }
+        ),
+    }
+
+
+def _reference(line: BillLine) -> str:
+    """What names the line in this document: its part, and the length where it has one."""
+    return line.part if line.length_m is None else f"{line.part}:{line.length_m:g}m"
+
+
+def _properties(values: dict[str, object]) -> list[dict[str, str]]:
+    """Properties are text; what is not known is left out."""
+    return [
+        {"name": name, "value": _text(value)} for name, value in values.items() if value is not None
+    ]
+
+
+def _text(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:.12g}" if isinstance(value, float) else visible(str(value))

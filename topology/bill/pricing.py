@@ -1,0 +1,56 @@
+"""Price lists for a bill: a user's own, those that are named, and the indicative one on request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date
+from pathlib import Path
+
+from catalog import Catalog
+from catalog.prices import PriceList, read_prices, user_price_lists
+from topology.design.document import Design
+
+INDICATIVE = "indicative"
+"""The name by which the list of published prices is asked for."""
+
+INDICATIVE_FILE = Path(__file__).parent / "indicative-prices.yaml"
+"""Prices that somebody published for exactly one part of the catalog."""
+
+
+def bill_prices(
+    design: Design,
+    catalog: Catalog,
+    named: Iterable[str] = (),
+    *,
+    currency: str | None = None,
+    today: date | None = None,
+) -> PriceList | None:
+    """Read all price lists that a bill is asked to use, the later over the earlier.
+
+    Parameters
+    ----------
+    design : Design
+        Its ``bill:`` block may name the currency.
+    catalog : Catalog
+        Which parts there are.
+    named : iterable of str
+        Files, and ``indicative``; they lie over the user's own lists.
+    currency : str, optional
+        The one that is wanted; without it that of the design, else all of them side by side.
+    today : date, optional
+        Prices of later days are refused; by default the day it is.
+
+    Returns
+    -------
+    PriceList or None
+        None where there is no list at all.
+    """
+    files = [*user_price_lists(), *(_file(name) for name in named)]
+    if not files:
+        return None
+    wanted = currency or (design.bill.currency if design.bill else None)
+    return read_prices(*files, catalog=catalog, today=today, currency=wanted, mixed=True)
+
+
+def _file(name: str) -> Path:
+    return INDICATIVE_FILE if name == INDICATIVE else Path(name)

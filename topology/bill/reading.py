@@ -1,0 +1,138 @@
+"""A bill's file read back: YAML, JSON or CSV to plain data, or every fault with its place."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+from pydantic import ValidationError
+
+from topology.bill.bill_file import BillFile
+from topology.bill.table_forms import COLUMNS
+from topology.bill.yaml_form import BILL_VERSION
+from topology.design.loader import plain_file
+from topology.design.wording import Location, escaped, path_words, shown
+from topology.errors import DesignFileError, Problem
+
+_MOST_PROBLEMS = 20
+
+
+@dataclass(frozen=True)
+class ReadBill:
+    """A bill as it stands in a file.
+
+    Parameters
+    ----------
+    source : str
+        How messages name the file.
+    data : dict
+        As :func:`~topology.bill.yaml_form.bill_data` gives it; of CSV only ``lines``, whose
+        values are the texts of their cells.
+    lines : tuple of int
+        The line of the file where each line of the bill begins.
+    is_table : bool
+        Whether it was CSV, which has lines alone.
+    """
+
+    source: str
+    data: dict[str, Any]
+    lines: tuple[int, ...]
+    is_table: bool
+
+
+def read_bill(text: str, source: str) -> ReadBill:
+    """Read a bill that this program wrote, in YAML, JSON or CSV.
+
+    Parameters
+    ----------
+    text : str
+        The whole file.
+    source : str
+        How messages name the file; a name that ends in ``.csv`` is read as CSV.
+
+    Raises
+    ------
+    DesignFileError
+        Where it is no bill, or one of another version.
+    """
+    text = text.removeprefix("\ufeff")
+    if source.lower().endswith(".csv") or text.startswith(COLUMNS[0] + ","):
+        return _read_table(text, source)
+    file = plain_file(text, source)
+    if file.problems:
+        raise DesignFileError(source, file.problems)
+    if not isinstance(file.data, dict) or "toposmith_bill" not in file.data:
+        found = "nothing" if file.data is None else shown(file.data)
+        why = f"found {found}, expected a bill of materials that begins with "
+        raise DesignFileError(source, [Problem(f"{why}`toposmith_bill: {BILL_VERSION}`", 1, 1)])
+    version = file.data["toposmith_bill"]
+    if version != BILL_VERSION:
+        why = f"toposmith_bill: found {shown(version)}, this Toposmith reads version {BILL_VERSION}"
+        raise DesignFileError(source, [Problem(why, 1, 1)])
+    try:
+        # By way of JSON, so that types can be taken at their word.
+        BillFile.model_validate_json(json.dumps(file.data), strict=True)
+    except ValidationError as error:
+        raise DesignFileError(source, _problems(file.root, error)) from None
+    lines = _value(file.root, "lines")
+    begin = tuple(node.start_mark.line + 1 for node in lines.value) if lines else ()
+    return ReadBill(source, file.data, begin, is_table=False)
+
+
+def _read_table(text: str, source: str) -> ReadBill:
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    rows: list[dict[str, str]] = []
+    begin: list[int] = []
+    line = 1
+    head: list[str] | None = None
+    try:
+        for cells in reader:
+            if head is None:
+                head = cells
+                if missing := [column for column in COLUMNS if column not in head]:
+                    why = (
+                        f"found the columns {shown(', '.join(head))}, a bill has {missing[0]}, too"
+                    )
+                    raise DesignFileError(source, [Problem(why, 1, 1)])
+            elif len(cells) != len(head):
+                why = f"found {len(cells)} cells, expected {len(head)}"
+                raise DesignFileError(source, [Problem(why, line, 1)])
+            else:
+                rows.append(dict(zip(head, cells, strict=True)))
+                begin.append(line)
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise DesignFileError(source, [Problem(f"no CSV: {error}", line, 1)]) from None
+    if head is None:
+        raise DesignFileError(source, [Problem("the file is empty, expected a bill", 1, 1)])
+    return ReadBill(source, {"lines": rows}, tuple(begin), is_table=True)
+
+
+def _problems(root: yaml.Node | None, error: ValidationError) -> list[Problem]:
+    found = []
+    for detail in error.errors(include_url=False, include_context=False)[:_MOST_PROBLEMS]:
+        location: Location = detail["loc"]
+        node = root
+        for step in location:
+            node = _value(node, step) or node
+        line = node.start_mark.line + 1 if node is not None else None
+        given = shown(detail["input"])
+        said = {"missing": "missing", "extra_forbidden": "unknown key"}.get(
+            detail["type"], f"found {given}; {escaped(detail['msg'])}"
+        )
+        text = f"{path_words(location)}: {said}"
+        found.append(Problem(text, line, node.start_mark.column + 1 if node is not None else None))
+    return found
+
+
+def _value(node: yaml.Node | None, step: str | int) -> Any:
+    """The node under a key, or at a place of a list; None where there is none."""
+    if isinstance(node, yaml.SequenceNode) and isinstance(step, int):
+        return node.value[step] if step < len(node.value) else None
+    if isinstance(node, yaml.MappingNode):
+        return next((value for key, value in node.value if key.value == step), None)
+    return None

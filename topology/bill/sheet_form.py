@@ -1,0 +1,125 @@
+"""The bill as an Excel workbook: lines, totals, links, cages and findings on sheets of their own.
+
+Text is written as text, so that no cell is a formula; the same bill gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+from topology.bill.bill import Bill
+from topology.bill.table_forms import COLUMNS
+from topology.bill.yaml_form import bill_data
+
+_WIDTHS = {"name": 34, "description": 44, "used_by": 28, "notes": 30, "price_source": 26}
+_WIDTH = 13
+
+# A workbook has a date of creation; this one is the bill's form, not the clock.
+_CREATED = datetime(2026, 1, 1)
+
+_LONGEST_CELL = 32_767  # characters that Excel keeps in a cell (Excel specifications and limits)
+
+
+def bill_xlsx(bill: Bill) -> bytes:
+    """The bill as the bytes of an ``.xlsx`` file."""
+    from xlsxwriter import Workbook
+
+    data = bill_data(bill)
+    out = io.BytesIO()
+    # In memory, since temporary files could fill a small disk; no text becomes a link or formula.
+    book = Workbook(
+        out, {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
+    )
+    book.set_properties({"title": "Bill of materials", "created": _CREATED})
+    bold = book.add_format({"bold": True})
+    _sheet(book, "Bill", COLUMNS, _lines(data), bold, freeze=True)
+    _sheet(
+        book, "Totals", ("total", "unit", "known", "state", "not known for"), _totals(data), bold
+    )
+    _sheet(book, "Links", _LINK_COLUMNS, _links(data), bold)
+    _sheet(book, "Cages", ("end", "cages", "modules"), map(dict.values, data["ends"]), bold)
+    _sheet(book, "Findings", _FINDING_COLUMNS, map(dict.values, data["findings"]), bold)
+    _sheet(book, "Made from", ("what", "value"), _origin(data), bold)
+    book.close()
+    return out.getvalue()
+
+
+_LINK_COLUMNS = ("link", "speed_gbit", "part", "length_m", "connections", "cables")
+_FINDING_COLUMNS = ("code", "severity", "where", "text")
+_UNITS = {"power_w": "W", "rack_units": "U", "weight_kg": "kg"}
+
+
+def _sheet(
+    book: Any,
+    name: str,
+    head: Sequence[str],
+    rows: Iterable[Iterable[Any]],
+    bold: Any,
+    *,
+    freeze: bool = False,
+) -> None:
+    sheet = book.add_worksheet(name)
+    for column, title in enumerate(head):
+        sheet.set_column(column, column, _WIDTHS.get(title, _WIDTH))
+        sheet.write_string(0, column, title, bold)
+    if freeze:
+        sheet.freeze_panes(1, 0)
+    for row, cells in enumerate(rows, start=1):
+        for column, value in enumerate(cells):
+            _write(sheet, row, column, value)
+
+
+def _write(sheet: Any, row: int, column: int, value: Any) -> None:
+    """An unknown figure stays an empty cell."""
+    if isinstance(value, list):
+        value = "; ".join(str(item) for item in value)
+    if isinstance(value, bool):
+        sheet.write_boolean(row, column, value)
+    elif isinstance(value, (int, float)):
+        sheet.write_number(row, column, value)
+    elif value is not None:
+        sheet.write_string(row, column, _shown(str(value)))
+
+
+def _shown(text: str) -> str:
+    from catalog.plain_text import visible
+
+    return visible(text)[:_LONGEST_CELL]
+
+
+def _lines(data: dict[str, Any]) -> Iterable[list[Any]]:
+    return ([line[column] for column in COLUMNS] for line in data["lines"])
+
+
+def _totals(data: dict[str, Any]) -> Iterable[list[Any]]:
+    for name, total in data["totals"].items():
+        without = total["lines_without"]
+        if name in _UNITS:
+            yield [name, _UNITS[name], total["known"], total["state"], without]
+        for currency, amount in total["known"].items() if name not in _UNITS else ():
+            yield [name, currency, amount, total["state"], without]
+        if name not in _UNITS and not total["known"]:
+            yield [name, None, None, total["state"], without]
+
+
+def _links(data: dict[str, Any]) -> Iterable[list[Any]]:
+    for link in data["links"]:
+        for run in link["runs"]:
+            yield [
+                *(link["link"], link["speed_gbit"], run["part"], run["length_m"]),
+                *(run["connections"], run["cables"]),
+            ]
+
+
+def _origin(data: dict[str, Any]) -> Iterable[list[Any]]:
+    for name in ("design", "design_sha256", "program", "prices_sha256", "complete"):
+        yield [name, data[name]]
+    yield ["catalog parts", data["catalog"]["parts"]]
+    yield ["catalog sha256", data["catalog"]["sha256"]]
+    yield ["cabling", data["policy"]["cabling"]]
+    yield ["lengths", data["policy"]["lengths"]]
+    spares = data["policy"]["spares"]
+    yield ["spares", "; ".join(f"{kind} {rate}" for kind, rate in spares.items()) or "none"]

@@ -1,0 +1,147 @@
+"""Whether a bill's file still says what its design needs: every difference, one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from topology.bill.bill import Bill
+from topology.bill.reading import ReadBill
+from topology.bill.table_forms import COLUMNS, cell_text
+from topology.bill.yaml_form import bill_data
+from topology.design.wording import shown
+
+_PRICES = (
+    *("unit_price", "price", "currency", "price_date", "price_source", "prices_sha256"),
+    "spares_price",
+)
+_MADE_BY = ("program", "catalog.parts", "catalog.sha256")
+
+# What names an entry of each list, whatever place it stands at.
+_NAMED_BY = {
+    "lines": ("part", "length_m"),
+    "links": ("link",),
+    "runs": ("part", "length_m"),
+    "ends": ("end",),
+    "findings": ("code", "where", "text"),
+}
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One thing that a file says otherwise than the design.
+
+    Parameters
+    ----------
+    where : str
+        Such as ``lines[mfp7e10 20 m].quantity``.
+    text : str
+        What the file has, and what the design gives.
+    line : int or None
+        Of the file, where it is known.
+    counts : bool
+        False where only the program or the catalog is another one and the bill the same.
+    """
+
+    where: str
+    text: str
+    line: int | None = None
+    counts: bool = True
+
+
+def differences(read: ReadBill, bill: Bill) -> list[Difference]:
+    """Compare a file with the bill of its design.
+
+    Parameters
+    ----------
+    read : ReadBill
+        The file; of CSV only the lines are compared.
+    bill : Bill
+        Made of the design. Where it was made without prices, prices are not compared.
+
+    Returns
+    -------
+    list of Difference
+        In the order of the file's form; empty where both say the same.
+    """
+    fresh = bill_data(bill)
+    expected = {"lines": _as_table(fresh["lines"])} if read.is_table else fresh
+    skipped = _PRICES if bill.prices_sha256 is None else ()
+    return list(_compare((), read.data, expected, read, skipped))
+
+
+def _as_table(lines: Iterable[dict[str, Any]]) -> list[dict[str, str]]:
+    return [{column: cell_text(line[column]) for column in COLUMNS} for line in lines]
+
+
+def _compare(
+    path: tuple[str, ...], old: Any, new: Any, read: ReadBill, skipped: tuple[str, ...]
+) -> Iterator[Difference]:
+    if isinstance(old, dict) and isinstance(new, dict):
+        for key in dict.fromkeys([*new, *old]):
+            if key not in skipped:
+                yield from _compare((*path, key), old.get(key), new.get(key), read, skipped)
+    elif path and path[-1] in _NAMED_BY and isinstance(old, list) and isinstance(new, list):
+        yield from _compare_lists(path, old, new, read, skipped)
+    elif old != new:
+        where = _where(path)
+        text = f"the file has {_said(old)}, the design gives {_said(new)}"
+        yield Difference(where, text, counts=where not in _MADE_BY)
+
+
+def _compare_lists(
+    path: tuple[str, ...],
+    old: list[dict[str, Any]],
+    new: list[dict[str, Any]],
+    read: ReadBill,
+    skipped: tuple[str, ...],
+) -> Iterator[Difference]:
+    kind = path[-1]
+    was, is_now = _by_name(kind, old), _by_name(kind, new)
+    for name in dict.fromkeys([*is_now, *was]):
+        place = (*path[:-1], f"{kind}[{' '.join(part for part in name if part)}]")
+        line = None
+        if name in was and path == ("lines",):
+            line = read.lines[was[name][0]]
+        if name not in was:
+            yield Difference(_where(place), _lacking(is_now[name][1]))
+        elif name not in is_now:
+            yield Difference(_where(place), "in the file, but not needed by the design", line)
+        else:
+            for found in _compare(place, was[name][1], is_now[name][1], read, skipped):
+                yield Difference(found.where, found.text, found.line or line, found.counts)
+
+
+def _by_name(kind: str, entries: list[dict[str, Any]]) -> dict[tuple[str, ...], Any]:
+    """Entries with their places, by name; of two with one name the second has its number, too."""
+    named: dict[tuple[str, ...], Any] = {}
+    for place, entry in enumerate(entries):
+        name = tuple(_word(key, entry.get(key)) for key in _NAMED_BY[kind])
+        if name in named:
+            name = (*name, f"number {place + 1}")
+        named[name] = (place, entry)
+    return named
+
+
+def _word(key: str, value: Any) -> str:
+    if value in (None, ""):
+        return ""
+    return f"{value if isinstance(value, str) else f'{value:g}'} m" if key == "length_m" else value
+
+
+def _lacking(entry: dict[str, Any]) -> str:
+    many = f": {entry['quantity']} of it" if "quantity" in entry else ""
+    return f"not in the file, but needed by the design{many}"
+
+
+def _said(value: Any) -> str:
+    if isinstance(value, list):
+        return f"[{', '.join(_said(item) for item in value)}]"
+    if isinstance(value, float):
+        return f"{value:.12g}"
+    return shown(value)
+
+
+def _where(path: tuple[str, ...]) -> str:
+    return ".".join(path)
