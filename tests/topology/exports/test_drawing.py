@@ -165,3 +165,20 @@ def test_the_same_design_gives_the_same_picture() -> None:
     plan = saved_plan("dgx-h100-superpod-1su")
     assert svg_text(racks_sheet(plan)) == svg_text(racks_sheet(plan))
     assert png_bytes(racks_sheet(plan)) == png_bytes(racks_sheet(plan))
+
+
+def test_rows_without_trunks_stand_apart_and_over_used_ports_are_said() -> None:
+    plan = planned(
+        {
+            "groups": {
+                "node": {"part": "dgx-h100", "count": 9},
+                "leaf": {"part": "qm9700"},
+                "lonely": {"part": "sn5600"},
+            },
+            "links": [{"between": ("node.compute", "leaf")}],
+        }
+    )
+    sheet = fabric_sheet(plan)
+    for one, other in combinations(boxes_of(sheet), 2):
+        assert one[3] + 10 < other[1] or other[3] + 10 < one[1]
+    assert any("72 ports used, 8 too many" in part.title for part in sheet.parts)

@@ -114,12 +114,16 @@ def _facts(plan: Plan) -> dict[str, list[str]]:
     for name, group in plan.groups.items():
         part = group.part.name if group.part else f"{group.spec.part} (not in the catalog)"
         ports = [
-            f"{slots + ': ' if slots else ''}{used.used} ports used, {used.free} free"
+            f"{slots + ': ' if slots else ''}{used.used} ports used, {_free_words(used.free)}"
             for (of, slots), used in use.items()
             if of == name and (used.used or not slots)
         ]
         facts[name] = [_count(group, devices[name]), part, *ports]
     return facts
+
+
+def _free_words(free: int) -> str:
+    return f"{free} free" if free >= 0 else f"{-free} too many"
 
 
 def _count(group: GroupPlan, there: int) -> str:
@@ -221,7 +225,7 @@ def _place(
 def _channel(wires: Sequence[_Wire]) -> float:
     """Height of the room above a row: labels, then a lane for each trunk, then a little air."""
     if not wires:
-        return 0.0
+        return _MARGIN
     return max(len(wire.label) for wire in wires) * _LINE + len(wires) * _LANE + 30
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from textwrap import wrap
 
 from topology.exports.drawing.sheet import (
     Ink,
@@ -19,7 +20,7 @@ from topology.racks.elevations import Box, Elevation
 from topology.racks.placement import Placement
 
 _MARGIN, _UNIT, _WIDTH, _GAP, _SCALE = 28.0, 15.0, 290.0, 40.0, 26.0
-_HEAD = 74.0
+_HEAD = 88.0
 _PER_ROW = 5
 _LABELS = 3
 
@@ -73,8 +74,9 @@ def _rack(one: Elevation, words: Sequence[str], x: float, y: float) -> Part:
     labels = ", ".join(one.alike[:_LABELS]) + (f" and {more:,} more" if more > 0 else "")
     count = f"{len(one.alike):,} x " if len(one.alike) > 1 else ""
     shapes: list[Shape] = [Text(x, y + 16, cut(count + labels, _WIDTH), 13, "text", "start", True)]
-    for line, text in enumerate(words):
-        shapes.append(Text(x, y + 33 + line * 15, cut(text, _WIDTH + 20, 11), 11, "muted"))
+    lines = [line for text in words for line in wrap(text, int(_WIDTH / 6))]
+    for line, text in enumerate(lines):
+        shapes.append(Text(x, y + 33 + line * 14, cut(text, _WIDTH + 20, 11), 11, "muted"))
     top = y + _HEAD
     shapes.append(Rect(x, top, _WIDTH, one.height * _UNIT, "paper", 2))
     for unit in range(1, one.height + 1):
