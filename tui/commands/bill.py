@@ -6,12 +6,10 @@ import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
 import click
 
-from topology.bill.policy import Lengths
-from topology.design.document import Cabling
 from tui.commands.edge import (
     FINDINGS,
     FINE,
@@ -29,12 +27,13 @@ from tui.commands.loading import catalog_option, plan_of
 if TYPE_CHECKING:
     from catalog.prices import PriceList
     from topology.bill.bill import Bill
-    from topology.bill.policy import CablingPolicy
+    from topology.bill.policy import CablingPolicy, Lengths
     from topology.bill.reading import ReadBill
     from topology.bill.spares import SparePolicy
-    from topology.design.document import Design
+    from topology.design.document import Cabling, Design
 
 _FORMS = ("yaml", "csv", "md", "json", "xlsx", "cyclonedx")
+_CABLINGS = ("cheapest", "all-optical", "copper-within-rack")
 _ENDINGS = {".yml": "yaml", ".cdx.json": "cyclonedx"} | {f".{form}": form for form in _FORMS}
 
 
@@ -68,12 +67,12 @@ def _currency(ctx: click.Context, param: click.Parameter, value: str | None) -> 
 @click.option("--verify", is_flag=True, help="Name every difference between DESIGN and BOM.")
 @click.option(
     "--cabling",
-    type=click.Choice(get_args(Cabling)),
+    type=click.Choice(_CABLINGS),
     help="What cables may be made of; without it as the design says, else cheapest.",
 )
 @click.option(
     "--lengths",
-    type=click.Choice(get_args(Lengths)),
+    type=click.Choice(("racks", "given")),
     help="Of links without a length: racks measures along the racks (the default), given leaves "
     "them unknown.",
 )
