@@ -145,7 +145,7 @@ def test_a_wanted_mfu_that_is_missed_says_what_would_help() -> None:
     training = BATCH | {"mfu": 0.7}
     found = assessed(POD, model="llama3-70b", layout=SOUND, training=training)
     (finding,) = [each for each in found.findings if each.code == "target-missed"]
-    assert "the pipeline's bubble takes 16%: more micro-batches" in finding.text
+    assert "the pipeline's bubble takes 16 %: more micro-batches" in finding.text
 
 
 def test_storage_that_the_catalog_lacks_is_refused() -> None:
