@@ -176,7 +176,7 @@ def _run_app(file: str | None, *, ascii_only: bool, no_mouse: bool, review: bool
             read_design(str(path))
         raise Refused(
             "the app needs a terminal; without one there are toposmith analyze FILE, check, bom, "
-            "catalog, new, designs and export (see toposmith --help)"
+            "catalog, new, designs, export, workload (see toposmith --help)"
         )
     parts = parts_at_hand()
     if parts.places:

@@ -213,11 +213,18 @@ def _in_words(detail: ErrorDetails) -> str:
         known = _known_keys(location[:-1])
         return f"{where}: unknown key {shown(location[-1])}; {suggestion(str(location[-1]), known)}"
     if detail["type"] == "missing":
-        return f"{where}: is missing"
+        example = _EXAMPLES.get(str(location[-1]))
+        return f"{where}: is missing" + (f"; {example}" if example else "")
     if detail["type"] == "value_error":
         return f"{where}: {str(detail['msg']).removeprefix('Value error, ')}"
     expected = str(detail["msg"]).removeprefix("Input should be ").removeprefix("a valid ")
     return f"{where}: found {shown(detail['input'])}, expected {expected}"
+
+
+_EXAMPLES = {
+    "batch": "sequences of a step, such as 1024",
+    "sequence": "tokens of a sequence, such as 4096",
+}
 
 
 def _known_keys(location: tuple[int | str, ...]) -> list[str]:

@@ -20,7 +20,8 @@ def training_findings(workload: Workload, step: Step, gpus: int) -> list[Finding
         text = f"{step.split} takes {step.split.gpus:,} of {gpus:,} GPUs; the others stay idle"
         found.append(Finding("gpus-idle", "info", "layout", text))
     if training.mfu is not None and step.mfu < training.mfu:
-        text = f"MFU is {step.mfu:.1%}, not {training.mfu:.1%}; {_what_would_help(step)}"
+        text = f"MFU is {step.mfu * 100:.1f} %, not {training.mfu * 100:.1f} %"
+        text += f"; {_what_would_help(step)}"
         found.append(Finding("target-missed", "error", "training.mfu", text))
     if training.step_s is not None and step.step_s > training.step_s:
         text = (
@@ -35,14 +36,15 @@ def _what_would_help(step: Step) -> str:
     blamed = step.blamed
     if step.bubble_s > step.exposed_s:
         share = step.bubble_s / step.step_s
-        return f"the pipeline's bubble takes {share:.0%}: more micro-batches, or fewer stages"
+        return (
+            f"the pipeline's bubble takes {share * 100:.0f} %: more micro-batches, or fewer stages"
+        )
     if blamed is None:
         return "all communication hides: only faster GPUs, or more of them, help"
     where = f" over {blamed.link}" if blamed.link else ""
     share = step.exposed_s / step.step_s
-    return (
-        f"exposed communication takes {share:.0%}, most for {blamed.dimension} {blamed.what}{where}"
-    )
+    words = f"exposed communication takes {share * 100:.0f} %, most for"
+    return f"{words} {blamed.dimension} {blamed.what}{where}"
 
 
 def _too_large(workload: Workload, step: Step) -> str:

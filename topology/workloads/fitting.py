@@ -14,7 +14,8 @@ from topology.workloads.splitting import Split
 def nearest_fit(model: Model, split: Split, training: TrainingBlock, memory_gb: float) -> str:
     """The least change of a layout that fits, in words."""
     for words, tried in _changes(model, split):
-        if training_memory(model, tried, training).fits(memory_gb):
+        shared = tried.gradient_ranks % tried.ep == 0 and training.batch % tried.dp == 0
+        if shared and training_memory(model, tried, training).fits(memory_gb):
             return f"{words} works"
     return "no single change of the layout fits; more GPUs, or larger ones, do"
 

@@ -135,8 +135,6 @@ def _wanted(
         made.pop("serving", None)
     if isinstance(made.get("training"), dict):
         made["training"] = {"sequence": DEFAULT_SEQUENCE} | made["training"]
-        if "batch" not in made["training"]:
-            raise Refused("training needs the sequences of a step: --batch 1024; or say --serve")
     return made
 
 

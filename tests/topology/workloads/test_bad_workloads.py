@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.topology.workloads.designs import POD, RACK, assessed
+from topology.workloads.as_data import assessment_data
 from topology.workloads.block import workload_of
 from topology.workloads.fault import WorkloadError
 
@@ -141,9 +145,46 @@ def test_a_wanted_mfu_that_is_missed_says_what_would_help() -> None:
     training = BATCH | {"mfu": 0.7}
     found = assessed(POD, model="llama3-70b", layout=SOUND, training=training)
     (finding,) = [each for each in found.findings if each.code == "target-missed"]
-    assert "the pipeline's bubble takes 16%: more micro-batches" in finding.text
+    assert "the pipeline's bubble takes 16 %: more micro-batches" in finding.text
 
 
 def test_storage_that_the_catalog_lacks_is_refused() -> None:
     text = refused(model="llama3-70b", layout=SOUND, training=BATCH, storage={"part": "qm9700"})
     assert "no storage 'qm9700' (known: ddn-ai400x2" in text
+
+
+@given(st.data())
+@settings(max_examples=60, deadline=None)
+def test_any_workload_is_answered_or_refused_in_words(data: st.DataObject) -> None:
+    draw = data.draw
+    block: dict[str, object] = {
+        "model": draw(st.sampled_from(["llama3-8b", "mixtral-8x7b", "deepseek-v3"])),
+        "layout": {
+            "tp": draw(st.sampled_from([1, 2, 3, 8, 128])),
+            "pp": draw(st.sampled_from([1, 2, 7, 16])),
+            "cp": draw(st.sampled_from([1, 2, 64])),
+            "ep": draw(st.sampled_from([1, 2, 8, 64, 1000])),
+            "dp": draw(st.sampled_from([None, 1, 8, 10**6])),
+            "interleave": draw(st.sampled_from([1, 2])),
+            "zero": draw(st.integers(0, 3)),
+        },
+        "training": {
+            "batch": draw(st.sampled_from([1, 64, 960, 10**6])),
+            "sequence": draw(st.sampled_from([1, 2048, 10**7])),
+            "mfu": 0.9,
+        },
+        "serving": {
+            "prompt": draw(st.sampled_from([1, 2048, 10**6])),
+            "disaggregated": draw(st.booleans()),
+            "tpot_ms": draw(st.sampled_from([None, 0.001, 50])),
+        },
+    }
+    if draw(st.booleans()):
+        del block["training"]
+    try:
+        found = assessed(POD, **block)
+    except WorkloadError as refusal:
+        assert str(refusal)
+        return
+    json.dumps(assessment_data(found), allow_nan=False)
+    assert all(finding.text for finding in found.findings)
