@@ -264,7 +264,7 @@ ACTIONS: tuple[Action, ...] = (
         rank=27,
     ),
     Action(
-        "layouts", ("T",), "layouts",
+        "layouts", ("Y",), "layouts",
         "All layouts of the workload's model on this cluster, the quickest first; Enter takes one",
         rank=28, title="Layouts of the workload, the quickest first",
     ),

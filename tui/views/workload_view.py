@@ -28,7 +28,7 @@ class WorkloadView(View):
     BORDER_TITLE = "Workload"
     KEYS = (
         ("e", "change workload"),
-        ("T", "best layouts"),
+        ("Y", "best layouts"),
         ("Up Down", "scroll"),
         ("Esc", "fabric"),
     )
