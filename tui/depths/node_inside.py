@@ -12,7 +12,6 @@ from catalog import Catalog
 from topology.fabric.inside import InsideEdge, Vertex, inside_edges
 from topology.fabric.plan import GroupPlan
 
-
 NOWHERE: Vertex = ("nowhere",)
 """What NICs hang on whose slot the part does not place."""
 
