@@ -72,7 +72,7 @@ class _Line:
     end: int
     arms: Arms
     ink: Ink
-    owner: Item | None
+    owner: Item
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,12 +101,12 @@ class Raster:
         """The cell at a place, or None where nothing was drawn or the sheet ends."""
         return self._row(y).get(x) if 0 <= y < self.height else None
 
-    def fill(self, x: int, y: int, width: int, height: int, ink: Ink, owner: Item | None) -> None:
+    def fill(self, x: int, y: int, width: int, height: int, ink: Ink, owner: Item) -> None:
         """Claim a rectangle of blanks."""
         for row in range(y, y + height):
             self._note(row, _Text(x, " " * width, ink, owner))
 
-    def path(self, points: Iterable[Point], weight: int, ink: Ink, owner: Item | None) -> None:
+    def path(self, points: Iterable[Point], weight: int, ink: Ink, owner: Item) -> None:
         """Draw a line from corner to corner; it merges with the lines that it meets."""
         for (x0, y0), (x1, y1) in pairwise(points):
             if x0 != x1:
@@ -118,7 +118,7 @@ class Raster:
                 arms = (weight * (y > low), NONE, weight * (y < high), NONE)
                 self._note(y, _Line(x0, x0, arms, ink, owner))
 
-    def frame(self, x: int, y: int, width: int, height: int, ink: Ink, owner: Item | None) -> None:
+    def frame(self, x: int, y: int, width: int, height: int, ink: Ink, owner: Item) -> None:
         """Draw a box's border."""
         right, bottom = x + width - 1, y + height - 1
         corners = [(x, y), (right, y), (right, bottom), (x, bottom), (x, y)]

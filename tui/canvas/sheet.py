@@ -61,14 +61,15 @@ class Sheet:
         self._own_width = max((span.right for span in self.spans.values()), default=0)
         if positions:
             self.rows, self.spans = arranged(rows, self.spans, positions, manner.gap)
+        self._low = min((span.left for span in self.spans.values()), default=0)
+        for span in self.spans.values():
+            span.left -= self._low
         self.routes: list[dict[int, Route]] = [
             route(wires, row, self.spans)
             for wires, row in zip(self.channels, self.rows, strict=True)
         ]
         self.depths = [self._depth(level) for level in range(len(rows))]
-        self._low = min((span.left for span in self.spans.values()), default=0)
-        self._high = max((span.right for span in self.spans.values()), default=0)
-        self.width = self._high - self._low
+        self.width = max((span.right for span in self.spans.values()), default=0)
         self.height = sum(self._row_height(row) for row in rows) + sum(self.depths)
 
     def overflow(self, width: int, height: int) -> int:
@@ -98,8 +99,8 @@ class Sheet:
 
     def _margin(self, width: int) -> int:
         """Columns before the picture: it is centred without what was moved, as far as that fits."""
-        centred = max((width - self._own_width) // 2, 0)
-        return max(min(centred, width - self._high), -self._low)
+        centred = max((width - self._own_width) // 2, 0) + self._low
+        return max(min(centred, width - self.width), 0)
 
     def _ratio_links(self, ratios: Mapping[str, Ratio]) -> dict[int, int]:
         """The links that show a tier's ratio, the first uplink of every switch group: its room."""

@@ -167,7 +167,7 @@ class DepthSheet(ScrollView, can_focus=True):
             return strip.simplify()
         before, marked, after = strip.divide([area.x, area.right, chart.width])
         chosen = self._style(Ink.BOX, True)
-        marked = Strip([Segment(s.text, (s.style or Style()) + chosen) for s in marked])
+        marked = Strip([Segment(s.text, chosen) for s in marked])
         return Strip.join([before, marked, after]).simplify()
 
     def _style(self, ink: Ink, chosen: bool) -> Style:
@@ -175,7 +175,7 @@ class DepthSheet(ScrollView, can_focus=True):
         if style is None:
             if chosen:
                 ground = self.get_component_rich_style(palette.BOX_CLASSES[Mark.TARGET])
-                style = Style(bgcolor=ground.bgcolor, bold=True, reverse=True)
+                style = Style(color=ground.color, bold=True, reverse=True)
             else:
                 style = self.get_component_rich_style(palette.INK_CLASSES[ink])
             self._inks[ink, chosen] = style

@@ -10,6 +10,7 @@ from topology.fabric.plan import Plan
 from tui.canvas.captions import Line
 from tui.canvas.figures import TrunkFigure
 from tui.canvas.glyphs import ASCII, HEAVY, LIGHT, UNICODE, Ink
+from tui.canvas.items import GroupItem
 from tui.canvas.raster import Raster
 from tui.canvas.scene import Area
 from tui.depths.chart import Direction, Spot, fitted
@@ -20,7 +21,7 @@ from tui.depths.places import Device, Place, enter_device
 from tui.depths.ports import Port, faults_of, jacks, port_of
 from tui.wording import UNKNOWN
 
-_LABEL = 8  # "storage" fits
+_LABEL = 7  # "NVLink" fits
 _WIDE = 11
 _BETWEEN_SOCKETS = 2
 _NVLINK, _GPU, _HUB, _NIC, _CPU = range(5)
@@ -76,6 +77,8 @@ class NodeChart:
         self._device = device
         self._loads = loads
         self._layer = layer
+        self._owner = GroupItem(device.group)
+        self._catalog = catalog
         self._glyphs = ASCII if ascii_only else UNICODE
         self._gpu = plan.groups[device.group].node
         inside = read_inside(plan.groups[device.group], catalog)
@@ -265,7 +268,8 @@ class NodeChart:
             return
         room = self._pitch - 1
         label = peer_label(self._plan, peer, link, self._device.group)
-        text = label if len(self._peers) == 1 else f"{peer.group} {label}"
+        named = f"{peer.group} {label}".strip()
+        text = named if len(self._peers) > 1 and len(named) <= room else label
         short = fitted(text, room).rstrip()
         left = box.area.x + (room - len(short)) // 2
         raster.write(left, y + 1, ((short, Ink.DETAIL),), None, self._glyphs)
@@ -323,7 +327,7 @@ class NodeChart:
                 text, ink = (figure.percent, figure.ink) if figure else ("?", Ink.DETAIL)
                 raster.write(0, top + 3, ((text, ink),), None, self._glyphs)
         raster.write(0, self._tops[_NIC] + 3, (("port", Ink.DETAIL),), None, self._glyphs)
-        to = f"to {next(iter(self._peers))}" if len(self._peers) == 1 else "to"
+        to = next(iter(self._peers)) if len(self._peers) == 1 else "to"
         raster.write(
             0, self._tops[_NIC] + 4, ((fitted(to, _LABEL - 1), Ink.DETAIL),), None, self._glyphs
         )
@@ -333,7 +337,7 @@ class NodeChart:
     ) -> _Box:
         top = self._tops[tier]
         area = Area(x, top, width, 3)
-        raster.frame(x, top, width, 3, Ink.BOX, None)
+        raster.frame(x, top, width, 3, Ink.BOX, self._owner)
         if tier == _NIC and width - 3 - len(text) >= len(str(vertex[1])):
             text = f"{vertex[1]} {text}"
         short = fitted(text, width - 2).rstrip()
@@ -344,13 +348,12 @@ class NodeChart:
         self.tiers.setdefault(tier, []).append(box)
         return box
 
-    @staticmethod
     def _wire(
-        raster: Raster, x0: int, y0: int, x1: int, y1: int, figure: TrunkFigure | None
+        self, raster: Raster, x0: int, y0: int, x1: int, y1: int, figure: TrunkFigure | None
     ) -> None:
         weight = HEAVY if figure is not None and figure.limits else LIGHT
         ink = figure.ink if figure is not None else Ink.IDLE
-        raster.path([(x0, y0), (x1, y1)], weight, ink, None)
+        raster.path([(x0, y0), (x1, y1)], weight, ink, self._owner)
 
     # What is said
 
@@ -380,7 +383,8 @@ class NodeChart:
         nvlink = self.inside.rate(vertex, "nvlink")
         pcie = self.inside.rate(vertex, "pcie")
         links = f"NVLink {nvlink:g} GB/s, {self._figure('NVLink')}" if nvlink else "no NVLink"
-        model = self._gpu.gpu if self._gpu is not None else UNKNOWN
+        part = self._catalog.get(self._gpu.gpu) if self._gpu is not None else None
+        model = part.name if part is not None else UNKNOWN
         return (
             f"GPU {vertex[1]}, {model}: {links}",
             f"PCIe {pcie:.3g} GB/s, {self._figure('GPU PCIe')}",

@@ -220,3 +220,32 @@ def test_every_item_of_the_picture_is_hit_where_it_is_drawn() -> None:
         assert scene.item_at(trunk.label_x + 1, trunk.label_y) == trunk.item
     assert scene.item_at(-1, -1) is None
     assert scene.item_at(0, 10_000) is None
+
+
+@settings(max_examples=80, deadline=None)
+@given(design=designs(), size=st.sampled_from(SIZES), data=st.data())
+def test_moved_boxes_make_room_for_each_other(
+    design: dict[str, object], size: tuple[int, int], data: st.DataObject
+) -> None:
+    plan = plan_of(design)
+    far = st.integers(-150, 150)
+    positions = data.draw(st.dictionaries(st.sampled_from(sorted(plan.groups)), far))
+    check(plan, lay_out(plan, *size, (), full_figures(plan).ratios, positions=positions))
+
+
+def test_a_moved_box_goes_as_far_as_it_was_moved_and_the_others_stay() -> None:
+    plan = plan_of(SUPERPOD)
+    plain = {box.item.name: box for box in lay_out(plan, 160, 50).boxes}
+    moved = {box.item.name: box for box in lay_out(plan, 160, 50, positions={"leaf": 9}).boxes}
+    assert moved["leaf"].x == plain["leaf"].x + 9
+    assert [moved[name].x for name in ("node", "spine")] == [
+        plain[name].x for name in ("node", "spine")
+    ]
+
+
+def test_a_box_moved_past_its_neighbour_stands_behind_it() -> None:
+    plan = plan_of(TWO_SORTS)
+    plain = {box.item.name: box for box in lay_out(plan, 120, 40).boxes}
+    left, right = sorted(("new", "old"), key=lambda name: plain[name].x)
+    boxes = {box.item.name: box for box in lay_out(plan, 120, 40, positions={left: 80}).boxes}
+    assert boxes[left].x > boxes[right].x
