@@ -5,8 +5,8 @@ Key bindings, footer, command palette and help are all made from this list.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from textual.binding import Binding, BindingType
@@ -235,6 +235,11 @@ ACTIONS: tuple[Action, ...] = (
 _BY_ID = {action.id: action for action in ACTIONS}
 
 
+def use_keys(keys: Mapping[str, tuple[str, ...]]) -> None:
+    """Give actions other keys than their usual ones, in everything that is made from the list."""
+    _BY_ID.update({one.id: replace(one, keys=keys.get(one.id, one.keys)) for one in ACTIONS})
+
+
 def action(action_id: str) -> Action:
     """Return the action of this id."""
     return _BY_ID[action_id]
@@ -242,7 +247,7 @@ def action(action_id: str) -> Action:
 
 def actions_of(place: Place) -> list[Action]:
     """Return what can be done on a screen, in the order of the list."""
-    return [action for action in ACTIONS if place in action.where]
+    return [_BY_ID[one.id] for one in ACTIONS if place in one.where]
 
 
 def bindings_of(place: Place) -> list[BindingType]:

@@ -16,6 +16,7 @@ import click
 from topology.errors import ToposmithError
 from tui.commands.analyze import analyze
 from tui.commands.catalog import catalog
+from tui.commands.configuring import config
 from tui.commands.designing import bom, check, designs, new
 from tui.commands.edge import (
     BAD_INPUT,
@@ -119,7 +120,7 @@ def review(obj: dict[str, bool], file: str, ascii_only: bool, no_mouse: bool) ->
     )
 
 
-for _command in (analyze, check, bom, catalog, new, designs, export):
+for _command in (analyze, check, bom, catalog, new, designs, export, config):
     toposmith.add_command(_command)
 
 

@@ -46,8 +46,11 @@ class WelcomeScreen(PlaceScreen):
     HORIZONTAL_BREAKPOINTS = NARROW_AND_WIDE
     VERTICAL_BREAKPOINTS = SHORT_AND_TALL
 
-    def __init__(self, glyphs: Glyphs, *, failed: DesignFileError | None = None) -> None:
+    def __init__(
+        self, glyphs: Glyphs, *, failed: DesignFileError | None = None, complaint: str = ""
+    ) -> None:
         super().__init__()
+        self._complaint = complaint
         self._glyphs = glyphs
         self._failed = failed
         self._openings: dict[str, tuple[Opening, str]] = {}
@@ -81,6 +84,8 @@ class WelcomeScreen(PlaceScreen):
             self.query_one(MessageLine).say(
                 "mend the file and open it again, or begin with something else", "hint"
             )
+        elif self._complaint:
+            self.query_one(MessageLine).say(self._complaint, "minded")
         self.call_after_refresh(self._fill)
 
     def on_screen_resume(self) -> None:
