@@ -216,6 +216,21 @@ ACTIONS: tuple[Action, ...] = (
         "Go to the start: saved designs, recent files, recovered work",
     ),
     Action(
+        "copy", ("y",), "copy",
+        "Copy the selected group or link as YAML, or the figures where nothing is selected, to the "
+        "clipboard of your terminal",
+    ),
+    Action(
+        "tour", ("T",), "tour",
+        "A first tour on a real design, key by key; leaves it where it is on",
+        where=_BOTH, rank=25, title="Tour: the first steps on a real design",
+    ),
+    Action(
+        "redraw", ("ctrl+l",), "redraw",
+        "Draw the whole screen anew, after something else wrote to the terminal",
+        where=_BOTH,
+    ),
+    Action(
         "palette", ("colon", "ctrl+p"), "all actions",
         "Find any action by its name",
         where=_BOTH, rank=23,

@@ -88,6 +88,10 @@ class Desk(Protocol):
         """Show what is saved and what is not."""
         ...
 
+    def leave_tour(self) -> bool:
+        """End the tour; returns whether it was on."""
+        ...
+
     def go_to_start(self) -> None:
         """Show the welcome screen."""
         ...

@@ -8,14 +8,18 @@ from pathlib import Path
 from topology.design.edits import Edit
 from topology.errors import DesignFileError, EditError
 from tui.canvas.canvas import GroupItem, LinkItem
+from tui.clipboard import copy_out
+from tui.copied_text import figures_text, group_text, link_text
 from tui.glyphs import Glyphs
 from tui.parts_at_hand import PartsAtHand
 from tui.recovery import rescued_designs
 from tui.screens.designer_figures import DesignerFigures
-from tui.screens.help import HelpScreen
+from tui.screens.help import HERE, HelpScreen, Here
 from tui.screens.open_file import OpenFileScreen
 from tui.screens.place import Finished, Opening, Unreadable
 from tui.session import Session, is_same_file
+from tui.tour.panel import TourPanel
+from tui.tour.steps import Seen
 from tui.widgets.key_bar import KeyBar
 from tui.widgets.parts_panel import PartsPanel
 from tui.widgets.question_panel import Choice, Question
@@ -178,7 +182,45 @@ class DesignerDesk(DesignerFigures):
         session.resume(bench)
         self._begin_with(bench, session)
         self.query_one(PartsPanel).show(bench.catalog)
+        self.leave_tour()
         self._show_design()
+        if session.tour and not self._read_only:
+            self.mount(TourPanel(self._seen_by_tour), before="#message")
+
+    def leave_tour(self) -> bool:
+        """End the tour; returns whether it was on."""
+        on = self.query(TourPanel)
+        found = bool(on)
+        on.remove()
+        return found
+
+    def _seen_by_tour(self) -> Seen | None:
+        if self._bench is None or not self.is_attached:
+            return None
+        return Seen(
+            self.selected_group,
+            self.workbench.design,
+            self.workbench.request.collective,
+            None if self.view is None else self.view.NAME,
+            self.asking,
+            self.app.screen is not self,
+        )
+
+    def redraw(self) -> None:
+        """Draw the whole screen anew."""
+        self.app.call_later(self.app.run_action, "redraw")
+
+    def copy(self) -> None:
+        """Copy what is selected, or the figures, to the terminal's clipboard."""
+        group, link, design = self.selected_group, self.selected_link, self.workbench.design
+        if group is not None:
+            what, text = group, group_text(design, group)
+        elif link is not None:
+            what, text = " - ".join(design.links[link].between), link_text(design, link)
+        else:
+            what, text = "the figures", figures_text(self._figures, self.glyphs)
+        how = copy_out(text, self.app.copy_to_clipboard)
+        self.say(f"copied {what} {how}")
 
     async def pick_file(self, folder: Path) -> Path | None:
         """Let the person pick a design file."""
@@ -186,7 +228,20 @@ class DesignerDesk(DesignerFigures):
 
     def show_help(self) -> None:
         """Show what can be done here."""
-        self.app.push_screen(HelpScreen("designer"))
+        self.app.push_screen(HelpScreen("designer", self._here))
+
+    @property
+    def _here(self) -> Here:
+        """The panel that the keys go to."""
+        if self.asking:
+            return HERE["question"]
+        for name in ("parts", "measure", "live"):
+            if self.query_one(f"#{name}").has_focus_within:
+                return HERE[name]
+        view = self.view
+        if view is not None and view.has_focus_within:
+            return HERE.get(view.NAME) or Here(f"the {view.NAME}", view.KEYS)
+        return HERE["canvas"]
 
     def go_to_start(self) -> None:
         """Show the welcome screen."""
