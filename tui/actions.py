@@ -5,8 +5,8 @@ Key bindings, footer, command palette and help are all made from this list.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from textual.binding import Binding, BindingType
@@ -190,8 +190,9 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action(
         "copy", ("y",), "copy",
-        "Copy the selected or marked groups with the links among them",
-        needs="chosen", rank=27, title="Copy groups",
+        "Copy the selected or marked groups with the links among them, else the selected link, else "
+        "the figures: for P, and as text to the clipboard of your terminal",
+        rank=27, title="Copy groups, a link or the figures",
     ),
     Action(
         "paste", ("P",), "paste",
@@ -247,7 +248,7 @@ ACTIONS: tuple[Action, ...] = (
         rank=15,
     ),
     Action(
-        "fail", ("d",), "fail",
+        "fail", ("D",), "fail",
         "See all figures without one thing of the selected group or link: a NIC, a cable, a "
         "switch, a node; again brings it back. The design stays as it is",
         needs="item", rank=25,
@@ -324,6 +325,16 @@ ACTIONS: tuple[Action, ...] = (
         "Go to the start: saved designs, recent files, recovered work",
     ),
     Action(
+        "tour", ("G",), "tour",
+        "A first tour on a real design, key by key; leaves it where it is on",
+        where=_BOTH, rank=25, title="Tour: the first steps on a real design",
+    ),
+    Action(
+        "redraw", ("ctrl+l",), "redraw",
+        "Draw the whole screen anew, after something else wrote to the terminal",
+        where=_BOTH,
+    ),
+    Action(
         "palette", ("colon", "ctrl+p"), "do",
         "Find any action by its name",
         where=_BOTH, rank=1, title="Do any action",
@@ -343,6 +354,11 @@ ACTIONS: tuple[Action, ...] = (
 _BY_ID = {action.id: action for action in ACTIONS}
 
 
+def use_keys(keys: Mapping[str, tuple[str, ...]]) -> None:
+    """Give actions other keys than their usual ones, in everything that is made from the list."""
+    _BY_ID.update({one.id: replace(one, keys=keys.get(one.id, one.keys)) for one in ACTIONS})
+
+
 def action(action_id: str) -> Action:
     """Return the action of this id."""
     return _BY_ID[action_id]
@@ -350,7 +366,7 @@ def action(action_id: str) -> Action:
 
 def actions_of(place: Place) -> list[Action]:
     """Return what can be done on a screen, in the order of the list."""
-    return [action for action in ACTIONS if place in action.where]
+    return [_BY_ID[one.id] for one in ACTIONS if place in one.where]
 
 
 def bindings_of(place: Place) -> list[BindingType]:

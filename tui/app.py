@@ -8,7 +8,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import ClassVar
@@ -22,8 +22,9 @@ from textual.scrollbar import ScrollBar, ScrollBarRender
 from textual.widgets import Input
 
 from catalog.plain_text import visible
-from tui.actions import actions_of
+from tui.actions import action, actions_of, use_keys
 from tui.changed_cells import Frame
+from tui.config.settings import Config, config_path
 from tui.crash import crash_lines, log_crash
 from tui.glyphs import glyphs_for
 from tui.key_order import KeyOrder
@@ -62,6 +63,10 @@ class ToposmithApp(App[int]):
         Whether to draw with ASCII signs only.
     parts : PartsAtHand, optional
         Where parts are looked for; without it those of the program and the user's own.
+    config : Config, optional
+        What the person has set; without it all is as usual.
+    complaints : sequence of str
+        What is wrong with the configuration.
     """
 
     TITLE = "Toposmith"
@@ -75,8 +80,20 @@ class ToposmithApp(App[int]):
         review: bool = False,
         ascii_only: bool = False,
         parts: PartsAtHand | None = None,
+        config: Config | None = None,
+        complaints: Sequence[str] = (),
     ) -> None:
         super().__init__()
+        self._config = config or Config()
+        self._complaints = list(complaints)
+        use_keys(self._config.keys)
+        self.set_keymap(
+            {
+                f"{place}.{name}": ",".join(keys)
+                for name, keys in self._config.keys.items()
+                for place in action(name).where
+            }
+        )
         self.glyphs = glyphs_for(ascii_only)
         self.farewell: list[str] = []
         self.key_order = KeyOrder(self.post_message, self._has_settled)
@@ -109,13 +126,13 @@ class ToposmithApp(App[int]):
     def on_mount(self) -> None:
         """Set what holds for all screens."""
         self.register_theme(TOPOSMITH)
-        self.theme = TOPOSMITH.name
+        self.theme = self._config.theme
         self.animation_level = "none"
         self.set_class(self.glyphs.ascii_only, "-ascii")
         self._catch_signals()
         self.app_resume_signal.subscribe(self, lambda _: self._frame.forget())
         if self._path is None:
-            self.push_screen(WelcomeScreen(self.glyphs))
+            self.push_screen(WelcomeScreen(self.glyphs, complaint=self._complaint))
         else:
             self.push_screen(OpeningScreen(self._path.name, self.glyphs))
 
@@ -150,6 +167,15 @@ class ToposmithApp(App[int]):
     def _places(self) -> list[PlaceScreen]:
         return [screen for screen in self.screen_stack if isinstance(screen, PlaceScreen)]
 
+    @property
+    def _complaint(self) -> str:
+        """What is wrong with the configuration, in a line; empty where nothing is."""
+        if not self._complaints:
+            return ""
+        more = len(self._complaints) - 1
+        rest = f" (and {more} more: toposmith config --check)" if more else ""
+        return f"{self._complaints[0]}{rest}"
+
     def _do(self, action_id: str) -> None:
         if isinstance(self.screen, PlaceScreen):
             self.screen.action_do(action_id)
@@ -163,7 +189,7 @@ class ToposmithApp(App[int]):
                 opening,
                 glyphs=self.glyphs,
                 read_only=self._review,
-                greeting=greeting,
+                greeting=greeting or self._complaint,
                 parts=self._parts_at_hand,
             )
         )
@@ -284,10 +310,28 @@ def run_app(
     if refusal:
         print(refusal, file=sys.stderr)
         return 2
-    ascii_only = ascii_only or ascii_terminal()
-    app = ToposmithApp(path, review=review, ascii_only=ascii_only, parts=parts)
-    app.run(mouse=mouse)
+    config, complaints = _config()
+    if not ascii_only:
+        ascii_only = ascii_terminal() if config.ascii_only is None else config.ascii_only
+    app = ToposmithApp(
+        path,
+        review=review,
+        ascii_only=ascii_only,
+        parts=parts,
+        config=config,
+        complaints=complaints,
+    )
+    app.run(mouse=mouse and config.mouse)
     with contextlib.suppress(OSError):  # after a hangup there is nobody to read it
         for line in app.farewell:
             print(line, file=sys.stderr)
     return app.return_code or 0
+
+
+def _config() -> tuple[Config, list[str]]:
+    """What the person has set; the file's reader is loaded only where there is one."""
+    if not config_path().exists():
+        return Config(), []
+    from tui.config.reading import read_config
+
+    return read_config()

@@ -19,6 +19,7 @@ from tui.commands.bill import bom
 from tui.commands.catalog import catalog
 from tui.commands.checking import check
 from tui.commands.comparison import compare
+from tui.commands.configuring import config
 from tui.commands.designing import designs, new
 from tui.commands.differences import diff
 from tui.commands.edge import (
@@ -145,6 +146,7 @@ _COMMANDS = (
     catalog,
     new,
     designs,
+    config,
 )
 for _command in _COMMANDS:
     toposmith.add_command(_command)

@@ -90,6 +90,15 @@ class Desk(Protocol):
         """Mark these groups on the canvas and no others."""
         ...
 
+    @property
+    def figures_text(self) -> str:
+        """The figures as text."""
+        ...
+
+    def copy_out(self, text: str) -> str:
+        """Copy text to the clipboard of the terminal; returns how."""
+        ...
+
     def keep_copied(self, copied: Design) -> None:
         """Keep copied groups for pasting."""
         ...
@@ -120,6 +129,10 @@ class Desk(Protocol):
 
     def refresh_state(self) -> None:
         """Show what is saved and what is not."""
+        ...
+
+    def leave_tour(self) -> bool:
+        """End the tour; returns whether it was on."""
         ...
 
     def go_to_start(self) -> None:

@@ -35,5 +35,10 @@ def remember(path: Path) -> None:
         _list_file().write_text("".join(f"{path}\n" for path in paths), encoding="utf-8")
 
 
+def is_first_start() -> bool:
+    """Whether nothing was ever opened or left here: the app is new to this person."""
+    return not _list_file().exists()
+
+
 def _list_file() -> Path:
     return state_dir() / "recent.txt"

@@ -48,6 +48,8 @@ class Session:
         Whether the design exists nowhere else, as one whose file is gone.
     earlier : Earlier or None
         What was done in the run that was recovered.
+    tour : bool
+        Whether the design is there for the tour.
     """
 
     design: Design
@@ -57,6 +59,7 @@ class Session:
     proposed: str = UNTITLED
     unsaved: bool = False
     earlier: Earlier | None = None
+    tour: bool = False
     rescue: recovery.Rescue = field(default_factory=recovery.Rescue)
 
     @property
@@ -150,6 +153,18 @@ def open_saved(path: Path) -> Session:
 
     loaded = load_file(path)
     return Session(loaded.design, None, loaded.text, None, proposed=_unused(path.name))
+
+
+def open_tour() -> Session:
+    """Open the design that the tour is on."""
+    from saved_designs import find_saved
+    from tui.tour.steps import DESIGN
+
+    saved = find_saved(DESIGN)
+    assert saved is not None, "it comes with the program"
+    session = open_saved(saved.path)
+    session.tour = True
+    return session
 
 
 def open_recovered(rescued: recovery.Rescued) -> Session:

@@ -2,90 +2,15 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
-import pty
-import select
 import signal
-import struct
-import subprocess
 import sys
-import sysconfig
-import termios
 from collections.abc import Iterator
 from pathlib import Path
-from time import monotonic
 
-import pyte
 import pytest
 
-COMMAND = Path(sysconfig.get_path("scripts")) / "toposmith"
-PATIENCE = 60.0
-
-
-class Terminal:
-    """A program in a pseudo-terminal of a given size, and what its screen shows."""
-
-    def __init__(self, command: list[str], home: Path, columns: int = 120, rows: int = 36) -> None:
-        self._screen = pyte.Screen(columns, rows)
-        self._stream = pyte.ByteStream(self._screen)
-        self._master, slave = pty.openpty()
-        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
-        environment = {
-            **os.environ,
-            "HOME": str(home),
-            "XDG_CONFIG_HOME": str(home / "config"),
-            "XDG_STATE_HOME": str(home / "state"),
-            "TERM": "xterm-256color",
-            "LANG": "C.UTF-8",
-        }
-        self.process = subprocess.Popen(
-            command,
-            cwd=home,
-            stdin=slave,
-            stdout=slave,
-            stderr=slave,
-            env=environment,
-            start_new_session=True,
-            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
-        )
-        os.close(slave)
-
-    def press(self, keys: str) -> None:
-        os.write(self._master, keys.encode())
-
-    def wait_for(self, text: str) -> str:
-        """Read until a text stands on the screen; returns the screen."""
-        until = monotonic() + PATIENCE
-        while text not in (shown := "\n".join(self._screen.display)):
-            if monotonic() > until or not self._read():
-                raise AssertionError(f"{text!r} did not appear; the screen shows:\n{shown}")
-        return shown
-
-    def wait_for_end(self) -> int:
-        while self.process.poll() is None:
-            self._read()
-        return self.process.wait()
-
-    def hang_up(self) -> None:
-        """Drop the connection."""
-        os.close(self._master)
-
-    def close(self) -> None:
-        if self.process.poll() is None:
-            os.killpg(self.process.pid, signal.SIGKILL)
-            self.process.wait()
-
-    def _read(self) -> bool:
-        ready, _, _ = select.select([self._master], [], [], 1.0)
-        if ready:
-            try:
-                data = os.read(self._master, 65536)
-            except OSError:
-                return False
-            # private queries of the keyboard's protocol, which the emulator does not know
-            self._stream.feed(data.replace(b"\x1b[>", b"\x1b[").replace(b"\x1b[<", b"\x1b["))
-        return True
+from tests.terminal.terminal import COMMAND, PATIENCE, Terminal
 
 
 @pytest.fixture
@@ -134,3 +59,67 @@ def test_a_dropped_connection_keeps_unsaved_work(tmp_path: Path, terminals: list
     again = Terminal([str(COMMAND)], tmp_path)
     terminals.append(again)
     assert "a100-rack-1x100gbe" in again.wait_for("unsaved work of an earlier run")
+
+
+@pytest.mark.slow
+def test_kill_9_loses_neither_the_design_nor_its_history(
+    tmp_path: Path, terminals: list[Terminal]
+) -> None:
+    first = Terminal([str(COMMAND), "a100-rack-1x100gbe"], tmp_path)
+    terminals.append(first)
+    first.wait_for("limits")
+    first.press("+")
+    first.wait_for("72 GPUs")
+    first.press("+")
+    first.wait_for("80 GPUs")
+    os.kill(first.process.pid, signal.SIGKILL)
+    first.process.wait(timeout=PATIENCE)
+    again = Terminal([str(COMMAND)], tmp_path)
+    terminals.append(again)
+    again.wait_for("unsaved work of an earlier run")
+    again.press("\x1b[B\r")
+    again.wait_for("80 GPUs")
+    again.press("u")
+    again.wait_for("72 GPUs")
+
+
+@pytest.mark.slow
+def test_resizing_at_any_moment_while_typing_leaves_a_whole_screen(
+    tmp_path: Path, terminals: list[Terminal]
+) -> None:
+    terminal = Terminal([str(COMMAND), "a100-rack-1x100gbe"], tmp_path)
+    terminals.append(terminal)
+    terminal.wait_for("limits")
+    terminal.press("/")
+    for turn, letter in enumerate("qm97 ndr"):
+        terminal.resize(80 + 17 * (turn % 4), 24 + 5 * (turn % 3))
+        terminal.press(letter)
+    terminal.resize(120, 36)
+    shown = terminal.wait_for("qm97 ndr")
+    lines = shown.splitlines()
+    assert lines[0].lstrip().startswith("Toposmith")
+    assert "GB/s per GPU" in terminal.wait_for("GB/s per GPU")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("settings", "colours"),
+    [
+        ({"TERM": "xterm-256color"}, True),
+        ({"TERM": "screen"}, True),
+        ({"TERM": "vt100"}, False),
+        ({"TERM": "xterm-256color", "LC_ALL": "C"}, True),
+        ({"TERM": "xterm-256color", "NO_COLOR": "1"}, False),
+    ],
+    ids=["256 colours", "16 colours", "no colours", "ASCII", "NO_COLOR"],
+)
+def test_every_terminal_shows_the_figure_and_the_link_that_limits(
+    tmp_path: Path, terminals: list[Terminal], settings: dict[str, str], colours: bool
+) -> None:
+    terminal = Terminal([str(COMMAND), "a100-rack-1x100gbe"], tmp_path, settings=settings)
+    terminals.append(terminal)
+    shown = terminal.wait_for("limited by")
+    assert "GB/s per GPU" in shown
+    assert bool(terminal.hues()) == colours
+    if settings.get("LC_ALL") == "C":
+        assert shown.isascii()

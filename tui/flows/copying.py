@@ -3,19 +3,33 @@
 from __future__ import annotations
 
 from topology.design.edits import Edit, copy_groups, duplicate_groups, paste
+from topology.design.writing import design_text
 from topology.errors import EditError
+from tui.copied_text import link_text
 from tui.desk import Desk
 from tui.questions import Choice
 from tui.wording import counted
 
 
 def copy(desk: Desk) -> None:
-    """Copy the marked groups, or the selected one, with the links among them."""
-    names = desk.chosen_groups
-    copied = copy_groups(desk.workbench.design, names)
-    desk.keep_copied(copied)
-    wires = f" with {counted(len(copied.links), 'link')}" if copied.links else ""
-    desk.say(f"copied {', '.join(names)}{wires}; P pastes, in another design too")
+    """Copy the marked or selected groups with the links among them, else a link, else the figures.
+
+    All of it goes to the terminal's clipboard as text; groups can be pasted here, too.
+    """
+    names, link, design = desk.chosen_groups, desk.selected_link, desk.workbench.design
+    if names:
+        copied = copy_groups(design, names)
+        desk.keep_copied(copied)
+        how = desk.copy_out(design_text(copied))
+        wires = f" with {counted(len(copied.links), 'link')}" if copied.links else ""
+        said = f"copied {', '.join(names)}{wires}; P pastes, in another design too"
+        desk.say(f"{said}; as text {how}")
+        return
+    if link is not None:
+        what, text = " - ".join(design.links[link].between), link_text(design, link)
+    else:
+        what, text = "the figures", desk.figures_text
+    desk.say(f"copied {what} {desk.copy_out(text)}")
 
 
 async def paste_copied(desk: Desk) -> None:

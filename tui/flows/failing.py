@@ -43,7 +43,7 @@ def let_fail(desk: Desk, selectors: tuple[str, ...]) -> None:
         desk.say(f"{', '.join(selectors)} works again; the figures are of the whole design")
         return
     desk.let_fail(selectors)
-    desk.say(f"all figures are without {', '.join(selectors)}; d on the fabric brings it back")
+    desk.say(f"all figures are without {', '.join(selectors)}; D on the fabric brings it back")
 
 
 def _failures_of_selected(desk: Desk) -> list[Failure]:

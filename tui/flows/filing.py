@@ -14,6 +14,7 @@ from tui.session import (
     is_same_file,
     new_session,
     open_session,
+    open_tour,
 )
 from tui.widgets.path_suggester import PathSuggester
 
@@ -71,6 +72,14 @@ async def new(desk: Desk) -> None:
     if await may_leave(desk):
         show(desk, new_session())
         desk.say("an empty canvas: a adds the first part")
+
+
+async def tour(desk: Desk) -> None:
+    """Begin the tour on its design, or leave it."""
+    if desk.leave_tour():
+        desk.say("the tour is over; this design is yours to play with", "hint")
+    elif await may_leave(desk):
+        show(desk, open_tour())
 
 
 def show(desk: Desk, session: Session) -> None:

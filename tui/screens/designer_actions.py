@@ -70,6 +70,8 @@ HANDLERS: dict[str, Handler] = {
     "new": filing.new,
     "template": beginning.from_template,
     "start": filing.go_to_start,
+    "tour": filing.tour,
+    "redraw": lambda screen: screen.redraw(),
     "palette": lambda screen: screen.app.action_command_palette(),
     "help": lambda screen: screen.show_help(),
     "quit": filing.quit_app,

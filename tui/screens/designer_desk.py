@@ -14,16 +14,20 @@ from topology.errors import DesignFileError, EditError
 from tui.canvas.canvas import GroupItem, LinkItem
 from tui.canvas.layers import layers_of, next_layer
 from tui.clipboard import clipboard_of
+from tui.copied_text import figures_text
 from tui.depths.depth_view import DepthView
 from tui.glyphs import Glyphs
+from tui.osc52 import copy_out
 from tui.parts_at_hand import PartsAtHand
 from tui.questions import Choice, Question
 from tui.recovery import rescued_designs
 from tui.screens.designer_figures import DesignerFigures
-from tui.screens.help import HelpScreen
+from tui.screens.help import HERE, HelpScreen, Here
 from tui.screens.open_file import OpenFileScreen
 from tui.screens.place import Finished, Opening, Unreadable
 from tui.session import Session, is_same_file
+from tui.tour.panel import TourPanel
+from tui.tour.steps import Seen
 from tui.widgets.key_bar import KeyBar
 from tui.widgets.message_line import Tone
 from tui.widgets.parts_panel import PartsPanel
@@ -260,7 +264,42 @@ class DesignerDesk(DesignerFigures):
         session.resume(bench)
         self._begin_with(bench, session)
         self.query_one(PartsPanel).show(bench.catalog)
+        self.leave_tour()
         self._show_design()
+        if session.tour and not self._read_only:
+            self.mount(TourPanel(self._seen_by_tour), before="#message")
+
+    def leave_tour(self) -> bool:
+        """End the tour; returns whether it was on."""
+        on = self.query(TourPanel)
+        found = bool(on)
+        on.remove()
+        return found
+
+    def _seen_by_tour(self) -> Seen | None:
+        if self._bench is None or not self.is_attached:
+            return None
+        return Seen(
+            self.selected_group,
+            self.workbench.design,
+            self.workbench.request.collective,
+            None if self.view is None else self.view.NAME,
+            self.asking,
+            self.app.screen is not self,
+        )
+
+    def redraw(self) -> None:
+        """Draw the whole screen anew."""
+        self.app.call_later(self.app.run_action, "redraw")
+
+    def copy_out(self, text: str) -> str:
+        """Copy text to the clipboard of the terminal; returns how."""
+        return copy_out(text, self.app.copy_to_clipboard)
+
+    @property
+    def figures_text(self) -> str:
+        """The figures as text."""
+        return figures_text(self._figures, self.glyphs)
 
     async def pick_file(self, folder: Path) -> Path | None:
         """Let the person pick a design file."""
@@ -268,7 +307,20 @@ class DesignerDesk(DesignerFigures):
 
     def show_help(self) -> None:
         """Show what can be done here."""
-        self.app.push_screen(HelpScreen("designer"))
+        self.app.push_screen(HelpScreen("designer", self._here))
+
+    @property
+    def _here(self) -> Here:
+        """The panel that the keys go to."""
+        if self.asking:
+            return HERE["question"]
+        for name in ("parts", "measure", "live"):
+            if self.query_one(f"#{name}").has_focus_within:
+                return HERE[name]
+        view = self.view
+        if view is not None and view.has_focus_within:
+            return HERE.get(view.NAME) or Here(f"the {view.NAME}", view.KEYS)
+        return HERE["canvas"]
 
     def go_to_start(self) -> None:
         """Show the welcome screen."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -14,50 +15,110 @@ from tui.actions import Place, actions_of
 
 TITLES: dict[Place, str] = {"designer": "designing", "welcome": "start"}
 
+
+@dataclass(frozen=True)
+class Here:
+    """A panel and its own keys, beyond the registry."""
+
+    title: str
+    rows: tuple[tuple[str, str], ...]
+
+
+_ESC = ("Esc", "Back to the canvas")
+
+HERE: dict[str, Here] = {
+    "canvas": Here(
+        "the canvas",
+        (
+            ("arrows, h j k l", "Go to the next group or link; Home first, End last"),
+            ("Enter", "Open what is selected"),
+            ("Esc", "Select nothing: what is edited then is the design itself"),
+            ("mouse", "Click selects, double click opens, dragging from box to box wires"),
+        ),
+    ),
+    "parts": Here(
+        "the parts",
+        (
+            ("letters, /", "Filter by name, vendor, speed or kind"),
+            ("Enter", "Put the part on the canvas"),
+            ("Right", "Open the whole card; Esc closes it"),
+            ("Space, =", "Mark a part; lay the marked one beside another"),
+            _ESC,
+        ),
+    ),
+    "measure": Here(
+        "what is measured",
+        (
+            ("up, down", "Go from field to field"),
+            ("left, right", "Change what is chosen"),
+            ("Enter, Esc", "Done; the figures follow while you change"),
+        ),
+    ),
+    "curve": Here(
+        "the curve",
+        (
+            ("left, right", "Read it size by size"),
+            ("t", "Show time, or busbw again"),
+            _ESC,
+        ),
+    ),
+    "live": Here("the live figures", (("up, down", "Scroll"), _ESC)),
+    "question": Here(
+        "the question",
+        (
+            ("Enter", "Take the answer; its effect stands above before you do"),
+            ("up, down", "Step through numbers or answers"),
+            ("letters", "Take the answer that begins with it"),
+            ("Esc", "Go back, nothing is changed"),
+        ),
+    ),
+}
+"""What each panel does by itself."""
+
 BESIDES: dict[Place, tuple[tuple[str, str], ...]] = {
     "designer": (
-        ("arrows, h j k l", "Go to the next group or link on the canvas; Home first, End last"),
-        ("Enter", "Open what is selected, to change it; in the parts panel, add the part"),
-        (
-            "in parts",
-            "Right or a double click on the card opens it whole; Space marks a part, = lays it "
-            "beside another",
-        ),
         ("Tab", "Go to the next panel: parts, card, canvas, live figures"),
-        (
-            "on the curve",
-            "Left and right read it size by size; t shows time, or busbw again",
-        ),
-        ("in measure", "Up and down go from field to field, left and right change what is chosen"),
-        ("Esc", "Leave a question or a panel; on the canvas, select nothing"),
-        ("mouse", "Click selects, double click opens or adds, dragging from box to box wires"),
+        ("mouse", "Every key in the bottom line can be clicked"),
     ),
     "welcome": (
         ("arrows", "Choose; Enter opens"),
         ("mouse", "A click opens"),
     ),
 }
-"""What the panels do by themselves, beyond the registry."""
+"""What holds on the whole screen."""
 
 
 class HelpScreen(ModalScreen[None]):
     """Keys on the left, what they do on the right."""
 
+    DEFAULT_CSS = """
+    .help-head {
+        color: $text-muted;
+        text-style: bold;
+        margin-top: 1;
+    }
+    """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,question_mark,f1,q", "dismiss", "close", show=False)
     ]
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: Place, here: Here | None = None) -> None:
         super().__init__()
         self._place = place
+        self._here = here
 
     def compose(self) -> ComposeResult:
         """One page that scrolls."""
         rows = [(action.key_words, action.help) for action in actions_of(self._place)]
+        own = self._here.rows if self._here else ()
         with VerticalScroll(id="help") as page:
             page.border_title = f"Help: {TITLES[self._place]}"
             page.border_subtitle = "arrows scroll, Esc closes"
-            for keys, words in [*rows, *BESIDES[self._place]]:
+            if self._here:
+                yield Static(f"in {self._here.title}", classes="help-head", markup=False)
+            for number, (keys, words) in enumerate([*own, *rows, *BESIDES[self._place]]):
+                if number == len(own) and own:
+                    yield Static("everywhere here", classes="help-head", markup=False)
                 with Horizontal(classes="help-row"):
                     yield Static(keys, classes="help-keys", markup=False)
                     yield Static(words, classes="help-words", markup=False)

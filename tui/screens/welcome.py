@@ -17,14 +17,14 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from topology.errors import DesignFileError
-from tui.actions import actions_of, bindings_of
+from tui.actions import action, actions_of, bindings_of
 from tui.glyphs import Glyphs
-from tui.recent import recent_files
+from tui.recent import is_first_start, recent_files
 from tui.recovery import Rescued, rescued_designs
 from tui.screens.help import HelpScreen
 from tui.screens.open_file import OpenFileScreen
 from tui.screens.place import Begun, Opening, PlaceScreen
-from tui.session import new_session, open_recovered, open_saved, open_session
+from tui.session import new_session, open_recovered, open_saved, open_session, open_tour
 from tui.widgets.key_bar import KeyBar
 from tui.widgets.message_line import MessageLine
 
@@ -46,8 +46,11 @@ class WelcomeScreen(PlaceScreen):
     HORIZONTAL_BREAKPOINTS = NARROW_AND_WIDE
     VERTICAL_BREAKPOINTS = SHORT_AND_TALL
 
-    def __init__(self, glyphs: Glyphs, *, failed: DesignFileError | None = None) -> None:
+    def __init__(
+        self, glyphs: Glyphs, *, failed: DesignFileError | None = None, complaint: str = ""
+    ) -> None:
         super().__init__()
+        self._complaint = complaint
         self._glyphs = glyphs
         self._failed = failed
         self._openings: dict[str, tuple[Opening, str]] = {}
@@ -81,6 +84,12 @@ class WelcomeScreen(PlaceScreen):
             self.query_one(MessageLine).say(
                 "mend the file and open it again, or begin with something else", "hint"
             )
+        elif self._complaint:
+            self.query_one(MessageLine).say(self._complaint, "minded")
+        elif is_first_start():
+            key = action("tour").first_key
+            words = f"new here? {key} is a tour of two minutes on a real cluster, left at any time"
+            self.query_one(MessageLine).say(words, "hint")
         self.call_after_refresh(self._fill)
 
     def on_screen_resume(self) -> None:
@@ -94,6 +103,10 @@ class WelcomeScreen(PlaceScreen):
             self.post_message(Begun(new_session))
         elif action_id == "open":
             self.run_worker(self._pick_file(), group="flow", exclusive=True)
+        elif action_id == "tour":
+            self.post_message(Begun(open_tour))
+        elif action_id == "redraw":
+            self.app.call_later(self.app.run_action, "redraw")
         elif action_id == "help":
             self.app.push_screen(HelpScreen("welcome"))
         elif action_id == "palette":

@@ -31,10 +31,10 @@ class FailuresView(TableView):
     NAME = "failures"
     BORDER_TITLE = "Failures, worst first"
     KEYS: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("d", "without it"),
+        ("D", "without it"),
         *TableView.KEYS,
     )
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("d", "fail", "without it", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("D", "fail", "without it", show=False)]
 
     class TryWanted(Message):
         """The figures without this are wanted."""

@@ -92,7 +92,7 @@ _CLICKABLE = {
     "Down": "down",
     "Space": "space",
     "=": "equals_sign",
-    **{letter: letter for letter in "tmM"},
+    **{letter: letter for letter in "tmMDwY"},
 }
 
 

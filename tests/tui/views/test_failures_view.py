@@ -35,7 +35,7 @@ async def test_a_leaf_that_is_tried_to_fail_changes_every_figure_and_comes_back(
         designer = person.designer
         before = designer._figures.analysis
         designer.select_group("leaf")
-        await person.press("d")
+        await person.press("D")
         assert "without leaf[leaf=0]" in person.seen()
         after = designer._figures.analysis
         # eight ports of a node over two leaves: four NICs are left
@@ -44,7 +44,7 @@ async def test_a_leaf_that_is_tried_to_fail_changes_every_figure_and_comes_back(
         assert after.busbw_GBps < 0.6 * before.busbw_GBps
         assert three_digits(after.busbw_GBps) in person.seen()
         assert designer.workbench.design.down == ()
-        await person.press("d")
+        await person.press("D")
         assert "without leaf" not in person.seen().splitlines()[0]
         assert designer._figures.analysis == before
 
@@ -54,7 +54,7 @@ async def test_an_edit_brings_back_what_was_tried_to_fail(
 ) -> None:
     async with open_app(two_tier) as person:
         person.designer.select_group("spine")
-        await person.press("d")
+        await person.press("D")
         assert person.designer.workbench.failing == ("spine[spine=0]",)
         person.designer.select_group("node")
         await person.press("minus")
@@ -65,15 +65,15 @@ async def test_in_review_a_failure_can_be_tried_from_the_table(
     open_app: OpenApp, two_tier: Path
 ) -> None:
     async with open_app(two_tier, review=True) as person:
-        await person.press("F", "d")
+        await person.press("F", "D")
         first = person.designer.query_one(FailuresView).shown_rows[0]
         assert first.key.split("\n")[1:] == list(person.designer.workbench.failing)
-        await person.press("d")
+        await person.press("D")
         assert person.designer.workbench.failing == ()
 
 
 async def test_a_group_without_links_has_nothing_that_fails_alone(open_app: OpenApp) -> None:
     async with open_app(None) as person:
         await person.press("N")
-        await person.press("d")
+        await person.press("D")
         assert "select a group or a link" in person.message

@@ -1,0 +1,118 @@
+"""The app over a real SSH connection to this machine, by a server that the test starts."""
+
+from __future__ import annotations
+
+import getpass
+import os
+import shlex
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.terminal.terminal import COMMAND, Terminal
+
+SSHD = shutil.which("sshd", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin")
+SSH, KEYGEN = shutil.which("ssh"), shutil.which("ssh-keygen")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        not (SSHD and SSH and KEYGEN), reason="needs sshd, ssh and ssh-keygen (openssh-server)"
+    ),
+]
+
+
+@dataclass(frozen=True)
+class Server:
+    """An SSH server of the test's own."""
+
+    command: list[str]
+    process: subprocess.Popen[bytes]
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    assert SSHD and SSH and KEYGEN
+    folder = tmp_path / "ssh"
+    folder.mkdir(mode=0o700)
+    for name in ("host", "user"):
+        subprocess.run(
+            [KEYGEN, "-q", "-t", "ed25519", "-N", "", "-f", str(folder / name)], check=True
+        )
+    (folder / "authorized").write_bytes((folder / "user.pub").read_bytes())
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    (folder / "config").write_text(
+        f"Port {port}\nListenAddress 127.0.0.1\nHostKey {folder}/host\nPidFile none\n"
+        f"AuthorizedKeysFile {folder}/authorized\nStrictModes no\nUsePAM no\n"
+        "PasswordAuthentication no\nKbdInteractiveAuthentication no\nPermitRootLogin yes\n"
+    )
+    log = folder / "log"
+    with log.open("wb") as out:
+        process = subprocess.Popen([SSHD, "-D", "-e", "-f", str(folder / "config")], stderr=out)
+    until = time.monotonic() + 10
+    while time.monotonic() < until and process.poll() is None:
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                break
+        time.sleep(0.05)
+    if process.poll() is not None:
+        pytest.skip(f"sshd does not start here: {log.read_text().strip()[-200:]}")
+    yield Server(
+        [
+            SSH, "-tt", "-F", "none", "-p", str(port), "-i", str(folder / "user"),
+            "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null",
+            "-o", "LogLevel=ERROR", "-o", "IdentitiesOnly=yes",
+            f"{getpass.getuser()}@127.0.0.1",
+        ],
+        process,
+    )  # fmt: skip
+    process.terminate()
+    process.wait(timeout=10)
+
+
+def remote(home: Path, *words: str) -> str:
+    """The app on the far side, with a home of its own and the modules of this checkout."""
+    settings = {
+        "HOME": str(home),
+        "XDG_STATE_HOME": str(home / "state"),
+        "XDG_CONFIG_HOME": str(home / "config"),
+        "LANG": "C.UTF-8",
+        "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
+    }
+    return shlex.join(["env", *(f"{k}={v}" for k, v in settings.items()), str(COMMAND), *words])
+
+
+def test_a_design_is_changed_over_ssh_and_a_dropped_line_loses_nothing(
+    tmp_path: Path, server: Server
+) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    first = Terminal([*server.command, remote(home, "a100-rack-1x100gbe")], tmp_path)
+    again: Terminal | None = None
+    try:
+        first.wait_for("limits")
+        first.press("+")
+        first.wait_for("72 GPUs")
+        first.close()  # the client is gone, as with a cable pulled
+        journals = home / "state" / "toposmith" / "recovery"
+        assert list(journals.glob("*.journal"))
+        time.sleep(1.0)  # the far side learns of it
+        again = Terminal([*server.command, remote(home)], tmp_path)
+        again.wait_for("unsaved work of an earlier run")
+        again.press("\x1b[B\r")
+        again.wait_for("72 GPUs")
+        again.press("u")
+        again.wait_for("64 GPUs")
+        again.press("q")
+    finally:
+        first.close()
+        if again is not None:
+            again.close()
