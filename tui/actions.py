@@ -146,12 +146,12 @@ ACTIONS: tuple[Action, ...] = (
         rank=25, title="Layer: one fabric alone",
     ),
     Action(
-        "move", ("g",), "move",
+        "move", ("Z",), "move",
         "Move the selected group within its tier with the arrows; Enter puts it there",
         needs="group", changes=True, rank=26, title="Move the group on the canvas",
     ),
     Action(
-        "reset_positions", ("G",), "places",
+        "reset_positions", ("O",), "places",
         "Let the layout place all groups again, where some were moved",
         changes=True, title="Places: lay all groups out again",
     ),
