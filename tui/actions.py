@@ -190,8 +190,8 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action(
         "copy", ("y",), "copy",
-        "Copy the selected or marked groups with the links among them, else the selected link, else "
-        "the figures: for P, and as text to the clipboard of your terminal",
+        "Copy the selected or marked groups with the links among them, else the selected link, "
+        "else the figures: for P, and as text to the clipboard of your terminal",
         rank=27, title="Copy groups, a link or the figures",
     ),
     Action(
