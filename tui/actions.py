@@ -84,6 +84,7 @@ _KEY_WORDS = {
     "question_mark": "?",
     "slash": "/",
     "colon": ":",
+    "backslash": "\\",
     "f1": "F1",
     "delete": "Del",
 }
@@ -226,7 +227,7 @@ ACTIONS: tuple[Action, ...] = (
         where=_BOTH, rank=25, title="Tour: the first steps on a real design",
     ),
     Action(
-        "redraw", ("ctrl+l",), "redraw",
+        "redraw", ("backslash", "ctrl+l"), "redraw",
         "Draw the whole screen anew, after something else wrote to the terminal",
         where=_BOTH,
     ),
