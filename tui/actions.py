@@ -86,6 +86,7 @@ _KEY_WORDS = {
     "slash": "/",
     "space": "Space",
     "colon": ":",
+    "backslash": "\\",
     "f1": "F1",
     "delete": "Del",
 }
@@ -330,7 +331,7 @@ ACTIONS: tuple[Action, ...] = (
         where=_BOTH, rank=25, title="Tour: the first steps on a real design",
     ),
     Action(
-        "redraw", ("ctrl+l",), "redraw",
+        "redraw", ("backslash", "ctrl+l"), "redraw",
         "Draw the whole screen anew, after something else wrote to the terminal",
         where=_BOTH,
     ),
