@@ -26,9 +26,10 @@ from tui.depths.places import (
     row_of_device,
     selector,
 )
-from tui.depths.ports import Jack, Port, faults_of, jacks, port_of
+from tui.depths.ports import Jack, Port, alike, faults_of, jacks, port_of
 
 HEAD_ROWS = 3
+_SIGN_ONLY = 2
 _MOST_DIGITS = 7
 
 
@@ -101,6 +102,13 @@ class Matrix:
         )
         self.width = max(self.width, room)
         self.height = self.sections[-1].bottom
+        self._alike: dict[tuple[str, int], tuple[str, Ink]] = {}
+        for section in self.sections:
+            for column, jack in enumerate(section.jacks if section.cell == _SIGN_ONLY else ()):
+                port = alike(plan, self._faults, section.group, jack)
+                if port is not None:
+                    sign, ink = port_sign(port, loads)
+                    self._alike[section.group, column] = (sign + " ", ink)
         self._line = lru_cache(maxsize=512)(self._make_line)
 
     def line(self, y: int) -> Line:
@@ -234,14 +242,15 @@ class Matrix:
         line: list[tuple[str, Ink]] = [
             (label.rjust(section.label).ljust(self.frozen_columns), Ink.COUNT)
         ]
-        for jack in section.jacks:
-            line.append(self._cell(section, self._port(device, jack)))
+        for column, jack in enumerate(section.jacks):
+            sign = self._alike.get((section.group, column))
+            line.append(sign or self._cell(section, self._port(device, jack)))
         return tuple(line)
 
     def _cell(self, section: Section, port: Port) -> tuple[str, Ink]:
         sign, ink = port_sign(port, self._loads)
         peer = ""
-        if section.cell > 2 and port.peer is not None and port.jack.link is not None:
+        if section.cell > _SIGN_ONLY and port.peer is not None and port.jack.link is not None:
             peer = peer_label(self._plan, port.peer, port.jack.link, section.group)
         return (fitted(sign + peer, section.cell - 1) + " ", ink)
 
@@ -356,4 +365,4 @@ def _cell_width(plan: Plan, group: str, columns: Iterable[Jack], room: int) -> i
         sizes = [plan.size(axis) for axis in own if plan.size(axis) > 1]
         digits = max(digits, sum(len(str(size - 1)) for size in sizes) + max(len(sizes) - 1, 0))
     whole = min(digits, _MOST_DIGITS) + 2
-    return whole if whole * len(columns) <= max(room, 40) or len(columns) <= 8 else 2
+    return whole if whole * len(columns) <= max(room, 40) or len(columns) <= 8 else _SIGN_ONLY
