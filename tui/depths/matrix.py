@@ -317,6 +317,8 @@ def heading(plan: Plan, group: str, jack: Jack) -> str:
 
 def _numbers(section: Section) -> Line:
     """The numbers of the ports, each over its column; every fourth where columns are narrow."""
+    if not section.jacks:
+        return (("   no ports", Ink.DETAIL),)
     words = []
     every = 1 if section.cell > max(len(str(jack.number)) for jack in section.jacks) else 4
     at = 0
