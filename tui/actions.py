@@ -90,6 +90,9 @@ _KEY_WORDS = {
     "delete": "Del",
 }
 
+FOOTER_GAP = 2
+"""Cells between two actions of the footer."""
+
 _BOTH: tuple[Place, ...] = ("designer", "welcome")
 
 ACTIONS: tuple[Action, ...] = (
@@ -272,9 +275,9 @@ ACTIONS: tuple[Action, ...] = (
         "Go to the start: saved designs, recent files, recovered work",
     ),
     Action(
-        "palette", ("colon", "ctrl+p"), "all actions",
+        "palette", ("colon", "ctrl+p"), "do",
         "Find any action by its name",
-        where=_BOTH, rank=23,
+        where=_BOTH, rank=1, title="Do any action",
     ),
     Action(
         "help", ("question_mark", "f1"), "help",
@@ -332,7 +335,7 @@ def footer_actions(actions: Iterable[Action], width: int) -> list[Action]:
         Those that fit, in the order of the registry.
     """
     shown = [action for action in actions if action.rank > 0]
-    room = width
+    room = width + FOOTER_GAP  # none is needed behind the last
     chosen: set[str] = set()
     for candidate in sorted(shown, key=lambda action: action.rank):
         cells = footer_cells(candidate)
@@ -345,4 +348,4 @@ def footer_actions(actions: Iterable[Action], width: int) -> list[Action]:
 
 def footer_cells(action: Action) -> int:
     """Cells that an action takes in the footer, with the gap behind it."""
-    return len(action.first_key) + 1 + len(action.label) + 2
+    return len(action.first_key) + 1 + len(action.label) + FOOTER_GAP

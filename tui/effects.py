@@ -39,16 +39,20 @@ def effect(before: Outcome | None, after: Outcome, glyphs: Glyphs) -> list[str]:
     if not after.analysis.gpus:
         return ["no GPUs"]
     then = before if before is not None and before.analysis.gpus else None
-    words = _sizes(then, after, glyphs) + _ratios(then, after, glyphs)
+    words = _ratios(then, after, glyphs)
     changed, same = _figures(then, after, glyphs)
     if same:
         changed.append(f"{' and '.join(same)} unchanged")
-    return words + changed
+    return words + changed + _sizes(then, after, glyphs)
 
 
 def joined(pieces: Sequence[str], width: int) -> str:
-    """As many of the pieces as fit on a line, with commas; at least the first."""
+    """As many of the pieces as fit on a line, with commas, in fewer words where it is short."""
+    whole = ", ".join(pieces)
+    if len(whole) <= width:
+        return whole
     text = ""
+    pieces = [piece.replace(" oversubscription ", " ") for piece in pieces]
     for piece in pieces:
         longer = f"{text}, {piece}" if text else piece
         if text and len(longer) > width:

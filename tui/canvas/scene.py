@@ -18,6 +18,7 @@ EMPTY_HINT: tuple[Line, ...] = (
     (("This canvas is empty", Ink.TITLE),),
     (),
     (("a", Ink.KEY), ("  add a node or a switch", Ink.HINT)),
+    (("T", Ink.KEY), ("  begin with a template", Ink.HINT)),
     (("o", Ink.KEY), ("  open a saved design", Ink.HINT)),
 )
 UNWIRED_HINT: tuple[Line, ...] = ((("w", Ink.KEY), ("  wire a group to another", Ink.HINT)),)

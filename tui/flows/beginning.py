@@ -12,7 +12,7 @@ from topology.errors import EditError
 from topology.templates import TEMPLATES, Template, Value, new_design
 from topology.templates.settings import PARTS
 from tui.desk import Desk
-from tui.fitting import fits_group, nic_choices, rank_of
+from tui.fitting import fits_group, nic_choices
 from tui.flows.asking import ask_number
 from tui.flows.filing import may_leave, show
 from tui.part_search import find_parts
@@ -30,6 +30,7 @@ TITLES = {
     "dual-plane": "dual-plane",
     "top-of-rack": "top-of-rack",
 }
+_TIERS: tuple[str, ...] = ("leaf", "spine", "core")
 _LABELS = {
     "node": "nodes",
     "leaf": "switches of all tiers",
@@ -38,7 +39,6 @@ _LABELS = {
     "su": "how many SUs",
     "racks": "how many racks",
     "planes": "how many planes",
-    "nodes": "nodes of an SU, rack or switch",
     "oversubscription": "oversubscription of the leaves, N to 1",
     "empty_slots": "empty node slots in the last SU",
 }
@@ -110,9 +110,9 @@ async def _ask(
     parameter = template.parameter(name)
     number = await ask_number(
         desk,
-        _LABELS.get(name, name.replace("_", " ")),
+        _LABELS.get(name, parameter.help),
         int(values.get(name, parameter.default or 1)),
-        hint=parameter.help,
+        hint="the figures that it gives are shown before you accept",
         lowest=parameter.low,
         highest=parameter.high,
         edit=lambda number: _edit(desk, template.name, {**values, name: number}),
@@ -127,7 +127,8 @@ async def _ask_node(
     nodes = [part for part in find_parts(catalog, "") if isinstance(part, Node)]
     default = str(values.get("node", template.parameter("node").default))
     choices = [
-        Choice(node.id, node.name, edit=_part(desk, template, "node", node)) for node in nodes
+        Choice(node.id, node.name, edit=partial(_edit, desk, template.name, {"node": node.id}))
+        for node in nodes
     ]
     chosen = await desk.find(_LABELS["node"], choices, at=default)
     if chosen is None:
@@ -152,15 +153,15 @@ async def _ask_switch(
     """Ask for the switches, those first that the nodes can be wired to; all tiers get the same."""
     bench = desk.workbench
     switches = [part for part in find_parts(bench.catalog, "") if isinstance(part, Switch)]
-    judged = {part.id: _fit(desk, values, part) for part in switches}
-    switches.sort(key=lambda part: judged[part.id][0])
+    judged = {part.id: _refusal(desk, values, part) for part in switches}
+    switches.sort(key=lambda part: bool(judged[part.id]))
     default = str(values.get(name, template.parameter(name).default))
-    tiers = [key for key in ("leaf", "spine", "core") if key in _names(template)] or [name]
+    tiers = [key for key in _TIERS if key in _names(template)] or [name]
     choices = [
         Choice(
             part.id,
             part.name,
-            refusal=judged[part.id][1],
+            refusal=judged[part.id],
             edit=partial(_edit, desk, template.name, {**values, **dict.fromkeys(tiers, part.id)}),
         )
         for part in switches
@@ -169,8 +170,8 @@ async def _ask_switch(
     return None if chosen is None else dict.fromkeys(tiers, chosen)
 
 
-def _fit(desk: Desk, values: dict[str, Value], part: AnyPart) -> tuple[float, str]:
-    """How well a switch goes with the nodes that were chosen, and why it does not."""
+def _refusal(desk: Desk, values: dict[str, Value], part: AnyPart) -> str:
+    """Why a switch does not go with the nodes that were chosen; empty where it does."""
     from topology.design.edits import fit_nics
     from topology.fabric.planning import plan_design
 
@@ -181,12 +182,8 @@ def _fit(desk: Desk, values: dict[str, Value], part: AnyPart) -> tuple[float, st
     catalog = desk.workbench.catalog
     judge = fits_group(plan_design(design, catalog), catalog, "node")
     fit = judge(part) if judge is not None else None
-    return rank_of(fit), fit.refusal if fit is not None else ""
+    return fit.refusal if fit is not None else ""
 
 
 def _names(template: Template) -> set[str]:
     return {parameter.name for parameter in template.parameters}
-
-
-def _part(desk: Desk, template: Template, name: str, part: AnyPart) -> partial[Edit]:
-    return partial(_edit, desk, template.name, {name: part.id})

@@ -141,7 +141,7 @@ class QuestionPanel(Vertical):
         self._show(typing=True)
         listing.display = True
         self._all = choices
-        self._offer(hint or "type a few letters; the arrows choose", choices, at)
+        self._offer(hint or "a few letters find it", choices, at)
         self.screen.set_focus(entry)
         return await self._answered((("Enter", "choose"), ("Up Down", "other"), ("Esc", "back")))
 
@@ -169,14 +169,13 @@ class QuestionPanel(Vertical):
 
     def show_effect(self, words: str) -> None:
         """Say what the answer would give, with the question's own hint behind."""
-        own = self._hint
-        gap = "   " if words and own else ""
-        self.hint(
-            Content.assemble(
-                (self._glyphs.shown(words), "bold $text-success"),
-                (self._glyphs.shown(gap + own), "$text-muted"),
-            )
-        )
+        gap = "   " if words and self._hint else ""
+        effect = (self._glyphs.shown(words), "bold $text-success")
+        own = self._glyphs.shown(self._hint)
+        if self._choices:  # a list keeps its title in its place
+            self.hint(Content.assemble(own, gap, effect))
+        else:
+            self.hint(Content.assemble(effect, (gap + own, "$text-muted")))
 
     def show_refusal(self, reason: str) -> None:
         """Say that the answer would be refused, and why."""
@@ -223,7 +222,10 @@ class QuestionPanel(Vertical):
         event.stop()
         question = self._question
         if question is None:
-            self._offer(self._hint, matching(self._all, event.value))
+            found = matching(self._all, event.value)
+            self._offer(self._hint, found)
+            if not found:
+                self._complain(f"nothing here has {event.value!r}")
             return
         complaint = question.check(event.value) if question.check and event.value else ""
         if complaint:
