@@ -99,6 +99,46 @@ def test_a_new_edit_cuts_off_what_could_be_redone() -> None:
     assert work.design.groups["node"].count == 4
 
 
+def test_any_step_of_the_history_can_be_gone_to_and_none_is_lost() -> None:
+    work = bench()
+    for count in (4, 5, 6):
+        work.apply(edits.set_count(work.design, "node", count))
+    assert [step.label for step in work.steps] == [
+        "open", "node: count 4", "node: count 5", "node: count 6",
+    ]  # fmt: skip
+    work.go_to(1)
+    assert work.design.groups["node"].count == 4
+    assert work.undone == ["node: count 5", "node: count 6"]
+    work.go_to(3)
+    assert work.design.groups["node"].count == 6
+    work.go_to(0)
+    assert work.design == TWO_NODES
+    for nowhere in (-1, 4):
+        with pytest.raises(EditError, match="the last one is 3"):
+            work.go_to(nowhere)
+
+
+def test_saving_keeps_every_step() -> None:
+    work = bench()
+    work.apply(edits.set_count(work.design, "node", 4))
+    work.mark_saved()
+    assert not work.dirty
+    assert work.history == ["node: count 4"]
+    assert work.undo() == "node: count 4"
+    assert work.dirty
+
+
+def test_a_step_keeps_its_number_when_others_are_cut_off() -> None:
+    work = bench()
+    for count in (4, 5):
+        work.apply(edits.set_count(work.design, "node", count))
+    kept, gone = work.steps[1].number, work.steps[2].number
+    work.go_to(1)
+    work.apply(edits.set_count(work.design, "node", 7))
+    assert work.steps[1].number == kept
+    assert work.steps[2].number not in (kept, gone)
+
+
 def test_a_hundred_steps_can_all_be_undone() -> None:
     work = bench()
     for number in range(100):

@@ -122,15 +122,15 @@ async def test_plus_and_minus_tell_their_effect_afterwards(
     async with open_app(two_tier) as person:
         person.designer.select_group("node")
         await person.press("minus")
-        assert "GPUs 64 → 56" in person.message
-        assert "leaf oversubscription 1.0:1 → 0.9:1" in person.message
+        assert person.message.startswith("node: count 7: leaf 1.0:1 → 0.9:1, all-reduce")
+        assert person.message.endswith("GPUs 64 → 56")
 
 
 async def test_the_panel_draws_the_figure_over_the_last_edits(
     open_app: OpenApp, two_tier: Path
 ) -> None:
     async with open_app(two_tier) as person:
-        assert "edit" not in person.seen()
+        assert "last change" not in person.seen()
         person.designer.select_link(1)
         await person.press("minus", "minus")
         assert "last 2 edits" in person.seen()

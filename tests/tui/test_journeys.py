@@ -18,7 +18,7 @@ async def click(person: Person, text: str, *, last: bool = False) -> None:
     lines = list(enumerate(person.seen().splitlines()))
     for row, line in reversed(lines) if last else lines:
         if text in line:
-            await person.pilot.click(offset=(line.index(text) + 1, row))
+            await person.pilot.click(offset=(line.index(text) + len(text) // 2, row))
             await person.settle()
             return
     raise AssertionError(f"{text!r} is not on the screen:\n{person.seen()}")

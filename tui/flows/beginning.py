@@ -108,10 +108,11 @@ async def _ask(
     if name in PARTS:
         return await _ask_switch(desk, template, name, values)
     parameter = template.parameter(name)
+    default = 1 if parameter.default is None else parameter.default
     number = await ask_number(
         desk,
         _LABELS.get(name, parameter.help),
-        int(values.get(name, parameter.default or 1)),
+        int(values.get(name, default)),
         hint="the figures that it gives are shown before you accept",
         lowest=parameter.low,
         highest=parameter.high,
