@@ -22,6 +22,7 @@ from tui.canvas.raster import Point, Run
 from tui.canvas.scene import Area, Scene
 
 _RAISED = (Mark.SELECTED, Mark.TARGET)
+_BORDERED = (Mark.CANDIDATE, Mark.MARKED)
 
 
 class Picture(ScrollView):
@@ -151,7 +152,7 @@ class Picture(ScrollView):
         """A run in its style; blanks keep the style before them, as each change costs bytes."""
         mark = Mark.NONE if run.owner is None else self._marks.get(run.owner, Mark.NONE)
         if run.lines and run.owner is not None and not self._raises(run.owner, mark):
-            mark = mark if mark is Mark.CANDIDATE else Mark.NONE
+            mark = mark if mark in _BORDERED else Mark.NONE
         style = self._style(run.ink, mark, isinstance(run.owner, GroupItem))
         if (
             before is not None

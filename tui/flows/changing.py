@@ -211,7 +211,7 @@ async def _ask_count(desk: Desk, names: tuple[str, ...]) -> None:
     group = design.groups[names[0]]
     number = await ask_number(
         desk,
-        f"how many {', '.join(names)}{_each(group)}",
+        f"how many {', '.join(names)}{_each(group) if len(names) == 1 else ' each'}",
         group.count,
         edit=lambda count: set_counts(design, names, count),
     )

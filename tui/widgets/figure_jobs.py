@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from threading import Lock
+
 from textual.message import Message
 from textual.widget import Widget
 
@@ -45,6 +47,8 @@ class FigureJobs(Widget):
         super().__init__()
         self._wanted: Wanted | None = None
         self._typed: tuple[Question, str] | None = None
+        # one at a time: a burst of keys would else compute all its figures at once, for nothing
+        self._turn, self._turn_of_previews = Lock(), Lock()
 
     def on_mount(self) -> None:
         """Take no room."""
@@ -60,12 +64,15 @@ class FigureJobs(Widget):
         self._wanted = wanted
 
         def job() -> None:
-            try:
-                figures = figure(wanted, catalog, before)
-            except ToposmithError as failed:
-                figures = LiveFigures(trouble=f"no figures: {failed}")
-            except Exception as fault:  # a fault of the analysis must not take the design along
-                figures = LiveFigures(trouble=f"no figures: {fault_words(fault)}")
+            with self._turn:
+                if self._wanted is not wanted:
+                    return  # others were wanted while this one waited for its turn
+                try:
+                    figures = figure(wanted, catalog, before)
+                except ToposmithError as failed:
+                    figures = LiveFigures(trouble=f"no figures: {failed}")
+                except Exception as fault:  # a fault of the analysis must not take the design along
+                    figures = LiveFigures(trouble=f"no figures: {fault_words(fault)}")
             self.post_message(self.Ready(wanted, figures))
 
         def say_computing() -> None:
@@ -84,12 +91,15 @@ class FigureJobs(Widget):
 
         def job() -> None:
             outcome, refusal = None, ""
-            try:
-                outcome = preview(wanted, catalog, make_edit(text))
-            except ToposmithError as refused:
-                refusal = str(refused)
-            except Exception as fault:  # as above; the figure stays unknown
-                log_crash(fault)
+            with self._turn_of_previews:
+                if self._typed != (question, text):
+                    return
+                try:
+                    outcome = preview(wanted, catalog, make_edit(text))
+                except ToposmithError as refused:
+                    refusal = str(refused)
+                except Exception as fault:  # as above; the figure stays unknown
+                    log_crash(fault)
             self.post_message(self.Previewed(question, text, outcome, refusal))
 
         self.run_worker(job, thread=True, exclusive=True, group="preview")
