@@ -36,9 +36,9 @@ def effect(before: Outcome | None, after: Outcome, glyphs: Glyphs) -> list[str]:
         Such as ``leaf oversubscription 1.0:1 -> 2.0:1``, ``all-to-all 44.0 -> 22.0 GB/s`` and
         ``all-reduce unchanged``.
     """
-    if not after.analysis.gpus:
-        return ["no GPUs"]
     then = before if before is not None and before.analysis.gpus else None
+    if not after.analysis.gpus:
+        return ["no GPUs"] if then is not None else []
     words = _ratios(then, after, glyphs)
     changed, same = _figures(then, after, glyphs)
     if same:
