@@ -87,7 +87,7 @@ def _designs_of(file: str) -> Iterator[str]:
 def _row(name: str, parts: Catalog, collectives: tuple[Any, ...]) -> Row:
     from topology.errors import ToposmithError
     from topology.review.comparison import Row
-    from topology.review.standing import COLLECTIVES, standing
+    from tui.judging import stand
 
     try:
         design = read_design(name)
@@ -95,4 +95,4 @@ def _row(name: str, parts: Catalog, collectives: tuple[Any, ...]) -> Row:
         first, *more = str(error).splitlines()
         why = first.removeprefix(f"{name}: ").removeprefix(f"{name}:")
         return Row(name, None, f"{why} (and {len(more)} more)" if more else why)
-    return Row(name, standing(name, design, parts, collectives or COLLECTIVES))
+    return Row(name, stand(name, design, parts, collectives))

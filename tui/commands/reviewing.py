@@ -220,15 +220,15 @@ def _write_report(file: str, design: Design, review: Review, asked: ReviewAsked)
     from topology.review.report.html import page_html
     from topology.review.report.markdown import page_markdown
     from topology.review.report.pages import review_page
-    from topology.review.standing import standing
     from tui.commands.revisions import read_design_or_revision
+    from tui.judging import stand
 
     older = None if asked.against is None else read_design_or_revision(asked.against)
     plan, parts = plan_of(design)
-    now = standing(file, design, parts)
+    now = stand(file, design, parts)
     against = None
     if older is not None and asked.against is not None:
-        against = differences(standing(asked.against, older, parts), now)
+        against = differences(stand(asked.against, older, parts), now)
     failures = sweep(plan, parts, now.request)
     page = review_page(now, failures, review, against=against, program=program_version())
     write_out({"md": page_markdown, "html": page_html}[str(asked.report)](page), asked.out)
