@@ -62,6 +62,11 @@ class DesignerFigures(DesignerFrame):
         """What is wrong or worth knowing about the design."""
         return self._figures.findings if self._judged is None else self._judged
 
+    @property
+    def review_state(self) -> tuple[str, str]:
+        """The state of the review in words for the header, with its colour."""
+        return "", ""
+
     def measure_again(self) -> None:
         """Show the figures of what is to be measured now."""
         self._before = None
@@ -217,7 +222,12 @@ class DesignerFigures(DesignerFrame):
             measured.append(communicator_words(analysis.communicator))
         dirty = bench.dirty or self.session.unsaved
         state = HeaderState(
-            self.session.title, dirty, bench.read_only, tuple(measured), ", ".join(bench.failing)
+            self.session.title,
+            dirty,
+            bench.read_only,
+            tuple(measured),
+            ", ".join(bench.failing),
+            self.review_state,
         )
         self.query_one(HeaderLine).show(state)
         name = self.glyphs.shown(bench.design.name)

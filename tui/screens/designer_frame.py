@@ -10,8 +10,11 @@ from tui.depths.depth_view import DepthView
 from tui.glyphs import Glyphs
 from tui.screens.place import PlaceScreen
 from tui.views.bill_view import BillView
+from tui.views.comments_view import CommentsView
 from tui.views.curve_view import CurveView
+from tui.views.differences_view import DifferencesView
 from tui.views.failures_view import FailuresView
+from tui.views.findings_view import FindingsView
 from tui.views.layouts_view import LayoutsView
 from tui.views.view import View
 from tui.views.workload_view import WorkloadView
@@ -73,7 +76,10 @@ class DesignerFrame(PlaceScreen):
         yield DepthView(self.glyphs)
         yield CurveView(self.glyphs)
         yield BillView(self.glyphs)
+        yield FindingsView(self.glyphs)
         yield FailuresView(self.glyphs)
+        yield DifferencesView(self.glyphs)
+        yield CommentsView(self.glyphs)
         yield WorkloadView(self.glyphs)
         yield LayoutsView(self.glyphs)
 

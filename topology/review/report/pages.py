@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from topology.analysis.request import Collective
 from topology.analysis.result import Analysis
 from topology.fabric.plan import Finding
 from topology.review.differences.consequences import Differences
@@ -125,7 +126,7 @@ def _figures(standing: Standing) -> Table:
     return Table(head, rows, (2, 3, 5))
 
 
-def _figure_row(collective: str, analysis: Analysis) -> tuple[str, ...]:
+def _figure_row(collective: Collective, analysis: Analysis) -> tuple[str, ...]:
     links = [load.link for load in analysis.limiting]
     by = ", ".join(links) if analysis.limited_by == "links" else analysis.limited_by or "unknown"
     return (
