@@ -40,7 +40,7 @@ class DesignerReview(DesignerDesk):
         super().show_session(session)
         self._show_review()
         if session.against is not None:
-            self.compare_with(*session.against)
+            self.call_later(self.compare_with, *session.against)  # once all else is there
         if self.review_file.trouble:
             self.say(f"{self.review_file.trouble}; the design itself is open", "minded")
 

@@ -1,0 +1,49 @@
+"""Accepting a finding: its reason and dates go into the file, and come back out."""
+
+from __future__ import annotations
+
+import pytest
+
+from topology.design.reading import parse_design
+from topology.design.waiving import unwaive, waive
+from topology.design.writing import design_text
+from topology.errors import EditError
+
+FILE = "toposmith: 1\n# ours\ngroups:\n  leaf: {part: qm9700}  # the old ones\n"
+
+
+def test_a_waiver_is_written_with_its_reason_and_comments_stay() -> None:
+    design = parse_design(FILE, "test")
+    edit = waive(design, "unwired", "leaf", " a spare ", "2026-11-21", "2027-06-30")
+    assert edit.label == "waive unwired at leaf"
+    text = design_text(edit.design, FILE)
+    assert "# the old ones" in text
+    (waiver,) = parse_design(text, "test").waivers
+    assert (waiver.code, waiver.where, waiver.reason) == ("unwired", "leaf", "a spare")
+    assert (waiver.date, waiver.until) == ("2026-11-21", "2027-06-30")
+
+
+def test_a_second_waiver_of_one_finding_takes_the_place_of_the_first() -> None:
+    design = parse_design(FILE, "test")
+    once = waive(design, "unwired", "leaf", "a spare", "2026-11-21").design
+    twice = waive(once, "unwired", "leaf", "for parts", "2026-11-22").design
+    assert [one.reason for one in twice.waivers] == ["for parts"]
+    assert unwaive(twice, "unwired", "leaf").design == design
+
+
+@pytest.mark.parametrize(
+    ("reason", "until", "words"),
+    [
+        ("  ", None, "wants a reason"),
+        ("x", "soon", "is no date"),
+        ("x", "2026-11-20", "before it begins"),
+    ],
+)
+def test_a_waiver_without_sense_is_refused(reason: str, until: str | None, words: str) -> None:
+    with pytest.raises(EditError, match=words):
+        waive(parse_design(FILE, "test"), "unwired", "leaf", reason, "2026-11-21", until)
+
+
+def test_what_is_not_waived_cannot_count_again() -> None:
+    with pytest.raises(EditError, match="no waiver covers"):
+        unwaive(parse_design(FILE, "test"), "unwired", "leaf")

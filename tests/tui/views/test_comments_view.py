@@ -1,0 +1,123 @@
+"""A review in the app: comments on places, decisions with the design's hash, and what is stale."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.tui.person import OpenApp, Person
+from topology.review.sidecar.file import load_sidecar
+from tui.views.comments_view import CommentsView
+
+
+async def say(person: Person, key: str, text: str, name: str = "") -> None:
+    await person.press(key)
+    await person.type(text)
+    await person.press("enter")
+    if name:
+        await person.type(name)
+        await person.press("enter")
+
+
+async def test_a_comment_on_a_group_lies_beside_the_file_and_stands_on_the_canvas(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    before = two_tier.read_bytes()
+    async with open_app(two_tier, review=True) as person:
+        person.designer.select_group("leaf")
+        await say(person, "comma", "which firmware?", "Ada")
+        assert "» 1 comment" in person.seen()
+        assert "1 comment open" in person.seen().splitlines()[0]
+        (entry,) = load_sidecar(two_tier).record.entries
+        assert (entry.comment, entry.text, entry.author) == ("leaf", "which firmware?", "Ada")
+        person.designer.select_link(1)
+        await say(person, "comma", "why two?")  # the name is asked once
+        assert not person.designer.asking
+        assert load_sidecar(two_tier).record.entries[1].comment == "leaf - spine"
+        assert person.seen().count("» 1 comment") == 2
+    assert two_tier.read_bytes() == before
+
+
+async def test_comments_are_resolved_and_opened_again_in_the_view(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    async with open_app(two_tier, review=True) as person:
+        await person.press("V")
+        assert "Not reviewed" in person.seen()
+        await say(person, "a", "looks fine", "Ada")
+        view = person.designer.query_one(CommentsView)
+        assert [row.cells[2].text for row in view.shown_rows] == ["node"]
+        await person.press("x")
+        assert "resolved" in person.seen()
+        assert "comment" not in person.seen().splitlines()[0]
+        await person.press("x")
+        assert "1 comment open" in person.seen().splitlines()[0]
+
+
+async def test_an_approval_is_stale_once_the_design_changes(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    async with open_app(two_tier, review=True) as person:
+        await person.press("semicolon", "a")
+        await person.type("Ada")
+        await person.press("enter")
+        assert "approved" in person.seen().splitlines()[0]
+    async with open_app(two_tier) as person:
+        assert "approved" in person.seen().splitlines()[0]
+        person.designer.select_group("node")
+        await person.press("minus")
+        assert "stale" in person.seen().splitlines()[0]
+        await person.press("semicolon")
+        assert "save the design first" in person.message
+        await person.press("u")
+        assert "approved" in person.seen().splitlines()[0]
+
+
+async def test_changes_are_requested_with_a_reason(open_app: OpenApp, two_tier: Path) -> None:
+    async with open_app(two_tier, review=True) as person:
+        await person.press("V", "d", "r")
+        await person.type("four spines")
+        await person.press("enter")
+        await person.type("Ada")
+        await person.press("enter")
+        assert "changes requested" in person.seen().splitlines()[0]
+        assert "Ada requests changes" in person.seen()
+
+
+async def test_a_reviewer_is_told_the_state_first(open_app: OpenApp, two_tier: Path) -> None:
+    async with open_app(two_tier, review=True) as person:
+        assert "not reviewed yet" in person.message
+        assert "remark" in person.message or "warning" in person.message
+
+
+async def test_the_sidecar_of_another_file_is_said_and_never_written_to(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    sidecar = two_tier.with_name(f"{two_tier.stem}.review.yaml")
+    text = "toposmith-review: 1\ndesign: other.yaml\nentries: []\n"
+    sidecar.write_text(text, encoding="utf-8")
+    async with open_app(two_tier, review=True) as person:
+        await person.press("comma")
+        assert "other.yaml" in person.message
+        assert not person.designer.asking
+        await person.press("V")
+        assert "nothing can be added until it is mended" in person.seen()
+    assert sidecar.read_text() == text
+
+
+async def test_a_design_without_a_file_has_no_review(open_app: OpenApp) -> None:
+    async with open_app(None) as person:
+        await person.press("N", "comma")
+        assert "save it first" in person.message
+
+
+async def test_markup_in_comments_and_authors_are_shown_as_text(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    sidecar = two_tier.with_name(f"{two_tier.stem}.review.yaml")
+    entry = '{comment: "leaf", author: "[red]A", date: "2026-11-21", text: "[b]no[/b]"}'
+    text = f'toposmith-review: 1\ndesign: "{two_tier.name}"\nentries:\n  - {entry}\n'
+    sidecar.write_text(text, encoding="utf-8")
+    async with open_app(two_tier, review=True) as person:
+        await person.press("V")
+        assert "[b]no[/b]" in person.seen()
+        assert "[red]A" in person.seen()
