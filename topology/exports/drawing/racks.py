@@ -91,7 +91,7 @@ def _rack(one: Elevation, words: Sequence[str], x: float, y: float) -> Part:
 
 def _device(box: Box, x: float, top: float, height: int) -> list[Shape]:
     y = top + (height - box.unit - box.units + 1) * _UNIT
-    fill: Ink = "node" if box.units > 2 else "switch"
+    fill: Ink = "switch" if box.is_switch else "node"
     shapes: list[Shape] = [Rect(x + 4, y + 1, _WIDTH - 8, box.units * _UNIT - 2, fill, 2)]
     if box.units == 1:
         text = cut(f"{box.name}  {box.part}", _WIDTH - 20, 10)
