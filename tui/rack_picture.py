@@ -1,4 +1,4 @@
-"""Racks from the front as lines of text: one line for each U where there is room, folded if not."""
+"""Racks from the front as lines of text: a line for each U where there is room, else scaled."""
 
 from __future__ import annotations
 
@@ -15,6 +15,9 @@ HEAD_LINES = 5
 """Lines above the picture of a rack: label, U, power, heat, feeds."""
 
 _UNITS = 3
+_SCALES = (1.0, 0.75, 0.5, 0.375, 0.25, 0.125)
+"""Lines for each U, the first that fits; no device has less than its name and its part."""
+
 _NEARLY = 0.9  # of the limit, from which a rack counts as nearly full
 
 _MUTED = "$text-muted"
@@ -63,7 +66,7 @@ def head_lines(one: Elevation, frame: Frame, *, chosen: bool) -> list[RackLine]:
 
 
 def body_lines(one: Elevation, frame: Frame, room: int, selected: int | None) -> list[RackLine]:
-    """The rack itself, to scale where ``room`` lines suffice, else every device in a line or two.
+    """The rack itself, as tall as ``room`` lines allow; every device has a line at least.
 
     Parameters
     ----------
@@ -76,18 +79,26 @@ def body_lines(one: Elevation, frame: Frame, room: int, selected: int | None) ->
     selected : int or None
         The box that is selected.
     """
-    to_scale = one.height + 2 <= room
     corners = "++++-" if frame.glyphs.ascii_only else "┌┐└┘─"
     inner = frame.width - _UNITS - 3
-    lines = [_edge(corners[0], corners[1], corners[4], inner)]
+    lines: list[RackLine] = []
+    for scale in _SCALES:
+        lines = list(_devices(one, frame, scale, selected))
+        if len(lines) + 2 <= room:
+            break
+    first = _edge(corners[0], corners[1], corners[4], inner)
+    return [first, *lines, _edge(corners[2], corners[3], corners[4], inner)]
+
+
+def _devices(
+    one: Elevation, frame: Frame, scale: float, selected: int | None
+) -> Iterator[RackLine]:
     free = one.height
     for number, box in enumerate(one.boxes):
-        lines += _free(free, box.unit + box.units, frame, inner, to_scale=to_scale)
-        lines += _box(box, number, frame, inner, to_scale=to_scale, chosen=number == selected)
+        yield from _free(free, box.unit + box.units, frame, scale)
+        yield from _box(box, number, frame, scale, chosen=number == selected)
         free = min(free, box.unit - 1)
-    lines += _free(free, 1, frame, inner, to_scale=to_scale)
-    lines.append(_edge(corners[2], corners[3], corners[4], inner))
-    return lines
+    yield from _free(free, 1, frame, scale)
 
 
 def _power(one: Elevation, frame: Frame, *, unknown: bool) -> tuple[str, str]:
@@ -120,26 +131,32 @@ def _edge(left: str, right: str, line: str, inner: int) -> RackLine:
     return RackLine(((text, _FRAME),))
 
 
-def _row(unit: int, text: str, style: str, frame: Frame, inner: int, box: int | None) -> RackLine:
+def _row(unit: int | None, text: str, style: str, frame: Frame, box: int | None) -> RackLine:
+    inner = frame.width - _UNITS - 3
     side = "|" if frame.glyphs.ascii_only else "│"
     shown = frame.glyphs.shortened(text, inner).ljust(inner)
-    number = f"{unit:>{_UNITS}} "
+    number = f"{'' if unit is None else unit:>{_UNITS}} "
     return RackLine(((number, _MUTED), (side, _FRAME), (shown, style), (side, _FRAME)), box)
 
 
-def _free(high: int, low: int, frame: Frame, inner: int, *, to_scale: bool) -> Iterator[RackLine]:
+def _numbers(high: int, low: int, lines: int) -> list[int | None]:
+    """Which U stands beside each line: all of them to scale, else the topmost and the lowest."""
+    if lines == high - low + 1:
+        return list(range(high, low - 1, -1))
+    return [high] if lines == 1 else [high, *[None] * (lines - 2), low]
+
+
+def _free(high: int, low: int, frame: Frame, scale: float) -> Iterator[RackLine]:
     if high < low:
         return
     words = f" free: U{low}" if high == low else f" free: U{low} to U{high}"
-    yield _row(high, words, _MUTED, frame, inner, None)
-    for unit in range(high - 1, low - 1, -1) if to_scale else ():
-        yield _row(unit, "", _MUTED, frame, inner, None)
+    numbers = _numbers(high, low, max(round((high - low + 1) * scale), 1))
+    for line, unit in enumerate(numbers):
+        yield _row(unit, "" if line else words, _MUTED, frame, None)
 
 
-def _box(
-    box: Box, number: int, frame: Frame, inner: int, *, to_scale: bool, chosen: bool
-) -> Iterator[RackLine]:
-    """A device: its name on its topmost U, its part below it or, in one U, beside it."""
+def _box(box: Box, number: int, frame: Frame, scale: float, *, chosen: bool) -> Iterator[RackLine]:
+    """A device: its name on its topmost line, its part below it or, in one U, beside it."""
     shown = frame.glyphs.shown
     mark = frame.glyphs.on if chosen else ""
     style = _SELECTED if chosen else _SWITCH if box.is_switch else _NODE
@@ -148,17 +165,14 @@ def _box(
     begin, side, end, alone = "+|+-" if frame.glyphs.ascii_only else "┌│└╶"
     if box.units == 1:
         text = f"{mark or alone} {shown(box.name)}  {shown(box.part)}"
-        yield _row(top, text, style, frame, inner, number)
+        yield _row(top, text, style, frame, number)
         return
-    lines = box.units if to_scale else 2
+    numbers = _numbers(top, box.unit, max(round(box.units * scale), 2))
     words = [shown(box.name), f"{shown(box.part)}, {box.units} U"]
-    for line in range(lines):
-        sign = mark if chosen and line == 0 else begin if line == 0 else side
-        if line == lines - 1:
-            sign = end
+    signs = [mark or begin, *[side] * (len(numbers) - 2), end]
+    for line, (unit, sign) in enumerate(zip(numbers, signs, strict=True)):
         text = f"{sign} {words[line] if line < len(words) else ''}"
-        unit = top - line if to_scale or line == 0 else box.unit
-        yield _row(unit, text, style, frame, inner, number)
+        yield _row(unit, text, style, frame, number)
 
 
 def rack_words(one: Elevation, box: Box | None, width: int, glyphs: Glyphs) -> list[str]:

@@ -140,7 +140,7 @@ def _encoded(lines: Iterable[str]) -> Iterable[bytes]:
 
 
 _FORMS = (
-    Form("html", "report: figures, drawing, bill, racks, cables, findings", ".html", _html),
+    Form("html", "report, HTML: figures, drawing, bill, racks, findings", ".html", _html),
     Form("svg", "drawing of the fabric", ".svg", _fabric_svg),
     Form("png", "drawing of the fabric, PNG", ".png", _fabric_png, is_text=False),
     Form("cables", "cable schedule, point to point", ".cables.csv", _cables),

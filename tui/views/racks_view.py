@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from topology.racks.loads import FeedPower
     from tui.rack_picture import RackLine
 
-_WIDTH, _GAP = 38, 2
+_NARROWEST, _WIDEST, _GAP = 34, 46, 2
 _FINDINGS_SHOWN = 2
 
 
@@ -91,6 +91,7 @@ class RacksView(View):
         self._found: RacksFound | None = None
         self._words = "computing ..."
         self._kind = self._device = 0
+        self._column = _NARROWEST
         self._spots: list[list[tuple[int, int] | None]] = []
 
     def compose(self) -> ComposeResult:
@@ -180,8 +181,8 @@ class RacksView(View):
         at = event.get_content_offset(self.query_one("#racks-picture"))
         if at is None or not 0 <= at.y < len(self._spots):
             return
-        row = self._spots[at.y]
-        spot = row[at.x // (_WIDTH + _GAP)] if at.x // (_WIDTH + _GAP) < len(row) else None
+        row, column = self._spots[at.y], at.x // (self._column + _GAP)
+        spot = row[column] if column < len(row) else None
         if spot is None:
             return
         self._kind, self._device = spot
@@ -201,17 +202,23 @@ class RacksView(View):
         """Draw the racks that there is room for, the selected one among them."""
         picture = self.query_one("#racks-picture", Static)
         width = self.content_size.width
-        if not width:
+        if not width or not self.is_mounted:
             return
+        before = picture.size.height
         self._write_words(width)
         if not self._kinds:
             picture.update(Content(""))
             return
-        height = picture.size.height
-        if not height:
-            self.call_after_refresh(self._write)
-            return
-        picture.update(self._drawn(width, height))
+        if before:
+            picture.update(self._drawn(width, before))
+        self.call_after_refresh(self._fit, before)
+
+    def _fit(self, before: int) -> None:
+        """Draw once more where the words above and below left another room."""
+        picture = self.query_one("#racks-picture", Static)
+        height, width = picture.size.height, self.content_size.width
+        if height and width and height != before and self._kinds:
+            picture.update(self._drawn(width, height))
 
     def _write_words(self, width: int) -> None:
         from tui.rack_picture import rack_words
@@ -240,10 +247,10 @@ class RacksView(View):
         from tui.rack_picture import HEAD_LINES, Frame, body_lines, head_lines
 
         assert self._found is not None
-        frame = Frame(
-            min(_WIDTH, width), self._glyphs, self._found.floor.max_power_w, self._found.feeds
-        )
-        many = max((width + _GAP) // (_WIDTH + _GAP), 1)
+        many = min(max((width + _GAP) // (_NARROWEST + _GAP), 1), len(self._kinds))
+        self._column = min((width + _GAP) // many - _GAP, _WIDEST)
+        found = self._found
+        frame = Frame(self._column, self._glyphs, found.floor.max_power_w, found.feeds)
         first = min(max(self._kind - many // 2, 0), max(len(self._kinds) - many, 0))
         columns: list[list[tuple[RackLine, tuple[int, int] | None]]] = []
         room = height - HEAD_LINES
