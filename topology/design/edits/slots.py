@@ -5,6 +5,7 @@ from __future__ import annotations
 from topology.design.document import Design
 from topology.design.edits.edit import Edit, changed, group_of
 from topology.design.edits.moves import dropped
+from topology.design.edits.racked import kept_placement
 from topology.design.selectors import Selection, parse_selector
 from topology.errors import EditError
 
@@ -47,7 +48,12 @@ def with_slots_moved(before: Design, after: Design) -> Design:
     own = [text for text in before.absent if any(_is_last(text, before, n) for n in empties)]
     rest = tuple(text for text in after.absent if text not in own)
     absent = dropped(rest, before, after)
-    moved = changed(after, absent=absent, down=dropped(after.down, before, after))
+    moved = changed(
+        after,
+        absent=absent,
+        down=dropped(after.down, before, after),
+        placement=kept_placement(before, after),
+    )
     for name, empty in empties.items():
         if empty and name in moved.groups:
             most = moved.groups[name].count - 1
