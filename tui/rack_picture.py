@@ -15,7 +15,7 @@ HEAD_LINES = 5
 """Lines above the picture of a rack: label, U, power, heat, feeds."""
 
 _UNITS = 3
-_SCALES = (1.0, 0.75, 0.5, 0.375, 0.25, 0.125)
+_SCALES = (1.0, 0.75, 0.5, 0.375, 0.25, 0.125, 0.0)
 """Lines for each U, the first that fits; no device has less than its name and its part."""
 
 _NEARLY = 0.9  # of the limit, from which a rack counts as nearly full
