@@ -86,6 +86,7 @@ _KEY_WORDS = {
     "slash": "/",
     "space": "Space",
     "colon": ":",
+    "backslash": "\\",
     "f1": "F1",
     "delete": "Del",
 }
@@ -146,12 +147,12 @@ ACTIONS: tuple[Action, ...] = (
         rank=25, title="Layer: one fabric alone",
     ),
     Action(
-        "move", ("g",), "move",
+        "move", ("Z",), "move",
         "Move the selected group within its tier with the arrows; Enter puts it there",
         needs="group", changes=True, rank=26, title="Move the group on the canvas",
     ),
     Action(
-        "reset_positions", ("G",), "places",
+        "reset_positions", ("O",), "places",
         "Let the layout place all groups again, where some were moved",
         changes=True, title="Places: lay all groups out again",
     ),
@@ -342,7 +343,7 @@ ACTIONS: tuple[Action, ...] = (
         where=_BOTH, rank=25, title="Tour: the first steps on a real design",
     ),
     Action(
-        "redraw", ("ctrl+l",), "redraw",
+        "redraw", ("backslash", "ctrl+l"), "redraw",
         "Draw the whole screen anew, after something else wrote to the terminal",
         where=_BOTH,
     ),

@@ -33,7 +33,7 @@ from tui.screens.opening import OpeningScreen, Painted
 from tui.screens.place import Begun, Finished, Opening, PlaceScreen, Unreadable
 from tui.screens.welcome import WelcomeScreen
 from tui.session import open_session
-from tui.terminal import ascii_terminal, refusal_of_terminal
+from tui.terminal import ascii_terminal, colourless_terminal, refusal_of_terminal
 from tui.theme import TOPOSMITH
 from tui.widgets.message_line import MessageLine
 
@@ -129,6 +129,7 @@ class ToposmithApp(App[int]):
         self.theme = self._config.theme
         self.animation_level = "none"
         self.set_class(self.glyphs.ascii_only, "-ascii")
+        self.set_class(colourless_terminal(), "-mono")
         self._catch_signals()
         self.app_resume_signal.subscribe(self, lambda _: self._frame.forget())
         if self._path is None:
@@ -310,6 +311,8 @@ def run_app(
     if refusal:
         print(refusal, file=sys.stderr)
         return 2
+    if colourless_terminal():
+        os.environ["NO_COLOR"] = "1"  # Textual would take it for a terminal of 16 colours
     config, complaints = _config()
     if not ascii_only:
         ascii_only = ascii_terminal() if config.ascii_only is None else config.ascii_only

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Mapping
 
 _ASCII_LOCALES = ("C", "POSIX")
+_COLOURLESS = ("vt1", "vt2", "vt3", "vt4", "vt5", "xterm-mono", "screen.vt", "linux-m")
 
 
 def ascii_terminal(environment: Mapping[str, str] = os.environ) -> bool:
@@ -16,6 +17,11 @@ def ascii_terminal(environment: Mapping[str, str] = os.environ) -> bool:
     streams = (sys.__stdout__, sys.__stderr__)
     encodings = [stream.encoding for stream in streams if stream is not None]
     return any("utf" not in (encoding or "").lower() for encoding in encodings)
+
+
+def colourless_terminal(environment: Mapping[str, str] = os.environ) -> bool:
+    """Whether the terminal knows no colours at all, so that what is chosen is shown reversed."""
+    return environment.get("TERM", "").startswith(_COLOURLESS)
 
 
 def refusal_of_terminal(environment: Mapping[str, str] = os.environ) -> str:

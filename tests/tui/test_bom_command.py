@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from typing import get_args
 
 import jsonschema
 import openpyxl
@@ -13,6 +14,8 @@ import yaml
 
 from catalog import user_folder
 from tests.tui.shell import SOUND, Shell
+from topology.design.document import Cabling
+from tui.commands.bill import bom
 
 PRICES = """\
 part,price,currency,date,source
@@ -213,3 +216,8 @@ def test_verify_takes_lengths_as_the_bill_states(shell: Shell, lengths: str) -> 
     design = shell.file("a.yaml", SOUND.replace(", length: 20", ""))
     shell("bom", design, "--lengths", lengths, "-o", "b.yaml")
     assert shell("bom", "--verify", design, "b.yaml").code == 0
+
+
+def test_the_policies_of_the_option_are_those_of_a_design() -> None:
+    (option,) = [each for each in bom.params if each.name == "cabling"]
+    assert tuple(option.type.choices) == get_args(Cabling)  # type: ignore[attr-defined]

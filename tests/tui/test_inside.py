@@ -138,7 +138,7 @@ async def test_a_group_is_moved_with_the_keys_and_undone(open_app: OpenApp) -> N
     async with open_app(SUPERPOD, size=(200, 50)) as person:
         canvas = person.designer.canvas
         before = canvas.scene.areas(GroupItem("node"))[0]
-        await person.press("g", "right", "right", "right")
+        await person.press("Z", "right", "right", "right")
         after = canvas.scene.areas(GroupItem("node"))[0]
         assert after.x == before.x + 6
         assert person.designer.workbench.design.view is None, "not yet"
@@ -146,9 +146,9 @@ async def test_a_group_is_moved_with_the_keys_and_undone(open_app: OpenApp) -> N
         assert person.designer.workbench.design.view == {"positions": {"node": 6}}
         await person.press("u")
         assert canvas.scene.areas(GroupItem("node"))[0] == before
-        await person.press("U", "G")
+        await person.press("U", "O")
         assert person.designer.workbench.design.view is None
-        await person.press("g", "left", "escape")
+        await person.press("Z", "left", "escape")
         assert canvas.scene.areas(GroupItem("node"))[0] == before
 
 

@@ -95,3 +95,44 @@ async def test_a_saved_design_opens_as_a_copy_of_ones_own(open_app: OpenApp) -> 
         assert person.message == f"saved {first.path.name}"
     assert first.path.read_bytes() == before
     assert Path(first.path.name).exists()
+
+
+async def test_a_conflict_shows_the_difference_before_it_is_decided(
+    open_app: OpenApp, two_tier: Path, edited_by_another: str
+) -> None:
+    async with open_app(two_tier) as person:
+        await _edit(person)
+        two_tier.write_text(edited_by_another)
+        await person.press("s", "d")
+        assert "groups.node.count: 4 becomes 7" in person.seen()
+        await person.press("escape")
+        assert "overwrite it" in person.seen()
+        await person.press("c")
+        assert person.designer.workbench.dirty
+    assert two_tier.read_text() == edited_by_another
+
+
+async def test_a_conflict_can_be_settled_by_opening_what_the_other_wrote(
+    open_app: OpenApp, two_tier: Path, edited_by_another: str
+) -> None:
+    async with open_app(two_tier) as person:
+        await _edit(person)
+        two_tier.write_text(edited_by_another)
+        await person.press("s", "r")
+        assert person.message == "opened two-tier.yaml as it is now"
+        assert person.designer.workbench.design.groups["node"].count == 4
+        assert not person.designer.workbench.dirty
+        await person.press("s")
+    assert two_tier.read_text() == edited_by_another
+
+
+async def test_a_file_that_cannot_be_read_any_more_keeps_the_design_here(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    async with open_app(two_tier) as person:
+        await _edit(person)
+        two_tier.write_text("toposmith: [\n")
+        await person.press("s", "r")
+        assert "cannot be read" in person.seen()
+        await person.press("escape", "c")
+        assert person.designer.workbench.design.groups["node"].count == 7

@@ -31,7 +31,8 @@ def elevation_lines(
     racks = sum(len(one.alike) for one in found)
     limit = placement.floor.max_power_w / 1000
     said = "" if placement.floor.power_is_given else " (assumed)"
-    yield f"{racks:,} racks of {placement.floor.units} U, at most {limit:.1f} kW each{said}"
+    word = "rack" if racks == 1 else "racks"
+    yield f"{racks:,} {word} of {placement.floor.units} U, at most {limit:.1f} kW each{said}"
     for one in found:
         yield ""
         yield from _rack(one, placement.floor.max_power_w, feeds)

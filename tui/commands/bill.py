@@ -24,10 +24,12 @@ from tui.commands.ordering import Ordered, ordering_options
 from tui.commands.streaming import stream_out
 
 if TYPE_CHECKING:
+    from catalog import Catalog
     from catalog.prices import PriceList
     from topology.bill.bill import Bill
     from topology.bill.policy import Lengths
     from topology.bill.reading import ReadBill
+    from topology.fabric.plan import Plan
 
 _FORMS = ("yaml", "csv", "md", "json", "xlsx", "cyclonedx")
 
@@ -105,7 +107,7 @@ def bom(
         raise Refused("a workbook is no text for a terminal; name a file with -o")
     delivered = Handover(plan, known).delivered if form == "md" else None
     stream_out([bill_bytes(bill, form, delivered)], out)
-    return _judged(bill, terms.prices)
+    return max(_judged(bill, terms.prices), _racks_judged(plan, known))
 
 
 def _lengths_of(read: ReadBill | None) -> Lengths:
@@ -124,6 +126,22 @@ def _judged(bill: Bill, prices: PriceList | None) -> int:
     for line in findings_lines(bill.findings):
         say(line)
     return FINDINGS
+
+
+def _racks_judged(plan: Plan, known: Catalog) -> int:
+    """Say what is wrong with the racks that a design places itself."""
+    if plan.design.placement is None:
+        return FINE
+    from topology.racks.judgement import rack_findings
+    from topology.racks.placement import place
+    from tui.reports.analysis import findings_lines
+
+    wrong = [
+        one for one in rack_findings(plan, known, place(plan, known)) if one.severity != "info"
+    ]
+    for line in findings_lines(wrong):
+        say(line)
+    return FINDINGS if wrong else FINE
 
 
 def _read_bill(name: str) -> ReadBill:

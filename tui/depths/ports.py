@@ -126,6 +126,23 @@ def port_of(plan: Plan, faults: tuple[Faults, Faults], device: Device, jack: Jac
     return Port(jack, "cabled", peer, other)
 
 
+def alike(plan: Plan, faults: tuple[Faults, Faults], group: str, jack: Jack) -> Port | None:
+    """The port as it is at every device of the group; None where devices may differ.
+
+    Its other end is left out: this is for signs, of which a view of switches has thousands.
+    """
+    if faults[1].any or jack.beyond:
+        return None
+    if jack.link is None:
+        return Port(jack, "free")
+    end = jack.link.end_of(group)
+    far = jack.link.b if end is jack.link.a else jack.link.a
+    last = far.first_port + jack.link.cables_at(far.group)
+    if far.ports and last > plan.groups[far.group].port_groups[far.ports].ports:
+        return None
+    return Port(jack, "cabled")
+
+
 def faults_of(plan: Plan) -> tuple[Faults, Faults]:
     """What was never there, and that together with what is down."""
     return Faults(plan, with_down=False), Faults(plan, with_down=True)
@@ -141,7 +158,7 @@ def _why_gone(
     there: Coordinates,
     other: tuple[str, int] | None,
 ) -> str:
-    if not (found.devices or found.ports or found.cables):
+    if not found.any:
         return ""
     if found.takes_device(device.group, at):
         return f"the device is {name}"

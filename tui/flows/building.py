@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from catalog import AnyPart, Cable, Fibre, Nic, Node, Switch, Transceiver
 from topology.design.edits import Edit, add_group, add_link, fit_nics
 from topology.errors import EditError
@@ -80,7 +82,17 @@ async def fit(desk: Desk) -> None:
         if fitted.nic is not None and fitted.nic.id == option.part.id:
             now = f"{option.slots}/{option.part.id}"
             text += f", {fitted.nics} fitted now"
-        choices.append(Choice(f"{option.slots}/{option.part.id}", text, refusal=option.refusal))
+        edit = partial(
+            fit_nics,
+            bench.design,
+            name,
+            option.slots,
+            option.part.id,
+            node.slots[option.slots].count,
+        )
+        choices.append(
+            Choice(f"{option.slots}/{option.part.id}", text, refusal=option.refusal, edit=edit)
+        )
     order = list(node.slots)
     choices.sort(
         key=lambda choice: (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from topology.design.differences import differences
 from topology.design.storage import FileChangedError
 from topology.errors import DesignFileError, SaveError
 from tui.desk import Desk
@@ -102,20 +103,14 @@ async def _write(desk: Desk, path: Path | None) -> bool:
         try:
             saved = desk.session.save(bench.design, path, overwrite=overwrite)
         except FileChangedError as changed:
-            choice = await desk.choose(
-                str(changed),
-                [
-                    Choice("overwrite", "overwrite it with this design", "w"),
-                    Choice("other", "save this design under another name", "a"),
-                    Choice("stay", "save nothing for now", "c"),
-                ],
-            )
+            choice = await _ask_about_change(desk, str(changed), path or desk.session.save_path)
             if choice == "overwrite":
                 overwrite = True
                 continue
             if choice == "other":
                 return await save_as(desk)
-            desk.say("not saved; the file on disk stays as it is", "refused")
+            if choice != "reload":
+                desk.say("not saved; the file on disk stays as it is", "refused")
             return False
         except SaveError as failed:
             desk.say(str(failed), "failed")
@@ -126,6 +121,37 @@ async def _write(desk: Desk, path: Path | None) -> bool:
     desk.refresh_state()
     desk.say(f"saved {short_path(saved)}")
     return True
+
+
+async def _ask_about_change(desk: Desk, what: str, path: Path) -> str | None:
+    """Ask what to do where somebody else changed the file; the difference as often as wanted."""
+    while True:
+        choice = await desk.choose(
+            what,
+            [
+                Choice("difference", "show what differs", "d"),
+                Choice("overwrite", "overwrite it with this design", "w"),
+                Choice("other", "save this design under another name", "a"),
+                Choice("reload", "open the file as it is now; this design is given up", "r"),
+                Choice("stay", "save nothing for now", "c"),
+            ],
+        )
+        if choice not in ("difference", "reload"):
+            return choice
+        try:
+            session = open_session(path)
+        except DesignFileError as failed:
+            await show_problems(desk, failed)
+            continue
+        if choice == "reload":
+            show(desk, session)
+            desk.say(f"opened {short_path(path)} as it is now")
+            return choice
+        lines = differences(session.design, desk.workbench.design)
+        listed = [Choice(str(number), line) for number, line in enumerate(lines)]
+        same = [Choice("same", "nothing: only its comments or its layout were changed")]
+        title = "from the file as it is now to this design:"
+        await desk.choose(title, listed or same, look=True)
 
 
 async def ask_path(desk: Desk, label: str, proposed: Path) -> Path | None:

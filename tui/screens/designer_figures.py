@@ -163,7 +163,8 @@ class DesignerFigures(DesignerFrame):
         if told and after is not None and before is not None:
             pieces = effect(before, after, self.glyphs)
             room = self.size.width - len(told) - MESSAGE_MARGIN
-            self.say(f"{told}: {joined(pieces, room)}")
+            if pieces:
+                self.say(f"{told}: {joined(pieces, room)}")
 
     @on(MeasurePanel.Changed)
     def _measure_changed(self, event: MeasurePanel.Changed) -> None:

@@ -13,7 +13,7 @@ from topology.fabric.expansion import expand
 from topology.fabric.plan import Plan
 from topology.fabric.ports import port_use
 from tui.depths.places import Device
-from tui.depths.ports import Port, faults_of, jacks, port_of
+from tui.depths.ports import Port, alike, faults_of, jacks, port_of
 
 
 def ports(plan: Plan, group: str, *values: int) -> list[Port]:
@@ -112,3 +112,16 @@ def test_links_that_ask_for_too_much_show_the_ports_that_are_not_there() -> None
         }
     )
     assert [jack.beyond for jack in jacks(plan, "leaf")] == [False] * 64 + [True] * 6
+
+
+@settings(deadline=None, max_examples=80)
+@given(designs())
+def test_what_is_said_of_all_devices_at_once_holds_of_each(plan: Plan) -> None:
+    faults = faults_of(plan)
+    for name, group in plan.groups.items():
+        for jack in jacks(plan, name):
+            every = alike(plan, faults, name, jack)
+            if every is None:
+                continue
+            for values in product(*map(range, group.sizes)):
+                assert port_of(plan, faults, Device(name, values), jack).state == every.state

@@ -45,7 +45,8 @@ def elevations_sheet(
     said = "" if placement.floor.power_is_given else " (assumed)"
     racks = sum(len(one.alike) for one in found)
     name = title or "unnamed design"
-    subtitle = f"{racks:,} racks of {placement.floor.units} U, at most {limit:.1f} kW each{said}"
+    word = "rack" if racks == 1 else "racks"
+    subtitle = f"{racks:,} {word} of {placement.floor.units} U, at most {limit:.1f} kW each{said}"
     columns = min(_PER_ROW, max(1, len(found)))
     wide = max(columns * (_WIDTH + _SCALE + _GAP), text_width(subtitle) + _MARGIN)
     head = cut(name, wide, 16)

@@ -237,7 +237,9 @@ def _bill(contents: Contents) -> str:
     else:
         lines.append(paragraph(f"{_delivered(contents.analysis).words(bill.price)}.", "muted"))
     if bill.racks and bill.racks.part is None:
-        racks = f"{bill.racks.count:,} racks of {bill.racks.units} U are counted, but not on it: "
+        racks = (
+            f"Racks ({bill.racks.count:,} of {bill.racks.units} U) are counted, but not listed: "
+        )
         lines.append(paragraph(f"{racks}the design names no part for them.", "muted"))
     rows = (_bill_row(line, priced=priced) for line in bill.lines)
     return "".join((*lines, table(head, rows, right=right, foot=foot)))

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from random import Random
-from typing import Literal
 
 from catalog import Catalog
 from topology.analysis.jobs.ranks import gpus_of
@@ -24,7 +23,8 @@ from topology.fabric.dealing import Coordinates, port_peer
 from topology.fabric.faults import Faults
 from topology.fabric.plan import GroupPlan, LinkPlan, Plan
 
-Kind = Literal["node", "NIC", "cable", "leaf", "spine", "core"]
+MOST_TOLD_APART = 1024
+"""Values of an axis that are told apart one by one; ports are dealt over fewer on real nodes."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Failure:
         How many are in its class.
     """
 
-    kind: Kind
+    kind: str
     what: str
     selectors: tuple[str, ...]
     members: int
@@ -75,7 +75,7 @@ class Pick:
 class FailureClass:
     """A class of things that fail alike; :meth:`member` writes one of them down."""
 
-    kind: Kind
+    kind: str
     what: str
     members: int
     selectors_of: Callable[[Pick], tuple[str, ...]]
@@ -116,7 +116,8 @@ def _finer(network: Network) -> Cuts:
     """Cuts that also tell apart the leaves that slots meet, and nodes beside unlike ones."""
     groups, cuts = network.world.groups, network.classes.cuts
     dealt = dealt_over(network, {group.name for group in groups})
-    points: dict[str, set[int]] = {axis: set(range(network.plan.size(axis))) for axis in dealt}
+    sizes = {axis: network.plan.size(axis) for axis in dealt}
+    points = {axis: set(range(size)) for axis, size in sizes.items() if size <= MOST_TOLD_APART}
     for axis in {axis for group in groups for axis in group.axes}:
         ends = {end for cell in cuts.cells(axis) for ends in cell.intervals for end in ends}
         points[axis] = points.get(axis, set()) | ends
@@ -137,14 +138,19 @@ class _Finder:
         """The design, understood."""
         return self.network.plan
 
+    @cached_property
+    def heights(self) -> dict[str, int]:
+        """The groups of the compute network, by tier."""
+        return tier_of_groups(self.plan, self.network.slots)
+
     def devices(self) -> Iterator[FailureClass]:
         """Nodes, then switches by tier."""
-        heights = tier_of_groups(self.plan, self.network.slots)
+        heights = self.heights
         for vertex, data in self._vertices("device"):
             group = self.plan.groups[vertex[1]]
             if vertex[1] not in heights or (group.node and not gpus_of(group)):
                 continue
-            kind: Kind = "node" if group.node else tier_name(heights[vertex[1]])  # type: ignore[assignment]
+            kind = "node" if group.node else tier_name(heights[vertex[1]])
             yield FailureClass(
                 kind,
                 group.name,
@@ -176,7 +182,7 @@ class _Finder:
                 for slots, many in self._alike(nic):
                     ends = partial(self._port, nic, slots, peer, link)
                     yield FailureClass("cable", link.label, many * per[nic], ends)
-            else:
+            elif u[1] in self.heights:
                 many = self.classes.graph.nodes[u]["size"] * per[u]
                 yield FailureClass("cable", link.label, many, partial(self._between, u, v, link))
 

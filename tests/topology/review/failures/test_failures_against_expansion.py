@@ -92,6 +92,7 @@ def figures(failed: Plan, expanded: Expanded, part: frozenset[Vertex]) -> tuple[
     return tuple(answers)
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @given(designs())
 def test_every_single_failure_is_that_of_the_expansion(plan: Plan) -> None:
@@ -100,6 +101,7 @@ def test_every_single_failure_is_that_of_the_expansion(plan: Plan) -> None:
         check(plan, outcome)
 
 
+@pytest.mark.slow
 @settings(max_examples=10, deadline=None)
 @given(designs())
 def test_double_failures_are_those_of_the_expansion(plan: Plan) -> None:
@@ -107,6 +109,7 @@ def test_double_failures_are_those_of_the_expansion(plan: Plan) -> None:
         check(plan, outcome)
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @given(designs())
 def test_any_member_of_a_class_fails_as_the_first_does(plan: Plan) -> None:

@@ -210,3 +210,24 @@ def test_the_table_and_the_data_hold_every_failure() -> None:
     assert len(data["singles"]) == len(found.singles)
     assert len(data["doubles"]) == 2
     assert data["not_looked_at"] == ["power feeds: the design file does not say them"]
+
+
+def test_what_collectives_do_not_cross_is_left_out() -> None:
+    design = {
+        "toposmith": 1,
+        "groups": {
+            "node": {"part": "dgx-h100", "count": 4},
+            "leaf": {"part": "qm9700"},
+            "store-leaf": {"part": "qm9700", "count": 2},
+            "store-spine": {"part": "qm9700"},
+        },
+        "links": [
+            {"between": ["node.compute", "leaf"]},
+            {"between": ["node.storage", "store-leaf"]},
+            {"between": ["store-leaf", "store-spine"]},
+        ],
+    }
+    found = swept(design)
+    assert {o.failures[0].what for o in found.singles} == {
+        *("node", "node.compute", "leaf", "node.compute - leaf"),
+    }

@@ -1,0 +1,21 @@
+"""The designer looks as it was last approved, at three sizes, in colours, in 16 and in ASCII.
+
+After a change that is meant: ``python -m tests.tui.looks.grid``, and read the difference.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.tui.looks.grid import CASES, FOLDER, drawn, name_of
+
+
+@pytest.mark.parametrize(("size", "look"), CASES, ids=lambda part: str(part))
+async def test_the_designer_looks_as_it_was_approved(size: tuple[int, int], look: str) -> None:
+    stored = (FOLDER / name_of(size, look)).read_text(encoding="utf-8")
+    assert await drawn(size, look) == stored
+
+
+@pytest.mark.parametrize("size", [size for size, look in CASES if look == "ascii"])
+async def test_ascii_pictures_are_ascii(size: tuple[int, int]) -> None:
+    assert (FOLDER / name_of(size, "ascii")).read_text(encoding="utf-8").isascii()

@@ -1,0 +1,122 @@
+"""Help says what the keys do where one stands; the tour asks for real keys and sees the effect."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.tui.person import OpenApp, Person
+from topology.design.reading import parse_design
+from tui import clipboard
+from tui.tour.panel import TourPanel
+from tui.tour.steps import DESIGN, STEPS
+
+
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        ((), ("in the canvas", "dragging from box to box")),
+        (("p", "p"), ("in the parts", "Put the part on the canvas")),
+        (("M",), ("in what is measured", "Go from field to field")),
+        (("v",), ("in the curve", "Read it size by size")),
+        (("c",), ("in the question", "Take the answer")),
+    ],
+)
+async def test_help_begins_with_the_keys_of_the_panel_that_has_them(
+    open_app: OpenApp, two_tier: Path, keys: tuple[str, ...], words: tuple[str, ...]
+) -> None:
+    async with open_app(two_tier) as person:
+        person.designer.select_group("node")
+        await person.press(*keys, "f1")
+        seen = person.seen()
+        for word in words:
+            assert word in seen
+        await person.press("escape")
+        assert person.app.screen is person.designer
+
+
+async def tour_at(person: Person, step: int) -> TourPanel:
+    panel = person.designer.query_one(TourPanel)
+    panel.look_again()
+    await person.settle()
+    assert panel.at == step
+    return panel
+
+
+async def test_the_tour_goes_on_when_its_key_has_acted(open_app: OpenApp) -> None:
+    async with open_app() as person:
+        assert "T is a tour" in person.message
+        await person.press("T")
+        assert f"{DESIGN}.yaml" in person.seen()
+        await tour_at(person, 0)
+        await tour_at(person, 0)  # looking alone is no step
+        for _ in range(6):
+            if person.designer.selected_group == "spine":
+                break
+            await person.press("up")
+        await tour_at(person, 1)
+        assert "one spine switch fewer" in person.seen()
+        for at, keys in enumerate(
+            [("minus",), ("u",), ("c",), ("escape",), ("m",), ("v",), ("v",), ("f1",)], start=2
+        ):
+            panel = person.designer.query_one(TourPanel)
+            await person.press(*keys)
+            panel.look_again()
+            if keys == ("f1",):
+                await person.press("escape")
+            await tour_at(person, at)
+        assert len(STEPS) == at + 1
+        await person.press("T")
+        assert not person.designer.query(TourPanel)
+        assert "the tour is over" in person.message
+
+
+async def test_the_tour_can_be_left_at_any_step_and_asks_before_it_takes_unsaved_work(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    async with open_app(two_tier) as person:
+        person.designer.select_group("node")
+        await person.press("minus", "T")
+        assert "has changes that are not saved" in person.seen()
+        await person.press("c")
+        assert person.designer.session.path == two_tier
+        await person.press("u", "T")
+        assert person.designer.query(TourPanel)
+        await person.press("T")
+        assert not person.designer.query(TourPanel)
+
+
+async def test_copying_sends_the_selected_group_as_a_design_to_the_terminal(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    async with open_app(two_tier) as person:
+        person.designer.select_group("leaf")
+        await person.press("y")
+        copied = parse_design(person.app.clipboard, "clipboard")
+        assert copied.groups == {"leaf": person.designer.workbench.design.groups["leaf"]}
+        person.designer.select_link(1)
+        await person.press("y")
+        copied = parse_design(person.app.clipboard, "clipboard")
+        assert copied.links == (person.designer.workbench.design.links[1],)
+        assert set(copied.groups) == {"leaf", "spine"}
+        await person.press("escape", "y")
+        assert "GB/s per GPU" in person.app.clipboard
+        assert "copied the figures" in person.message
+
+
+def test_inside_tmux_its_buffer_is_filled_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[str] = []
+    ran: list[list[str]] = []
+    monkeypatch.setattr(subprocess, "run", lambda command, **_: ran.append(command))
+    assert "tmux" in clipboard.copy_out("x", sent.append, {"TMUX": "/tmp/x"})
+    assert sent == ["x"]
+    assert ran == [["tmux", "load-buffer", "-w", "-"]]
+    assert "tmux" not in clipboard.copy_out("y", sent.append, {})
+    assert len(ran) == 1
+
+
+def test_a_tmux_that_does_not_answer_is_said() -> None:
+    how = clipboard.copy_out("x", lambda text: None, {"TMUX": "/nowhere", "PATH": ""})
+    assert "OSC 52" in how
