@@ -98,6 +98,7 @@ class Canvas(Picture, can_focus=True):
         self._ascii_only = False
         self._selected: Item | None = None
         self._marked: tuple[str, ...] = ()
+        self._lit: frozenset[Item] = frozenset()
         self._wiring: Wiring | None = None
         self._moving: Moving | None = None
         self._grabbed: Point | None = None
@@ -133,6 +134,17 @@ class Canvas(Picture, can_focus=True):
         self._marked = names
         self._show_marks()
         self.post_message(self.ItemSelected(self._selected))
+
+    def light(self, items: frozenset[Item]) -> None:
+        """Light up these items and no others, such as where a line of the bill is used."""
+        if items != self._lit:
+            self._lit = items
+            self._show_marks()
+
+    @property
+    def lit(self) -> frozenset[Item]:
+        """The items that are lit up."""
+        return self._lit
 
     @property
     def picking(self) -> bool:
@@ -320,8 +332,8 @@ class Canvas(Picture, can_focus=True):
         scene = Scene(layout, figures, ascii_only=self._ascii_only)
         self.set_scene(
             scene,
-            marks(scene, self._selected, self._wiring, self._marked),
-            overlay(scene, self._selected, self._wiring, self._marked),
+            marks(scene, self._selected, self._wiring, self._marked, self._lit),
+            overlay(scene, self._selected, self._wiring, self._marked, self._lit),
         )
         if moved:  # figures alone do not scroll a person away from what they look at
             shown = self._wiring.target if self._wiring else self._selected
@@ -360,8 +372,8 @@ class Canvas(Picture, can_focus=True):
         self.post_message(self.MoveEnded())
 
     def _show_marks(self) -> None:
-        self.set_marks(marks(self.scene, self._selected, self._wiring, self._marked))
-        self.set_overlay(overlay(self.scene, self._selected, self._wiring, self._marked))
+        self.set_marks(marks(self.scene, self._selected, self._wiring, self._marked, self._lit))
+        self.set_overlay(overlay(self.scene, self._selected, self._wiring, self._marked, self._lit))
 
     def _walk(self) -> tuple[Item | None, list[Item]]:
         """Where a move starts from, and the items that it may end at."""

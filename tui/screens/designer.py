@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 
 from topology.errors import ToposmithError
 from tui.actions import NEEDS_WORDS, Action, action, actions_of, bindings_of
-from tui.canvas.canvas import Canvas, GroupItem
+from tui.canvas.canvas import Canvas, GroupItem, LinkItem
 from tui.depths.depth_view import DepthView
 from tui.flows.building import add_part, wire_groups
 from tui.flows.changing import edit as edit_selected
@@ -23,14 +23,17 @@ from tui.screens.designer_parts import DesignerParts
 from tui.views.bill_view import BillView
 from tui.views.failures_view import FailuresView
 from tui.views.layouts_view import LayoutsView
+from tui.views.racks_view import RacksView
 from tui.views.table_view import TableView
 from tui.views.view import View
 from tui.views.workload_view import WorkloadView
+from tui.widgets.export_jobs import ExportJobs
 from tui.widgets.figure_jobs import FigureJobs
 from tui.widgets.key_bar import KeyBar
 from tui.widgets.measure_panel import MeasurePanel
 from tui.widgets.parts_panel import PartsPanel
 from tui.widgets.question_panel import QuestionPanel
+from tui.wording import counted
 
 REVIEW_REFUSAL = "open for review: nothing can be changed here"
 _PARTS_KEYS = (
@@ -99,7 +102,9 @@ class DesignerScreen(DesignerParts):
         self._typed_ahead.clear()
 
     def action_unselect(self) -> None:
-        """Select nothing: what is edited then is the design itself."""
+        """Stop an export; else select nothing: what is edited then is the design itself."""
+        if self.query_one(ExportJobs).stop():
+            return
         self.focus_middle()
         if self.view is not None:
             return
@@ -232,8 +237,16 @@ class DesignerScreen(DesignerParts):
 
     @on(View.Left)
     def _view_left(self) -> None:
+        if self.query_one(ExportJobs).stop():
+            return
         back = self.depths.place is not None and self.view is not self.depths
         self.show_view(DepthView.NAME if back else None)
+
+    @on(TableView.Pointed)
+    def _line_pointed(self, event: TableView.Pointed) -> None:
+        """Light up on the fabric what the selected line is about."""
+        groups = {GroupItem(name) for name in event.groups}
+        self.canvas.light(frozenset(groups | {LinkItem(index) for index in event.links}))
 
     @on(TableView.Chosen)
     def _line_chosen(self, event: TableView.Chosen) -> None:
@@ -247,6 +260,29 @@ class DesignerScreen(DesignerParts):
     @on(BillView.WriteWanted)
     def _bill_wanted(self) -> None:
         self.action_do("write_bill")
+
+    @on(RacksView.GroupWanted)
+    def _rack_group_wanted(self, event: RacksView.GroupWanted) -> None:
+        self.select_group(event.group)
+
+    @on(ExportJobs.Went)
+    def _export_went(self, event: ExportJobs.Went) -> None:
+        bar = self.glyphs.bar(event.done / max(event.of, 1), 20)
+        words = f"writing {event.job.shown} {bar} {event.done:,} of {event.of:,} rows"
+        self.say(f"{words}; Esc stops it", "hint")
+
+    @on(ExportJobs.Ended)
+    def _export_ended(self, event: ExportJobs.Ended) -> None:
+        shown = event.job.shown
+        if event.trouble:
+            self.say(event.trouble, "failed")
+        elif event.stopped:
+            self.say(f"stopped; nothing was written to {shown}", "refused")
+        elif event.lacking:
+            what = counted(event.lacking, "finding")
+            self.say(f"wrote {shown}; it is incomplete: {what} (f lists them)", "minded")
+        else:
+            self.say(f"wrote {shown}")
 
     @on(FailuresView.TryWanted)
     def _failure_wanted(self, event: FailuresView.TryWanted) -> None:

@@ -87,7 +87,8 @@ class DesignerFigures(DesignerFrame):
         """Show which actions can be done now."""
 
     def view_turned(self) -> None:
-        """Let the view show the design as it stands."""
+        """Let the view show the design as it stands; what an earlier one lit goes out."""
+        self.canvas.light(frozenset())
         if self.view is not None and self._bench is not None:
             self.view.turned_to(self.workbench.request)
             self._let_view_follow()

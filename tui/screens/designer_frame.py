@@ -13,8 +13,10 @@ from tui.views.bill_view import BillView
 from tui.views.curve_view import CurveView
 from tui.views.failures_view import FailuresView
 from tui.views.layouts_view import LayoutsView
+from tui.views.racks_view import RacksView
 from tui.views.view import View
 from tui.views.workload_view import WorkloadView
+from tui.widgets.export_jobs import ExportJobs
 from tui.widgets.figure_jobs import FigureJobs
 from tui.widgets.header_line import HeaderLine
 from tui.widgets.key_bar import KeyBar
@@ -67,12 +69,14 @@ class DesignerFrame(PlaceScreen):
         yield MessageLine(self.glyphs, id="message")
         yield KeyBar(id="keys")
         yield FigureJobs()
+        yield ExportJobs()
 
     def _views(self) -> ComposeResult:
         """What can take the place of the fabric."""
         yield DepthView(self.glyphs)
         yield CurveView(self.glyphs)
         yield BillView(self.glyphs)
+        yield RacksView(self.glyphs)
         yield FailuresView(self.glyphs)
         yield WorkloadView(self.glyphs)
         yield LayoutsView(self.glyphs)
