@@ -11,6 +11,7 @@ from topology.design.edits import Edit
 from topology.fabric.plan import Finding
 from tui.glyphs import Glyphs
 from tui.questions import Choice, Question
+from tui.reviews import ReviewFile
 from tui.session import Session
 from tui.widgets.message_line import Tone
 
@@ -134,6 +135,24 @@ class Desk(Protocol):
 
     def picture(self) -> str:
         """The screen as it is, as SVG."""
+        ...
+
+    review_file: ReviewFile
+
+    def keep_review(self, kept: ReviewFile) -> None:
+        """Show what was said in the review."""
+        ...
+
+    def reload_review(self) -> None:
+        """Read the review's file again."""
+        ...
+
+    def compare_with(self, source: str, design: Design | None) -> None:
+        """Show what differs from another design, or with None from the saved version."""
+        ...
+
+    async def pick_design(self, folder: Path) -> tuple[Path, Path | None] | None:
+        """Let the person pick one of the designs of a folder, or two to lay side by side."""
         ...
 
     def refresh_state(self) -> None:

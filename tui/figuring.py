@@ -9,6 +9,7 @@ from topology.analysis.request import Collective, Request
 from topology.analysis.result import Analysis
 from topology.design.document import Design
 from topology.design.edits import Edit
+from topology.fabric.plan import Finding
 from tui.curves import Curves, why_no_curve
 from tui.effects import Outcome
 from tui.job import job_and_findings
@@ -88,6 +89,18 @@ def figure(wanted: Wanted, catalog: Catalog, before: Analysis | None) -> LiveFig
         request=wanted.request,
         saved_beside=saved_beside,
     )
+
+
+def review(wanted: Wanted, catalog: Catalog, figures: LiveFigures) -> tuple[Finding, ...]:
+    """Everything that a reviewer should know: computed once the figures are on the screen."""
+    from topology.fabric.planning import plan_design
+    from topology.workbench import without
+    from tui.judging import judged
+
+    if figures.analysis is None:
+        return figures.findings
+    plan = plan_design(without(wanted.design, wanted.failing), catalog)
+    return judged(plan, catalog, figures.analysis, extra=figures.findings)
 
 
 def curves(wanted: Wanted, catalog: Catalog) -> Curves:

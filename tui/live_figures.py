@@ -95,9 +95,9 @@ def headline(figures: LiveFigures) -> str:
 
 
 def sorted_findings(findings: tuple[Finding, ...]) -> list[Finding]:
-    """Findings without repetitions, errors first."""
+    """Findings without repetitions, errors first and waived ones last."""
     unique = list(dict.fromkeys(findings))
-    return sorted(unique, key=lambda finding: _SEVERITIES[finding.severity])
+    return sorted(unique, key=lambda one: (one.waived is not None, _SEVERITIES[one.severity]))
 
 
 def live_lines(figures: LiveFigures, width: int, glyphs: Glyphs, *, large: bool) -> Content:
@@ -226,7 +226,7 @@ class _Report:
     def counts(self, findings: tuple[Finding, ...]) -> None:
         unique = sorted_findings(findings)
         for severity in ("error", "warning"):
-            number = sum(finding.severity == severity for finding in unique)
+            number = sum(one.severity == severity and one.waived is None for one in unique)
             if number:
                 mark = self._glyphs.mark(severity)
                 words = f"{mark} {counted(number, severity)} (f)"
@@ -317,8 +317,13 @@ class _Report:
             return
         self.heading("findings")
         for finding in unique:
-            style = _SEVERITY_STYLES[finding.severity]
-            self.say(f"{self._glyphs.mark(finding.severity)} {finding.severity}", style)
+            waived = finding.waived is not None
+            style = _MUTED if waived else _SEVERITY_STYLES[finding.severity]
+            word = f"{finding.severity}, waived" if waived else finding.severity
+            self.say(f"{self._glyphs.mark(finding.severity)} {word}", style)
+            if waived and finding.waived:
+                self.say(f"{finding.where}: {finding.waived.reason}", _MUTED)
+                continue
             self.say(f"{finding.where}: {finding.text}")
 
     def note(self, note: str) -> None:

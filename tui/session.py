@@ -50,6 +50,8 @@ class Session:
         What was done in the run that was recovered.
     tour : bool
         Whether the design is there for the tour.
+    against : (str, Design) or None
+        A design to lay beside at once, with its name.
     """
 
     design: Design
@@ -60,6 +62,7 @@ class Session:
     unsaved: bool = False
     earlier: Earlier | None = None
     tour: bool = False
+    against: tuple[str, Design] | None = None
     rescue: recovery.Rescue = field(default_factory=recovery.Rescue)
 
     @property
@@ -145,6 +148,29 @@ def open_session(path: Path) -> Session:
     loaded = load_file(path)
     recent.remember(path)
     return Session(loaded.design, path, loaded.text, loaded.fingerprint)
+
+
+def open_beside(path: Path, other: Path | None) -> Session:
+    """Open a design file with another to lay beside it.
+
+    Raises
+    ------
+    DesignFileError
+        With every problem of either file.
+    """
+    from topology.design.storage import load_file
+
+    session = open_session(path)
+    if other is not None:
+        session.against = (other.name, load_file(other).design)
+    return session
+
+
+def open_against(path: Path, against: tuple[str, Design] | None) -> Session:
+    """Open a design file with a design that is there already to lay beside it."""
+    session = open_session(path)
+    session.against = against
+    return session
 
 
 def open_saved(path: Path) -> Session:

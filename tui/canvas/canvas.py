@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -11,7 +12,7 @@ from textual.message import Message
 
 from topology.analysis.result import Analysis
 from topology.design.view import FARTHEST, read_view
-from topology.fabric.plan import Plan
+from topology.fabric.plan import Finding, Plan
 from tui.canvas import palette
 from tui.canvas.figures import read_figures
 from tui.canvas.items import GroupItem, Item, LinkItem, followed
@@ -103,6 +104,8 @@ class Canvas(Picture, can_focus=True):
         self._moving: Moving | None = None
         self._grabbed: Point | None = None
         self._layer: str | None = None
+        self._findings: tuple[Finding, ...] | None = None
+        self._comments: Mapping[str, int] = {}
 
     @property
     def shown_layer(self) -> str | None:
@@ -123,6 +126,15 @@ class Canvas(Picture, can_focus=True):
     def marked(self) -> tuple[str, ...]:
         """The groups that are marked, in the order in which they were."""
         return self._marked
+
+    def remark(
+        self, findings: tuple[Finding, ...] | None, comments: Mapping[str, int] | None = None
+    ) -> None:
+        """Mark what is said of groups and links: findings, and open comments by place."""
+        said = self._comments if comments is None else comments
+        if (findings, said) != (self._findings, self._comments):
+            self._findings, self._comments = findings, said
+            self._draw()
 
     def toggle_mark(self, name: str) -> None:
         """Mark a group, or take its mark away."""
@@ -316,7 +328,9 @@ class Canvas(Picture, can_focus=True):
         room = self.content_size
         if self._plan is None or not room:
             return
-        findings = self._analysis.findings if self._analysis else ()
+        findings = self._findings
+        if findings is None:
+            findings = self._analysis.findings if self._analysis else ()
         figures = read_figures(self._plan, self._analysis)
         layout = lay_out(
             self._plan,
@@ -327,6 +341,7 @@ class Canvas(Picture, can_focus=True):
             bars=1,
             layer=self._layer,
             positions=self._positions,
+            comments=self._comments,
         )
         moved = layout != self.scene.layout
         scene = Scene(layout, figures, ascii_only=self._ascii_only)

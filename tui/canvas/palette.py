@@ -60,6 +60,7 @@ Canvas > .canvas--detail { color: $text-muted; }
 Canvas > .canvas--pip { color: $primary; }
 Canvas > .canvas--error { color: $text-error; text-style: bold; }
 Canvas > .canvas--warning { color: $text-warning; }
+Canvas > .canvas--comment { color: $text-secondary; text-style: bold; }
 Canvas > .canvas--trunk-idle { color: $text-muted; }
 Canvas > .canvas--trunk-calm { color: $text-success; }
 Canvas > .canvas--trunk-busy { color: $text-warning; }

@@ -17,11 +17,15 @@ from tui.flows.building import add_part, wire_groups
 from tui.flows.changing import edit as edit_selected
 from tui.flows.failing import let_fail
 from tui.flows.going import go_to_number
+from tui.flows.reviewing import against, comment, decide, settle, waive
 from tui.flows.working import change_workload, take_layout
 from tui.screens.designer_actions import HANDLERS
 from tui.screens.designer_parts import DesignerParts
 from tui.views.bill_view import BillView
+from tui.views.comments_view import CommentsView
+from tui.views.differences_view import DifferencesView
 from tui.views.failures_view import FailuresView
+from tui.views.findings_view import FindingsView
 from tui.views.layouts_view import LayoutsView
 from tui.views.racks_view import RacksView
 from tui.views.table_view import TableView
@@ -283,6 +287,25 @@ class DesignerScreen(DesignerParts):
             self.say(f"wrote {shown}; it is incomplete: {what} (f lists them)", "minded")
         else:
             self.say(f"wrote {shown}")
+
+    @on(FindingsView.WaiveWanted)
+    def _waiver_wanted(self, event: FindingsView.WaiveWanted) -> None:
+        if self.workbench.read_only:
+            self.say(REVIEW_REFUSAL, "refused")
+        else:
+            self.run_flow(waive(self, event.finding))
+
+    @on(CommentsView.Said)
+    def _something_said(self, event: CommentsView.Said) -> None:
+        self.run_flow(decide(self) if event.what == "decide" else comment(self))
+
+    @on(CommentsView.SettleWanted)
+    def _comment_settled(self, event: CommentsView.SettleWanted) -> None:
+        self.run_flow(settle(self, event.number))
+
+    @on(DifferencesView.AnotherWanted)
+    def _another_wanted(self) -> None:
+        self.run_flow(against(self))
 
     @on(FailuresView.TryWanted)
     def _failure_wanted(self, event: FailuresView.TryWanted) -> None:

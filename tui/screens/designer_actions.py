@@ -18,6 +18,7 @@ from tui.flows import (
     measuring,
     replacing,
     reshaping,
+    reviewing,
     showing,
 )
 
@@ -54,7 +55,12 @@ HANDLERS: dict[str, Handler] = {
     "measure": lambda screen: screen.toggle_measure(),
     "keep_measured": measuring.keep_measured,
     "curve": lambda screen: screen.toggle_view("curve"),
-    "findings": showing.list_findings,
+    "findings": lambda screen: screen.toggle_view("findings"),
+    "review": lambda screen: screen.toggle_view("review"),
+    "comment": reviewing.comment,
+    "decide": reviewing.decide,
+    "differences": lambda screen: screen.toggle_view("differences"),
+    "designs": reviewing.list_designs,
     "fail": failing.fail,
     "failures": lambda screen: screen.toggle_view("failures"),
     "workload": lambda screen: screen.toggle_view("workload"),

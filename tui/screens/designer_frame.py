@@ -10,8 +10,11 @@ from tui.depths.depth_view import DepthView
 from tui.glyphs import Glyphs
 from tui.screens.place import PlaceScreen
 from tui.views.bill_view import BillView
+from tui.views.comments_view import CommentsView
 from tui.views.curve_view import CurveView
+from tui.views.differences_view import DifferencesView
 from tui.views.failures_view import FailuresView
+from tui.views.findings_view import FindingsView
 from tui.views.layouts_view import LayoutsView
 from tui.views.racks_view import RacksView
 from tui.views.view import View
@@ -77,7 +80,10 @@ class DesignerFrame(PlaceScreen):
         yield CurveView(self.glyphs)
         yield BillView(self.glyphs)
         yield RacksView(self.glyphs)
+        yield FindingsView(self.glyphs)
         yield FailuresView(self.glyphs)
+        yield DifferencesView(self.glyphs)
+        yield CommentsView(self.glyphs)
         yield WorkloadView(self.glyphs)
         yield LayoutsView(self.glyphs)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from threading import Lock
+from time import monotonic, sleep
 
 from textual.message import Message
 from textual.widget import Widget
@@ -10,14 +11,18 @@ from textual.widget import Widget
 from catalog import Catalog
 from topology.analysis.result import Analysis
 from topology.errors import ToposmithError
+from topology.fabric.plan import Finding
 from tui.crash import fault_words, log_crash
 from tui.effects import Outcome
-from tui.figuring import Wanted, figure, preview
+from tui.figuring import Wanted, figure, preview, review
 from tui.live_figures import LiveFigures
 from tui.questions import Question
 
 PATIENCE_SECONDS = 0.3
 """How long old figures may stand while new ones are computed, before that is said."""
+
+QUICK_SECONDS, PAUSE_SECONDS = 0.1, 0.3
+"""Findings that take longer than the first wait for a pause in typing of the second."""
 
 
 class FigureJobs(Widget):
@@ -29,6 +34,14 @@ class FigureJobs(Widget):
         def __init__(self, wanted: Wanted, figures: LiveFigures) -> None:
             self.wanted = wanted
             self.figures = figures
+            super().__init__()
+
+    class Judged(Message):
+        """All findings are there, with figures, ways out and waivers."""
+
+        def __init__(self, wanted: Wanted, findings: tuple[Finding, ...]) -> None:
+            self.wanted = wanted
+            self.findings = findings
             super().__init__()
 
     class Previewed(Message):
@@ -46,9 +59,11 @@ class FigureJobs(Widget):
     def __init__(self) -> None:
         super().__init__()
         self._wanted: Wanted | None = None
+        self._to_judge: Wanted | None = None
+        self._judging_took = 0.0
         self._typed: tuple[Question, str] | None = None
         # one at a time: a burst of keys would else compute all its figures at once, for nothing
-        self._turn, self._turn_of_previews = Lock(), Lock()
+        self._turn, self._turn_of_previews, self._turn_of_judge = Lock(), Lock(), Lock()
 
     def on_mount(self) -> None:
         """Take no room."""
@@ -56,12 +71,12 @@ class FigureJobs(Widget):
 
     @property
     def busy(self) -> bool:
-        """Whether figures are still being computed."""
-        return self._wanted is not None
+        """Whether figures or findings are still being computed."""
+        return self._wanted is not None or self._to_judge is not None
 
     def want(self, wanted: Wanted, catalog: Catalog, before: Analysis | None) -> None:
         """Compute figures; those wanted earlier are dropped."""
-        self._wanted = wanted
+        self._wanted = self._to_judge = wanted
 
         def job() -> None:
             with self._turn:
@@ -74,6 +89,7 @@ class FigureJobs(Widget):
                 except Exception as fault:  # a fault of the analysis must not take the design along
                     figures = LiveFigures(trouble=f"no figures: {fault_words(fault)}")
             self.post_message(self.Ready(wanted, figures))
+            self._judge(wanted, catalog, figures)
 
         def say_computing() -> None:
             if self._wanted is wanted:
@@ -84,6 +100,22 @@ class FigureJobs(Widget):
 
         self.call_after_refresh(begin)  # what the edit itself changes is seen first
         self.set_timer(PATIENCE_SECONDS, say_computing)
+
+    def _judge(self, wanted: Wanted, catalog: Catalog, figures: LiveFigures) -> None:
+        """Compute the findings behind the figures; a large design waits for a pause in typing."""
+        if self._judging_took > QUICK_SECONDS:
+            sleep(PAUSE_SECONDS)
+        with self._turn_of_judge:
+            if self._to_judge is not wanted:
+                return
+            began = monotonic()
+            try:
+                findings = review(wanted, catalog, figures)
+            except Exception as fault:  # as above; what the engine itself found is there
+                log_crash(fault)
+                findings = figures.findings
+            self._judging_took = monotonic() - began
+        self.post_message(self.Judged(wanted, findings))
 
     def want_preview(self, question: Question, text: str, wanted: Wanted, catalog: Catalog) -> None:
         """Compute what an answer would give; earlier ones are dropped."""
@@ -117,6 +149,13 @@ class FigureJobs(Widget):
             event.stop()
         elif event.figures != LiveFigures():
             self._wanted = None
+
+    def on_figure_jobs_judged(self, event: Judged) -> None:
+        """Let pass only what is still wanted."""
+        if event.wanted is not self._to_judge:
+            event.stop()
+        else:
+            self._to_judge = None
 
     def on_figure_jobs_previewed(self, event: Previewed) -> None:
         """Let pass only what is still asked."""
