@@ -75,6 +75,7 @@ def step_data(step: Step, found: Assessment) -> dict[str, Any]:
         "forward_s": _rounded(step.forward_s),
         "backward_s": _rounded(step.backward_s),
         "optimiser_s": _rounded(step.optimiser_s),
+        "slowed_s": _rounded(step.slowed_s),
         "bubble_s": _rounded(step.bubble_s),
         "exposed_s": _rounded(step.exposed_s),
         "hidden_s": _rounded(step.hidden_s),
