@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from catalog import AnyPart, Cable, Catalog, Fibre, Node, Switch
+from catalog import AnyPart, Cable, Catalog, Fibre, Node, Storage, Switch
 from catalog.card import one_line
 from catalog.prices import Price, PriceList
 from topology.bill.cabling import LENGTH_NOT_GIVEN
@@ -18,7 +18,7 @@ from topology.bill.stretches import Stretch
 from topology.fabric.counts import device_counts
 from topology.fabric.plan import GroupPlan, Plan
 
-KINDS = ("node", "switch", "nic", "cable", "transceiver", "fibre")
+KINDS = ("node", "switch", "storage", "nic", "cable", "transceiver", "fibre")
 """Kinds of parts in the order of the bill."""
 
 # Order numbers of NVIDIA's cables name the length where the family has xxx: 001 is 1 m, 01A 1.5 m
@@ -118,7 +118,7 @@ def device_lines(plan: Plan, catalog: Catalog) -> list[BillLine]:
 
 def _extra_nics(group: GroupPlan) -> Iterable[tuple[str, int, str]]:
     """NICs beyond those that the node is sold with: part, how many per node, and where."""
-    node = group.node
+    node = group.host
     if node is None:
         return
     for slots, ports in group.port_groups.items():
@@ -190,7 +190,7 @@ def _line(
         length_m=length_m,
         used_by=tuple(dict.fromkeys(used_by)),
         unit_power_w=0.0 if passive else part.power_w,
-        unit_rack_units=part.rack_units if isinstance(part, Node | Switch) else None,
+        unit_rack_units=part.rack_units if isinstance(part, Node | Storage | Switch) else None,
         unit_weight_kg=part.weight_kg,
         unverified=tuple(field for field in part.unverified if field in _ORDER_FIGURES),
         notes=tuple(notes),

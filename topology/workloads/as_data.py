@@ -200,6 +200,8 @@ def storage_data(need: StorageNeed) -> dict[str, Any]:
         "found": None if found is None else found.where,
         "read_GBps": _rounded(found.read_GBps) if found else None,
         "write_GBps": _rounded(found.write_GBps) if found else None,
+        "fabric_GBps": _rounded(found.fabric.GBps) if found and found.fabric else None,
+        "limited_by": list(found.limited_by) if found else [],
         "loading_GBps": _rounded(need.loading_GBps),
         "checkpoint_bytes": round(need.checkpoint_bytes),
         "checkpoint_s": _rounded(need.checkpoint_s),

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from topology.workloads.memory import MemoryUse
     from topology.workloads.search import Ranking
     from topology.workloads.serving import Pass, Service
-    from topology.workloads.storage import StorageNeed
+    from topology.workloads.storage import StorageFound, StorageNeed
     from topology.workloads.timeline import Segment
     from topology.workloads.training import Step
 
@@ -141,7 +141,8 @@ def _share(time_s: float, step: Step) -> str:
 def _timeline(segments: tuple[Segment, ...], step_s: float) -> list[str]:
     """A bar for each segment, one below the other."""
     wide = max(len(segment.label) for segment in segments)
-    lines = [f"One step of a GPU (= compute, ~ slowed, ! exposed, . bubble, - hidden), {seconds(step_s)}"]
+    signs = "= compute, ~ slowed, ! exposed, . bubble, - hidden"
+    lines = [f"One step of a GPU ({signs}), {seconds(step_s)}"]
     for segment in segments:
         start = round(segment.start_s / step_s * BAR)
         end = max(start + 1, round(segment.end_s / step_s * BAR))
@@ -240,6 +241,11 @@ def _storage(need: StorageNeed) -> list[str]:
             f"{visible(found.where)}: reads {bandwidth(found.read_GBps)}, "
             f"writes {bandwidth(found.write_GBps)}",
         ),
+        *(
+            [("storage fabric", f"{bandwidth(found.fabric.GBps)}{_held_by(found)}")]
+            if found.fabric is not None
+            else []
+        ),
         ("loading", f"{bandwidth(need.loading_GBps)} needed"),
         (
             "checkpoint",
@@ -253,6 +259,12 @@ def _storage(need: StorageNeed) -> list[str]:
         ("a node's storage ports", bandwidth(need.node_GBps)),
     ]
     return ["Storage (model)", *_labelled(rows)]
+
+
+def _held_by(found: StorageFound) -> str:
+    """Which links let through less than the storage reads."""
+    links = " + ".join(visible(each) for each in found.limited_by)
+    return f", less than the storage: {links}" if links else ", more than the storage"
 
 
 def _labelled(rows: list[tuple[str, str]]) -> list[str]:
