@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from topology.analysis.result import Analysis
 from tui.glyphs import Glyphs
-from tui.wording import COLLECTIVE_NAMES, UNKNOWN, bandwidth, ratio, three_digits
+from tui.wording import COLLECTIVE_NAMES, UNKNOWN, bandwidth, three_digits
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ def effect(before: Outcome | None, after: Outcome, glyphs: Glyphs) -> list[str]:
     Returns
     -------
     list of str
-        Such as ``leaf oversubscription 1.0:1 -> 2.0:1``, ``all-to-all 44.0 -> 22.0 GB/s`` and
+        Such as ``leaf oversubscription 1:1 -> 2:1``, ``all-to-all 44.0 -> 22.0 GB/s`` and
         ``all-reduce unchanged``.
     """
     then = before if before is not None and before.analysis.gpus else None
@@ -73,9 +73,9 @@ def _ratios(before: Outcome | None, after: Outcome, glyphs: Glyphs) -> list[str]
     words = []
     for tier in after.analysis.tiers:
         was, now = old.get(tier.tier), tier.oversubscription
-        if now is None or (was is not None and ratio(was) == ratio(now)):
+        if now is None or (was is not None and _ratio(was) == _ratio(now)):
             continue
-        change = ratio(now) if was is None else f"{ratio(was)} {glyphs.arrow} {ratio(now)}"
+        change = _ratio(now) if was is None else f"{_ratio(was)} {glyphs.arrow} {_ratio(now)}"
         words.append(f"{tier.tier} oversubscription {change}")
     return words
 
@@ -103,6 +103,11 @@ def _change(was: float | None, now: float | None, glyphs: Glyphs) -> str:
     if unit and new.endswith(f" {unit}"):
         old = number
     return f"{old} {glyphs.arrow} {new}"
+
+
+def _ratio(value: float) -> str:
+    """As the canvas writes it beside a trunk: ``1:1``, ``1.13:1``."""
+    return f"{value:.2f}".rstrip("0").rstrip(".") + ":1"
 
 
 def _shown(value: float | None) -> str:

@@ -43,7 +43,7 @@ def test_half_the_spines_read_as_a_person_would_say_it(before: Outcome) -> None:
     then = with_figures(before, 1.0, 370.0, 44.0)
     now = with_figures(before, 2.0, 370.0, 22.0)
     assert effect(then, now, UNICODE) == [
-        "leaf oversubscription 1.0:1 → 2.0:1",
+        "leaf oversubscription 1:1 → 2:1",
         "all-to-all 44.0 → 22.0 GB/s",
         "all-reduce unchanged",
     ]
@@ -58,7 +58,7 @@ def test_what_stays_the_same_to_three_digits_is_unchanged(before: Outcome) -> No
 def test_figures_that_become_known_or_unknown_say_so(before: Outcome) -> None:
     known, unknown = with_figures(before, 1.0, 48.0, 6.0), with_figures(before, None, None, None)
     assert effect(unknown, known, UNICODE) == [
-        "leaf oversubscription 1.0:1",
+        "leaf oversubscription 1:1",
         "all-reduce unknown → 48.0 GB/s",
         "all-to-all unknown → 6.00 GB/s",
     ]
@@ -79,11 +79,11 @@ def test_more_gpus_are_told(before: Outcome) -> None:
 
 
 def test_a_short_line_drops_what_matters_least_and_cuts_no_word() -> None:
-    pieces = ["leaf oversubscription 1.0:1 → 2.0:1", "all-to-all 44.0 → 22.0 GB/s", "same"]
+    pieces = ["leaf oversubscription 1:1 → 2:1", "all-to-all 44.0 → 22.0 GB/s", "same"]
     assert joined(pieces, 200) == ", ".join(pieces)
-    assert joined(pieces, 55) == "leaf 1.0:1 → 2.0:1, all-to-all 44.0 → 22.0 GB/s, same"
-    assert joined(pieces, 50) == "leaf 1.0:1 → 2.0:1, all-to-all 44.0 → 22.0 GB/s"
-    assert joined(pieces, 5) == "leaf 1.0:1 → 2.0:1"
+    assert joined(pieces, 55) == "leaf 1:1 → 2:1, all-to-all 44.0 → 22.0 GB/s, same"
+    assert joined(pieces, 48) == "leaf 1:1 → 2:1, all-to-all 44.0 → 22.0 GB/s"
+    assert joined(pieces, 5) == "leaf 1:1 → 2:1"
 
 
 def test_a_preview_has_both_figures_and_refuses_what_would_be_refused(two_tier: Path) -> None:
@@ -110,10 +110,10 @@ async def test_typing_a_count_previews_ratio_and_both_figures(
         person.designer.select_link(1)
         await person.press("c")
         await person.type("8")  # 8 cables of 32 up, 32 down
-        assert "leaf oversubscription 1.0:1 → 4.0:1" in person.seen()
+        assert "leaf oversubscription 1:1 → 4:1" in person.seen()
         assert person.designer.workbench.design.links[1].cables == 32, "nothing is made yet"
         await person.press("enter")
-        assert person.message.startswith("leaf - spine: cables 8: leaf oversubscription 1.0:1 →")
+        assert person.message.startswith("leaf - spine: cables 8: leaf oversubscription 1:1 →")
 
 
 async def test_plus_and_minus_tell_their_effect_afterwards(
@@ -122,7 +122,7 @@ async def test_plus_and_minus_tell_their_effect_afterwards(
     async with open_app(two_tier) as person:
         person.designer.select_group("node")
         await person.press("minus")
-        assert person.message.startswith("node: count 7: leaf 1.0:1 → 0.9:1, all-reduce")
+        assert person.message.startswith("node: count 7: leaf 1:1 → 0.88:1, all-reduce")
         assert person.message.endswith("GPUs 64 → 56")
 
 

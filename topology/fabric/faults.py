@@ -41,6 +41,11 @@ class Faults:
             frozenset((s.first.group, s.second.group)) for s in gone if s.second is not None
         )
 
+    @property
+    def any(self) -> bool:
+        """Whether anything is gone at all."""
+        return bool(self._devices or self._ports or self._cables)
+
     def takes_device(self, group: str, coordinates: Coordinates) -> bool:
         """Whether an instance is gone."""
         return any(_selects(selection, (group, coordinates)) for selection in self._devices)

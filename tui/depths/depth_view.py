@@ -30,6 +30,7 @@ from tui.depths.places import (
 )
 from tui.figuring import Wanted
 from tui.glyphs import Glyphs
+from tui.text_lines import wrapped
 from tui.views.view import View
 
 if TYPE_CHECKING:
@@ -83,6 +84,7 @@ class DepthView(View, can_focus=False):
         self._layer: str | None = None
         self._place: Place | None = None
         self._spots: dict[Place, Spot] = {}
+        self._rows: list[int] = []
 
     def compose(self) -> ComposeResult:
         """The chart, and below it what is said of the spot that one stands on."""
@@ -211,13 +213,20 @@ class DepthView(View, can_focus=False):
         chart, spot = self.sheet.chart, self.sheet.spot
         if chart is None or spot is None:
             return
-        words = [self._glyphs.shown(line) for line in chart.words(spot)]
-        self.query_one("#depth-words", Static).update(Content("\n".join(words)))
+        self._say([self._glyphs.shown(line) for line in chart.words(spot)])
         self.post_message(self.Stood(chart.group(spot)))
 
     def on_click(self, event: events.Click) -> None:
         """Keep a click on the frame from going further."""
         event.stop()
+
+    def _say(self, words: list[str]) -> None:
+        """Write below the chart; the screen is laid out anew only where lines get more or fewer."""
+        line = self.query_one("#depth-words", Static)
+        width = max(line.size.width, 1)
+        rows = [len(wrapped(text, width)) for text in words]
+        line.update(Content("\n".join(words)), layout=rows != self._rows)
+        self._rows = rows
 
     def _chart(self) -> Chart:
         assert self._plan is not None and self._catalog is not None and self._place is not None

@@ -11,8 +11,8 @@ from tui.canvas.glyphs import Ink
 from tui.canvas.scene import Area
 from tui.depths.chart import Direction, Spot, fitted, padded
 from tui.depths.loads import Loads, load_words
-from tui.depths.matrix import heading, peer_label, port_sign, port_words, purpose
 from tui.depths.places import Device, Place, enter_device
+from tui.depths.port_text import heading, peer_label, port_sign, port_words, purpose
 from tui.depths.ports import Port, faults_of, jacks, port_of
 
 _MARGIN = 2

@@ -8,12 +8,12 @@ from functools import lru_cache
 from itertools import groupby
 
 from topology.fabric.faults import Faults
-from topology.fabric.plan import LinkPlan, Plan
+from topology.fabric.plan import Plan
 from tui.canvas.captions import Line, short_name
 from tui.canvas.glyphs import Ink, clean
 from tui.canvas.scene import Area
 from tui.depths.chart import Direction, Spot, fitted, padded
-from tui.depths.loads import ABSENT, DOWN, FREE, Loads, load_words, sign_of
+from tui.depths.loads import Loads
 from tui.depths.places import (
     Device,
     Place,
@@ -26,6 +26,7 @@ from tui.depths.places import (
     row_of_device,
     selector,
 )
+from tui.depths.port_text import heading, peer_label, port_sign, port_words, purpose
 from tui.depths.ports import Jack, Port, alike, faults_of, jacks, port_of
 
 HEAD_ROWS = 3
@@ -255,68 +256,10 @@ class Matrix:
         return (fitted(sign + peer, section.cell - 1) + " ", ink)
 
 
-def purpose(jack: Jack) -> tuple[str, int | None, bool]:
-    """What a port serves: ports of one purpose stand under one heading."""
-    return jack.ports, jack.link.index if jack.link else None, jack.beyond
-
-
-def port_sign(port: Port, loads: Loads) -> tuple[str, Ink]:
-    """The sign and the ink of a port: its state, and its load where it is cabled."""
-    if port.jack.beyond:
-        return DOWN, Ink.ERROR
-    if port.state == "free":
-        return FREE, Ink.DETAIL
-    if port.state == "down":
-        return DOWN, Ink.ERROR
-    if port.state == "absent":
-        return ABSENT, Ink.DETAIL
-    link = port.jack.link
-    return sign_of(loads.of_link(link.index) if link else None)
-
-
-def port_words(plan: Plan, device: Device, port: Port, loads: Loads) -> tuple[str, ...]:
-    """What is said of a port: its name and state, its other end, and its load."""
-    jack = port.jack
-    name = selector(plan, device)
-    here = f"{name}.{jack.ports}[{jack.number}]" if jack.ports else f"{name} port {jack.number}"
-    speed = f"{jack.speed_gbit} Gb/s" if jack.speed_gbit else ""
-    if jack.beyond:
-        return here, "there is no such port: links ask for more than the part has"
-    if port.peer is None:
-        words = port.why or port.state
-        return here, ", ".join(word for word in (words, speed) if word)
-    there = selector(plan, port.peer)
-    if port.peer_port is not None:
-        there = f"{there}.{port.peer_port[0]}[{port.peer_port[1]}]"
-    if port.state != "cabled":
-        return f"{here} to {there}", f"{port.state}: {port.why}"
-    link = jack.link
-    figure = loads.of_link(link.index) if link else None
-    return f"{here} to {there}", f"{speed}, {load_words(figure)}"
-
-
-def peer_label(plan: Plan, peer: Device, link: LinkPlan, group: str) -> str:
-    """The values of a peer that tell it from the other peers, joined by dots."""
-    own = link.b_only if link.a.group == group else link.a_only
-    at = coordinates(plan, peer)
-    axes = [axis for axis in own if plan.size(axis) > 1]
-    return ".".join(str(at[axis]) for axis in axes)
-
-
-def heading(plan: Plan, group: str, jack: Jack) -> str:
-    """``compute to leaf by rail`` over the ports of one link."""
-    if jack.link is None:
-        return f"{clean(jack.ports)} free".strip()
-    end = jack.link.end_of(group)
-    far = jack.link.b if end is jack.link.a else jack.link.a
-    own = jack.link.b_only if end is jack.link.a else jack.link.a_only
-    axes = [axis for axis in own if plan.size(axis) > 1 and axis != far.group]
-    by = f" by {', '.join(axes)}" if axes else ""
-    return f"{clean(jack.ports)} to {clean(far.group)}{by}".strip()
-
-
 def _numbers(section: Section) -> Line:
     """The numbers of the ports, each over its column; every fourth where columns are narrow."""
+    if not section.jacks:
+        return (("   no ports", Ink.DETAIL),)
     words = []
     every = 1 if section.cell > max(len(str(jack.number)) for jack in section.jacks) else 4
     at = 0

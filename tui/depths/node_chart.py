@@ -15,9 +15,9 @@ from tui.canvas.raster import Raster
 from tui.canvas.scene import Area
 from tui.depths.chart import Direction, Spot, fitted
 from tui.depths.loads import Loads, load_words
-from tui.depths.matrix import peer_label, port_sign, port_words
 from tui.depths.node_inside import NOWHERE, Hub, Inside, read_inside
 from tui.depths.places import Device, Place, enter_device
+from tui.depths.port_text import peer_label, port_sign, port_words
 from tui.depths.ports import Port, faults_of, jacks, port_of
 from tui.wording import UNKNOWN
 

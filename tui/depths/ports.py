@@ -158,7 +158,7 @@ def _why_gone(
     there: Coordinates,
     other: tuple[str, int] | None,
 ) -> str:
-    if not (found.devices or found.ports or found.cables):
+    if not found.any:
         return ""
     if found.takes_device(device.group, at):
         return f"the device is {name}"

@@ -66,8 +66,7 @@ class _Keys(dict[str, str]):
 STEPS = (
     TourStep(
         "This is one scalable unit of a DGX H100 SuperPOD. On the right is what every GPU gets, "
-        "and the link that limits it is marked on the canvas. Walk with the arrows until the "
-        "spine is selected.",
+        "and below it what limits that. Walk with the arrows until the spine is selected.",
         lambda began, now: now.selected == "spine",
     ),
     TourStep(

@@ -266,6 +266,19 @@ def test_a_smaller_count_takes_its_empty_slot_and_its_faults_along() -> None:
     assert counts(smaller)[0] == 63
 
 
+def test_a_larger_count_leaves_an_empty_slot_where_it_is() -> None:
+    thinner = edits.set_count(SUPERPOD, "node", 16).design
+    again = edits.set_count(thinner, "node", 20).design
+    assert thinner.absent == again.absent == ("node[su=3,node=15]",)
+
+
+def test_an_empty_slot_of_a_unit_without_an_axis_is_one_of_all_units_afterwards() -> None:
+    unit = Design(groups={"node": Group(part="dgx-h100", count=32)}, absent=("node[node=31]",))
+    four = edits.repeat_groups(unit, ["node"], "su", 4).design
+    assert four.absent == ("node[su=3,node=31]",)
+    assert counts(four) == (127,)
+
+
 def test_an_empty_canvas_is_filled_once_and_keeps_its_name() -> None:
     filled = edits.fill(Design(name="mine"), SUPERPOD, "template").design
     assert filled.name == "mine"

@@ -215,3 +215,13 @@ def test_a_part_that_is_not_in_the_catalog_says_so() -> None:
     chart = chart_of(plan, CATALOG, enter(plan, "node"), Loads(), 50)
     assert "unknown" in rows(chart)[0]
     assert "\x1b" not in "".join(rows(chart))
+
+
+def test_devices_without_ports_have_rows_and_say_so() -> None:
+    plan = plan_of({"groups": {"node": {"part": "?", "count": 3}}})
+    chart = Matrix(plan, enter(plan, "node"), Loads(), 50)
+    assert "no ports" in rows(chart)[2]
+    assert [row.split()[0] for row in rows(chart)[3:]] == ["0", "1", "2"]
+    assert chart.words((4, 0)) == ("node[node=1]: no ports",)
+    bare = Matrix(plan_of(SUPERPOD), enter(plan_of(SUPERPOD), "node"), Loads(), 50, "storage")
+    check(plan_of(SUPERPOD), bare)

@@ -52,7 +52,10 @@ def remove_group(design: Design, name: str) -> Edit:
 
 
 def set_count(design: Design, name: str, count: int) -> Edit:
-    """Change how many devices a group has (for each combination of its ``per`` axes)."""
+    """Change how many devices a group has (for each combination of its ``per`` axes).
+
+    Slots that were empty at the end are so still; faults of devices that go, go along.
+    """
     group = altered(group_of(design, name), count=count)
     resized = with_slots_moved(design, with_group(design, name, group))
     return Edit(resized, f"{name}: count {count}")

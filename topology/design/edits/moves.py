@@ -43,10 +43,15 @@ def follow(selectors: Iterable[str], before: Design, move: Move) -> tuple[str, .
 
 def dropped(selectors: Iterable[str], before: Design, after: Design) -> tuple[str, ...]:
     """The selectors without those that named something before and name nothing after."""
-    return tuple(text for text in selectors if _is_true(text, after) or not _is_true(text, before))
+    return tuple(
+        text
+        for text in selectors
+        if names_something(text, after) or not names_something(text, before)
+    )
 
 
-def _is_true(text: str, design: Design) -> bool:
+def names_something(text: str, design: Design) -> bool:
+    """Whether a selector names devices, ports or cables of a design."""
     try:
         parse_selector(text, design)
     except ValueError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from topology.design.document import Design
 from topology.design.edits.edit import Edit, changed, group_of
-from topology.design.edits.moves import dropped
+from topology.design.edits.moves import dropped, names_something
 from topology.design.selectors import Selection, parse_selector
 from topology.errors import EditError
 
@@ -38,13 +38,20 @@ def empty_slots(design: Design, name: str) -> int:
     return 0
 
 
-def with_slots_moved(before: Design, after: Design) -> Design:
-    """The design after a change of counts or axes: empty slots are the last ones still.
+def with_slots_moved(before: Design, after: Design, *, always: bool = False) -> Design:
+    """The design after a change of counts or axes: what was empty at the end is so still.
 
-    Selectors of devices that are no longer there go.
+    Empty slots stay where they are as long as there is such a place, unless they ``always`` move
+    to the new end. Other selectors of devices that are no longer there go.
     """
-    empties = {name: empty_slots(before, name) for name in before.groups}
-    own = [text for text in before.absent if any(_is_last(text, before, n) for n in empties)]
+    own = [
+        text
+        for text in before.absent
+        if any(_is_last(text, before, name) for name in before.groups)
+        and (always or not names_something(text, after))
+    ]
+    lost = before.model_copy(update={"absent": tuple(own)})
+    empties = {name: empty_slots(lost, name) for name in before.groups}
     rest = tuple(text for text in after.absent if text not in own)
     absent = dropped(rest, before, after)
     moved = changed(after, absent=absent, down=dropped(after.down, before, after))

@@ -57,7 +57,7 @@ def repeat_groups(
     axes = {**design.axes, axis: size}
     after = changed(design, axes=axes, groups=groups)
     growth = {name: Fraction(size, had if name in users else 1) for name in repeated}
-    grown = with_slots_moved(design, _with_more_above(design, after, growth, dealt))
+    grown = with_slots_moved(design, _with_more_above(design, after, growth, dealt), always=True)
     more = [
         f"{name} {design.groups[name].count} to {group.count}"
         for name, group in grown.groups.items()
