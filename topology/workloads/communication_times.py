@@ -44,6 +44,8 @@ class CommunicationTime:
         What NCCL runs, and what holds it back.
     link : str
         The fullest class of links, empty where none limits.
+    fullest : str
+        The fullest class of links, whatever limits.
     overlaps : bool
         Whether the workload runs it beside compute.
     """
@@ -68,6 +70,7 @@ class CommunicationTime:
     algorithm: str
     limited_by: str
     link: str
+    fullest: str
     overlaps: bool
 
     @property
@@ -159,9 +162,9 @@ def _told(
         # sends that fill and drain the pipeline hide behind nothing
         exposed = max(exposed, min(total, 2 * (split.pp - 1) * outcome.time_us * 1e-6))
     wire = asked.message_bytes * asked.count * busbw_factor(asked.collective, each.groups.size)
-    link = ""
-    if outcome.limited_by == "links" and outcome.demands:
-        link = min(outcome.demands, key=lambda demand: demand.allows).link
+    fullest = ""
+    if outcome.demands:
+        fullest = min(outcome.demands, key=lambda demand: demand.allows).link
     return CommunicationTime(
         what=asked.what,
         dimension=asked.dimension,
@@ -182,6 +185,7 @@ def _told(
         needed_GBps=wire / window_s / 1e9 if window_s else float("inf"),
         algorithm=outcome.algorithm,
         limited_by=outcome.limited_by,
-        link=link,
+        link=fullest if outcome.limited_by == "links" else "",
+        fullest=fullest,
         overlaps=each.overlaps,
     )
