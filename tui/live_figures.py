@@ -244,7 +244,8 @@ class _Report:
             return
         found = workload.found
         name = found.workload.model.name if found is not None else ""
-        self.heading(self._glyphs.shown(f"serves {name}" if name else "workload") + " (t)")
+        verb = "serves" if found is not None and found.step is None else "trains"
+        self.heading(self._glyphs.shown(f"{verb} {name}" if name else "workload") + " (t)")
         if workload.trouble:
             self.say(f"{self._glyphs.error} {workload.trouble}", "$text-error")
             return
