@@ -9,16 +9,22 @@ from topology.analysis.request import Collective, Request
 from topology.analysis.result import Analysis
 from topology.design.document import Design
 from topology.design.edits import Edit
+from topology.errors import ToposmithError
 from topology.fabric.plan import Finding
 from tui.curves import Curves, why_no_curve
 from tui.effects import Outcome
 from tui.job import job_and_findings
 from tui.live_figures import LiveFigures
 from tui.parts_at_hand import catalog_findings
+from tui.workload_live import CANNOT_RUN, WorkloadFigure, figure_of
 
 if TYPE_CHECKING:
     from catalog import Catalog
     from topology.workbench import Workbench
+    from topology.workloads.assess import Assessment
+
+MOST_PREVIEWED_BLOCKS = 1_000
+"""Blocks of nodes up to which a preview times the workload, too: a tenth of a second's work."""
 
 # The workbench is imported where it is used because it brings networkx, which is slow to import:
 # the screen paints first.
@@ -124,7 +130,35 @@ def preview(wanted: Wanted, catalog: Catalog, edit: Edit) -> Outcome:
     bench.apply(edit)
     analysis = bench.figures()
     bench.request = _beside(wanted.request)
-    return Outcome(analysis, bench.figures())
+    beside = bench.figures()
+    bench.request = wanted.request
+    return Outcome(analysis, beside, _workload_figure(bench))
+
+
+def workload_figures(wanted: Wanted, catalog: Catalog) -> Assessment:
+    """What the design's workload gets of it; raises WorkloadError where it cannot run."""
+    from topology.fabric.planning import plan_design
+    from topology.workbench import without
+    from topology.workloads.assess import assess_block
+
+    design = without(wanted.design, wanted.failing)
+    return assess_block(plan_design(design, catalog), catalog, design.workload, wanted.request)
+
+
+def _workload_figure(bench: Workbench) -> WorkloadFigure | None:
+    """The figure of the workload; None where there is none, or it takes too long for a preview."""
+    if not bench.design.workload:
+        return None
+    from topology.analysis.jobs.ranks import blocks_of
+    from topology.workloads.assess import assess_block
+
+    if blocks_of(bench.plan) > MOST_PREVIEWED_BLOCKS:
+        return None
+    try:
+        block = bench.design.workload
+        return figure_of(assess_block(bench.plan, bench.catalog, block, bench.request))
+    except ToposmithError:
+        return CANNOT_RUN
 
 
 def _bench(

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from catalog import AnyPart, Cable, Catalog, Fibre, Node, Pdu, Rack, Switch
+from catalog import AnyPart, Cable, Catalog, Fibre, Node, Pdu, Rack, Storage, Switch
 from catalog.card import one_line
 from catalog.prices import Price, PriceList
 from topology.bill.cabling import LENGTH_NOT_GIVEN
@@ -18,8 +18,10 @@ from topology.bill.stretches import Stretch
 from topology.fabric.counts import device_counts
 from topology.fabric.plan import GroupPlan, Plan
 
-KINDS = ("node", "switch", "nic", "cable", "transceiver", "fibre", "rack", "pdu")
+KINDS = ("node", "switch", "storage", "nic", "cable", "transceiver", "fibre", "rack", "pdu")
 """Kinds of parts in the order of the bill."""
+
+_RACKED = Node | Switch | Storage | Pdu
 
 # Order numbers of NVIDIA's cables name the length where the family has xxx: 001 is 1 m, 01A 1.5 m
 # (docs.nvidia.com/networking/display/mcp7y00nxxx800pub/ordering+information).
@@ -118,7 +120,7 @@ def device_lines(plan: Plan, catalog: Catalog) -> list[BillLine]:
 
 def _extra_nics(group: GroupPlan) -> Iterable[tuple[str, int, str]]:
     """NICs beyond those that the node is sold with: part, how many per node, and where."""
-    node = group.node
+    node = group.host
     if node is None:
         return
     for slots, ports in group.port_groups.items():
@@ -191,7 +193,7 @@ def part_line(
         length_m=length_m,
         used_by=tuple(dict.fromkeys(used_by)),
         unit_power_w=0.0 if passive else part.power_w,
-        unit_rack_units=part.rack_units if isinstance(part, Node | Switch | Pdu) else None,
+        unit_rack_units=part.rack_units if isinstance(part, _RACKED) else None,
         unit_weight_kg=part.weight_kg,
         unverified=tuple(field for field in part.unverified if field in _ORDER_FIGURES),
         notes=tuple(notes),

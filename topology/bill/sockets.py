@@ -63,9 +63,9 @@ def socket_of(plan: Plan, end: LinkEnd) -> Socket:
 
 def cage_slots(group: GroupPlan, ports: str) -> dict[str, tuple[int, ...]]:
     """Which built-in NICs share which cage of a node; empty where every port has its own."""
-    if group.node is None or ports not in group.node.slots:
+    if group.host is None or ports not in group.host.slots:
         return {}
-    room = group.node.slots[ports]
+    room = group.host.slots[ports]
     nic = group.port_groups[ports].nic
     return dict(room.cages) if nic is not None and nic.id == room.nic else {}
 

@@ -68,8 +68,14 @@ def storage_findings(need: StorageNeed) -> list[Finding]:
             "workload.storage"
         )
         return [Finding("no-storage", "info", "storage", text)]
+    found = []
+    fabric = need.found.fabric
+    for name in fabric.unreached if fabric else ():
+        text = f"{name} has no way to a node with GPUs; wire it to the switches of node.storage"
+        found.append(Finding("storage-unreached", "warning", name, text))
     read = need.found.read_GBps
     if read is not None and read < need.loading_GBps:
-        text = f"loading takes {need.loading_GBps:.3g} GB/s, storage reads {read:.3g}"
-        return [Finding("storage-slow", "warning", "storage", text)]
-    return []
+        where = " + ".join(need.found.limited_by) or need.found.where
+        text = f"loading takes {need.loading_GBps:.3g} GB/s, {where} gives {read:.3g}"
+        found.append(Finding("storage-slow", "warning", "storage", text))
+    return found

@@ -96,6 +96,7 @@ class Canvas(Picture, can_focus=True):
         self.can_wire = can_wire
         self._plan: Plan | None = None
         self._analysis: Analysis | None = None
+        self._missed: Mapping[str, str] = {}
         self._ascii_only = False
         self._selected: Item | None = None
         self._marked: tuple[str, ...] = ()
@@ -163,12 +164,22 @@ class Canvas(Picture, can_focus=True):
         """Whether the target of a wire is being picked."""
         return self._wiring is not None and not self._wiring.by_mouse
 
-    def show(self, plan: Plan, analysis: Analysis | None, *, ascii_only: bool = False) -> None:
-        """Show a design with its figures; the selection stays with its item while that exists."""
+    def show(
+        self,
+        plan: Plan,
+        analysis: Analysis | None,
+        missed: Mapping[str, str] | None = None,
+        *,
+        ascii_only: bool = False,
+    ) -> None:
+        """Show a design with its figures; the selection stays with its item while that exists.
+
+        ``missed`` are links that the workload needs more of, with the dimension that waits.
+        """
         before, self._plan = self._plan, plan
         if self._layer not in layers_of(plan):
             self._layer = None
-        self._analysis = analysis
+        self._analysis, self._missed = analysis, missed or {}
         self._ascii_only = ascii_only
         if self._moving is not None and self._moving.group not in plan.groups:
             self._end_move()
@@ -331,7 +342,7 @@ class Canvas(Picture, can_focus=True):
         findings = self._findings
         if findings is None:
             findings = self._analysis.findings if self._analysis else ()
-        figures = read_figures(self._plan, self._analysis)
+        figures = read_figures(self._plan, self._analysis, self._missed)
         layout = lay_out(
             self._plan,
             room.width,

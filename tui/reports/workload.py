@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from topology.workloads.memory import MemoryUse
     from topology.workloads.search import Ranking
     from topology.workloads.serving import Pass, Service
-    from topology.workloads.storage import StorageNeed
+    from topology.workloads.storage import StorageFound, StorageNeed
     from topology.workloads.timeline import Segment
     from topology.workloads.training import Step
 
 BAR = 60
-STATES = {"compute": "=", "exposed": "!", "bubble": ".", "hidden": "-"}
+STATES = {"compute": "=", "slowed": "~", "exposed": "!", "bubble": ".", "hidden": "-"}
 UNKNOWN = "unknown"
 
 
@@ -82,6 +82,11 @@ def seconds(time_s: float | None) -> str:
     return f"{three_digits(time_s * 1e6)} µs"
 
 
+def needed_words(each: CommunicationTime) -> str:
+    """The bandwidth that it needs; no bandwidth helps where others have all the compute."""
+    return bandwidth(each.needed_GBps) if each.window_s else "no compute left"
+
+
 def requirement_words(each: CommunicationTime) -> str:
     """What a communication needs and gets, in a sentence."""
     what = f"{each.dimension} {each.what}"
@@ -117,6 +122,7 @@ def _step(step: Step, tokens: float | None) -> list[str]:
         ("compute", _share(step.compute_s, step)),
         ("exposed communication", _share(step.exposed_s, step)),
         ("pipeline bubble", _share(step.bubble_s, step)),
+        ("slowed beside it", _share(step.slowed_s, step)),
         ("hidden communication", seconds(step.hidden_s)),
         ("bound by", step.bound_by),
     ]
@@ -135,7 +141,8 @@ def _share(time_s: float, step: Step) -> str:
 def _timeline(segments: tuple[Segment, ...], step_s: float) -> list[str]:
     """A bar for each segment, one below the other."""
     wide = max(len(segment.label) for segment in segments)
-    lines = [f"One step of a GPU (= compute, ! exposed, . bubble, - hidden), {seconds(step_s)}"]
+    signs = "= compute, ~ slowed, ! exposed, . bubble, - hidden"
+    lines = [f"One step of a GPU ({signs}), {seconds(step_s)}"]
     for segment in segments:
         start = round(segment.start_s / step_s * BAR)
         end = max(start + 1, round(segment.end_s / step_s * BAR))
@@ -153,7 +160,7 @@ def _requirements(step: Step, textbook: float | None) -> list[str]:
             f"  {each.dimension}",
             each.what,
             f"{each.ranks:,}",
-            bandwidth(each.needed_GBps),
+            needed_words(each),
             bandwidth(each.busbw_GBps),
             signed_percent(each.margin) if each.margin < 100 else ">+9,999 %",
             "satisfied" if each.satisfied else "MISSED",
@@ -234,6 +241,11 @@ def _storage(need: StorageNeed) -> list[str]:
             f"{visible(found.where)}: reads {bandwidth(found.read_GBps)}, "
             f"writes {bandwidth(found.write_GBps)}",
         ),
+        *(
+            [("storage fabric", f"{bandwidth(found.fabric.GBps)}{_held_by(found)}")]
+            if found.fabric is not None
+            else []
+        ),
         ("loading", f"{bandwidth(need.loading_GBps)} needed"),
         (
             "checkpoint",
@@ -247,6 +259,12 @@ def _storage(need: StorageNeed) -> list[str]:
         ("a node's storage ports", bandwidth(need.node_GBps)),
     ]
     return ["Storage (model)", *_labelled(rows)]
+
+
+def _held_by(found: StorageFound) -> str:
+    """Which links let through less than the storage reads."""
+    links = " + ".join(visible(each) for each in found.limited_by)
+    return f", less than the storage: {links}" if links else ", more than the storage"
 
 
 def _labelled(rows: list[tuple[str, str]]) -> list[str]:

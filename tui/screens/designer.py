@@ -73,7 +73,7 @@ class DesignerScreen(DesignerParts):
             "nothing": True,
             "group": group is not None,
             "chosen": bool(self.chosen_groups),
-            "node": group is not None and self.workbench.plan.groups[group].node is not None,
+            "node": group is not None and self.workbench.plan.groups[group].host is not None,
             "item": self.canvas.selected is not None or bool(self.canvas.marked),
             "undo": bool(self.workbench.history),
             "redo": bool(self.workbench.undone),
