@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from topology.analysis.result import Analysis
+from topology.analysis.result import Analysis, Prediction
 from tui.glyphs import Glyphs
 from tui.wording import COLLECTIVE_NAMES, UNKNOWN, bandwidth, three_digits
 
@@ -14,8 +14,8 @@ from tui.wording import COLLECTIVE_NAMES, UNKNOWN, bandwidth, three_digits
 class Outcome:
     """The figures of a design: of the collective that is measured, and of the one beside it."""
 
-    analysis: Analysis
-    beside: Analysis | None = None
+    analysis: Analysis | Prediction
+    beside: Analysis | Prediction | None = None
 
 
 def effect(before: Outcome | None, after: Outcome, glyphs: Glyphs) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
+from textual.widgets import Static
 
 from tui.canvas.canvas import Canvas
 from tui.depths.depth_view import DepthView
@@ -65,6 +66,7 @@ class DesignerFrame(PlaceScreen):
             yield LivePanel(self.glyphs, id="live")
         yield QuestionPanel(self.glyphs, id="question")
         yield MessageLine(self.glyphs, id="message")
+        yield Static(id="message-room")
         yield KeyBar(id="keys")
         yield FigureJobs()
 
