@@ -159,11 +159,13 @@ class DesignerScreen(DesignerParts):
 
     @on(QuestionPanel.Opened)
     def _question_opened(self, event: QuestionPanel.Opened) -> None:
+        self.add_class("-asking")
         self.query_one(KeyBar).show_mode(event.keys)
 
     @on(QuestionPanel.Closed)
     def _question_closed(self) -> None:
         if not self._questions.is_open:
+            self.remove_class("-asking")
             self.query_one(FigureJobs).forget_preview()
             self.focus_middle()
             self.refresh_keys()

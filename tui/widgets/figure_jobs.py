@@ -15,7 +15,15 @@ from topology.errors import ToposmithError
 from topology.fabric.plan import Finding
 from tui.crash import fault_words, log_crash
 from tui.effects import Outcome
-from tui.figuring import Wanted, figure, preview, review, workload_figures
+from tui.figuring import (
+    Saved,
+    Wanted,
+    figure,
+    figure_saved,
+    preview,
+    review,
+    workload_figures,
+)
 from tui.live_figures import LiveFigures
 from tui.questions import Question
 
@@ -24,8 +32,10 @@ if TYPE_CHECKING:
 
 PATIENCE_SECONDS = 0.3
 """How long old figures may stand while new ones are computed, before that is said."""
+PAUSE_SECONDS = 0.04
+"""How long an edit stands before its figures are begun: a key held down asks for one of them."""
 
-QUICK_SECONDS, PAUSE_SECONDS = 0.1, 0.3
+QUICK_SECONDS, REST_SECONDS = 0.1, 0.3
 """Findings that take longer than the first wait for a pause in typing of the second."""
 
 
@@ -79,6 +89,7 @@ class FigureJobs(Widget):
         # one at a time: a burst of keys would else compute all its figures at once, for nothing
         self._turn, self._turn_of_previews = Lock(), Lock()
         self._turn_of_judge, self._turn_of_workloads = Lock(), Lock()
+        self._saved: tuple[Wanted, Catalog, Saved] | None = None
 
     def on_mount(self) -> None:
         """Take no room."""
@@ -98,7 +109,9 @@ class FigureJobs(Widget):
                 if self._wanted is not wanted:
                     return  # others were wanted while this one waited for its turn
                 try:
-                    figures = figure(wanted, catalog, before)
+                    figures = figure(
+                        wanted, catalog, before, self._figures_of_saved(wanted, catalog)
+                    )
                 except ToposmithError as failed:
                     figures = LiveFigures(trouble=f"no figures: {failed}")
                 except Exception as fault:  # a fault of the analysis must not take the design along
@@ -111,15 +124,17 @@ class FigureJobs(Widget):
                 self.post_message(self.Ready(wanted, LiveFigures()))
 
         def begin() -> None:
-            self.run_worker(job, thread=True, exclusive=True, group="figures")
+            if self._wanted is wanted:
+                self.run_worker(job, thread=True, exclusive=True, group="figures")
 
-        self.call_after_refresh(begin)  # what the edit itself changes is seen first
+        # what the edit itself changes is seen first
+        self.call_after_refresh(self.set_timer, PAUSE_SECONDS, begin)
         self.set_timer(PATIENCE_SECONDS, say_computing)
 
     def _judge(self, wanted: Wanted, catalog: Catalog, figures: LiveFigures) -> None:
         """Compute the findings behind the figures; a large design waits for a pause in typing."""
         if self._judging_took > QUICK_SECONDS:
-            sleep(PAUSE_SECONDS)
+            sleep(REST_SECONDS)
         with self._turn_of_judge:
             if self._to_judge is not wanted:
                 return
@@ -161,6 +176,18 @@ class FigureJobs(Widget):
         else:
             event.stop()
 
+    def _figures_of_saved(self, wanted: Wanted, catalog: Catalog) -> Saved:
+        """The figures of the saved version, computed once; only within a turn."""
+        known = self._saved
+        if (
+            known is None
+            or known[0].saved is not wanted.saved
+            or known[0].request != wanted.request
+            or known[1] is not catalog
+        ):
+            known = self._saved = (wanted, catalog, figure_saved(wanted, catalog))
+        return known[2]
+
     def want_preview(self, question: Question, text: str, wanted: Wanted, catalog: Catalog) -> None:
         """Compute what an answer would give; earlier ones are dropped."""
         make_edit = question.edit
@@ -181,7 +208,11 @@ class FigureJobs(Widget):
                     log_crash(fault)
             self.post_message(self.Previewed(question, text, outcome, refusal))
 
-        self.run_worker(job, thread=True, exclusive=True, group="preview")
+        def begin() -> None:
+            if self._typed == (question, text):
+                self.run_worker(job, thread=True, exclusive=True, group="preview")
+
+        self.call_after_refresh(begin)  # what was typed is seen first
 
     def forget_preview(self) -> None:
         """The question is answered; what is still being computed for it is dropped."""
