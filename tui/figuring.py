@@ -142,8 +142,8 @@ def preview(wanted: Wanted, catalog: Catalog, edit: Edit) -> Outcome:
     from topology.workbench import Workbench
 
     plan = Workbench(wanted.design, catalog).judge(edit)
-    predicted = predict_all(plan, catalog, (wanted.request, _beside(wanted.request)))
-    return Outcome(*predicted, _workload_figure(plan, catalog, wanted.request))
+    now, beside = predict_all(plan, catalog, (wanted.request, _beside(wanted.request)))
+    return Outcome(now, beside, _workload_figure(plan, catalog, wanted.request))
 
 
 def workload_figures(wanted: Wanted, catalog: Catalog) -> Assessment:
@@ -167,7 +167,6 @@ def _workload_figure(plan: Plan, catalog: Catalog, request: Request) -> Workload
         return figure_of(assess_block(plan, catalog, plan.design.workload, request))
     except ToposmithError:
         return CANNOT_RUN
-
 
 
 def _plan(design: Design, catalog: Catalog, failing: tuple[str, ...] = ()) -> Plan:
