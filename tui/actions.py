@@ -143,7 +143,7 @@ ACTIONS: tuple[Action, ...] = (
         "inside", ("z",), "inside",
         "Go into the selected group: a unit with its devices and ports, then one node or switch "
         "inside; Enter does so too, Escape comes out",
-        needs="group", rank=11, title="Inside: unit, node, switch",
+        needs="group", rank=17, title="Inside: unit, node, switch",
     ),
     Action(
         "layer", ("L",), "layer",
