@@ -58,15 +58,23 @@ def laid_bodies(
         Cables by link index and number of the stretch, of those links alone.
     """
     found: Counter[tuple[int, int]] = Counter()
-    gone: Missing | None = None
+    gone = missing(plan)
     for link in plan.links:
         built = stretches[link.index]
-        shared = any(one.recipe is not None and one.recipe.carried > 1 for one in built)
-        if len(built) > 1 and shared:
-            gone = gone or missing(plan)
+        if len(built) > 1 and _must_be_laid(link, built, gone):
             laid = _laid(plan, link, built, placement, chooser, gone)
             found |= Counter({(link.index, number): many for number, many in laid.items()})
     return found
+
+
+def _must_be_laid(link: LinkPlan, built: tuple[Stretch, ...], gone: Missing) -> bool:
+    """Whether counts per device do not say it already, as they do where pairs fill their cables."""
+    shared = [one.recipe for one in built if one.recipe is not None and one.recipe.carried > 1]
+    whole = gone.spares(link) and not link.a.ports and not link.b.ports
+    filled = all(
+        recipe.split_at is None and link.cables_per_pair % recipe.carried == 0 for recipe in shared
+    )
+    return bool(shared) and not (whole and filled)
 
 
 def _laid(
