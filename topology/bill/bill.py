@@ -9,6 +9,7 @@ from catalog import Catalog
 from catalog.prices import PriceList
 from topology.bill.cabling import Chooser
 from topology.bill.fanout import fans
+from topology.bill.laying import laid_bodies
 from topology.bill.lines import KINDS, BillLine, cabling_lines, device_lines, ordered
 from topology.bill.policy import CablingPolicy, Lengths, policy_of
 from topology.bill.provenance import (
@@ -164,6 +165,9 @@ def make_bill(
     chooser = Chooser(plan, catalog, policy, listed)
     stretches, cabling_findings = stretches_of(plan.links, connections, runs, chooser)
     counted = count_quantities(plan, alike, stretches)
+    if placement is not None and runs:
+        for key, cables in laid_bodies(plan, stretches, placement, chooser).items():
+            counted.bodies[key] = cables
     unpriced = [
         *device_lines(plan, catalog),
         *cabling_lines(plan, catalog, stretches, counted),

@@ -15,6 +15,12 @@ class CostPerBandwidth:
     amount: float
     currency: str
 
+    @property
+    def words(self) -> str:
+        """``1,234 USD``; small amounts with their hundredths."""
+        digits = 0 if self.amount >= 100 else 2
+        return f"{self.amount:,.{digits}f} {self.currency}"
+
 
 def cost_per_GBps(price: PriceTotal, busbw_GBps: float, gpus: int) -> CostPerBandwidth | None:
     """What each GB/s of a collective costs.
@@ -73,5 +79,5 @@ class Delivered:
             return f"{name} unknown; cost per GB/s unknown"
         cost = self.cost(price)
         why = "a line has no price" if not price.complete else "prices are in several currencies"
-        each = f"{cost.amount:,.0f} {cost.currency}" if cost else f"unknown ({why})"
+        each = cost.words if cost else f"unknown ({why})"
         return f"{name} {self.busbw_GBps:,.1f} GB/s per GPU; cost per GB/s of all GPUs {each}"

@@ -110,8 +110,7 @@ def _first_figures(contents: Contents) -> list[tuple[str, str]]:
         rows.append((_price(bill.price), f"price, {bill.price.state}"))
         cost = _delivered(analysis).cost(bill.price)
         if cost is not None:
-            each = f"{cost.amount:,.0f} {cost.currency}"
-            rows.append((each, f"per GB/s of {collective} busbw, all GPUs together"))
+            rows.append((cost.words, f"per GB/s of {collective} busbw, all GPUs together"))
     return rows
 
 
