@@ -27,7 +27,7 @@ def said(text: str) -> tuple[Config, list[str]]:
 
 def test_every_setting_is_read() -> None:
     config, problems = said(
-        "theme: nord\nascii: true\nmouse: false\nkeys:\n  undo: ["6", F5]\n  bill: '9'\n"
+        "theme: nord\nascii: true\nmouse: false\nkeys:\n  undo: ['6', F5]\n  bill: '9'\n"
     )
     assert problems == []
     assert config == Config({"undo": ("6", "f5"), "bill": ("9",)}, "nord", True, False)
