@@ -64,20 +64,8 @@ def ranking_report(found: Ranking, most: int) -> str:
         )
         for each in found.layouts[:most]
     ]
-    head = (
-        "",
-        "layout",
-        "micro",
-        "chunks",
-        "ZeRO",
-        "recompute",
-        "step",
-        "MFU",
-        "exposed",
-        "bubble",
-        "GB",
-        "",
-    )
+    names = ("layout", "micro", "chunks", "ZeRO", "recompute", "step", "MFU", "exposed", "bubble")
+    head = ("", *names, "GB", "")
     fitting = sum(each.step.fits for each in found.layouts)
     title = f"{counted(found.looked_at, 'layout')}, {fitting:,} fit into memory; the quickest first"
     if not found.complete:
