@@ -24,7 +24,7 @@ def starved(work_dir: Path) -> Path:
     path = work_dir / "starved.yaml"
     text = TWO_TIER.replace(
         "node: {part: dgx-h100, count: 8}",
-        "node: {part: hgx-h100-8gpu, count: 8, nics: {compute: {part: connectx-6-hdr, count: 2}}}",
+        "node: {part: hgx-h100-8, count: 8, nics: {compute: {part: connectx-6-hdr, count: 2}}}",
     )
     path.write_text(text + TRAINED, encoding="utf-8")
     return path

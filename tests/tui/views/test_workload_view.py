@@ -195,7 +195,7 @@ async def test_a_workload_goes_to_a_file_of_its_own_and_comes_back(
     [
         ("[1, 2]", "expected a workload"),
         ("workload: {model: llama9}", "no model"),
-        (None, "No such"),
+        (None, "no such file"),
     ],
 )
 async def test_a_file_that_is_no_workload_is_refused_in_words(
