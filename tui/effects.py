@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from topology.analysis.result import Analysis
+from topology.analysis.result import Analysis, Prediction
 from tui.glyphs import Glyphs
 from tui.wording import COLLECTIVE_NAMES, UNKNOWN, bandwidth, three_digits
 from tui.workload_live import WorkloadFigure
@@ -15,8 +15,8 @@ from tui.workload_live import WorkloadFigure
 class Outcome:
     """The figures of a design: of what is measured, of what stands beside it, of its workload."""
 
-    analysis: Analysis
-    beside: Analysis | None = None
+    analysis: Analysis | Prediction
+    beside: Analysis | Prediction | None = None
     workload: WorkloadFigure | None = None
 
 

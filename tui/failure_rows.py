@@ -16,7 +16,11 @@ _HURTS = 0.9
 
 def failure_table(sweep: Sweep, design: Design) -> Table:
     """The failures of a sweep, worst first."""
-    columns = [Column("fails"), Column("where", wide=30), Column("alike", rank=3, right=True)]
+    columns = [
+        Column("fails"),
+        Column("where", wide=30, fill=12),
+        Column("alike", rank=3, right=True),
+    ]
     for at, collective in enumerate(sweep.before):
         name = COLLECTIVE_NAMES[collective]
         columns.append(Column(f"{name} GB/s", rank=5 + at, right=True))

@@ -100,9 +100,9 @@ def headline(figures: LiveFigures) -> str:
 
 
 def sorted_findings(findings: tuple[Finding, ...]) -> list[Finding]:
-    """Findings without repetitions, errors first."""
+    """Findings without repetitions, errors first and waived ones last."""
     unique = list(dict.fromkeys(findings))
-    return sorted(unique, key=lambda finding: _SEVERITIES[finding.severity])
+    return sorted(unique, key=lambda one: (one.waived is not None, _SEVERITIES[one.severity]))
 
 
 def live_lines(figures: LiveFigures, width: int, glyphs: Glyphs, *, large: bool) -> Content:
@@ -187,9 +187,9 @@ class _Report:
         ranks = analysis.communicator
         if ranks.concurrent > 1:
             self.say(f"{ranks.kind} of {ranks.size:,}, {ranks.concurrent:,} at once")
-        self._change("last change", figures.before, analysis)
-        if figures.before is None or figures.before != figures.saved:
-            self._change("since saved", figures.saved, analysis)
+        self._change("last change", figures.before, analysis, always=large)
+        if large or figures.before is None or figures.before != figures.saved:
+            self._change("since saved", figures.saved, analysis, always=large)
         if analysis.busbw_GBps is not None:
             self._band(analysis, analysis.busbw_GBps)
             self._bound(analysis)
@@ -214,10 +214,17 @@ class _Report:
             kind = f"{kind}, without reduction in switches"
         self.say(f"{percent(share)} of the {bandwidth(analysis.bound_busbw_GBps)} bound ({kind})")
 
-    def _change(self, label: str, old: Analysis | None, new: Analysis) -> None:
-        if old is None or old.collective != new.collective or old.gpus == 0:
-            return
-        if old.message_bytes != new.message_bytes:
+    def _change(
+        self, label: str, old: Analysis | None, new: Analysis, *, always: bool = False
+    ) -> None:
+        """How a figure differs from an earlier one; ``always`` keeps the line where none is known.
+
+        Lines that come and go would move all those below them, which costs bytes and the eye.
+        """
+        alike = old is not None and old.collective == new.collective and old.gpus > 0
+        if old is None or not alike or old.message_bytes != new.message_bytes:
+            if always:
+                self.pair(label, "-", _MUTED)
             return
         was, now = _digits(old.busbw_GBps), _digits(new.busbw_GBps)
         if was == now:
@@ -232,7 +239,7 @@ class _Report:
     def counts(self, findings: tuple[Finding, ...]) -> None:
         unique = sorted_findings(findings)
         for severity in ("error", "warning"):
-            number = sum(finding.severity == severity for finding in unique)
+            number = sum(one.severity == severity and one.waived is None for one in unique)
             if number:
                 mark = self._glyphs.mark(severity)
                 words = f"{mark} {counted(number, severity)} (f)"
@@ -353,8 +360,13 @@ class _Report:
             return
         self.heading("findings")
         for finding in unique:
-            style = _SEVERITY_STYLES[finding.severity]
-            self.say(f"{self._glyphs.mark(finding.severity)} {finding.severity}", style)
+            waived = finding.waived is not None
+            style = _MUTED if waived else _SEVERITY_STYLES[finding.severity]
+            word = f"{finding.severity}, waived" if waived else finding.severity
+            self.say(f"{self._glyphs.mark(finding.severity)} {word}", style)
+            if waived and finding.waived:
+                self.say(f"{finding.where}: {finding.waived.reason}", _MUTED)
+                continue
             self.say(f"{finding.where}: {finding.text}")
 
     def note(self, note: str) -> None:

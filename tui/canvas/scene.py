@@ -101,6 +101,14 @@ class Scene:
         """A row as runs of like cells; lines of raised items are heavy."""
         return self._raster.runs(y, self.glyphs, raised)
 
+    def same_row(self, other: Scene, y: int) -> bool:
+        """Whether a row of another picture looks the same, as long as the same is marked."""
+        return (
+            self.glyphs is other.glyphs
+            and self.traced == other.traced
+            and self._raster.same_row(other._raster, y)
+        )
+
     def item_at(self, x: int, y: int) -> Item | None:
         """The item at a cell; a trunk is also hit from the column beside it."""
         cell = self._raster.cell(x, y)

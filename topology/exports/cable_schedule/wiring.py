@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from catalog import Catalog
 from topology.bill.cabling import Chooser
 from topology.bill.recipes import Recipe
+from topology.bill.terms import Terms
 from topology.exports.cable_schedule.ports import cage_of_port
 from topology.fabric.plan import Finding, LinkEnd, LinkPlan, Plan
 from topology.racks.connections import Connection, connections, missing
@@ -61,7 +62,7 @@ class Wiring:
         return len(self.link)
 
 
-def wire(plan: Plan, catalog: Catalog, placement: Placement) -> Wiring:
+def wire(plan: Plan, catalog: Catalog, placement: Placement, terms: Terms | None = None) -> Wiring:
     """Give every connection of a design its ports and its cable.
 
     Parameters
@@ -72,11 +73,15 @@ def wire(plan: Plan, catalog: Catalog, placement: Placement) -> Wiring:
         Where cables are chosen from.
     placement : Placement
         Where devices stand; what stands nowhere gets cables of unknown length.
+    terms : Terms, optional
+        Prices and policy, which choose the cables as they do on the bill.
     """
     wiring = Wiring()
     gone = missing(plan)
     ports = _SwitchPorts(plan)
-    parts = _Parts(plan, Chooser(plan, catalog), placement, wiring)
+    terms = terms or Terms()
+    chooser = Chooser(plan, catalog, terms.policy, terms.prices)
+    parts = _Parts(plan, chooser, placement, wiring)
     for place, link in enumerate(plan.links):
         joined = list(connections(plan, link, gone))
         recipes = [parts.recipe(link, a, b) for a, b, _, _ in joined]
