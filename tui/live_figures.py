@@ -266,7 +266,7 @@ class _Report:
             self.pair("last change", f"{before.words} {self._glyphs.arrow} {now.words}")
         worst = worst_of_each(found)
         if worst:
-            self.say("busbw given of needed to hide", _MUTED)
+            self.say("busbw: given of needed", _MUTED)
         for each in worst:
             mark = self._glyphs.done if each.satisfied else self._glyphs.error
             style = "$text-success" if each.satisfied else "$text-error"

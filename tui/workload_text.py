@@ -39,7 +39,7 @@ _SIGNS: dict[State, tuple[str, str]] = {
 }
 _MEANT: dict[State, str] = {
     "compute": "compute",
-    "slowed": "compute, slower beside communication",
+    "slowed": "compute, slower beside the network",
     "exposed": "waits for the network",
     "bubble": "pipeline bubble",
     "hidden": "network, hidden behind compute",
@@ -143,15 +143,23 @@ class _Page:
         for lane in ("gpu", "network"):
             self.lines.append(self._lane([s for s in segments if s.lane == lane], step_s, lane))
         states = dict.fromkeys(segment.state for segment in segments)
-        legend = [
-            part
-            for state in states
-            for part in ((self._sign(state), _STYLES[state]), f" {_MEANT[state]}   ")
-        ]
-        self.lines.append(Content.assemble(*legend))
+        self._legend(states)
         self.lines.append(Content(""))
         for segment in segments:
             self._segment(segment, step_s)
+
+    def _legend(self, states: Iterable[State]) -> None:
+        """What the signs mean; a meaning stays on the line of its sign."""
+        line: list[tuple[str, str]] = []
+        used = 0
+        for state in states:
+            words = f" {_MEANT[state]}   "
+            if line and used + 1 + len(words.rstrip()) > self.width:
+                self.lines.append(Content.assemble(*line))
+                line, used = [], 0
+            line += [(self._sign(state), _STYLES[state]), (words, "")]
+            used += 1 + len(words)
+        self.lines.append(Content.assemble(*line))
 
     def requirements(
         self, communication: tuple[CommunicationTime, ...], textbook: float | None

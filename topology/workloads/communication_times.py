@@ -139,6 +139,8 @@ def _taken_of(each: _Timed, other: tuple[_Timed, float], windows: Mapping[str, f
         return hidden
     if its in _AROUND[mine]:
         return hidden * windows[mine] / windows[its]
+    if its == "scores":  # in both passes, a part of each
+        return hidden * windows[mine] / windows["both"]
     return 0.0
 
 

@@ -104,8 +104,8 @@ async def _ask_model(desk: Desk, present: Mapping[str, Any]) -> str | dict[str, 
     text = await desk.ask(
         Question(
             "dimensions",
-            model_words(held) or example,
-            "with experts also experts=8,active=2,expert_ffn=14336",
+            model_words(held),
+            f"{example}; with experts also experts=8,active=2,expert_ffn=4096",
             check=lambda text: _problem(lambda: model_of(text)),
         )
     )
@@ -151,18 +151,21 @@ async def _ask_training(
 
     plan = desk.workbench.plan
 
-    def checked(**values: object) -> None:
-        run = {"batch": DEFAULT_BATCH, "sequence": 1, **values}
+    def checked(sequence: int, batch: int | None = None) -> None:
+        run = {"batch": batch or DEFAULT_BATCH, "sequence": sequence}
         told = workload_of({**block, "training": run})
         assert told.training is not None
-        if problems := training_problems(plan, told, told.training):
+        problems = training_problems(plan, told, told.training)
+        if batch is None:
+            problems = [each for each in problems if each.startswith("layout.cp:")]
+        if problems:
             raise WorkloadError(problems)
 
     sequence = await _number(
         desk,
         "tokens of a sequence",
         held.get("sequence", DEFAULT_SEQUENCE),
-        lambda size: checked(sequence=size, batch=_dividing(block)),
+        checked,
     )
     if sequence is None:
         return None
@@ -170,7 +173,7 @@ async def _ask_training(
         desk,
         "sequences of a step",
         held.get("batch", DEFAULT_BATCH),
-        lambda size: checked(sequence=sequence, batch=size),
+        lambda size: checked(sequence, size),
         lambda size: workload_edit(
             desk, {**block, "training": {**held, "sequence": sequence, "batch": size}}
         ),
@@ -337,12 +340,6 @@ def _others(block: Mapping[str, Any]) -> dict[str, Any]:
     from topology.workloads.answers import SIZES
 
     return {key: value for key, value in block.get("layout", {}).items() if key not in SIZES}
-
-
-def _dividing(block: Mapping[str, Any]) -> int:
-    """A batch that any number of copies divides, while only the sequence is asked for."""
-    layout = block.get("layout", {})
-    return int(layout.get("dp", 1)) * int(layout.get("micro_batch", 1)) * int(layout.get("pp", 1))
 
 
 def _amount(text: str) -> float | None:

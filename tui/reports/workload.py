@@ -53,6 +53,8 @@ def ranking_report(found: Ranking, most: int) -> str:
             str(each.split),
             str(each.split.block.micro_batch),
             str(each.split.block.interleave),
+            str(each.split.block.zero),
+            each.split.block.recompute,
             seconds(each.step.step_s),
             percent(each.step.mfu),
             percent(each.step.exposed_s / each.step.step_s),
@@ -62,13 +64,14 @@ def ranking_report(found: Ranking, most: int) -> str:
         )
         for each in found.layouts[:most]
     ]
-    head = ("", "layout", "micro", "chunks", "step", "MFU", "exposed", "bubble", "GB", "")
+    names = ("layout", "micro", "chunks", "ZeRO", "recompute", "step", "MFU", "exposed", "bubble")
+    head = ("", *names, "GB", "")
     fitting = sum(each.step.fits for each in found.layouts)
     title = f"{counted(found.looked_at, 'layout')}, {fitting:,} fit into memory; the quickest first"
     if not found.complete:
         title += " (stopped before the end)"
     legend = "* none is both quicker and smaller; micro: sequences of a micro-batch (model)"
-    lines = [title, *columns(head, rows, right=(2, 3, 4, 5, 6, 7, 8)), legend]
+    lines = [title, *columns(head, rows, right=(2, 3, 4, 6, 7, 8, 9, 10)), legend]
     return "\n".join(lines) + "\n"
 
 

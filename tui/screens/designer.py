@@ -320,6 +320,10 @@ class DesignerScreen(DesignerParts):
         else:
             self.run_flow(change_workload(self))
 
+    @on(LayoutsView.Varied)
+    def _layouts_varied(self) -> None:
+        self.view_turned()
+
     @on(LayoutsView.Taken)
     def _layout_taken(self, event: LayoutsView.Taken) -> None:
         take_layout(self, event.split)
