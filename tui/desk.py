@@ -155,6 +155,10 @@ class Desk(Protocol):
         """Let the person pick one of the designs of a folder, or two to lay side by side."""
         ...
 
+    def show_view(self, name: str | None) -> None:
+        """Show a view in the place of the fabric, or with None the fabric again."""
+        ...
+
     def refresh_state(self) -> None:
         """Show what is saved and what is not."""
         ...

@@ -15,7 +15,7 @@ from tui.canvas.canvas import Canvas, GroupItem, LinkItem
 from tui.depths.depth_view import DepthView
 from tui.flows.building import add_part, wire_groups
 from tui.flows.changing import edit as edit_selected
-from tui.flows.failing import let_fail
+from tui.flows.failing import ask_pairs, let_fail
 from tui.flows.going import go_to_number
 from tui.flows.reviewing import against, comment, decide, settle, waive
 from tui.flows.working import change_workload, take_layout
@@ -308,6 +308,10 @@ class DesignerScreen(DesignerParts):
     @on(DifferencesView.AnotherWanted)
     def _another_wanted(self) -> None:
         self.run_flow(against(self))
+
+    @on(FailuresView.PairsWanted)
+    def _pairs_wanted(self) -> None:
+        self.run_flow(ask_pairs(self, self.query_one(FailuresView)))
 
     @on(FailuresView.TryWanted)
     def _failure_wanted(self, event: FailuresView.TryWanted) -> None:
