@@ -125,9 +125,9 @@ class Workbench:
             self._figures[request] = analyse(self.plan, self.catalog, request)
         return self._figures[request]
 
-    def judge(self, edit: Edit) -> None:
-        """Raise EditError where an edit would be refused; the design stays as it is."""
-        self._judged(edit)
+    def judge(self, edit: Edit) -> Plan:
+        """The plan after an edit, which is not made; raises EditError where it would be refused."""
+        return self._judged(edit)
 
     def preview(self, edit: Edit) -> Analysis:
         """What the figures would become; the design stays as it is. Raises EditError if refused."""

@@ -143,7 +143,7 @@ ACTIONS: tuple[Action, ...] = (
         "inside", ("z",), "inside",
         "Go into the selected group: a unit with its devices and ports, then one node or switch "
         "inside; Enter does so too, Escape comes out",
-        needs="group", rank=11, title="Inside: unit, node, switch",
+        needs="group", rank=17, title="Inside: unit, node, switch",
     ),
     Action(
         "layer", ("L",), "layer",
@@ -237,7 +237,7 @@ ACTIONS: tuple[Action, ...] = (
         rank=8, title="Measure: size, communicator, NCCL, routing",
     ),
     Action(
-        "keep_measured", ("K",), "keep measured",
+        "keep_measured", ("J",), "keep measured",
         "Write who takes part, as it is measured now, into the design's communicator block",
         changes=True, title="Keep measured communicator in the design",
     ),
@@ -339,8 +339,20 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action(
         "write_bill", ("B",), "write BOM",
-        "Write the bill of materials to a file",
+        "Write the bill of materials to a file, in the form that its name ends in",
         title="Write BOM to a file",
+    ),
+    Action(
+        "racks", ("K",), "racks",
+        "Racks from the front in the place of the fabric: what stands in which U, power against "
+        "the limit, heat, feeds; alike racks once",
+        rank=27, title="Racks from the front, with power and heat",
+    ),
+    Action(
+        "export", ("E",), "export",
+        "Write the design for others: report, bill, cable schedule, elevations, drawings, graphs; "
+        "asks for the form and the file",
+        rank=24, title="Export: report, bill, cables, drawings",
     ),
     Action("open", ("o",), "open", "Open a design file", where=_BOTH, rank=17),
     Action(

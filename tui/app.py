@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 
 HANGUP_CODE = 129
 SHUTDOWN_SECONDS = 5
+SWITCH_SECONDS = 0.0005
+"""How long figures may be computed while a key waits; Python's own 5 ms add up to a pause."""
 KEY_PATIENCE_SECONDS = 1.0
 UNREADABLE_CODE = 2
 
@@ -136,6 +138,7 @@ class ToposmithApp(App[int]):
         self.register_theme(TOPOSMITH)
         self.theme = self._config.theme
         self.animation_level = "none"
+        sys.setswitchinterval(SWITCH_SECONDS)
         self.set_class(self.glyphs.ascii_only, "-ascii")
         self.set_class(colourless_terminal(), "-mono")
         self._catch_signals()

@@ -13,11 +13,12 @@ from rich.cells import cell_len
 from rich.color import ColorSystem
 from rich.console import Console
 from rich.control import Control
-from rich.style import Style
 from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
 from textual.strip import Strip
 
-Cell = tuple[str, str]
+from tui.pen import PLAIN, Look, Pen, look_of, look_of_blanks
+
+Cell = tuple[str, Look]
 """What a column shows and how it looks; a wide sign stands in its first column."""
 
 Piece = tuple[int, int, Strip]
@@ -32,7 +33,6 @@ class Frame:
 
     def __init__(self) -> None:
         self._rows: dict[int, dict[int, Cell]] = {}
-        self._looks: dict[tuple[Style, ColorSystem], tuple[str, str]] = {}
 
     def forget(self) -> None:
         """Know nothing of the terminal: it was resized, or somebody else wrote to it."""
@@ -56,7 +56,8 @@ class Frame:
     def _cells(self, strip: Strip, colours: ColorSystem) -> list[Cell]:
         cells: list[Cell] = []
         for text, style, _ in strip:
-            look, blank = ("", "") if style is None else self._look(style, colours)
+            look = PLAIN if style is None else look_of(style, colours)
+            blank = look_of_blanks(look)
             if text.isascii():
                 cells.extend((sign, look if sign != " " else blank) for sign in text)
                 continue
@@ -68,22 +69,6 @@ class Frame:
                     cells.append((sign, look if sign != " " else blank))
                     cells.extend([("", look)] * (width - 1))
         return cells
-
-    def _look(self, style: Style, colours: ColorSystem) -> tuple[str, str]:
-        """What a terminal shows of a style, at signs and at blanks; a blank has no colour.
-
-        Colours are told apart as the terminal does: many shades are one in 16 or 256 colours.
-        """
-        looks = self._looks.get((style, colours))
-        if looks is None:
-            if len(self._looks) > 10_000:
-                self._looks.clear()
-            sign = f"{style._make_ansi_codes(colours)};{style.link or ''}"
-            drawn = style.reverse or style.underline or style.underline2 or style.strike
-            ground = Style(bgcolor=style.bgcolor)._make_ansi_codes(colours)
-            looks = (sign, sign if drawn or style.overline else ground)
-            self._looks[style, colours] = looks
-        return looks
 
 
 class ChangedCells(CompositorUpdate):
@@ -102,9 +87,12 @@ class ChangedCells(CompositorUpdate):
         colours = console._color_system or ColorSystem.TRUECOLOR  # as Strip.render takes it
         update = self._update
         pieces = _of_lines(update) if isinstance(update, LayoutUpdate) else _of_chops(update)
+        pen = Pen()
         for x, y, strip in self._frame.written(pieces, colours):
             written.append(Control.move_to(x, y).segment.text)
-            written.append(strip.render(console))
+            for text, style, _ in strip:
+                written.append(pen.text(text, PLAIN if style is None else look_of(style, colours)))
+        written.append(pen.lift())
         return "".join(written)
 
 

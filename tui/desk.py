@@ -17,6 +17,7 @@ from tui.widgets.message_line import Tone
 
 if TYPE_CHECKING:
     from topology.workbench import Workbench
+    from tui.widgets.export_jobs import ExportJob
 
 
 class Desk(Protocol):
@@ -126,6 +127,14 @@ class Desk(Protocol):
 
     def let_fail(self, selectors: tuple[str, ...]) -> None:
         """Show all figures without these things; with none of them, of the whole design again."""
+        ...
+
+    def start_export(self, job: ExportJob) -> None:
+        """Write a file beside the screen, and say how it went."""
+        ...
+
+    def picture(self) -> str:
+        """The screen as it is, as SVG."""
         ...
 
     review_file: ReviewFile

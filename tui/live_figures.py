@@ -32,6 +32,7 @@ from tui.wording import (
     signed_percent,
     three_digits,
 )
+from tui.workload_live import LiveWorkload, given_words, pairs_of, worst_of_each
 
 SHOWN_LIMITS = 5
 _SEVERITIES = {"error": 0, "warning": 1, "info": 2}
@@ -67,6 +68,8 @@ class LiveFigures:
         The other collective in the saved version.
     trail : tuple of float or None
         The busbw after each of the last edits, GB/s, the present one last; None where unknown.
+    workload : LiveWorkload or None
+        What the design's workload gets of it; None where it has none.
     """
 
     analysis: Analysis | None = None
@@ -79,11 +82,13 @@ class LiveFigures:
     request: Request | None = None
     saved_beside: Analysis | None = None
     trail: tuple[float | None, ...] = ()
+    workload: LiveWorkload | None = None
 
     @property
     def outcome(self) -> Outcome | None:
         """The figures that a change is compared with; None while they are not there."""
-        return None if self.analysis is None else Outcome(self.analysis, self.beside)
+        workload = self.workload.figure if self.workload else None
+        return None if self.analysis is None else Outcome(self.analysis, self.beside, workload)
 
 
 def headline(figures: LiveFigures) -> str:
@@ -129,6 +134,7 @@ def live_lines(figures: LiveFigures, width: int, glyphs: Glyphs, *, large: bool)
         report.beside(figures.beside, saved)
         report.trail(figures.trail)
         report.counts(figures.findings)
+        report.workload(figures.workload)
         report.limits(analysis)
         report.run(analysis, figures.request)
         report.cluster(analysis)
@@ -181,9 +187,9 @@ class _Report:
         ranks = analysis.communicator
         if ranks.concurrent > 1:
             self.say(f"{ranks.kind} of {ranks.size:,}, {ranks.concurrent:,} at once")
-        self._change("last change", figures.before, analysis)
-        if figures.before is None or figures.before != figures.saved:
-            self._change("since saved", figures.saved, analysis)
+        self._change("last change", figures.before, analysis, always=large)
+        if large or figures.before is None or figures.before != figures.saved:
+            self._change("since saved", figures.saved, analysis, always=large)
         if analysis.busbw_GBps is not None:
             self._band(analysis, analysis.busbw_GBps)
             self._bound(analysis)
@@ -208,10 +214,17 @@ class _Report:
             kind = f"{kind}, without reduction in switches"
         self.say(f"{percent(share)} of the {bandwidth(analysis.bound_busbw_GBps)} bound ({kind})")
 
-    def _change(self, label: str, old: Analysis | None, new: Analysis) -> None:
-        if old is None or old.collective != new.collective or old.gpus == 0:
-            return
-        if old.message_bytes != new.message_bytes:
+    def _change(
+        self, label: str, old: Analysis | None, new: Analysis, *, always: bool = False
+    ) -> None:
+        """How a figure differs from an earlier one; ``always`` keeps the line where none is known.
+
+        Lines that come and go would move all those below them, which costs bytes and the eye.
+        """
+        alike = old is not None and old.collective == new.collective and old.gpus > 0
+        if old is None or not alike or old.message_bytes != new.message_bytes:
+            if always:
+                self.pair(label, "-", _MUTED)
             return
         was, now = _digits(old.busbw_GBps), _digits(new.busbw_GBps)
         if was == now:
@@ -231,6 +244,36 @@ class _Report:
                 mark = self._glyphs.mark(severity)
                 words = f"{mark} {counted(number, severity)} (f)"
                 self.say(words, _SEVERITY_STYLES[severity])
+
+    def workload(self, workload: LiveWorkload | None) -> None:
+        """Whether the design serves its model: what it needs beside what it is given."""
+        if workload is None:
+            return
+        found = workload.found
+        name = found.workload.model.name if found is not None else ""
+        verb = "serves" if found is not None and found.step is None else "trains"
+        self.heading(self._glyphs.shown(f"{verb} {name}" if name else "workload") + " (t)")
+        if workload.trouble:
+            self.say(f"{self._glyphs.error} {workload.trouble}", "$text-error")
+            return
+        if found is None:
+            self.say("computing ...", _MUTED)
+            return
+        for label, words in pairs_of(found):
+            self.pair(label, self._glyphs.shown(words))
+        before, now = workload.before, workload.figure
+        if before is not None and now is not None and before != now:
+            self.pair("last change", f"{before.words} {self._glyphs.arrow} {now.words}")
+        worst = worst_of_each(found)
+        if worst:
+            self.say("busbw: given of needed", _MUTED)
+        for each in worst:
+            mark = self._glyphs.done if each.satisfied else self._glyphs.error
+            style = "$text-success" if each.satisfied else "$text-error"
+            self.pair(f"{mark} {each.dimension}", given_words(each), style, label_style=style)
+        for finding in found.findings:
+            if finding.severity == "error":
+                self.say(f"{self._glyphs.error} {finding.where}: {finding.text}", "$text-error")
 
     def limits(self, analysis: Analysis) -> None:
         if not analysis.limits:

@@ -224,12 +224,6 @@ def open_recovered(rescued: recovery.Rescued) -> Session:
     return session
 
 
-def bill_path(session: Session) -> Path:
-    """Where the bill of materials of a design goes unless told otherwise: ``NAME.bom.yaml``."""
-    design_file = session.save_path
-    return design_file.with_name(f"{design_file.stem}.bom.yaml")
-
-
 def is_same_file(path: Path, other: Path | None) -> bool:
     """Whether two paths name the same place."""
     return other is not None and path.expanduser().absolute() == other.absolute()

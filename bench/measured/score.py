@@ -8,7 +8,7 @@ from statistics import median, quantiles
 
 from bench.measured.records import MeasuredCurve, Point
 from bench.measured.systems import as_design, request_of, transport_of
-from topology.analysis.analyse import Question
+from topology.analysis.analyse import questions
 from topology.analysis.prediction.error_band import (
     SIZE_RANGES,
     TransportClass,
@@ -48,7 +48,7 @@ def scored(curves: Iterable[MeasuredCurve]) -> tuple[list[Scored], list[str]]:
         if not curve.healthy:
             continue
         design = as_design(curve)
-        question = Question(*design, request_of(curve)) if design else None
+        question = questions(*design, [request_of(curve)])[0] if design else None
         if question is None or question.predictor is None:
             left_out.append(curve.name)
             continue

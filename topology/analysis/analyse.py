@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -23,7 +23,7 @@ from topology.analysis.prediction.next_step import next_step
 from topology.analysis.prediction.path_latency import farthest_path
 from topology.analysis.prediction.predictor import Outcome, Predictor
 from topology.analysis.request import Request
-from topology.analysis.result import Analysis, Communicator
+from topology.analysis.result import Analysis, Communicator, Prediction, Tier
 from topology.analysis.tiers import tiers
 from topology.analysis.traffic.all_to_all import Unreachable
 from topology.fabric.counts import cable_counts, device_counts
@@ -49,10 +49,31 @@ def analyse(plan: Plan, catalog: Catalog, request: Request | None = None) -> Ana
     Analysis
         Figures that the design does not determine are None, with a finding that says why.
     """
-    request = request or Request()
+    return analyse_all(plan, catalog, (request or Request(),))[0]
+
+
+def analyse_all(plan: Plan, catalog: Catalog, requests: Sequence[Request]) -> tuple[Analysis, ...]:
+    """Analyse a design for several requests, which share what does not depend on them."""
     if (blocks := blocks_of(plan)) > MAX_BLOCKS:
-        return _too_large(plan, request, blocks)
-    return Question(plan, catalog, request).analysis()
+        return tuple(_too_large(plan, request, blocks) for request in requests)
+    return tuple(question.analysis() for question in questions(plan, catalog, requests))
+
+
+def predict_all(
+    plan: Plan, catalog: Catalog, requests: Sequence[Request]
+) -> tuple[Prediction, ...]:
+    """Predict several requests without bounds and what would be next: some half of the work."""
+    if blocks_of(plan) > MAX_BLOCKS:
+        found = [_too_large(plan, request, blocks_of(plan)) for request in requests]
+        return tuple(Prediction(one.gpus, one.collective) for one in found)
+    return tuple(question.prediction() for question in questions(plan, catalog, requests))
+
+
+def questions(plan: Plan, catalog: Catalog, requests: Sequence[Request]) -> list[Question]:
+    """Requests to one design, that share its network and the bounds of it."""
+    network = Network(plan)
+    flows = FlowNetworks(network, catalog)
+    return [Question(plan, catalog, request, network, flows) for request in requests]
 
 
 def curve(plan: Plan, catalog: Catalog, request: Request | None = None) -> Curve | None:
@@ -60,7 +81,7 @@ def curve(plan: Plan, catalog: Catalog, request: Request | None = None) -> Curve
     request = request or Request()
     if blocks_of(plan) > MAX_BLOCKS:
         return None
-    question = Question(plan, catalog, request)
+    (question,) = questions(plan, catalog, [request])
     predictor = question.predictor
     if predictor is None:
         return None
@@ -74,11 +95,8 @@ class Question:
     plan: Plan
     catalog: Catalog
     request: Request
-
-    @cached_property
-    def network(self) -> Network:
-        """The compute network."""
-        return Network(self.plan)
+    network: Network
+    flows: FlowNetworks
 
     @cached_property
     def cables(self) -> Mapping[int, int]:
@@ -122,22 +140,32 @@ class Question:
         return self._prediction[0]
 
     @cached_property
-    def _flows(self) -> FlowNetworks:
-        return FlowNetworks(self.network, self.catalog)
-
-    @cached_property
     def best(self) -> Best:
         """The bound; without a figure where there are no groups."""
         if self.groups is None:
             return Best(None, "bound")
         request = self.request
-        return best_possible(self._flows, self.groups, request.collective, solve=request.exact)
+        return best_possible(self.flows, self.groups, request.collective, solve=request.exact)
+
+    @cached_property
+    def _tiers(self) -> tuple[Tier, ...]:
+        return tiers(self.plan, self.network.slots, device_counts(self.plan), self.cables)
+
+    def prediction(self) -> Prediction:
+        """What an edit is judged by before it is made."""
+        predictor = self.predictor
+        outcome = predictor.at(self.request.message_bytes) if predictor is not None else None
+        return Prediction(
+            gpus=self.network.world.gpus,
+            collective=self.request.collective,
+            busbw_GBps=outcome.busbw_GBps if outcome else None,
+            tiers=self._tiers,
+        )
 
     def analysis(self) -> Analysis:
         """All figures."""
         plan, network, request = self.plan, self.network, self.request
-        devices = device_counts(plan)
-        rows = tiers(plan, network.slots, devices, self.cables)
+        rows = self._tiers
         predictor, stopped = self._prediction
         findings = [*design_findings(plan, network, rows), *stopped]
         groups = self.groups
@@ -147,7 +175,7 @@ class Question:
             outcome = predictor.at(request.message_bytes)
             best = self.best
             if request.collective == "all_reduce":
-                reduced = with_reduction(self._flows, groups)
+                reduced = with_reduction(self.flows, groups)
             step = next_step(predictor, request.message_bytes)
             findings += model_findings(predictor, request)
         halves = bisection(network) if network.world.nodes > 1 else None

@@ -96,6 +96,24 @@ class Communicator:
 
 
 @dataclass(frozen=True)
+class Prediction:
+    """The part of an analysis that an edit is judged by before it is made: no bound, no next step.
+
+    Parameters
+    ----------
+    busbw_GBps : float or None
+        Bandwidth per GPU in one direction, as NCCL reports it; None where it is unknown.
+    tiers : tuple of Tier
+        With their oversubscription.
+    """
+
+    gpus: int
+    collective: Collective
+    busbw_GBps: float | None = None
+    tiers: tuple[Tier, ...] = ()
+
+
+@dataclass(frozen=True)
 class Analysis:
     """All figures of a design for one collective at one message size.
 

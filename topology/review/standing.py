@@ -16,6 +16,7 @@ from topology.analysis.result import Analysis
 from topology.bill.bill import Bill, Total
 from topology.bill.placed import placed_bill
 from topology.bill.provenance import design_digest
+from topology.bill.terms import Terms
 from topology.design.document import Design
 from topology.fabric.plan import Finding, Plan
 from topology.fabric.planning import plan_design
@@ -142,7 +143,7 @@ def standing(
         collective: analyse(plan, catalog, replace(request, collective=collective))
         for collective in collectives
     }
-    bill = placed_bill(plan, catalog, prices=prices)
+    bill = placed_bill(plan, catalog, Terms(prices=prices))
     # findings are those of all-reduce whatever else is asked, so that they are those of `check`
     usual = analyses.get("all_reduce") or analyse(
         plan, catalog, replace(request, collective="all_reduce")

@@ -192,6 +192,10 @@ def _part(group: GroupPlan) -> Line:
         gpus = group.node.gpus
         name = short_name(group.node.name)
         return ((name, Ink.PART), (f"  {gpus} GPU{'s' if gpus > 1 else ''}", Ink.DETAIL))
+    if group.storage:
+        rate = group.storage.read_GBps
+        reads = f"  reads {rate:g} GB/s" if rate is not None else "  storage"
+        return ((short_name(group.storage.name), Ink.PART), (reads, Ink.DETAIL))
     return ((clean(group.spec.part), Ink.PART),)
 
 

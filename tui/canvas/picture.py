@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import takewhile
 from typing import ClassVar
 
-from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual.geometry import Offset, Region, Size
@@ -23,7 +23,7 @@ from tui.canvas.raster import Point, Run
 from tui.canvas.scene import Area, Scene
 
 _RAISED = (Mark.SELECTED, Mark.TARGET)
-_BORDERED = (Mark.CANDIDATE, Mark.MARKED)
+_BORDERED = (Mark.CANDIDATE, Mark.MARKED, Mark.LIT)
 
 
 class Picture(ScrollView):
@@ -50,7 +50,8 @@ class Picture(ScrollView):
         self, scene: Scene, marks: Mapping[Item, Mark], overlay: Mapping[Point, str]
     ) -> None:
         """Show another picture; where its size is the same, only what differs is repainted."""
-        before = self._strips
+        before, old = self._strips, self._scene
+        alike = self._marks == marks and self._overlay == overlay
         if scene.layout != self._scene.layout:
             self._mapped = None
         same = (scene.width, scene.height) == (self._scene.width, self._scene.height)
@@ -67,6 +68,9 @@ class Picture(ScrollView):
         for y in range(self._view.y, self._view.bottom):
             if y not in before or y >= scene.height:
                 continue  # never painted, so it is still to be painted anyway
+            if alike and scene.same_row(old, y):
+                self._strips[y] = before[y]
+                continue
             columns = _changed_columns(before[y], self._strip(y))
             if columns is not None:
                 regions.append(Area(columns[0], y, columns[1] - columns[0], 1))
@@ -211,21 +215,24 @@ class Picture(ScrollView):
 
 
 def _changed_columns(old: Strip, new: Strip) -> tuple[int, int] | None:
-    """The first column where two strips differ, and the first from which they agree again."""
+    """The first column of a segment that differs, and the first from which all agree again."""
+    if old.cell_length != new.cell_length:
+        return 0, max(old.cell_length, new.cell_length)
     if old == new:
         return None
-    before, after = _cells(old), _cells(new)
-    differ = [x for x, (a, b) in enumerate(zip(before, after, strict=False)) if a != b]
-    if len(before) != len(after):
-        return 0, max(old.cell_length, new.cell_length)
-    return (differ[0], differ[-1] + 1) if differ else None
+    start = _alike(list(old), list(new), 1)
+    return start, new.cell_length - _alike(list(old)[::-1], list(new)[::-1], -1)
 
 
-def _cells(strip: Strip) -> list[tuple[str, Style | None]]:
-    """What each column shows; a wide character stands in its first."""
-    cells: list[tuple[str, Style | None]] = []
-    for text, style, _ in strip:
-        for sign in text:
-            cells.append((sign, style))
-            cells.extend([("", style)] * (cell_len(sign) - 1))
+def _alike(before: list[Segment], after: list[Segment], step: int) -> int:
+    """How many cells are the same: whole segments, and of the next one those from its near end."""
+    cells = 0
+    for old, new in zip(before, after, strict=False):
+        if old == new:
+            cells += new.cell_length
+            continue
+        if old.style == new.style and old.text.isascii() and new.text.isascii():
+            pairs = zip(old.text[::step], new.text[::step], strict=False)
+            cells += sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+        break
     return cells

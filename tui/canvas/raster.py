@@ -101,6 +101,10 @@ class Raster:
         """The cell at a place, or None where nothing was drawn or the sheet ends."""
         return self._row(y).get(x) if 0 <= y < self.height else None
 
+    def same_row(self, other: Raster, y: int) -> bool:
+        """Whether the same was drawn on a row of another sheet."""
+        return y < min(self.height, other.height) and self._drawn[y] == other._drawn[y]
+
     def fill(self, x: int, y: int, width: int, height: int, ink: Ink, owner: Item) -> None:
         """Claim a rectangle of blanks."""
         for row in range(y, y + height):
@@ -168,6 +172,10 @@ class Raster:
 
 def _cover(row: dict[int, Cell], text: _Text) -> None:
     x, ink, owner = text.start, text.ink, text.owner
+    if text.text.isascii():  # by far the most, and every sign is one cell wide
+        for at, sign in enumerate(text.text, x):
+            row[at] = Cell(across=owner, along=owner, across_ink=ink, along_ink=ink, text=sign)
+        return
     for sign in text.text:
         for column, shown in enumerate([sign] + [""] * (cell_len(sign) - 1)):
             row[x + column] = Cell(

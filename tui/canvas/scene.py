@@ -9,7 +9,7 @@ from itertools import pairwise
 from tui.canvas import captions
 from tui.canvas.captions import Line
 from tui.canvas.figures import Figures, TrunkFigure
-from tui.canvas.glyphs import ASCII, BROKEN, HEAVY, LIGHT, UNICODE, Glyphs, Ink
+from tui.canvas.glyphs import ASCII, BROKEN, ERROR, HEAVY, LIGHT, UNICODE, Glyphs, Ink
 from tui.canvas.items import GroupItem, Item, LinkItem
 from tui.canvas.layout import Box, Layout, Trunk
 from tui.canvas.raster import Raster, Run
@@ -101,6 +101,14 @@ class Scene:
         """A row as runs of like cells; lines of raised items are heavy."""
         return self._raster.runs(y, self.glyphs, raised)
 
+    def same_row(self, other: Scene, y: int) -> bool:
+        """Whether a row of another picture looks the same, as long as the same is marked."""
+        return (
+            self.glyphs is other.glyphs
+            and self.traced == other.traced
+            and self._raster.same_row(other._raster, y)
+        )
+
     def item_at(self, x: int, y: int) -> Item | None:
         """The item at a cell; a trunk is also hit from the column beside it."""
         cell = self._raster.cell(x, y)
@@ -178,8 +186,12 @@ def trunk_label(trunk: Trunk, figures: Figures) -> list[PlacedText]:
     right: list[Line] = []
     if figure is not None and trunk.sound:
         percent: Line = ((figure.percent, figure.ink),)
-        if figure.limits:
+        if figure.limits and figure.missed:
+            percent = (*percent, (f" {UNICODE.limits}", figure.ink), (f" {ERROR}", Ink.ERROR))
+        elif figure.limits:
             percent = (*percent, (f"  {UNICODE.limits}", figure.ink))
+        elif figure.missed:
+            percent = (*percent, (f"  {ERROR} {figure.missed} waits", Ink.ERROR))
         right += [percent, ((figure.load, Ink.CABLES),)]
     ratio = figures.ratios.get(trunk.lower) if trunk.shows_ratio else None
     if ratio is not None:
@@ -201,6 +213,8 @@ def _mark(trunk: Trunk, figure: TrunkFigure | None) -> list[PlacedText]:
         line: Line = (("!", Ink.ERROR),)
     elif figure is not None and figure.limits:
         line = ((UNICODE.limits[0], figure.ink),)
+    elif figure is not None and figure.missed:
+        line = ((ERROR, Ink.ERROR),)
     else:
         return []
     return [PlacedText(trunk.label_x + 1, trunk.label_y, line)]

@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 
 from topology.errors import ToposmithError
 from tui.actions import NEEDS_WORDS, Action, action, actions_of, bindings_of
-from tui.canvas.canvas import Canvas, GroupItem
+from tui.canvas.canvas import Canvas, GroupItem, LinkItem
 from tui.depths.depth_view import DepthView
 from tui.flows.building import add_part, wire_groups
 from tui.flows.changing import edit as edit_selected
@@ -27,14 +27,17 @@ from tui.views.differences_view import DifferencesView
 from tui.views.failures_view import FailuresView
 from tui.views.findings_view import FindingsView
 from tui.views.layouts_view import LayoutsView
+from tui.views.racks_view import RacksView
 from tui.views.table_view import TableView
 from tui.views.view import View
 from tui.views.workload_view import WorkloadView
+from tui.widgets.export_jobs import ExportJobs
 from tui.widgets.figure_jobs import FigureJobs
 from tui.widgets.key_bar import KeyBar
 from tui.widgets.measure_panel import MeasurePanel
 from tui.widgets.parts_panel import PartsPanel
 from tui.widgets.question_panel import QuestionPanel
+from tui.wording import counted
 
 REVIEW_REFUSAL = "open for review: nothing can be changed here"
 _PARTS_KEYS = (
@@ -70,7 +73,7 @@ class DesignerScreen(DesignerParts):
             "nothing": True,
             "group": group is not None,
             "chosen": bool(self.chosen_groups),
-            "node": group is not None and self.workbench.plan.groups[group].node is not None,
+            "node": group is not None and self.workbench.plan.groups[group].host is not None,
             "item": self.canvas.selected is not None or bool(self.canvas.marked),
             "undo": bool(self.workbench.history),
             "redo": bool(self.workbench.undone),
@@ -103,7 +106,9 @@ class DesignerScreen(DesignerParts):
         self._typed_ahead.clear()
 
     def action_unselect(self) -> None:
-        """Select nothing: what is edited then is the design itself."""
+        """Stop an export; else select nothing: what is edited then is the design itself."""
+        if self.query_one(ExportJobs).stop():
+            return
         self.focus_middle()
         if self.view is not None:
             return
@@ -154,11 +159,13 @@ class DesignerScreen(DesignerParts):
 
     @on(QuestionPanel.Opened)
     def _question_opened(self, event: QuestionPanel.Opened) -> None:
+        self.add_class("-asking")
         self.query_one(KeyBar).show_mode(event.keys)
 
     @on(QuestionPanel.Closed)
     def _question_closed(self) -> None:
         if not self._questions.is_open:
+            self.remove_class("-asking")
             self.query_one(FigureJobs).forget_preview()
             self.focus_middle()
             self.refresh_keys()
@@ -236,8 +243,16 @@ class DesignerScreen(DesignerParts):
 
     @on(View.Left)
     def _view_left(self) -> None:
+        if self.query_one(ExportJobs).stop():
+            return
         back = self.depths.place is not None and self.view is not self.depths
         self.show_view(DepthView.NAME if back else None)
+
+    @on(TableView.Pointed)
+    def _line_pointed(self, event: TableView.Pointed) -> None:
+        """Light up on the fabric what the selected line is about."""
+        groups = {GroupItem(name) for name in event.groups}
+        self.canvas.light(frozenset(groups | {LinkItem(index) for index in event.links}))
 
     @on(TableView.Chosen)
     def _line_chosen(self, event: TableView.Chosen) -> None:
@@ -251,6 +266,29 @@ class DesignerScreen(DesignerParts):
     @on(BillView.WriteWanted)
     def _bill_wanted(self) -> None:
         self.action_do("write_bill")
+
+    @on(RacksView.GroupWanted)
+    def _rack_group_wanted(self, event: RacksView.GroupWanted) -> None:
+        self.select_group(event.group)
+
+    @on(ExportJobs.Went)
+    def _export_went(self, event: ExportJobs.Went) -> None:
+        bar = self.glyphs.bar(event.done / max(event.of, 1), 20)
+        words = f"writing {event.job.shown} {bar} {event.done:,} of {event.of:,} rows"
+        self.say(f"{words}; Esc stops it", "hint")
+
+    @on(ExportJobs.Ended)
+    def _export_ended(self, event: ExportJobs.Ended) -> None:
+        shown = event.job.shown
+        if event.trouble:
+            self.say(event.trouble, "failed")
+        elif event.stopped:
+            self.say(f"stopped; nothing was written to {shown}", "refused")
+        elif event.lacking:
+            what = counted(event.lacking, "finding")
+            self.say(f"wrote {shown}; it is incomplete: {what} (f lists them)", "minded")
+        else:
+            self.say(f"wrote {shown}")
 
     @on(FindingsView.WaiveWanted)
     def _waiver_wanted(self, event: FindingsView.WaiveWanted) -> None:
@@ -285,6 +323,10 @@ class DesignerScreen(DesignerParts):
             self.say(REVIEW_REFUSAL, "refused")
         else:
             self.run_flow(change_workload(self))
+
+    @on(LayoutsView.Varied)
+    def _layouts_varied(self) -> None:
+        self.view_turned()
 
     @on(LayoutsView.Taken)
     def _layout_taken(self, event: LayoutsView.Taken) -> None:

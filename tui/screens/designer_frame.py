@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
+from textual.widgets import Static
 
 from tui.canvas.canvas import Canvas
 from tui.depths.depth_view import DepthView
@@ -16,8 +19,10 @@ from tui.views.differences_view import DifferencesView
 from tui.views.failures_view import FailuresView
 from tui.views.findings_view import FindingsView
 from tui.views.layouts_view import LayoutsView
+from tui.views.racks_view import RacksView
 from tui.views.view import View
 from tui.views.workload_view import WorkloadView
+from tui.widgets.export_jobs import ExportJobs
 from tui.widgets.figure_jobs import FigureJobs
 from tui.widgets.header_line import HeaderLine
 from tui.widgets.key_bar import KeyBar
@@ -55,6 +60,7 @@ class DesignerFrame(PlaceScreen):
         super().__init__()
         self.glyphs = glyphs
         self._read_only = read_only
+        self._each_view: tuple[View, ...] = ()  # asked for at every key, so it is not searched for
 
     def compose(self) -> ComposeResult:
         """Header, three panels side by side, questions, messages and keys."""
@@ -64,18 +70,22 @@ class DesignerFrame(PlaceScreen):
             yield MeasurePanel(self.glyphs, id="measure")
             with Vertical(id="middle"):
                 yield Canvas(id="canvas", can_wire=not self._read_only)
-                yield from self._views()
+                self._each_view = tuple(self._views())
+                yield from self._each_view
             yield LivePanel(self.glyphs, id="live")
         yield QuestionPanel(self.glyphs, id="question")
         yield MessageLine(self.glyphs, id="message")
+        yield Static(id="message-room")
         yield KeyBar(id="keys")
         yield FigureJobs()
+        yield ExportJobs()
 
-    def _views(self) -> ComposeResult:
+    def _views(self) -> Iterator[View]:
         """What can take the place of the fabric."""
         yield DepthView(self.glyphs)
         yield CurveView(self.glyphs)
         yield BillView(self.glyphs)
+        yield RacksView(self.glyphs)
         yield FindingsView(self.glyphs)
         yield FailuresView(self.glyphs)
         yield DifferencesView(self.glyphs)
@@ -101,7 +111,7 @@ class DesignerFrame(PlaceScreen):
     @property
     def view(self) -> View | None:
         """What stands in the place of the fabric; None where the fabric itself is there."""
-        return next((view for view in self.query(View) if view.has_class("-shown")), None)
+        return next((view for view in self._each_view if view.has_class("-shown")), None)
 
     def say(self, text: str, tone: Tone = "done") -> None:
         """Say what happened."""
@@ -153,7 +163,7 @@ class DesignerFrame(PlaceScreen):
 
     def show_view(self, name: str | None) -> None:
         """Show a view in the place of the fabric, or with None the fabric again."""
-        for each in self.query(View):
+        for each in self._each_view:
             each.set_class(name == each.NAME, "-shown")
         view = self.view
         self.set_class(view is not None, "-viewing")

@@ -121,6 +121,7 @@ class TableView(View):
     def take_focus(self) -> None:
         """Let the keys go to the table."""
         self._rows.focus()
+        self._point()
 
     def on_resize(self) -> None:
         """Choose again which columns there is room for."""
@@ -177,9 +178,8 @@ class TableView(View):
     def _row_highlighted(self, event: DataTable.RowHighlighted) -> None:
         event.stop()
         self._write_detail()
-        row = self.selected
-        if row is not None and self.has_focus_within:
-            self.post_message(self.Pointed(row.groups, row.links))
+        if self.has_focus_within:
+            self._point()
 
     @on(DataTable.RowSelected)
     def _row_selected(self, event: DataTable.RowSelected) -> None:
@@ -187,6 +187,12 @@ class TableView(View):
         row = self.selected
         if row is not None:
             self.post_message(self.Chosen(row))
+
+    def _point(self) -> None:
+        """Say what the selected line is about."""
+        row = self.selected
+        if row is not None:
+            self.post_message(self.Pointed(row.groups, row.links))
 
     @property
     def _rows(self) -> DataTable[Text]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from threading import Lock
 from time import monotonic, sleep
+from typing import TYPE_CHECKING
 
 from textual.message import Message
 from textual.widget import Widget
@@ -14,14 +15,27 @@ from topology.errors import ToposmithError
 from topology.fabric.plan import Finding
 from tui.crash import fault_words, log_crash
 from tui.effects import Outcome
-from tui.figuring import Wanted, figure, preview, review
+from tui.figuring import (
+    Saved,
+    Wanted,
+    figure,
+    figure_saved,
+    preview,
+    review,
+    workload_figures,
+)
 from tui.live_figures import LiveFigures
 from tui.questions import Question
 
+if TYPE_CHECKING:
+    from topology.workloads.assess import Assessment
+
 PATIENCE_SECONDS = 0.3
 """How long old figures may stand while new ones are computed, before that is said."""
+PAUSE_SECONDS = 0.04
+"""How long an edit stands before its figures are begun: a key held down asks for one of them."""
 
-QUICK_SECONDS, PAUSE_SECONDS = 0.1, 0.3
+QUICK_SECONDS, REST_SECONDS = 0.1, 0.3
 """Findings that take longer than the first wait for a pause in typing of the second."""
 
 
@@ -44,6 +58,15 @@ class FigureJobs(Widget):
             self.findings = findings
             super().__init__()
 
+    class WorkloadReady(Message):
+        """What the design's workload gets of it is there, or why it cannot run."""
+
+        def __init__(self, wanted: Wanted, found: Assessment | None, trouble: str) -> None:
+            self.wanted = wanted
+            self.found = found
+            self.trouble = trouble
+            super().__init__()
+
     class Previewed(Message):
         """What an answer that is being typed would give, or why it would be refused."""
 
@@ -61,9 +84,12 @@ class FigureJobs(Widget):
         self._wanted: Wanted | None = None
         self._to_judge: Wanted | None = None
         self._judging_took = 0.0
+        self._workload_wanted: Wanted | None = None
         self._typed: tuple[Question, str] | None = None
         # one at a time: a burst of keys would else compute all its figures at once, for nothing
-        self._turn, self._turn_of_previews, self._turn_of_judge = Lock(), Lock(), Lock()
+        self._turn, self._turn_of_previews = Lock(), Lock()
+        self._turn_of_judge, self._turn_of_workloads = Lock(), Lock()
+        self._saved: tuple[Wanted, Catalog, Saved] | None = None
 
     def on_mount(self) -> None:
         """Take no room."""
@@ -71,8 +97,8 @@ class FigureJobs(Widget):
 
     @property
     def busy(self) -> bool:
-        """Whether figures or findings are still being computed."""
-        return self._wanted is not None or self._to_judge is not None
+        """Whether figures, findings or what a workload gets are still being computed."""
+        return any((self._wanted, self._to_judge, self._workload_wanted))
 
     def want(self, wanted: Wanted, catalog: Catalog, before: Analysis | None) -> None:
         """Compute figures; those wanted earlier are dropped."""
@@ -83,7 +109,9 @@ class FigureJobs(Widget):
                 if self._wanted is not wanted:
                     return  # others were wanted while this one waited for its turn
                 try:
-                    figures = figure(wanted, catalog, before)
+                    figures = figure(
+                        wanted, catalog, before, self._figures_of_saved(wanted, catalog)
+                    )
                 except ToposmithError as failed:
                     figures = LiveFigures(trouble=f"no figures: {failed}")
                 except Exception as fault:  # a fault of the analysis must not take the design along
@@ -96,15 +124,17 @@ class FigureJobs(Widget):
                 self.post_message(self.Ready(wanted, LiveFigures()))
 
         def begin() -> None:
-            self.run_worker(job, thread=True, exclusive=True, group="figures")
+            if self._wanted is wanted:
+                self.run_worker(job, thread=True, exclusive=True, group="figures")
 
-        self.call_after_refresh(begin)  # what the edit itself changes is seen first
+        # what the edit itself changes is seen first
+        self.call_after_refresh(self.set_timer, PAUSE_SECONDS, begin)
         self.set_timer(PATIENCE_SECONDS, say_computing)
 
     def _judge(self, wanted: Wanted, catalog: Catalog, figures: LiveFigures) -> None:
         """Compute the findings behind the figures; a large design waits for a pause in typing."""
         if self._judging_took > QUICK_SECONDS:
-            sleep(PAUSE_SECONDS)
+            sleep(REST_SECONDS)
         with self._turn_of_judge:
             if self._to_judge is not wanted:
                 return
@@ -116,6 +146,47 @@ class FigureJobs(Widget):
                 findings = figures.findings
             self._judging_took = monotonic() - began
         self.post_message(self.Judged(wanted, findings))
+
+    def want_workload(self, wanted: Wanted, catalog: Catalog) -> None:
+        """Compute what the workload gets, after the figures, which never wait for it."""
+        self._workload_wanted = wanted
+
+        def job() -> None:
+            with self._turn_of_workloads:
+                if self._workload_wanted is not wanted:
+                    return
+                try:
+                    found, trouble = workload_figures(wanted, catalog), ""
+                except ToposmithError as failed:
+                    found, trouble = None, str(failed)
+                except Exception as fault:  # as above
+                    found, trouble = None, fault_words(fault)
+            self.post_message(self.WorkloadReady(wanted, found, trouble))
+
+        self.run_worker(job, thread=True, exclusive=True, group="workload")
+
+    def forget_workload(self) -> None:
+        """The design has none; what is still being computed for it is dropped."""
+        self._workload_wanted = None
+
+    def on_figure_jobs_workload_ready(self, event: WorkloadReady) -> None:
+        """Let pass only what is still wanted."""
+        if event.wanted is self._workload_wanted:
+            self._workload_wanted = None
+        else:
+            event.stop()
+
+    def _figures_of_saved(self, wanted: Wanted, catalog: Catalog) -> Saved:
+        """The figures of the saved version, computed once; only within a turn."""
+        known = self._saved
+        if (
+            known is None
+            or known[0].saved is not wanted.saved
+            or known[0].request != wanted.request
+            or known[1] is not catalog
+        ):
+            known = self._saved = (wanted, catalog, figure_saved(wanted, catalog))
+        return known[2]
 
     def want_preview(self, question: Question, text: str, wanted: Wanted, catalog: Catalog) -> None:
         """Compute what an answer would give; earlier ones are dropped."""
@@ -137,7 +208,11 @@ class FigureJobs(Widget):
                     log_crash(fault)
             self.post_message(self.Previewed(question, text, outcome, refusal))
 
-        self.run_worker(job, thread=True, exclusive=True, group="preview")
+        def begin() -> None:
+            if self._typed == (question, text):
+                self.run_worker(job, thread=True, exclusive=True, group="preview")
+
+        self.call_after_refresh(begin)  # what was typed is seen first
 
     def forget_preview(self) -> None:
         """The question is answered; what is still being computed for it is dropped."""

@@ -69,8 +69,9 @@ class MeasurePanel(VerticalScroll, can_focus=False):
 
     def show(self, request: Request) -> None:
         """Show what is measured now; a text that is being typed stays as it is."""
-        self._request = request
-        self._write()
+        if request != self._request:
+            self._request = request
+            self._write()
 
     def show_findings(self, findings: tuple[Finding, ...]) -> None:
         """Say beside the fields what the engine has to say about them."""

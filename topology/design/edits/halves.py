@@ -8,6 +8,7 @@ from topology.design.document import Design, Link
 from topology.design.edits.edit import Edit, altered, changed, ends_of, free_name, group_of
 from topology.design.edits.groups import renamed_end
 from topology.design.edits.moves import Move, follow
+from topology.design.edits.racked import followed_placement
 from topology.design.edits.totals import links_at, with_cables
 from topology.errors import EditError
 
@@ -58,6 +59,7 @@ def split_group(
         links=(*written.links, *links),
         absent=follow(design.absent, design, move),
         down=follow(design.down, design, move),
+        placement=followed_placement(design, move),
     )
     return Edit(after, f"split {name} into {first} and {rest} ({second})")
 
@@ -106,6 +108,7 @@ def merge_groups(design: Design, first: str, second: str) -> Edit:
         links=tuple(link for link in design.links if second not in ends_of(link)),
         absent=absent,
         down=down,
+        placement=followed_placement(design, move),
     )
     return Edit(after, f"merge {second} into {first}")
 

@@ -39,8 +39,8 @@ _ALL = (
         "not-a-device",
         _E,
         "part is no device",
-        "a group is of nodes or switches; NICs go into slots, cables are chosen by the bill",
-        "name a node or a switch",
+        "a group is of nodes, switches or storage; NICs go into slots, the bill chooses cables",
+        "name a node, a switch or storage",
     ),
     Code(
         "not-a-node",
