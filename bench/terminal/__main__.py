@@ -17,6 +17,7 @@ from bench.terminal.line import Line, on_line
 COLUMNS, ROWS = 200, 50
 DESIGNS = {"1,016 GPUs": "dgx-h100-superpod-4su", "131,072 GPUs": "b200-131072gpu-fabric-per-rail"}
 UP, DOWN = "\x1b[A", "\x1b[B"
+ENTER, ESCAPE = "\r", "\x1b"
 ROUNDS = 24
 IDLE_SECONDS = 10.0
 ASKED_MS = 60
@@ -61,6 +62,19 @@ def measure(line: Line) -> None:
     line.press(mouse(0, 3, 3, release=True))
     row("parts panel away and back", *timed(line, ["p", "p"] * 3), 0)
     row("curve and back", *timed(line, ["v", "v"] * 3), 0)
+    row("bill and back", *timed(line, ["b", "b"] * 3), 0)
+    row("one layer after the other", *timed(line, ["L"] * 6), 0)
+    line.press("\x1b[F")
+    line.press("c")
+    row("typed count with preview", *timed(line, ["1", "2", "\x7f", "\x7f"] * 2), ASKED["count"])
+    line.press(ESCAPE)
+    row("into a unit and out", *timed(line, [ENTER, ESCAPE] * 3), 0)
+    line.press(ENTER)
+    row("step in a unit", *timed(line, [DOWN, UP] * (ROUNDS // 4)), ASKED["select"])
+    line.press(ENTER)
+    row("step in a node", *timed(line, [DOWN, UP] * (ROUNDS // 4)), ASKED["select"])
+    line.press(ESCAPE)
+    line.press(ESCAPE)
     line.drain(first=1.0)
     before = line.cpu_seconds()
     written = line.written_in(IDLE_SECONDS)
