@@ -59,7 +59,7 @@ def measure(line: Line) -> None:
     at = [(90 + step, 12 + step % 3) for step in range(ROUNDS)]
     line.press(mouse(0, 100, 8))
     row("drag", *timed(line, [mouse(32, x, y) for x, y in at]), ASKED["drag"])
-    line.press(mouse(0, 3, 3, release=True))
+    line.press(mouse(0, 52, 4, release=True))  # on nothing
     row("parts panel away and back", *timed(line, ["p", "p"] * 3), 0)
     row("curve and back", *timed(line, ["v", "v"] * 3), 0)
     row("bill and back", *timed(line, ["b", "b"] * 3), 0)
