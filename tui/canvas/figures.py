@@ -17,12 +17,13 @@ FULL_FROM = 0.9
 
 @dataclass(frozen=True)
 class TrunkFigure:
-    """The load of a link's worst cable, in words, and how it is drawn."""
+    """The load of a link's worst cable, in words, and how it is drawn; ``GBps`` is the load."""
 
     ink: Ink
     percent: str
     load: str
     limits: bool
+    GBps: float | None = None
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,13 @@ def expected_ratios(plan: Plan, tier: Mapping[str, int]) -> dict[str, Ratio]:
 
 def trunk_figure(load: LinkLoad, *, limits: bool) -> TrunkFigure:
     """The load of one class of links in words."""
-    used = load.utilization
+    return figure_of(load.load_GBps, load.capacity_GBps, load.utilization, limits=limits)
+
+
+def figure_of(
+    load_GBps: float, capacity_GBps: float, used: float, *, limits: bool = False
+) -> TrunkFigure:
+    """A load in words, of a capacity, of which a share is used."""
     if limits:
         ink = Ink.LIMIT
     elif used >= FULL_FROM:
@@ -89,8 +96,8 @@ def trunk_figure(load: LinkLoad, *, limits: bool) -> TrunkFigure:
     else:
         ink = Ink.CALM if used > 0 else Ink.IDLE
     percent = "<1 %" if 0 < used < 0.005 else f"{100 * used:.0f} %"
-    figure = f"{_short(load.load_GBps)} of {_trim(_short(load.capacity_GBps))} GB/s"
-    return TrunkFigure(ink, percent, figure, limits)
+    figure = f"{_short(load_GBps)} of {_trim(_short(capacity_GBps))} GB/s"
+    return TrunkFigure(ink, percent, figure, limits, load_GBps)
 
 
 def _ratio(ratio: float) -> Ratio:
