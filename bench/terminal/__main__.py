@@ -51,7 +51,7 @@ def mouse(button: int, column: int, row: int, *, release: bool = False) -> str:
 
 
 def measure(line: Line) -> None:
-    _, frames = timed(line, ["p", "p"])
+    _, frames = timed(line, ["p", "p", ESCAPE])  # the parts have the keys until Escape
     line.press("\x1b[H")
     row("select (arrow)", *timed(line, [DOWN, UP] * (ROUNDS // 2)), ASKED["select"])
     row("count - and + with figures", *timed(line, ["-", "+"] * (ROUNDS // 4)), ASKED["count"])
@@ -60,7 +60,9 @@ def measure(line: Line) -> None:
     line.press(mouse(0, 100, 8))
     row("drag", *timed(line, [mouse(32, x, y) for x, y in at]), ASKED["drag"])
     line.press(mouse(0, 52, 4, release=True))  # on nothing
+    line.press(ESCAPE)
     row("parts panel away and back", *timed(line, ["p", "p"] * 3), 0)
+    line.press(ESCAPE)
     row("curve and back", *timed(line, ["v", "v"] * 3), 0)
     row("bill and back", *timed(line, ["b", "b"] * 3), 0)
     row("one layer after the other", *timed(line, ["L"] * 6), 0)
