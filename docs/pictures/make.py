@@ -29,8 +29,7 @@ PICTURES = {
     "switch-120x36": ("dgx-h100-superpod-4su", (120, 36), ("up", "up", "enter", "enter")),
     "bill-120x36": ("dgx-h100-superpod-4su", (120, 36), ("b",)),
     "failures-120x36": ("dgx-h100-superpod-1su", (120, 36), ("F",)),
-    "workload-120x36": ("dgx-h100-superpod-4su", (120, 36), ("t",)),
-    "wiring-120x36": ("dgx-h100-superpod-4su", (120, 36), ("home", "c", "8")),
+    "preview-120x36": ("dgx-h100-superpod-4su", (120, 36), ("home", "c", "8")),
     "start-120x36": (None, (120, 36), ()),
 }
 
