@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeVar
 
-from catalog.parts import AnyPart, Gpu, Nic, Node, Part, Pdu, Rack, Storage, Switch
+from catalog.parts import AnyPart, Gpu, Nic, Node, Part, Pdu, Rack, Switch
 
 PartT = TypeVar("PartT", bound=Part)
 
@@ -38,7 +38,7 @@ class UnknownPart(KeyError):
 class Catalog:
     """The parts one can buy, by id, in the order of their files.
 
-    Iterating yields what designs are made of. Racks, what distributes power in them, and storage
+    Iterating yields what designs are made of. Racks and what distributes power in them
     are found by id and by kind, and listed in ``facility``: a design cannot place them.
 
     Parameters
@@ -78,7 +78,7 @@ class Catalog:
         object.__setattr__(self, "notes", tuple(notes))
 
     def __iter__(self) -> Iterator[AnyPart]:
-        return (part for part in self._by_id.values() if not isinstance(part, Rack | Pdu | Storage))
+        return (part for part in self._by_id.values() if not isinstance(part, Rack | Pdu))
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
@@ -96,8 +96,8 @@ class Catalog:
 
     @property
     def facility(self) -> tuple[AnyPart, ...]:
-        """Racks, power distribution and storage, in file order."""
-        return tuple(p for p in self._by_id.values() if isinstance(p, Rack | Pdu | Storage))
+        """Racks and power distribution, in file order."""
+        return tuple(p for p in self._by_id.values() if isinstance(p, Rack | Pdu))
 
     def get(self, part_id: str) -> AnyPart | None:
         """Return the part of this id, or None where there is none."""

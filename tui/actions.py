@@ -86,6 +86,10 @@ _KEY_WORDS = {
     "slash": "/",
     "space": "Space",
     "colon": ":",
+    "comma": ",",
+    "semicolon": ";",
+    "vertical_line": "|",
+    "ampersand": "&",
     "backslash": "\\",
     "f1": "F1",
     "delete": "Del",
@@ -139,7 +143,7 @@ ACTIONS: tuple[Action, ...] = (
         "inside", ("z",), "inside",
         "Go into the selected group: a unit with its devices and ports, then one node or switch "
         "inside; Enter does so too, Escape comes out",
-        needs="group", rank=11, title="Inside: unit, node, switch",
+        needs="group", rank=17, title="Inside: unit, node, switch",
     ),
     Action(
         "layer", ("L",), "layer",
@@ -233,7 +237,7 @@ ACTIONS: tuple[Action, ...] = (
         rank=8, title="Measure: size, communicator, NCCL, routing",
     ),
     Action(
-        "keep_measured", ("K",), "keep measured",
+        "keep_measured", ("J",), "keep measured",
         "Write who takes part, as it is measured now, into the design's communicator block",
         changes=True, title="Keep measured communicator in the design",
     ),
@@ -245,8 +249,37 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action(
         "findings", ("f",), "findings",
-        "List everything that is wrong or worth knowing; Enter goes to the place",
+        "List everything that is wrong or worth knowing, with the figure and the way out; Enter "
+        "goes to the place, w waives",
         rank=15,
+    ),
+    Action(
+        "review", ("V",), "review",
+        "The review: whether it is approved, who decided what, comments on groups and links; a "
+        "there comments, x resolves, d decides",
+        rank=26, title="Review: state, decisions, comments",
+    ),
+    Action(
+        "comment", ("comma",), "comment",
+        "Comment on the selected group or link, or with nothing selected on the design; kept "
+        "beside the design's file, which stays as it is",
+        rank=29, title="Comment on a group, a link or the design",
+    ),
+    Action(
+        "decide", ("semicolon",), "decide",
+        "Approve the design as it is, or request changes; recorded with the design's hash",
+        title="Decide: approve, or request changes",
+    ),
+    Action(
+        "differences", ("vertical_line",), "differences",
+        "What differs from the saved version, another file or a revision of git, and what follows: "
+        "figures, parts, findings; o there chooses",
+        rank=28, title="Differences from another design",
+    ),
+    Action(
+        "designs", ("ampersand",), "designs",
+        "All designs of a folder in one table; Enter opens one, = lays two side by side",
+        where=_BOTH, rank=24, title="Designs of a folder, side by side",
     ),
     Action(
         "fail", ("D",), "fail",
@@ -306,8 +339,20 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action(
         "write_bill", ("B",), "write BOM",
-        "Write the bill of materials to a file",
+        "Write the bill of materials to a file, in the form that its name ends in",
         title="Write BOM to a file",
+    ),
+    Action(
+        "racks", ("K",), "racks",
+        "Racks from the front in the place of the fabric: what stands in which U, power against "
+        "the limit, heat, feeds; alike racks once",
+        rank=27, title="Racks from the front, with power and heat",
+    ),
+    Action(
+        "export", ("E",), "export",
+        "Write the design for others: report, bill, cable schedule, elevations, drawings, graphs; "
+        "asks for the form and the file",
+        rank=24, title="Export: report, bill, cables, drawings",
     ),
     Action("open", ("o",), "open", "Open a design file", where=_BOTH, rank=17),
     Action(

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.console import RenderableType
 from textual import events, on
@@ -32,10 +32,14 @@ from tui.parts_at_hand import PartsAtHand
 from tui.screens.opening import OpeningScreen, Painted
 from tui.screens.place import Begun, Finished, Opening, PlaceScreen, Unreadable
 from tui.screens.welcome import WelcomeScreen
-from tui.session import open_session
+from tui.session import open_against
 from tui.terminal import ascii_terminal, colourless_terminal, refusal_of_terminal
 from tui.theme import TOPOSMITH
 from tui.widgets.message_line import MessageLine
+
+if TYPE_CHECKING:
+    from topology.design.document import Design
+    from topology.errors import DesignFileError
 
 HANGUP_CODE = 129
 SHUTDOWN_SECONDS = 5
@@ -69,6 +73,8 @@ class ToposmithApp(App[int]):
         What the person has set; without it all is as usual.
     complaints : sequence of str
         What is wrong with the configuration.
+    against : (str, Design), optional
+        A design to lay beside the one that is opened, with its name.
     """
 
     TITLE = "Toposmith"
@@ -84,6 +90,7 @@ class ToposmithApp(App[int]):
         parts: PartsAtHand | None = None,
         config: Config | None = None,
         complaints: Sequence[str] = (),
+        against: tuple[str, Design] | None = None,
     ) -> None:
         super().__init__()
         self._config = config or Config()
@@ -105,6 +112,7 @@ class ToposmithApp(App[int]):
         self._named = False
         self._review = review
         self._parts_at_hand = parts
+        self._against = against
 
     async def on_event(self, event: events.Event) -> None:
         """Let keys go one by one: each is done before the next is looked at."""
@@ -136,7 +144,7 @@ class ToposmithApp(App[int]):
         self._catch_signals()
         self.app_resume_signal.subscribe(self, lambda _: self._frame.forget())
         if self._path is None:
-            self.push_screen(WelcomeScreen(self.glyphs, complaint=self._complaint))
+            self.push_screen(self._welcome(complaint=self._complaint))
         else:
             self.push_screen(OpeningScreen(self._path.name, self.glyphs))
 
@@ -184,6 +192,13 @@ class ToposmithApp(App[int]):
         if isinstance(self.screen, PlaceScreen):
             self.screen.action_do(action_id)
 
+    def _welcome(
+        self, *, failed: DesignFileError | None = None, complaint: str = ""
+    ) -> WelcomeScreen:
+        return WelcomeScreen(
+            self.glyphs, failed=failed, complaint=complaint, parts=self._parts_at_hand
+        )
+
     def _design(self, opening: Opening, greeting: str = "") -> None:
         # Imported here because the canvas needs networkx: a screen is painted first.
         from tui.screens.designer import DesignerScreen
@@ -208,7 +223,7 @@ class ToposmithApp(App[int]):
         path, self._path = self._path, None
         if path is not None:
             self._named = True
-            self._design(partial(open_session, path))
+            self._design(partial(open_against, path, self._against))
 
     @on(Begun)
     def _begin(self, event: Begun) -> None:
@@ -222,11 +237,11 @@ class ToposmithApp(App[int]):
             self.farewell = [visible(line) for line in event.failed.lines()]
             self.exit(return_code=UNREADABLE_CODE)
             return
-        self.switch_screen(WelcomeScreen(self.glyphs, failed=event.failed))
+        self.switch_screen(self._welcome(failed=event.failed))
 
     @on(Finished)
     def _go_to_start(self) -> None:
-        self.switch_screen(WelcomeScreen(self.glyphs))
+        self.switch_screen(self._welcome())
 
     @on(events.DescendantFocus)
     def _stop_blinking(self, event: events.DescendantFocus) -> None:
@@ -288,6 +303,7 @@ def run_app(
     ascii_only: bool = False,
     mouse: bool = True,
     parts: PartsAtHand | None = None,
+    against: tuple[str, Design] | None = None,
 ) -> int:
     """Run the app until the person leaves it.
 
@@ -303,6 +319,8 @@ def run_app(
         Whether to listen to the mouse.
     parts : PartsAtHand, optional
         Where parts are looked for.
+    against : (str, Design), optional
+        A design to lay beside, with its name.
 
     Returns
     -------
@@ -326,6 +344,7 @@ def run_app(
         parts=parts,
         config=config,
         complaints=complaints,
+        against=against,
     )
     app.run(mouse=mouse and config.mouse)
     with contextlib.suppress(OSError):  # after a hangup there is nobody to read it

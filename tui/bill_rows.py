@@ -54,7 +54,7 @@ def bill_table(
         (f"rack units {_total(bill.rack_units, 'RU', 'height')}", ""),
     ]
     if busbw_GBps is not None:
-        each = UNKNOWN if cost is None else f"{cost.amount:,.0f} {cost.currency} per GB/s"
+        each = UNKNOWN if cost is None else f"{cost.words} per GB/s"
         words = f"all-reduce {bandwidth(busbw_GBps)} per GPU; cost {each}"
         head.append((words if cost else f"{words} (a line has no price)", ""))
     if not bill.complete:

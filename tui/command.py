@@ -129,6 +129,7 @@ def review(
     return _run_app(
         file,
         review=True,
+        against=asked.against,
         ascii_only=ascii_only or obj["ascii_only"],
         no_mouse=no_mouse or obj["no_mouse"],
     )
@@ -168,7 +169,14 @@ def main(args: Sequence[str] | None = None) -> int:
     return code if isinstance(code, int) else FINE
 
 
-def _run_app(file: str | None, *, ascii_only: bool, no_mouse: bool, review: bool = False) -> int:
+def _run_app(
+    file: str | None,
+    *,
+    ascii_only: bool,
+    no_mouse: bool,
+    review: bool = False,
+    against: str | None = None,
+) -> int:
     """Start the app; the faults of a file that it cannot read are said after it has left."""
     if file == "-":
         raise Refused("the app cannot read its design from stdin; save it to a file first")
@@ -183,9 +191,21 @@ def _run_app(file: str | None, *, ascii_only: bool, no_mouse: bool, review: bool
     parts = parts_at_hand()
     if parts.places:
         _require_parts(parts)
+    beside = None
+    if against is not None:
+        from tui.commands.revisions import read_design_or_revision
+
+        beside = (against, read_design_or_revision(against))
     from tui.app import run_app
 
-    return run_app(path, review=review, ascii_only=ascii_only, mouse=not no_mouse, parts=parts)
+    return run_app(
+        path,
+        review=review,
+        ascii_only=ascii_only,
+        mouse=not no_mouse,
+        parts=parts,
+        against=beside,
+    )
 
 
 def _require_parts(parts: PartsAtHand) -> None:

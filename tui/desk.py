@@ -11,11 +11,13 @@ from topology.design.edits import Edit
 from topology.fabric.plan import Finding
 from tui.glyphs import Glyphs
 from tui.questions import Choice, Question
+from tui.reviews import ReviewFile
 from tui.session import Session
 from tui.widgets.message_line import Tone
 
 if TYPE_CHECKING:
     from topology.workbench import Workbench
+    from tui.widgets.export_jobs import ExportJob
 
 
 class Desk(Protocol):
@@ -125,6 +127,36 @@ class Desk(Protocol):
 
     def let_fail(self, selectors: tuple[str, ...]) -> None:
         """Show all figures without these things; with none of them, of the whole design again."""
+        ...
+
+    def start_export(self, job: ExportJob) -> None:
+        """Write a file beside the screen, and say how it went."""
+        ...
+
+    def picture(self) -> str:
+        """The screen as it is, as SVG."""
+        ...
+
+    review_file: ReviewFile
+
+    def keep_review(self, kept: ReviewFile) -> None:
+        """Show what was said in the review."""
+        ...
+
+    def reload_review(self) -> None:
+        """Read the review's file again."""
+        ...
+
+    def compare_with(self, source: str, design: Design | None) -> None:
+        """Show what differs from another design, or with None from the saved version."""
+        ...
+
+    async def pick_design(self, folder: Path) -> tuple[Path, Path | None] | None:
+        """Let the person pick one of the designs of a folder, or two to lay side by side."""
+        ...
+
+    def show_view(self, name: str | None) -> None:
+        """Show a view in the place of the fabric, or with None the fabric again."""
         ...
 
     def refresh_state(self) -> None:

@@ -8,14 +8,16 @@ from dataclasses import dataclass
 from topology.analysis.result import Analysis, Prediction
 from tui.glyphs import Glyphs
 from tui.wording import COLLECTIVE_NAMES, UNKNOWN, bandwidth, three_digits
+from tui.workload_live import WorkloadFigure
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """The figures of a design: of the collective that is measured, and of the one beside it."""
+    """The figures of a design: of what is measured, of what stands beside it, of its workload."""
 
     analysis: Analysis | Prediction
     beside: Analysis | Prediction | None = None
+    workload: WorkloadFigure | None = None
 
 
 def effect(before: Outcome | None, after: Outcome, glyphs: Glyphs) -> list[str]:
@@ -43,7 +45,7 @@ def effect(before: Outcome | None, after: Outcome, glyphs: Glyphs) -> list[str]:
     changed, same = _figures(then, after, glyphs)
     if same:
         changed.append(f"{' and '.join(same)} unchanged")
-    return words + changed + _sizes(then, after, glyphs)
+    return words + changed + _workload(then, after, glyphs) + _sizes(then, after, glyphs)
 
 
 def joined(pieces: Sequence[str], width: int) -> str:
@@ -73,6 +75,16 @@ def _sizes(before: Outcome | None, after: Outcome, glyphs: Glyphs) -> list[str]:
     if before is None or before.analysis.gpus == after.analysis.gpus:
         return []
     return [f"GPUs {before.analysis.gpus:,} {glyphs.arrow} {after.analysis.gpus:,}"]
+
+
+def _workload(before: Outcome | None, after: Outcome, glyphs: Glyphs) -> list[str]:
+    """The figure of the workload, where it differs."""
+    was, now = before.workload if before else None, after.workload
+    if now is None or was is None or was == now:
+        return []
+    if was.name != now.name:
+        return [f"{now.name} {now.words}"]
+    return [f"{now.name} {was.words} {glyphs.arrow} {now.words}"]
 
 
 def _ratios(before: Outcome | None, after: Outcome, glyphs: Glyphs) -> list[str]:

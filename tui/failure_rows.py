@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import prod
+
 from topology.design.document import Design
 from topology.review.failures.sweep import Sweep
 from topology.review.failures.without import Kept, Outcome
@@ -16,7 +18,11 @@ _HURTS = 0.9
 
 def failure_table(sweep: Sweep, design: Design) -> Table:
     """The failures of a sweep, worst first."""
-    columns = [Column("fails"), Column("where", wide=30), Column("alike", rank=3, right=True)]
+    columns = [
+        Column("fails"),
+        Column("where", wide=30, fill=12),
+        Column("alike", rank=3, right=True),
+    ]
     for at, collective in enumerate(sweep.before):
         name = COLLECTIVE_NAMES[collective]
         columns.append(Column(f"{name} GB/s", rank=5 + at, right=True))
@@ -27,7 +33,10 @@ def failure_table(sweep: Sweep, design: Design) -> Table:
     head += [(f"not looked at: {line}", "$text-muted") for line in sweep.not_looked_at]
     if not sweep.complete:
         head.append(("not all failures were looked at", "$text-warning"))
-    rows = tuple(_row(outcome, design) for outcome in sweep.singles)
+    if sweep.doubles:
+        words = f"{len(sweep.doubles):,} pairs, a sample (seed {sweep.seed}), stand below"
+        head.append((words, "$text-muted"))
+    rows = tuple(_row(outcome, design) for outcome in (*sweep.singles, *sweep.doubles))
     return Table(tuple(columns), rows, tuple(head), "nothing here can fail yet")
 
 
@@ -37,12 +46,15 @@ def selectors_of(row: Row) -> tuple[str, ...]:
 
 
 def _row(outcome: Outcome, design: Design) -> Row:
-    failure = outcome.failures[0]
-    groups, links = places((failure.what,), design)
+    failures = outcome.failures
+    kinds = " and ".join(one.kind for one in failures)
+    whats = " and ".join(one.what for one in failures)
+    groups, links = places([one.what for one in failures], design)
+    members = prod(one.members for one in failures)
     cells = [
-        Cell(failure.kind, failure.kind),
-        Cell(failure.what, failure.what),
-        Cell(f"{failure.members:,}", failure.members),
+        Cell(kinds, kinds),
+        Cell(whats, whats),
+        Cell(" x ".join(f"{one.members:,}" for one in failures), members),
     ]
     for kept in outcome.kept:
         cells += [_after(kept), _share(kept)]
@@ -53,12 +65,13 @@ def _row(outcome: Outcome, design: Design) -> Row:
     reasons = [
         f"no {COLLECTIVE_NAMES[kept.collective]}: {kept.why}" for kept in outcome.kept if kept.why
     ]
-    selectors = failure.selectors
+    selectors = tuple(text for one in failures for text in one.selectors)
+    alike = " and of ".join(counted(one.members, "thing") for one in failures)
     detail = (
-        f"{', '.join(selectors)}, one of {counted(failure.members, 'thing')} alike",
+        f"{', '.join(selectors)}, one of {alike} alike",
         *reasons,
     )
-    return Row("\n".join((failure.kind, *selectors)), tuple(cells), detail, groups, links)
+    return Row("\n".join((kinds, *selectors)), tuple(cells), detail, groups, links)
 
 
 def _after(kept: Kept) -> Cell:

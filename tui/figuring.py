@@ -9,15 +9,22 @@ from topology.analysis.request import Collective, Request
 from topology.analysis.result import Analysis
 from topology.design.document import Design
 from topology.design.edits import Edit
+from topology.errors import ToposmithError
+from topology.fabric.plan import Finding
 from tui.curves import Curves, why_no_curve
 from tui.effects import Outcome
 from tui.job import job_and_findings
 from tui.live_figures import LiveFigures
 from tui.parts_at_hand import catalog_findings
+from tui.workload_live import CANNOT_RUN, WorkloadFigure, figure_of
 
 if TYPE_CHECKING:
     from catalog import Catalog
     from topology.fabric.plan import Plan
+    from topology.workloads.assess import Assessment
+
+MOST_PREVIEWED_BLOCKS = 1_000
+"""Blocks of nodes up to which a preview times the workload, too: a tenth of a second's work."""
 
 # The workbench is imported where it is used because it brings networkx, which is slow to import:
 # the screen paints first.
@@ -92,6 +99,16 @@ def figure(
     )
 
 
+def review(wanted: Wanted, catalog: Catalog, figures: LiveFigures) -> tuple[Finding, ...]:
+    """Everything that a reviewer should know: computed once the figures are on the screen."""
+    from tui.judging import judged
+
+    if figures.analysis is None:
+        return figures.findings
+    plan = _plan(wanted.design, catalog, wanted.failing)
+    return judged(plan, catalog, figures.analysis, extra=figures.findings)
+
+
 def figure_saved(wanted: Wanted, catalog: Catalog) -> Saved:
     """The figures of the saved version, and those beside them; None where there is none."""
     from topology.analysis.analyse import analyse_all
@@ -125,7 +142,31 @@ def preview(wanted: Wanted, catalog: Catalog, edit: Edit) -> Outcome:
     from topology.workbench import Workbench
 
     plan = Workbench(wanted.design, catalog).judge(edit)
-    return Outcome(*predict_all(plan, catalog, (wanted.request, _beside(wanted.request))))
+    now, beside = predict_all(plan, catalog, (wanted.request, _beside(wanted.request)))
+    return Outcome(now, beside, _workload_figure(plan, catalog, wanted.request))
+
+
+def workload_figures(wanted: Wanted, catalog: Catalog) -> Assessment:
+    """What the design's workload gets of it; raises WorkloadError where it cannot run."""
+    from topology.workloads.assess import assess_block
+
+    plan = _plan(wanted.design, catalog, wanted.failing)
+    return assess_block(plan, catalog, wanted.design.workload, wanted.request)
+
+
+def _workload_figure(plan: Plan, catalog: Catalog, request: Request) -> WorkloadFigure | None:
+    """The figure of the workload; None where there is none, or it takes too long for a preview."""
+    if not plan.design.workload:
+        return None
+    from topology.analysis.jobs.ranks import blocks_of
+    from topology.workloads.assess import assess_block
+
+    if blocks_of(plan) > MOST_PREVIEWED_BLOCKS:
+        return None
+    try:
+        return figure_of(assess_block(plan, catalog, plan.design.workload, request))
+    except ToposmithError:
+        return CANNOT_RUN
 
 
 def _plan(design: Design, catalog: Catalog, failing: tuple[str, ...] = ()) -> Plan:

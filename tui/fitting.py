@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from catalog import AnyPart, Cable, Catalog, Nic, Node, Slots, Switch, Transceiver
+from catalog import AnyPart, Cable, Catalog, Nic, Node, Slots, Storage, Switch, Transceiver
 from catalog.links import pcie_gbit, slower
 from catalog.wording import number, pcie
 from topology.fabric.plan import GroupPlan, Plan
@@ -156,7 +156,7 @@ class NicChoice:
 
 
 def nic_choices(
-    catalog: Catalog, node: Node, plan: Plan | None = None, group: str = ""
+    catalog: Catalog, node: Node | Storage, plan: Plan | None = None, group: str = ""
 ) -> list[NicChoice]:
     """Every NIC of the catalog for every slot group of a node, those that fit best first.
 

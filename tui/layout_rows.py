@@ -17,6 +17,8 @@ _COLUMNS = (
     Column("memory GB", rank=3, right=True),
     Column("micro-batch", rank=6, right=True),
     Column("chunks", rank=7, right=True),
+    Column("ZeRO", rank=8, right=True),
+    Column("recompute", rank=9),
 )
 
 
@@ -51,8 +53,13 @@ def _row(each: Ranked, number: int, sign: str) -> Row:
         ),
         Cell(f"{block.micro_batch:,}", block.micro_batch),
         Cell(f"{block.interleave:,}", block.interleave),
+        Cell(str(block.zero), block.zero),
+        Cell(block.recompute, block.recompute),
     )
-    detail = [f"{each.split}, micro-batch {block.micro_batch}, {block.interleave} chunks a stage"]
+    detail = [
+        f"{each.split}, micro-batch {block.micro_batch}, {block.interleave} chunks a stage, "
+        f"ZeRO {block.zero}, recompute {block.recompute}"
+    ]
     if not step.fits:
         detail.append(f"does not fit: a GPU has {step.memory_gb:,.0f} GB")
     if step.blamed is not None:

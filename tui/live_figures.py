@@ -32,6 +32,7 @@ from tui.wording import (
     signed_percent,
     three_digits,
 )
+from tui.workload_live import LiveWorkload, given_words, pairs_of, worst_of_each
 
 SHOWN_LIMITS = 5
 _SEVERITIES = {"error": 0, "warning": 1, "info": 2}
@@ -67,6 +68,8 @@ class LiveFigures:
         The other collective in the saved version.
     trail : tuple of float or None
         The busbw after each of the last edits, GB/s, the present one last; None where unknown.
+    workload : LiveWorkload or None
+        What the design's workload gets of it; None where it has none.
     """
 
     analysis: Analysis | None = None
@@ -79,11 +82,13 @@ class LiveFigures:
     request: Request | None = None
     saved_beside: Analysis | None = None
     trail: tuple[float | None, ...] = ()
+    workload: LiveWorkload | None = None
 
     @property
     def outcome(self) -> Outcome | None:
         """The figures that a change is compared with; None while they are not there."""
-        return None if self.analysis is None else Outcome(self.analysis, self.beside)
+        workload = self.workload.figure if self.workload else None
+        return None if self.analysis is None else Outcome(self.analysis, self.beside, workload)
 
 
 def headline(figures: LiveFigures) -> str:
@@ -95,9 +100,9 @@ def headline(figures: LiveFigures) -> str:
 
 
 def sorted_findings(findings: tuple[Finding, ...]) -> list[Finding]:
-    """Findings without repetitions, errors first."""
+    """Findings without repetitions, errors first and waived ones last."""
     unique = list(dict.fromkeys(findings))
-    return sorted(unique, key=lambda finding: _SEVERITIES[finding.severity])
+    return sorted(unique, key=lambda one: (one.waived is not None, _SEVERITIES[one.severity]))
 
 
 def live_lines(figures: LiveFigures, width: int, glyphs: Glyphs, *, large: bool) -> Content:
@@ -129,6 +134,7 @@ def live_lines(figures: LiveFigures, width: int, glyphs: Glyphs, *, large: bool)
         report.beside(figures.beside, saved)
         report.trail(figures.trail)
         report.counts(figures.findings)
+        report.workload(figures.workload)
         report.limits(analysis)
         report.run(analysis, figures.request)
         report.cluster(analysis)
@@ -233,11 +239,41 @@ class _Report:
     def counts(self, findings: tuple[Finding, ...]) -> None:
         unique = sorted_findings(findings)
         for severity in ("error", "warning"):
-            number = sum(finding.severity == severity for finding in unique)
+            number = sum(one.severity == severity and one.waived is None for one in unique)
             if number:
                 mark = self._glyphs.mark(severity)
                 words = f"{mark} {counted(number, severity)} (f)"
                 self.say(words, _SEVERITY_STYLES[severity])
+
+    def workload(self, workload: LiveWorkload | None) -> None:
+        """Whether the design serves its model: what it needs beside what it is given."""
+        if workload is None:
+            return
+        found = workload.found
+        name = found.workload.model.name if found is not None else ""
+        verb = "serves" if found is not None and found.step is None else "trains"
+        self.heading(self._glyphs.shown(f"{verb} {name}" if name else "workload") + " (t)")
+        if workload.trouble:
+            self.say(f"{self._glyphs.error} {workload.trouble}", "$text-error")
+            return
+        if found is None:
+            self.say("computing ...", _MUTED)
+            return
+        for label, words in pairs_of(found):
+            self.pair(label, self._glyphs.shown(words))
+        before, now = workload.before, workload.figure
+        if before is not None and now is not None and before != now:
+            self.pair("last change", f"{before.words} {self._glyphs.arrow} {now.words}")
+        worst = worst_of_each(found)
+        if worst:
+            self.say("busbw: given of needed", _MUTED)
+        for each in worst:
+            mark = self._glyphs.done if each.satisfied else self._glyphs.error
+            style = "$text-success" if each.satisfied else "$text-error"
+            self.pair(f"{mark} {each.dimension}", given_words(each), style, label_style=style)
+        for finding in found.findings:
+            if finding.severity == "error":
+                self.say(f"{self._glyphs.error} {finding.where}: {finding.text}", "$text-error")
 
     def limits(self, analysis: Analysis) -> None:
         if not analysis.limits:
@@ -324,8 +360,13 @@ class _Report:
             return
         self.heading("findings")
         for finding in unique:
-            style = _SEVERITY_STYLES[finding.severity]
-            self.say(f"{self._glyphs.mark(finding.severity)} {finding.severity}", style)
+            waived = finding.waived is not None
+            style = _MUTED if waived else _SEVERITY_STYLES[finding.severity]
+            word = f"{finding.severity}, waived" if waived else finding.severity
+            self.say(f"{self._glyphs.mark(finding.severity)} {word}", style)
+            if waived and finding.waived:
+                self.say(f"{finding.where}: {finding.waived.reason}", _MUTED)
+                continue
             self.say(f"{finding.where}: {finding.text}")
 
     def note(self, note: str) -> None:

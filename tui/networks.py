@@ -36,7 +36,7 @@ def dealt_ports(plan: Plan) -> dict[int, int]:
     found = {}
     for link in plan.links:
         for end in (link.a, link.b):
-            if plan.groups[end.group].node is not None:
+            if plan.groups[end.group].host is not None:
                 found[link.index] = link.cables_at(end.group)
     return found
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from catalog import AnyPart, Catalog, Switch
+from catalog import AnyPart, Catalog, Storage, Switch
 from topology.design.document import Design
 from topology.design.edits import add_link, free_name
 from topology.errors import EditError
@@ -15,6 +15,8 @@ TIER_NAMES = ("leaf", "spine", "core")
 
 def propose_name(design: Design, part: AnyPart, catalog: Catalog) -> str:
     """Name a new group in the field's words: ``node``, or the next free tier of switches."""
+    if isinstance(part, Storage):
+        return free_name(design, "storage")
     if not isinstance(part, Switch):
         return free_name(design, "node")
     switches = [

@@ -50,6 +50,8 @@ class Session:
         What was done in the run that was recovered.
     tour : bool
         Whether the design is there for the tour.
+    against : (str, Design) or None
+        A design to lay beside at once, with its name.
     """
 
     design: Design
@@ -60,6 +62,7 @@ class Session:
     unsaved: bool = False
     earlier: Earlier | None = None
     tour: bool = False
+    against: tuple[str, Design] | None = None
     rescue: recovery.Rescue = field(default_factory=recovery.Rescue)
 
     @property
@@ -147,6 +150,29 @@ def open_session(path: Path) -> Session:
     return Session(loaded.design, path, loaded.text, loaded.fingerprint)
 
 
+def open_beside(path: Path, other: Path | None) -> Session:
+    """Open a design file with another to lay beside it.
+
+    Raises
+    ------
+    DesignFileError
+        With every problem of either file.
+    """
+    from topology.design.storage import load_file
+
+    session = open_session(path)
+    if other is not None:
+        session.against = (other.name, load_file(other).design)
+    return session
+
+
+def open_against(path: Path, against: tuple[str, Design] | None) -> Session:
+    """Open a design file with a design that is there already to lay beside it."""
+    session = open_session(path)
+    session.against = against
+    return session
+
+
 def open_saved(path: Path) -> Session:
     """Open a design that comes with the program; saving it asks for a file of one's own."""
     from topology.design.storage import load_file
@@ -196,12 +222,6 @@ def open_recovered(rescued: recovery.Rescued) -> Session:
     )
     session.rescue.adopt(rescued.path)
     return session
-
-
-def bill_path(session: Session) -> Path:
-    """Where the bill of materials of a design goes unless told otherwise: ``NAME.bom.yaml``."""
-    design_file = session.save_path
-    return design_file.with_name(f"{design_file.stem}.bom.yaml")
 
 
 def is_same_file(path: Path, other: Path | None) -> bool:

@@ -6,22 +6,15 @@ import re
 import textwrap
 from typing import TYPE_CHECKING
 
+from topology.review.wording import COLLECTIVE_NAMES as COLLECTIVE_NAMES
+
 if TYPE_CHECKING:
     from topology.analysis.prediction.error_band import ErrorBand
-    from topology.analysis.request import Collective, Request
+    from topology.analysis.request import Request
     from topology.analysis.result import Analysis, Communicator, LinkLoad
 
 UNKNOWN = "unknown"
 
-COLLECTIVE_NAMES: dict[Collective, str] = {
-    "all_reduce": "all-reduce",
-    "all_gather": "all-gather",
-    "reduce_scatter": "reduce-scatter",
-    "broadcast": "broadcast",
-    "reduce": "reduce",
-    "all_to_all": "all-to-all",
-    "send_recv": "send/recv",
-}
 ALGORITHM_NAMES = {
     "tree": "Tree",
     "ring": "Ring",

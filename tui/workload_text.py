@@ -17,7 +17,7 @@ from topology.workloads.timeline import Segment, State, timeline
 from topology.workloads.training import Step
 from tui.glyphs import Glyphs
 from tui.live_figures import sorted_findings
-from tui.reports.workload import seconds
+from tui.reports.workload import needed_words, seconds
 from tui.text_lines import whole_figures, wrapped
 from tui.wording import UNKNOWN, bandwidth, percent, signed_percent, three_digits
 
@@ -25,18 +25,21 @@ _HEADING = "bold $text-accent"
 _MUTED = "$text-muted"
 _STYLES: dict[State, str] = {
     "compute": "$text-primary",
+    "slowed": "$text-secondary",
     "exposed": "$text-error",
     "bubble": "$text-warning",
     "hidden": "$text-success",
 }
 _SIGNS: dict[State, tuple[str, str]] = {
     "compute": ("█", "="),
+    "slowed": ("▚", "~"),
     "exposed": ("▓", "!"),
     "bubble": ("░", "."),
     "hidden": ("▒", "-"),
 }
 _MEANT: dict[State, str] = {
     "compute": "compute",
+    "slowed": "compute, slower beside the network",
     "exposed": "waits for the network",
     "bubble": "pipeline bubble",
     "hidden": "network, hidden behind compute",
@@ -140,15 +143,23 @@ class _Page:
         for lane in ("gpu", "network"):
             self.lines.append(self._lane([s for s in segments if s.lane == lane], step_s, lane))
         states = dict.fromkeys(segment.state for segment in segments)
-        legend = [
-            part
-            for state in states
-            for part in ((self._sign(state), _STYLES[state]), f" {_MEANT[state]}   ")
-        ]
-        self.lines.append(Content.assemble(*legend))
+        self._legend(states)
         self.lines.append(Content(""))
         for segment in segments:
             self._segment(segment, step_s)
+
+    def _legend(self, states: Iterable[State]) -> None:
+        """What the signs mean; a meaning stays on the line of its sign."""
+        line: list[tuple[str, str]] = []
+        used = 0
+        for state in states:
+            words = f" {_MEANT[state]}   "
+            if line and used + 1 + len(words.rstrip()) > self.width:
+                self.lines.append(Content.assemble(*line))
+                line, used = [], 0
+            line += [(self._sign(state), _STYLES[state]), (words, "")]
+            used += 1 + len(words)
+        self.lines.append(Content.assemble(*line))
 
     def requirements(
         self, communication: tuple[CommunicationTime, ...], textbook: float | None
@@ -161,10 +172,7 @@ class _Page:
             style = "$text-success" if each.satisfied else "$text-error"
             margin = signed_percent(each.margin) if each.margin < 100 else "ample"
             own = "" if each.overlaps else ", not overlapped"
-            words = (
-                f"needs {bandwidth(each.needed_GBps)}, gets {bandwidth(each.busbw_GBps)}: "
-                f"{margin}{own}"
-            )
+            words = f"needs {needed_words(each)}, gets {bandwidth(each.busbw_GBps)}: {margin}{own}"
             what = self.glyphs.shown(f"{each.dimension} {each.what}, {each.ranks:,} ranks")
             self.lines.append(Content.assemble((f"{mark} ", style), (what, "bold")))
             self.say(words, style, indent="  ")
@@ -218,7 +226,14 @@ class _Page:
         self.heading("storage")
         self.pairs(
             [
+                ("storage", found.where),
                 ("reads", bandwidth(found.read_GBps)),
+                *(
+                    [("storage fabric", bandwidth(found.fabric.GBps))]
+                    if found.fabric is not None
+                    else []
+                ),
+                *([("limited by", " + ".join(found.limited_by))] if found.limited_by else []),
                 ("data loading needs", bandwidth(need.loading_GBps)),
                 ("writes", bandwidth(found.write_GBps)),
                 ("checkpoint", f"{three_digits(need.checkpoint_bytes / 1e9)} GB"),

@@ -16,6 +16,7 @@ from tui.canvas.canvas import GroupItem
 from tui.screens.designer import DesignerScreen
 from tui.screens.opening import OpeningScreen
 from tui.views.view import View
+from tui.widgets.export_jobs import ExportJobs
 from tui.widgets.figure_jobs import FigureJobs
 from tui.widgets.message_line import MessageLine
 
@@ -81,7 +82,7 @@ class Person:
 
     @staticmethod
     def _is_computing(screen: Screen[object]) -> bool:
-        jobs = [*screen.query(FigureJobs), *screen.query(View)]
+        jobs = [*screen.query(FigureJobs), *screen.query(View), *screen.query(ExportJobs)]
         return any(job.busy for job in jobs)
 
     def _post(self, key: str) -> None:

@@ -37,7 +37,7 @@ def test_every_action_of_the_designer_has_a_handler() -> None:
 async def test_every_action_is_in_the_palette_and_in_the_help(
     open_app: OpenApp, two_tier: Path
 ) -> None:
-    async with open_app(two_tier, size=(120, 90)) as person:
+    async with open_app(two_tier, size=(120, 160)) as person:
         commands = list(person.app.get_system_commands(person.app.screen))
         titles = {command.title for command in commands}
         await person.press("question_mark")

@@ -202,8 +202,8 @@ def test_lengths_are_those_along_the_racks_that_a_design_places(shell: Shell) ->
     unplaced = SOUND.replace(", length: 20", "")
     design = shell.file("a.yaml", unplaced)
     placed = shell.file("p.yaml", unplaced + "placement: {nodes_per_rack: 2}\n")
-    assert ",,32,0,32," in shell("bom", design, "--format", "csv").out
-    for args in ((design, "--racks"), (placed,)):
+    assert ",,32,0,32," in shell("bom", design, "--lengths", "given", "--format", "csv").out
+    for args in ((design,), (placed,), (design, "--lengths", "racks")):
         read = yaml.safe_load(shell("bom", *args).out)
         fibres = [line for line in read["lines"] if line["kind"] == "fibre"]
         assert sum(line["quantity"] for line in fibres) == 32
@@ -211,9 +211,10 @@ def test_lengths_are_those_along_the_racks_that_a_design_places(shell: Shell) ->
         assert read["policy"]["lengths"] == "racks"
 
 
-def test_verify_takes_racks_as_the_bill_states(shell: Shell) -> None:
+@pytest.mark.parametrize("lengths", ["racks", "given"])
+def test_verify_takes_lengths_as_the_bill_states(shell: Shell, lengths: str) -> None:
     design = shell.file("a.yaml", SOUND.replace(", length: 20", ""))
-    shell("bom", design, "--racks", "-o", "b.yaml")
+    shell("bom", design, "--lengths", lengths, "-o", "b.yaml")
     assert shell("bom", "--verify", design, "b.yaml").code == 0
 
 

@@ -42,7 +42,7 @@ async def test_a_two_tier_cluster_is_built_saved_billed_and_reopened_by_keys(
         assert "unsaved" not in person.seen()
 
         await person.press("B", "enter")
-        assert person.message == "wrote the bill of materials to cluster.bom.yaml"
+        assert person.message == "wrote cluster.bom.yaml"
         built = person.designer.workbench.design
 
     assert "qm9700" in (work_dir / "cluster.bom.yaml").read_text().lower()

@@ -60,7 +60,7 @@ def test_a_file_that_cannot_be_written_is_said(shell: Shell) -> None:
     file = shell.file("sound.yaml", SOUND)
     outcome = shell("export", file, "--to", "cables", "-o", "no/such/place.csv")
     assert outcome.code == 2
-    assert "no/such/place.csv: No such file or directory" in outcome.err
+    assert "no/such/place.csv: not saved: there is no directory" in outcome.err
 
 
 def test_two_boxes_in_one_unit_are_said_and_the_rest_is_exported(shell: Shell) -> None:

@@ -141,7 +141,7 @@ async def test_a_full_disk_is_said_once_and_the_next_step_is_noted_again(
             await person.press("minus")
             assert "No space left on device" in person.message
             await person.press("minus")
-            assert person.message == "node: count 5"
+            assert person.message.startswith("node: count 5")
         await person.press("minus")
         design = person.designer.workbench.design
     (rescued,) = recovery.rescued_designs()

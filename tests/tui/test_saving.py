@@ -78,7 +78,7 @@ async def test_a_bill_does_not_replace_an_existing_file_unasked(
         await person.press("c")
         assert bill.read_text() == "mine\n"
         await person.press("B", "enter", "r")
-        assert "wrote the bill of materials" in person.message
+        assert person.message == "wrote two-tier.bom.yaml"
     assert "dgx-h100" in bill.read_text().lower()
 
 

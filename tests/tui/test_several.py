@@ -147,11 +147,11 @@ async def test_who_takes_part_is_kept_in_the_file_and_can_be_undone(
 ) -> None:
     async with open_app(two_tier) as person:
         bench = person.designer.workbench
-        await person.press("K")
+        await person.press("J")
         assert "says so already" in person.message
         await person.press("M", "down", "down")
         await person.type("tp=8,dp=8")
-        await person.press("enter", "K", "s")
+        await person.press("enter", "J", "s")
         assert bench.design.communicator == {"layout": "tp=8,dp=8"}
         text = two_tier.read_text()
         assert "# kept" in text

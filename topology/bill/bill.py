@@ -9,6 +9,7 @@ from catalog import Catalog
 from catalog.prices import PriceList
 from topology.bill.cabling import Chooser
 from topology.bill.fanout import fans
+from topology.bill.laying import laid_bodies
 from topology.bill.lines import KINDS, BillLine, cabling_lines, device_lines, ordered
 from topology.bill.policy import CablingPolicy, Lengths, policy_of
 from topology.bill.provenance import (
@@ -18,12 +19,14 @@ from topology.bill.provenance import (
     program_version,
 )
 from topology.bill.quantities import Quantities, connections_of, count_quantities
+from topology.bill.rack_lines import WITHOUT_POWER, RackCount, rack_count, rack_lines
 from topology.bill.spares import SparePolicy, spares_of
 from topology.bill.stretches import Stretch, stretches_of
 from topology.bill.totals import PriceTotal, Total, price_total, total
 from topology.fabric.plan import Finding, Plan
 from topology.fabric.ports import port_findings
 from topology.racks.lengths import Run
+from topology.racks.placement import Placement
 
 __all__ = ["Bill", "EndCount", "LinkCount", "RunCount", "Total", "make_bill"]
 
@@ -80,7 +83,8 @@ class Bill:
 
     ``lengths`` says where lengths that links do not have themselves are from: ``racks`` where runs
     were given, else ``given``. ``price`` is of what the design needs, ``spares_price`` of the
-    spares alone; all other totals leave spares out. ``prices_sha256`` is None where no price list
+    spares alone; all other totals leave spares out. ``racks`` is None where nobody said where
+    devices stand. ``prices_sha256`` is None where no price list
     was asked for.
     """
 
@@ -101,6 +105,7 @@ class Bill:
     spares_price: PriceTotal
     links: tuple[LinkCount, ...]
     ends: tuple[EndCount, ...]
+    racks: RackCount | None = None
     findings: tuple[Finding, ...] = field(default=())
 
     @property
@@ -125,6 +130,7 @@ def make_bill(
     policy: CablingPolicy | None = None,
     spares: SparePolicy | None = None,
     runs: Sequence[Run] = (),
+    placement: Placement | None = None,
 ) -> Bill:
     """List everything that a design needs.
 
@@ -142,6 +148,8 @@ def make_bill(
         How many spares are ordered; without it those of the design's ``bill:`` block.
     runs : sequence of Run
         Lengths along the racks, for links without a ``length:`` of their own.
+    placement : Placement, optional
+        Where devices stand; racks and PDUs that the design names are then lines, too.
 
     Returns
     -------
@@ -157,12 +165,20 @@ def make_bill(
     chooser = Chooser(plan, catalog, policy, listed)
     stretches, cabling_findings = stretches_of(plan.links, connections, runs, chooser)
     counted = count_quantities(plan, alike, stretches)
-    unpriced = [*device_lines(plan, catalog), *cabling_lines(plan, catalog, stretches, counted)]
+    if placement is not None and runs:
+        for key, cables in laid_bodies(plan, stretches, placement, chooser).items():
+            counted.bodies[key] = cables
+    unpriced = [
+        *device_lines(plan, catalog),
+        *cabling_lines(plan, catalog, stretches, counted),
+        *(rack_lines(placement, catalog) if placement else ()),
+    ]
     lines = sorted(
         (ordered(line, listed, spares) for line in unpriced),
         key=lambda line: (KINDS.index(line.kind), line.part, line.length_m or 0.0),
     )
     racked = [line for line in lines if line.kind in ("node", "switch")]
+    drawing = [line for line in lines if line.kind not in WITHOUT_POWER]
     return Bill(
         design=plan.design.name,
         design_sha256=design_digest(plan.design),
@@ -174,13 +190,14 @@ def make_bill(
         lengths="racks" if runs else "given",
         prices_sha256=prices_digest(prices) if prices is not None else None,
         lines=tuple(lines),
-        power_w=total(lines, lambda line: line.power_w),
+        power_w=total(drawing, lambda line: line.power_w),
         rack_units=total(racked, lambda line: line.rack_units),
         weight_kg=total(lines, lambda line: line.weight_kg),
         price=price_total(lines, lambda line: line.quantity),
         spares_price=price_total(lines, lambda line: line.spares),
         links=tuple(_link_counts(plan, stretches, counted)),
         ends=tuple(_end_counts(counted)),
+        racks=rack_count(placement) if placement else None,
         findings=(
             *plan.findings,
             *port_findings(plan),

@@ -47,6 +47,19 @@ class PolicyRecord(_Record):
     spares: dict[SpareKind, SpareRate]
 
 
+class RacksRecord(_Record):
+    """Racks in which something stands, and their height in U.
+
+    `part` is null where the design names none: the racks are then counted, but not on a line.
+    `feeds` are the PDUs of each rack, null where the design states none.
+    """
+
+    count: Count
+    units: Count
+    part: str | None
+    feeds: Count | None
+
+
 class LineRecord(_Record):
     """One part to buy, or one length of it. What is not known is null, never zero.
 
@@ -55,7 +68,7 @@ class LineRecord(_Record):
     """
 
     part: str
-    kind: Literal["node", "switch", "nic", "cable", "transceiver", "fibre"]
+    kind: Literal["node", "switch", "nic", "cable", "transceiver", "fibre", "rack", "pdu"]
     name: str
     manufacturer: str
     part_number: str | None
@@ -99,7 +112,7 @@ class PriceTotalRecord(_Record):
 
 
 class TotalsRecord(_Record):
-    """Totals of all lines; `rack_units` of nodes and switches alone."""
+    """Totals of all lines; `rack_units` of nodes and switches, `power_w` without racks and PDUs."""
 
     power_w: TotalRecord
     rack_units: TotalRecord
@@ -155,6 +168,7 @@ class BillFile(_Record):
     policy: PolicyRecord
     prices_sha256: Sha256 | None
     complete: bool
+    racks: RacksRecord | None = None
     lines: list[LineRecord]
     totals: TotalsRecord
     links: list[LinkRecord]

@@ -15,6 +15,12 @@ class CostPerBandwidth:
     amount: float
     currency: str
 
+    @property
+    def words(self) -> str:
+        """``1,234 USD``; small amounts with their hundredths."""
+        digits = 0 if self.amount >= 100 else 2
+        return f"{self.amount:,.{digits}f} {self.currency}"
+
 
 def cost_per_GBps(price: PriceTotal, busbw_GBps: float, gpus: int) -> CostPerBandwidth | None:
     """What each GB/s of a collective costs.
@@ -40,3 +46,38 @@ def cost_per_GBps(price: PriceTotal, busbw_GBps: float, gpus: int) -> CostPerBan
         return None
     amount, currency = price.only
     return CostPerBandwidth(float(amount / (Decimal(repr(busbw_GBps)) * gpus)), currency)
+
+
+@dataclass(frozen=True)
+class Delivered:
+    """What a design delivers, to stand beside what it costs.
+
+    Parameters
+    ----------
+    collective : str
+        What was measured, such as ``all_reduce``.
+    busbw_GBps : float or None
+        Bus bandwidth of each GPU, GB/s; None where it could not be predicted.
+    gpus : int
+        GPUs that take part.
+    """
+
+    collective: str
+    busbw_GBps: float | None
+    gpus: int
+
+    def cost(self, price: PriceTotal) -> CostPerBandwidth | None:
+        """:func:`cost_per_GBps` of a bill's price; None where either is not known."""
+        if self.busbw_GBps is None:
+            return None
+        return cost_per_GBps(price, self.busbw_GBps, self.gpus)
+
+    def words(self, price: PriceTotal) -> str:
+        """``all-reduce 369 GB/s per GPU; 1,234 USD per GB/s``, with what is unknown said."""
+        name = self.collective.replace("_", "-")
+        if self.busbw_GBps is None:
+            return f"{name} unknown; cost per GB/s unknown"
+        cost = self.cost(price)
+        why = "a line has no price" if not price.complete else "prices are in several currencies"
+        each = cost.words if cost else f"unknown ({why})"
+        return f"{name} {self.busbw_GBps:,.1f} GB/s per GPU; cost per GB/s of all GPUs {each}"

@@ -50,6 +50,7 @@ def bill_cyclonedx(bill: Bill) -> str:
                     "toposmith:lengths": bill.lengths,
                     "toposmith:spares": bill.spares.words(),
                     "toposmith:catalog_sha256": bill.catalog_sha256,
+                    "toposmith:racks": bill.racks.count if bill.racks else None,
                     "toposmith:power": bill.power_w.state("power"),
                     "toposmith:price": bill.price.state,
                 }

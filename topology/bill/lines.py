@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from catalog import AnyPart, Cable, Catalog, Fibre, Node, Switch
+from catalog import AnyPart, Cable, Catalog, Fibre, Node, Pdu, Rack, Storage, Switch
 from catalog.card import one_line
 from catalog.prices import Price, PriceList
 from topology.bill.cabling import LENGTH_NOT_GIVEN
@@ -18,8 +18,10 @@ from topology.bill.stretches import Stretch
 from topology.fabric.counts import device_counts
 from topology.fabric.plan import GroupPlan, Plan
 
-KINDS = ("node", "switch", "nic", "cable", "transceiver", "fibre")
+KINDS = ("node", "switch", "storage", "nic", "cable", "transceiver", "fibre", "rack", "pdu")
 """Kinds of parts in the order of the bill."""
+
+_RACKED = Node | Switch | Storage | Pdu
 
 # Order numbers of NVIDIA's cables name the length where the family has xxx: 001 is 1 m, 01A 1.5 m
 # (docs.nvidia.com/networking/display/mcp7y00nxxx800pub/ordering+information).
@@ -110,7 +112,7 @@ def device_lines(plan: Plan, catalog: Catalog) -> list[BillLine]:
             wanted[part] += each * counts[name]
             users[part].append(user)
     return [
-        _line(catalog[part], catalog, quantity, users[part])
+        part_line(catalog[part], catalog, quantity, users[part])
         for part, quantity in wanted.items()
         if quantity
     ]
@@ -118,7 +120,7 @@ def device_lines(plan: Plan, catalog: Catalog) -> list[BillLine]:
 
 def _extra_nics(group: GroupPlan) -> Iterable[tuple[str, int, str]]:
     """NICs beyond those that the node is sold with: part, how many per node, and where."""
-    node = group.node
+    node = group.host
     if node is None:
         return
     for slots, ports in group.port_groups.items():
@@ -154,14 +156,14 @@ def cabling_lines(
         note = f"{LENGTH_NOT_GIVEN}; reaches {reach[key]:g} m"
         notes = [note] if length is None else []
         if quantity:
-            yield _line(catalog[part], catalog, quantity, users[key], length, notes)
+            yield part_line(catalog[part], catalog, quantity, users[key], length, notes)
     modules: Counter[str] = Counter()
     ends: dict[str, list[str]] = defaultdict(list)
     for (end, part), quantity in counted.modules.items():
         modules[part] += quantity
         ends[part].append(end)
     for part, quantity in modules.items():
-        yield _line(catalog[part], catalog, quantity, ends[part])
+        yield part_line(catalog[part], catalog, quantity, ends[part])
 
 
 def ordered(line: BillLine, prices: PriceList, spares: SparePolicy) -> BillLine:
@@ -170,7 +172,7 @@ def ordered(line: BillLine, prices: PriceList, spares: SparePolicy) -> BillLine:
     return replace(line, price=price, spares=spares.spares(line.kind, line.quantity))
 
 
-def _line(
+def part_line(
     part: AnyPart,
     catalog: Catalog,
     quantity: int,
@@ -178,7 +180,8 @@ def _line(
     length_m: float | None = None,
     notes: Iterable[str] = (),
 ) -> BillLine:
-    passive = isinstance(part, Fibre) and part.power_w is None
+    """A line for so many of a part; what draws nothing by its nature has no watts."""
+    passive = isinstance(part, Fibre | Rack) and part.power_w is None
     return BillLine(
         part=part.id,
         kind=part.kind,
@@ -190,7 +193,7 @@ def _line(
         length_m=length_m,
         used_by=tuple(dict.fromkeys(used_by)),
         unit_power_w=0.0 if passive else part.power_w,
-        unit_rack_units=part.rack_units if isinstance(part, Node | Switch) else None,
+        unit_rack_units=part.rack_units if isinstance(part, _RACKED) else None,
         unit_weight_kg=part.weight_kg,
         unverified=tuple(field for field in part.unverified if field in _ORDER_FIGURES),
         notes=tuple(notes),

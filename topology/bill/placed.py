@@ -3,28 +3,44 @@
 from __future__ import annotations
 
 from catalog import Catalog
-from catalog.prices import PriceList
 from topology.bill.bill import Bill, make_bill
-from topology.bill.policy import CablingPolicy, Lengths
-from topology.bill.spares import SparePolicy
+from topology.bill.terms import Terms
 from topology.fabric.plan import Plan
 from topology.racks.lengths import runs
-from topology.racks.placement import place
+from topology.racks.placement import Placement, place
 
 
 def placed_bill(
     plan: Plan,
     catalog: Catalog,
+    terms: Terms | None = None,
     *,
-    prices: PriceList | None = None,
-    policy: CablingPolicy | None = None,
-    spares: SparePolicy | None = None,
-    lengths: Lengths = "racks",
+    placement: Placement | None = None,
 ) -> Bill:
-    """The bill with the lengths that the racks give, by the ``placement:`` block or its default.
+    """The bill with its racks, and with the lengths that they give.
 
-    Parameters are those of :func:`topology.bill.bill.make_bill`; with ``lengths="given"`` links
-    that have no length of their own stay without one.
+    Parameters
+    ----------
+    plan : Plan
+        The design, understood.
+    catalog : Catalog
+        Where parts are chosen from.
+    terms : Terms, optional
+        Prices, policy, spares; with lengths ``given`` links that have no length of their own stay
+        without one.
+    placement : Placement, optional
+        Where devices stand, if that is known already; else by the ``placement:`` block or its
+        default.
     """
-    measured = runs(plan, place(plan, catalog)) if lengths == "racks" else ()
-    return make_bill(plan, catalog, prices=prices, policy=policy, spares=spares, runs=measured)
+    terms = terms or Terms()
+    placed = placement or place(plan, catalog)
+    measured = runs(plan, placed) if terms.lengths == "racks" else ()
+    return make_bill(
+        plan,
+        catalog,
+        prices=terms.prices,
+        policy=terms.policy,
+        spares=terms.spares,
+        runs=measured,
+        placement=placed,
+    )

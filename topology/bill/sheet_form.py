@@ -121,5 +121,8 @@ def _origin(data: dict[str, Any]) -> Iterable[list[Any]]:
     yield ["catalog sha256", data["catalog"]["sha256"]]
     yield ["cabling", data["policy"]["cabling"]]
     yield ["lengths", data["policy"]["lengths"]]
+    racks = data["racks"]
+    yield ["racks", racks["count"] if racks else None]
+    yield ["rack units of each", racks["units"] if racks else None]
     spares = data["policy"]["spares"]
     yield ["spares", "; ".join(f"{kind} {rate}" for kind, rate in spares.items()) or "none"]

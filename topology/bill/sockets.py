@@ -63,11 +63,22 @@ def socket_of(plan: Plan, end: LinkEnd) -> Socket:
 
 def cage_slots(group: GroupPlan, ports: str) -> dict[str, tuple[int, ...]]:
     """Which built-in NICs share which cage of a node; empty where every port has its own."""
-    if group.node is None or ports not in group.node.slots:
+    if group.host is None or ports not in group.host.slots:
         return {}
-    room = group.node.slots[ports]
+    room = group.host.slots[ports]
     nic = group.port_groups[ports].nic
     return dict(room.cages) if nic is not None and nic.id == room.nic else {}
+
+
+def cage_of_port(group: GroupPlan, ports: str) -> dict[int, tuple[int, int]]:
+    """Cage and place in it of every port of a node that shares a cage; empty where none does."""
+    nic = group.port_groups[ports].nic
+    each = nic.ports if nic is not None else 1
+    found: dict[int, tuple[int, int]] = {}
+    for cage, slots in enumerate(cage_slots(group, ports).values()):
+        places = [slot * each + turn for slot in slots for turn in range(each)]
+        found |= {port: (cage, place) for place, port in enumerate(places)}
+    return found
 
 
 def fills_plugs(plan: Plan, link: LinkPlan, end: LinkEnd, carried: int) -> bool:

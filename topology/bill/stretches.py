@@ -113,10 +113,12 @@ def _mixed(link: LinkPlan, stretches: tuple[Stretch, ...]) -> Iterator[Finding]:
     recipes = [stretch.recipe for stretch in stretches if stretch.recipe is not None]
     # Cables that fill cages pair by pair never share one with those of another length.
     shares_cages = any(link.cables_per_pair % end.breakout for end in (link.a, link.b))
-    if shares_cages and len({_in_cages(recipe) for recipe in recipes}) > 1:
+    kinds = {_in_cages(recipe) for recipe in recipes}
+    if shares_cages and len(kinds) > 1:
         text = (
-            "its cables differ in length so much that they are built from different parts, where "
-            "ports share a cage; these are counted as if each device had as few kinds as can be"
+            f"its cables differ in length so much that they are built in {len(kinds)} ways, where "
+            "ports share a cage: cables are counted one by one, modules and cages as if each "
+            "device had as few kinds as can be"
         )
         yield Finding("mixed-parts", "info", link.label, text)
 

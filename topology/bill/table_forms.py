@@ -7,8 +7,10 @@ import io
 from collections.abc import Iterable
 
 from topology.bill.bill import Bill
+from topology.bill.cost import Delivered
 from topology.bill.lines import BillLine
 from topology.bill.plain_text import as_cell, as_markdown
+from topology.bill.rack_lines import RackCount
 from topology.bill.totals import PriceTotal, Total
 from topology.bill.yaml_form import bill_data
 
@@ -67,8 +69,11 @@ def cell_text(value: object) -> str:
     return str(value) if isinstance(value, int) else as_cell(str(value))
 
 
-def bill_markdown(bill: Bill) -> str:
-    """The bill as a Markdown page: lines, totals, counts, and what it lacks."""
+def bill_markdown(bill: Bill, delivered: Delivered | None = None) -> str:
+    """The bill as a Markdown page: lines, totals, counts, and what it lacks.
+
+    ``delivered`` is the bandwidth that it buys, for a line that says what each GB/s costs.
+    """
     title = as_markdown(bill.design) or "unnamed design"
     state = "complete" if bill.complete else "INCOMPLETE, see Findings"
     blocks = [
@@ -86,10 +91,12 @@ def bill_markdown(bill: Bill) -> str:
         ),
         [
             f"- Power: {_total(bill.power_w, 'W', 'power')}",
+            f"- Racks: {_racks(bill.racks)}",
             f"- Height: {_total(bill.rack_units, 'U', 'height')}",
             f"- Weight: {_total(bill.weight_kg, 'kg', 'weight')}",
             f"- Price: {_price_total(bill.price)}",
             f"- Price of spares: {_price_total(bill.spares_price)}",
+            *([f"- Bandwidth: {delivered.words(bill.price)}"] if delivered else []),
         ],
         ["## Links"],
         _table(
@@ -148,6 +155,14 @@ def _table(
     rule = ["---:" if column in right else "---" for column in range(len(head))]
     shown = [" | ".join(as_markdown(cell) for cell in row) for row in rows]
     return [f"| {' | '.join(head)} |", f"| {' | '.join(rule)} |", *(f"| {row} |" for row in shown)]
+
+
+def _racks(racks: RackCount | None) -> str:
+    if racks is None:
+        return "unknown"
+    bought = f", {racks.part}" if racks.part else "; no part of theirs is named"
+    fed = f", {racks.feeds} PDUs in each" if racks.feeds else ""
+    return as_markdown(f"{racks.count:,} of {racks.units} U{bought}{fed}")
 
 
 def _total(total: Total, unit: str, figure: str) -> str:

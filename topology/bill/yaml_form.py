@@ -14,6 +14,7 @@ from typing import Any
 
 from topology.bill.bill import Bill, LinkCount
 from topology.bill.lines import BillLine
+from topology.bill.rack_lines import RackCount
 from topology.bill.totals import PriceTotal, Total
 
 BILL_VERSION = 2
@@ -35,6 +36,7 @@ def bill_data(bill: Bill) -> dict[str, Any]:
         },
         "prices_sha256": bill.prices_sha256,
         "complete": bill.complete,
+        "racks": _racks(bill.racks) if bill.racks else None,
         "lines": [_line(line) for line in bill.lines],
         "totals": {
             "power_w": _total(bill.power_w, "power"),
@@ -65,6 +67,15 @@ def bill_yaml(bill: Bill) -> str:
 def bill_json(bill: Bill) -> str:
     """The bill as a JSON document."""
     return json.dumps(bill_data(bill), indent=2) + "\n"
+
+
+def _racks(racks: RackCount) -> dict[str, Any]:
+    return {
+        "count": racks.count,
+        "units": racks.units,
+        "part": racks.part,
+        "feeds": racks.feeds,
+    }
 
 
 def _line(line: BillLine) -> dict[str, Any]:

@@ -7,6 +7,7 @@ import hashlib
 import os
 import secrets
 import stat
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -124,7 +125,7 @@ def save_bytes(
         old = _status_of_target(target, source)
         temporary = target.parent / f".toposmith-{secrets.token_hex(8)}.tmp"
         try:
-            _write(temporary, raw, old)
+            _write(temporary, [raw], old)
             if temporary.read_bytes() != raw:
                 raise SaveError(f"{source}: not saved: the disk did not keep what was written")
             if expected_fingerprint is not None:
@@ -137,6 +138,34 @@ def save_bytes(
     except (OSError, ValueError) as error:
         raise SaveError(f"{source}: not saved: {_reason(error, Path(path))}") from None
     return _fingerprint(raw)
+
+
+def save_pieces(path: str | os.PathLike[str], pieces: Iterable[bytes]) -> None:
+    """Write a file piece by piece, for what is too large to be held: all of it, or nothing.
+
+    The pieces go into a file beside it that takes its name at the end; where one cannot be made,
+    what that raised goes on and the old file stays.
+
+    Raises
+    ------
+    SaveError
+        Where the file cannot be written.
+    """
+    source = _name_of(path)
+    temporary: Path | None = None
+    try:
+        target = Path(os.path.realpath(path))
+        old = _status_of_target(target, source)
+        temporary = target.parent / f".toposmith-{secrets.token_hex(8)}.tmp"
+        _write(temporary, pieces, old)
+        temporary.replace(target)
+        _flush_directory(target.parent)
+    except (OSError, ValueError) as error:
+        raise SaveError(f"{source}: not saved: {_reason(error, Path(path))}") from None
+    finally:
+        if temporary is not None:
+            with contextlib.suppress(OSError):
+                temporary.unlink(missing_ok=True)
 
 
 def _name_of(path: str | os.PathLike[str]) -> str:
@@ -207,7 +236,7 @@ def _status_of_target(target: Path, source: str) -> os.stat_result | None:
     return status
 
 
-def _write(temporary: Path, raw: bytes, old: os.stat_result | None) -> None:
+def _write(temporary: Path, pieces: Iterable[bytes], old: os.stat_result | None) -> None:
     """Write the temporary file with the rights of the old one, and see it onto the disk."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     descriptor = os.open(temporary, flags, 0o666 if old is None else 0o600)
@@ -217,7 +246,7 @@ def _write(temporary: Path, raw: bytes, old: os.stat_result | None) -> None:
                 os.fchown(descriptor, old.st_uid, old.st_gid)
             with contextlib.suppress(OSError, AttributeError):
                 os.fchmod(descriptor, stat.S_IMODE(old.st_mode))
-        opened.write(raw)
+        opened.writelines(pieces)
         opened.flush()
         os.fsync(descriptor)
 

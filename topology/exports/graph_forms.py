@@ -69,7 +69,7 @@ def _devices(plan: Plan) -> Iterator[tuple[str, str, str, str]]:
     absent = absent_instances(plan)
     for name, group in plan.groups.items():
         named = device_names(plan, name)
-        kind = "switch" if group.switch else "node" if group.node else "unknown"
+        kind = group.part.kind if group.part else "unknown"
         for number in range(group.instances):
             if number not in absent[name]:
                 yield named(number), name, group.spec.part, kind

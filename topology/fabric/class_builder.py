@@ -87,7 +87,7 @@ class ClassBuilder:
         for name, group in self.plan.groups.items():
             self._classes[name] = dict(self._devices(group))
         for group in self.plan.groups.values():
-            if group.node is not None:
+            if group.host is not None:
                 self._nodes(group)
         if not self._uneven:
             for link in self.plan.links:
@@ -98,7 +98,7 @@ class ClassBuilder:
         return self._uneven
 
     def _devices(self, group: GroupPlan) -> Iterator[tuple[Cells, int]]:
-        kind = "switch" if group.node is None else "node"
+        kind = "switch" if group.host is None else "node"
         sizes = [self.cuts.cell_sizes[axis] for axis in group.axes]
         faulty = group.name in self._faults.devices
         for cells in product(*(range(len(of_axis)) for of_axis in sizes)):
@@ -186,7 +186,7 @@ class ClassBuilder:
             if self._cable_is_gone(group, name, card, peer, coordinates):
                 continue
             # between two nodes equal ports meet, so every slot is a class of its own
-            meets = (card.port,) if self.plan.groups[card.peer].node else ()
+            meets = (card.port,) if self.plan.groups[card.peer].host else ()
             cabled.append((card.link.index, (*peer, *meets)))
         return tuple(sorted(cabled))
 

@@ -85,7 +85,7 @@ def _add_device(
 ) -> None:
     here = device(group, coordinates)
     graph.add_node(here, kind="device", group=group.name)
-    if group.node is None:
+    if group.host is None:
         return
     for name, ports in group.port_groups.items():
         for slot in range(ports.nics):

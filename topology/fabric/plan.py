@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import Literal
 
-from catalog import Nic, Node, Switch
+from catalog import Nic, Node, Storage, Switch
 from catalog.parts import Protocol
 from topology.design.document import Design, Group
 from topology.design.selectors import Selector, axis_size
@@ -61,7 +61,7 @@ class GroupPlan:
 
     name: str
     spec: Group
-    part: Node | Switch | None
+    part: Node | Storage | Switch | None
     axes: tuple[str, ...]
     sizes: tuple[int, ...]
     port_groups: dict[str, PortGroup]
@@ -75,6 +75,16 @@ class GroupPlan:
     def node(self) -> Node | None:
         """The part as a node, or None."""
         return self.part if isinstance(self.part, Node) else None
+
+    @property
+    def storage(self) -> Storage | None:
+        """The part as storage, or None."""
+        return self.part if isinstance(self.part, Storage) else None
+
+    @property
+    def host(self) -> Node | Storage | None:
+        """The part that NICs are fitted into, a node or storage; None for a switch."""
+        return self.part if isinstance(self.part, Node | Storage) else None
 
     @property
     def switch(self) -> Switch | None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from catalog import Catalog, Gpu, Nic, Node, Switch
+from catalog import Catalog, Gpu, Nic, Node, Storage, Switch
 from topology.design.document import Design, Group
 from topology.design.selectors import Selection, Selector, axis_size, group_axes, parse_selector
 from topology.design.view import read_view
@@ -73,7 +73,7 @@ def _plan_group(design: Design, name: str, catalog: Catalog, findings: list[Find
         wrong("unknown-part", f"the catalog has no part {spec.part!r}{hint}")
     elif isinstance(part, Node) and not isinstance(catalog.get(part.gpu), Gpu):
         wrong("unknown-part", f"{part.name} has GPUs {part.gpu!r}, which the catalog has not")
-    elif isinstance(part, Node):
+    elif isinstance(part, Node | Storage):
         ports = _node_ports(name, spec, part, catalog, findings)
         return GroupPlan(name, spec, part, axes, sizes, ports)
     elif isinstance(part, Switch):
@@ -81,12 +81,13 @@ def _plan_group(design: Design, name: str, catalog: Catalog, findings: list[Find
             wrong("not-a-node", f"{part.name} is a switch; it has no slots for NICs")
         return GroupPlan(name, spec, part, axes, sizes, {"": PortGroup("", part.ports)})
     else:
-        wrong("not-a-device", f"{part.name} is a {part.kind}; a group is of nodes or switches")
+        text = f"{part.name} is a {part.kind}; a group is of nodes, switches or storage"
+        wrong("not-a-device", text)
     return GroupPlan(name, spec, None, axes, sizes, {})
 
 
 def _node_ports(
-    name: str, spec: Group, node: Node, catalog: Catalog, findings: list[Finding]
+    name: str, spec: Group, node: Node | Storage, catalog: Catalog, findings: list[Finding]
 ) -> dict[str, PortGroup]:
     for slots in spec.nics:
         if slots not in node.slots:
@@ -149,7 +150,7 @@ def _check_selected(selector: Selector, plan: Plan) -> None:
     if not any({link.a.group, link.b.group} == ends for link in plan.links):
         one, other = selector.first.group, selector.second.group
         raise ValueError(f"{selector.text!r}: no link joins {one} and {other}")
-    node = next((plan.groups[end] for end in sorted(ends) if plan.groups[end].node), None)
+    node = next((plan.groups[end] for end in sorted(ends) if plan.groups[end].host), None)
     if selector.cables is not None and node is not None:
         raise ValueError(
             f"{selector.text!r}: name a node's cables by their port, like {node.name}.compute[0]"
@@ -161,7 +162,7 @@ def _check_port(text: str, selection: Selection, plan: Plan) -> None:
         return
     group = plan.groups[selection.group]
     ports = group.port_groups.get(selection.ports)
-    if group.node is None:
+    if group.host is None:
         raise ValueError(
             f"{text!r}: name a switch's cables by their ends, like "
             f"{selection.group} - spine, not by a port"

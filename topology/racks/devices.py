@@ -67,9 +67,9 @@ def _power_w(group: GroupPlan) -> float | None:
     assert group.part is not None
     power = group.part.power_w
     for slots, ports in group.port_groups.items():
-        if group.node is None or ports.nic is None or power is None:
+        if group.host is None or ports.nic is None or power is None:
             continue
-        room = group.node.slots[slots]
+        room = group.host.slots[slots]
         extra = ports.nics - (room.fitted if room.nic == ports.nic.id else 0)
         if extra > 0:
             power = None if ports.nic.power_w is None else power + extra * ports.nic.power_w

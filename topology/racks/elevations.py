@@ -19,6 +19,7 @@ class Box:
     group: str
     name: str
     part: str
+    is_switch: bool = False
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,14 @@ def elevations(plan: Plan, placement: Placement) -> list[Elevation]:
     for numbers in alike.values():
         rack = numbers[0]
         boxes = tuple(
-            Box(unit, placement.devices[name].units, name, names[name](number), _part(plan, name))
+            Box(
+                unit=unit,
+                units=placement.devices[name].units,
+                group=name,
+                name=names[name](number),
+                part=_part(plan, name),
+                is_switch=placement.devices[name].is_switch,
+            )
             for unit, name, number in contents[rack]
         )
         labels = tuple(placement.label(one) for one in numbers)

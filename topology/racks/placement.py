@@ -63,6 +63,12 @@ class Placement:
         return Spot(self.rack_of[group][number], self.unit_of[group][number])
 
 
+def occupied_racks(placement: Placement) -> frozenset[int]:
+    """The numbers of the racks in which something stands."""
+    standing = {rack for racks in placement.rack_of.values() for rack in racks}
+    return frozenset(standing - {NOWHERE})
+
+
 def place(plan: Plan, catalog: Catalog) -> Placement:
     """Put every device of a design into a rack.
 

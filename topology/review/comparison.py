@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from topology.review.standing import Standing, total_words
+from topology.review.standing import Standing, cost_words, total_words
 from topology.review.wording import COLLECTIVE_NAMES, Table, bandwidth
 
 SortKey = Literal[
@@ -39,13 +39,15 @@ def ordered(rows: Sequence[Row], key: SortKey | None) -> list[Row]:
         return sorted(rows, key=lambda row: row.source)
     more_first = key in ("gpus", "busbw", "bound", "findings")
 
-    def place(row: Row) -> tuple[int, float]:
+    def place(row: Row) -> tuple[int, str, float]:
         if row.standing is None:
-            return 2, 0.0
+            return 2, "", 0.0
         figure = _figure(row.standing, key)
         if figure is None:
-            return 1, 0.0
-        return 0, -figure if more_first else figure
+            return 1, "", 0.0
+        # amounts of two currencies cannot be told apart by size
+        currency = (row.standing.currency or "") if key == "cost" else ""
+        return 0, currency, -figure if more_first else figure
 
     return sorted(rows, key=place)
 
@@ -95,7 +97,7 @@ def _cells(row: Row, columns: int) -> tuple[str, ...]:
         f"{standing.first.gpus:,}",
         *figures,
         "unknown" if worst is None else f"{worst:.3g}:1",
-        "unknown" if standing.price is None else f"{standing.price:,.0f}",
+        cost_words(standing),
         total_words(standing.bill.power_w, "W"),
         total_words(standing.bill.rack_units, "U"),
         str(standing.findings_of("error")),
@@ -130,6 +132,7 @@ def _as_data(row: Row) -> dict[str, Any]:
         ],
         "oversubscription": standing.oversubscription,
         "cost": standing.price,
+        "currency": standing.currency,
         "power_w": bill.power_w.known if bill.power_w.complete else None,
         "rack_units": bill.rack_units.known if bill.rack_units.complete else None,
         "findings": {

@@ -4,24 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from functools import cached_property
 
 from catalog import Catalog
+from catalog.prices import PriceList
 from topology.analysis.analyse import analyse
 from topology.analysis.jobs.communicator import Job, job_of
-from topology.analysis.request import Collective, Request
+from topology.analysis.request import Collective, Request, Routing
 from topology.analysis.result import Analysis
 from topology.bill.bill import Bill, Total
 from topology.bill.placed import placed_bill
 from topology.bill.provenance import design_digest
+from topology.bill.terms import Terms
 from topology.design.document import Design
 from topology.fabric.plan import Finding, Plan
 from topology.fabric.planning import plan_design
+from topology.review.findings.collecting import review_findings
+from topology.review.policy import Policy
 
 COLLECTIVES: tuple[Collective, ...] = ("all_reduce", "all_to_all")
 """Looked at unless asked otherwise: the first does not feel the spine, the second does."""
-
-_SEVERITIES = ("error", "warning", "info")
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,7 @@ class Standing:
     bill : Bill
         What there is to buy.
     findings : tuple of Finding
-        Of the communicator, the analyses and the bill, each once, errors first.
+        As :func:`topology.review.findings.collecting.review_findings` gives them.
     """
 
     source: str
@@ -91,8 +94,13 @@ class Standing:
         return None if only is None else only[1]
 
     def findings_of(self, severity: str) -> int:
-        """How many findings there are of a severity."""
-        return sum(finding.severity == severity for finding in self.findings)
+        """How many findings there are of a severity, without those that were waived."""
+        return sum(f.severity == severity and f.waived is None for f in self.findings)
+
+    @property
+    def waived(self) -> int:
+        """How many findings were waived."""
+        return sum(finding.waived is not None for finding in self.findings)
 
 
 def standing(
@@ -101,6 +109,10 @@ def standing(
     catalog: Catalog,
     collectives: Sequence[Collective] = COLLECTIVES,
     request: Request | None = None,
+    *,
+    policy: Policy | None = None,
+    prices: PriceList | None = None,
+    today: date | None = None,
 ) -> Standing:
     """Compute all figures of a design.
 
@@ -115,28 +127,53 @@ def standing(
     collectives : sequence of str
         Which figures.
     request : Request, optional
-        Size, release and routing; 8 GiB if not given.
+        Size, release and routing; 8 GiB and what the policy assumes if not given.
+    policy : Policy, optional
+        Severities and limits; the built-in ones if not given.
+    prices : PriceList, optional
+        What parts cost; without it cost is unknown.
+    today : date, optional
+        The day on which waivers have to hold; without it all do.
     """
+    policy = policy or Policy()
     plan = plan_design(design, catalog)
-    job, wrong = _job(design)
-    request = replace(request or Request(), job=job, collective=collectives[0])
+    job, wrong = job_or_world(design)
+    request = replace(request or assumed(policy), job=job, collective=collectives[0])
     analyses = {
         collective: analyse(plan, catalog, replace(request, collective=collective))
         for collective in collectives
     }
-    bill = placed_bill(plan, catalog)
-    found = [*wrong, *(f for each in analyses.values() for f in each.findings), *bill.findings]
-    findings = sorted(dict.fromkeys(found), key=lambda f: _SEVERITIES.index(f.severity))
-    return Standing(source, plan, request, analyses, bill, tuple(findings))
+    bill = placed_bill(plan, catalog, Terms(prices=prices))
+    # findings are those of all-reduce whatever else is asked, so that they are those of `check`
+    usual = analyses.get("all_reduce") or analyse(
+        plan, catalog, replace(request, collective="all_reduce")
+    )
+    others = (f for each in analyses.values() for f in each.findings if each is not usual)
+    findings = review_findings(
+        plan, catalog, usual, policy, extra=(*wrong, *others), today=today, bill=bill
+    )
+    return Standing(source, plan, request, analyses, bill, findings)
 
 
-def _job(design: Design) -> tuple[Job, tuple[Finding, ...]]:
+def assumed(policy: Policy) -> Request:
+    """What is asked of a design where a policy says what may be assumed of its fabric."""
+    return Request(sharp=policy.sharp, routing=Routing(policy.routing))
+
+
+def job_or_world(design: Design) -> tuple[Job, tuple[Finding, ...]]:
     """Who takes part; the world, with a finding, where the design's block cannot be read."""
     try:
         return job_of(design.communicator), ()
     except ValueError as wrong:
         text = str(wrong).removeprefix("communicator: ")
         return Job(), (Finding("bad-communicator", "error", "communicator", text),)
+
+
+def cost_words(standing: Standing) -> str:
+    """What the design costs, with its currency; ``unknown`` until every line has a price."""
+    if standing.price is None:
+        return "unknown"
+    return f"{standing.price:,.0f} {standing.currency}"
 
 
 def total_words(total: Total, unit: str) -> str:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from topology.analysis.request import Collective
 
 UNKNOWN = "unknown"
 
-COLLECTIVE_NAMES = {
+COLLECTIVE_NAMES: dict[Collective, str] = {
     "all_reduce": "all-reduce",
     "all_gather": "all-gather",
     "reduce_scatter": "reduce-scatter",

@@ -32,6 +32,8 @@ class Accelerator:
         Whether it has FP8.
     generation : int
         Compute capability; 0 for other makers.
+    architecture : str
+        As other makers name it, such as gfx942; empty where GPUs differ.
     """
 
     name: str
@@ -40,6 +42,7 @@ class Accelerator:
     memory_TBps: float
     fp8: bool
     generation: int
+    architecture: str = ""
 
     def peak_flops(self, precision: Precision) -> float:
         """Dense peak, FLOP/s; raises WorkloadError where the GPU lacks the precision."""
@@ -78,4 +81,10 @@ def accelerator(plan: Plan, catalog: Catalog) -> Accelerator:
         all((gpu.compute_capability or FP8_FROM) >= FP8_FROM for gpu in gpus)
         and not any(gpu.architecture in ("gfx908", "gfx90a") for gpu in gpus),
         min(gpu.compute_capability or 0 for gpu in gpus),
+        _one({gpu.architecture or "" for gpu in gpus}),
     )
+
+
+def _one(names: set[str]) -> str:
+    """The name that all have; empty where they differ."""
+    return names.pop() if len(names) == 1 else ""

@@ -61,6 +61,14 @@ class CollectiveTimes:
     def _outcomes(self) -> dict[tuple[Collective, Groups, int], Outcome]:
         return {}
 
+    @cached_property
+    def _groups(self) -> dict[tuple[Collective, Layout, str], Groups]:
+        return {}
+
+    @cached_property
+    def _timed(self) -> dict[tuple[Collective, Layout, str, int], tuple[Groups, Outcome]]:
+        return {}
+
     def groups(self, collective: Collective, layout: Layout, kind: str) -> Groups:
         """The groups that run a collective.
 
@@ -69,28 +77,41 @@ class CollectiveTimes:
         WorkloadError
             Where they do not lie evenly in the nodes.
         """
-        job = Job(layout, kind, self.placement, self.seed)
-        found = groups_of(self.network.world, job, collective)
-        if isinstance(found, Finding):
-            raise WorkloadError([f"layout {layout}: {found.text}"])
-        return found
+        key = (collective, layout, kind)
+        if key not in self._groups:
+            job = Job(layout, kind, self.placement, self.seed)
+            found = groups_of(self.network.world, job, collective)
+            if isinstance(found, Finding):
+                raise WorkloadError([f"layout {layout}: {found.text}"])
+            self._groups[key] = found
+        return self._groups[key]
 
-    def outcome(
+    def timed(
         self, collective: Collective, layout: Layout, kind: str, message_bytes: float
-    ) -> Outcome:
-        """One collective of all groups of a kind at once.
+    ) -> tuple[Groups, Outcome]:
+        """One collective of all groups of a kind at once, and these groups.
 
         Raises
         ------
         WorkloadError
             Where it cannot run.
         """
-        groups = self.groups(collective, layout, kind)
         size = max(1, round(message_bytes))
-        key = (collective, replace(groups, kind=""), size)
-        if key not in self._outcomes:
-            self._outcomes[key] = self._predict(collective, layout, groups, size)
-        return self._outcomes[key]
+        asked = (collective, layout, kind, size)
+        if asked not in self._timed:
+            groups = self.groups(collective, layout, kind)
+            # groups that lie alike run alike, whatever they are called
+            key = (collective, replace(groups, kind=""), size)
+            if key not in self._outcomes:
+                self._outcomes[key] = self._predict(collective, layout, groups, size)
+            self._timed[asked] = groups, self._outcomes[key]
+        return self._timed[asked]
+
+    def outcome(
+        self, collective: Collective, layout: Layout, kind: str, message_bytes: float
+    ) -> Outcome:
+        """As :meth:`timed`, without the groups."""
+        return self.timed(collective, layout, kind, message_bytes)[1]
 
     def _predict(
         self, collective: Collective, layout: Layout, groups: Groups, size: int

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 
+from topology.analysis.jobs.communicator import Groups
+from topology.analysis.prediction.predictor import Outcome
 from topology.analysis.request import busbw_factor
 from topology.workloads.block import Dimension
 from topology.workloads.collective_times import CollectiveTimes
@@ -32,7 +35,7 @@ class CommunicationTime:
     total_s, hidden_s, exposed_s : float
         Of all in a step: as if alone, beside compute, and what the step waits for.
     window_s : float
-        Compute that it could hide behind.
+        Compute that it could hide behind, without what others have taken of it.
     busbw_GBps : float
         That the design gives.
     needed_GBps : float
@@ -41,6 +44,8 @@ class CommunicationTime:
         What NCCL runs, and what holds it back.
     link : str
         The fullest class of links, empty where none limits.
+    fullest : str
+        The fullest class of links, whatever limits.
     overlaps : bool
         Whether the workload runs it beside compute.
     """
@@ -65,11 +70,12 @@ class CommunicationTime:
     algorithm: str
     limited_by: str
     link: str
+    fullest: str
     overlaps: bool
 
     @property
     def satisfied(self) -> bool:
-        """Whether the design gives what is needed to hide it."""
+        """Whether the design gives what is needed to hide it where it may run beside compute."""
         return self.busbw_GBps >= self.needed_GBps
 
     @property
@@ -78,43 +84,67 @@ class CommunicationTime:
         return self.busbw_GBps / self.needed_GBps - 1 if self.needed_GBps else float("inf")
 
 
-def timed(
-    asked: Communication, window_s: float, split: Split, times: CollectiveTimes
-) -> CommunicationTime:
-    """A communication with its time; it has the whole window for itself so far."""
-    groups = times.groups(asked.collective, asked.layout, asked.kind)
-    outcome = times.outcome(asked.collective, asked.layout, asked.kind, asked.message_bytes)
+@dataclass(frozen=True)
+class _Timed:
+    """A communication with its time when alone."""
+
+    asked: Communication
+    groups: Groups
+    outcome: Outcome
+    total_s: float
+    overlaps: bool
+
+
+def communication_times(
+    asked: tuple[Communication, ...],
+    windows: Mapping[str, float],
+    split: Split,
+    times: CollectiveTimes,
+    micro_batches: int,
+) -> tuple[CommunicationTime, ...]:
+    """The time of each communication, and how much of it hides behind its window of compute.
+
+    Each is timed with all groups of its kind at once, kinds one by one. Where two kinds run beside
+    the same compute and both leave the node, they take turns on its NICs: what one has taken of the
+    window the next has not. That is what they get together at worst; where they use other cables,
+    both hide better. Inside a node only those of one dimension take turns.
+    """
+    found = [_timed(each, split, times) for each in asked]
+    taken: list[tuple[_Timed, float]] = []
+    told = []
+    for each in found:
+        whole = windows[each.asked.beside]
+        left = max(0.0, whole - sum(_taken_of(each, other, windows) for other in taken))
+        hidden = min(each.total_s, left) if each.overlaps else 0.0
+        if hidden:
+            taken.append((each, hidden))
+        told.append(_told(each, left, hidden, split, micro_batches))
+    return tuple(told)
+
+
+def _timed(asked: Communication, split: Split, times: CollectiveTimes) -> _Timed:
+    groups, outcome = times.timed(asked.collective, asked.layout, asked.kind, asked.message_bytes)
     total = outcome.time_us * 1e-6 * asked.count
-    wire = asked.message_bytes * asked.count * busbw_factor(asked.collective, groups.size)
-    overlaps = asked.dimension in split.block.overlap
-    hidden = min(total, window_s) if overlaps else 0.0
-    full = min(outcome.demands, key=lambda demand: demand.allows, default=None)
-    return CommunicationTime(
-        what=asked.what,
-        dimension=asked.dimension,
-        collective=asked.collective,
-        kind=asked.kind,
-        layout=str(asked.layout),
-        ranks=groups.size,
-        groups=groups.concurrent,
-        message_bytes=asked.message_bytes,
-        count=asked.count,
-        wire_bytes=wire,
-        time_us=outcome.time_us,
-        total_s=total,
-        hidden_s=hidden,
-        exposed_s=total - hidden,
-        window_s=window_s,
-        busbw_GBps=outcome.busbw_GBps,
-        needed_GBps=wire / window_s / 1e9 if window_s else float("inf"),
-        algorithm=outcome.algorithm,
-        limited_by=outcome.limited_by,
-        link=full.link if full is not None and outcome.limited_by == "links" else "",
-        overlaps=overlaps,
-    )
+    return _Timed(asked, groups, outcome, total, asked.dimension in split.block.overlap)
 
 
-_WITHIN = {
+def _taken_of(each: _Timed, other: tuple[_Timed, float], windows: Mapping[str, float]) -> float:
+    """What of the window of one communication another has taken, spread evenly over its own."""
+    before, hidden = other
+    apart = before.groups.nodes == 1 or each.groups.nodes == 1
+    if apart and before.asked.dimension != each.asked.dimension:
+        return 0.0
+    mine, its = each.asked.beside, before.asked.beside
+    if mine == its or mine in _AROUND[its]:
+        return hidden
+    if its in _AROUND[mine]:
+        return hidden * windows[mine] / windows[its]
+    if its == "scores":  # in both passes, a part of each
+        return hidden * windows[mine] / windows["both"]
+    return 0.0
+
+
+_AROUND = {
     "scores": ("both",),
     "first forward": ("forward", "both"),
     "last backward": ("backward", "both"),
@@ -122,33 +152,42 @@ _WITHIN = {
     "backward": ("both",),
     "both": (),
 }
-"""Which windows lie inside which."""
+"""Which windows each window lies in."""
 
 
-def sharing_windows(found: list[CommunicationTime], beside: list[str]) -> list[CommunicationTime]:
-    """What remains of a window when what comes before in the list has hidden behind it.
-
-    Groups of one dimension follow each other, so two that share a window share its time; other
-    dimensions use other links or other times, and do not.
-    """
-    taken: dict[tuple[str, str], float] = {}
-    shared: list[CommunicationTime] = []
-    for each, where in zip(found, beside, strict=True):
-        used = sum(
-            time
-            for (dimension, other), time in taken.items()
-            if dimension == each.dimension and (other == where or where in _WITHIN[other])
-        )
-        hidden = min(each.hidden_s, max(0.0, each.window_s - used))
-        taken[each.dimension, where] = taken.get((each.dimension, where), 0.0) + hidden
-        shared.append(replace(each, hidden_s=hidden, exposed_s=each.total_s - hidden))
-    return shared
-
-
-def with_filling(each: CommunicationTime, split: Split, micro_batches: int) -> CommunicationTime:
-    """Sends between stages: those that fill and drain the pipeline hide behind nothing."""
-    if each.dimension != "pp":
-        return each
-    alone = min(each.total_s, 2 * (split.pp - 1) * each.time_us * 1e-6)
-    exposed = max(each.exposed_s, alone)
-    return replace(each, exposed_s=exposed, hidden_s=each.total_s - exposed)
+def _told(
+    each: _Timed, window_s: float, hidden_s: float, split: Split, micro_batches: int
+) -> CommunicationTime:
+    asked, outcome, total = each.asked, each.outcome, each.total_s
+    exposed = total - hidden_s
+    if asked.dimension == "pp":
+        # sends that fill and drain the pipeline hide behind nothing
+        exposed = max(exposed, min(total, 2 * (split.pp - 1) * outcome.time_us * 1e-6))
+    wire = asked.message_bytes * asked.count * busbw_factor(asked.collective, each.groups.size)
+    fullest = ""
+    if outcome.demands:
+        fullest = min(outcome.demands, key=lambda demand: demand.allows).link
+    return CommunicationTime(
+        what=asked.what,
+        dimension=asked.dimension,
+        collective=asked.collective,
+        kind=asked.kind,
+        layout=str(asked.layout),
+        ranks=each.groups.size,
+        groups=each.groups.concurrent,
+        message_bytes=asked.message_bytes,
+        count=asked.count,
+        wire_bytes=wire,
+        time_us=outcome.time_us,
+        total_s=total,
+        hidden_s=total - exposed,
+        exposed_s=exposed,
+        window_s=window_s,
+        busbw_GBps=outcome.busbw_GBps,
+        needed_GBps=wire / window_s / 1e9 if window_s else float("inf"),
+        algorithm=outcome.algorithm,
+        limited_by=outcome.limited_by,
+        link=fullest if outcome.limited_by == "links" else "",
+        fullest=fullest,
+        overlaps=each.overlaps,
+    )

@@ -8,6 +8,9 @@ from topology.workloads.fitting import nearest_fit
 from topology.workloads.storage import StorageNeed
 from topology.workloads.training import Step
 
+MOST_SPEEDUP = 1_000.0
+"""More than any network could become faster."""
+
 
 def training_findings(workload: Workload, step: Step, gpus: int) -> list[Finding]:
     """What does not fit or misses its target, and GPUs that stay idle."""
@@ -21,17 +24,52 @@ def training_findings(workload: Workload, step: Step, gpus: int) -> list[Finding
         found.append(Finding("gpus-idle", "info", "layout", text))
     if training.mfu is not None and step.mfu < training.mfu:
         text = f"MFU is {step.mfu * 100:.1f} %, not {training.mfu * 100:.1f} %"
-        text += f"; {_what_would_help(step)}"
+        text += f"; {_what_would_help(step, step.step_s * step.mfu / training.mfu)}"
         found.append(Finding("target-missed", "error", "training.mfu", text))
     if training.step_s is not None and step.step_s > training.step_s:
-        text = (
-            f"a step takes {step.step_s:.3g} s, not {training.step_s:g}; {_what_would_help(step)}"
-        )
+        text = f"a step takes {step.step_s:.3g} s, not {training.step_s:g}"
+        text += f"; {_what_would_help(step, training.step_s)}"
         found.append(Finding("target-missed", "error", "training.step_s", text))
     return found
 
 
-def _what_would_help(step: Step) -> str:
+def needed_speedup(step: Step, target_s: float) -> float | None:
+    """How many times as fast all communication has to be for a step of this time.
+
+    What hides now goes on hiding, and the bubble shrinks with what its micro-batches wait for no
+    more. None where no network is fast enough.
+    """
+    waits = (step.split.pp - 1) / step.split.block.interleave / step.micro_batches
+
+    def time(speedup: float) -> float:
+        saved = 0.0
+        for each in step.communication:
+            less = each.exposed_s - max(0.0, each.total_s / speedup - each.hidden_s)
+            saved += less * (1 + (waits if each.dimension in ("tp", "cp", "ep") else 0.0))
+        return step.step_s - saved
+
+    low, high = 1.0, MOST_SPEEDUP
+    if time(high) > target_s:
+        return None
+    while high - low > 1e-3 * low:
+        middle = (low * high) ** 0.5
+        low, high = (low, middle) if time(middle) <= target_s else (middle, high)
+    return high
+
+
+def _what_would_help(step: Step, target_s: float) -> str:
+    """Where most of what is not compute goes, and the bandwidth that reaches the target."""
+    speedup, blamed = needed_speedup(step, target_s), step.blamed
+    if speedup is None or blamed is None:
+        return f"no network reaches that; {_most_of_it(step)}"
+    needed = blamed.busbw_GBps * speedup
+    return (
+        f"{_most_of_it(step)}; {needed:.3g} GB/s busbw per GPU instead of "
+        f"{blamed.busbw_GBps:.3g} there, and as many times as much elsewhere, reaches it"
+    )
+
+
+def _most_of_it(step: Step) -> str:
     """Where most of what is not compute goes."""
     blamed = step.blamed
     if step.bubble_s > step.exposed_s:
@@ -68,8 +106,14 @@ def storage_findings(need: StorageNeed) -> list[Finding]:
             "workload.storage"
         )
         return [Finding("no-storage", "info", "storage", text)]
+    found = []
+    fabric = need.found.fabric
+    for name in fabric.unreached if fabric else ():
+        text = f"{name} has no way to a node with GPUs; wire it to the switches of node.storage"
+        found.append(Finding("storage-unreached", "warning", name, text))
     read = need.found.read_GBps
     if read is not None and read < need.loading_GBps:
-        text = f"loading takes {need.loading_GBps:.3g} GB/s, storage reads {read:.3g}"
-        return [Finding("storage-slow", "warning", "storage", text)]
-    return []
+        where = " + ".join(need.found.limited_by) or need.found.where
+        text = f"loading takes {need.loading_GBps:.3g} GB/s, {where} gives {read:.3g}"
+        found.append(Finding("storage-slow", "warning", "storage", text))
+    return found

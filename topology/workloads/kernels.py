@@ -1,7 +1,8 @@
 """How long the GPU computes: matrices, scores and what passes through memory between them.
 
-Three shares, one set for all GPUs and models. They are set once against the published runs of
-``bench/workloads`` as a whole, not row by row; what is left over is the error shown there.
+One set of constants for all GPUs and models, each measured elsewhere but one, which is set against
+the published runs of ``bench/workloads`` as a whole, not row by row; what is left over is the error
+shown there.
 """
 
 from __future__ import annotations
@@ -11,25 +12,35 @@ from dataclasses import dataclass
 from topology.workloads.accelerator import Accelerator
 from topology.workloads.block import Precision
 from topology.workloads.model import Model
+from topology.workloads.products import MULTIPROCESSORS, full_flops
 
-MATMUL_SHARE = {80: 0.859, 90: 0.789}
-"""Of the dense peak, what the best matrix product reaches. A100 267.9 of 312 (Bekman, Machine
-Learning Engineering, table of maximum achievable matmul FLOPS; quoted from memory, unverified);
-H100 780 of 989 (gist.github.com/Chillee/2ec89696db8b7ed1c24461159e325405)."""
+MATMUL_SHARE = {80: 0.869, 90: 0.803, 100: 0.775}
+"""Of the dense peak, what the best matrix product reaches: A100 271 of 312, H100 794 of 989, B200
+1,745 of 2,250 TFLOP/s (Bekman, Machine Learning Engineering, compute/accelerator, table of maximum
+achievable matmul FLOPS)."""
 
-OTHER_MATMUL_SHARE = 0.789
-"""For GPUs that nobody measured so, as the H100."""
+OTHER_MATMUL_SHARE = 0.775
+"""For GPUs that nobody measured so, as the B200."""
+
+GFX942_MATMUL_SHARE = 0.511
+"""MI300X, 668 of 1,307 (the same table)."""
 
 FP8_MATMUL_SHARE = 0.709
 """Of the dense fp8 peak: H100 1,402 of 1,979 (the same table; from memory, unverified)."""
 
-LAYER_SHARE = 0.80
-"""Of that, what the products of a layer reach in a run that lasts: their shapes are not the best
-ones, clocks fall under load, launches leave gaps. Calibrated on ``bench/workloads``."""
+LAYER_SHARE = 0.78
+"""Of that, what the products of a layer reach in a run that lasts: clocks fall under load, and few
+shapes are the best one. The only constant that is calibrated, on ``bench/workloads`` as a whole."""
 
-SCORES_SHARE = 0.50
-"""Of the dense peak, what FlashAttention-2 reaches: 50 to 73 % on A100, 35 to 40 % forward on H100
-(Dao 2023, arXiv 2307.08691; Shah et al. 2024, arXiv 2407.08608)."""
+SCORES_SHARE = {80: 0.60, 90: 0.38}
+"""Of the dense peak, what FlashAttention-2 reaches: 50 to 73 % on A100 (Dao 2023, arXiv
+2307.08691), 35 to 40 % on H100 (Shah et al. 2024, arXiv 2407.08608)."""
+
+OTHER_SCORES_SHARE = 0.38
+"""For others, as the H100: what was written for an older GPU does not use a newer one well."""
+
+SCORES_BACKWARD = 2.5
+"""FlashAttention's backward pass has five products for the forward's two (Dao 2023)."""
 
 MEMORY_SHARE = 0.80
 """Of the memory's bandwidth, what a kernel that only copies reaches (BabelStream on A100 and H100:
@@ -44,6 +55,25 @@ softmax, dropout, each in and out."""
 
 BACKWARD = 2
 """The backward pass has two products for each of the forward pass."""
+
+CAST_BYTES = 4
+"""Bytes that casting an element of a product's input to fp8 moves: bf16 read, two bytes written, as
+it is and transposed, which products of fp8 on Hopper need (NVIDIA/TransformerEngine, cast-transpose
+kernels)."""
+
+LOGIT_BYTES = 12
+"""Bytes that the loss moves of each logit: bf16 out of the product, fp32 in and out of softmax."""
+
+LAYER_KERNELS = 14
+"""Kernels of a layer's forward pass: products, scores, norms, rotation, activation, residuals."""
+
+KERNEL_GAP_S = 0.9e-6
+"""Between two kernels of a stream: 3.8 us each for kernels of 2.9 us (NVIDIA developer blog,
+Getting Started with CUDA Graphs, 2019; from memory, unverified)."""
+
+OVERLAP_SLOWDOWN = 0.189
+"""How much longer compute takes while communication runs beside it, on average; up to 0.4 (Lee et
+al. 2025, arXiv 2507.03114)."""
 
 
 @dataclass(frozen=True)
@@ -60,20 +90,28 @@ class Kernels:
         Of products.
     flash : bool
         Whether scores stay on the chip.
+    ep : int
+        Ranks that share the experts.
     """
 
     gpu: Accelerator
     model: Model
     precision: Precision = "bf16"
     flash: bool = True
+    ep: int = 1
+
+    def _product_rate(self, precision: Precision) -> float:
+        share = MATMUL_SHARE.get(self.gpu.generation, OTHER_MATMUL_SHARE)
+        if self.gpu.architecture == "gfx942":
+            share = GFX942_MATMUL_SHARE
+        if precision == "fp8":
+            share = FP8_MATMUL_SHARE
+        return self.gpu.peak_flops(precision) * share * LAYER_SHARE
 
     @property
     def matmul_flops(self) -> float:
-        """FLOP/s that products of a layer run at."""
-        share = MATMUL_SHARE.get(self.gpu.generation, OTHER_MATMUL_SHARE)
-        if self.precision == "fp8":
-            share = FP8_MATMUL_SHARE
-        return self.gpu.peak_flops(self.precision) * share * LAYER_SHARE
+        """FLOP/s that products of a layer run at where they fill the GPU."""
+        return self._product_rate(self.precision)
 
     @property
     def memory_rate(self) -> float:
@@ -82,13 +120,15 @@ class Kernels:
 
     def products_s(self, tokens: float, tp: int = 1) -> float:
         """Forward through the matrices of one layer."""
-        return tokens * self.model.layer_flops / tp / self.matmul_flops
+        known = MULTIPROCESSORS.get(self.gpu.generation)
+        return full_flops(self.model, tokens, tp, self.ep, known) / self.matmul_flops
 
     def scores_s(self, tokens: float, sequence: float, tp: int = 1) -> float:
         """Forward through the attention of one layer; of ``sequence`` tokens each sees half."""
         flops = tokens * self.model.score_flops(sequence) / tp
         if self.flash:
-            return flops * CAUSAL / (self.gpu.bf16_tflops * 1e12 * SCORES_SHARE)
+            share = SCORES_SHARE.get(self.gpu.generation, OTHER_SCORES_SHARE)
+            return flops * CAUSAL / (self.gpu.bf16_tflops * 1e12 * share)
         passed = tokens * sequence * self.model.heads / tp * 2 * SCORE_PASSES
         return flops / self.matmul_flops + passed / self.memory_rate
 
@@ -96,21 +136,33 @@ class Kernels:
         """Forward through what stands between the products of one layer: bytes over memory.
 
         Two norms (in and out), two residuals (two in, one out), rotation of queries and keys, the
-        activation (in and out; a gate is one more in). With sequence parallelism all of it is
-        split, without it norms and residuals are not.
+        activation (in and out; a gate is one more in), and casts to fp8 of what products take.
+        With sequence parallelism all of it is split, without it norms and residuals are not.
         """
         model = self.model
         whole = 2 * 2 * model.hidden + 2 * 3 * model.hidden
-        rotated = 2 * model.head_size * (model.heads + model.key_heads)
+        queries = model.head_size * model.heads
+        rotated = 2 * (queries + model.head_size * model.key_heads)
         parts = rotated + (3 if model.gated else 2) * model.active_width
         elements = whole / (tp if split else 1) + parts / tp
-        return tokens * elements * 2 / self.memory_rate
+        moved = tokens * elements * 2
+        if self.precision == "fp8":
+            cast = 2 * model.hidden / (tp if split else 1) + (queries + model.active_width) / tp
+            moved += tokens * cast * CAST_BYTES
+        return moved / self.memory_rate + LAYER_KERNELS * KERNEL_GAP_S
 
     def logits_s(self, tokens: float, tp: int = 1) -> float:
-        """Forward to the vocabulary."""
-        return tokens * self.model.logit_flops / tp / self.matmul_flops
+        """Forward to the vocabulary, in bf16 whatever the layers have, and the loss."""
+        flops = tokens * self.model.logit_flops / tp
+        moved = tokens * self.model.vocabulary / tp * LOGIT_BYTES
+        return flops / self._product_rate("bf16") + moved / self.memory_rate
 
     def layer_s(self, tokens: float, sequence: float, tp: int = 1, *, split: bool = True) -> float:
         """Forward through one layer."""
         products = self.products_s(tokens, tp) + self.scores_s(tokens, sequence, tp)
         return products + self.between_s(tokens, tp, split=split)
+
+    @property
+    def scores_backward(self) -> float:
+        """How many times as long as forward the scores take backward."""
+        return SCORES_BACKWARD if self.flash else BACKWARD

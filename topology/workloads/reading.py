@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import yaml
+
 from topology.design.loader import plain_file
 from topology.design.wording import shown
 from topology.errors import DesignFileError, Problem
@@ -45,3 +47,11 @@ def with_values(
             inner = inner[key]
         inner[place[-1]] = value
     return made
+
+
+def workload_text(block: Mapping[str, Any]) -> str:
+    """A block as a file of its own, which :func:`parse_workload` reads."""
+    text: str = yaml.safe_dump(
+        {"workload": dict(block)}, sort_keys=False, allow_unicode=True, width=100
+    )
+    return text

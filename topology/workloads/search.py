@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import get_args
 
 from catalog import Catalog
 from topology.analysis.jobs.ranks import world
 from topology.analysis.request import Request
 from topology.fabric.plan import Plan
 from topology.workloads.accelerator import accelerator
-from topology.workloads.block import LayoutBlock, TrainingBlock, Workload
+from topology.workloads.block import LayoutBlock, Recompute, TrainingBlock, Workload
 from topology.workloads.collective_times import CollectiveTimes
 from topology.workloads.dividing import (
     batch_problems,
@@ -43,6 +44,41 @@ MOST_CONTEXT = 64
 
 MOST_MICRO_BATCHES = 4_096
 """Micro-batches of a pipeline; layouts with more have far too few copies to be of use."""
+
+
+@dataclass(frozen=True)
+class Variants:
+    """What a search tries besides sizes.
+
+    Parameters
+    ----------
+    recompute : bool
+        All that the backward pass may run again, not only what the workload says.
+    zero : bool
+        All ZeRO stages.
+    """
+
+    recompute: bool = False
+    zero: bool = False
+
+    def of(self, like: LayoutBlock, *, flash: bool) -> Iterator[LayoutBlock]:
+        """The layouts to vary the sizes of; the workload's own comes first.
+
+        FlashAttention runs the scores again anyway, so with it ``selective`` is ``none``.
+        """
+        every: tuple[Recompute, ...] = ("none", "full") if flash else get_args(Recompute)
+        again = every if self.recompute else ()
+        stages = range(4) if self.zero else ()
+        tried = dict.fromkeys(
+            (recompute, zero)
+            for recompute in (like.recompute, *again)
+            for zero in (like.zero, *stages)
+        )
+        for recompute, zero in tried:
+            yield like.model_copy(update={"recompute": recompute, "zero": zero})
+
+
+FIXED = Variants()
 
 
 @dataclass(frozen=True)
@@ -85,6 +121,7 @@ def search(
     progress: Progress | None = None,
     cancelled: Cancelled | None = None,
     request: Request | None = None,
+    variants: Variants = FIXED,
 ) -> Ranking:
     """Rank the layouts of a training workload on all GPUs of a design.
 
@@ -103,6 +140,8 @@ def search(
         Asked before each; what was found until then is ranked.
     request : Request, optional
         NCCL's release and routing.
+    variants : Variants, optional
+        What is tried besides sizes; else as the workload has it.
 
     Raises
     ------
@@ -114,7 +153,12 @@ def search(
         raise WorkloadError(["training: a search over layouts needs batch and sequence"])
     per_node, gpus = node_gpus(plan), world(plan).gpus
     gpu = accelerator(plan, catalog)
-    splits = list(layouts(workload.model, training, gpus, per_node, workload.layout))[:most]
+    alike = [
+        split
+        for like in variants.of(workload.layout, flash=training.flash_attention)
+        for split in layouts(workload.model, training, gpus, per_node, like)
+    ]
+    splits = alike[:most]
     if not splits:
         raise WorkloadError([_why_none(training, gpus)])
     times: dict[int, CollectiveTimes] = {}

@@ -12,6 +12,9 @@ from topology.workloads.block import Dimension, LayoutBlock
 class Split:
     """A layout with every size known.
 
+    ``ep`` lies inside cp x dp, as in Megatron-LM, so it multiplies nothing; in the layout of a
+    :meth:`communicator`, where every size is a factor, dp is what is left beside it.
+
     Parameters
     ----------
     block : LayoutBlock
@@ -26,9 +29,8 @@ class Split:
     def __str__(self) -> str:
         sizes = {"tp": self.tp, "cp": self.cp, "dp": self.dp, "pp": self.pp}
         words = [f"{axis}={sizes[axis]}" for axis in self.block.order if sizes[axis] > 1]
-        if self.ep > 1:
-            words.append(f"ep={self.ep}")
-        return ",".join(words) or "dp=1"
+        told = ",".join(words) or "dp=1"
+        return f"{told} (ep={self.ep} inside)" if self.ep > 1 else told
 
     @property
     def tp(self) -> int:

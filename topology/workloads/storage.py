@@ -7,15 +7,15 @@ a node, one SU and four, GB/s, good / better / best. Between and beyond, by the 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from catalog import Catalog, Storage
-from topology.design.selectors import axis_size, group_axes
 from topology.fabric.plan import Plan
 from topology.units import line_rate_GBps
 from topology.workloads.block import StorageBlock, TrainingBlock
 from topology.workloads.fault import WorkloadError
 from topology.workloads.model import Model
+from topology.workloads.storage_fabric import StorageFabric, live_devices, storage_fabric
 from topology.workloads.volumes import checkpoint_bytes, young_daly_s
 
 LEVELS = ("good", "better", "best")
@@ -43,14 +43,38 @@ class StorageFound:
         What states it.
     appliances : int
         How many; 0 where only rates are given.
-    read_GBps, write_GBps : float or None
+    appliance_read_GBps, appliance_write_GBps : float or None
         Of all; None where the catalog does not know.
+    fabric : StorageFabric or None
+        Between it and the nodes; None where it stands in no group of the design.
     """
 
     where: str
     appliances: int
-    read_GBps: float | None
-    write_GBps: float | None
+    appliance_read_GBps: float | None
+    appliance_write_GBps: float | None
+    fabric: StorageFabric | None = None
+
+    @property
+    def read_GBps(self) -> float | None:
+        """What nodes can read, all together: of the storage, and through the fabric."""
+        return self._through(self.appliance_read_GBps)
+
+    @property
+    def write_GBps(self) -> float | None:
+        """What they can write."""
+        return self._through(self.appliance_write_GBps)
+
+    @property
+    def limited_by(self) -> tuple[str, ...]:
+        """The links that let less through than storage reads; empty where it is the storage."""
+        read, fabric = self.appliance_read_GBps, self.fabric
+        return fabric.links if fabric and (read is None or fabric.GBps < read) else ()
+
+    def _through(self, rate_GBps: float | None) -> float | None:
+        if self.fabric is None or self.fabric.GBps == 0:
+            return rate_GBps if self.fabric is None else 0.0
+        return None if rate_GBps is None else min(rate_GBps, self.fabric.GBps)
 
 
 @dataclass(frozen=True)
@@ -111,16 +135,13 @@ def storage_found(plan: Plan, catalog: Catalog, block: StorageBlock) -> StorageF
         return _together({part.id: (part, block.count)})
     if block.read_GBps is not None or block.write_GBps is not None:
         return StorageFound("the workload", 0, block.read_GBps, block.write_GBps)
-    design = plan.design
-    found: dict[str, tuple[Storage, int]] = {}
-    for name, group in design.groups.items():
-        part = catalog.get(group.part)
-        if isinstance(part, Storage):
-            count = 1
-            for axis in group_axes(design, name):
-                count *= axis_size(design, axis)
-            found[name] = (part, count)
-    return _together(found) if found else None
+    counts = live_devices(plan)
+    found = {
+        name: (group.storage, counts[name])
+        for name, group in plan.groups.items()
+        if group.storage is not None and counts[name]
+    }
+    return replace(_together(found), fabric=storage_fabric(plan)) if found else None
 
 
 def _together(parts: Mapping[str, tuple[Storage, int]]) -> StorageFound:

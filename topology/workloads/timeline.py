@@ -8,7 +8,7 @@ from typing import Literal
 from topology.workloads.training import Step
 
 Lane = Literal["gpu", "network"]
-State = Literal["compute", "exposed", "hidden", "bubble"]
+State = Literal["compute", "slowed", "exposed", "hidden", "bubble"]
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,7 @@ def timeline(step: Step) -> tuple[Segment, ...]:
     then("compute", "forward", step.forward_s)
     starts["backward"] = at
     then("compute", "backward", step.backward_s)
+    then("slowed", "compute, slowed beside communication", step.slowed_s)
     for each in step.communication:
         then("exposed", f"{each.dimension}: {each.what}", each.exposed_s)
     then("bubble", "pipeline bubble", step.bubble_s)

@@ -8,14 +8,9 @@ from typing import Literal
 from topology.workloads.accelerator import Accelerator
 from topology.workloads.block import TrainingBlock
 from topology.workloads.collective_times import CollectiveTimes
-from topology.workloads.communication_times import (
-    CommunicationTime,
-    sharing_windows,
-    timed,
-    with_filling,
-)
+from topology.workloads.communication_times import CommunicationTime, communication_times
 from topology.workloads.communications import communications
-from topology.workloads.kernels import BACKWARD, Kernels
+from topology.workloads.kernels import BACKWARD, OVERLAP_SLOWDOWN, Kernels
 from topology.workloads.memory import (
     MemoryUse,
     stage_layers,
@@ -91,9 +86,14 @@ class Step:
         return sum(each.hidden_s for each in self.communication)
 
     @property
+    def slowed_s(self) -> float:
+        """How much longer compute takes because communication runs beside it."""
+        return OVERLAP_SLOWDOWN * self.hidden_s
+
+    @property
     def step_s(self) -> float:
         """The whole step."""
-        return self.compute_s + self.bubble_s + self.exposed_s
+        return self.compute_s + self.slowed_s + self.bubble_s + self.exposed_s
 
     @property
     def tokens_per_s(self) -> float:
@@ -136,7 +136,8 @@ def training_step(
     WorkloadError
         Where groups do not lie evenly in the nodes, or cannot reach each other.
     """
-    compute = _Compute(Kernels(gpu, model, training.precision, training.flash_attention), split)
+    flash = training.flash_attention
+    compute = _Compute(Kernels(gpu, model, training.precision, flash, split.ep), split)
     m = training.batch // (split.dp * split.block.micro_batch)
     forward, backward, scores = compute.micro_batch(training)
     windows = {
@@ -148,12 +149,10 @@ def training_step(
         "scores": scores * m,
     }
     asked = communications(model, split, training)
-    found = [timed(each, windows[each.beside], split, times) for each in asked]
-    found = sharing_windows(found, [each.beside for each in asked])
+    found = communication_times(asked, windows, split, times, m)
     waiting = sum(c.exposed_s for c in found if c.dimension in ("tp", "cp", "ep")) / m
     filling = (split.pp - 1) / split.block.interleave
     bubble = filling * (forward + backward + waiting)
-    found = [with_filling(c, split, m) for c in found]
     peak = gpu.peak_flops(training.precision) * split.gpus
     tokens = training.batch * training.sequence
     step = Step(
@@ -163,7 +162,7 @@ def training_step(
         backward * m,
         compute.optimiser_s(split.block.zero),
         bubble,
-        tuple(found),
+        found,
         training_memory(model, split, training),
         gpu.memory_gb,
         tokens,
@@ -192,16 +191,17 @@ class _Compute:
         block, model = split.block, kernels.model
         tokens = block.micro_batch * training.sequence / split.cp
         layers = stage_layers(model, split.pp)
-        parted = block.sequence_parallel
-        each = kernels.layer_s(tokens, training.sequence, split.tp, split=parted)
         scores = kernels.scores_s(tokens, training.sequence, split.tp)
-        forward = each * layers
-        if self._logits_count:
-            forward += kernels.logits_s(tokens, split.tp)
-        again = {"none": 0.0, "selective": scores, "full": each}[block.recompute] * layers
+        others = kernels.products_s(tokens, split.tp)
+        others += kernels.between_s(tokens, split.tp, split=block.sequence_parallel)
+        logits = kernels.logits_s(tokens, split.tp) if self._logits_count else 0.0
+        again = {"none": 0.0, "selective": scores, "full": others + scores}[block.recompute]
         if block.recompute == "selective" and kernels.flash:
             again = 0.0  # the kernel does that already
-        return forward, BACKWARD * forward + again, scores * layers * (1 + BACKWARD)
+        forward = (others + scores) * layers + logits
+        backward = BACKWARD * (others * layers + logits)
+        backward += (kernels.scores_backward * scores + again) * layers
+        return forward, backward, scores * layers * (1 + kernels.scores_backward)
 
     @property
     def _logits_count(self) -> bool:

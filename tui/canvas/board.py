@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from textual.message import Message
 
 from topology.analysis.result import Analysis
 from topology.design.view import FARTHEST, read_view
-from topology.fabric.plan import Plan
+from topology.fabric.plan import Finding, Plan
 from tui.canvas.figures import read_figures
 from tui.canvas.items import GroupItem, Item, followed
 from tui.canvas.layers import layers_of
@@ -68,13 +69,17 @@ class Board(Picture, can_focus=True):
         self.can_wire = can_wire
         self._plan: Plan | None = None
         self._analysis: Analysis | None = None
+        self._missed: Mapping[str, str] = {}
         self._ascii_only = False
         self._selected: Item | None = None
         self._marked: tuple[str, ...] = ()
+        self._lit: frozenset[Item] = frozenset()
         self._wiring: Wiring | None = None
         self._moving: Moving | None = None
         self._grabbed: Point | None = None
         self._layer: str | None = None
+        self._findings: tuple[Finding, ...] | None = None
+        self._comments: Mapping[str, int] = {}
 
     @property
     def shown_layer(self) -> str | None:
@@ -96,6 +101,15 @@ class Board(Picture, can_focus=True):
         """The groups that are marked, in the order in which they were."""
         return self._marked
 
+    def remark(
+        self, findings: tuple[Finding, ...] | None, comments: Mapping[str, int] | None = None
+    ) -> None:
+        """Mark what is said of groups and links: findings, and open comments by place."""
+        said = self._comments if comments is None else comments
+        if (findings, said) != (self._findings, self._comments):
+            self._findings, self._comments = findings, said
+            self._draw()
+
     def toggle_mark(self, name: str) -> None:
         """Mark a group, or take its mark away."""
         others = tuple(one for one in self._marked if one != name)
@@ -107,17 +121,38 @@ class Board(Picture, can_focus=True):
         self._show_marks()
         self.post_message(self.ItemSelected(self._selected))
 
+    def light(self, items: frozenset[Item]) -> None:
+        """Light up these items and no others, such as where a line of the bill is used."""
+        if items != self._lit:
+            self._lit = items
+            self._show_marks()
+
+    @property
+    def lit(self) -> frozenset[Item]:
+        """The items that are lit up."""
+        return self._lit
+
     @property
     def picking(self) -> bool:
         """Whether the target of a wire is being picked."""
         return self._wiring is not None and not self._wiring.by_mouse
 
-    def show(self, plan: Plan, analysis: Analysis | None, *, ascii_only: bool = False) -> None:
-        """Show a design with its figures; the selection stays with its item while that exists."""
+    def show(
+        self,
+        plan: Plan,
+        analysis: Analysis | None,
+        missed: Mapping[str, str] | None = None,
+        *,
+        ascii_only: bool = False,
+    ) -> None:
+        """Show a design with its figures; the selection stays with its item while that exists.
+
+        ``missed`` are links that the workload needs more of, with the dimension that waits.
+        """
         before, self._plan = self._plan, plan
         if self._layer not in layers_of(plan):
             self._layer = None
-        self._analysis = analysis
+        self._analysis, self._missed = analysis, missed or {}
         self._ascii_only = ascii_only
         if self._moving is not None and self._moving.group not in plan.groups:
             self._end_move()
@@ -183,8 +218,10 @@ class Board(Picture, can_focus=True):
         room = self.content_size
         if self._plan is None or not room:
             return
-        findings = self._analysis.findings if self._analysis else ()
-        figures = read_figures(self._plan, self._analysis)
+        findings = self._findings
+        if findings is None:
+            findings = self._analysis.findings if self._analysis else ()
+        figures = read_figures(self._plan, self._analysis, self._missed)
         layout = lay_out(
             self._plan,
             room.width,
@@ -194,13 +231,14 @@ class Board(Picture, can_focus=True):
             bars=1,
             layer=self._layer,
             positions=self._positions,
+            comments=self._comments,
         )
         moved = layout != self.scene.layout
         scene = Scene(layout, figures, ascii_only=self._ascii_only)
         self.set_scene(
             scene,
-            marks(scene, self._selected, self._wiring, self._marked),
-            overlay(scene, self._selected, self._wiring, self._marked),
+            marks(scene, self._selected, self._wiring, self._marked, self._lit),
+            overlay(scene, self._selected, self._wiring, self._marked, self._lit),
         )
         if moved:  # figures alone do not scroll a person away from what they look at
             shown = self._wiring.target if self._wiring else self._selected
@@ -239,8 +277,8 @@ class Board(Picture, can_focus=True):
         self.post_message(self.MoveEnded())
 
     def _show_marks(self) -> None:
-        self.set_marks(marks(self.scene, self._selected, self._wiring, self._marked))
-        self.set_overlay(overlay(self.scene, self._selected, self._wiring, self._marked))
+        self.set_marks(marks(self.scene, self._selected, self._wiring, self._marked, self._lit))
+        self.set_overlay(overlay(self.scene, self._selected, self._wiring, self._marked, self._lit))
 
     def _go(self, item: Item | None) -> None:
         if item is None:

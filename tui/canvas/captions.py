@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 from math import prod
 from typing import Literal
@@ -15,7 +15,7 @@ from topology.design.selectors import Selector
 from topology.fabric.counts import cable_counts, device_counts
 from topology.fabric.plan import Finding, GroupPlan, Plan
 from topology.fabric.ports import PortUse, port_findings, port_use
-from tui.canvas.glyphs import ERROR, WARNING, Ink, clean
+from tui.canvas.glyphs import COMMENT, ERROR, WARNING, Ink, clean
 from tui.canvas.pips import pips
 
 Line = tuple[tuple[str, Ink], ...]
@@ -54,6 +54,7 @@ class Facts:
     use: Mapping[tuple[str, str], PortUse]
     devices: Mapping[str, int]
     cables: Mapping[int, int]
+    comments: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -62,14 +63,20 @@ class Facts:
         tier: Mapping[str, int],
         findings: Iterable[Finding],
         shown: Plan | None = None,
+        comments: Mapping[str, int] | None = None,
     ) -> Facts:
         """Gather the facts of a plan whose groups stand in these tiers.
 
-        Where only a part of it is shown, what is used and free is still said of the whole.
+        Where only a part of it is shown, what is used and free is still said of the whole. What
+        was waived is not marked.
         """
-        said = tuple(dict.fromkeys((*plan.findings, *port_findings(plan), *findings)))
+        said = {
+            (one.code, one.where, one.text): one
+            for one in (*plan.findings, *port_findings(plan), *findings)
+        }
+        counts = tuple(one for one in said.values() if one.waived is None)
         use, devices, cables = port_use(plan), device_counts(plan), cable_counts(plan)
-        return cls(shown or plan, tier, said, use, devices, cables)
+        return cls(shown or plan, tier, counts, use, devices, cables, comments or {})
 
 
 def width(line: Line) -> int:
@@ -99,7 +106,8 @@ def box_lines(facts: Facts, name: str, manner: BoxManner, columns: int) -> tuple
     limit = NARROW_WIDTH if manner == "narrow" else max(columns, NARROW_WIDTH)
     lines = [short for line in lines for short in _wrapped(line, limit)]
     shown = pips(facts.plan, group) if manner == "roomy" else ()
-    return (*lines, *_marks(facts.findings, name), *shown)
+    said = _said(facts, name)
+    return (*lines, *_marks(facts.findings, name), *((said,) if said else ()), *shown)
 
 
 def _indented(line: Line, columns: int = 1) -> Line:
@@ -122,7 +130,9 @@ def cables_text(facts: Facts, index: int) -> Line:
     """``1,016 x 400 Gb/s``; for a link that cannot be built, why not."""
     sound = next((link for link in facts.plan.links if link.index == index), None)
     if sound is not None:
-        return ((f"{facts.cables[index]:,} x {sound.speed_gbit} Gb/s", Ink.CABLES),)
+        cables = (f"{facts.cables[index]:,} x {sound.speed_gbit} Gb/s", Ink.CABLES)
+        said = _said(facts, sound.label)
+        return (cables, ("  ", Ink.CABLES), *said) if said else (cables,)
     marks = _marks(facts.findings, f"links[{index}]")
     return marks[0] if marks else ((f"{ERROR} cannot be built", Ink.ERROR),)
 
@@ -182,6 +192,10 @@ def _part(group: GroupPlan) -> Line:
         gpus = group.node.gpus
         name = short_name(group.node.name)
         return ((name, Ink.PART), (f"  {gpus} GPU{'s' if gpus > 1 else ''}", Ink.DETAIL))
+    if group.storage:
+        rate = group.storage.read_GBps
+        reads = f"  reads {rate:g} GB/s" if rate is not None else "  storage"
+        return ((short_name(group.storage.name), Ink.PART), (reads, Ink.DETAIL))
     return ((clean(group.spec.part), Ink.PART),)
 
 
@@ -230,6 +244,12 @@ def _marks(findings: Iterable[Finding], where: str) -> tuple[Line, ...]:
     word = _WORDS.get(worst.code, clean(worst.code).replace("-", " "))
     more = f" +{len(mine) - 1}" if len(mine) > 1 else ""
     return (((f"{mark} {word}{more}", ink),),)
+
+
+def _said(facts: Facts, place: str) -> Line:
+    """How many comments of a review are open at a place; nothing where there are none."""
+    many = facts.comments.get(place, 0)
+    return ((f"{COMMENT} {many} comment{'s' if many > 1 else ''}", Ink.COMMENT),) if many else ()
 
 
 def _is_at(where: str, place: str) -> bool:

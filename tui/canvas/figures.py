@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from topology.analysis.result import Analysis, LinkLoad
 from topology.fabric.plan import Plan
@@ -17,12 +17,17 @@ FULL_FROM = 0.9
 
 @dataclass(frozen=True)
 class TrunkFigure:
-    """The load of a link's worst cable, in words, and how it is drawn; ``GBps`` is the load."""
+    """The load of a link's worst cable, in words, and how it is drawn.
+
+    ``missed`` is the dimension of the workload that needs more of it; empty where none does.
+    ``GBps`` is the load as a number.
+    """
 
     ink: Ink
     percent: str
     load: str
     limits: bool
+    missed: str = ""
     GBps: float | None = None
 
 
@@ -42,8 +47,13 @@ class Figures:
     ratios: Mapping[str, Ratio] = field(default_factory=dict)
 
 
-def read_figures(plan: Plan, analysis: Analysis | None) -> Figures:
-    """The figures of an analysis, by link index and by group; none without an analysis."""
+def read_figures(
+    plan: Plan, analysis: Analysis | None, missed: Mapping[str, str] | None = None
+) -> Figures:
+    """The figures of an analysis, by link index and by group; none without an analysis.
+
+    ``missed`` are the labels of links that the workload needs more of, with what waits there.
+    """
     if analysis is None:
         return Figures()
     labels = {link.index: link.label for link in plan.links}
@@ -56,7 +66,13 @@ def read_figures(plan: Plan, analysis: Analysis | None) -> Figures:
             worst[index] = load
     limiting = {load.index for load in binding_links(analysis)}
     return Figures(
-        {index: trunk_figure(load, limits=index in limiting) for index, load in worst.items()},
+        {
+            index: replace(
+                trunk_figure(load, limits=index in limiting),
+                missed=(missed or {}).get(labels[index], ""),
+            )
+            for index, load in worst.items()
+        },
         {
             group: _ratio(tier.oversubscription)
             for tier in analysis.tiers
@@ -97,7 +113,7 @@ def figure_of(
         ink = Ink.CALM if used > 0 else Ink.IDLE
     percent = "<1 %" if 0 < used < 0.005 else f"{100 * used:.0f} %"
     figure = f"{_short(load_GBps)} of {_trim(_short(capacity_GBps))} GB/s"
-    return TrunkFigure(ink, percent, figure, limits, load_GBps)
+    return TrunkFigure(ink, percent, figure, limits, GBps=load_GBps)
 
 
 def _ratio(ratio: float) -> Ratio:

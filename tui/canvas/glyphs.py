@@ -33,6 +33,7 @@ class Ink(StrEnum):
     PIP = "pip"
     ERROR = "error"
     WARNING = "warning"
+    COMMENT = "comment"
     IDLE = "trunk-idle"
     CALM = "trunk-calm"
     BUSY = "trunk-busy"
@@ -90,8 +91,12 @@ ASCII = Glyphs(True, limits="<- limits", pip="o", gone="x", knob="o", placeholde
 ERROR, WARNING = "✗", "!"
 """Marks of findings, the same as everywhere in the app."""
 
+COMMENT = "»"
+"""Mark of what reviewers said."""
+
 _TWINS = {
     ERROR: "x",
+    COMMENT: ">",
     UNICODE.pip: ASCII.pip,
     UNICODE.gone: ASCII.gone,
     UNICODE.knob: ASCII.knob,

@@ -13,7 +13,7 @@ _NOWHERE = Link(between=("", ""))
 
 def layers_of(plan: Plan) -> list[str]:
     """The slot groups of all nodes, each once, in the order in which parts have them."""
-    names = (name for group in plan.groups.values() if group.node for name in group.port_groups)
+    names = (name for group in plan.groups.values() if group.host for name in group.port_groups)
     return list(dict.fromkeys(names))
 
 

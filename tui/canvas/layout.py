@@ -41,6 +41,7 @@ def lay_out(
     bars: int = 0,
     layer: str | None = None,
     positions: Mapping[str, int] | None = None,
+    comments: Mapping[str, int] | None = None,
 ) -> Layout:
     """Lay the design out for a view of ``width`` by ``height`` cells.
 
@@ -65,6 +66,8 @@ def lay_out(
         The one slot group whose fabric is shown.
     positions : mapping of str to int, optional
         Columns that a group stands right of its place, where somebody moved it.
+    comments : mapping of str to int, optional
+        Open comments of a review, by group and by label of link.
 
     Returns
     -------
@@ -74,7 +77,7 @@ def lay_out(
     shown = layered(plan, layer)
     rows = tier_rows(shown)
     tier = {name: level for level, row in enumerate(rows) for name in row}
-    facts = Facts.of(plan, tier, findings, shown)
+    facts = Facts.of(plan, tier, findings, shown, comments)
     room = expected_ratios(shown, tier) | dict(ratios or {})
     many = len(design_edges(shown)) > _MANY_LINKS
     sheets: list[Sheet] = []

@@ -12,6 +12,7 @@ class Mark(StrEnum):
 
     NONE = "none"
     SELECTED = "selected"
+    LIT = "lit"
     MARKED = "marked"
     CANDIDATE = "candidate"
     TARGET = "target"
@@ -19,6 +20,7 @@ class Mark(StrEnum):
 
 BOX_CLASSES = {
     Mark.SELECTED: "canvas--box-selected",
+    Mark.LIT: "canvas--box-lit",
     Mark.MARKED: "canvas--box-marked",
     Mark.CANDIDATE: "canvas--box-candidate",
     Mark.TARGET: "canvas--box-target",
@@ -27,6 +29,7 @@ BOX_CLASSES = {
 
 TEXT_CLASSES = {
     Mark.SELECTED: "canvas--selected",
+    Mark.LIT: "canvas--lit",
     Mark.MARKED: "canvas--marked",
     Mark.CANDIDATE: "canvas--candidate",
     Mark.TARGET: "canvas--target",
@@ -57,6 +60,7 @@ Canvas > .canvas--detail { color: $text-muted; }
 Canvas > .canvas--pip { color: $primary; }
 Canvas > .canvas--error { color: $text-error; text-style: bold; }
 Canvas > .canvas--warning { color: $text-warning; }
+Canvas > .canvas--comment { color: $text-secondary; text-style: bold; }
 Canvas > .canvas--trunk-idle { color: $text-muted; }
 Canvas > .canvas--trunk-calm { color: $text-success; }
 Canvas > .canvas--trunk-busy { color: $text-warning; }
@@ -70,10 +74,12 @@ Canvas > .canvas--hint { color: $text-muted; }
 Canvas > .canvas--hint-key { color: $text-accent; text-style: bold; }
 Canvas > .canvas--band { color: $text-accent; text-style: bold; }
 Canvas > .canvas--box-selected { color: $text-accent; background: $accent 15%; text-style: bold; }
+Canvas > .canvas--box-lit { color: $text-success; background: $success 15%; text-style: bold; }
 Canvas > .canvas--box-marked { color: $text-warning; text-style: bold; }
 Canvas > .canvas--box-candidate { color: $text-accent; }
 Canvas > .canvas--box-target { color: $text-accent; background: $accent 30%; text-style: bold; }
 Canvas > .canvas--selected { background: $accent 15%; }
+Canvas > .canvas--lit { background: $success 15%; }
 Canvas > .canvas--marked { background: transparent; }
 Canvas > .canvas--candidate { background: transparent; }
 Canvas > .canvas--target { background: $accent 30%; }

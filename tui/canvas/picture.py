@@ -23,7 +23,7 @@ from tui.canvas.raster import Point, Run
 from tui.canvas.scene import Area, Scene
 
 _RAISED = (Mark.SELECTED, Mark.TARGET)
-_BORDERED = (Mark.CANDIDATE, Mark.MARKED)
+_BORDERED = (Mark.CANDIDATE, Mark.MARKED, Mark.LIT)
 
 
 class Picture(ScrollView):

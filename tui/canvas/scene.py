@@ -9,7 +9,7 @@ from itertools import pairwise
 from tui.canvas import captions
 from tui.canvas.captions import Line
 from tui.canvas.figures import Figures, TrunkFigure
-from tui.canvas.glyphs import ASCII, BROKEN, HEAVY, LIGHT, UNICODE, Glyphs, Ink
+from tui.canvas.glyphs import ASCII, BROKEN, ERROR, HEAVY, LIGHT, UNICODE, Glyphs, Ink
 from tui.canvas.items import GroupItem, Item, LinkItem
 from tui.canvas.layout import Box, Layout, Trunk
 from tui.canvas.raster import Raster, Run
@@ -193,8 +193,12 @@ def trunk_label(trunk: Trunk, figures: Figures) -> list[PlacedText]:
     right: list[Line] = []
     if figure is not None and trunk.sound:
         percent: Line = ((figure.percent, figure.ink),)
-        if figure.limits:
+        if figure.limits and figure.missed:
+            percent = (*percent, (f" {UNICODE.limits}", figure.ink), (f" {ERROR}", Ink.ERROR))
+        elif figure.limits:
             percent = (*percent, (f"  {UNICODE.limits}", figure.ink))
+        elif figure.missed:
+            percent = (*percent, (f"  {ERROR} {figure.missed} waits", Ink.ERROR))
         right += [percent, ((figure.load, Ink.CABLES),)]
     ratio = figures.ratios.get(trunk.lower) if trunk.shows_ratio else None
     if ratio is not None:
@@ -216,6 +220,8 @@ def _mark(trunk: Trunk, figure: TrunkFigure | None) -> list[PlacedText]:
         line: Line = (("!", Ink.ERROR),)
     elif figure is not None and figure.limits:
         line = ((UNICODE.limits[0], figure.ink),)
+    elif figure is not None and figure.missed:
+        line = ((ERROR, Ink.ERROR),)
     else:
         return []
     return [PlacedText(trunk.label_x + 1, trunk.label_y, line)]

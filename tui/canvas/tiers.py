@@ -46,7 +46,7 @@ def tier_rows(plan: Plan) -> list[list[str]]:
 def _is_node(plan: Plan, name: str) -> bool:
     group = plan.groups[name]
     if group.part is not None:
-        return group.node is not None
+        return group.host is not None
     ends = (end.partition(".") for link in plan.design.links for end in link.between)
     return bool(group.spec.nics) or any(end[0] == name and end[2] for end in ends)
 

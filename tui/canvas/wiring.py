@@ -14,6 +14,7 @@ from tui.canvas.raster import Point
 from tui.canvas.scene import Scene
 
 MARKED_TAG = "marked"
+LIT_TAG = "here"
 _WAYS: tuple[Direction, ...] = ("up", "down", "right", "left")
 
 
@@ -59,13 +60,18 @@ class Wiring:
 
 
 def marks(
-    scene: Scene, selected: Item | None, wiring: Wiring | None, marked_groups: Collection[str] = ()
+    scene: Scene,
+    selected: Item | None,
+    wiring: Wiring | None,
+    marked_groups: Collection[str] = (),
+    lit: Collection[Item] = (),
 ) -> dict[Item, Mark]:
-    """What every item is marked as."""
-    marked: dict[Item, Mark] = {GroupItem(name): Mark.MARKED for name in marked_groups}
+    """What every item is marked as; ``lit`` are those that a line beside the fabric is about."""
+    marked: dict[Item, Mark] = dict.fromkeys(lit, Mark.LIT)
+    marked |= {GroupItem(name): Mark.MARKED for name in marked_groups}
     if wiring is not None and not wiring.by_mouse:
         marked |= dict.fromkeys(wiring.candidates(scene), Mark.CANDIDATE)
-    if selected is not None:
+    if selected is not None and not lit:
         marked[selected] = Mark.SELECTED
     if wiring is not None:
         marked[GroupItem(wiring.source)] = Mark.SELECTED
@@ -75,15 +81,22 @@ def marks(
 
 
 def overlay(
-    scene: Scene, selected: Item | None, wiring: Wiring | None, marked_groups: Collection[str] = ()
+    scene: Scene,
+    selected: Item | None,
+    wiring: Wiring | None,
+    marked_groups: Collection[str] = (),
+    lit: Collection[Item] = (),
 ) -> dict[Point, str]:
     """The band to the pointer, and words and knobs that say without colour what is marked."""
     cells: dict[Point, str] = {}
     if wiring is None or wiring.by_mouse:
         for trunk in scene.layout.trunks:
-            if trunk.item == selected:
+            if trunk.item == selected or trunk.item in lit:
                 cells |= knob(trunk, scene.glyphs, scene.tip(trunk), scene.width)
     boxes = boxes_by_name(scene.layout)
+    for item in lit:
+        if isinstance(item, GroupItem) and item.name in boxes:
+            cells |= tag(boxes[item.name], LIT_TAG)
     for name in marked_groups:
         if name in boxes:
             cells |= tag(boxes[name], MARKED_TAG)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 import sys
-from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,24 +16,22 @@ from tui.commands.edge import (
     read_design,
     require_free,
     say,
-    write_bytes_out,
     write_data,
-    write_out,
     write_talk,
 )
 from tui.commands.loading import catalog_option, plan_of
+from tui.commands.ordering import Ordered, ordering_options
+from tui.commands.streaming import stream_out
 
 if TYPE_CHECKING:
+    from catalog import Catalog
     from catalog.prices import PriceList
     from topology.bill.bill import Bill
-    from topology.bill.policy import CablingPolicy, Lengths
+    from topology.bill.policy import Lengths
     from topology.bill.reading import ReadBill
-    from topology.bill.spares import SparePolicy
-    from topology.design.document import Cabling, Design
+    from topology.fabric.plan import Plan
 
 _FORMS = ("yaml", "csv", "md", "json", "xlsx", "cyclonedx")
-_CABLINGS = ("cheapest", "all-optical", "copper-within-rack")
-_ENDINGS = {".yml": "yaml", ".cdx.json": "cyclonedx"} | {f".{form}": form for form in _FORMS}
 
 
 def _print_schema(ctx: click.Context, _option: click.Parameter, wanted: bool) -> None:
@@ -43,12 +40,6 @@ def _print_schema(ctx: click.Context, _option: click.Parameter, wanted: bool) ->
 
         write_data(SCHEMA_FILE.read_text(encoding="utf-8"))
         ctx.exit()
-
-
-def _currency(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
-    if value is not None and not re.fullmatch("[A-Z]{3}", value):
-        raise click.BadParameter(f"{value!r} is none; three capitals of ISO 4217, as in USD")
-    return value
 
 
 @click.command()
@@ -66,35 +57,12 @@ def _currency(ctx: click.Context, param: click.Parameter, value: str | None) -> 
 @click.option("--force", is_flag=True, help="Replace OUT if it is there.")
 @click.option("--verify", is_flag=True, help="Name every difference between DESIGN and BOM.")
 @click.option(
-    "--cabling",
-    type=click.Choice(_CABLINGS),
-    help="What cables may be made of; without it as the design says, else cheapest.",
-)
-@click.option(
     "--lengths",
     type=click.Choice(("racks", "given")),
     help="Of links without a length: racks measures along the racks (the default), given leaves "
     "them unknown.",
 )
-@click.option(
-    "--spares",
-    metavar="KIND=N",
-    multiple=True,
-    help="Spares of each line, such as cables=2% or nodes=1; may be repeated.",
-)
-@click.option(
-    "--prices",
-    "lists",
-    metavar="FILE",
-    multiple=True,
-    help="A price list, CSV or YAML, or `indicative`; may be repeated, later ones win.",
-)
-@click.option(
-    "--currency",
-    metavar="CODE",
-    callback=_currency,
-    help="Only prices in this currency, such as USD.",
-)
+@ordering_options
 @click.option(
     "--schema",
     is_flag=True,
@@ -111,18 +79,16 @@ def bom(
     form: str | None,
     force: bool,
     verify: bool,
-    cabling: Cabling | None,
     lengths: Lengths | None,
-    spares: tuple[str, ...],
-    lists: tuple[str, ...],
-    currency: str | None,
+    ordered: Ordered,
 ) -> int:
     """Write the bill of materials of a DESIGN, or compare it with a BOM that was written.
 
     Exits 1 where the bill lacks something or the two differ.
     """
+    from topology.bill.forms import bill_bytes, form_of
     from topology.bill.placed import placed_bill
-    from topology.bill.pricing import bill_prices
+    from topology.exports.handover import Handover
 
     if verify != (old is not None):
         raise click.UsageError("--verify takes two files: a DESIGN and a BOM")
@@ -132,75 +98,22 @@ def bom(
         raise click.UsageError("only one of DESIGN and BOM can be - for stdin")
     read = _read_bill(old) if old is not None else None
     plan, known = plan_of(read_design(file))
-    prices = bill_prices(plan.design, known, lists, currency=currency)
-    bill = placed_bill(
-        plan,
-        known,
-        prices=prices,
-        policy=_policy(cabling, plan.design, read),
-        spares=_spares(spares, plan.design, read),
-        lengths=lengths or _lengths_of(read),
-    )
-    for note in prices.notes if prices else ():
-        say(note)
+    terms = ordered.terms(plan.design, known, read)
+    bill = placed_bill(plan, known, replace(terms, lengths=lengths or _lengths_of(read)))
     if read is not None:
         return _verify(read, bill)
-    _write(bill, out, form or _form_of(out))
-    return _judged(bill, prices)
-
-
-def _policy(asked: Cabling | None, design: Design, read: ReadBill | None) -> CablingPolicy | None:
-    """What was asked for, else as the design says, else as an old bill states about itself."""
-    from topology.bill.policy import CablingPolicy
-
-    if asked is None and read is not None and not (design.bill and design.bill.cabling):
-        asked = read.data.get("policy", {}).get("cabling")
-    return CablingPolicy(asked) if asked else None
-
-
-def _spares(asked: tuple[str, ...], design: Design, read: ReadBill | None) -> SparePolicy | None:
-    """As of :func:`_policy`."""
-    from topology.bill.spares import SparePolicy, read_spares, spares_of
-
-    if asked:
-        return read_spares(asked)
-    if read is not None and not spares_of(design).rates:
-        return SparePolicy(read.data.get("policy", {}).get("spares", {}))
-    return None
+    form = form or form_of(out) or "yaml"
+    if form == "xlsx" and out == "-" and sys.stdout.isatty():
+        raise Refused("a workbook is no text for a terminal; name a file with -o")
+    delivered = Handover(plan, known).delivered if form == "md" else None
+    stream_out([bill_bytes(bill, form, delivered)], out)
+    return max(_judged(bill, terms.prices), _racks_judged(plan, known))
 
 
 def _lengths_of(read: ReadBill | None) -> Lengths:
     """Where an old bill states that it has its lengths from; along the racks without one."""
     stated = read.data.get("policy", {}).get("lengths") if read is not None else None
     return "given" if stated == "given" else "racks"
-
-
-def _form_of(out: str) -> str:
-    """The form that a file's name ends in; YAML where it says nothing."""
-    name = Path(out).name.lower()
-    return next((form for ending, form in _ENDINGS.items() if name.endswith(ending)), "yaml")
-
-
-def _write(bill: Bill, out: str, form: str) -> None:
-    from topology.bill.cyclonedx_form import bill_cyclonedx
-    from topology.bill.table_forms import bill_csv, bill_markdown
-    from topology.bill.yaml_form import bill_json, bill_yaml
-
-    if form == "xlsx":
-        from topology.bill.sheet_form import bill_xlsx
-
-        if out == "-" and sys.stdout.isatty():
-            raise Refused("a workbook is no text for a terminal; name a file with -o")
-        write_bytes_out(bill_xlsx(bill), out)
-        return
-    forms: dict[str, Callable[[Bill], str]] = {
-        "yaml": bill_yaml,
-        "csv": bill_csv,
-        "md": bill_markdown,
-        "json": bill_json,
-        "cyclonedx": bill_cyclonedx,
-    }
-    write_out(forms[form](bill), out)
 
 
 def _judged(bill: Bill, prices: PriceList | None) -> int:
@@ -213,6 +126,22 @@ def _judged(bill: Bill, prices: PriceList | None) -> int:
     for line in findings_lines(bill.findings):
         say(line)
     return FINDINGS
+
+
+def _racks_judged(plan: Plan, known: Catalog) -> int:
+    """Say what is wrong with the racks that a design places itself."""
+    if plan.design.placement is None:
+        return FINE
+    from topology.racks.judgement import rack_findings
+    from topology.racks.placement import place
+    from tui.reports.analysis import findings_lines
+
+    wrong = [
+        one for one in rack_findings(plan, known, place(plan, known)) if one.severity != "info"
+    ]
+    for line in findings_lines(wrong):
+        say(line)
+    return FINDINGS if wrong else FINE
 
 
 def _read_bill(name: str) -> ReadBill:

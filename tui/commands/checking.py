@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 @catalog_option
 def check(files: tuple[str, ...], policy_file: Path | None, as_json: bool, waived: bool) -> int:
     """List what is wrong with designs; exit 1 where there are errors or warnings."""
+    from tui.judging import read_policy
     from tui.reports.findings import checked_json, checked_lines
 
     policy = read_policy(policy_file)
@@ -71,51 +72,16 @@ def check(files: tuple[str, ...], policy_file: Path | None, as_json: bool, waive
     return code
 
 
-def read_policy(file: Path | None) -> Policy:
-    """The policy of a file; the user's own without one, and the built-in one without that.
-
-    Raises
-    ------
-    ToposmithError
-        Where the file cannot be read, with every fault and its place.
-    """
-    from topology.design.loader import MAX_BYTES, decoded, require_size
-    from topology.review.policy import Policy, parse_policy
-
-    path = file or user_policy()
-    try:
-        with path.open("rb") as opened:
-            raw = opened.read(MAX_BYTES + 1)
-    except FileNotFoundError:
-        if file is None:
-            return Policy()
-        raise Refused(f"{path}: there is no such file") from None
-    except OSError as error:
-        raise Refused(f"{path}: cannot be read: {error.strerror or error}") from None
-    require_size(len(raw), str(path))
-    return parse_policy(decoded(raw, str(path)), str(path))
-
-
-def user_policy() -> Path:
-    """Where a user's own policy is looked for."""
-    from platformdirs import user_config_path
-
-    return user_config_path("toposmith", appauthor=False) / "policy.yaml"
-
-
 def review_of(design: Design, policy: Policy) -> tuple[Finding, ...]:
     """The findings of a design today, with the parts at hand and what the policy assumes."""
     from datetime import date
 
     from topology.analysis.analyse import analyse
-    from topology.analysis.request import Request, Routing
     from topology.review.findings.collecting import review_findings
+    from topology.review.standing import assumed
     from tui.job import job_and_findings
 
     plan, known = plan_of(design)
     job, about_job = job_and_findings(design)
-    request = Request(job=job, sharp=policy.sharp)
-    if policy.routing != "ideal":
-        request = replace(request, routing=Routing(policy.routing))
-    analysis = analyse(plan, known, request)
+    analysis = analyse(plan, known, replace(assumed(policy), job=job))
     return review_findings(plan, known, analysis, policy, extra=about_job, today=date.today())

@@ -11,6 +11,7 @@ import click
 from tui.commands.edge import BAD_INPUT, FINE, Refused, read_design, write_data, write_talk
 from tui.commands.loading import catalog_option, load_parts
 from tui.commands.options import COLLECTIVE_WORDS, Words
+from tui.design_files import designs_in
 
 if TYPE_CHECKING:
     from catalog import Catalog
@@ -20,8 +21,6 @@ _SORT_WORDS = (
     *("name", "gpus", "busbw", "bound", "oversubscription"),
     *("cost", "power", "rack_units", "findings"),
 )
-_BESIDE = (".review.yaml", ".bom.yaml", ".policy.yaml")
-"""Ends of file names that lie beside designs and are none."""
 
 
 @click.command()
@@ -75,10 +74,9 @@ def _designs_of(file: str) -> Iterator[str]:
         yield file
         return
     try:
-        inside = sorted(path for path in folder.iterdir() if path.suffix in (".yaml", ".yml"))
+        designs = designs_in(folder)
     except OSError as error:
         raise Refused(f"{file}: {error.strerror}") from None
-    designs = [path for path in inside if not path.name.endswith(_BESIDE)]
     if not designs:
         raise Refused(f"{file}: no design (.yaml) in this folder")
     yield from map(str, designs)
@@ -87,7 +85,7 @@ def _designs_of(file: str) -> Iterator[str]:
 def _row(name: str, parts: Catalog, collectives: tuple[Any, ...]) -> Row:
     from topology.errors import ToposmithError
     from topology.review.comparison import Row
-    from topology.review.standing import COLLECTIVES, standing
+    from tui.judging import stand
 
     try:
         design = read_design(name)
@@ -95,4 +93,4 @@ def _row(name: str, parts: Catalog, collectives: tuple[Any, ...]) -> Row:
         first, *more = str(error).splitlines()
         why = first.removeprefix(f"{name}: ").removeprefix(f"{name}:")
         return Row(name, None, f"{why} (and {len(more)} more)" if more else why)
-    return Row(name, standing(name, design, parts, collectives or COLLECTIVES))
+    return Row(name, stand(name, design, parts, collectives))

@@ -37,18 +37,17 @@ def diff(
 ) -> int:
     """Say what changed from one design to another, and what follows; OLD may be REV:PATH of git."""
     from topology.review.differences.consequences import differences
-    from topology.review.standing import COLLECTIVES, standing
+    from tui.judging import stand
 
     if old == new == "-":
         raise Refused("only one design can come from stdin")
     if as_json and markdown:
         raise click.BadParameter("choose JSON or Markdown", param_hint="--markdown")
     designs = [read_design_or_revision(name) for name in (old, new)]
-    asked = tuple(dict.fromkeys(collectives)) or COLLECTIVES
+    asked = tuple(dict.fromkeys(collectives))
     parts = load_parts()
     before, after = (
-        standing(name, design, parts, asked)
-        for name, design in zip((old, new), designs, strict=True)
+        stand(name, design, parts, asked) for name, design in zip((old, new), designs, strict=True)
     )
     found = differences(before, after)
     if as_json:

@@ -85,17 +85,6 @@ def write_out(text: str, out: str) -> None:
     say(f"wrote {out}")
 
 
-def write_bytes_out(raw: bytes, out: str) -> None:
-    """Write data that is no text to a file, or to stdout (``-``)."""
-    if out == "-":
-        _write(raw)
-        return
-    from topology.design.storage import save_bytes
-
-    save_bytes(out, raw)
-    say(f"wrote {out}")
-
-
 def write_data(text: str) -> None:
     """Write to stdout what programs read: UTF-8 whatever the locale."""
     _write(text.encode("utf-8"))

@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
-from tui.commands.edge import FINDINGS, FINE, Refused, read_design, write_data, write_talk
+from tui.commands.edge import FINDINGS, FINE, read_design, write_data, write_talk
 from tui.commands.loading import catalog_option, plan_of
-from tui.commands.options import COLLECTIVE_WORDS, Words
+from tui.commands.options import COLLECTIVE_WORDS, Asked, Words, measuring_options
 
 MOST_DOUBLES = 10_000
 
@@ -30,27 +30,32 @@ MOST_DOUBLES = 10_000
     metavar="N",
     help="Let N pairs of things fail too, drawn at random.",
 )
-@click.option("--seed", type=int, default=0, metavar="S", help="Of that draw; 0 if not given.")
+@click.option(
+    "--seed", type=int, metavar="S", help="Of that draw, and of the scattered placement; 0."
+)
+@measuring_options
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 @catalog_option
 def failures(
-    file: str, collectives: tuple[Any, ...], doubles: int, seed: int, as_json: bool
+    file: str,
+    collectives: tuple[Any, ...],
+    doubles: int,
+    seed: int | None,
+    as_json: bool,
+    **asked: Any,
 ) -> int:
     """Say what a design keeps after each single failure, worst first."""
-    from topology.analysis.request import Request
     from topology.review.failures.sweep import COLLECTIVES, sweep
-    from tui.job import job_and_findings
 
     design = read_design(file)
-    job, wrong = job_and_findings(design)
-    if wrong:
-        raise Refused("\n".join(f"{file}: communicator: {found.text}" for found in wrong))
+    ranks = seed if asked["placement"] == "scattered" else None
+    request = Asked(collective="all_reduce", seed=ranks, **asked).request(file, design)
     found = sweep(
         *plan_of(design),
-        Request(job=job),
+        request,
         collectives=tuple(dict.fromkeys(collectives)) or COLLECTIVES,
         doubles=doubles,
-        seed=seed,
+        seed=seed or 0,
         progress=_said if sys.stderr.isatty() else None,
     )
     if as_json:

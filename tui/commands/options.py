@@ -126,6 +126,14 @@ def request_options(command: Decorated) -> Decorated:
     return command
 
 
+def measuring_options(command: Decorated) -> Decorated:
+    """Give a command these options without collective and seed, which it has of its own."""
+    for option in reversed(_OPTIONS):
+        if option not in (_COLLECTIVE, _SEED):
+            command = option(command)
+    return command
+
+
 def _message_size(ctx: click.Context, param: click.Parameter, value: str) -> int:
     """Read a size: 8GiB and 8G are powers of two (as nccl-tests has it), 8GB is of ten."""
     from topology.analysis.request import LARGEST_MESSAGE_BYTES
@@ -157,14 +165,16 @@ def _exact(ctx: click.Context, param: click.Parameter, value: bool) -> bool:
     return value
 
 
+_COLLECTIVE = click.option(
+    "--collective",
+    type=Words(COLLECTIVE_WORDS),
+    default="all_reduce",
+    show_default=True,
+    help="What the GPUs do together.",
+)
+_SEED = click.option("--seed", type=int, metavar="N", help="Of the scattered placement.")
 _OPTIONS = (
-    click.option(
-        "--collective",
-        type=Words(COLLECTIVE_WORDS),
-        default="all_reduce",
-        show_default=True,
-        help="What the GPUs do together.",
-    ),
+    _COLLECTIVE,
     click.option(
         "--size",
         "message_bytes",
@@ -189,7 +199,7 @@ _OPTIONS = (
     click.option(
         "--placement", type=Words(PLACEMENTS), help="In which order ranks fill the nodes."
     ),
-    click.option("--seed", type=int, metavar="N", help="Of the scattered placement."),
+    _SEED,
     click.option(
         "--nccl",
         "version",

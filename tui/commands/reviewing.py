@@ -65,8 +65,10 @@ class ReviewAsked:
         """Refuse options that do not go together."""
         if self.approve and self.request_changes is not None:
             raise click.BadParameter("approve or request changes", param_hint="--approve")
-        if not self.report and (self.against or self.out != "-" or self.force):
-            raise click.BadParameter("goes with --report", param_hint="--against, -o or --force")
+        if not self.report and (self.out != "-" or self.force):
+            raise click.BadParameter("goes with --report", param_hint="-o or --force")
+        if self.against and self.headless and not self.report:
+            raise click.BadParameter("goes with --report, or opens the app", param_hint="--against")
         if self.author is not None and not self.says:
             raise click.BadParameter("nothing is said that has an author", param_hint="--author")
 
@@ -83,7 +85,9 @@ _OPTIONS = (
         "--report", type=click.Choice(("md", "html")), help="Write a page to send, as this form."
     ),
     click.option(
-        "--against", metavar="OLD", help="With --report: the differences from OLD, or REV:PATH."
+        "--against",
+        metavar="OLD",
+        help="Compare with OLD, or REV:PATH; on the screen, or on the page of --report.",
     ),
     click.option("-o", "--output", "out", metavar="OUT", default="-", help="Write the page here."),
     click.option("--force", is_flag=True, help="Replace OUT if it is there."),
@@ -192,25 +196,12 @@ def _entry(values: dict[str, object]) -> Entry:
 
 
 def _author() -> str:
-    """Who reviews: git's ``user.name``, else the name of the account."""
-    import getpass
-    import subprocess
+    from tui.author import author_here
 
-    try:
-        done = subprocess.run(
-            ["git", "config", "user.name"],
-            capture_output=True,
-            check=False,
-            stdin=subprocess.DEVNULL,
-            timeout=10,
-        )
-        name = done.stdout.decode("utf-8", "replace").strip()
-    except (OSError, subprocess.TimeoutExpired):
-        name = ""
-    try:
-        return name or getpass.getuser()
-    except (OSError, KeyError):
-        raise Refused("nobody knows who you are here; say --author NAME") from None
+    name = author_here()
+    if not name:
+        raise Refused("nobody knows who you are here; say --author NAME")
+    return name
 
 
 def _write_report(file: str, design: Design, review: Review, asked: ReviewAsked) -> None:
@@ -220,15 +211,15 @@ def _write_report(file: str, design: Design, review: Review, asked: ReviewAsked)
     from topology.review.report.html import page_html
     from topology.review.report.markdown import page_markdown
     from topology.review.report.pages import review_page
-    from topology.review.standing import standing
     from tui.commands.revisions import read_design_or_revision
+    from tui.judging import stand
 
     older = None if asked.against is None else read_design_or_revision(asked.against)
     plan, parts = plan_of(design)
-    now = standing(file, design, parts)
+    now = stand(file, design, parts)
     against = None
     if older is not None and asked.against is not None:
-        against = differences(standing(asked.against, older, parts), now)
+        against = differences(stand(asked.against, older, parts), now)
     failures = sweep(plan, parts, now.request)
     page = review_page(now, failures, review, against=against, program=program_version())
     write_out({"md": page_markdown, "html": page_html}[str(asked.report)](page), asked.out)

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import sys
-import tempfile
 from collections.abc import Callable, Iterable
-from pathlib import Path
 
-from tui.commands.edge import Refused, say, write_bytes
+from tui.commands.edge import say, write_bytes
 
 _BATCH = 1 << 16
 
@@ -21,38 +18,17 @@ def stream_out(pieces: Iterable[bytes], out: str) -> None:
 
     Raises
     ------
-    Refused
+    SaveError
         If the file cannot be written.
     """
     if out == "-":
         for batch in _batches(pieces):
             write_bytes(batch)
         return
-    path = Path(out)
-    target = path.resolve() if path.is_symlink() else path
-    try:
-        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-    except OSError as error:
-        raise Refused(f"{out}: {error.strerror}") from None
-    held = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            for batch in _batches(pieces):
-                file.write(batch)
-            file.flush()
-            os.fsync(file.fileno())
-        held.chmod(target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask())
-        held.replace(target)
-    except OSError as error:
-        raise Refused(f"{out}: {error.strerror}") from None
-    finally:
-        held.unlink(missing_ok=True)
+    from topology.design.storage import save_pieces
+
+    save_pieces(out, _batches(pieces))
     say(f"wrote {out}")
-
-
-def encoded(lines: Iterable[str]) -> Iterable[bytes]:
-    """Lines as UTF-8."""
-    return (line.encode("utf-8") for line in lines)
 
 
 def row_progress(out: str) -> Callable[[int, int], None] | None:
@@ -81,9 +57,3 @@ def _batches(pieces: Iterable[bytes]) -> Iterable[bytes]:
             yield b"".join(held)
             held, size = [], 0
     yield b"".join(held)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

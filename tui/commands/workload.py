@@ -54,6 +54,12 @@ _SERVING = ("prompt", "output", "decode_batch", "tpot_ms", "ttft_ms", "tokens_pe
 @click.option("--tokens-per-s", type=float, metavar="N", help="Output of the cluster at least.")
 @click.option("--disaggregated", is_flag=True, help="Read prompts on other nodes.")
 @click.option("--search", is_flag=True, help="Rank all layouts of the model on this design.")
+@click.option(
+    "--vary",
+    multiple=True,
+    type=click.Choice(["recompute", "zero"]),
+    help="What --search tries besides sizes; may be given twice.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 @catalog_option
 def workload(
@@ -64,6 +70,7 @@ def workload(
     disaggregated: bool,
     as_json: bool,
     precision: str | None,
+    vary: tuple[str, ...],
     **asked: Any,
 ) -> int:
     """Say whether a design serves a model: step time, MFU, tokens per second, what limits."""
@@ -71,6 +78,8 @@ def workload(
 
     if search and serve:
         raise click.BadParameter("ranks layouts of training, not of serving", param_hint="--search")
+    if vary and not search:
+        raise click.BadParameter("counts with --search only", param_hint="--vary")
     if file == workload_file == "-":
         raise Refused("only one file can come from stdin")
     design = read_design(file)
@@ -79,7 +88,7 @@ def workload(
     plan, catalog = plan_of(design)
     told = workload_of(wanted)
     if search:
-        return _search(plan, catalog, told, as_json=as_json)
+        return _search(plan, catalog, told, vary, as_json=as_json)
     return _assess(plan, catalog, told, as_json=as_json)
 
 
@@ -153,10 +162,14 @@ def _assess(plan: Plan, catalog: Catalog, told: Workload, *, as_json: bool) -> i
     return FINE if found.ok else FINDINGS
 
 
-def _search(plan: Plan, catalog: Catalog, told: Workload, *, as_json: bool) -> int:
-    from topology.workloads.search import search
+def _search(
+    plan: Plan, catalog: Catalog, told: Workload, vary: tuple[str, ...], *, as_json: bool
+) -> int:
+    from topology.workloads.search import Variants, search
 
-    found = search(plan, catalog, told, progress=_progress if sys.stderr.isatty() else None)
+    progress = _progress if sys.stderr.isatty() else None
+    variants = Variants("recompute" in vary, "zero" in vary)
+    found = search(plan, catalog, told, progress=progress, variants=variants)
     if as_json:
         from topology.workloads.as_data import ranking_data
 

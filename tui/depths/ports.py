@@ -113,7 +113,7 @@ def port_of(plan: Plan, faults: tuple[Faults, Faults], device: Device, jack: Jac
         taken = jack.ports and gone.takes_port(device.group, jack.ports, jack.number, at)
         down = taken or gone.takes_device(device.group, at)
         return Port(jack, "down" if down else "free")
-    peer, other = _other_end(plan, device, jack, jack.link)
+    peer, other, turn = _other_end(plan, device, jack, jack.link)
     there = coordinates(plan, peer)
     if jack.ports and jack.beyond:
         return Port(jack, "absent", peer, other, "there is no such port")
@@ -121,6 +121,9 @@ def port_of(plan: Plan, faults: tuple[Faults, Faults], device: Device, jack: Jac
         return Port(jack, "absent", peer, other, "its peer has no such port")
     for name, found in (("absent", absent), ("down", gone)):
         why = _why_gone(found, name, device, at, jack, peer, there, other)
+        ends = (device.group, at), (peer.group, there)
+        if not why and turn >= found.cables_left(*ends, jack.link.cables_per_pair):
+            why = f"the cable is {name}"
         if why:
             return Port(jack, "absent" if name == "absent" else "down", peer, other, why)
     return Port(jack, "cabled", peer, other)
@@ -168,8 +171,6 @@ def _why_gone(
         return f"its peer is {name}"
     if other is not None and found.takes_port(peer.group, *other, there):
         return f"its peer's port is {name}"
-    if found.takes_cables((device.group, at), (peer.group, there)):
-        return f"the cable is {name}"
     return ""
 
 
@@ -205,8 +206,11 @@ def _switch_jacks(plan: Plan, group: GroupPlan) -> tuple[Jack, ...]:
 
 def _other_end(
     plan: Plan, device: Device, jack: Jack, link: LinkPlan
-) -> tuple[Device, tuple[str, int] | None]:
-    """The device at the other end of a cable, and its port where the design says which."""
+) -> tuple[Device, tuple[str, int] | None, int]:
+    """The device at the other end, its port where known, and which of their cables it is.
+
+    Where some cables of a pair are gone, they are those of the highest numbers.
+    """
     end = link.end_of(device.group)
     far = link.b if end is link.a else link.a
     here = coordinates(plan, device)
@@ -220,12 +224,12 @@ def _other_end(
     shared = {axis: here[axis] for axis in link.shared}
     peer = device_at(plan, far.group, {**shared, **dealt})
     if not far.ports:
-        return peer, None
+        return peer, None, turn
     rank = 0
     for axis in peer_axes(link, far):
         rank = rank * plan.size(axis) + here[axis]
     peers = link.peers_of_a if far is link.a else link.peers_of_b
-    return peer, (far.ports, far.first_port + turn * peers + rank)
+    return peer, (far.ports, far.first_port + turn * peers + rank), turn
 
 
 def _peer_number(plan: Plan, link: LinkPlan, end: LinkEnd, index: int) -> dict[str, int]:

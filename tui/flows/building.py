@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from catalog import AnyPart, Cable, Fibre, Nic, Node, Switch, Transceiver
+from catalog import AnyPart, Cable, Fibre, Nic, Node, Storage, Switch, Transceiver
 from topology.design.edits import Edit, add_group, add_link, fit_nics
 from topology.errors import EditError
 from tui.desk import Desk
@@ -27,8 +27,8 @@ async def add_part(desk: Desk, part: AnyPart) -> None:
     if isinstance(part, Nic):
         await _fit_chosen(desk, part)
         return
-    if not isinstance(part, Node | Switch):
-        where = "add nodes and switches here"
+    if not isinstance(part, Node | Storage | Switch):
+        where = "add nodes, switches and storage here"
         if isinstance(part, Cable | Transceiver | Fibre):
             where = f"the bill of materials picks it for the links you wire; {where}"
         desk.say(f"{part.name} is a {part.kind}: {where}", "hint")
@@ -55,7 +55,7 @@ def _say_what_next(desk: Desk, name: str) -> None:
     bench = desk.workbench
     group = bench.plan.groups[name]
     done = bench.history[-1]
-    if group.node and not link_ends(group):
+    if group.host and not link_ends(group):
         desk.say(f"{done}; it has no NIC yet: n fits one")
     elif len(bench.design.groups) > 1:
         desk.say(f"{done}; w wires it")
@@ -67,7 +67,7 @@ async def fit(desk: Desk) -> None:
     """Fit NICs into the selected group's slots, chosen from those that fit."""
     bench = desk.workbench
     name = desk.selected_group or ""
-    node = bench.plan.groups[name].node
+    node = bench.plan.groups[name].host
     if node is None:
         return
     if not node.slots:
@@ -111,7 +111,7 @@ async def fit(desk: Desk) -> None:
 async def _fit_chosen(desk: Desk, nic: Nic) -> None:
     """Fit a NIC picked in the parts panel into the selected node."""
     name = desk.selected_group
-    node = desk.workbench.plan.groups[name].node if name else None
+    node = desk.workbench.plan.groups[name].host if name else None
     if name is None or node is None:
         desk.say("a NIC goes into a node: select a group of nodes first", "refused")
         return
@@ -133,7 +133,7 @@ async def _fit_chosen(desk: Desk, nic: Nic) -> None:
 
 async def _fit_into(desk: Desk, name: str, slots: str, part_id: str) -> None:
     bench = desk.workbench
-    node = bench.plan.groups[name].node
+    node = bench.plan.groups[name].host
     if node is None:
         return
     if not part_id:
@@ -210,7 +210,7 @@ def _dealt(desk: Desk, a: str, b: str, cables: int) -> Edit:
     """Leave the number out of the file where a node's ports are dealt evenly anyway."""
     bench = desk.workbench
     if (
-        bench.plan.groups[a.partition(".")[0]].node
+        bench.plan.groups[a.partition(".")[0]].host
         and even_deal(bench.plan, bench.catalog, a, b) == cables
     ):
         return add_link(bench.design, a, b)

@@ -5,11 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tui.desk import Desk
+from tui.flows.asking import ask_number
 from tui.widgets.question_panel import Choice
 from tui.wording import counted
 
 if TYPE_CHECKING:
     from topology.review.failures.breakable import Failure
+    from tui.views.failures_view import FailuresView
+
+MOST_PAIRS = 10_000
 
 
 async def fail(desk: Desk) -> None:
@@ -34,6 +38,21 @@ async def fail(desk: Desk) -> None:
             return
         chosen = failures[int(answer)]
     let_fail(desk, chosen.selectors)
+
+
+async def ask_pairs(desk: Desk, view: FailuresView) -> None:
+    """Ask how many pairs of things are to fail, drawn at random."""
+    many = await ask_number(
+        desk,
+        "pairs of things that fail at once",
+        50,
+        hint="drawn at random, each computed in full; Esc ends early with what is there",
+        lowest=0,
+        highest=MOST_PAIRS,
+    )
+    if many is not None:
+        view.sample_pairs(many)
+        desk.show_view(view.NAME)
 
 
 def let_fail(desk: Desk, selectors: tuple[str, ...]) -> None:

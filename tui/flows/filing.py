@@ -11,7 +11,6 @@ from tui.desk import Desk
 from tui.questions import Choice, Question
 from tui.session import (
     Session,
-    bill_path,
     is_same_file,
     new_session,
     open_session,
@@ -29,27 +28,8 @@ async def save(desk: Desk) -> bool:
 
 async def save_as(desk: Desk) -> bool:
     """Save to a file that is asked for; an existing one is not replaced unasked."""
-    path = await _ask_path(desk, "save as", desk.session.save_path)
+    path = await ask_path(desk, "save as", desk.session.save_path)
     return path is not None and await _write(desk, path)
-
-
-async def export_bill(desk: Desk) -> None:
-    """Write the bill of materials as YAML."""
-    from topology.bill.placed import placed_bill
-    from topology.bill.yaml_form import bill_yaml
-    from topology.design.storage import save_file
-
-    path = await _ask_path(desk, "bill of materials to", bill_path(desk.session))
-    if path is None:
-        return
-    bench = desk.workbench
-    text = bill_yaml(placed_bill(bench.plan, bench.catalog))
-    try:
-        save_file(path, text)
-    except SaveError as failed:
-        desk.say(str(failed), "failed")
-        return
-    desk.say(f"wrote the bill of materials to {_short(path)}")
 
 
 async def open_file(desk: Desk) -> None:
@@ -65,7 +45,7 @@ async def open_file(desk: Desk) -> None:
         await show_problems(desk, failed)
         return
     show(desk, session)
-    desk.say(f"opened {_short(path)}")
+    desk.say(f"opened {short_path(path)}")
 
 
 async def new(desk: Desk) -> None:
@@ -139,7 +119,7 @@ async def _write(desk: Desk, path: Path | None) -> bool:
     if not bench.read_only:
         bench.mark_saved()
     desk.refresh_state()
-    desk.say(f"saved {_short(saved)}")
+    desk.say(f"saved {short_path(saved)}")
     return True
 
 
@@ -165,7 +145,7 @@ async def _ask_about_change(desk: Desk, what: str, path: Path) -> str | None:
             continue
         if choice == "reload":
             show(desk, session)
-            desk.say(f"opened {_short(path)} as it is now")
+            desk.say(f"opened {short_path(path)} as it is now")
             return choice
         lines = differences(session.design, desk.workbench.design)
         listed = [Choice(str(number), line) for number, line in enumerate(lines)]
@@ -174,11 +154,12 @@ async def _ask_about_change(desk: Desk, what: str, path: Path) -> str | None:
         await desk.choose(title, listed or same, look=True)
 
 
-async def _ask_path(desk: Desk, label: str, proposed: Path) -> Path | None:
+async def ask_path(desk: Desk, label: str, proposed: Path) -> Path | None:
+    """Where to write; None where the person went back, or keeps the file that is there."""
     text = await desk.ask(
         Question(
             label,
-            _short(proposed),
+            short_path(proposed),
             "right arrow completes a name",
             check=lambda text: "" if text.strip() else "a file name is needed",
             suggester=PathSuggester(),
@@ -205,7 +186,7 @@ async def _ask_path(desk: Desk, label: str, proposed: Path) -> Path | None:
     return path
 
 
-def _short(path: Path) -> str:
+def short_path(path: Path) -> str:
     """A path as a person would type it here."""
     try:
         return str(path.absolute().relative_to(Path.cwd()))

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from topology.workloads.memory import MemoryUse
     from topology.workloads.search import Ranking
     from topology.workloads.serving import Pass, Service
-    from topology.workloads.storage import StorageNeed
+    from topology.workloads.storage import StorageFound, StorageNeed
     from topology.workloads.timeline import Segment
     from topology.workloads.training import Step
 
 BAR = 60
-STATES = {"compute": "=", "exposed": "!", "bubble": ".", "hidden": "-"}
+STATES = {"compute": "=", "slowed": "~", "exposed": "!", "bubble": ".", "hidden": "-"}
 UNKNOWN = "unknown"
 
 
@@ -53,6 +53,8 @@ def ranking_report(found: Ranking, most: int) -> str:
             str(each.split),
             str(each.split.block.micro_batch),
             str(each.split.block.interleave),
+            str(each.split.block.zero),
+            each.split.block.recompute,
             seconds(each.step.step_s),
             percent(each.step.mfu),
             percent(each.step.exposed_s / each.step.step_s),
@@ -62,13 +64,14 @@ def ranking_report(found: Ranking, most: int) -> str:
         )
         for each in found.layouts[:most]
     ]
-    head = ("", "layout", "micro", "chunks", "step", "MFU", "exposed", "bubble", "GB", "")
+    names = ("layout", "micro", "chunks", "ZeRO", "recompute", "step", "MFU", "exposed", "bubble")
+    head = ("", *names, "GB", "")
     fitting = sum(each.step.fits for each in found.layouts)
     title = f"{counted(found.looked_at, 'layout')}, {fitting:,} fit into memory; the quickest first"
     if not found.complete:
         title += " (stopped before the end)"
     legend = "* none is both quicker and smaller; micro: sequences of a micro-batch (model)"
-    lines = [title, *columns(head, rows, right=(2, 3, 4, 5, 6, 7, 8)), legend]
+    lines = [title, *columns(head, rows, right=(2, 3, 4, 6, 7, 8, 9, 10)), legend]
     return "\n".join(lines) + "\n"
 
 
@@ -80,6 +83,11 @@ def seconds(time_s: float | None) -> str:
         if time_s >= scale:
             return f"{three_digits(time_s / scale)} {unit}"
     return f"{three_digits(time_s * 1e6)} µs"
+
+
+def needed_words(each: CommunicationTime) -> str:
+    """The bandwidth that it needs; no bandwidth helps where others have all the compute."""
+    return bandwidth(each.needed_GBps) if each.window_s else "no compute left"
 
 
 def requirement_words(each: CommunicationTime) -> str:
@@ -117,6 +125,7 @@ def _step(step: Step, tokens: float | None) -> list[str]:
         ("compute", _share(step.compute_s, step)),
         ("exposed communication", _share(step.exposed_s, step)),
         ("pipeline bubble", _share(step.bubble_s, step)),
+        ("slowed beside it", _share(step.slowed_s, step)),
         ("hidden communication", seconds(step.hidden_s)),
         ("bound by", step.bound_by),
     ]
@@ -135,7 +144,8 @@ def _share(time_s: float, step: Step) -> str:
 def _timeline(segments: tuple[Segment, ...], step_s: float) -> list[str]:
     """A bar for each segment, one below the other."""
     wide = max(len(segment.label) for segment in segments)
-    lines = [f"One step of a GPU (= compute, ! exposed, . bubble, - hidden), {seconds(step_s)}"]
+    signs = "= compute, ~ slowed, ! exposed, . bubble, - hidden"
+    lines = [f"One step of a GPU ({signs}), {seconds(step_s)}"]
     for segment in segments:
         start = round(segment.start_s / step_s * BAR)
         end = max(start + 1, round(segment.end_s / step_s * BAR))
@@ -153,7 +163,7 @@ def _requirements(step: Step, textbook: float | None) -> list[str]:
             f"  {each.dimension}",
             each.what,
             f"{each.ranks:,}",
-            bandwidth(each.needed_GBps),
+            needed_words(each),
             bandwidth(each.busbw_GBps),
             signed_percent(each.margin) if each.margin < 100 else ">+9,999 %",
             "satisfied" if each.satisfied else "MISSED",
@@ -234,6 +244,11 @@ def _storage(need: StorageNeed) -> list[str]:
             f"{visible(found.where)}: reads {bandwidth(found.read_GBps)}, "
             f"writes {bandwidth(found.write_GBps)}",
         ),
+        *(
+            [("storage fabric", f"{bandwidth(found.fabric.GBps)}{_held_by(found)}")]
+            if found.fabric is not None
+            else []
+        ),
         ("loading", f"{bandwidth(need.loading_GBps)} needed"),
         (
             "checkpoint",
@@ -247,6 +262,12 @@ def _storage(need: StorageNeed) -> list[str]:
         ("a node's storage ports", bandwidth(need.node_GBps)),
     ]
     return ["Storage (model)", *_labelled(rows)]
+
+
+def _held_by(found: StorageFound) -> str:
+    """Which links let through less than the storage reads."""
+    links = " + ".join(visible(each) for each in found.limited_by)
+    return f", less than the storage: {links}" if links else ", more than the storage"
 
 
 def _labelled(rows: list[tuple[str, str]]) -> list[str]:

@@ -11,26 +11,33 @@ from textual.binding import Binding, BindingType
 
 from topology.errors import ToposmithError
 from tui.actions import NEEDS_WORDS, Action, action, actions_of, bindings_of
-from tui.canvas.canvas import Canvas, GroupItem
+from tui.canvas.canvas import Canvas, GroupItem, LinkItem
 from tui.depths.depth_view import DepthView
 from tui.flows.building import add_part, wire_groups
 from tui.flows.changing import edit as edit_selected
-from tui.flows.failing import let_fail
+from tui.flows.failing import ask_pairs, let_fail
 from tui.flows.going import go_to_number
+from tui.flows.reviewing import against, comment, decide, settle, waive
 from tui.flows.working import change_workload, take_layout
 from tui.screens.designer_actions import HANDLERS
 from tui.screens.designer_parts import DesignerParts
 from tui.views.bill_view import BillView
+from tui.views.comments_view import CommentsView
+from tui.views.differences_view import DifferencesView
 from tui.views.failures_view import FailuresView
+from tui.views.findings_view import FindingsView
 from tui.views.layouts_view import LayoutsView
+from tui.views.racks_view import RacksView
 from tui.views.table_view import TableView
 from tui.views.view import View
 from tui.views.workload_view import WorkloadView
+from tui.widgets.export_jobs import ExportJobs
 from tui.widgets.figure_jobs import FigureJobs
 from tui.widgets.key_bar import KeyBar
 from tui.widgets.measure_panel import MeasurePanel
 from tui.widgets.parts_panel import PartsPanel
 from tui.widgets.question_panel import QuestionPanel
+from tui.wording import counted
 
 REVIEW_REFUSAL = "open for review: nothing can be changed here"
 _PARTS_KEYS = (
@@ -66,7 +73,7 @@ class DesignerScreen(DesignerParts):
             "nothing": True,
             "group": group is not None,
             "chosen": bool(self.chosen_groups),
-            "node": group is not None and self.workbench.plan.groups[group].node is not None,
+            "node": group is not None and self.workbench.plan.groups[group].host is not None,
             "item": self.canvas.selected is not None or bool(self.canvas.marked),
             "undo": bool(self.workbench.history),
             "redo": bool(self.workbench.undone),
@@ -99,7 +106,9 @@ class DesignerScreen(DesignerParts):
         self._typed_ahead.clear()
 
     def action_unselect(self) -> None:
-        """Select nothing: what is edited then is the design itself."""
+        """Stop an export; else select nothing: what is edited then is the design itself."""
+        if self.query_one(ExportJobs).stop():
+            return
         self.focus_middle()
         if self.view is not None:
             return
@@ -234,8 +243,16 @@ class DesignerScreen(DesignerParts):
 
     @on(View.Left)
     def _view_left(self) -> None:
+        if self.query_one(ExportJobs).stop():
+            return
         back = self.depths.place is not None and self.view is not self.depths
         self.show_view(DepthView.NAME if back else None)
+
+    @on(TableView.Pointed)
+    def _line_pointed(self, event: TableView.Pointed) -> None:
+        """Light up on the fabric what the selected line is about."""
+        groups = {GroupItem(name) for name in event.groups}
+        self.canvas.light(frozenset(groups | {LinkItem(index) for index in event.links}))
 
     @on(TableView.Chosen)
     def _line_chosen(self, event: TableView.Chosen) -> None:
@@ -250,6 +267,52 @@ class DesignerScreen(DesignerParts):
     def _bill_wanted(self) -> None:
         self.action_do("write_bill")
 
+    @on(RacksView.GroupWanted)
+    def _rack_group_wanted(self, event: RacksView.GroupWanted) -> None:
+        self.select_group(event.group)
+
+    @on(ExportJobs.Went)
+    def _export_went(self, event: ExportJobs.Went) -> None:
+        bar = self.glyphs.bar(event.done / max(event.of, 1), 20)
+        words = f"writing {event.job.shown} {bar} {event.done:,} of {event.of:,} rows"
+        self.say(f"{words}; Esc stops it", "hint")
+
+    @on(ExportJobs.Ended)
+    def _export_ended(self, event: ExportJobs.Ended) -> None:
+        shown = event.job.shown
+        if event.trouble:
+            self.say(event.trouble, "failed")
+        elif event.stopped:
+            self.say(f"stopped; nothing was written to {shown}", "refused")
+        elif event.lacking:
+            what = counted(event.lacking, "finding")
+            self.say(f"wrote {shown}; it is incomplete: {what} (f lists them)", "minded")
+        else:
+            self.say(f"wrote {shown}")
+
+    @on(FindingsView.WaiveWanted)
+    def _waiver_wanted(self, event: FindingsView.WaiveWanted) -> None:
+        if self.workbench.read_only:
+            self.say(REVIEW_REFUSAL, "refused")
+        else:
+            self.run_flow(waive(self, event.finding))
+
+    @on(CommentsView.Said)
+    def _something_said(self, event: CommentsView.Said) -> None:
+        self.run_flow(decide(self) if event.what == "decide" else comment(self))
+
+    @on(CommentsView.SettleWanted)
+    def _comment_settled(self, event: CommentsView.SettleWanted) -> None:
+        self.run_flow(settle(self, event.number))
+
+    @on(DifferencesView.AnotherWanted)
+    def _another_wanted(self) -> None:
+        self.run_flow(against(self))
+
+    @on(FailuresView.PairsWanted)
+    def _pairs_wanted(self) -> None:
+        self.run_flow(ask_pairs(self, self.query_one(FailuresView)))
+
     @on(FailuresView.TryWanted)
     def _failure_wanted(self, event: FailuresView.TryWanted) -> None:
         let_fail(self, event.selectors)
@@ -260,6 +323,10 @@ class DesignerScreen(DesignerParts):
             self.say(REVIEW_REFUSAL, "refused")
         else:
             self.run_flow(change_workload(self))
+
+    @on(LayoutsView.Varied)
+    def _layouts_varied(self) -> None:
+        self.view_turned()
 
     @on(LayoutsView.Taken)
     def _layout_taken(self, event: LayoutsView.Taken) -> None:

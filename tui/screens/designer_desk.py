@@ -28,6 +28,7 @@ from tui.screens.place import Finished, Opening, Unreadable
 from tui.session import Session, is_same_file
 from tui.tour.panel import TourPanel
 from tui.tour.steps import Seen
+from tui.widgets.export_jobs import ExportJob, ExportJobs
 from tui.widgets.key_bar import KeyBar
 from tui.widgets.message_line import Tone
 from tui.widgets.parts_panel import PartsPanel
@@ -304,6 +305,14 @@ class DesignerDesk(DesignerFigures):
     async def pick_file(self, folder: Path) -> Path | None:
         """Let the person pick a design file."""
         return await self.app.push_screen_wait(OpenFileScreen(folder, self.glyphs))
+
+    def start_export(self, job: ExportJob) -> None:
+        """Write a file beside the screen, and say how it went."""
+        self.query_one(ExportJobs).start(job)
+
+    def picture(self) -> str:
+        """The screen as it is, as SVG."""
+        return self.app.export_screenshot(title=self.session.title)
 
     def show_help(self) -> None:
         """Show what can be done here."""

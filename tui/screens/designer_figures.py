@@ -26,6 +26,7 @@ from tui.widgets.live_panel import LivePanel
 from tui.widgets.measure_panel import MeasurePanel
 from tui.widgets.question_panel import QuestionPanel
 from tui.wording import COLLECTIVE_NAMES, communicator_words, message_size
+from tui.workload_live import LiveWorkload, missed_links
 
 if TYPE_CHECKING:
     from topology.analysis.result import Analysis
@@ -49,6 +50,9 @@ class DesignerFigures(DesignerFrame):
         self._whole: Analysis | None = None
         self._trail: dict[tuple[Request, int], float | None] = {}
         self._to_tell = ""
+        self._judged: tuple[Finding, ...] | None = None
+        self._workload = LiveWorkload()
+        self._asked: Wanted | None = None
 
     @property
     def workbench(self) -> Workbench:
@@ -59,7 +63,12 @@ class DesignerFigures(DesignerFrame):
     @property
     def findings(self) -> tuple[Finding, ...]:
         """What is wrong or worth knowing about the design."""
-        return self._figures.findings
+        return self._figures.findings if self._judged is None else self._judged
+
+    @property
+    def review_state(self) -> tuple[str, str]:
+        """The state of the review in words for the header, with its colour."""
+        return "", ""
 
     def measure_again(self) -> None:
         """Show the figures of what is to be measured now."""
@@ -87,7 +96,8 @@ class DesignerFigures(DesignerFrame):
         """Show which actions can be done now."""
 
     def view_turned(self) -> None:
-        """Let the view show the design as it stands."""
+        """Let the view show the design as it stands; what an earlier one lit goes out."""
+        self.canvas.light(frozenset())
         if self.view is not None and self._bench is not None:
             self.view.turned_to(self.workbench.request)
             self._let_view_follow()
@@ -98,8 +108,10 @@ class DesignerFigures(DesignerFrame):
         job, _ = job_and_findings(session.design)
         bench.request = replace(before, job=job)
         self.session, self._bench = session, bench
-        self._figures, self._before = LiveFigures(), None
+        self._figures, self._before, self._judged = LiveFigures(), None, None
+        self.canvas.remark(None, {})
         self._trail.clear()
+        self._workload = LiveWorkload()
         self._to_tell = ""
         for view in self.query(View):
             view.forget()
@@ -117,7 +129,8 @@ class DesignerFigures(DesignerFrame):
 
     def _want_figures(self) -> None:
         bench = self.workbench
-        self.query_one(FigureJobs).want(self._wanted_with_saved, bench.catalog, self._before)
+        self._asked = self._wanted_with_saved
+        self.query_one(FigureJobs).want(self._asked, bench.catalog, self._before)
         self.query_one(MeasurePanel).show(bench.request)
         self._let_view_follow()
 
@@ -137,7 +150,11 @@ class DesignerFigures(DesignerFrame):
 
     @on(FigureJobs.Ready)
     def _show_figures(self, event: FigureJobs.Ready) -> None:
-        figures = replace(event.figures, trail=self._trail_with(event))
+        figures = replace(
+            event.figures, trail=self._trail_with(event), workload=self._live_workload
+        )
+        if self._judged is not None and figures.analysis is not None:
+            figures = replace(figures, findings=self._judged)  # the new ones follow at once
         self.query_one(LivePanel).show(figures)
         self._draw(figures.analysis)
         if figures.analysis is not None or figures.trouble:
@@ -145,6 +162,40 @@ class DesignerFigures(DesignerFrame):
             self._figures = figures
             self.query_one(MeasurePanel).show_findings(figures.findings)
             self._refresh_header()
+            self._want_workload(event.wanted)
+
+    def _want_workload(self, wanted: Wanted) -> None:
+        """Ask what the workload gets of the design; what it got before stands until then."""
+        jobs = self.query_one(FigureJobs)
+        if wanted.design.workload and wanted is self._asked:
+            jobs.want_workload(wanted, self.workbench.catalog)
+        else:
+            jobs.forget_workload()
+
+    @property
+    def _live_workload(self) -> LiveWorkload | None:
+        """What is known of the workload; None where the design has none."""
+        return self._workload if self.workbench.design.workload else None
+
+    @on(FigureJobs.WorkloadReady)
+    def _show_workload(self, event: FigureJobs.WorkloadReady) -> None:
+        before = self._workload.figure
+        self._workload = LiveWorkload(event.found, before, event.trouble)
+        self._figures = replace(self._figures, workload=self._live_workload)
+        self.query_one(LivePanel).show(self._figures)
+        self._draw(self._figures.analysis)
+
+    @on(FigureJobs.Judged)
+    def _show_findings(self, event: FigureJobs.Judged) -> None:
+        self._judged = event.findings
+        self._figures = replace(self._figures, findings=event.findings)
+        self.query_one(LivePanel).show(self._figures)
+        self.query_one(MeasurePanel).show_findings(event.findings)
+        self.canvas.remark(event.findings)
+        self.findings_changed()
+
+    def findings_changed(self) -> None:
+        """All findings of the design as it stands are there."""
 
     def _trail_with(self, event: FigureJobs.Ready) -> tuple[float | None, ...]:
         """The figure after each of the last steps, as far as it was computed for this request."""
@@ -189,7 +240,9 @@ class DesignerFigures(DesignerFrame):
     def _draw(self, analysis: Analysis | None) -> None:
         bench = self.workbench
         plan = bench.tried_plan if bench.failing else bench.plan
-        self.canvas.show(plan, analysis, ascii_only=self.glyphs.ascii_only)
+        workload = self._live_workload
+        missed = missed_links(workload.found) if workload else {}
+        self.canvas.show(plan, analysis, missed, ascii_only=self.glyphs.ascii_only)
         self.depths.show_design(plan, analysis, bench.catalog, self.canvas.shown_layer)
 
     def _refresh_header(self) -> None:
@@ -201,7 +254,12 @@ class DesignerFigures(DesignerFrame):
             measured.append(communicator_words(analysis.communicator))
         dirty = bench.dirty or self.session.unsaved
         state = HeaderState(
-            self.session.title, dirty, bench.read_only, tuple(measured), ", ".join(bench.failing)
+            self.session.title,
+            dirty,
+            bench.read_only,
+            tuple(measured),
+            ", ".join(bench.failing),
+            self.review_state,
         )
         self.query_one(HeaderLine).show(state)
         name = self.glyphs.shown(bench.design.name)

@@ -13,11 +13,16 @@ from tui.depths.depth_view import DepthView
 from tui.glyphs import Glyphs
 from tui.screens.place import PlaceScreen
 from tui.views.bill_view import BillView
+from tui.views.comments_view import CommentsView
 from tui.views.curve_view import CurveView
+from tui.views.differences_view import DifferencesView
 from tui.views.failures_view import FailuresView
+from tui.views.findings_view import FindingsView
 from tui.views.layouts_view import LayoutsView
+from tui.views.racks_view import RacksView
 from tui.views.view import View
 from tui.views.workload_view import WorkloadView
+from tui.widgets.export_jobs import ExportJobs
 from tui.widgets.figure_jobs import FigureJobs
 from tui.widgets.header_line import HeaderLine
 from tui.widgets.key_bar import KeyBar
@@ -73,13 +78,18 @@ class DesignerFrame(PlaceScreen):
         yield Static(id="message-room")
         yield KeyBar(id="keys")
         yield FigureJobs()
+        yield ExportJobs()
 
     def _views(self) -> Iterator[View]:
         """What can take the place of the fabric."""
         yield DepthView(self.glyphs)
         yield CurveView(self.glyphs)
         yield BillView(self.glyphs)
+        yield RacksView(self.glyphs)
+        yield FindingsView(self.glyphs)
         yield FailuresView(self.glyphs)
+        yield DifferencesView(self.glyphs)
+        yield CommentsView(self.glyphs)
         yield WorkloadView(self.glyphs)
         yield LayoutsView(self.glyphs)
 

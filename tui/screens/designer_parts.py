@@ -6,12 +6,12 @@ from textual import on
 
 from catalog import AnyPart
 from tui.fitting import fits_group, fits_link
-from tui.screens.designer_desk import DesignerDesk
+from tui.screens.designer_review import DesignerReview
 from tui.screens.part_card import PartCardScreen
 from tui.widgets.parts_panel import PartsPanel
 
 
-class DesignerParts(DesignerDesk):
+class DesignerParts(DesignerReview):
     """The main screen with what one can do with parts besides building with them."""
 
     def refresh_state(self) -> None:

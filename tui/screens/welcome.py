@@ -19,12 +19,20 @@ from textual.widgets.option_list import Option
 from topology.errors import DesignFileError
 from tui.actions import action, actions_of, bindings_of
 from tui.glyphs import Glyphs
+from tui.parts_at_hand import PartsAtHand
 from tui.recent import is_first_start, recent_files
 from tui.recovery import Rescued, rescued_designs
 from tui.screens.help import HelpScreen
 from tui.screens.open_file import OpenFileScreen
 from tui.screens.place import Begun, Opening, PlaceScreen
-from tui.session import new_session, open_recovered, open_saved, open_session, open_tour
+from tui.session import (
+    new_session,
+    open_beside,
+    open_recovered,
+    open_saved,
+    open_session,
+    open_tour,
+)
 from tui.widgets.key_bar import KeyBar
 from tui.widgets.message_line import MessageLine
 
@@ -47,9 +55,15 @@ class WelcomeScreen(PlaceScreen):
     VERTICAL_BREAKPOINTS = SHORT_AND_TALL
 
     def __init__(
-        self, glyphs: Glyphs, *, failed: DesignFileError | None = None, complaint: str = ""
+        self,
+        glyphs: Glyphs,
+        *,
+        failed: DesignFileError | None = None,
+        complaint: str = "",
+        parts: PartsAtHand | None = None,
     ) -> None:
         super().__init__()
+        self._parts = parts
         self._complaint = complaint
         self._glyphs = glyphs
         self._failed = failed
@@ -103,6 +117,8 @@ class WelcomeScreen(PlaceScreen):
             self.post_message(Begun(new_session))
         elif action_id == "open":
             self.run_worker(self._pick_file(), group="flow", exclusive=True)
+        elif action_id == "designs":
+            self.run_worker(self._pick_design(), group="flow", exclusive=True)
         elif action_id == "tour":
             self.post_message(Begun(open_tour))
         elif action_id == "redraw":
@@ -118,6 +134,14 @@ class WelcomeScreen(PlaceScreen):
         path = await self.app.push_screen_wait(OpenFileScreen(Path.cwd(), self._glyphs))
         if path is not None:
             self.post_message(Begun(partial(open_session, path)))
+
+    async def _pick_design(self) -> None:
+        from tui.screens.designs import DesignsScreen  # brings the engine along
+
+        screen = DesignsScreen(Path.cwd(), self._glyphs, self._parts)
+        picked = await self.app.push_screen_wait(screen)
+        if picked is not None:
+            self.post_message(Begun(partial(open_beside, *picked)))
 
     @on(OptionList.OptionSelected, "#welcome-list")
     def _selected(self, event: OptionList.OptionSelected) -> None:

@@ -54,10 +54,11 @@ class BillView(TableView):
         from topology.bill.cost import cost_per_GBps
         from topology.bill.placed import placed_bill
         from topology.bill.pricing import bill_prices
+        from topology.bill.terms import Terms
         from topology.fabric.planning import plan_design
 
         plan = plan_design(wanted.design, catalog)
-        bill = placed_bill(plan, catalog, prices=bill_prices(wanted.design, catalog))
+        bill = placed_bill(plan, catalog, Terms(prices=bill_prices(wanted.design, catalog)))
         asked = replace(wanted.request, collective="all_reduce", algorithm=None, protocol=None)
         figures = analyse(plan, catalog, asked)
         busbw = figures.busbw_GBps

@@ -32,9 +32,18 @@ class FailuresView(TableView):
     BORDER_TITLE = "Failures, worst first"
     KEYS: ClassVar[tuple[tuple[str, str], ...]] = (
         ("D", "without it"),
+        ("2", "pairs"),
         *TableView.KEYS,
     )
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("D", "fail", "without it", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("D", "fail", "without it", show=False),
+        Binding("2", "pairs", "let pairs fail", show=False),
+    ]
+    _doubles = 0
+    _stopped = False
+
+    class PairsWanted(Message):
+        """Pairs of things are to fail, too: how many is to be asked."""
 
     class TryWanted(Message):
         """The figures without this are wanted."""
@@ -49,14 +58,46 @@ class FailuresView(TableView):
         if row is not None:
             self.post_message(self.TryWanted(selectors_of(row)))
 
+    def action_pairs(self) -> None:
+        """Let pairs of things fail, too."""
+        self.post_message(self.PairsWanted())
+
+    def sample_pairs(self, many: int) -> None:
+        """Draw so many pairs from now on."""
+        self._doubles = many
+        self._wanted = None
+
+    def follow(self, wanted: Wanted, catalog: Catalog) -> None:
+        """Begin anew where something else is wanted."""
+        if self._wanted != wanted:
+            self._stopped = False
+        super().follow(wanted, catalog)
+
+    def forget(self) -> None:
+        """Another design is worked on."""
+        self._doubles = 0
+        super().forget()
+
+    def action_leave(self) -> None:
+        """End a sweep that goes on, with what is there; else go back to the fabric."""
+        if self.busy and not self._stopped:
+            self._stopped = True
+        else:
+            super().action_leave()
+
     def compute(self, wanted: Wanted, catalog: Catalog) -> object:
-        """Let everything fail once."""
+        """Let everything fail once, then pairs; with the request of the app."""
         from topology.fabric.planning import plan_design
-        from topology.review.failures.sweep import sweep
+        from topology.review.failures.sweep import COLLECTIVES, sweep
 
         plan = plan_design(wanted.design, catalog)
         done = sweep(
-            plan, catalog, wanted.request, progress=lambda at, of: self.went(wanted, at, of)
+            plan,
+            catalog,
+            wanted.request,
+            collectives=tuple(dict.fromkeys((wanted.request.collective, *COLLECTIVES))),
+            doubles=self._doubles,
+            progress=lambda at, of: self.went(wanted, at, of) and not self._stopped,
         )
         return _Found(done, wanted.design)
 

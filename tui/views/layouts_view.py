@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
+from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from tui.figuring import Wanted
@@ -25,6 +26,7 @@ class LayoutsView(TableView):
     BESIDE = False
     KEYS: ClassVar[tuple[tuple[str, str], ...]] = (
         ("Enter", "take it"),
+        ("v", "recompute and ZeRO too"),
         *(key for key in TableView.KEYS if key[0] != "Enter"),
     )
 
@@ -35,14 +37,27 @@ class LayoutsView(TableView):
             self.split = split
             super().__init__()
 
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("v", "vary", "try recompute and ZeRO stages, too", show=False)
+    ]
     _ranking: Ranking | None = None
+    _varied = False
+
+    class Varied(Message):
+        """Other layouts are to be tried; the design is the same."""
+
+    def action_vary(self) -> None:
+        """Try what the backward pass runs again and ZeRO stages besides sizes, or sizes only."""
+        self._varied = not self._varied
+        self.forget()
+        self.post_message(self.Varied())
 
     def compute(self, wanted: Wanted, catalog: Catalog) -> object:
         """Time every layout."""
         from topology.fabric.planning import plan_design
         from topology.workloads.block import workload_of
         from topology.workloads.fault import WorkloadError
-        from topology.workloads.search import search
+        from topology.workloads.search import Variants, search
 
         if not wanted.design.workload:
             raise WorkloadError(["the design has no workload: t, then e, asks for one"])
@@ -60,6 +75,7 @@ class LayoutsView(TableView):
             progress=progress,
             cancelled=lambda: not asked,
             request=wanted.request,
+            variants=Variants(self._varied, self._varied),
         )
 
     def table_of(self, found: object) -> Table:

@@ -26,12 +26,16 @@ class Column:
         Whether its figures stand on the right.
     wide : int
         Cells that it takes at most; 0 for as many as it needs.
+    fill : int
+        Cells that it takes at least, where it shares what the others leave; 0 for one that
+        keeps its width.
     """
 
     title: str
     rank: int = 1
     right: bool = False
     wide: int = 0
+    fill: int = 0
 
 
 @dataclass(frozen=True)
@@ -129,12 +133,34 @@ def fitting_columns(table: Table, width: int) -> list[int]:
     room = width
     by_claim = sorted(range(len(table.columns)), key=lambda at: table.columns[at].rank)
     for at in by_claim:
-        cells = table.widths[at] + GAP
+        cells = least_width(table, at) + GAP
         if table.columns[at].rank > 1 and cells > room:
             continue
         chosen.append(at)
         room -= cells
     return sorted(chosen)
+
+
+def least_width(table: Table, at: int) -> int:
+    """Cells that a column needs at least."""
+    fill = table.columns[at].fill
+    return min(table.widths[at], fill) if fill else table.widths[at]
+
+
+def shown_widths(table: Table, columns: Sequence[int], width: int) -> dict[int, int]:
+    """Cells of the columns that are shown: those that fill share what the others leave."""
+    widths = {at: least_width(table, at) for at in columns}
+    room = width - sum(cells + GAP for cells in widths.values())
+    filling = [at for at in columns if table.columns[at].fill]
+    while room > 0 and filling:
+        wanting = [at for at in filling if widths[at] < table.widths[at]]
+        if not wanting:
+            break
+        for at in wanting:
+            more = min(table.widths[at] - widths[at], max(room // len(wanting), 1), room)
+            widths[at] += more
+            room -= more
+    return widths
 
 
 def next_column(columns: Sequence[int], at: int | None, by: int) -> int | None:

@@ -22,6 +22,7 @@ from tui.views.table import (
     arranged,
     fitting_columns,
     next_column,
+    shown_widths,
 )
 from tui.views.view import View
 
@@ -71,6 +72,7 @@ class TableView(View):
         self._wish = Arrangement()
         self._shown: list[Row] = []
         self._columns: list[int] = []
+        self._widths: dict[int, int] = {}
 
     def compose(self) -> ComposeResult:
         """Head, filter, table and detail."""
@@ -119,6 +121,7 @@ class TableView(View):
     def take_focus(self) -> None:
         """Let the keys go to the table."""
         self._rows.focus()
+        self._point()
 
     def on_resize(self) -> None:
         """Choose again which columns there is room for."""
@@ -175,9 +178,8 @@ class TableView(View):
     def _row_highlighted(self, event: DataTable.RowHighlighted) -> None:
         event.stop()
         self._write_detail()
-        row = self.selected
-        if row is not None and self.has_focus_within:
-            self.post_message(self.Pointed(row.groups, row.links))
+        if self.has_focus_within:
+            self._point()
 
     @on(DataTable.RowSelected)
     def _row_selected(self, event: DataTable.RowSelected) -> None:
@@ -185,6 +187,12 @@ class TableView(View):
         row = self.selected
         if row is not None:
             self.post_message(self.Chosen(row))
+
+    def _point(self) -> None:
+        """Say what the selected line is about."""
+        row = self.selected
+        if row is not None:
+            self.post_message(self.Pointed(row.groups, row.links))
 
     @property
     def _rows(self) -> DataTable[Text]:
@@ -198,11 +206,12 @@ class TableView(View):
         kept = self.selected.key if self.selected else None
         table = self._table
         self._columns = fitting_columns(table, width - 1)
+        self._widths = shown_widths(table, self._columns, width - 1)
         self._shown = arranged(table, self._wish)
         rows = self._rows
         rows.clear(columns=True)
         for at in self._columns:
-            rows.add_column(self._heading(at), width=table.widths[at])
+            rows.add_column(self._heading(at), width=self._widths[at])
         for row in self._shown:
             rows.add_row(*(self._cell(row, at) for at in self._columns), key=row.key)
         places = [number for number, row in enumerate(self._shown) if row.key == kept]
@@ -216,12 +225,13 @@ class TableView(View):
         sign = ""
         if self._wish.column == at:
             sign = self._glyphs.falling if self._wish.falling else self._glyphs.rising
-        words = f"{column.title} {sign}".rstrip()
-        width = self._table.widths[at]
+        width = self._widths[at]
+        title = self._glyphs.shortened(self._glyphs.shown(column.title), width - 2 * bool(sign))
+        words = f"{title} {sign}".rstrip()
         return Text(words.rjust(width) if column.right else words, style="bold")
 
     def _cell(self, row: Row, at: int) -> Text:
-        cell, width = row.cells[at], self._table.widths[at]
+        cell, width = row.cells[at], self._widths[at]
         words = self._glyphs.shortened(self._glyphs.shown(cell.text), width)
         style = self.app.theme_variables.get(cell.style, "") if cell.style else ""
         right = self._table.columns[at].right

@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from tui.figuring import Wanted
+from tui.figuring import Wanted, workload_figures
 from tui.glyphs import Glyphs
 from tui.views.view import View
 
@@ -61,12 +61,7 @@ class WorkloadView(View):
 
     def compute(self, wanted: Wanted, catalog: Catalog) -> object:
         """What the workload gets of the design."""
-        from topology.fabric.planning import plan_design
-        from topology.workbench import without
-        from topology.workloads.assess import assess_block
-
-        design = without(wanted.design, wanted.failing)
-        return assess_block(plan_design(design, catalog), catalog, design.workload, wanted.request)
+        return workload_figures(wanted, catalog)
 
     def show(self, found: object) -> None:
         """Show the page."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from threading import Lock
+from time import monotonic, sleep
+from typing import TYPE_CHECKING
 
 from textual.message import Message
 from textual.widget import Widget
@@ -10,16 +12,31 @@ from textual.widget import Widget
 from catalog import Catalog
 from topology.analysis.result import Analysis
 from topology.errors import ToposmithError
+from topology.fabric.plan import Finding
 from tui.crash import fault_words, log_crash
 from tui.effects import Outcome
-from tui.figuring import Saved, Wanted, figure, figure_saved, preview
+from tui.figuring import (
+    Saved,
+    Wanted,
+    figure,
+    figure_saved,
+    preview,
+    review,
+    workload_figures,
+)
 from tui.live_figures import LiveFigures
 from tui.questions import Question
+
+if TYPE_CHECKING:
+    from topology.workloads.assess import Assessment
 
 PATIENCE_SECONDS = 0.3
 """How long old figures may stand while new ones are computed, before that is said."""
 PAUSE_SECONDS = 0.04
 """How long an edit stands before its figures are begun: a key held down asks for one of them."""
+
+QUICK_SECONDS, REST_SECONDS = 0.1, 0.3
+"""Findings that take longer than the first wait for a pause in typing of the second."""
 
 
 class FigureJobs(Widget):
@@ -31,6 +48,23 @@ class FigureJobs(Widget):
         def __init__(self, wanted: Wanted, figures: LiveFigures) -> None:
             self.wanted = wanted
             self.figures = figures
+            super().__init__()
+
+    class Judged(Message):
+        """All findings are there, with figures, ways out and waivers."""
+
+        def __init__(self, wanted: Wanted, findings: tuple[Finding, ...]) -> None:
+            self.wanted = wanted
+            self.findings = findings
+            super().__init__()
+
+    class WorkloadReady(Message):
+        """What the design's workload gets of it is there, or why it cannot run."""
+
+        def __init__(self, wanted: Wanted, found: Assessment | None, trouble: str) -> None:
+            self.wanted = wanted
+            self.found = found
+            self.trouble = trouble
             super().__init__()
 
     class Previewed(Message):
@@ -48,9 +82,14 @@ class FigureJobs(Widget):
     def __init__(self) -> None:
         super().__init__()
         self._wanted: Wanted | None = None
+        self._to_judge: Wanted | None = None
+        self._judging_took = 0.0
+        self._workload_wanted: Wanted | None = None
         self._typed: tuple[Question, str] | None = None
+        self._previewing = False
         # one at a time: a burst of keys would else compute all its figures at once, for nothing
         self._turn, self._turn_of_previews = Lock(), Lock()
+        self._turn_of_judge, self._turn_of_workloads = Lock(), Lock()
         self._saved: tuple[Wanted, Catalog, Saved] | None = None
 
     def on_mount(self) -> None:
@@ -59,12 +98,12 @@ class FigureJobs(Widget):
 
     @property
     def busy(self) -> bool:
-        """Whether figures are still being computed."""
-        return self._wanted is not None
+        """Whether figures, findings, a preview or what a workload gets are being computed."""
+        return any((self._wanted, self._to_judge, self._workload_wanted, self._previewing))
 
     def want(self, wanted: Wanted, catalog: Catalog, before: Analysis | None) -> None:
         """Compute figures; those wanted earlier are dropped."""
-        self._wanted = wanted
+        self._wanted = self._to_judge = wanted
 
         def job() -> None:
             with self._turn:
@@ -79,6 +118,7 @@ class FigureJobs(Widget):
                 except Exception as fault:  # a fault of the analysis must not take the design along
                     figures = LiveFigures(trouble=f"no figures: {fault_words(fault)}")
             self.post_message(self.Ready(wanted, figures))
+            self._judge(wanted, catalog, figures)
 
         def say_computing() -> None:
             if self._wanted is wanted:
@@ -91,6 +131,55 @@ class FigureJobs(Widget):
         # what the edit itself changes is seen first
         self.call_after_refresh(self.set_timer, PAUSE_SECONDS, begin)
         self.set_timer(PATIENCE_SECONDS, say_computing)
+
+    def _judge(self, wanted: Wanted, catalog: Catalog, figures: LiveFigures) -> None:
+        """Compute the findings behind the figures; a large design waits for a pause in typing."""
+        if self._judging_took > QUICK_SECONDS:
+            sleep(REST_SECONDS)
+        with self._turn_of_judge:
+            if self._to_judge is not wanted:
+                return
+            began = monotonic()
+            try:
+                findings = review(wanted, catalog, figures)
+            except Exception as fault:  # as above; what the engine itself found is there
+                log_crash(fault)
+                findings = figures.findings
+            self._judging_took = monotonic() - began
+        self.post_message(self.Judged(wanted, findings))
+
+    def want_workload(self, wanted: Wanted, catalog: Catalog) -> None:
+        """Compute what the workload gets, after the figures, which never wait for it."""
+        self._workload_wanted = wanted
+
+        def job() -> None:
+            with self._turn_of_workloads:
+                if self._workload_wanted is not wanted:
+                    return
+                try:
+                    found, trouble = workload_figures(wanted, catalog), ""
+                except ToposmithError as failed:
+                    found, trouble = None, str(failed)
+                except Exception as fault:  # as above
+                    found, trouble = None, fault_words(fault)
+            self.post_message(self.WorkloadReady(wanted, found, trouble))
+
+        def begin() -> None:
+            if self._workload_wanted is wanted:
+                self.run_worker(job, thread=True, exclusive=True, group="workload")
+
+        self.call_after_refresh(self.set_timer, PAUSE_SECONDS, begin)
+
+    def forget_workload(self) -> None:
+        """The design has none; what is still being computed for it is dropped."""
+        self._workload_wanted = None
+
+    def on_figure_jobs_workload_ready(self, event: WorkloadReady) -> None:
+        """Let pass only what is still wanted."""
+        if event.wanted is self._workload_wanted:
+            self._workload_wanted = None
+        else:
+            event.stop()
 
     def _figures_of_saved(self, wanted: Wanted, catalog: Catalog) -> Saved:
         """The figures of the saved version, computed once; only within a turn."""
@@ -108,6 +197,7 @@ class FigureJobs(Widget):
         """Compute what an answer would give; earlier ones are dropped."""
         make_edit = question.edit
         self._typed = (question, text)
+        self._previewing = make_edit is not None
         if make_edit is None:
             return
 
@@ -133,6 +223,7 @@ class FigureJobs(Widget):
     def forget_preview(self) -> None:
         """The question is answered; what is still being computed for it is dropped."""
         self._typed = None
+        self._previewing = False
 
     def on_figure_jobs_ready(self, event: Ready) -> None:
         """Let pass only what is still wanted."""
@@ -141,7 +232,16 @@ class FigureJobs(Widget):
         elif event.figures != LiveFigures():
             self._wanted = None
 
+    def on_figure_jobs_judged(self, event: Judged) -> None:
+        """Let pass only what is still wanted."""
+        if event.wanted is not self._to_judge:
+            event.stop()
+        else:
+            self._to_judge = None
+
     def on_figure_jobs_previewed(self, event: Previewed) -> None:
         """Let pass only what is still asked."""
         if self._typed != (event.question, event.text):
             event.stop()
+        else:
+            self._previewing = False

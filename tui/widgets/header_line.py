@@ -19,7 +19,7 @@ class HeaderState:
     """What the header says.
 
     ``measured`` is the collective, size and communicator in words, ``failing`` what is tried to
-    fail.
+    fail, ``review`` the state of the review with its colour.
     """
 
     title: str = ""
@@ -27,6 +27,7 @@ class HeaderState:
     read_only: bool = False
     measured: tuple[str, ...] = ()
     failing: str = ""
+    review: tuple[str, str] = ("", "")
 
 
 class HeaderLine(Static):
@@ -58,6 +59,8 @@ def header_text(state: HeaderState, width: int, glyphs: Glyphs) -> Content:
         left.append((" * unsaved", "bold $text-warning"))
     if state.read_only:
         left.append((f"  {REVIEW_MARK}", "bold $text-warning"))
+    if state.review[0]:
+        left.append((f"  {state.review[0]}", f"bold {state.review[1]}".strip()))
     if state.failing:
         left.append((f"  without {glyphs.shown(state.failing)}", "bold $text-error"))
     measured = list(state.measured)

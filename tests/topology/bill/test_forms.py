@@ -71,7 +71,7 @@ def test_the_yaml_names_its_version_and_origin_and_no_time() -> None:
 
 def test_moving_a_box_leaves_the_bill_as_it_is_and_another_switch_does_not() -> None:
     design = superpod()
-    moved = design.model_copy(update={"view": {"leaf": [3, 4]}})
+    moved = design.model_copy(update={"view": {"positions": {"leaf": 8}}})
     assert bill_yaml(bill_of(moved)) == bill_yaml(bill_of(design))
     longer = design.model_copy(update={"axes": {"su": 2, "rail": 8}})
     assert bill_of(longer).design_sha256 != bill_of(design).design_sha256

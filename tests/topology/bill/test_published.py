@@ -134,3 +134,51 @@ def test_a_basepod_of_eight_nodes_at_ndr400_fits_two_switches() -> None:
         "node.compute": (32, 32),
         "leaf": (32, 32),
     }
+
+
+@pytest.mark.parametrize(
+    ("su", "nodes", "leaves", "spines", "cables"),
+    [
+        (1, 72, 8, 4, 576),
+        (2, 144, 16, 8, 1152),
+        (4, 288, 32, 18, 2304),
+        (8, 576, 64, 36, 4608),
+        (18, 1296, 144, 72, 10368),
+    ],
+)
+def test_dgx_b300_superpods_on_xdr(
+    su: int, nodes: int, leaves: int, spines: int, cables: int
+) -> None:
+    # DGX SuperPOD B300 with XDR, reference architecture, Table 3: example compute fabric
+    # components (docs.nvidia.com/dgx-superpod/reference-architecture/
+    # scalable-infrastructure-b300-xdr). Its 18 SU row gives 9,216 GPUs to 1,296 nodes of 8.
+    settings = {"su": su, "node": "dgx-b300", "nodes": 72, "leaf": "q3400-ra", "spine": "q3400-ra"}
+    design = new_design("leaf-spine", settings, catalog=CATALOG)
+    bill = bill_of(design)
+    assert bill.quantity("node") == nodes
+    assert (used(bill, "leaf", design), used(bill, "spine", design)) == (leaves, spines)
+    assert [link.connections for link in bill.links] == [cables, cables]
+
+
+def test_a_gb200_nvl72_rack_has_72_ports_of_400_gbit_on_18_compute_trays() -> None:
+    # NVIDIA GB200 NVL72 user guide: 18 compute trays of 4 GPUs; 72 ConnectX-7 400 Gb/s ports.
+    design = Design.model_validate(
+        {
+            "groups": {
+                "tray": {"part": "gb200-nvl72-tray", "count": 18},
+                "leaf": {"part": "qm9700", "count": 4},
+            },
+            "links": [{"between": ("tray.compute", "leaf"), "length": 20}],
+        }
+    )
+    bill = bill_of(design)
+    assert bill.quantity("node") == 18
+    assert [(link.connections, link.speed_gbit) for link in bill.links] == [(72, 400)]
+
+
+def test_a_dgx_a100_scalable_unit_has_20_nodes_on_8_leaves() -> None:
+    # DGX SuperPOD A100: 20 nodes and 8 leaves in a scalable unit, each node one port to each leaf.
+    bill = bill_of(saved("dgx-a100-su"))
+    assert bill.quantity("node") == 20
+    assert bill.links[0].connections == 160
+    assert {end.end: end.cages for end in bill.ends}["node.compute"] == 160

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from topology.design.storage import FileChangedError, load_file, save_file
+from topology.design.storage import FileChangedError, load_file, save_file, save_pieces
 from topology.errors import DesignFileError, SaveError
 
 TEXT = "toposmith: 1\nname: a\n"
@@ -266,3 +266,18 @@ def test_text_that_could_not_be_opened_again_is_not_saved(file: Path) -> None:
     with pytest.raises(SaveError, match=r"U\+D800"):
         save_file(file, "name: \ud800")
     assert file.read_text() == TEXT
+
+
+def test_pieces_become_a_file_only_when_all_of_them_are_there(tmp_path: Path) -> None:
+    file = tmp_path / "cables.csv"
+    save_pieces(file, (piece for piece in (b"a,", b"b\n")))
+    assert file.read_bytes() == b"a,b\n"
+
+    def broken():
+        yield b"half"
+        raise RuntimeError("stopped")
+
+    with pytest.raises(RuntimeError):
+        save_pieces(file, broken())
+    assert file.read_bytes() == b"a,b\n"
+    assert [one.name for one in tmp_path.iterdir()] == ["cables.csv"]

@@ -11,9 +11,9 @@ import pytest
 from tests.topology.racks.fabrics import CATALOG, planned
 from topology.design.document import Design
 from topology.exports.cable_schedule.tables import point_to_point_csv
+from topology.exports.handover import Handover
 from topology.exports.report.html import report_html
 from topology.templates import new_design
-from tui.commands.standing import Standing
 
 VOID = {"meta", "br", "img"}
 FETCHING = {"src", "srcset", "poster", "action", "xlink:href"}
@@ -52,7 +52,7 @@ class Page(HTMLParser):
 
 
 def report_of(design: Design) -> tuple[str, Page]:
-    text = report_html(Standing(planned(design), CATALOG).contents)
+    text = report_html(Handover(planned(design), CATALOG).contents)
     page = Page()
     page.feed(text)
     return text, page
@@ -85,8 +85,8 @@ def test_the_whole_schedule_travels_with_the_report(superpod: Design) -> None:
     text, _ = report_of(superpod)
     found = re.search(r'href="data:text/csv;base64,([^"]+)"', text)
     assert found
-    standing = Standing(planned(superpod), CATALOG)
-    assert base64.b64decode(found[1]).decode() == "".join(point_to_point_csv(standing.schedule))
+    handover = Handover(planned(superpod), CATALOG)
+    assert base64.b64decode(found[1]).decode() == "".join(point_to_point_csv(handover.schedule))
 
 
 def test_text_of_a_design_is_no_markup_in_a_report(superpod: Design) -> None:

@@ -302,7 +302,7 @@ def test_a_switch_is_no_nic_and_a_nic_no_group() -> None:
     plan = planned("groups: {leaf: {part: connectx-7-ndr}}\n")
     assert [f.code for f in plan.findings] == ["not-a-device"]
     assert plan.findings[0].text == (
-        "ConnectX-7 NDR/400GbE is a nic; a group is of nodes or switches"
+        "ConnectX-7 NDR/400GbE is a nic; a group is of nodes, switches or storage"
     )
 
 

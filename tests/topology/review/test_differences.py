@@ -48,7 +48,7 @@ def groups(**changed: Any) -> dict[str, Any]:
 
 
 def test_a_design_does_not_differ_from_itself_or_by_where_it_is_drawn() -> None:
-    moved = design(view={"leaf": [3, 4]})
+    moved = design(view={"positions": {"leaf": 3}})
     found = compared(design(), moved)
     assert not found.differ
     assert headline(found) == "No differences."

@@ -60,7 +60,7 @@ def test_the_bubble_is_the_textbooks_where_nothing_is_exposed() -> None:
 def test_a_step_on_one_gpu_of_each_node_only_computes() -> None:
     found = step(rails(1), SMALL, LayoutBlock(pp=8), 1, TrainingBlock(batch=32, sequence=512))
     assert {each.dimension for each in found.communication} == {"pp"}
-    assert found.mfu < found.mfu_with_scores < 0.86  # A100: the best product reaches 85.9 %
+    assert found.mfu < found.mfu_with_scores < 0.87  # A100: the best product reaches 86.9 %
 
 
 @pytest.mark.parametrize(("nics", "bound"), [(1, "communication"), (8, "compute")])
@@ -123,9 +123,9 @@ def test_the_parts_of_any_step_add_up(layout: LayoutBlock, nics: int) -> None:
     found = step(rails(8, nics), SMALL, layout, dp, training)
     drawn = [s.end_s - s.start_s for s in timeline(found) if s.lane == "gpu"]
     assert sum(drawn) == pytest.approx(found.step_s)
-    assert found.step_s == pytest.approx(
-        found.compute_s + found.bubble_s + sum(c.exposed_s for c in found.communication)
-    )
+    exposed = sum(c.exposed_s for c in found.communication)
+    slowed = 0.189 * sum(c.hidden_s for c in found.communication)
+    assert found.step_s == pytest.approx(found.compute_s + found.bubble_s + exposed + slowed)
     assert all(c.exposed_s >= 0 and c.hidden_s >= -1e-12 for c in found.communication)
     assert 0 < found.mfu < 1
 

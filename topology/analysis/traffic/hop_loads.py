@@ -8,7 +8,7 @@ blocks, never over nodes.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from itertools import product
 
 from topology.analysis.network import Network
@@ -113,7 +113,7 @@ def _kind(network: Network, hop: Hop, told_apart: Mapping[str, bool]) -> tuple[o
 
 def _worst(places: Mapping[Place, float], sizes: list[int]) -> float:
     """The highest load of any one cable: what is said of it and what is said of all others."""
-    if not any(isinstance(value, tuple) and value for place in places for value in place):
+    if all(_told_alike(values) for values in zip(*places, strict=True)):
         return max(places.values())
     named: list[set[int]] = [set() for _ in sizes]
     for place in places:
@@ -127,6 +127,11 @@ def _worst(places: Mapping[Place, float], sizes: list[int]) -> float:
         sum(load for place, load in places.items() if all(map(_fits, place, candidate)))
         for candidate in product(*candidates)
     )
+
+
+def _told_alike(values: Collection[int | tuple[int, ...]]) -> bool:
+    """Whether an axis is named by every place, or by none: then no two places share a cable."""
+    return all(isinstance(value, int) for value in values) or all(value == () for value in values)
 
 
 def _fits(place: int | tuple[int, ...], value: int) -> bool:

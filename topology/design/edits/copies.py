@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from topology.design.document import Design, Group, Link
 from topology.design.edits.edit import Edit, altered, changed, ends_of, free_name, group_of
 from topology.design.edits.groups import renamed_end
+from topology.design.edits.racked import copied_placement
 from topology.errors import EditError
 
 
@@ -70,7 +71,8 @@ def duplicate_groups(design: Design, names: Sequence[str], *, wired: bool = True
     ]
     how = "" if wired else ", not wired to the rest"
     words = f"duplicate {', '.join(names)} as {', '.join(copies.values())}{how}"
-    return Edit(changed(after, links=(*after.links, *links)), words)
+    placement = copied_placement(design, copies)
+    return Edit(changed(after, links=(*after.links, *links), placement=placement), words)
 
 
 def fill(design: Design, filling: Design, label: str) -> Edit:

@@ -17,6 +17,7 @@ from topology.design.edits.edit import (
     made,
     with_group,
 )
+from topology.design.edits.racked import renamed_placement
 from topology.design.edits.slots import with_slots_moved
 from topology.design.view import renamed_view
 from topology.errors import EditError
@@ -46,6 +47,7 @@ def remove_group(design: Design, name: str) -> Edit:
             absent=without_selectors_of(design.absent, name),
             down=without_selectors_of(design.down, name),
             view=renamed_view(design.view, name, None),
+            placement=renamed_placement(design, name, None),
         ),
         f"delete {name}",
     )
@@ -112,6 +114,7 @@ def rename_group(design: Design, name: str, new: str) -> Edit:
             down=tuple(pattern.sub(new, text) for text in design.down),
             waivers=waivers,
             view=renamed_view(design.view, name, new),
+            placement=renamed_placement(design, name, new),
         ),
         f"rename {name} to {new}",
     )

@@ -8,6 +8,7 @@ from topology.design.document import Design, Link
 from topology.design.edits.edit import Edit, altered, changed, ends_of, free_name, group_of
 from topology.design.edits.groups import renamed_end
 from topology.design.edits.moves import Move, follow
+from topology.design.edits.racked import followed_placement
 from topology.design.edits.totals import links_at, with_cables
 from topology.design.view import renamed_view
 from topology.errors import EditError
@@ -59,6 +60,7 @@ def split_group(
         links=(*written.links, *links),
         absent=follow(design.absent, design, move),
         down=follow(design.down, design, move),
+        placement=followed_placement(design, move),
     )
     return Edit(after, f"split {name} into {first} and {rest} ({second})")
 
@@ -108,6 +110,7 @@ def merge_groups(design: Design, first: str, second: str) -> Edit:
         absent=absent,
         down=down,
         view=renamed_view(design.view, second, None),
+        placement=followed_placement(design, move),
     )
     return Edit(after, f"merge {second} into {first}")
 

@@ -11,6 +11,7 @@ from collections.abc import Collection
 from topology.design.document import Design
 from topology.design.edits.edit import Edit, altered, changed, free_name, group_of, with_group
 from topology.design.edits.moves import Move, dropped, follow
+from topology.design.edits.racked import followed_placement
 from topology.design.edits.totals import (
     links_at,
     with_cables,
@@ -173,4 +174,5 @@ def _following(before: Design, after: Design, move: Move) -> Design:
         after,
         absent=follow(before.absent, before, move),
         down=follow(before.down, before, move),
+        placement=followed_placement(before, move),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from topology.design.document import Design
 from topology.design.edits.edit import Edit, changed, group_of
 from topology.design.edits.moves import dropped, names_something
+from topology.design.edits.racked import kept_placement
 from topology.design.selectors import Selection, parse_selector
 from topology.errors import EditError
 
@@ -54,7 +55,12 @@ def with_slots_moved(before: Design, after: Design, *, always: bool = False) -> 
     empties = {name: empty_slots(lost, name) for name in before.groups}
     rest = tuple(text for text in after.absent if text not in own)
     absent = dropped(rest, before, after)
-    moved = changed(after, absent=absent, down=dropped(after.down, before, after))
+    moved = changed(
+        after,
+        absent=absent,
+        down=dropped(after.down, before, after),
+        placement=kept_placement(before, after),
+    )
     for name, empty in empties.items():
         if empty and name in moved.groups:
             most = moved.groups[name].count - 1

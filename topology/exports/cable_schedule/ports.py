@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from topology.bill.sockets import cage_slots
+from topology.bill.sockets import cage_of_port, cage_slots
 from topology.fabric.plan import GroupPlan, LinkEnd
 
 # More than any slot group of a node, or any cage of a switch, has.
@@ -50,17 +50,6 @@ def port_labels(group: GroupPlan, end: LinkEnd) -> PortLabels:
         for port in range(end.breakout)
     ]
     return PortLabels(labels, order)
-
-
-def cage_of_port(group: GroupPlan, ports: str) -> dict[int, tuple[int, int]]:
-    """Cage and place in it of every port of a node that shares a cage; empty where none does."""
-    nic = group.port_groups[ports].nic
-    each = nic.ports if nic is not None else 1
-    found: dict[int, tuple[int, int]] = {}
-    for cage, slots in enumerate(cage_slots(group, ports).values()):
-        places = [slot * each + turn for slot in slots for turn in range(each)]
-        found |= {port: (cage, place) for place, port in enumerate(places)}
-    return found
 
 
 def _switch_port(group: GroupPlan, cage: int, port: int, breakout: int) -> str:

@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 from catalog import Cable, Catalog, Fibre
 from topology.bill.lines import order_number
 from topology.bill.recipes import Recipe
+from topology.bill.terms import Terms
 from topology.exports.cable_schedule.ports import PortLabels, port_labels
 from topology.exports.cable_schedule.wiring import Wiring, wire
 from topology.fabric.plan import Finding, LinkPlan, Plan
@@ -80,6 +81,8 @@ class Schedule:
         Where cables are chosen from.
     placement : Placement
         Where its devices stand.
+    terms : Terms, optional
+        Prices and policy, which choose the cables as they do on the bill.
 
     Attributes
     ----------
@@ -89,9 +92,11 @@ class Schedule:
         What no part reaches or joins, and switches that lack cages for their plugs.
     """
 
-    def __init__(self, plan: Plan, catalog: Catalog, placement: Placement) -> None:
+    def __init__(
+        self, plan: Plan, catalog: Catalog, placement: Placement, terms: Terms | None = None
+    ) -> None:
         self._plan, self._placement = plan, placement
-        self._wiring = wire(plan, catalog, placement)
+        self._wiring = wire(plan, catalog, placement, terms)
         self._part_number = {
             part.id: part.part_number for part in catalog if part.part_number is not None
         }

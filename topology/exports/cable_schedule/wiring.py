@@ -14,8 +14,9 @@ from dataclasses import dataclass, field
 
 from catalog import Catalog
 from topology.bill.cabling import Chooser
+from topology.bill.laying import holder_of
 from topology.bill.recipes import Recipe
-from topology.exports.cable_schedule.ports import cage_of_port
+from topology.bill.terms import Terms
 from topology.fabric.plan import Finding, LinkEnd, LinkPlan, Plan
 from topology.racks.connections import Connection, connections, missing
 from topology.racks.lengths import Measure
@@ -61,7 +62,7 @@ class Wiring:
         return len(self.link)
 
 
-def wire(plan: Plan, catalog: Catalog, placement: Placement) -> Wiring:
+def wire(plan: Plan, catalog: Catalog, placement: Placement, terms: Terms | None = None) -> Wiring:
     """Give every connection of a design its ports and its cable.
 
     Parameters
@@ -72,11 +73,15 @@ def wire(plan: Plan, catalog: Catalog, placement: Placement) -> Wiring:
         Where cables are chosen from.
     placement : Placement
         Where devices stand; what stands nowhere gets cables of unknown length.
+    terms : Terms, optional
+        Prices and policy, which choose the cables as they do on the bill.
     """
     wiring = Wiring()
     gone = missing(plan)
     ports = _SwitchPorts(plan)
-    parts = _Parts(plan, Chooser(plan, catalog), placement, wiring)
+    terms = terms or Terms()
+    chooser = Chooser(plan, catalog, terms.policy, terms.prices)
+    parts = _Parts(plan, chooser, placement, wiring)
     for place, link in enumerate(plan.links):
         joined = list(connections(plan, link, gone))
         recipes = [parts.recipe(link, a, b) for a, b, _, _ in joined]
@@ -161,24 +166,13 @@ class _Bundle:
         first: dict[tuple[object, ...], int] = {}
         for connection, number in zip(self._joined, self._recipes, strict=True):
             recipe = used[number]
-            key = (*self._holder(connection, recipe), recipe.key if recipe else ())
+            key = (
+                *holder_of(self._plan, self._link, connection, recipe),
+                recipe.key if recipe else (),
+            )
             alike[key].append(connection)
             first.setdefault(key, number)
         return [(first[key], used[first[key]], found) for key, found in alike.items()]
-
-    def _holder(self, connection: Connection, recipe: Recipe | None) -> tuple[object, ...]:
-        a, b, port_a, port_b = connection
-        cage_a, cage_b = self._cage(self._link.a, port_a), self._cage(self._link.b, port_b)
-        if recipe is None or recipe.carried == 1:
-            return connection
-        if recipe.split_at is None:
-            return a, b, cage_a, cage_b
-        return (a, cage_a) if recipe.split_at == self._link.a.group else (b, cage_b)
-
-    def _cage(self, end: LinkEnd, port: int) -> int:
-        if not end.ports:
-            return -1
-        return cage_of_port(self._plan.groups[end.group], end.ports).get(port, (port, 0))[0]
 
     def _append(self, connection: Connection, recipe: int, leg: int, carried: int) -> None:
         a, b, port_a, port_b = connection

@@ -45,7 +45,8 @@ def elevations_sheet(
     said = "" if placement.floor.power_is_given else " (assumed)"
     racks = sum(len(one.alike) for one in found)
     name = title or "unnamed design"
-    subtitle = f"{racks:,} racks of {placement.floor.units} U, at most {limit:.1f} kW each{said}"
+    word = "rack" if racks == 1 else "racks"
+    subtitle = f"{racks:,} {word} of {placement.floor.units} U, at most {limit:.1f} kW each{said}"
     columns = min(_PER_ROW, max(1, len(found)))
     wide = max(columns * (_WIDTH + _SCALE + _GAP), text_width(subtitle) + _MARGIN)
     head = cut(name, wide, 16)
@@ -91,7 +92,7 @@ def _rack(one: Elevation, words: Sequence[str], x: float, y: float) -> Part:
 
 def _device(box: Box, x: float, top: float, height: int) -> list[Shape]:
     y = top + (height - box.unit - box.units + 1) * _UNIT
-    fill: Ink = "node" if box.units > 2 else "switch"
+    fill: Ink = "switch" if box.is_switch else "node"
     shapes: list[Shape] = [Rect(x + 4, y + 1, _WIDTH - 8, box.units * _UNIT - 2, fill, 2)]
     if box.units == 1:
         text = cut(f"{box.name}  {box.part}", _WIDTH - 20, 10)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from topology.analysis.result import Analysis
 from topology.bill.bill import Bill
+from topology.bill.cost import Delivered
 from topology.bill.lines import BillLine
 from topology.bill.totals import PriceTotal
 from topology.exports.cable_schedule.rows import CableRow, End, Schedule
@@ -20,7 +21,7 @@ from topology.exports.drawing.svg import DARK, LIGHT, palette_css, svg_text
 from topology.exports.report.markup import UNKNOWN, cards, figure, paragraph, safe, section, table
 from topology.fabric.plan import Finding, Plan
 from topology.racks.elevations import Elevation
-from topology.racks.placement import Placement
+from topology.racks.placement import Placement, occupied_racks
 
 ROWS_SHOWN = 200
 """Rows of the schedule that stand in the report itself."""
@@ -99,12 +100,22 @@ def _first_figures(contents: Contents) -> list[tuple[str, str]]:
             f"per GPU, {collective} busbw, predicted",
         ),
         (power, f"power, {bill.power_w.state('power')}"),
-        (f"{len(contents.placement.racks):,}", f"racks of {contents.placement.floor.units} U"),
+        (
+            f"{len(occupied_racks(contents.placement)):,}",
+            f"racks of {contents.placement.floor.units} U",
+        ),
         (f"{contents.schedule.cables:,}", "cables and fibres"),
     ]
     if bill.price.known:
         rows.append((_price(bill.price), f"price, {bill.price.state}"))
+        cost = _delivered(analysis).cost(bill.price)
+        if cost is not None:
+            rows.append((cost.words, f"per GB/s of {collective} busbw, all GPUs together"))
     return rows
+
+
+def _delivered(analysis: Analysis) -> Delivered:
+    return Delivered(analysis.collective, analysis.busbw_GBps, analysis.gpus)
 
 
 def _drawing(contents: Contents) -> str:
@@ -222,6 +233,13 @@ def _bill(contents: Contents) -> str:
         lines.append(paragraph("The bill is incomplete: see the findings.", "incomplete"))
     if not priced:
         lines.append(paragraph("No price list was given, so there are no prices.", "muted"))
+    else:
+        lines.append(paragraph(f"{_delivered(contents.analysis).words(bill.price)}.", "muted"))
+    if bill.racks and bill.racks.part is None:
+        racks = (
+            f"Racks ({bill.racks.count:,} of {bill.racks.units} U) are counted, but not listed: "
+        )
+        lines.append(paragraph(f"{racks}the design names no part for them.", "muted"))
     rows = (_bill_row(line, priced=priced) for line in bill.lines)
     return "".join((*lines, table(head, rows, right=right, foot=foot)))
 

@@ -34,6 +34,8 @@ class FigureChange:
         The figures.
     better : str
         Which way is better.
+    unit_after : str
+        The unit of the later figure where it is another one; two currencies are never subtracted.
     """
 
     key: str
@@ -42,11 +44,17 @@ class FigureChange:
     before: float | None
     after: float | None
     better: Better = ""
+    unit_after: str = ""
+
+    @property
+    def comparable(self) -> bool:
+        """Whether both figures have one unit; amounts of two currencies have not."""
+        return not self.unit_after or self.unit_after == self.unit
 
     @property
     def factor(self) -> float | None:
         """After over before."""
-        if not self.before or self.after is None:
+        if not self.before or self.after is None or not self.comparable:
             return None
         return self.after / self.before
 
@@ -55,6 +63,8 @@ class FigureChange:
         """Whether the figure is another, beyond a per mille."""
         if self.before is None or self.after is None:
             return self.before is not self.after
+        if not self.comparable:
+            return True
         return abs(self.after - self.before) > NOISE * max(abs(self.before), abs(self.after))
 
     @property
@@ -108,7 +118,7 @@ class Differences:
         """What is worse than before: bandwidth, bounds, oversubscription, findings."""
         return (
             *(figure.label for figure in self.figures if figure.worse),
-            *(f"{f.code} at {f.where}" for f in self.gained if f.severity != "info"),
+            *(f"{f.code} at {f.where}" for f in self.gained if _counts(f)),
         )
 
 
@@ -148,7 +158,9 @@ def _figures(old: Standing, new: Standing) -> Iterator[FigureChange]:
         better: Better = "less" if both and (after[tier] or 0) > 1 + NOISE else ""
         label = f"{tier} oversubscription"
         yield FigureChange(f"oversubscription_{tier}", label, ":1", *ratios, better)
-    yield FigureChange("cost", "cost", "", old.price, new.price)
+    currency = old.currency or new.currency or ""
+    prices = (old.price, new.price)
+    yield FigureChange("cost", "cost", currency, *prices, unit_after=new.currency or currency)
     totals = (_whole(old.bill.power_w), _whole(new.bill.power_w))
     yield FigureChange("power", "power", "W", *totals)
     units = (_whole(old.bill.rack_units), _whole(new.bill.rack_units))
@@ -181,7 +193,8 @@ def _gained(
 ) -> Iterator[Finding]:
     """Findings that only the new design has, or only the old one.
 
-    Two findings are the same if code, severity and place are; links are known by their ends.
+    Two findings are the same if code, severity, place and whether they are waived are; links are
+    known by their ends.
     """
     here, there = (old, new) if resolved else (new, old)
     left = Counter(_key(finding, same if there is new else {}) for finding in there.findings)
@@ -193,8 +206,13 @@ def _gained(
             yield finding
 
 
-def _key(finding: Finding, same: Mapping[str, str]) -> tuple[str, str, str]:
+def _counts(finding: Finding) -> bool:
+    return finding.severity != "info" and finding.waived is None
+
+
+def _key(finding: Finding, same: Mapping[str, str]) -> tuple[str, str, str, bool]:
     where = finding.where
     if where.startswith("links["):
         where = where.partition("] ")[2]
-    return finding.code, finding.severity, in_old_words(where, same)
+    waived = finding.waived is not None
+    return finding.code, finding.severity, in_old_words(where, same), waived

@@ -8,6 +8,7 @@ from typing import Any
 from topology.fabric.plan import Finding
 from topology.review.differences.changes import Change
 from topology.review.differences.consequences import Differences, FigureChange, PartChange
+from topology.review.findings.collecting import finding_json
 from topology.review.wording import Table, bandwidth, counted
 
 NO_COMMON = "The two designs have no group in common; they are compared all the same."
@@ -26,7 +27,7 @@ def figures_table(figures: Iterable[FigureChange], *, all_of_them: bool = True) 
         (
             figure.label,
             figure_words(figure, figure.before),
-            figure_words(figure, figure.after),
+            figure_words(figure, figure.after, later=True),
             change_words(figure),
         )
         for figure in figures
@@ -35,21 +36,24 @@ def figures_table(figures: Iterable[FigureChange], *, all_of_them: bool = True) 
     return Table(("", "before", "after", "difference"), tuple(rows), (1, 2, 3))
 
 
-def figure_words(figure: FigureChange, value: float | None) -> str:
+def figure_words(figure: FigureChange, value: float | None, *, later: bool = False) -> str:
     """One of a change's two figures with its unit."""
+    unit = (figure.unit_after if later else "") or figure.unit
     if value is None:
         return "unknown"
     if figure.unit == "GB/s":
         return bandwidth(value)
     if figure.unit == ":1":
         return f"{value:.3g}:1"
-    return f"{value:,.10g}{f' {figure.unit}' if figure.unit else ''}"
+    return f"{value:,.10g}{f' {unit}' if unit else ''}"
 
 
 def change_words(figure: FigureChange) -> str:
     """By how much a figure differs, and whether that is for the worse."""
     if not figure.differs:
         return "same"
+    if not figure.comparable:
+        return "another currency"
     worse = " (worse)" if figure.worse else ""
     if figure.factor is None:
         return f"changed{worse}"
@@ -80,11 +84,15 @@ def parts_table(parts: Iterable[PartChange]) -> Table:
 def findings_table(found: Differences) -> Table:
     """Findings gained and resolved."""
     rows = [
-        (what, finding.severity, finding.code, finding.where, finding.text)
+        (what, _severity(finding), finding.code, finding.where, finding.text)
         for what, of in (("gained", found.gained), ("resolved", found.resolved))
         for finding in of
     ]
     return Table(("", "severity", "code", "where", "reason"), tuple(rows))
+
+
+def _severity(finding: Finding) -> str:
+    return finding.severity if finding.waived is None else f"{finding.severity}, waived"
 
 
 def headline(found: Differences) -> str:
@@ -139,6 +147,7 @@ def differences_as_data(found: Differences) -> dict[str, Any]:
             {
                 "figure": figure.key,
                 "unit": figure.unit,
+                "unit_after": figure.unit_after or figure.unit,
                 "before": figure.before,
                 "after": figure.after,
                 "differs": figure.differs,
@@ -157,15 +166,6 @@ def differences_as_data(found: Differences) -> dict[str, Any]:
             }
             for part in found.parts
         ],
-        "findings_gained": [_finding(finding) for finding in found.gained],
-        "findings_resolved": [_finding(finding) for finding in found.resolved],
-    }
-
-
-def _finding(finding: Finding) -> dict[str, str]:
-    return {
-        "code": finding.code,
-        "severity": finding.severity,
-        "where": finding.where,
-        "text": finding.text,
+        "findings_gained": [finding_json(finding) for finding in found.gained],
+        "findings_resolved": [finding_json(finding) for finding in found.resolved],
     }

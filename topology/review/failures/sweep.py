@@ -11,14 +11,12 @@ from topology.analysis.jobs.ranks import MAX_BLOCKS, blocks_of
 from topology.analysis.request import Collective, Request
 from topology.fabric.plan import Plan
 from topology.review.failures.breakable import Failure, FailureClass, Pick, failure_classes
+from topology.review.failures.feeds import feed_failures
 from topology.review.failures.without import Intact, Outcome, intact, without
 
 COLLECTIVES: tuple[Collective, ...] = ("all_reduce", "all_to_all")
 """What every failure is measured by unless asked otherwise: one that does not feel the spine, and
 one that does."""
-
-NOT_SAID = ("power feeds: the design file does not say them",)
-"""What can fail in a cluster and is not looked at, with the reason."""
 
 Progress = Callable[[int, int], bool]
 """Told how many failures of how many are done; False ends the sweep there."""
@@ -66,6 +64,8 @@ class Sweep:
         GPUs before.
     complete : bool
         Whether it was not ended early.
+    not_looked_at : tuple of str
+        What can fail and is not looked at, with the reason.
     """
 
     design: str
@@ -76,7 +76,7 @@ class Sweep:
     doubles: tuple[Outcome, ...] = ()
     seed: int = 0
     complete: bool = True
-    not_looked_at: tuple[str, ...] = NOT_SAID
+    not_looked_at: tuple[str, ...] = ()
 
     @property
     def survival(self) -> tuple[Survival, ...]:
@@ -125,7 +125,9 @@ def sweep(
         return Sweep(plan.design.name, 0, before, dict.fromkeys(collectives, why), ())
     start = intact(plan, catalog, request, collectives)
     classes = failure_classes(start.network, catalog) if start.gpus else []
+    feeds, not_looked_at = feed_failures(plan, catalog)
     todo: list[tuple[Failure, ...]] = [(each.member(),) for each in classes]
+    todo += [(each,) for each in feeds] if start.gpus else []
     todo += _pairs(classes, doubles, Random(seed))
     outcomes = list(_outcomes(start, todo, progress))
     return Sweep(
@@ -137,6 +139,7 @@ def sweep(
         _worst_first([o for o in outcomes if len(o.failures) > 1]),
         seed,
         len(outcomes) == len(todo),
+        not_looked_at,
     )
 
 

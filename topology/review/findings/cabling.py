@@ -35,13 +35,22 @@ def no_cable(subject: Subject, finding: Finding) -> Explained:
 
 
 def unknown_lengths(subject: Subject) -> Iterator[Finding]:
-    """Links without a length, one finding for all."""
+    """Links without a length: those that racks do not give, those that assumed racks give."""
     links = subject.plan.links
-    without = [one.label for one in links if subject.plan.design.links[one.index].length is None]
-    if without:
-        figure = f"{len(without)} of {len(links)} links"
-        text = f"no length is given for {', '.join(without)}; the bill takes optics for them"
+    without = [one for one in links if subject.plan.design.links[one.index].length is None]
+    measured = {run.link for run in subject.runs}
+    unknown = [one.label for one in without if one.index not in measured]
+    if unknown:
+        figure = f"{len(unknown)} of {len(links)} links"
+        text = f"no length is known for {', '.join(unknown)}; the bill takes optics for them"
         yield found("length-unknown", "links", text, figure, "say length: on each")
+    assumed = [one.label for one in without if one.index in measured]
+    if assumed and subject.plan.design.placement is None:
+        figure = f"{len(assumed)} of {len(links)} links"
+        text = f"no length is given for {', '.join(assumed)}; they are measured along racks "
+        text += "filled by default"
+        remedy = "say length: on each, or placement: in the design"
+        yield found("length-assumed", "links", text, figure, remedy)
 
 
 def power(subject: Subject) -> Iterator[Finding]:

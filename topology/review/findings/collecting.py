@@ -9,6 +9,7 @@ from typing import Any
 
 from catalog import Catalog
 from topology.analysis.result import Analysis
+from topology.bill.bill import Bill
 from topology.fabric.plan import Finding, Plan
 from topology.review.findings import (
     assumptions,
@@ -18,6 +19,7 @@ from topology.review.findings import (
     parts,
     ports,
     protocols,
+    racks,
     rails,
     routing,
     single_points,
@@ -31,7 +33,7 @@ from topology.review.waivers import with_waivers
 
 _SUBJECTS = (
     *(parts, axes, ports, protocols, nics, rails, tiers, uplinks, routing),
-    *(single_points, cabling, assumptions),
+    *(single_points, cabling, racks, assumptions),
 )
 _FIND: tuple[Find, ...] = tuple(find for subject in _SUBJECTS for find in subject.FIND)
 _EXPLAIN: Explainers = {
@@ -48,6 +50,7 @@ def review_findings(
     *,
     extra: Iterable[Finding] = (),
     today: date | None = None,
+    bill: Bill | None = None,
 ) -> tuple[Finding, ...]:
     """Everything that a reviewer should know of a design.
 
@@ -65,23 +68,30 @@ def review_findings(
         What others found, such as in the communicator block or in part files.
     today : date, optional
         The day on which waivers have to hold; without it those with an end hold, too.
+    bill : Bill, optional
+        Where it is there already, with what its price lists said.
 
     Returns
     -------
     tuple of Finding
         Errors first, waived ones last; each once, with its figure and remedy where there is one.
     """
-    subject = Subject(plan, catalog, analysis, policy or Policy())
+    subject = Subject(plan, catalog, analysis, policy or Policy(), bill)
     engine = [*extra, *analysis.findings, *subject.bill.findings]
     explained = [
         _usual(one) if subject.too_large else _explained(subject, one)
         for one in dict.fromkeys(engine)
     ]
-    added = () if subject.too_large else (one for find in _FIND for one in find(subject))
+    added = () if subject.too_large else map(_usual, _added(subject))
     judged = _judged([*explained, *added], subject.policy)
     waived = with_waivers(judged, plan.design, today)
     unique = list(dict.fromkeys(_judged(waived, subject.policy)))
     return tuple(sorted(unique, key=_place))
+
+
+def _added(subject: Subject) -> Iterator[Finding]:
+    for find in _FIND:
+        yield from find(subject)
 
 
 def finding_json(finding: Finding) -> dict[str, Any]:
@@ -103,11 +113,7 @@ def finding_json(finding: Finding) -> dict[str, Any]:
 
 
 def _explained(subject: Subject, finding: Finding) -> Finding:
-    explain = _EXPLAIN.get(finding.code)
-    figure, remedy = (None, None) if explain is None else explain(subject, finding)
-    return _usual(
-        replace(finding, figure=finding.figure or figure, remedy=finding.remedy or remedy)
-    )
+    return _usual(subject.explained(finding, _EXPLAIN.get(finding.code)))
 
 
 def _usual(finding: Finding) -> Finding:

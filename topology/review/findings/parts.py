@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from catalog import Node, Switch
+from catalog import Node, Storage, Switch
 from topology.fabric.plan import Finding
 from topology.review.findings.subject import Explained, Explainers, Find, Subject, found
 
@@ -80,9 +80,9 @@ def unverified_facts(subject: Subject) -> Iterator[Finding]:
             yield found("unverified-fact", " + ".join(groups), text, figure, remedy)
 
 
-def _devices(subject: Subject) -> list[tuple[Node | Switch, list[str]]]:
+def _devices(subject: Subject) -> list[tuple[Node | Storage | Switch, list[str]]]:
     """The parts that are devices, each once, with their groups."""
-    by_id: dict[str, tuple[Node | Switch, list[str]]] = {}
+    by_id: dict[str, tuple[Node | Storage | Switch, list[str]]] = {}
     for name, group in subject.plan.groups.items():
         if group.part is not None:
             by_id.setdefault(group.part.id, (group.part, []))[1].append(name)

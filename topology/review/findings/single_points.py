@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from catalog import Storage
 from topology.fabric.plan import Finding
 from topology.review.findings.subject import Explainers, Find, Subject, found, other_end
 
@@ -60,8 +61,10 @@ def one_spine(subject: Subject) -> Iterator[Finding]:
 def no_spare_supply(subject: Subject) -> Iterator[Finding]:
     """Devices of which it is known that no power supply may fail."""
     for name, group in subject.plan.groups.items():
-        supplies = group.part.power_supplies if group.part else None
-        if group.part is None or supplies is None:
+        if group.part is None or isinstance(group.part, Storage):
+            continue  # of storage the catalog does not know it
+        supplies = group.part.power_supplies
+        if supplies is None:
             continue
         if supplies.spare == 0 or (supplies.spare is None and supplies.count == 1):
             many = f"{supplies.count} power suppl{'y' if supplies.count == 1 else 'ies'}"

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from catalog import Catalog
 from topology.analysis.network import Network
 from topology.analysis.result import Analysis
 from topology.analysis.tiers import tier_of_groups
-from topology.bill.bill import Bill
-from topology.bill.placed import placed_bill
+from topology.bill.bill import Bill, make_bill
 from topology.fabric.classes import ClassGraph, base_cuts, class_graph
 from topology.fabric.counts import device_counts
 from topology.fabric.plan import Finding, GroupPlan, LinkEnd, LinkPlan, Plan, PortGroup, Severity
 from topology.fabric.ports import PortUse, port_use
+from topology.racks.lengths import Run, runs
+from topology.racks.loads import RackLoad, rack_loads
+from topology.racks.placement import Placement, place
 from topology.review.findings.registry import CODES
 from topology.review.policy import Policy
 
@@ -34,6 +36,7 @@ class Subject:
     catalog: Catalog
     analysis: Analysis
     policy: Policy
+    made: Bill | None = None
 
     @cached_property
     def network(self) -> Network:
@@ -58,8 +61,23 @@ class Subject:
 
     @cached_property
     def bill(self) -> Bill:
-        """The bill of materials."""
-        return placed_bill(self.plan, self.catalog)
+        """The bill of materials, with the lengths that the racks give."""
+        return self.made or make_bill(self.plan, self.catalog, runs=self.runs)
+
+    @cached_property
+    def placement(self) -> Placement:
+        """Where devices stand, by the design's block or the default."""
+        return place(self.plan, self.catalog)
+
+    @cached_property
+    def runs(self) -> tuple[Run, ...]:
+        """The lengths of cables along the racks."""
+        return runs(self.plan, self.placement)
+
+    @cached_property
+    def rack_loads(self) -> list[RackLoad]:
+        """What every rack holds."""
+        return rack_loads(self.placement)
 
     @cached_property
     def uses(self) -> dict[tuple[str, str], PortUse]:
@@ -70,6 +88,11 @@ class Subject:
     def too_large(self) -> bool:
         """Whether the design is out of proportion to any cluster."""
         return any(one.code == "too-large" for one in self.analysis.findings)
+
+    def explained(self, finding: Finding, explain: Explain | None) -> Finding:
+        """The finding with the figure behind it and the way out, where they can be worked out."""
+        figure, remedy = (None, None) if explain is None else explain(self, finding)
+        return replace(finding, figure=finding.figure or figure, remedy=finding.remedy or remedy)
 
     def node_groups(self) -> Iterator[tuple[GroupPlan, PortGroup]]:
         """Every node group with the NICs that carry its collectives."""

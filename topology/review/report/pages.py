@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from topology.analysis.request import Collective
 from topology.analysis.result import Analysis
+from topology.fabric.plan import Finding
 from topology.review.differences.consequences import Differences
 from topology.review.differences.wording import NO_COMMON, headline, sections
 from topology.review.failures.sweep import Sweep
 from topology.review.failures.wording import before_line, failures_table, reasons, survival_lines
 from topology.review.report.blocks import Block, Drawing, Heading, Lines, Page, Words
 from topology.review.sidecar.entries import Comment, Decision, Review
-from topology.review.standing import Standing, total_words
+from topology.review.standing import Standing, cost_words, total_words
 from topology.review.wording import COLLECTIVE_NAMES, Table, bandwidth, counted, share
 
 MOST_FAILURES = 40
@@ -89,7 +91,7 @@ def _design(standing: Standing, program: str) -> Iterator[Block]:
             f"worst oversubscription {'unknown' if worst is None else f'{worst:.3g}:1'}",
             f"power {total_words(bill.power_w, 'W')}",
             f"height {total_words(bill.rack_units, 'U')}",
-            f"cost {'unknown' if standing.price is None else f'{standing.price:,.0f}'}",
+            f"cost {cost_words(standing)}",
         )
     )
 
@@ -124,7 +126,7 @@ def _figures(standing: Standing) -> Table:
     return Table(head, rows, (2, 3, 5))
 
 
-def _figure_row(collective: str, analysis: Analysis) -> tuple[str, ...]:
+def _figure_row(collective: Collective, analysis: Analysis) -> tuple[str, ...]:
     links = [load.link for load in analysis.limiting]
     by = ", ".join(links) if analysis.limited_by == "links" else analysis.limited_by or "unknown"
     return (
@@ -170,8 +172,23 @@ def _findings(standing: Standing) -> Iterator[Block]:
     if not standing.findings:
         yield Words("None.")
         return
-    rows = tuple((f.severity, f.where, f.text, f.code) for f in standing.findings)
-    yield Table(("severity", "where", "reason", "code"), rows)
+    yield Table(("severity", "where", "reason", "figure", "way out", "code"), _rows(standing))
+
+
+def _rows(standing: Standing) -> tuple[tuple[str, ...], ...]:
+    return tuple(
+        (*(severity_words(f), f.where, f.text, f.figure or "", f.remedy or "", f.code),)
+        for f in standing.findings
+    )
+
+
+def severity_words(finding: Finding) -> str:
+    """A finding's severity; of one that was waived also the reason and the date."""
+    waived = finding.waived
+    if waived is None:
+        return finding.severity
+    until = f", until {waived.until}" if waived.until else ""
+    return f"{finding.severity}, waived {waived.date}{until}: {waived.reason}"
 
 
 def _failures(sweep: Sweep) -> Iterator[Block]:

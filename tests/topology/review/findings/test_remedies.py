@@ -139,9 +139,21 @@ def test_a_switch_that_needs_all_its_supplies_has_none_to_spare() -> None:
     assert "no-spare-supply" not in {f.code for f in reviewed(RAILS)}
 
 
-def test_links_without_a_length_are_said_once_for_all() -> None:
-    finding = one(RAILS.replace(", length: 20", ""), "length-unknown")
+def test_links_without_a_length_are_measured_along_racks_and_that_is_said_once_for_all() -> None:
+    finding = one(RAILS.replace(", length: 20", ""), "length-assumed")
     assert (finding.severity, finding.figure) == ("info", "2 of 2 links")
+    assert "length-unknown" not in {f.code for f in reviewed(RAILS.replace(", length: 20", ""))}
+
+
+def test_lengths_along_racks_that_the_design_describes_are_not_assumed() -> None:
+    placed = RAILS.replace(", length: 20", "") + "placement: {nodes_per_rack: 2}\n"
+    assert {f.code for f in reviewed(placed)} & {"length-assumed", "length-unknown"} == set()
+
+
+def test_a_length_that_no_rack_gives_stays_unknown() -> None:
+    tall = RAILS.replace(", length: 20", "") + "placement: {units: 4}\n"
+    assert one(tall, "rack-too-tall").where == "node"
+    assert one(tall, "length-unknown").figure == "1 of 2 links"
 
 
 def test_marks_of_failures_are_said_with_the_figures() -> None:

@@ -1,40 +1,50 @@
-"""A design as exports look at it: its figures, racks, bill and cables, each made when asked for."""
+"""A design as it is handed over: its figures, racks, bill and cables, each made when asked for."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
 
+from catalog import Catalog
 from topology.analysis.analyse import analyse
+from topology.analysis.jobs.of_design import job_and_findings
 from topology.analysis.request import Request
+from topology.analysis.result import Analysis
+from topology.bill.bill import Bill
+from topology.bill.cost import Delivered
 from topology.bill.placed import placed_bill
+from topology.bill.terms import Terms
 from topology.exports.cable_schedule.rows import Schedule
 from topology.exports.report.html import Contents
+from topology.fabric.plan import Finding, Plan
 from topology.fabric.ports import port_findings
-from topology.racks.elevations import elevations
+from topology.racks.elevations import Elevation, elevations
 from topology.racks.judgement import rack_findings
-from topology.racks.loads import feed_power
-from topology.racks.placement import place
-from tui.job import job_and_findings
-from tui.reports.elevations import feed_words, power_words
-
-if TYPE_CHECKING:
-    from catalog import Catalog
-    from topology.analysis.result import Analysis
-    from topology.bill.bill import Bill
-    from topology.fabric.plan import Finding, Plan
-    from topology.racks.elevations import Elevation
-    from topology.racks.loads import FeedPower
-    from topology.racks.placement import Placement
+from topology.racks.loads import FeedPower, feed_power
+from topology.racks.placement import Placement, place
+from topology.racks.wording import feed_words, power_words
 
 
 @dataclass
-class Standing:
-    """A design understood, with the catalog; everything else follows from the two."""
+class Handover:
+    """A design understood, with the catalog and the terms; everything else follows from these.
+
+    Parameters
+    ----------
+    plan : Plan
+        The design, understood.
+    catalog : Catalog
+        Where parts are chosen from.
+    terms : Terms
+        Prices, what cables may be made of, spares.
+    request : Request or None
+        What is measured; without it an all-reduce of the job that the design names.
+    """
 
     plan: Plan
     catalog: Catalog
+    terms: Terms = field(default_factory=Terms)
+    request: Request | None = None
 
     @cached_property
     def placement(self) -> Placement:
@@ -43,19 +53,25 @@ class Standing:
 
     @cached_property
     def analysis(self) -> Analysis:
-        """Its figures, for the job that the design names."""
-        job, _ = job_and_findings(self.plan.design)
-        return analyse(self.plan, self.catalog, Request(job=job))
+        """Its figures."""
+        asked = self.request or Request(job=job_and_findings(self.plan.design)[0])
+        return analyse(self.plan, self.catalog, asked)
+
+    @property
+    def delivered(self) -> Delivered:
+        """The bandwidth that it delivers."""
+        figures = self.analysis
+        return Delivered(figures.collective, figures.busbw_GBps, figures.gpus)
 
     @cached_property
     def bill(self) -> Bill:
         """Its bill, with the lengths that its racks give."""
-        return placed_bill(self.plan, self.catalog)
+        return placed_bill(self.plan, self.catalog, self.terms, placement=self.placement)
 
     @cached_property
     def schedule(self) -> Schedule:
-        """Its cables."""
-        return Schedule(self.plan, self.catalog, self.placement)
+        """Its cables, of the parts that are on the bill."""
+        return Schedule(self.plan, self.catalog, self.placement, self.terms)
 
     @cached_property
     def elevations(self) -> list[Elevation]:

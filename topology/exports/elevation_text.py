@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from catalog.plain_text import visible
 from topology.racks.elevations import Box, Elevation
-from topology.racks.loads import BTU_PER_HOUR_PER_W, FeedPower
+from topology.racks.loads import FeedPower
 from topology.racks.placement import Placement
+from topology.racks.wording import feed_words, power_words
 
 _WIDTH = 38
 _LABELS_SHOWN = 6
@@ -30,35 +31,11 @@ def elevation_lines(
     racks = sum(len(one.alike) for one in found)
     limit = placement.floor.max_power_w / 1000
     said = "" if placement.floor.power_is_given else " (assumed)"
-    yield f"{racks:,} racks of {placement.floor.units} U, at most {limit:.1f} kW each{said}"
+    word = "rack" if racks == 1 else "racks"
+    yield f"{racks:,} {word} of {placement.floor.units} U, at most {limit:.1f} kW each{said}"
     for one in found:
         yield ""
         yield from _rack(one, placement.floor.max_power_w, feeds)
-
-
-def power_words(one: Elevation) -> str:
-    """Power and heat of a rack; what is unknown is said, never counted as nothing."""
-    load = one.load
-    if load.without_power == load.devices:
-        return "power unknown"
-    heat = load.power_w * BTU_PER_HOUR_PER_W
-    words = f"{load.power_w / 1000:.1f} kW, heat {heat:,.0f} BTU/h"
-    if load.without_power:
-        words += f", incomplete: {load.without_power} of {load.devices} devices have no power"
-    return words
-
-
-def feed_words(one: Elevation, feeds: FeedPower | None) -> str:
-    """Whether a rack lives on when one of its feeds fails."""
-    if feeds is None:
-        return "feeds unknown"
-    if feeds.all_w is None or feeds.one_lost_w is None or one.load.without_power:
-        return f"{feeds.count} feeds, redundancy unknown"
-    if one.load.power_w <= feeds.one_lost_w:
-        return f"{feeds.count} feeds, one may fail"
-    if one.load.power_w <= feeds.all_w:
-        return f"{feeds.count} feeds, none may fail"
-    return f"{feeds.count} feeds, too few"
 
 
 def _rack(one: Elevation, limit_w: float, feeds: FeedPower | None) -> Iterator[str]:

@@ -1,0 +1,155 @@
+"""Exports from the app: form, file, a question before anything is replaced, and Escape to stop."""
+
+from __future__ import annotations
+
+import csv
+import threading
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.tui.person import OpenApp, Person
+from topology.exports.forms import Made
+from tui.screens.designer import DesignerScreen
+from tui.widgets.export_jobs import ExportJob, ExportJobs
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+async def written(person: Person) -> None:
+    """Wait until nothing is being written and that was said."""
+    for _ in range(400):
+        await person.pilot.pause(0.02)
+        if not person.designer.query_one(ExportJobs).busy and "writing" not in person.message:
+            return
+    raise AssertionError(person.message)
+
+
+async def export(person: Person, words: str, name: str) -> None:
+    await person.press("E")
+    await person.type(words)
+    await person.press("enter")
+    await person.press("ctrl+u")
+    await person.type(name)
+    await person.press("enter")
+
+
+async def test_the_cable_schedule_is_written_from_the_app(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    async with open_app(two_tier) as person:
+        await export(person, "cable schedule", "cables.csv")
+        await written(person)
+        assert "wrote cables.csv" in person.message
+    rows = list(csv.DictReader(Path("cables.csv").read_text().splitlines()))
+    assert len(rows) == len({(row["A-Node"], row["A-Port"]) for row in rows}) > 0
+
+
+@pytest.mark.parametrize(
+    ("words", "name", "begins"),
+    [
+        ("report", "r.html", b"<!doctype html>"),
+        ("bill excel", "b.xlsx", b"PK"),
+        ("bill markdown", "b.md", b"# Bill of materials"),
+        ("screen", "s.svg", b"<svg"),
+        ("elevations text", "r.txt", b""),
+        ("fabric png", "f.png", b"\x89PNG"),
+    ],
+)
+async def test_every_kind_of_form_is_written(
+    open_app: OpenApp, two_tier: Path, words: str, name: str, begins: bytes
+) -> None:
+    async with open_app(two_tier) as person:
+        await export(person, words, name)
+        await written(person)
+    raw = Path(name).read_bytes()
+    assert raw.lstrip().startswith(begins)
+    assert len(raw) > 100
+
+
+async def test_the_bill_is_written_in_the_form_of_its_name(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    async with open_app(two_tier) as person:
+        await person.press("B")
+        await person.press("ctrl+u")
+        await person.type("out.yaml")
+        await person.press("enter")
+        await written(person)
+    assert yaml.safe_load(Path("out.yaml").read_text())["toposmith_bill"] == 2
+
+
+async def test_a_file_that_is_there_is_replaced_only_after_a_question(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    Path("mine.dot").write_text("mine")
+    async with open_app(two_tier) as person:
+        await export(person, "graphviz", "mine.dot")
+        assert "exists already" in person.seen()
+        await person.press("c")
+        assert "stays as it is" in person.message
+        assert Path("mine.dot").read_text() == "mine"
+        await export(person, "graphviz", "mine.dot")
+        await person.press("r")
+        await written(person)
+    assert Path("mine.dot").read_text().startswith("graph")
+
+
+async def test_a_folder_that_is_not_there_is_said(open_app: OpenApp, two_tier: Path) -> None:
+    async with open_app(two_tier) as person:
+        await export(person, "graphml", "no/such/x.graphml")
+        await written(person)
+        assert "there is no directory" in person.message
+
+
+async def test_escape_stops_a_long_export_and_leaves_no_part_of_it(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    begun = threading.Event()
+
+    def endless(progress):
+        def pieces():
+            done = 0
+            while True:
+                done += 1
+                progress(done, 1_000_000)
+                begun.set()
+                yield b"row\n"
+
+        return Made(pieces())
+
+    async with open_app(two_tier) as person:
+        screen = person.app.screen
+        assert isinstance(screen, DesignerScreen)
+        screen.start_export(ExportJob(Path("long.csv"), "long.csv", endless))
+        for _ in range(200):
+            await person.pilot.pause(0.02)
+            if begun.is_set():
+                break
+        screen.action_unselect()
+        for _ in range(200):
+            await person.pilot.pause(0.02)
+            if "stopped" in person.message:
+                break
+        assert "nothing was written to long.csv" in person.message
+    assert list(Path().glob("*.csv")) == []
+    assert list(Path().glob(".toposmith-*")) == []
+
+
+async def test_a_line_of_the_bill_lights_up_where_its_part_is_used(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    async with open_app(two_tier, size=(200, 50)) as person:
+        await person.press("b")
+        canvas = person.designer.canvas
+        lit = set(canvas.lit)
+        assert {getattr(item, "name", None) for item in lit} == {"node"}
+        assert " here " in person.seen()
+        await person.press("down")
+        assert canvas.lit and canvas.lit != lit
+        await person.press("escape")
+        assert canvas.lit == frozenset()

@@ -1,0 +1,239 @@
+"""The workload in the middle of the screen, the layouts, and the questions that make one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.tui.conftest import TWO_TIER
+from tests.tui.person import OpenApp, Person
+from topology.workloads.assess import assess_block
+from tui.reports.workload import seconds
+from tui.views.layouts_view import LayoutsView
+from tui.views.workload_view import WorkloadView
+
+BLOCK = """\
+workload:
+  model: llama3-8b
+  layout: {tp: 2}
+  training: {batch: 64, sequence: 4096, tokens: 1.0e+12}
+"""
+SIZES = [(80, 24), (120, 36), (200, 50)]
+
+
+@pytest.fixture
+def trained(work_dir: Path) -> Path:
+    path = work_dir / "trained.yaml"
+    path.write_text(TWO_TIER + BLOCK, encoding="utf-8")
+    return path
+
+
+def block_of(person: Person) -> dict[str, Any]:
+    found = person.designer.workbench.design.workload
+    assert found is not None
+    return found
+
+
+async def begin(person: Person, kind: str) -> None:
+    """Open the page and begin to ask for a workload."""
+    await person.press("t", "e", kind)
+
+
+async def pick_model(person: Person, name: str) -> None:
+    await person.type(name)
+    await person.press("enter")
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("ascii_only", [False, True], ids=["unicode", "ascii"])
+async def test_the_page_tells_the_step_and_what_is_needed(
+    open_app: OpenApp, trained: Path, size: tuple[int, int], ascii_only: bool
+) -> None:
+    async with open_app(trained, size=size, ascii_only=ascii_only) as person:
+        await person.press("t")
+        bench = person.designer.workbench
+        found = assess_block(bench.plan, bench.catalog, bench.design.workload, bench.request)
+        assert found.step is not None
+        page = person.seen()
+        assert "Llama 3 8B" in page
+        assert seconds(found.step.step_s) in page
+        seen = [page]
+        for _ in range(12):
+            await person.press("pagedown")
+            seen.append(person.seen())
+        for words in ("needed to hide", "dp gradients", "memory of a GPU", "fits"):
+            assert any(words in text for text in seen), words
+        if ascii_only:
+            assert all(text.isascii() for text in seen)
+
+
+async def test_without_a_workload_the_page_says_how_to_get_one(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    async with open_app(two_tier) as person:
+        await person.press("t")
+        assert "the design has none" in person.seen()
+
+
+async def test_training_is_asked_for_with_precision_and_tokens(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    async with open_app(two_tier, size=(120, 36)) as person:
+        await begin(person, "t")
+        await pick_model(person, "llama3-8b")
+        await person.type("tp=2")
+        await person.press("enter")
+        await person.type("2048")
+        await person.press("enter")
+        await person.type("64")
+        await person.press("enter", "b")
+        await person.type("15e12")
+        await person.press("enter")
+        assert block_of(person) == {
+            "model": "llama3-8b",
+            "layout": {"tp": 2},
+            "training": {"batch": 64, "sequence": 2048, "precision": "bf16", "tokens": 15e12},
+        }
+        assert "days" in person.seen()
+        assert person.designer.query_one(WorkloadView).has_focus
+
+
+async def test_each_answer_that_does_not_divide_is_told_what_works(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    async with open_app(two_tier, size=(120, 36)) as person:
+        await begin(person, "t")
+        await pick_model(person, "llama3-8b")
+        await person.type("tp=3")
+        await person.press("enter")
+        assert "2 or 4 works" in person.seen()
+        await person.type("tp=8,pp=5")
+        await person.press("enter")
+        assert "works" in person.seen()
+        await person.type("tp=two")
+        await person.press("enter")
+        assert "with a whole number" in person.seen()
+        await person.type("tp=2,dp=32")
+        await person.press("enter")
+        await person.type("2048")
+        await person.press("enter")
+        await person.type("33")
+        await person.press("enter")
+        assert "32 or 64 works" in person.seen()
+        await person.press("escape")
+        assert person.designer.workbench.design.workload is None
+
+
+async def test_a_service_is_asked_for_with_its_targets(open_app: OpenApp, two_tier: Path) -> None:
+    async with open_app(two_tier, size=(120, 36)) as person:
+        await begin(person, "s")
+        await pick_model(person, "llama3-8b")
+        await person.type("tp=2")
+        await person.press("enter")
+        await person.type("1000")
+        await person.press("enter")
+        await person.type("200")
+        await person.press("enter", "f", "o")
+        await person.type("tpot_ms=0")
+        await person.press("enter")
+        assert "as in tpot_ms=50" in person.seen()
+        await person.type("tpot_ms=50,ttft_ms=900")
+        await person.press("enter")
+        assert block_of(person)["serving"] == {
+            "prompt": 1000,
+            "output": 200,
+            "precision": "fp8",
+            "disaggregated": True,
+            "tpot_ms": 50.0,
+            "ttft_ms": 900.0,
+        }
+        assert "time to first token" in person.seen()
+
+
+async def test_a_model_of_ones_own_is_asked_for_by_its_dimensions(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    async with open_app(two_tier, size=(120, 36)) as person:
+        await begin(person, "t")
+        await pick_model(person, "own dimensions")
+        await person.type("layers=32,hidden=4096")
+        await person.press("enter")
+        assert "is missing" in person.seen()
+        dense = "layers=16,hidden=2048,heads=16,ffn=8192,vocabulary=32000"
+        await person.type(f"{dense},experts=8,active=2,expert_ffn=4096")
+        await person.press("enter")
+        await person.type("ep=8")
+        await person.press("enter", "enter", "enter", "b", "enter")
+        model = block_of(person)["model"]
+        assert model["experts"] == {"count": 8, "active": 2, "ffn": 4096}
+        assert model["layers"] == 16
+
+
+async def test_a_workload_goes_to_a_file_of_its_own_and_comes_back(
+    open_app: OpenApp, trained: Path, work_dir: Path
+) -> None:
+    async with open_app(trained, size=(120, 36)) as person:
+        before = block_of(person)
+        await begin(person, "w")
+        await person.type("llama.yaml")
+        await person.press("enter")
+        written = yaml.safe_load((work_dir / "llama.yaml").read_text(encoding="utf-8"))
+        assert written == {"workload": before}
+        await person.press("e", "n")
+        assert person.designer.workbench.design.workload is None
+        await person.press("e", "f")
+        await person.type("llama.yaml")
+        await person.press("enter")
+        assert block_of(person) == before
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[1, 2]", "expected a workload"),
+        ("workload: {model: llama9}", "no model"),
+        (None, "no such file"),
+    ],
+)
+async def test_a_file_that_is_no_workload_is_refused_in_words(
+    open_app: OpenApp, two_tier: Path, work_dir: Path, text: str | None, words: str
+) -> None:
+    if text is not None:
+        (work_dir / "bad.yaml").write_text(text, encoding="utf-8")
+    async with open_app(two_tier, size=(120, 36)) as person:
+        await begin(person, "f")
+        await person.type("bad.yaml")
+        await person.press("enter")
+        assert words in person.message
+        assert person.designer.workbench.design.workload is None
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+async def test_a_layout_from_the_table_becomes_the_workloads(
+    open_app: OpenApp, trained: Path, size: tuple[int, int]
+) -> None:
+    async with open_app(trained, size=size) as person:
+        await person.press("Y")
+        view = person.designer.query_one(LayoutsView)
+        first = view.shown_rows[0]
+        assert first.cells[1].text in person.seen()
+        await person.press("enter")
+        step = person.designer._figures.workload
+        assert step is not None and step.found is not None
+        assert str(step.found.split) == first.cells[1].text
+
+
+async def test_recompute_and_zero_stages_are_tried_when_asked(
+    open_app: OpenApp, trained: Path
+) -> None:
+    async with open_app(trained, size=(200, 50)) as person:
+        await person.press("Y")
+        view = person.designer.query_one(LayoutsView)
+        alone = len(view.shown_rows)
+        await person.press("v")
+        assert len(view.shown_rows) == 8 * alone
+        await person.press("v")
+        assert len(view.shown_rows) == alone

@@ -1,0 +1,22 @@
+"""Who takes part in a design's collectives, as its ``communicator:`` block says it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from topology.analysis.jobs.communicator import Job, job_of
+from topology.fabric.plan import Finding
+
+if TYPE_CHECKING:
+    from topology.design.document import Design
+
+BAD_BLOCK = "bad-communicator"
+
+
+def job_and_findings(design: Design) -> tuple[Job, tuple[Finding, ...]]:
+    """The job of a design; the world, with a finding that says why, where its block is wrong."""
+    try:
+        return job_of(design.communicator), ()
+    except ValueError as wrong:
+        text = str(wrong).removeprefix("communicator: ")
+        return Job(), (Finding(BAD_BLOCK, "error", "communicator", text),)

@@ -1,0 +1,95 @@
+"""The forms that a bill is written in, by name; the command and the app write the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from topology.bill.bill import Bill
+    from topology.bill.cost import Delivered
+
+BILL_ENDINGS = {
+    "yaml": ".yaml",
+    "csv": ".csv",
+    "md": ".md",
+    "json": ".json",
+    "xlsx": ".xlsx",
+    "cyclonedx": ".cdx.json",
+}
+"""How a file of each form is called; forms by the order in which they are offered."""
+
+Writer = Callable[["Bill", "Delivered | None"], bytes]
+
+
+def bill_bytes(bill: Bill, form: str, delivered: Delivered | None = None) -> bytes:
+    """A bill in one of its forms.
+
+    Parameters
+    ----------
+    bill : Bill
+        What to write.
+    form : str
+        One of :data:`BILL_ENDINGS`.
+    delivered : Delivered, optional
+        The bandwidth that it buys, for forms that people read.
+
+    Returns
+    -------
+    bytes
+        A workbook, or UTF-8.
+    """
+    return _WRITERS[form](bill, delivered)
+
+
+def form_of(name: str) -> str | None:
+    """The form that a file's name ends in; None where it says nothing."""
+    endings = {".yml": "yaml"} | {ending: form for form, ending in BILL_ENDINGS.items()}
+    longest_first = sorted(endings, key=len, reverse=True)
+    return next((endings[one] for one in longest_first if name.lower().endswith(one)), None)
+
+
+def _yaml(bill: Bill, _: Delivered | None) -> bytes:
+    from topology.bill.yaml_form import bill_yaml
+
+    return bill_yaml(bill).encode()
+
+
+def _json(bill: Bill, _: Delivered | None) -> bytes:
+    from topology.bill.yaml_form import bill_json
+
+    return bill_json(bill).encode()
+
+
+def _csv(bill: Bill, _: Delivered | None) -> bytes:
+    from topology.bill.table_forms import bill_csv
+
+    return bill_csv(bill).encode()
+
+
+def _markdown(bill: Bill, delivered: Delivered | None) -> bytes:
+    from topology.bill.table_forms import bill_markdown
+
+    return bill_markdown(bill, delivered).encode()
+
+
+def _workbook(bill: Bill, _: Delivered | None) -> bytes:
+    from topology.bill.sheet_form import bill_xlsx
+
+    return bill_xlsx(bill)
+
+
+def _cyclonedx(bill: Bill, _: Delivered | None) -> bytes:
+    from topology.bill.cyclonedx_form import bill_cyclonedx
+
+    return bill_cyclonedx(bill).encode()
+
+
+_WRITERS: dict[str, Writer] = {
+    "yaml": _yaml,
+    "csv": _csv,
+    "md": _markdown,
+    "json": _json,
+    "xlsx": _workbook,
+    "cyclonedx": _cyclonedx,
+}

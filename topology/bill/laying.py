@@ -1,0 +1,111 @@
+"""Cables that carry several connections, laid one by one: which connections may share one.
+
+The cable schedule lays them so, and the bill counts them so where the cables of one link differ in
+length; everywhere else counts follow from how many connections a device has.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from math import ceil
+
+from topology.bill.cabling import Chooser
+from topology.bill.recipes import Recipe
+from topology.bill.sockets import cage_of_port
+from topology.bill.stretches import Stretch
+from topology.fabric.plan import LinkEnd, LinkPlan, Plan
+from topology.racks.connections import Connection, Missing, connections, missing
+from topology.racks.lengths import Measure
+from topology.racks.placement import Placement
+
+Holder = tuple[object, ...]
+
+
+def holder_of(plan: Plan, link: LinkPlan, connection: Connection, recipe: Recipe | None) -> Holder:
+    """What connections that share a cable have in common: a pair, or the device that splits."""
+    a, b, port_a, port_b = connection
+    if recipe is None or recipe.carried == 1:
+        return connection
+    cage_a, cage_b = _cage(plan, link.a, port_a), _cage(plan, link.b, port_b)
+    if recipe.split_at is None:
+        return a, b, cage_a, cage_b
+    return (a, cage_a) if recipe.split_at == link.a.group else (b, cage_b)
+
+
+def laid_bodies(
+    plan: Plan,
+    stretches: Mapping[int, tuple[Stretch, ...]],
+    placement: Placement,
+    chooser: Chooser,
+) -> Counter[tuple[int, int]]:
+    """Cables of the links whose cables differ in length and carry several connections each.
+
+    Parameters
+    ----------
+    plan : Plan
+        The design, understood.
+    stretches : mapping of int to tuple of Stretch
+        What builds every link.
+    placement : Placement
+        Where devices stand.
+    chooser : Chooser
+        Chose the parts of the stretches.
+
+    Returns
+    -------
+    counter of (int, int)
+        Cables by link index and number of the stretch, of those links alone.
+    """
+    found: Counter[tuple[int, int]] = Counter()
+    gone = missing(plan)
+    for link in plan.links:
+        built = stretches[link.index]
+        if len(built) > 1 and _must_be_laid(link, built, gone):
+            laid = _laid(plan, link, built, placement, chooser, gone)
+            found |= Counter({(link.index, number): many for number, many in laid.items()})
+    return found
+
+
+def _must_be_laid(link: LinkPlan, built: tuple[Stretch, ...], gone: Missing) -> bool:
+    """Whether counts per device do not say it already, as they do where pairs fill their cables."""
+    shared = [one.recipe for one in built if one.recipe is not None and one.recipe.carried > 1]
+    whole = gone.spares(link) and not link.a.ports and not link.b.ports
+    filled = all(
+        recipe.split_at is None and link.cables_per_pair % recipe.carried == 0 for recipe in shared
+    )
+    return bool(shared) and not (whole and filled)
+
+
+def _laid(
+    plan: Plan,
+    link: LinkPlan,
+    built: tuple[Stretch, ...],
+    placement: Placement,
+    chooser: Chooser,
+    gone: Missing,
+) -> Counter[int]:
+    measure = Measure(placement)
+    numbers = {(one.recipe.key if one.recipe else ()): number for number, one in enumerate(built)}
+    chosen: dict[tuple[float, bool] | None, Recipe | None] = {}
+    legs: dict[tuple[int, Holder], int] = defaultdict(int)
+    recipes: dict[int, Recipe] = {}
+    for connection in connections(plan, link, gone):
+        length = measure.between(link.a.group, connection[0], link.b.group, connection[1])
+        if length not in chosen:
+            chosen[length] = chooser.parts(link, *(length or (None, None)))[0]
+        recipe = chosen[length]
+        if recipe is not None:
+            number = numbers[recipe.key]
+            recipes[number] = recipe
+            legs[number, holder_of(plan, link, connection, recipe)] += 1
+    found: Counter[int] = Counter()
+    for (number, _), many in legs.items():
+        found[number] += ceil(many / recipes[number].carried) * recipes[number].bodies
+    return found
+
+
+def _cage(plan: Plan, end: LinkEnd, port: int) -> int:
+    if not end.ports:
+        return -1
+    return cage_of_port(plan.groups[end.group], end.ports).get(port, (port, 0))[0]

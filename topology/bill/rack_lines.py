@@ -1,0 +1,66 @@
+"""Racks on the bill: how many there are, and lines for the racks and PDUs that a design names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from catalog import AnyPart, Catalog, Pdu, Rack
+from topology.bill.lines import BillLine, part_line
+from topology.racks.loads import feed_power
+from topology.racks.placement import Placement, occupied_racks
+
+WITHOUT_POWER = ("rack", "pdu")
+"""Kinds that draw nothing of their own: what a PDU delivers is drawn by the devices behind it."""
+
+
+@dataclass(frozen=True)
+class RackCount:
+    """The racks of a design.
+
+    Parameters
+    ----------
+    count : int
+        Racks in which something stands.
+    units : int
+        Height of each for devices, in U.
+    part : str or None
+        Part of the racks where the design names one; None where the default was taken for lengths.
+    feeds : int or None
+        PDUs in each, each on a feed of its own; None where the design states none.
+    """
+
+    count: int
+    units: int
+    part: str | None
+    feeds: int | None
+
+
+def rack_count(placement: Placement) -> RackCount:
+    """Count the racks in which something stands."""
+    feeds = placement.block.feeds
+    named = placement.block.rack is not None and placement.floor.part is not None
+    return RackCount(
+        count=len(occupied_racks(placement)),
+        units=placement.floor.units,
+        part=placement.floor.part.id if named and placement.floor.part else None,
+        feeds=feeds.count if feeds else None,
+    )
+
+
+def rack_lines(placement: Placement, catalog: Catalog) -> Iterator[BillLine]:
+    """Lines for racks and PDUs; only what the ``placement:`` block names is bought."""
+    racks = rack_count(placement)
+    if racks.part is not None and racks.count:
+        part = catalog.get(racks.part)
+        if isinstance(part, Rack):
+            yield _line(part, catalog, racks.count)
+    feeds = feed_power(placement, catalog)
+    if feeds is not None and racks.count:
+        pdu = catalog.get(feeds.pdu)
+        if isinstance(pdu, Pdu):
+            yield _line(pdu, catalog, racks.count * feeds.count)
+
+
+def _line(part: AnyPart, catalog: Catalog, quantity: int) -> BillLine:
+    return part_line(part, catalog, quantity, ["placement"])

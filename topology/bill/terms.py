@@ -1,0 +1,31 @@
+"""On which terms things are ordered: prices, what cables may be made of, spares, lengths."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from catalog.prices import PriceList
+from topology.bill.policy import CablingPolicy, Lengths
+from topology.bill.spares import SparePolicy
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What a bill is asked to go by, beyond its design.
+
+    Parameters
+    ----------
+    prices : PriceList or None
+        What parts cost; without it no line has a price.
+    policy : CablingPolicy or None
+        What cables may be made of; without it that of the design's ``bill:`` block.
+    spares : SparePolicy or None
+        How many spares are ordered; without it those of the design's ``bill:`` block.
+    lengths : str
+        ``racks`` measures links without a length along the racks, ``given`` leaves them unknown.
+    """
+
+    prices: PriceList | None = None
+    policy: CablingPolicy | None = None
+    spares: SparePolicy | None = None
+    lengths: Lengths = "racks"

@@ -1,0 +1,62 @@
+"""Edits of the ``waivers:`` block: a finding is accepted with a reason, or counts again."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from topology.design.document import Design, Waiver
+from topology.design.edits import Edit
+from topology.errors import EditError
+
+
+def waive(
+    design: Design, code: str, where: str, reason: str, day: str, until: str | None = None
+) -> Edit:
+    """Accept a finding; a waiver of the same code and place gives way.
+
+    Parameters
+    ----------
+    design : Design
+        The document.
+    code, where : str
+        Of the finding.
+    reason : str
+        Why it is accepted.
+    day, until : str
+        Since when, and until when (2026-11-21); without ``until`` for good.
+
+    Raises
+    ------
+    EditError
+        Without a reason, or where a date is none.
+    """
+    if not reason.strip():
+        raise EditError("a waiver wants a reason")
+    for written in filter(None, (day, until)):
+        try:
+            date.fromisoformat(written)
+        except ValueError:
+            raise EditError(f"{written!r} is no date; write it like 2026-11-21") from None
+    if until and until < day:
+        raise EditError(f"it would end ({until}) before it begins ({day})")
+    waiver = Waiver(code=code, where=where, reason=reason.strip(), date=day, until=until or None)
+    others = tuple(one for one in design.waivers if (one.code, one.where) != (code, where))
+    changed = design.model_copy(update={"waivers": (*others, waiver)})
+    return Edit(changed, f"waive {code} at {where}")
+
+
+def unwaive(design: Design, code: str, where: str) -> Edit:
+    """Let a finding count again: the waivers that cover it go.
+
+    Raises
+    ------
+    EditError
+        If no waiver covers it.
+    """
+    left = tuple(
+        one for one in design.waivers if one.code != code or one.where not in (None, where)
+    )
+    if len(left) == len(design.waivers):
+        raise EditError(f"no waiver covers {code} at {where}")
+    changed = design.model_copy(update={"waivers": left})
+    return Edit(changed, f"{code} at {where} counts again")

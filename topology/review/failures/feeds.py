@@ -1,0 +1,58 @@
+"""The loss of a power feed: which racks go dark with it, where the design says its feeds."""
+
+from __future__ import annotations
+
+from catalog import Catalog
+from topology.fabric.plan import Plan
+from topology.racks.judgement import instance_words
+from topology.racks.loads import RackLoad, feed_power, held_in, rack_loads
+from topology.racks.placement import Placement, place
+from topology.review.failures.breakable import Failure
+
+NOT_SAID = "power feeds: the design does not say them (placement: with feeds:)"
+MOST_RACKS = 64
+"""Racks whose feeds are let fail one by one; no two racks are known to be alike."""
+
+
+def feed_failures(plan: Plan, catalog: Catalog) -> tuple[list[Failure], tuple[str, ...]]:
+    """What the loss of one feed of a rack takes down.
+
+    A rack goes dark where the feeds that are left cannot carry what it draws; where they can,
+    nothing fails.
+
+    Parameters
+    ----------
+    plan : Plan
+        The design, understood.
+    catalog : Catalog
+        Where power distribution units are looked up.
+
+    Returns
+    -------
+    (list of Failure, tuple of str)
+        A failure for each rack that goes dark, and what there is to say of feeds besides.
+    """
+    block = plan.design.placement
+    if block is None or block.feeds is None:
+        return [], (NOT_SAID,)
+    placement = place(plan, catalog)
+    feeds = feed_power(placement, catalog)
+    if feeds is None or feeds.one_lost_w is None:
+        return [], (f"power feeds: the rating of {block.feeds.pdu} is not known",)
+    loads = [load for load in rack_loads(placement) if load.devices]
+    left = feeds.one_lost_w
+    dark = [load for load in loads if load.power_w > left]
+    said: list[str] = []
+    unknown = sum(1 for load in loads if load.without_power)
+    if unknown:
+        said.append(f"power feeds of {unknown:,} racks that hold devices of unknown power, in full")
+    if len(dark) > MOST_RACKS:
+        said.append(f"power feeds of {len(dark) - MOST_RACKS:,} more racks that go dark as well")
+    return [_dark(plan, placement, load, feeds.count) for load in dark[:MOST_RACKS]], tuple(said)
+
+
+def _dark(plan: Plan, placement: Placement, load: RackLoad, feeds: int) -> Failure:
+    names = tuple(
+        instance_words(plan, name, number) for _, name, number in held_in(placement, load.rack)
+    )
+    return Failure("feed", f"rack {placement.label(load.rack)}", names, feeds)

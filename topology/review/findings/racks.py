@@ -1,0 +1,102 @@
+"""Racks: what their judgement found, with the figure behind it and a way out that fits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import ceil, floor
+
+from catalog import Pdu
+from topology.fabric.plan import Finding
+from topology.racks.judgement import rack_findings
+from topology.review.findings.subject import Explained, Explainers, Find, Subject
+
+
+def of_racks(subject: Subject) -> Iterator[Finding]:
+    """What is wrong with racks, where the design says how its devices stand."""
+    if subject.plan.design.placement is None:
+        return
+    for one in rack_findings(subject.plan, subject.catalog, subject.placement):
+        yield subject.explained(one, EXPLAIN.get(one.code))
+
+
+def over_power(subject: Subject, finding: Finding) -> Explained:
+    """The rack's power against its limit, and the nodes that a rack can hold."""
+    limit = subject.placement.floor.max_power_w
+    most = max(load.power_w for load in subject.rack_loads)
+    figure = f"{most / 1000:.1f} of {limit / 1000:.1f} kW"
+    nodes = [
+        device.power_w
+        for device in subject.placement.devices.values()
+        if not device.is_switch and device.power_w
+    ]
+    fit = floor(limit / max(nodes)) if nodes else 0
+    if fit:
+        return figure, f"nodes_per_rack: {fit}, or racks with more power"
+    return figure, f"racks with at least {most / 1000:.1f} kW"
+
+
+def over_weight(subject: Subject, finding: Finding) -> Explained:
+    """The weight of a rack's devices against what it carries."""
+    part = subject.placement.floor.part
+    most = max(load.weight_kg for load in subject.rack_loads)
+    carries = part.max_load_kg if part else None
+    figure = f"{most:,.0f} kg" if carries is None else f"{most:,.0f} of {carries:,.0f} kg"
+    return figure, "fewer devices in a rack (nodes_per_rack:), or a stronger rack"
+
+
+def over_height(subject: Subject, finding: Finding) -> Explained:
+    """How high a rack is."""
+    return f"{subject.placement.floor.units} U", "a lower unit, or another rack"
+
+
+def too_tall(subject: Subject, finding: Finding) -> Explained:
+    """The device against the rack, and the racks of the catalog that hold it."""
+    group = subject.plan.groups[finding.where]
+    units = group.part.rack_units if group.part else None
+    if units is None:
+        return None, None
+    high = [
+        rack.id
+        for rack in subject.catalog.of_kind("rack")
+        if rack.kind == "rack" and (rack.units or 0) >= units
+    ]
+    figure = f"{units:g} of {subject.placement.floor.units} U"
+    return figure, f"a rack such as {high[0]}" if high else None
+
+
+def height_unknown(subject: Subject, finding: Finding) -> Explained:
+    """What to write."""
+    return None, f"say heights: {{{finding.where}: ...}} under placement:"
+
+
+def feeds_short(subject: Subject, finding: Finding) -> Explained:
+    """What the rack draws, and the feeds that carry it."""
+    return _feeds(subject, spare=0)
+
+
+def feeds_alone(subject: Subject, finding: Finding) -> Explained:
+    """What the rack draws, and the feeds that carry it with one lost."""
+    return _feeds(subject, spare=1)
+
+
+def _feeds(subject: Subject, spare: int) -> Explained:
+    feeds = subject.placement.block.feeds
+    part = subject.catalog.get(feeds.pdu) if feeds else None
+    most = max(load.power_w for load in subject.rack_loads)
+    if not isinstance(part, Pdu) or not part.rating_w:
+        return f"{most / 1000:.1f} kW", None
+    needed = ceil(most / part.rating_w) + spare
+    figure = f"{most / 1000:.1f} kW, {part.rating_w / 1000:.1f} kW a feed"
+    return figure, f"count: {needed} of {part.id}, or fewer devices in a rack"
+
+
+FIND: tuple[Find, ...] = (of_racks,)
+EXPLAIN: Explainers = {
+    "rack-over-power": over_power,
+    "rack-over-weight": over_weight,
+    "rack-over-height": over_height,
+    "rack-too-tall": too_tall,
+    "rack-height-unknown": height_unknown,
+    "rack-feed-short": feeds_short,
+    "rack-feed-not-redundant": feeds_alone,
+}

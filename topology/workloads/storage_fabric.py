@@ -1,0 +1,106 @@
+"""What the fabric carries between the storage of a design and its nodes: a cut of the whole.
+
+All cables of a link are one edge, all devices of a group one vertex, so this is what flows where
+traffic spreads evenly over the devices of each group, at line rate. Collectives have no part in it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import networkx as nx
+
+from topology.fabric.classes import base_cuts, class_graph
+from topology.fabric.plan import Plan
+
+_SOURCE, _SINK = ("all", "storage"), ("all", "nodes")
+
+
+@dataclass(frozen=True)
+class StorageFabric:
+    """What passes from storage to nodes, and in the same way back.
+
+    Parameters
+    ----------
+    GBps : float
+        Of all nodes together, 10^9 bytes/s per direction; 0 where they cannot reach any storage.
+    links : tuple of str
+        The links that hold it there: the least cut.
+    unreached : tuple of str
+        Storage groups without a way to a node.
+    """
+
+    GBps: float
+    links: tuple[str, ...]
+    unreached: tuple[str, ...]
+
+
+def storage_groups(plan: Plan) -> list[str]:
+    """Groups of storage that has not all been left out."""
+    counts = live_devices(plan)
+    return [name for name, group in plan.groups.items() if group.storage and counts[name]]
+
+
+def live_devices(plan: Plan) -> dict[str, int]:
+    """Devices per group, less what is absent or down."""
+    counts = dict.fromkeys(plan.groups, 0)
+    for vertex, data in class_graph(plan, base_cuts(plan)).graph.nodes(data=True):
+        if vertex[0] == "device":
+            counts[data["group"]] += data["size"]
+    return counts
+
+
+def _live_cables(plan: Plan) -> dict[int, int]:
+    """Cables per link by its index, less what is absent or down."""
+    graph = class_graph(plan, base_cuts(plan)).graph
+    counts: dict[int, int] = {}
+    for u, _, data in graph.edges(data=True):
+        if data["link"] is not None:
+            more = graph.nodes[u]["size"] * data["per"][u]
+            counts[data["link"]] = counts.get(data["link"], 0) + more
+    return counts
+
+
+def storage_fabric(plan: Plan) -> StorageFabric | None:
+    """The fabric between storage and nodes with GPUs; None where the design has no storage."""
+    storage = storage_groups(plan)
+    if not storage:
+        return None
+    graph = nx.DiGraph()
+    graph.add_nodes_from((_SOURCE, _SINK))
+    cables = _live_cables(plan)
+    for link in plan.links:
+        rate = cables.get(link.index, 0) * link.line_GBps
+        middle = ("link", link.index)
+        # what enters a link's cables leaves them at the other end, so both directions have them
+        for way, (one, other) in enumerate(((link.a.group, link.b.group),) * 2):
+            start, end = (one, other) if way == 0 else (other, one)
+            into, out = (*middle, way, "in"), (*middle, way, "out")
+            graph.add_edge(("group", start), into)
+            graph.add_edge(into, out, capacity=rate, link=link.label)
+            graph.add_edge(out, ("group", end))
+    for name in storage:
+        graph.add_edge(_SOURCE, ("group", name))
+    for name, group in plan.groups.items():
+        if group.node is not None and group.node.gpus and ("group", name) in graph:
+            # a node keeps what it gets: it forwards nothing
+            graph.remove_edges_from(list(graph.out_edges(("group", name))))
+            graph.add_edge(("group", name), _SINK)
+    unreached = tuple(name for name in storage if not _flows(graph, ("group", name)))
+    if not _flows(graph, _SOURCE):
+        return StorageFabric(0.0, (), unreached)
+    value, (near, _) = nx.minimum_cut(graph, _SOURCE, _SINK)
+    links = (
+        data["link"]
+        for start, end, data in graph.edges(data=True)
+        if "link" in data and start in near and end not in near
+    )
+    return StorageFabric(float(value), tuple(dict.fromkeys(links)), unreached)
+
+
+def _flows(graph: nx.DiGraph, start: tuple[object, ...]) -> bool:
+    """Whether cables lead from here to a node."""
+    live = nx.subgraph_view(
+        graph, filter_edge=lambda a, b: graph.edges[a, b].get("capacity", 1.0) > 0
+    )
+    return bool(nx.has_path(live, start, _SINK))

@@ -1,0 +1,125 @@
+"""Writing a design for others: choose the form, then the file; it is written beside the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from topology.bill.forms import BILL_ENDINGS, bill_bytes, form_of
+from topology.exports.forms import FORMS, Made
+from tui.desk import Desk
+from tui.flows.filing import ask_path, short_path
+from tui.questions import Choice
+from tui.widgets.export_jobs import ExportJob
+
+if TYPE_CHECKING:
+    from topology.exports.forms import Progress
+    from topology.exports.handover import Handover
+
+_BILL = "bill-"
+_SCREEN = "screen"
+_BILL_TITLES = {
+    "yaml": "YAML, with a schema; it can be verified later",
+    "csv": "CSV, for a spreadsheet",
+    "md": "Markdown, for a page",
+    "json": "JSON, for programs",
+    "xlsx": "Excel workbook",
+    "cyclonedx": "CycloneDX 1.6",
+}
+
+
+async def export(desk: Desk) -> None:
+    """Ask for the form and the file, and write it."""
+    wanted = await desk.find("export", _choices(), hint="a few letters find it, as in: cables")
+    if wanted is None:
+        return
+    path = await ask_path(desk, f"{_noun(wanted)} to", _proposed(desk, wanted))
+    if path is None:
+        return
+    if wanted == _SCREEN:
+        picture = desk.picture()
+        _start(desk, path, lambda _: Made([picture.encode()]))
+    elif wanted.startswith(_BILL):
+        _write_bill(desk, path, wanted.removeprefix(_BILL))
+    else:
+        _write_form(desk, path, wanted)
+
+
+async def export_bill(desk: Desk) -> None:
+    """Ask where the bill goes and write it in the form that the file's name ends in."""
+    path = await ask_path(desk, "bill of materials to", _proposed(desk, f"{_BILL}yaml"))
+    if path is not None:
+        _write_bill(desk, path, form_of(path.name) or "yaml")
+
+
+def _choices() -> list[Choice]:
+    bills = [
+        Choice(f"{_BILL}{form}", f"bill of materials, {_BILL_TITLES[form]}")
+        for form in BILL_ENDINGS
+    ]
+    drawn = [Choice(form.name, form.title) for form in FORMS.values()]
+    report, *others = drawn
+    return [report, *bills, *others, Choice(_SCREEN, "this screen as a picture, SVG")]
+
+
+def _noun(wanted: str) -> str:
+    if wanted == _SCREEN:
+        return "picture of the screen"
+    return "bill of materials" if wanted.startswith(_BILL) else wanted
+
+
+def _proposed(desk: Desk, wanted: str) -> Path:
+    """The design's file with the ending of the form."""
+    file = desk.session.save_path
+    if wanted == _SCREEN:
+        ending = ".screen.svg"
+    elif wanted.startswith(_BILL):
+        ending = f".bom{BILL_ENDINGS[wanted.removeprefix(_BILL)]}"
+    else:
+        ending = FORMS[wanted].ending
+    return file.with_name(f"{file.stem}{ending}")
+
+
+def _write_bill(desk: Desk, path: Path, form: str) -> None:
+    handover_of = _handover(desk)
+
+    def make(_: Progress) -> Made:
+        handover = handover_of()
+        delivered = handover.delivered if form == "md" else None
+        return Made([bill_bytes(handover.bill, form, delivered)], handover.bill.findings)
+
+    _start(desk, path, make)
+
+
+def _write_form(desk: Desk, path: Path, name: str) -> None:
+    handover_of, group = _handover(desk), _node_group(desk)
+    _start(desk, path, lambda progress: FORMS[name].make(handover_of(), progress, group))
+
+
+def _handover(desk: Desk) -> Callable[[], Handover]:
+    """The design as it is now, with the user's own prices; what follows is made in the thread."""
+    bench = desk.workbench
+    plan, catalog, request = bench.plan, bench.catalog, bench.request
+
+    def handover() -> Handover:
+        from topology.bill.pricing import bill_prices
+        from topology.bill.terms import Terms
+        from topology.exports.handover import Handover
+
+        return Handover(plan, catalog, Terms(prices=bill_prices(plan.design, catalog)), request)
+
+    return handover
+
+
+def _node_group(desk: Desk) -> str | None:
+    """The selected group where it is one of nodes."""
+    name = desk.selected_group
+    group = desk.workbench.plan.groups.get(name) if name is not None else None
+    return name if group is not None and group.node is not None else None
+
+
+def _start(desk: Desk, path: Path, make: Callable[[Progress], Made]) -> None:
+    shown = short_path(path)
+    desk.say(f"writing {shown} ...; Esc stops it", "hint")
+    desk.start_export(ExportJob(path, shown, make))

@@ -1,0 +1,225 @@
+"""Reviewing: comments, decisions, waivers, and what a design is compared with."""
+
+from __future__ import annotations
+
+from datetime import date
+from functools import partial
+from pathlib import Path
+
+from topology.errors import DesignFileError, SaveError
+from topology.fabric.plan import Finding
+from tui.author import author_here, remember_author, remembered_author
+from tui.desk import Desk
+from tui.flows.filing import may_leave, show, show_problems
+from tui.questions import Choice, Question
+from tui.reviews import NO_FILE
+from tui.session import open_beside, open_session
+
+
+async def comment(desk: Desk) -> None:
+    """Comment on the selected group or link, or with nothing selected on the design."""
+    if _refused(desk):
+        return
+    design = desk.workbench.design
+    place = desk.selected_group or "design"
+    if desk.selected_link is not None:
+        place = " - ".join(design.links[desk.selected_link].between)
+    text = await desk.ask(
+        Question(
+            f"comment on {place}",
+            hint="kept beside the design, which stays as it is",
+            check=lambda text: "" if text.strip() else "a comment wants words",
+        )
+    )
+    if text is not None:
+        await _say(desk, f"commented on {place}", comment=place, text=text.strip())
+
+
+async def settle(desk: Desk, number: int) -> None:
+    """Resolve a comment, or open it again."""
+    if _refused(desk):
+        return
+    comments = desk.review_file.review(desk.workbench.design).comments
+    is_open = next(one.open for one in comments if one.number == number)
+    if is_open:
+        await _say(desk, f"comment {number} is resolved", resolve=number)
+    else:
+        await _say(desk, f"comment {number} is open again", reopen=number)
+
+
+async def decide(desk: Desk) -> None:
+    """Approve the design as it is, or request changes; the decision holds its hash."""
+    from topology.bill.provenance import design_digest
+
+    if _refused(desk):
+        return
+    if desk.workbench.dirty:
+        desk.say("save the design first (s): what is decided on is the file", "refused")
+        return
+    choice = await desk.choose(
+        "what do you decide?",
+        [
+            Choice("approve", "approve the design as it is", "a"),
+            Choice("request", "request changes, with the reason", "r"),
+            Choice("later", "decide later", "l"),
+        ],
+    )
+    digest = design_digest(desk.workbench.design)
+    if choice == "approve":
+        await _say(desk, "approved; stale as soon as the design changes", approve=digest)
+    elif choice == "request":
+        text = await desk.ask(
+            Question(
+                "what has to change",
+                check=lambda text: "" if text.strip() else "a reason is needed",
+            )
+        )
+        if text is not None:
+            await _say(desk, "changes requested", request_changes=digest, text=text.strip())
+
+
+async def waive(desk: Desk, finding: Finding) -> None:
+    """Accept a finding with a reason and a date; one that was accepted counts again."""
+    from topology.design.waiving import unwaive
+    from topology.design.waiving import waive as waived
+
+    design = desk.workbench.design
+    if finding.waived is not None:
+        desk.make(unwaive(design, finding.code, finding.where))
+        return
+    if finding.code.startswith("waiver-"):
+        desk.say("this is about a waiver itself: it cannot be waived", "refused")
+        return
+    today = date.today().isoformat()
+    reason = await desk.ask(
+        Question(
+            f"waive {finding.code} at {finding.where}, because",
+            hint="kept in the design with today's date, and always shown",
+            check=lambda text: "" if text.strip() else "a waiver wants a reason",
+        )
+    )
+    if reason is None:
+        return
+    until = await desk.ask(
+        Question(
+            "until",
+            hint=f"the last day on which it holds, such as {today[:4]}-12-31; empty for good",
+            check=partial(_why_no_date, today),
+        )
+    )
+    if until is not None:
+        edit = waived(design, finding.code, finding.where, reason, today, until.strip() or None)
+        desk.make(edit)
+
+
+async def against(desk: Desk) -> None:
+    """Choose what the design is compared with: its saved version, a file, a revision of git."""
+    path = desk.session.path
+    choice = await desk.choose(
+        "compare this design with",
+        [
+            Choice("saved", "its saved version", "s"),
+            Choice("file", "another file", "f"),
+            Choice("revision", "a revision of git", "r"),
+        ],
+    )
+    if choice == "saved":
+        desk.compare_with("", None)
+    elif choice == "file":
+        other = await desk.pick_file(desk.session.save_path.parent)
+        if other is None:
+            return
+        try:
+            session = open_session(other)
+        except DesignFileError as failed:
+            await show_problems(desk, failed)
+            return
+        desk.compare_with(other.name, session.design)
+    elif choice == "revision":
+        name = await desk.ask(
+            Question(
+                "revision and file",
+                f"HEAD:{_here(path)}" if path else "HEAD:",
+                "REV:PATH, such as HEAD~1:designs/pod.yaml",
+                check=lambda text: "" if ":" in text else "write it as REV:PATH",
+            )
+        )
+        if name is not None:
+            _compare_with_revision(desk, name.strip())
+
+
+async def list_designs(desk: Desk) -> None:
+    """Look at all designs of the folder; one is opened, or two are laid side by side."""
+    picked = await desk.pick_design(desk.session.save_path.parent)
+    if picked is None or not await may_leave(desk):
+        return
+    try:
+        session = open_beside(*picked)
+    except DesignFileError as failed:
+        await show_problems(desk, failed)
+        return
+    show(desk, session)
+
+
+def _compare_with_revision(desk: Desk, name: str) -> None:
+    from tui.commands.edge import Refused
+    from tui.commands.revisions import read_design_or_revision
+
+    try:
+        design = read_design_or_revision(name)
+    except (Refused, DesignFileError) as failed:
+        words = failed.message if isinstance(failed, Refused) else failed.lines()[0]
+        desk.say(words, "failed")
+        return
+    desk.compare_with(name, design)
+
+
+def _refused(desk: Desk) -> bool:
+    """Say why nothing can be added to the review, where nothing can."""
+    if desk.review_file.sidecar is not None:
+        return False
+    desk.say(desk.review_file.trouble or NO_FILE, "refused")
+    return True
+
+
+async def _say(desk: Desk, done: str, **said: object) -> None:
+    """Add to the review, in the name of whoever sits here; who that is, is asked once."""
+    author = remembered_author()
+    if not author:
+        answer = await desk.ask(
+            Question(
+                "your name, for the review",
+                author_here(),
+                "asked once; it stands beside what you say",
+                check=lambda text: "" if text.strip() else "a name is needed",
+            )
+        )
+        if answer is None:
+            return
+        author = answer.strip()
+        remember_author(author)
+    try:
+        kept = desk.review_file.with_entry(author, **said)
+    except SaveError as failed:
+        desk.say(f"{failed}; nothing of it is lost: try again", "failed")
+        desk.reload_review()
+        return
+    desk.keep_review(kept)
+    desk.say(done)
+
+
+def _why_no_date(today: str, text: str) -> str:
+    if not text.strip():
+        return ""
+    try:
+        date.fromisoformat(text.strip())
+    except ValueError:
+        return "write a date like 2026-12-31, or nothing"
+    return "" if text.strip() >= today else "that day has passed"
+
+
+def _here(path: Path) -> str:
+    try:
+        return str(path.absolute().relative_to(Path.cwd()))
+    except (ValueError, OSError):
+        return path.name

@@ -1,0 +1,104 @@
+"""What designs are judged by here: the user's policy, their price lists, and the day it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from topology.errors import DesignFileError, Problem, ToposmithError
+
+if TYPE_CHECKING:
+    from catalog import Catalog
+    from topology.analysis.request import Collective, Request
+    from topology.analysis.result import Analysis
+    from topology.design.document import Design
+    from topology.fabric.plan import Finding, Plan
+    from topology.review.policy import Policy
+    from topology.review.standing import Standing
+
+
+def user_policy() -> Path:
+    """Where a user's own policy is looked for."""
+    from platformdirs import user_config_path
+
+    return user_config_path("toposmith", appauthor=False) / "policy.yaml"
+
+
+def read_policy(file: Path | None = None) -> Policy:
+    """The policy of a file; the user's own without one, and the built-in one without that.
+
+    Raises
+    ------
+    DesignFileError
+        Where the file cannot be read, with every fault and its place.
+    """
+    from topology.design.loader import MAX_BYTES, decoded, require_size
+    from topology.review.policy import Policy, parse_policy
+
+    path = file or user_policy()
+    try:
+        with path.open("rb") as opened:
+            raw = opened.read(MAX_BYTES + 1)
+    except FileNotFoundError:
+        if file is None:
+            return Policy()
+        raise DesignFileError(str(path), [Problem("there is no such file")]) from None
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise DesignFileError(str(path), [Problem(f"cannot be read: {why}")]) from None
+    require_size(len(raw), str(path))
+    return parse_policy(decoded(raw, str(path)), str(path))
+
+
+def policy_at_hand() -> tuple[Policy, tuple[Finding, ...]]:
+    """The user's policy; the built-in one, with findings that say why, where theirs has faults."""
+    from topology.fabric.plan import Finding
+    from topology.review.policy import Policy
+
+    try:
+        return read_policy(), ()
+    except ToposmithError as failed:
+        lines = str(failed).splitlines()
+        text = f"{lines[0]}; the built-in policy is used"
+        return Policy(), (Finding("policy-file", "warning", "policy.yaml", text),)
+
+
+def judged(
+    plan: Plan,
+    catalog: Catalog,
+    analysis: Analysis,
+    extra: Iterable[Finding] = (),
+) -> tuple[Finding, ...]:
+    """Everything that a reviewer should know of a design today, by the policy at hand."""
+    from topology.review.findings.collecting import review_findings
+
+    policy, about_policy = policy_at_hand()
+    found = (*extra, *about_policy)
+    return review_findings(plan, catalog, analysis, policy, extra=found, today=date.today())
+
+
+def stand(
+    source: str,
+    design: Design,
+    catalog: Catalog,
+    collectives: Sequence[Collective] = (),
+    *,
+    request: Request | None = None,
+    policy: Policy | None = None,
+) -> Standing:
+    """How a design stands today, with the user's policy and price lists."""
+    from topology.bill.pricing import bill_prices
+    from topology.review.standing import COLLECTIVES, standing
+
+    return standing(
+        source,
+        design,
+        catalog,
+        collectives or COLLECTIVES,
+        request,
+        policy=policy or read_policy(),
+        prices=bill_prices(design, catalog),
+        today=date.today(),
+    )

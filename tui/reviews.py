@@ -1,0 +1,108 @@
+"""The review beside a design file, as the app holds it: read with it, added to, never lost."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from topology.errors import SaveError, ToposmithError
+from tui.wording import counted
+
+if TYPE_CHECKING:
+    from topology.design.document import Design
+    from topology.review.sidecar.entries import Review
+    from topology.review.sidecar.file import Sidecar
+
+NO_FILE = "this design has no file yet that a review could lie beside: save it first (s)"
+
+
+@dataclass(frozen=True)
+class ReviewFile:
+    """The sidecar of a design file.
+
+    Parameters
+    ----------
+    sidecar : Sidecar or None
+        None where the design has no file, or its review cannot be read.
+    trouble : str
+        Why it cannot be read; empty where it can.
+    """
+
+    sidecar: Sidecar | None = None
+    trouble: str = ""
+    _known: dict[str, Review] = field(default_factory=dict, compare=False, repr=False)
+
+    def review(self, design: Design) -> Review:
+        """What was said, as it stands for a design."""
+        from topology.bill.provenance import design_digest
+        from topology.review.sidecar.entries import Review, review_of
+
+        entries = self.sidecar.record.entries if self.sidecar else ()
+        if not entries:
+            return Review()
+        digest = design_digest(design)
+        if digest not in self._known:
+            self._known.clear()
+            self._known[digest] = review_of(entries, design, digest)
+        return self._known[digest]
+
+    def with_entry(self, author: str, **said: object) -> ReviewFile:
+        """Write one thing more that somebody said.
+
+        Raises
+        ------
+        SaveError
+            Where it cannot be written; what was there stays.
+        """
+        from pydantic import ValidationError
+
+        from topology.review.sidecar.entries import Entry
+        from topology.review.sidecar.file import add_entries
+
+        if self.sidecar is None:
+            raise SaveError(self.trouble or NO_FILE)
+        day = date.today().isoformat()
+        try:
+            entry = Entry.model_validate({**said, "author": author, "date": day})
+        except ValidationError as wrong:
+            error = wrong.errors()[0]
+            what = ".".join(map(str, error["loc"])) or "the entry"
+            raise SaveError(f"{what}: {error['msg'].removeprefix('Value error, ')}") from None
+        return ReviewFile(add_entries(self.sidecar, [entry]))
+
+
+def review_beside(path: Path | None) -> ReviewFile:
+    """The review of a design file; empty without one, with the reason where it is broken."""
+    from topology.review.sidecar.file import load_sidecar
+
+    if path is None:
+        return ReviewFile()
+    try:
+        return ReviewFile(load_sidecar(path))
+    except ToposmithError as failed:
+        lines = str(failed).splitlines()
+        more = f" (and {len(lines) - 1} more)" if len(lines) > 1 else ""
+        return ReviewFile(trouble=f"{lines[0]}{more}")
+
+
+def open_by_place(review: Review) -> Mapping[str, int]:
+    """Open comments by the place that they are about."""
+    return dict(Counter(one.place for one in review.open_comments if not one.gone))
+
+
+def state_words(review: Review) -> str:
+    """``approved, 2 comments open``; empty where nobody said anything."""
+    said: list[str] = [review.verdict] if review.decisions else []
+    if review.open_comments:
+        said.append(f"{counted(len(review.open_comments), 'comment')} open")
+    return ", ".join(said)
+
+
+def state_style(review: Review) -> str:
+    """The colour of a state."""
+    styles = {"approved": "$text-success", "changes requested": "$text-error"}
+    return styles.get(review.verdict, "$text-warning")

@@ -1,0 +1,75 @@
+"""The design against another: its saved version, a file, or a revision of git."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.message import Message
+
+from tui.difference_rows import differences_table
+from tui.figuring import Wanted
+from tui.views.table import Table
+from tui.views.table_view import TableView
+
+if TYPE_CHECKING:
+    from catalog import Catalog
+    from topology.design.document import Design
+    from topology.review.differences.consequences import Differences
+
+
+@dataclass(frozen=True)
+class _Found:
+    differences: Differences
+    design: Design
+
+
+class DifferencesView(TableView):
+    """What changed and what follows from it, before beside after; Enter goes to the place."""
+
+    NAME = "differences"
+    BORDER_TITLE = "Differences"
+    KEYS: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("o", "against another"),
+        *TableView.KEYS,
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("o", "against", "against another", show=False)]
+
+    class AnotherWanted(Message):
+        """The design is to be compared with another."""
+
+    _against: tuple[str, Design] | None = None
+
+    def compare_with(self, source: str, design: Design | None) -> None:
+        """Compare with another design from now on, or with None with the saved version."""
+        self._against = None if design is None else (source, design)
+        self._wanted = None
+
+    def forget(self) -> None:
+        """Another design is worked on."""
+        self._against = None
+        super().forget()
+
+    def action_against(self) -> None:
+        """Ask what to compare with."""
+        self.post_message(self.AnotherWanted())
+
+    def compute(self, wanted: Wanted, catalog: Catalog) -> object:
+        """Both designs as they stand, and how they differ."""
+        from topology.review.differences.consequences import differences
+        from tui.judging import policy_at_hand, stand
+
+        saved = ("saved version", wanted.saved or wanted.design)
+        source, old = self._against or saved
+        policy, _ = policy_at_hand()
+        before = stand(source, old, catalog, policy=policy)
+        after = before
+        if old is not wanted.design or source != "saved version":
+            after = stand("this design", wanted.design, catalog, policy=policy)
+        return _Found(differences(before, after), wanted.design)
+
+    def table_of(self, found: object) -> Table:
+        """What differs."""
+        assert isinstance(found, _Found)
+        return differences_table(found.differences, found.design)

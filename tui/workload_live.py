@@ -1,0 +1,102 @@
+"""What the design's workload gets of it, short enough to stand beside the figures all the time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tui.reports.workload import needed_words, seconds
+from tui.wording import percent, three_digits
+
+if TYPE_CHECKING:
+    from topology.workloads.assess import Assessment
+    from topology.workloads.communication_times import CommunicationTime
+
+
+@dataclass(frozen=True)
+class WorkloadFigure:
+    """The one figure that a workload is judged by: its name, and its value in words."""
+
+    name: str
+    words: str
+
+
+@dataclass(frozen=True)
+class LiveWorkload:
+    """What the live panel shows of a workload.
+
+    Parameters
+    ----------
+    found : Assessment or None
+        What it gets of the design; None where it cannot run, or nothing is known yet.
+    before : WorkloadFigure or None
+        Its figure before the last change.
+    trouble : str
+        Why it cannot run.
+    """
+
+    found: Assessment | None = None
+    before: WorkloadFigure | None = None
+    trouble: str = ""
+
+    @property
+    def figure(self) -> WorkloadFigure | None:
+        """The figure that it is judged by; None while nothing is known."""
+        if self.trouble:
+            return CANNOT_RUN
+        return None if self.found is None else figure_of(self.found)
+
+
+CANNOT_RUN = WorkloadFigure("workload", "cannot run")
+
+
+def figure_of(found: Assessment) -> WorkloadFigure:
+    """The step time of training, else the tokens per second of a service."""
+    if found.step is not None:
+        return WorkloadFigure("step", seconds(found.step.step_s))
+    assert found.service is not None
+    return WorkloadFigure("tokens/s", f"{found.service.tokens_per_s:,.0f}")
+
+
+def pairs_of(found: Assessment) -> Iterator[tuple[str, str]]:
+    """Labels and figures, the most important first."""
+    if found.step is not None:
+        yield "step", seconds(found.step.step_s)
+        yield "MFU", percent(found.step.mfu)
+        yield "bound by", found.step.bound_by
+    if found.service is not None:
+        yield "tokens/s", f"{found.service.tokens_per_s:,.0f}"
+        yield "per output token", seconds(found.service.tpot_s)
+        yield "to first token", seconds(found.service.ttft_s)
+
+
+def worst_of_each(found: Assessment) -> list[CommunicationTime]:
+    """Of every dimension the communication that has least to spare."""
+    worst: dict[str, CommunicationTime] = {}
+    for each in found.step.communication if found.step is not None else ():
+        held = worst.get(each.dimension)
+        if held is None or each.margin < held.margin:
+            worst[each.dimension] = each
+    return list(worst.values())
+
+
+def given_words(each: CommunicationTime) -> str:
+    """Given and needed, such as ``42.0 of 54.8 GB/s``."""
+    return f"{three_digits(each.busbw_GBps)} of {needed_words(each)}"
+
+
+def missed_links(found: Assessment | None) -> dict[str, str]:
+    """Links that a communication needs more of, by label, with the dimension that waits.
+
+    Of those that run beside compute the ones that do not hide, and the one that the step waits
+    longest for where the step is bound by communication.
+    """
+    step = found.step if found is not None else None
+    if step is None:
+        return {}
+    missed = [each for each in step.communication if each.overlaps and not each.satisfied]
+    if step.bound_by == "communication" and step.blamed is not None:
+        missed.append(step.blamed)
+    missed.sort(key=lambda each: each.exposed_s)
+    return {each.fullest: each.dimension for each in missed if each.fullest}
