@@ -49,18 +49,26 @@ def effect(before: Outcome | None, after: Outcome, glyphs: Glyphs) -> list[str]:
 
 
 def joined(pieces: Sequence[str], width: int) -> str:
-    """As many of the pieces as fit on a line, with commas, in fewer words where it is short."""
-    whole = ", ".join(pieces)
-    if len(whole) <= width:
-        return whole
-    text = ""
-    pieces = [piece.replace(" oversubscription ", " ") for piece in pieces]
-    for piece in pieces:
-        longer = f"{text}, {piece}" if text else piece
-        if text and len(longer) > width:
-            break
-        text = longer
-    return text
+    """The pieces on one line; where it is short, in fewer words, and the least of them left out.
+
+    Figures that changed stay longest, then ratios, then sizes; what is unchanged goes first.
+    """
+    left = list(pieces)
+    if len(", ".join(left)) > width:
+        left = [piece.replace(" oversubscription ", " ") for piece in left]
+    while len(left) > 1 and len(", ".join(left)) > width:
+        least = min(enumerate(left), key=lambda one: (_weight(pieces, one[1]), -one[0]))
+        del left[least[0]]
+    return ", ".join(left)
+
+
+def _weight(pieces: Sequence[str], piece: str) -> int:
+    """How much a piece tells."""
+    if piece.endswith(" unchanged"):
+        return 0
+    if piece.startswith("GPUs "):
+        return 1
+    return 2 if piece not in pieces or " oversubscription " in piece else 3
 
 
 def _sizes(before: Outcome | None, after: Outcome, glyphs: Glyphs) -> list[str]:

@@ -17,6 +17,7 @@ from bench.terminal.line import Line, on_line
 COLUMNS, ROWS = 200, 50
 DESIGNS = {"1,016 GPUs": "dgx-h100-superpod-4su", "131,072 GPUs": "b200-131072gpu-fabric-per-rail"}
 UP, DOWN = "\x1b[A", "\x1b[B"
+ENTER, ESCAPE = "\r", "\x1b"
 ROUNDS = 24
 IDLE_SECONDS = 10.0
 ASKED_MS = 60
@@ -50,7 +51,7 @@ def mouse(button: int, column: int, row: int, *, release: bool = False) -> str:
 
 
 def measure(line: Line) -> None:
-    _, frames = timed(line, ["p", "p"])
+    _, frames = timed(line, ["p", "p", ESCAPE])  # the parts have the keys until Escape
     line.press("\x1b[H")
     row("select (arrow)", *timed(line, [DOWN, UP] * (ROUNDS // 2)), ASKED["select"])
     row("count - and + with figures", *timed(line, ["-", "+"] * (ROUNDS // 4)), ASKED["count"])
@@ -58,9 +59,24 @@ def measure(line: Line) -> None:
     at = [(90 + step, 12 + step % 3) for step in range(ROUNDS)]
     line.press(mouse(0, 100, 8))
     row("drag", *timed(line, [mouse(32, x, y) for x, y in at]), ASKED["drag"])
-    line.press(mouse(0, 3, 3, release=True))
+    line.press(mouse(0, 52, 4, release=True))  # on nothing
+    line.press(ESCAPE)
     row("parts panel away and back", *timed(line, ["p", "p"] * 3), 0)
+    line.press(ESCAPE)
     row("curve and back", *timed(line, ["v", "v"] * 3), 0)
+    row("bill and back", *timed(line, ["b", "b"] * 3), 0)
+    row("one layer after the other", *timed(line, ["L"] * 6), 0)
+    line.press("\x1b[F")
+    line.press("c")
+    row("typed count with preview", *timed(line, ["1", "2", "\x7f", "\x7f"] * 2), ASKED["count"])
+    line.press(ESCAPE)
+    row("into a unit and out", *timed(line, [ENTER, ESCAPE] * 3), 0)
+    line.press(ENTER)
+    row("step in a unit", *timed(line, [DOWN, UP] * (ROUNDS // 4)), ASKED["select"])
+    line.press(ENTER)
+    row("step in a node", *timed(line, [DOWN, UP] * (ROUNDS // 4)), ASKED["select"])
+    line.press(ESCAPE)
+    line.press(ESCAPE)
     line.drain(first=1.0)
     before = line.cpu_seconds()
     written = line.written_in(IDLE_SECONDS)

@@ -24,6 +24,12 @@ PICTURES = {
     ),
     "curve-120x36": ("dgx-h100-superpod-1su", (120, 36), ("v",)),
     "measure-120x36": ("dgx-h100-superpod-1su", (120, 36), ("M",)),
+    "unit-120x36": ("dgx-h100-superpod-4su", (120, 36), ("enter",)),
+    "node-120x36": ("dgx-h100-superpod-4su", (120, 36), ("enter", "enter")),
+    "switch-120x36": ("dgx-h100-superpod-4su", (120, 36), ("up", "up", "enter", "enter")),
+    "bill-120x36": ("dgx-h100-superpod-4su", (120, 36), ("b",)),
+    "failures-120x36": ("dgx-h100-superpod-1su", (120, 36), ("F",)),
+    "preview-120x36": ("dgx-h100-superpod-4su", (120, 36), ("home", "c", "8")),
     "start-120x36": (None, (120, 36), ()),
 }
 
@@ -46,9 +52,13 @@ async def make(name: str) -> None:
 
 async def _settled(pilot: object) -> None:
     """Wait until the figures of the design are on the screen."""
-    for _ in range(8):
-        await pilot.pause(0.05)  # type: ignore[attr-defined]
-        await pilot.app.workers.wait_for_complete()  # type: ignore[attr-defined]
+    from textual.pilot import Pilot
+
+    from tests.tui.person import Person
+
+    assert isinstance(pilot, Pilot)
+    await Person(pilot.app, pilot).settle()
+    await pilot.pause(0.4)
 
 
 if __name__ == "__main__":

@@ -83,7 +83,7 @@ def test_a_short_line_drops_what_matters_least_and_cuts_no_word() -> None:
     assert joined(pieces, 200) == ", ".join(pieces)
     assert joined(pieces, 55) == "leaf 1:1 → 2:1, all-to-all 44.0 → 22.0 GB/s, same"
     assert joined(pieces, 48) == "leaf 1:1 → 2:1, all-to-all 44.0 → 22.0 GB/s"
-    assert joined(pieces, 5) == "leaf 1:1 → 2:1"
+    assert joined(pieces, 5) == "all-to-all 44.0 → 22.0 GB/s"
 
 
 def test_a_preview_has_both_figures_and_refuses_what_would_be_refused(two_tier: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from tests.tui.person import OpenApp, Person
 from topology.design.reading import parse_design
-from tui import clipboard
+from tui import osc52
 from tui.tour.panel import TourPanel
 from tui.tour.steps import DESIGN, STEPS
 
@@ -47,8 +47,8 @@ async def tour_at(person: Person, step: int) -> TourPanel:
 
 async def test_the_tour_goes_on_when_its_key_has_acted(open_app: OpenApp) -> None:
     async with open_app() as person:
-        assert "T is a tour" in person.message
-        await person.press("T")
+        assert "G is a tour" in person.message
+        await person.press("G")
         assert f"{DESIGN}.yaml" in person.seen()
         await tour_at(person, 0)
         await tour_at(person, 0)  # looking alone is no step
@@ -59,7 +59,11 @@ async def test_the_tour_goes_on_when_its_key_has_acted(open_app: OpenApp) -> Non
         await tour_at(person, 1)
         assert "one spine switch fewer" in person.seen()
         for at, keys in enumerate(
-            [("minus",), ("u",), ("c",), ("escape",), ("m",), ("v",), ("v",), ("f1",)], start=2
+            [
+                *[("minus",), ("u",), ("c",), ("escape",), ("m",), ("v",), ("v",)],
+                *[("enter",), ("escape",), ("b",), ("escape",), ("f1",)],
+            ],
+            start=2,
         ):
             panel = person.designer.query_one(TourPanel)
             await person.press(*keys)
@@ -68,7 +72,7 @@ async def test_the_tour_goes_on_when_its_key_has_acted(open_app: OpenApp) -> Non
                 await person.press("escape")
             await tour_at(person, at)
         assert len(STEPS) == at + 1
-        await person.press("T")
+        await person.press("G")
         assert not person.designer.query(TourPanel)
         assert "the tour is over" in person.message
 
@@ -78,13 +82,13 @@ async def test_the_tour_can_be_left_at_any_step_and_asks_before_it_takes_unsaved
 ) -> None:
     async with open_app(two_tier) as person:
         person.designer.select_group("node")
-        await person.press("minus", "T")
+        await person.press("minus", "G")
         assert "has changes that are not saved" in person.seen()
         await person.press("c")
         assert person.designer.session.path == two_tier
-        await person.press("u", "T")
+        await person.press("u", "G")
         assert person.designer.query(TourPanel)
-        await person.press("T")
+        await person.press("G")
         assert not person.designer.query(TourPanel)
 
 
@@ -110,13 +114,13 @@ def test_inside_tmux_its_buffer_is_filled_as_well(monkeypatch: pytest.MonkeyPatc
     sent: list[str] = []
     ran: list[list[str]] = []
     monkeypatch.setattr(subprocess, "run", lambda command, **_: ran.append(command))
-    assert "tmux" in clipboard.copy_out("x", sent.append, {"TMUX": "/tmp/x"})
+    assert "tmux" in osc52.copy_out("x", sent.append, {"TMUX": "/tmp/x"})
     assert sent == ["x"]
     assert ran == [["tmux", "load-buffer", "-w", "-"]]
-    assert "tmux" not in clipboard.copy_out("y", sent.append, {})
+    assert "tmux" not in osc52.copy_out("y", sent.append, {})
     assert len(ran) == 1
 
 
 def test_a_tmux_that_does_not_answer_is_said() -> None:
-    how = clipboard.copy_out("x", lambda text: None, {"TMUX": "/nowhere", "PATH": ""})
+    how = osc52.copy_out("x", lambda text: None, {"TMUX": "/nowhere", "PATH": ""})
     assert "OSC 52" in how

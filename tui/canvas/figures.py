@@ -20,6 +20,7 @@ class TrunkFigure:
     """The load of a link's worst cable, in words, and how it is drawn.
 
     ``missed`` is the dimension of the workload that needs more of it; empty where none does.
+    ``GBps`` is the load as a number.
     """
 
     ink: Ink
@@ -27,6 +28,7 @@ class TrunkFigure:
     load: str
     limits: bool
     missed: str = ""
+    GBps: float | None = None
 
 
 @dataclass(frozen=True)
@@ -94,7 +96,13 @@ def expected_ratios(plan: Plan, tier: Mapping[str, int]) -> dict[str, Ratio]:
 
 def trunk_figure(load: LinkLoad, *, limits: bool) -> TrunkFigure:
     """The load of one class of links in words."""
-    used = load.utilization
+    return figure_of(load.load_GBps, load.capacity_GBps, load.utilization, limits=limits)
+
+
+def figure_of(
+    load_GBps: float, capacity_GBps: float, used: float, *, limits: bool = False
+) -> TrunkFigure:
+    """A load in words, of a capacity, of which a share is used."""
     if limits:
         ink = Ink.LIMIT
     elif used >= FULL_FROM:
@@ -104,8 +112,8 @@ def trunk_figure(load: LinkLoad, *, limits: bool) -> TrunkFigure:
     else:
         ink = Ink.CALM if used > 0 else Ink.IDLE
     percent = "<1 %" if 0 < used < 0.005 else f"{100 * used:.0f} %"
-    figure = f"{_short(load.load_GBps)} of {_trim(_short(load.capacity_GBps))} GB/s"
-    return TrunkFigure(ink, percent, figure, limits)
+    figure = f"{_short(load_GBps)} of {_trim(_short(capacity_GBps))} GB/s"
+    return TrunkFigure(ink, percent, figure, limits, GBps=load_GBps)
 
 
 def _ratio(ratio: float) -> Ratio:

@@ -191,6 +191,8 @@ class Picture(ScrollView):
         mark = Mark.NONE if run.owner is None else self._marks.get(run.owner, Mark.NONE)
         if run.lines and run.owner is not None and not self._raises(run.owner, mark):
             mark = mark if mark in _BORDERED else Mark.NONE
+        if run.spared:
+            mark = Mark.NONE
         style = self._style(run.ink, mark, isinstance(run.owner, GroupItem))
         if (
             before is not None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -17,12 +17,16 @@ Point = tuple[int, int]
 
 
 class Run(NamedTuple):
-    """Neighbouring cells of one row with the same ink and owner, all text or all lines."""
+    """Neighbouring cells of one row with the same ink and owner, all text or all lines.
+
+    ``spared`` lines keep their usual look though their owner is raised.
+    """
 
     text: str
     ink: Ink
     owner: Item | None
     lines: bool = False
+    spared: bool = False
 
 
 @dataclass(slots=True)
@@ -134,8 +138,27 @@ class Raster:
             self._note(y, _Text(x, glyphs.text(text), ink, owner))
             x += cell_len(text)
 
-    def runs(self, y: int, glyphs: Glyphs, raised: Collection[Item] = ()) -> list[Run]:
-        """A row as runs of like cells, from the left edge of the sheet to its right."""
+    def runs(
+        self,
+        y: int,
+        glyphs: Glyphs,
+        raised: Collection[Item] = (),
+        spared: Mapping[Item, range] | None = None,
+    ) -> list[Run]:
+        """A row as runs of like cells, from the left edge of the sheet to its right.
+
+        Parameters
+        ----------
+        y : int
+            The row.
+        glyphs : Glyphs
+            The signs to draw with.
+        raised : collection of Item
+            Whose lines are heavy.
+        spared : mapping of Item to range
+            Columns where the lines of a raised item stay as they are.
+        """
+        nowhere = range(0)
         row = self._row(y)
         runs: list[Run] = []
         at = 0
@@ -143,8 +166,15 @@ class Raster:
             if x > at:
                 runs.append(Run(" " * (x - at), Ink.BLANK, None))
             cell = row[x]
-            sign, ink, owner = cell.sign(glyphs, raised), cell.ink, cell.owner
-            kind = (ink, owner, cell.text is None)
+            ink, owner, lines = cell.ink, cell.owner, cell.text is None
+            calm = (
+                lines
+                and owner is not None
+                and spared is not None
+                and x in spared.get(owner, nowhere)
+            )
+            kind = (ink, owner, lines, calm)
+            sign = cell.sign(glyphs, () if calm else raised)
             if runs and runs[-1][1:] == kind:
                 runs[-1] = Run(runs[-1].text + sign, *kind)
             else:

@@ -21,6 +21,8 @@ EMPTY_HINT: tuple[Line, ...] = (
     (("T", Ink.KEY), ("  begin with a template", Ink.HINT)),
     (("o", Ink.KEY), ("  open a saved design", Ink.HINT)),
 )
+CORNER = 10
+"""Columns at both ends of a wide box that show that it is raised; every one costs three bytes."""
 UNWIRED_HINT: tuple[Line, ...] = ((("w", Ink.KEY), ("  wire a group to another", Ink.HINT)),)
 
 
@@ -98,8 +100,13 @@ class Scene:
             self._draw_hint(UNWIRED_HINT, under)
 
     def runs(self, y: int, raised: Collection[Item] = ()) -> list[Run]:
-        """A row as runs of like cells; lines of raised items are heavy."""
-        return self._raster.runs(y, self.glyphs, raised)
+        """A row as runs of like cells; lines of raised items are heavy, wide boxes at corners."""
+        spared: dict[Item, range] = {
+            box.item: range(box.x + CORNER, box.x + box.width - CORNER)
+            for box in self.layout.boxes
+            if box.item in raised and box.width > 3 * CORNER
+        }
+        return self._raster.runs(y, self.glyphs, raised, spared)
 
     def same_row(self, other: Scene, y: int) -> bool:
         """Whether a row of another picture looks the same, as long as the same is marked."""

@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from topology.fabric.plan import Plan
 
 _BETWEEN = " > "
+_WORDS_AT_MOST = 4
+"""Rows below the drawing, which is not drawn anew when there are fewer words."""
 
 
 class DepthView(View, can_focus=False):
@@ -237,6 +239,7 @@ class DepthView(View, can_focus=False):
             read_loads(self._plan, self._analysis),
             max(self.sheet.size.width - 1, 20),
             self._layer,
+            rows=self.size.height - _WORDS_AT_MOST,
             ascii_only=self._glyphs.ascii_only,
         )
 

@@ -22,6 +22,7 @@ def chart_of(
     room: int,
     layer: str | None = None,
     *,
+    rows: int = 0,
     ascii_only: bool = False,
 ) -> Chart:
     """What there is to see at a place, from the design and its figures alone.
@@ -40,6 +41,8 @@ def chart_of(
         Columns of the view; what does not fit is scrolled to.
     layer : str, optional
         The one slot group of nodes that is shown.
+    rows : int
+        Rows of the view: what can stand farther apart does where there are many.
     ascii_only : bool
         Draw with ASCII signs.
     """
@@ -50,5 +53,7 @@ def chart_of(
     if group.switch is not None:
         return Faceplate(plan, device, loads, room)
     if group.node is not None and read_inside(group, catalog) is not None:
-        return NodeChart(plan, catalog, device, loads, room, layer, ascii_only=ascii_only)
+        return NodeChart(
+            plan, catalog, device, loads, room, layer, rows=rows, ascii_only=ascii_only
+        )
     return Notice(place.group, group.spec.part, room)

@@ -14,16 +14,18 @@ from tui.canvas.items import GroupItem
 from tui.canvas.raster import Raster
 from tui.canvas.scene import Area
 from tui.depths.chart import Direction, Spot, fitted
-from tui.depths.loads import Loads, load_words
+from tui.depths.loads import Loads
 from tui.depths.node_inside import NOWHERE, Hub, Inside, read_inside
+from tui.depths.node_words import NodeWords
 from tui.depths.places import Device, Place, enter_device
-from tui.depths.port_text import peer_label, port_sign, port_words
+from tui.depths.port_text import peer_label, port_sign
 from tui.depths.ports import Port, faults_of, jacks, port_of
-from tui.wording import UNKNOWN
 
 _LABEL = 7  # "NVLink" fits
-_WIDE = 11
+_WIDE = 13
 _BETWEEN_SOCKETS = 2
+_MOST_BETWEEN = 5
+"""Rows between two tiers at most."""
 _NVLINK, _GPU, _HUB, _NIC, _CPU = range(5)
 _TITLES = {_GPU: "GPU", _HUB: "PCIe", _NIC: "NIC", _CPU: "CPU"}
 
@@ -56,6 +58,8 @@ class NodeChart:
         Columns of the view.
     layer : str, optional
         The one slot group that is shown.
+    rows : int
+        Rows of the view: tiers stand farther apart where there are many.
     ascii_only : bool
         Draw with ASCII signs.
     """
@@ -71,26 +75,27 @@ class NodeChart:
         room: int,
         layer: str | None = None,
         *,
+        rows: int = 0,
         ascii_only: bool = False,
     ) -> None:
         self._plan = plan
+        self._rows = rows
         self._device = device
         self._loads = loads
         self._layer = layer
         self._owner = GroupItem(device.group)
-        self._catalog = catalog
         self._glyphs = ASCII if ascii_only else UNICODE
-        self._gpu = plan.groups[device.group].node
         inside = read_inside(plan.groups[device.group], catalog)
         assert inside is not None, "only nodes have an inside"
         self.inside: Inside = inside
         faults = faults_of(plan)
-        self._ports: dict[tuple[str, int], list[Port]] = {}
+        ports: dict[tuple[str, int], list[Port]] = {}
         for jack in jacks(plan, device.group):
             nic = plan.groups[device.group].port_groups[jack.ports].nic
             slot = jack.number // (nic.ports if nic else 1)
             port = port_of(plan, faults, device, jack)
-            self._ports.setdefault((jack.ports, slot), []).append(port)
+            ports.setdefault((jack.ports, slot), []).append(port)
+        self._said = NodeWords(plan, catalog, device, loads, inside, ports)
         hubs = [(hub, self._slots(hub)) for hub in inside.hubs]
         self._hubs = [(hub, slots) for hub, slots in hubs if hub.gpus or slots]
         columns = sum(max(len(hub.gpus), len(slots), 1) for hub, slots in self._hubs)
@@ -101,9 +106,7 @@ class NodeChart:
             (len(str(v[-1])) for hub, slots in self._hubs for v in hub.gpus + slots), default=1
         )
         self._pitch = min(max(fits, digits + 3), _WIDE)
-        self._peers = {
-            port.peer.group for ports in self._ports.values() for port in ports if port.peer
-        }
+        self._peers = {port.peer.group for each in ports.values() for port in each if port.peer}
         self.tiers: dict[int, list[_Box]] = {}
         self._tops: dict[int, int] = {}
         self._raster = self._draw(max(room, around + self._pitch * columns))
@@ -156,22 +159,18 @@ class NodeChart:
     def words(self, spot: Spot) -> tuple[str, ...]:
         """The part, its links with what they carry, and their loads."""
         tier, vertex = spot[0], self.tiers[spot[0]][spot[1]].vertex
+        said = self._said
         if tier == _NVLINK:
-            return self._nvlink_words()
-        if tier == _GPU:
-            return self._gpu_words(vertex)
-        if tier == _HUB:
-            return self._hub_words(vertex)
-        if tier == _NIC:
-            return self._nic_words(vertex)
-        return self._cpu_words(vertex)
+            return said.nvlink()
+        of = {_GPU: said.gpu, _HUB: said.hub, _NIC: said.nic, _CPU: said.cpu}
+        return of[tier](vertex)
 
     def inner(self, spot: Spot) -> Place | None:
         """From a NIC to the device at the other end of its first cable."""
         vertex = self.tiers[spot[0]][spot[1]].vertex
         if spot[0] != _NIC:
             return None
-        peers = [port.peer for port in self._ports_of(vertex) if port.peer is not None]
+        peers = [port.peer for port in self._said.ports_of(vertex) if port.peer is not None]
         return enter_device(self._plan, peers[0]) if peers else None
 
     def group(self, spot: Spot) -> str:
@@ -181,20 +180,18 @@ class NodeChart:
     def _slots(self, hub: Hub) -> tuple[Vertex, ...]:
         return tuple(v for v in hub.slots if self._layer is None or v[1] == self._layer)
 
-    def _ports_of(self, vertex: Vertex) -> list[Port]:
-        return self._ports.get((str(vertex[1]), int(vertex[2])), [])
-
     # What is drawn
 
     def _draw(self, width: int) -> Raster:
         has_nvlink = bool(self.inside.nvlink)
         pitch, y = self._pitch, 0
-        for tier, rows in ((_NVLINK, 3), (_GPU, 3), (_HUB, 3), (_NIC, 3), (_CPU, 3)):
-            if tier == _NVLINK and not has_nvlink:
-                continue
+        tiers = [tier for tier in (_NVLINK, _GPU, _HUB, _NIC, _CPU) if tier or has_nvlink]
+        least = 4 * len(tiers) + 1
+        more = max(min((self._rows - least) // (len(tiers) - 1), _MOST_BETWEEN - 1), 0)
+        for tier in tiers:
             self._tops[tier] = y
-            y += rows + (3 if tier == _NIC else 1)
-        self.width, self.height = width, y - 1
+            y += 4 + more + (2 if tier == _NIC else 0)
+        self.width, self.height = width, y - 1 - more
         raster = Raster(self.width, self.height)
         x = _LABEL
         uplinks: dict[Vertex, int] = {}
@@ -235,7 +232,7 @@ class NodeChart:
                     figure = self._loads.of_inside(group, "GPU PCIe")
                     ends = (box.area.bottom - 1, top if is_switch else top + 1)
                 else:
-                    figure = self._loads.of_inside(group, "NIC PCIe", "NIC through CPU")
+                    figure = self._said.nic_pcie(vertex)
                     ends = (top + 2 if is_switch else top + 1, box.area.y)
                 self._wire(raster, box.middle, ends[0], box.middle, ends[1], figure)
                 if tier == _NIC:
@@ -256,7 +253,7 @@ class NodeChart:
 
     def _draw_port(self, raster: Raster, box: _Box) -> None:
         """Below a NIC: the load sign of its first port, and where it goes."""
-        ports = self._ports_of(box.vertex)
+        ports = self._said.ports_of(box.vertex)
         if not ports:
             return
         sign, ink = port_sign(ports[0], self._loads)
@@ -303,13 +300,13 @@ class NodeChart:
         if _NVLINK not in self._tops or not gpus:
             return
         left, right = gpus[0].area.x, gpus[-1].area.right
-        self._box(raster, _NVLINK, ("nvswitch",), left, right - left, self._nvlink_name())
+        self._box(raster, _NVLINK, ("nvswitch",), left, right - left, self._said.nvlink_name())
         figure = self._loads.of_inside(self._device.group, "NVLink")
         joined = {end for edge in self.inside.nvlink for end in (edge.a, edge.b)}
         for box in gpus:
             if box.vertex in joined:
                 y = self._tops[_NVLINK] + 2
-                self._wire(raster, box.middle, y, box.middle, y + 2, figure)
+                self._wire(raster, box.middle, y, box.middle, box.area.y, figure)
 
     def _label(self, raster: Raster) -> None:
         """At the left: what stands in a row, and the load of the links below it."""
@@ -317,7 +314,7 @@ class NodeChart:
         figures = {
             _NVLINK: self._loads.of_inside(group, "NVLink"),
             _GPU: self._loads.of_inside(group, "GPU PCIe"),
-            _HUB: self._loads.of_inside(group, "NIC PCIe", "NIC through CPU"),
+            _HUB: self._fullest_nic(),
         }
         for tier, top in self._tops.items():
             title = _TITLES.get(tier, "NVLink")
@@ -331,6 +328,12 @@ class NodeChart:
         raster.write(
             0, self._tops[_NIC] + 4, ((fitted(to, _LABEL - 1), Ink.DETAIL),), None, self._glyphs
         )
+
+    def _fullest_nic(self) -> TrunkFigure | None:
+        """The load of the PCIe links of NICs, of the fullest."""
+        found = [self._said.nic_pcie(box.vertex) for box in self.tiers.get(_NIC, ())]
+        known = [figure for figure in found if figure is not None]
+        return max(known, key=lambda figure: figure.GBps or 0.0, default=None)
 
     def _box(
         self, raster: Raster, tier: int, vertex: Vertex, x: int, width: int, text: str
@@ -354,74 +357,3 @@ class NodeChart:
         weight = HEAVY if figure is not None and figure.limits else LIGHT
         ink = figure.ink if figure is not None else Ink.IDLE
         raster.path([(x0, y0), (x1, y1)], weight, ink, self._owner)
-
-    # What is said
-
-    def _nvlink_name(self) -> str:
-        node = self._gpu
-        assert node is not None and node.nvlink is not None
-        if self.inside.behind_nvswitch:
-            switches = node.nvlink.switches
-            return f"NVSwitch x {switches}" if switches else "NVSwitch"
-        return "NVLink mesh" if node.nvlink.shape == "mesh" else "NVLink bridges"
-
-    def _figure(self, *kinds: str) -> str:
-        return load_words(self._loads.of_inside(self._device.group, *kinds))
-
-    def _nvlink_words(self) -> tuple[str, ...]:
-        first = self.inside.nvlink[0]
-        many = len(self.inside.nvlink)
-        what = "GPUs" if self.inside.behind_nvswitch else "pairs of GPUs"
-        rates = {edge.GBps for edge in self.inside.nvlink}
-        rate = (
-            f"{first.GBps:g} GB/s" if len(rates) == 1 else f"{min(rates):g} to {max(rates):g} GB/s"
-        )
-        joins = f"{self._nvlink_name()}: joins {many} {what}, {rate} per direction each"
-        return joins, f"a GPU's NVLink: {self._figure('NVLink')}"
-
-    def _gpu_words(self, vertex: Vertex) -> tuple[str, ...]:
-        nvlink = self.inside.rate(vertex, "nvlink")
-        pcie = self.inside.rate(vertex, "pcie")
-        links = f"NVLink {nvlink:g} GB/s, {self._figure('NVLink')}" if nvlink else "no NVLink"
-        part = self._catalog.get(self._gpu.gpu) if self._gpu is not None else None
-        model = part.name if part is not None else UNKNOWN
-        return (
-            f"GPU {vertex[1]}, {model}: {links}",
-            f"PCIe {pcie:.3g} GB/s, {self._figure('GPU PCIe')}",
-        )
-
-    def _hub_words(self, vertex: Vertex) -> tuple[str, ...]:
-        hub = next(hub for hub in self.inside.hubs if hub.vertex == vertex)
-        on = [f"GPU {v[1]}" for v in hub.gpus] + [f"{v[1]} {v[2]}" for v in hub.slots]
-        above = hub.above
-        to = (
-            f"CPU {above[1]}"
-            if above and above[0] == "cpu"
-            else f"PCIe switch {above and above[1]}"
-        )
-        return (
-            f"PCIe switch {vertex[1]}: {', '.join(on) or 'nothing fitted'}",
-            f"uplink to {to}: {hub.uplink_GBps:.3g} GB/s, load {UNKNOWN}",
-        )
-
-    def _nic_words(self, vertex: Vertex) -> tuple[str, ...]:
-        slots = self._plan.groups[self._device.group].port_groups[str(vertex[1])]
-        pcie = self.inside.rate(vertex, "pcie")
-        name = slots.nic.name if slots.nic else UNKNOWN
-        words = [f"{vertex[1]} {vertex[2]}, {name}: {self._pcie_words(pcie)}"]
-        for port in self._ports_of(vertex):
-            words.append("; ".join(port_words(self._plan, self._device, port, self._loads)))
-        return tuple(words)
-
-    def _pcie_words(self, pcie: float) -> str:
-        if not pcie:
-            return f"PCIe {UNKNOWN}"
-        return f"PCIe {pcie:.3g} GB/s, {self._figure('NIC PCIe')}"
-
-    def _cpu_words(self, vertex: Vertex) -> tuple[str, ...]:
-        others = [e for e in self.inside.edges if e.tier == "socket" and vertex in (e.a, e.b)]
-        if not others:
-            return (f"CPU {vertex[1]}: the only socket",)
-        rate = others[0].GBps
-        load = self._figure("sockets", "NIC sockets")
-        return (f"CPU {vertex[1]}: {rate:g} GB/s to each other socket, {load}",)

@@ -99,6 +99,23 @@ STEPS = (
         lambda began, now: now.view is None,
     ),
     TourStep(
+        "Press Enter: it goes into what is selected, here the spine switches and their ports.",
+        lambda began, now: now.view is not None,
+    ),
+    TourStep(
+        "Enter goes deeper, down to the inside of a node. Esc comes out again, to the fabric.",
+        lambda began, now: now.view is None,
+    ),
+    TourStep(
+        "Press {bill}: everything to buy, with what is unknown named. {failures} shows what every "
+        "failure leaves, {findings} what is wrong or worth knowing, {workload} a model's step.",
+        lambda began, now: now.view is not None,
+    ),
+    TourStep(
+        "Esc, or the same key again, brings the fabric back.",
+        lambda began, now: now.view is None,
+    ),
+    TourStep(
         "Press {help}: the keys of the place where you are. Esc closes it; {palette} finds any "
         "action by its name.",
         lambda began, now: now.elsewhere,

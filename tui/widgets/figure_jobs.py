@@ -86,6 +86,7 @@ class FigureJobs(Widget):
         self._judging_took = 0.0
         self._workload_wanted: Wanted | None = None
         self._typed: tuple[Question, str] | None = None
+        self._previewing = False
         # one at a time: a burst of keys would else compute all its figures at once, for nothing
         self._turn, self._turn_of_previews = Lock(), Lock()
         self._turn_of_judge, self._turn_of_workloads = Lock(), Lock()
@@ -97,8 +98,8 @@ class FigureJobs(Widget):
 
     @property
     def busy(self) -> bool:
-        """Whether figures, findings or what a workload gets are still being computed."""
-        return any((self._wanted, self._to_judge, self._workload_wanted))
+        """Whether figures, findings, a preview or what a workload gets are being computed."""
+        return any((self._wanted, self._to_judge, self._workload_wanted, self._previewing))
 
     def want(self, wanted: Wanted, catalog: Catalog, before: Analysis | None) -> None:
         """Compute figures; those wanted earlier are dropped."""
@@ -163,7 +164,11 @@ class FigureJobs(Widget):
                     found, trouble = None, fault_words(fault)
             self.post_message(self.WorkloadReady(wanted, found, trouble))
 
-        self.run_worker(job, thread=True, exclusive=True, group="workload")
+        def begin() -> None:
+            if self._workload_wanted is wanted:
+                self.run_worker(job, thread=True, exclusive=True, group="workload")
+
+        self.call_after_refresh(self.set_timer, PAUSE_SECONDS, begin)
 
     def forget_workload(self) -> None:
         """The design has none; what is still being computed for it is dropped."""
@@ -192,6 +197,7 @@ class FigureJobs(Widget):
         """Compute what an answer would give; earlier ones are dropped."""
         make_edit = question.edit
         self._typed = (question, text)
+        self._previewing = make_edit is not None
         if make_edit is None:
             return
 
@@ -217,6 +223,7 @@ class FigureJobs(Widget):
     def forget_preview(self) -> None:
         """The question is answered; what is still being computed for it is dropped."""
         self._typed = None
+        self._previewing = False
 
     def on_figure_jobs_ready(self, event: Ready) -> None:
         """Let pass only what is still wanted."""
@@ -236,3 +243,5 @@ class FigureJobs(Widget):
         """Let pass only what is still asked."""
         if self._typed != (event.question, event.text):
             event.stop()
+        else:
+            self._previewing = False

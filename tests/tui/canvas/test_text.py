@@ -199,12 +199,12 @@ def test_wide_letters_take_two_cells() -> None:
         assert scene.item_at(box.x + box.width - 1, box.y + 2) == GroupItem("node")
 
 
-def test_selected_lines_are_heavy() -> None:
+def test_the_corners_of_a_wide_box_and_the_whole_of_a_trunk_are_heavy_when_selected() -> None:
     scene = Scene(lay_out(plan_of(SUPERPOD), 50, 18), Figures())
     box = next(box for box in scene.layout.boxes if box.item.name == "leaf")
     plain = "".join(run.text for run in scene.runs(box.y))
     raised = "".join(run.text for run in scene.runs(box.y, [box.item]))
     wired = "".join(run.text for run in scene.runs(box.y, [LinkItem(1)]))
     assert "┴" in plain
-    assert "┷" in raised
+    assert raised.strip() == "┏━━━━━━━━━" + plain.strip()[10:-10] + "━━━━━━━━━┓"
     assert "┸" in wired

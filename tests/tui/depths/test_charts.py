@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from catalog import Catalog, Node, load_catalog
+from saved_designs import find_saved
 from tests.topology.small_designs import CATALOG as SMALL
 from tests.topology.small_designs import designs
 from tests.tui.canvas.fabrics import CATALOG, SUPERPOD, analysis_of, plan_of
@@ -120,6 +121,29 @@ def test_loads_that_are_not_known_say_so() -> None:
     assert chart.words((3, 0))[1] == "400 Gb/s, load unknown"
     inside = NodeChart(plan, CATALOG, Device("node", (0, 0)), Loads(), 60)
     assert "load unknown" in inside.words((1, 0))[1]
+
+
+def test_the_pcie_link_of_a_nic_carries_what_its_port_carries() -> None:
+    shipped = load_catalog()
+    saved = find_saved("dgx-h100-superpod-4su")
+    assert saved is not None
+    plan = plan_design(load_file(saved.path).design, shipped)
+    loads = read_loads(plan, analysis_of(plan, {0: 0.97, 1: 0.1}))
+    inside = NodeChart(plan, shipped, Device("node", (0, 0)), loads, 80)
+    nics = [spot for spot in spots_of(inside) if inside.words(spot)[0].startswith("compute")]
+    assert len(nics) == 8
+    # 400 Gb/s are 50 GB/s, of which 97 % are carried; the slot is PCIe 5 x16, 63.0 GB/s
+    assert all("PCIe 63 GB/s, 48.5 of 63 GB/s, 77 %" in inside.words(nic)[0] for nic in nics)
+
+
+def test_a_tall_view_spreads_the_tiers_of_a_node_and_a_low_one_does_not() -> None:
+    plan = plan_of(SUPERPOD)
+    low, tall = (
+        NodeChart(plan, CATALOG, Device("node", (0, 0)), Loads(), 80, rows=rows)
+        for rows in (16, 40)
+    )
+    assert low.height == NodeChart(plan, CATALOG, Device("node", (0, 0)), Loads(), 80).height
+    assert low.height < tall.height <= 40
 
 
 def test_absent_down_and_free_ports_have_signs_of_their_own() -> None:

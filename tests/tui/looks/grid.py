@@ -22,6 +22,18 @@ FOLDER = Path(__file__).parent / "stored"
 DESIGN = "hgx-a100-64gpu-roce-2to1"
 SIZES = ((80, 24), (120, 36), (200, 60))
 LOOKS = {"colour": ColorSystem.EIGHT_BIT, "16-colours": ColorSystem.STANDARD, "ascii": None}
+PLACES: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("fabric", ()),
+    ("unit", ("enter",)),
+    ("node", ("enter",)),
+    ("switch", ("escape", "escape", "home", "enter")),
+    ("bill", ("escape", "escape", "b")),
+    ("failures", ("escape", "F")),
+    ("workload", ("escape", "t")),
+)
+"""What is looked at in one sitting: the keys from the place before."""
+STYLED = ("fabric", "node")
+"""Places stored with their styles; of the others the text says enough."""
 CASES = [(size, look) for size in SIZES for look in LOOKS]
 
 
@@ -51,14 +63,21 @@ def _codes(style: Style | None, colours: ColorSystem) -> str:
 
 
 async def drawn(size: tuple[int, int], look: str) -> str:
-    """The designer on the stored design, with its figures there."""
+    """The designer on the stored design at one place after the other, with its figures there."""
     saved = find_saved(DESIGN)
     assert saved is not None
     app = ToposmithApp(saved.path, ascii_only=look == "ascii")
+    pictures: list[str] = []
     async with app.run_test(size=size) as pilot:
         person = Person(app, pilot)
         await person.settle()
-        return grid(person, LOOKS[look])
+        for place, keys in PLACES:
+            await person.press(*keys)
+            if look == "16-colours" and place not in STYLED:
+                continue
+            picture = grid(person, LOOKS[look] if place in STYLED else None)
+            pictures.append(f"---- {' '.join((place, *keys))}\n{picture}")
+    return "".join(pictures)
 
 
 def main() -> None:

@@ -10,6 +10,7 @@ from topology.design.edits.groups import renamed_end
 from topology.design.edits.moves import Move, follow
 from topology.design.edits.racked import followed_placement
 from topology.design.edits.totals import links_at, with_cables
+from topology.design.view import renamed_view
 from topology.errors import EditError
 
 
@@ -108,6 +109,7 @@ def merge_groups(design: Design, first: str, second: str) -> Edit:
         links=tuple(link for link in design.links if second not in ends_of(link)),
         absent=absent,
         down=down,
+        view=renamed_view(design.view, second, None),
         placement=followed_placement(design, move),
     )
     return Edit(after, f"merge {second} into {first}")
