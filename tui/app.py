@@ -33,7 +33,12 @@ from tui.screens.opening import OpeningScreen, Painted
 from tui.screens.place import Begun, Finished, Opening, PlaceScreen, Unreadable
 from tui.screens.welcome import WelcomeScreen
 from tui.session import open_against
-from tui.terminal import ascii_terminal, colourless_terminal, refusal_of_terminal
+from tui.terminal import (
+    ascii_terminal,
+    colourless_terminal,
+    refusal_of_terminal,
+    terminal_is_gone,
+)
 from tui.theme import TOPOSMITH
 from tui.widgets.message_line import MessageLine
 
@@ -42,6 +47,9 @@ if TYPE_CHECKING:
     from topology.errors import DesignFileError
 
 HANGUP_CODE = 129
+WATCH_SECONDS = 2.0
+"""How often the app looks whether its terminal is still there."""
+
 SHUTDOWN_SECONDS = 5
 SWITCH_SECONDS = 0.0005
 """How long figures may be computed while a key waits; Python's own 5 ms add up to a pause."""
@@ -257,6 +265,13 @@ class ToposmithApp(App[int]):
             if number is not None:
                 with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
                     loop.add_signal_handler(number, self._leave_at_once)
+        if not self.is_headless:
+            self.set_interval(WATCH_SECONDS, self._watch_terminal)
+
+    def _watch_terminal(self) -> None:
+        """Leave where the terminal went without a word: reading from it would spin for ever."""
+        if terminal_is_gone():
+            self._leave_at_once()
 
     def _leave_at_once(self) -> None:
         kept = self.rescue()

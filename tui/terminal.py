@@ -32,3 +32,19 @@ def refusal_of_terminal(environment: Mapping[str, str] = os.environ) -> str:
     if not all(stream is not None and stream.isatty() for stream in streams):
         return "the app needs a terminal; analyze, check and bom work without one"
     return ""
+
+
+def terminal_is_gone() -> bool:
+    """Whether the terminal was closed under the app without a signal that says so."""
+    stream = sys.__stdin__
+    if stream is None:
+        return False
+    try:
+        import termios
+
+        termios.tcgetattr(stream.fileno())
+    except ImportError:  # no such terminals on this system
+        return False
+    except (OSError, ValueError, termios.error):
+        return True
+    return False
