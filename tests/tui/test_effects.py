@@ -79,9 +79,9 @@ def test_more_gpus_are_told(before: Outcome) -> None:
 
 
 def test_a_short_line_drops_what_matters_least_and_cuts_no_word() -> None:
-    pieces = ["leaf oversubscription 1:1 → 2:1", "all-to-all 44.0 → 22.0 GB/s", "same"]
+    pieces = ["leaf oversubscription 1:1 → 2:1", "all-to-all 44.0 → 22.0 GB/s", "x unchanged"]
     assert joined(pieces, 200) == ", ".join(pieces)
-    assert joined(pieces, 55) == "leaf 1:1 → 2:1, all-to-all 44.0 → 22.0 GB/s, same"
+    assert joined(pieces, 60) == "leaf 1:1 → 2:1, all-to-all 44.0 → 22.0 GB/s, x unchanged"
     assert joined(pieces, 48) == "leaf 1:1 → 2:1, all-to-all 44.0 → 22.0 GB/s"
     assert joined(pieces, 5) == "all-to-all 44.0 → 22.0 GB/s"
 

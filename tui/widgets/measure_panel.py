@@ -69,9 +69,8 @@ class MeasurePanel(VerticalScroll, can_focus=False):
 
     def show(self, request: Request) -> None:
         """Show what is measured now; a text that is being typed stays as it is."""
-        if request != self._request:
-            self._request = request
-            self._write()
+        self._request = request
+        self._write()
 
     def show_findings(self, findings: tuple[Finding, ...]) -> None:
         """Say beside the fields what the engine has to say about them."""
