@@ -22,7 +22,10 @@ PATIENCE = 60.0
 
 
 class Terminal:
-    """A program in a pseudo-terminal of a given size, and what its screen shows."""
+    """A program in a pseudo-terminal of a given size, and what its screen shows.
+
+    Where the terminal is not the ``controlling`` one, its end comes without a signal.
+    """
 
     def __init__(
         self,
@@ -31,6 +34,8 @@ class Terminal:
         columns: int = 120,
         rows: int = 36,
         settings: Mapping[str, str] | None = None,
+        *,
+        controlling: bool = True,
     ) -> None:
         self._screen = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self._screen)
@@ -53,7 +58,7 @@ class Terminal:
             stderr=slave,
             env=environment,
             start_new_session=True,
-            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+            preexec_fn=(lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0)) if controlling else None,
         )
         os.close(slave)
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.terminal.terminal import COMMAND, PATIENCE, Terminal
+from tui.app import HANGUP_CODE
 
 
 @pytest.fixture
@@ -59,6 +60,18 @@ def test_a_dropped_connection_keeps_unsaved_work(tmp_path: Path, terminals: list
     again = Terminal([str(COMMAND)], tmp_path)
     terminals.append(again)
     assert "a100-rack-1x100gbe" in again.wait_for("unsaved work of an earlier run")
+
+
+@pytest.mark.slow
+def test_a_terminal_that_goes_without_a_signal_does_not_leave_the_app_behind(
+    tmp_path: Path, terminals: list[Terminal]
+) -> None:
+    command = [sys.executable, "-m", "tui", "dgx-h100-superpod-1su"]
+    terminal = Terminal(command, tmp_path, controlling=False)
+    terminals.append(terminal)
+    terminal.wait_for("GB/s per GPU")
+    terminal.hang_up()
+    assert terminal.process.wait(timeout=60) == HANGUP_CODE
 
 
 @pytest.mark.slow
