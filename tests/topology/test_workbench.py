@@ -164,7 +164,10 @@ def test_an_edit_that_changes_nothing_is_no_step() -> None:
     [
         ("qm970", "leaf: the catalog has no part 'qm970'; did you mean "),
         ("sn2700", "links[0] node.compute - leaf: "),
-        ("connectx-7-ndr", "leaf: ConnectX-7 NDR/400GbE is a nic; a group is of nodes or switches"),
+        (
+            "connectx-7-ndr",
+            "leaf: ConnectX-7 NDR/400GbE is a nic; a group is of nodes, switches or storage",
+        ),
     ],
 )
 def test_a_part_that_does_not_fit_is_refused_and_nothing_changes(part: str, words: str) -> None:

@@ -188,19 +188,31 @@ def test_an_escape_in_a_file_s_name_does_not_reach_the_terminal(shell: Shell) ->
 @pytest.mark.parametrize(
     ("args", "name", "options"),
     [
-        ((), None, {"review": False, "ascii_only": False, "mouse": True}),
-        (("a.yaml",), "a.yaml", {"review": False, "ascii_only": False, "mouse": True}),
-        (("--ascii", "a.yaml"), "a.yaml", {"review": False, "ascii_only": True, "mouse": True}),
+        ((), None, {"review": False, "ascii_only": False, "mouse": True, "against": None}),
+        (
+            ("a.yaml",),
+            "a.yaml",
+            {"review": False, "ascii_only": False, "mouse": True, "against": None},
+        ),
+        (
+            ("--ascii", "a.yaml"),
+            "a.yaml",
+            {"review": False, "ascii_only": True, "mouse": True, "against": None},
+        ),
         (
             ("a.yaml", "--no-mouse"),
             "a.yaml",
-            {"review": False, "ascii_only": False, "mouse": False},
+            {"review": False, "ascii_only": False, "mouse": False, "against": None},
         ),
-        (("review", "a.yaml"), "a.yaml", {"review": True, "ascii_only": False, "mouse": True}),
+        (
+            ("review", "a.yaml"),
+            "a.yaml",
+            {"review": True, "ascii_only": False, "mouse": True, "against": None},
+        ),
         (
             ("dgx-a100-su",),
             "dgx-a100-su.yaml",
-            {"review": False, "ascii_only": False, "mouse": True},
+            {"review": False, "ascii_only": False, "mouse": True, "against": None},
         ),
     ],
 )
@@ -209,12 +221,12 @@ def test_on_a_terminal_the_app_starts_with_the_file(
     monkeypatch: pytest.MonkeyPatch,
     args: tuple[str, ...],
     name: str | None,
-    options: dict[str, bool],
+    options: dict[str, object],
 ) -> None:
-    started: list[tuple[Path | None, dict[str, bool]]] = []
+    started: list[tuple[Path | None, dict[str, object]]] = []
     places: list[tuple[Path, ...]] = []
 
-    def run_app(path: Path | None, *, parts: PartsAtHand, **given: bool) -> int:
+    def run_app(path: Path | None, *, parts: PartsAtHand, **given: object) -> int:
         started.append((path, given))
         places.append(parts.places)
         return 0

@@ -61,7 +61,7 @@ async def test_marked_groups_are_counted_changed_and_deleted_as_one_step(
         assert [group.count for group in bench.design.groups.values()] == [4, 4, 1]
 
 
-async def test_a_click_with_shift_marks_and_a_second_one_unmarks(
+async def test_a_click_with_control_marks_and_a_second_one_unmarks(
     open_app: OpenApp, two_tier: Path
 ) -> None:
     async with open_app(two_tier) as person:
@@ -69,9 +69,9 @@ async def test_a_click_with_shift_marks_and_a_second_one_unmarks(
         anchor = canvas.scene.anchor(GroupItem("leaf"))
         assert anchor is not None
         place = Offset(anchor.x - canvas.scroll_offset.x + 1, anchor.y - canvas.scroll_offset.y + 1)
-        await person.pilot.click("#canvas", offset=place, shift=True)
+        await person.pilot.click("#canvas", offset=place, control=True)
         assert canvas.marked == ("leaf",)
-        await person.pilot.click("#canvas", offset=place, shift=True)
+        await person.pilot.click("#canvas", offset=place, control=True)
         assert canvas.marked == ()
 
 

@@ -59,7 +59,11 @@ def grid(person: Person, colours: ColorSystem | None) -> str:
 
 
 def _codes(style: Style | None, colours: ColorSystem) -> str:
-    return (style._make_ansi_codes(colours) if style else "") or "-"
+    if not style:
+        return "-"
+    fresh = style.copy()
+    fresh._ansi = None  # a style remembers its codes of the first colour system it was asked for
+    return fresh._make_ansi_codes(colours) or "-"
 
 
 async def drawn(size: tuple[int, int], look: str) -> str:

@@ -91,7 +91,7 @@ async def test_the_saved_version_lies_below_where_it_differs(
         series = (ASCII if ascii_only else BRAILLE).series
         saved = engine(person).points[-1]
         await person.press("v", "end")
-        assert " saved" not in person.seen()
+        assert f"{series[1]} saved" not in person.seen()
         person.designer.select_link(0)
         await person.press("c")
         await person.type("1")
@@ -114,7 +114,7 @@ async def test_a_name_that_changes_nothing_lays_nothing_below(
         await person.type("tor")
         await person.press("enter", "v")
         assert person.designer.workbench.dirty
-        assert " saved" not in person.seen()
+        assert f"{BRAILLE.series[1]} saved" not in person.seen()
 
 
 async def test_escape_and_v_go_back_to_the_fabric_and_its_selection(

@@ -209,7 +209,9 @@ def test_the_table_and_the_data_hold_every_failure() -> None:
     data = sweep_as_data(found)
     assert len(data["singles"]) == len(found.singles)
     assert len(data["doubles"]) == 2
-    assert data["not_looked_at"] == ["power feeds: the design file does not say them"]
+    assert data["not_looked_at"] == [
+        "power feeds: the design does not say them (placement: with feeds:)"
+    ]
 
 
 def test_what_collectives_do_not_cross_is_left_out() -> None:
