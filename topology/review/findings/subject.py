@@ -62,7 +62,11 @@ class Subject:
     @cached_property
     def bill(self) -> Bill:
         """The bill of materials, with the lengths that the racks give."""
-        return self.made or make_bill(self.plan, self.catalog, runs=self.runs)
+        if self.made is not None:
+            return self.made
+        if self.too_large:  # nobody waits for millions of boxes to find their racks
+            return make_bill(self.plan, self.catalog)
+        return make_bill(self.plan, self.catalog, runs=self.runs)
 
     @cached_property
     def placement(self) -> Placement:
