@@ -7,7 +7,7 @@ transceivers with fibres, and of several of one kind the one that reaches just f
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from math import ceil
@@ -109,12 +109,22 @@ class Chooser:
         if reaching:
             return None, [_no_cable(link, _not_allowed(self.policy, within_rack))]
         if fitting:
-            return None, [_no_cable(link, _too_far(fitting, length))]
+            return None, [self.too_far(link, [] if length is None else [length.metres])]
         others = [r for r in self._recipes(link, any_sink=True) if _reaches(r, length)]
         if others:
             best = self._cheapest(link, others)
             return _cut_to_length(best, length), [_wrong_sink(link, self._ends(link), best)]
         return None, [_no_cable(link, f"nothing in the catalog joins {self._joined(link)}")]
+
+    def reaches(self, link: LinkPlan, length_m: float | None) -> bool:
+        """Whether any part that joins the ends of the link is long enough, or none joins them."""
+        length = self._length(link, length_m)
+        fitting = self._recipes(link, any_sink=False)
+        return not fitting or any(_reaches(recipe, length) for recipe in fitting)
+
+    def too_far(self, link: LinkPlan, lengths_m: Sequence[float]) -> Finding:
+        """That no part reaches over these lengths; over none if they are not known."""
+        return _no_cable(link, _too_far(self._recipes(link, any_sink=False), lengths_m))
 
     def _recipes(self, link: LinkPlan, *, any_sink: bool) -> list[Recipe]:
         key = (link.index, any_sink)
@@ -205,11 +215,13 @@ def _not_allowed(policy: CablingPolicy, within_rack: bool | None) -> str:
     return f"only copper reaches, which the policy {policy.cabling} does not allow{place}"
 
 
-def _too_far(fitting: list[Recipe], length: _Length | None) -> str:
+def _too_far(fitting: list[Recipe], lengths_m: Sequence[float]) -> str:
     farthest = max(_longest(recipe) for recipe in fitting)
-    if length is None:
+    if not lengths_m:
         return f"only copper fits, up to {farthest:g} m; say the link's length"
-    return f"{length.metres:g} m are too far; the parts that fit reach {farthest:g} m"
+    shortest, longest = min(lengths_m), max(lengths_m)
+    metres = f"{shortest:g} m" if shortest == longest else f"{shortest:g} to {longest:g} m"
+    return f"{metres} are too far; the parts that fit reach {farthest:g} m"
 
 
 def _longest(recipe: Recipe) -> float:

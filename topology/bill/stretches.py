@@ -86,6 +86,7 @@ def _stretches(
     counts: Counter[tuple[object, ...]] = Counter()
     recipes: dict[tuple[object, ...], Recipe | None] = {}
     findings: list[Finding] = []
+    far: list[float] = []
     left = connections
     for length, within, many in [*_measured(runs), (None, None, connections)]:
         taken = min(many, left)
@@ -94,8 +95,13 @@ def _stretches(
             key = recipe.key if recipe else ()
             recipes[key] = recipe
             counts[key] += taken
-            findings += found
+            if length is not None and not chooser.reaches(link, length):
+                far.append(length)
+            else:
+                findings += found
             left -= taken
+    if far:
+        findings.append(chooser.too_far(link, far))
     built = tuple(Stretch(link.index, many, recipes[key]) for key, many in counts.items())
     return built, findings
 

@@ -103,6 +103,12 @@ def test_a_run_that_nothing_reaches_is_a_finding_and_the_rest_is_listed() -> Non
     assert any("5000 m are too far" in finding.text for finding in bill.findings)
 
 
+def test_runs_of_many_lengths_that_nothing_reaches_are_told_once() -> None:
+    runs = (Run(0, 2, 20.0, False), *(Run(0, 1, metres, False) for metres in (3000.0, 9000.0)))
+    (finding,) = make_bill(switch_pair(4), CATALOG, runs=runs).findings
+    assert finding.text.startswith("3000 to 9000 m are too far; the parts that fit reach ")
+
+
 def test_a_part_number_names_the_length_that_is_sold() -> None:
     for length, number in ((0.4, "MCP4Y10-N00A"), (1.2, "MCP4Y10-N01A"), (2.0, "MCP4Y10-N002")):
         bill = make_bill(switch_pair(2, length=length), CATALOG)
