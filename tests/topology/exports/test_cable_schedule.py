@@ -188,7 +188,7 @@ def test_every_port_is_used_once_and_is_one_that_the_device_has(design: Design) 
 def test_cables_of_the_schedule_are_those_of_the_bill(design: Design) -> None:
     plan = planned(design)
     placement = place(plan, CATALOG)
-    bill = make_bill(plan, CATALOG, runs=runs(plan, placement))
+    bill = make_bill(plan, CATALOG, runs=runs(plan, placement), placement=placement)
     schedule = Schedule(plan, CATALOG, placement)
     rows = list(schedule)
     labels = {row.label.split("-")[0] for row in rows}
