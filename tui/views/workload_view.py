@@ -19,6 +19,17 @@ if TYPE_CHECKING:
     from topology.workloads.assess import Assessment
 
 
+NO_WORKLOAD = "\n\n".join(
+    (
+        "This design names no workload yet: what is to run on it?",
+        "Press e to choose a model with its layout and batch, or a service with its targets; "
+        "the design keeps them.",
+        "This page then shows the step as a picture, what each communication adds to it, the busbw "
+        "that each needs beside what this network gives, memory, storage, and tokens per second.",
+    )
+)
+
+
 class WorkloadView(View):
     """The workload of the design: its step as a picture, and what each communication needs."""
 
@@ -27,7 +38,7 @@ class WorkloadView(View):
     FEELS_FAILURES = True
     BORDER_TITLE = "Workload"
     KEYS = (
-        ("e", "change workload"),
+        ("e", "choose workload"),
         ("Y", "best layouts"),
         ("Up Down", "scroll"),
         ("Esc", "fabric"),
@@ -60,7 +71,9 @@ class WorkloadView(View):
         self.post_message(self.ChangeWanted())
 
     def compute(self, wanted: Wanted, catalog: Catalog) -> object:
-        """What the workload gets of the design."""
+        """What the workload gets of the design; None where it names none."""
+        if not wanted.design.workload:
+            return None
         return workload_figures(wanted, catalog)
 
     def show(self, found: object) -> None:
@@ -68,7 +81,7 @@ class WorkloadView(View):
         from topology.workloads.assess import Assessment
 
         self._found = found if isinstance(found, Assessment) else None
-        self._words = "computing ..."
+        self._words = NO_WORKLOAD if found is None else ""
         self._write()
 
     def show_trouble(self, trouble: str) -> None:
