@@ -16,7 +16,8 @@ from bench.terminal.line import Line, on_line
 
 COLUMNS, ROWS = 200, 50
 DESIGNS = {"1,016 GPUs": "dgx-h100-superpod-4su", "131,072 GPUs": "b200-131072gpu-fabric-per-rail"}
-UP, DOWN = "\x1b[A", "\x1b[B"
+UP, DOWN, RIGHT = "\x1b[A", "\x1b[B", "\x1b[C"
+PAN_RIGHT, PAN_LEFT = "\x1b[1;2C", "\x1b[1;2D"
 ENTER, ESCAPE = "\r", "\x1b"
 ROUNDS = 24
 IDLE_SECONDS = 10.0
@@ -66,6 +67,12 @@ def measure(line: Line) -> None:
     row("curve and back", *timed(line, ["v", "v"] * 3), 0)
     row("bill and back", *timed(line, ["b", "b"] * 3), 0)
     row("one layer after the other", *timed(line, ["L"] * 6), 0)
+    line.press("\x1b[H")
+    line.press("Z")
+    line.press(RIGHT * 60)  # now the fabric is wider than the canvas
+    line.press(ENTER)
+    row("pan", *timed(line, [PAN_RIGHT, PAN_LEFT] * (ROUNDS // 4)), 0)
+    line.press("O")
     line.press("\x1b[F")
     line.press("c")
     row("typed count with preview", *timed(line, ["1", "2", "\x7f", "\x7f"] * 2), ASKED["count"])
