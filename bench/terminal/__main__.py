@@ -33,7 +33,10 @@ def p95_ms(times: list[float]) -> float:
     return sorted(times)[int(0.95 * (len(times) - 1))] * 1e3
 
 
-def row(what: str, times: list[float], written: list[bytes], asked: int) -> None:
+def row(what: str, line: Line, keys: Iterable[str], asked: int) -> None:
+    line.rest()
+    times, written = timed(line, keys)
+    line.rest()
     bound = f"{asked:>8,}" if asked else f"{'frame':>8}"
     print(
         f"  {what:<28} {p95_ms(times):>8.0f} {ASKED_MS:>6} {median_bytes(written):>9,} "
@@ -54,34 +57,33 @@ def mouse(button: int, column: int, row: int, *, release: bool = False) -> str:
 def measure(line: Line) -> None:
     _, frames = timed(line, ["p", "p", ESCAPE])  # the parts have the keys until Escape
     line.press("\x1b[H")
-    row("select (arrow)", *timed(line, [DOWN, UP] * (ROUNDS // 2)), ASKED["select"])
-    row("count - and + with figures", *timed(line, ["-", "+"] * (ROUNDS // 4)), ASKED["count"])
+    row("select (arrow)", line, [DOWN, UP] * (ROUNDS // 2), ASKED["select"])
+    row("count - and + with figures", line, ["-", "+"] * (ROUNDS // 4), ASKED["count"])
     line.press("\x1b[H")
     at = [(90 + step, 12 + step % 3) for step in range(ROUNDS)]
     line.press(mouse(0, 100, 8))
-    row("drag", *timed(line, [mouse(32, x, y) for x, y in at]), ASKED["drag"])
+    row("drag", line, [mouse(32, x, y) for x, y in at], ASKED["drag"])
     line.press(mouse(0, 52, 4, release=True))  # on nothing
     line.press(ESCAPE)
-    row("parts panel away and back", *timed(line, ["p", "p"] * 3), 0)
-    line.press(ESCAPE)
-    row("curve and back", *timed(line, ["v", "v"] * 3), 0)
-    row("bill and back", *timed(line, ["b", "b"] * 3), 0)
-    row("one layer after the other", *timed(line, ["L"] * 6), 0)
+    row("parts panel away and back", line, ["p", "p", ESCAPE] * 3, 0)
+    row("curve and back", line, ["v", "v"] * 3, 0)
+    row("bill and back", line, ["b", "b"] * 3, 0)
+    row("one layer after the other", line, ["L"] * 6, 0)
     line.press("\x1b[H")
     line.press("Z")
     line.press(RIGHT * 60)  # now the fabric is wider than the canvas
     line.press(ENTER)
-    row("pan", *timed(line, [PAN_RIGHT, PAN_LEFT] * (ROUNDS // 4)), 0)
+    row("pan", line, [PAN_RIGHT, PAN_LEFT] * (ROUNDS // 4), 0)
     line.press("O")
     line.press("\x1b[F")
     line.press("c")
-    row("typed count with preview", *timed(line, ["1", "2", "\x7f", "\x7f"] * 2), ASKED["count"])
+    row("typed count with preview", line, ["1", "2", "\x7f", "\x7f"] * 2, ASKED["count"])
     line.press(ESCAPE)
-    row("into a unit and out", *timed(line, [ENTER, ESCAPE] * 3), 0)
+    row("into a unit and out", line, [ENTER, ESCAPE] * 3, 0)
     line.press(ENTER)
-    row("step in a unit", *timed(line, [DOWN, UP] * (ROUNDS // 4)), ASKED["select"])
+    row("step in a unit", line, [DOWN, UP] * (ROUNDS // 4), ASKED["select"])
     line.press(ENTER)
-    row("step in a node", *timed(line, [DOWN, UP] * (ROUNDS // 4)), ASKED["select"])
+    row("step in a node", line, [DOWN, UP] * (ROUNDS // 4), ASKED["select"])
     line.press(ESCAPE)
     line.press(ESCAPE)
     line.drain(first=1.0)

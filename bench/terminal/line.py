@@ -18,6 +18,8 @@ from time import perf_counter
 
 QUIET_SECONDS = 0.4
 """Without a byte for so long, what a key began is over."""
+REST_SECONDS = 1.5
+"""The same, where keys of another kind follow."""
 
 
 class Line:
@@ -64,6 +66,10 @@ class Line:
             return float("inf"), b""
         first = perf_counter() - start
         return first, self.drain(first=QUIET_SECONDS)
+
+    def rest(self) -> None:
+        """Wait until nothing that was begun before can still be on its way."""
+        self.drain(quiet=REST_SECONDS, first=REST_SECONDS)
 
     def written_in(self, seconds: float) -> int:
         """Bytes written while nobody does anything."""
