@@ -224,7 +224,8 @@ class Cable(Part):
 class Transceiver(Part):
     """An optical module: ``ports`` network ports of ``speed_gbit`` each (2 for twin-port).
 
-    ``connector`` is that of the fibre which each of its ports takes.
+    ``connector`` is that of the fibre which each of its ports takes. ``splits`` says whether a
+    splitter can send half of a port's lanes each way, to run at half its speed.
     """
 
     kind: Literal["transceiver"] = "transceiver"
@@ -235,6 +236,7 @@ class Transceiver(Part):
     connector: str | None = None
     reach_m: Annotated[float, Field(gt=0)]
     heat_sink: HeatSink | None = None
+    splits: bool = True
     protocols: tuple[Protocol, ...]
 
 

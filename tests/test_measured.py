@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bench.measured.records import read_curves
+from bench.measured.records import PUBLISHED, read_curves
 from bench.measured.score import Scored, bands, is_nvswitch_over_rdma, median_error, scored
 from topology.analysis.prediction.error_band import BANDS
 
@@ -38,3 +38,12 @@ def test_whole_curves_are_within_35_percent_from_32_KiB(results: list[Scored]) -
 
 def test_the_bands_shown_are_those_found(results: list[Scored]) -> None:
     assert bands(results) == BANDS
+
+
+def test_results_that_nothing_was_taken_from_are_near_at_1_GiB() -> None:
+    held_out = scored(read_curves(PUBLISHED.parent / "held_out.yaml"))[0]
+    many, error = median_error(held_out, lambda r: r.point.message_bytes >= GIB)
+    assert many >= 9
+    assert error <= 0.10
+    names = {curve.text("source") for curve in read_curves()}
+    assert not names & {result.curve.text("source") for result in held_out}

@@ -371,7 +371,10 @@ def test_a_pipeline_takes_four_ports_a_cage_but_not_eight(catalog: Catalog) -> N
         ("as7712-32x", {100: 1, 25: 4, 10: 4}),
         ("ds4101", {400: 2, 200: 4, 100: 8}),
         ("ds5000", {800: 1, 400: 2, 200: 4, 100: 8}),
-        ("as9716-32d", {400: 1}),  # nothing published of its breakouts
+        ("as9716-32d", {400: 1, 200: 2, 100: 4}),
+        ("as9817-64d", {800: 1, 400: 2, 200: 4}),
+        ("as9817-64o", {800: 1, 400: 2, 200: 4}),
+        ("qfx5240-64od", {800: 1, 400: 2, 200: 4}),
     ],
 )
 def test_cages_split_as_published(catalog: Catalog, switch: str, speeds: dict[int, int]) -> None:

@@ -166,7 +166,8 @@ def _is_straight(link: LinkPlan, one: Transceiver, other: Transceiver, far: Sock
 def _is_split(link: LinkPlan, one: Transceiver, other: Transceiver, far: SocketEnd) -> bool:
     """Half of a module's fibre port each way; the far module then runs half its lanes."""
     return (
-        one.speed_gbit == 2 * link.speed_gbit
+        one.splits
+        and one.speed_gbit == 2 * link.speed_gbit
         and other.speed_gbit in (link.speed_gbit, one.speed_gbit)
         and other.ports == far.socket.ports
     )

@@ -17,6 +17,8 @@ from topology.workloads.presets import preset
 
 Precision = Literal["bf16", "fp8"]
 Recompute = Literal["none", "selective", "full"]
+Flash = Literal[True, False, 1, 2]
+"""Whether scores stay on the chip, and by which release of FlashAttention; true is the second."""
 Dimension = Literal["tp", "cp", "ep", "dp", "pp"]
 Axis = Literal["tp", "cp", "dp", "pp"]
 ORDER: tuple[Axis, ...] = ("tp", "cp", "dp", "pp")
@@ -90,8 +92,9 @@ class TrainingBlock(Block):
         Of the matrices' products.
     gradient_bytes : int
         Bytes of a gradient as it is reduced.
-    flash_attention : bool
-        Whether scores stay on the chip; without it they are written to memory and read again.
+    flash_attention : bool or int
+        Whether scores stay on the chip; without it they are written to memory and read again. 1 and
+        2 name the release of FlashAttention; true is the second.
     tokens : float, optional
         Of the whole run.
     mfu, step_s : float, optional
@@ -102,7 +105,7 @@ class TrainingBlock(Block):
     sequence: Count
     precision: Precision = "bf16"
     gradient_bytes: Literal[2, 4] = 2
-    flash_attention: bool = True
+    flash_attention: Flash = True
     tokens: Positive | None = None
     mfu: Annotated[float, Field(gt=0, le=1)] | None = None
     step_s: Positive | None = None

@@ -10,27 +10,34 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from topology.workloads.accelerator import Accelerator
-from topology.workloads.block import Precision
+from topology.workloads.block import Flash, Precision
 from topology.workloads.model import Model
 from topology.workloads.products import MULTIPROCESSORS, full_flops
 
-MATMUL_SHARE = {80: 0.869, 90: 0.803, 100: 0.775}
-"""Of the dense peak, what the best matrix product reaches: A100 271 of 312, H100 794 of 989, B200
-1,745 of 2,250 TFLOP/s (Bekman, Machine Learning Engineering, compute/accelerator, table of maximum
-achievable matmul FLOPS)."""
+MATMUL_SHARE = {80: 0.869, 90: 0.763, 100: 0.635}
+"""Of the dense bf16 peak, what the best matrix product reaches for as long as it likes: H200 755 of
+989 TFLOP/s, B200 1,429 of 2,250, both at their power limit, where clocks fall; a burst reaches 834
+and 1,745 (Bekman, Machine Learning Engineering, compute/accelerator, maximum achievable and maximum
+sustainable matmul FLOPS; the sustained figures as its training scripts quote them). A100 271 of
+312 (same table): no sustained figure is published for it, and none is taken off."""
 
-OTHER_MATMUL_SHARE = 0.775
+OTHER_MATMUL_SHARE = 0.635
 """For GPUs that nobody measured so, as the B200."""
 
 GFX942_MATMUL_SHARE = 0.511
-"""MI300X, 668 of 1,307 (the same table)."""
+"""MI300X, 668 of 1,307 (the same table); it is at its power limit within one product."""
 
-FP8_MATMUL_SHARE = 0.709
-"""Of the dense fp8 peak: H100 1,402 of 1,979 (the same table; from memory, unverified)."""
+FP8_MATMUL_SHARE = {90: 0.665, 100: 0.625}
+"""Of the dense fp8 peak, likewise: bursts of H200 reach 1,453 of 1,979 TFLOP/s, of B200 3,433 of
+4,500 (Bekman, insights, when is it worth upgrading GPUs). Taken as much below as their bf16
+is: 755/834 and 1,429/1,745; nobody published a sustained figure."""
 
-LAYER_SHARE = 0.78
-"""Of that, what the products of a layer reach in a run that lasts: clocks fall under load, and few
-shapes are the best one. The only constant that is calibrated, on ``bench/workloads`` as a whole."""
+OTHER_FP8_MATMUL_SHARE = 0.625
+"""For others, as the B200."""
+
+LAYER_SHARE = 0.82
+"""Of that, what the products of a layer reach: few shapes are the best one. The only constant that
+is calibrated, on ``bench/workloads/published.yaml`` as a whole."""
 
 SCORES_SHARE = {80: 0.60, 90: 0.38}
 """Of the dense peak, what FlashAttention-2 reaches: 50 to 73 % on A100 (Dao 2023, arXiv
@@ -38,6 +45,10 @@ SCORES_SHARE = {80: 0.60, 90: 0.38}
 
 OTHER_SCORES_SHARE = 0.38
 """For others, as the H100: what was written for an older GPU does not use a newer one well."""
+
+FIRST_RELEASE = 0.33 / 0.60
+"""What the first release, or Triton's kernel, reaches of the second: 25 to 40 % of the A100's peak
+(Dao 2023, abstract). On other GPUs it is taken to be as much slower."""
 
 SCORES_BACKWARD = 2.5
 """FlashAttention's backward pass has five products for the forward's two (Dao 2023)."""
@@ -88,8 +99,8 @@ class Kernels:
         Whose parts.
     precision : str
         Of products.
-    flash : bool
-        Whether scores stay on the chip.
+    flash : bool or int
+        Whether scores stay on the chip; 1 is the first release of FlashAttention.
     ep : int
         Ranks that share the experts.
     """
@@ -97,7 +108,7 @@ class Kernels:
     gpu: Accelerator
     model: Model
     precision: Precision = "bf16"
-    flash: bool = True
+    flash: Flash = True
     ep: int = 1
 
     def _product_rate(self, precision: Precision) -> float:
@@ -105,7 +116,7 @@ class Kernels:
         if self.gpu.architecture == "gfx942":
             share = GFX942_MATMUL_SHARE
         if precision == "fp8":
-            share = FP8_MATMUL_SHARE
+            share = FP8_MATMUL_SHARE.get(self.gpu.generation, OTHER_FP8_MATMUL_SHARE)
         return self.gpu.peak_flops(precision) * share * LAYER_SHARE
 
     @property
@@ -128,6 +139,8 @@ class Kernels:
         flops = tokens * self.model.score_flops(sequence) / tp
         if self.flash:
             share = SCORES_SHARE.get(self.gpu.generation, OTHER_SCORES_SHARE)
+            if self.flash is not True and self.flash == 1:
+                share *= FIRST_RELEASE
             return flops * CAUSAL / (self.gpu.bf16_tflops * 1e12 * share)
         passed = tokens * sequence * self.model.heads / tp * 2 * SCORE_PASSES
         return flops / self.matmul_flops + passed / self.memory_rate

@@ -155,7 +155,7 @@ def search(
     gpu = accelerator(plan, catalog)
     alike = [
         split
-        for like in variants.of(workload.layout, flash=training.flash_attention)
+        for like in variants.of(workload.layout, flash=bool(training.flash_attention))
         for split in layouts(workload.model, training, gpus, per_node, like)
     ]
     splits = alike[:most]

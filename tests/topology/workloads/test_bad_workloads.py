@@ -36,6 +36,10 @@ from topology.workloads.fault import WorkloadError
             "training.sequence: is missing",
         ),
         (
+            {"model": "llama3-8b", "training": {"batch": 8, "sequence": 1, "flash_attention": 7}},
+            "workload.training.flash_attention: found 7, expected",
+        ),
+        (
             {"model": "llama3-8b", "training": {"batch": 8, "sequence": 1, "precision": "fp4"}},
             "expected 'bf16' or 'fp8'",
         ),

@@ -8,7 +8,7 @@ from catalog import Nic, Switch
 from catalog.links import slower
 from catalog.parts import Pcie, Protocol
 from topology.fabric.inside import pcie_GBps
-from topology.fabric.plan import Finding, GroupPlan
+from topology.fabric.plan import Finding, GroupPlan, LinkPlan
 from topology.review.findings.ports import smallest_switch
 from topology.review.findings.subject import (
     Explained,
@@ -93,7 +93,11 @@ def slowed(subject: Subject, finding: Finding) -> Explained:
 
 
 def lowered(subject: Subject) -> Iterator[Finding]:
-    """Links between switches that are set below the fastest speed that both ends run."""
+    """Links between switches that are set below the fastest speed that both ends run.
+
+    Where the lower of them has as much capacity up as down, and less than one of the fast cables
+    for each switch above, its cages are split to reach more of those, and nothing is lost.
+    """
     for link in subject.plan.links:
         groups = [subject.plan.groups[end.group] for end in (link.a, link.b)]
         if any(group.switch is None for group in groups):
@@ -102,9 +106,21 @@ def lowered(subject: Subject) -> Iterator[Finding]:
         fastest = max(offers[0] & offers[1])
         natives = [g.switch.native.speed_gbit for g in groups if g.switch]
         if link.speed_gbit < min(fastest, *natives):
+            if link.cables_per_pair * link.speed_gbit < fastest and _balanced(subject, link):
+                continue
             text = f"its cables run {link.speed_gbit} Gb/s where both ends run {fastest}"
             figure = f"{link.speed_gbit} of {fastest} Gb/s"
             yield found("speed-lowered", link.label, text, figure, "leave speed: out")
+
+
+def _balanced(subject: Subject, link: LinkPlan) -> bool:
+    """Whether the lower switch of a link has as much capacity up as down."""
+    lower = min((link.a.group, link.b.group), key=lambda name: subject.heights.get(name, 0))
+    up, down = (
+        sum(each.cables_at(lower) * each.line_GBps for each in links)
+        for links in (subject.links_up(lower), subject.links_down(lower))
+    )
+    return 0 < down <= up
 
 
 def providers_nics(subject: Subject) -> Iterator[Finding]:

@@ -203,7 +203,8 @@ _ALL = (
         "speed-lowered",
         _W,
         "link set below what both ends run",
-        "speed: holds a link below the fastest common speed",
+        "speed: holds a link below the fastest common speed, and does not split cages to reach "
+        "more switches",
         "leave speed: out",
     ),
     Code(
