@@ -115,7 +115,8 @@ async def test_the_history_is_a_list_that_goes_anywhere_and_survives_saving(
         await person.press("H")
         seen = person.seen()
         assert "node: count 6, saved" in seen
-        assert "▸   3  node: count 5" in seen
+        assert "GB/s  node: count 5" in seen
+        assert "▸   3  " in seen
         await person.press("home", "down", "enter")
         assert bench.design.groups["node"].count == 7
         assert bench.undone == ["node: count 6", "node: count 5"]
