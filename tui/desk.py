@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -16,7 +16,7 @@ from tui.session import Session
 from tui.widgets.message_line import Tone
 
 if TYPE_CHECKING:
-    from topology.workbench import Workbench
+    from topology.workbench import Step, Workbench
     from tui.widgets.export_jobs import ExportJob
 
 
@@ -70,6 +70,14 @@ class Desk(Protocol):
         self, title: str, choices: Sequence[Choice], *, hint: str = "", at: str = ""
     ) -> str | None:
         """Let the person choose among many by a few letters; None where they went back."""
+        ...
+
+    async def choose_step(self, title: str, listed: Callable[[], list[Choice]]) -> str | None:
+        """Let the person choose a step of the history; None where they went back."""
+        ...
+
+    def step_words(self, step: Step) -> str:
+        """The figure after a step of the history in words."""
         ...
 
     async def pick_target(self, source: str) -> str | None:

@@ -87,6 +87,32 @@ def test_oversubscription_is_of_capacity_where_speeds_differ() -> None:
     assert counts(design) == (40, 8, 2, 160, 80)
 
 
+def test_the_tiers_above_are_of_the_part_of_the_leaves_where_nothing_else_is_said() -> None:
+    for name, template in TEMPLATES.items():
+        tiers = {one.name for one in template.parameters} & {"leaf", "spine", "core"}
+        if tiers:
+            made = make(name, leaf="qm9790")
+            assert {made.groups[tier].part for tier in tiers} == {"qm9790"}
+    mixed = make("three-tier", spine="qm9790")
+    assert [mixed.groups[tier].part for tier in ("leaf", "spine", "core")] == [
+        "qm9700",
+        "qm9790",
+        "qm9700",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("spine", "spines"),
+    # 32 leaves with 16 uplinks of 200G are 512: 16 switches of 32 such ports, or 8 of 32 cages
+    # of 400G that split in two.
+    [("sn3700", 16), ("sn4700", 8)],
+)
+def test_faster_spines_are_fewer(spine: str, spines: int) -> None:
+    values = {"node": "dgx-a100", "nodes": 16, "leaf": "sn3700"}
+    design = make("leaf-spine", spine=spine, **values)
+    assert counts(design) == (64, 32, spines, 512, 512)
+
+
 def test_top_of_rack_has_one_leaf_a_rack() -> None:
     # 8 racks of 4 nodes with 8 ports: 32 down and 32 up at each leaf, 256 uplinks on 4 spines.
     assert counts(make("top-of-rack", racks=8)) == (32, 8, 4, 256, 256)
@@ -153,7 +179,8 @@ def test_every_setting_has_help() -> None:
         ("leaf-spine", {"spines": 7}, "1 or 2 or 4 or 8 or 16 or 32 work"),
         ("leaf-spine", {"oversubscription": 3}, "change oversubscription or the number of nodes"),
         ("leaf-spine", {"su": 9}, "at most 64 switches fit below"),
-        ("leaf-spine", {"leaf": "sn5600"}, "cannot be joined"),
+        ("leaf-spine", {"leaf": "sn5600", "spine": "qm9700"}, "cannot be joined"),
+        ("three-tier", {"core": "qm970"}, "core: 'qm970' is not in the catalog"),
         ("leaf-spine", {"empty_slots": 32}, "empty_slots can be at most 31"),
         ("three-tier", {"su": 17}, "take a multiple of 4"),
         ("single-switch", {"nodes": 9}, "links ask for 36 cages"),

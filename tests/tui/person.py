@@ -19,6 +19,7 @@ from tui.views.view import View
 from tui.widgets.export_jobs import ExportJobs
 from tui.widgets.figure_jobs import FigureJobs
 from tui.widgets.message_line import MessageLine
+from tui.widgets.step_jobs import StepJobs
 
 HOPS = 3
 """Rounds without a message after which there is nothing more to wait for."""
@@ -82,7 +83,12 @@ class Person:
 
     @staticmethod
     def _is_computing(screen: Screen[object]) -> bool:
-        jobs = [*screen.query(FigureJobs), *screen.query(View), *screen.query(ExportJobs)]
+        jobs = [
+            *screen.query(FigureJobs),
+            *screen.query(StepJobs),
+            *screen.query(View),
+            *screen.query(ExportJobs),
+        ]
         return any(job.busy for job in jobs)
 
     def _post(self, key: str) -> None:

@@ -5,6 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.tui.person import OpenApp
+from topology.analysis.analyse import analyse
+from topology.fabric.planning import plan_design
+from tui.step_figures import NOT_YET, StepFigures
+from tui.wording import bandwidth
 
 
 async def test_every_step_is_undone_and_redone(open_app: OpenApp, two_tier: Path) -> None:
@@ -46,6 +50,48 @@ async def test_the_live_panel_tells_the_difference_that_the_last_change_made(
         assert "last change" in seen
         assert "since saved" in seen
         assert "→" in seen
+
+
+async def test_every_step_gets_its_figure_also_those_of_a_run_before(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    async with open_app(two_tier) as person:
+        person.designer.select_link(0)
+        await person.press("c")
+        await person.type("1")
+        await person.press("enter", "plus", "plus", "u")
+    async with open_app() as person:
+        await person.press("down", "enter")
+        bench = person.designer.workbench
+        assert len(bench.steps) == 4
+        line = next(row for row in person.seen().splitlines() if "last 2 edits" in row)
+        assert "?" not in line, "what led here is computed when nothing else is"
+        await person.press("H")
+        listed = person.seen()
+        assert "..." not in listed
+        for position, step in enumerate(bench.steps):
+            figure = analyse(plan_design(step.design, bench.catalog), bench.catalog).busbw_GBps
+            assert f" {position}  {bandwidth(figure):>9}  {step.label}" in listed
+        await person.press("escape", "m", "H")  # of another collective, all anew
+        other = person.seen()
+        assert "..." not in other
+        assert other.count(" GB/s  ") == listed.count(" GB/s  ")
+        assert other != listed
+
+
+async def test_figures_of_steps_that_are_still_computed_are_told_to_be_so(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    async with open_app(two_tier) as person:
+        person.designer.select_group("node")
+        await person.press("minus", "minus")
+        bench = person.designer.workbench
+        figures = StepFigures()
+        figures.keep(bench.request, bench.steps[1], 12.0)
+        words = [figures.words(bench.request, step) for step in bench.steps]
+        assert words == [NOT_YET, "12.0 GB/s", NOT_YET]
+        assert figures.missing(bench.request, bench.steps) == (bench.steps[2], bench.steps[0])
+        assert figures.values(bench.request, bench.steps) == (None, 12.0, None)
 
 
 async def test_counts_names_axes_and_links_change_by_keys(

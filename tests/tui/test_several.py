@@ -115,7 +115,8 @@ async def test_the_history_is_a_list_that_goes_anywhere_and_survives_saving(
         await person.press("H")
         seen = person.seen()
         assert "node: count 6, saved" in seen
-        assert "▸   3  node: count 5" in seen
+        assert "GB/s  node: count 5" in seen
+        assert "▸   3  " in seen
         await person.press("home", "down", "enter")
         assert bench.design.groups["node"].count == 7
         assert bench.undone == ["node: count 6", "node: count 5"]
@@ -217,6 +218,33 @@ async def test_a_node_with_open_slots_is_asked_for_its_nics(open_app: OpenApp) -
         design = person.designer.workbench.design
         assert list(design.groups) == ["node", "switch"]
         assert design.groups["node"].nics["compute"].count == 8
+
+
+async def test_a_template_asks_for_the_switches_of_every_tier(open_app: OpenApp) -> None:
+    async with open_app() as person:
+        await person.press("enter", "T", "down", "enter")
+        await person.type("dgx h100")
+        await person.press("enter", "enter", "enter")
+        assert "leaf switches" in person.seen()
+        await person.type("qm9790")
+        await person.press("enter")
+        assert "spine switches" in person.seen()
+        assert "speaks Ethernet, the ports InfiniBand" in person.seen(), "judged by the leaves"
+        await person.type("qm9700")
+        assert "GB/s" in person.seen(), "the figures of each answer are shown"
+        await person.press("enter", "escape", "escape")
+        assert "leaf switches" in person.seen()
+        await person.type("qm8790")  # what was said of the spines went with the other leaves
+        await person.press("enter", "enter")
+        await person.type("4")
+        await person.press("enter", "enter")
+        groups = person.designer.workbench.design.groups
+        # 32 of the 40 ports go down, 8 up: 32 leaves with 8 uplinks take 256 ports of 40
+        assert [(one.part, one.count) for one in groups.values()] == [
+            ("dgx-h100", 32),
+            ("qm8790", 1),
+            ("qm8790", 8),
+        ]
 
 
 def test_letters_find_what_holds_them_words_first() -> None:

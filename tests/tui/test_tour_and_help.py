@@ -17,7 +17,7 @@ from tui.tour.steps import DESIGN, STEPS
 @pytest.mark.parametrize(
     ("keys", "words"),
     [
-        ((), ("in the canvas", "dragging from box to box")),
+        ((), ("in the canvas", "shift+arrows", "dragging from box to box")),
         (("p", "p"), ("in the parts", "Put the part on the canvas")),
         (("M",), ("in what is measured", "Go from field to field")),
         (("v",), ("in the curve", "Read it size by size")),

@@ -67,6 +67,27 @@ def renamed_view(view: dict[str, Any] | None, name: str, new: str | None) -> dic
     return with_positions(view, {key: value for key, value in kept.items() if key is not None})
 
 
+def copied_view(
+    view: dict[str, Any] | None, copies: Mapping[str, str], source: Mapping[str, Any] | None
+) -> dict[str, Any] | None:
+    """The block with copies moved as far as their originals, so that they stand beside them.
+
+    Parameters
+    ----------
+    view : dict or None
+        The block of the design that the copies come into.
+    copies : mapping of str to str
+        The name of each copy, by that of its original.
+    source : mapping or None
+        The block of the design that the originals are in.
+    """
+    theirs, own = (source or {}).get(POSITIONS), (view or {}).get(POSITIONS) or {}
+    if not isinstance(theirs, Mapping) or not isinstance(own, Mapping):
+        return view
+    more = {copy: theirs[name] for name, copy in copies.items() if name in theirs}
+    return with_positions(view, {**own, **more}) if more else view
+
+
 def with_positions(
     view: Mapping[str, Any] | None, positions: Mapping[str, Any]
 ) -> dict[str, Any] | None:

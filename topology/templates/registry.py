@@ -19,7 +19,8 @@ _NODE = (
     Parameter("slots", "compute", "slot group of the nodes that is cabled"),
 )
 _LEAF = Parameter("leaf", "qm9700", "part of the leaf switches")
-_SPINE = Parameter("spine", "qm9700", "part of the spine switches")
+_SPINE = Parameter("spine", None, "part of the spine switches", follows="leaf")
+_CORE = Parameter("core", None, "part of the core switches", follows="leaf")
 _RATIO = Parameter("oversubscription", 1, "capacity down over capacity up at the leaves", 1, 64)
 _SPINES = Parameter("spines", None, "how many spines; without it as few as deal evenly", 1, 1024)
 _SPINES_OF_RAIL = replace(_SPINES, help=_SPINES.help.replace("spines", "spines of a rail"))
@@ -33,7 +34,7 @@ _EMPTY_SLOTS = Parameter(
     0,
     4096,
 )
-_ASKED = ("node", "su", "nodes", "leaf", "oversubscription", "empty_slots")
+_ASKED = ("node", "su", "nodes", "leaf", "spine", "oversubscription", "empty_slots")
 
 TEMPLATES: dict[str, Template] = {
     template.name: template
@@ -82,12 +83,12 @@ TEMPLATES: dict[str, Template] = {
                 _RAILS,
                 _LEAF,
                 _SPINE,
-                Parameter("core", "qm9700", "part of the core switches"),
+                _CORE,
                 _RATIO,
                 _EMPTY_SLOTS,
             ),
             shapes.three_tier,
-            asks=_ASKED,
+            asks=("node", "su", "nodes", "leaf", "spine", "core", *_ASKED[5:]),
         ),
         Template(
             "rail-only",
@@ -143,7 +144,7 @@ TEMPLATES: dict[str, Template] = {
                 _SPINES,
             ),
             shapes.top_of_rack,
-            asks=("node", "racks", "nodes", "leaf", "oversubscription"),
+            asks=("node", "racks", "nodes", "leaf", "spine", "oversubscription"),
         ),
     )
 }

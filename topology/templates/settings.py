@@ -27,13 +27,17 @@ NAMES = {*PARTS, "name", "slots"}
 
 @dataclass(frozen=True)
 class Parameter:
-    """One setting of a template; a default of None means that the template works it out."""
+    """One setting of a template; a default of None means that the template works it out.
+
+    ``follows`` names the earlier setting whose value is taken where this one is not given.
+    """
 
     name: str
     default: Value | None
     help: str
     low: int = 1
     high: int = 1_000_000
+    follows: str = ""
 
     @property
     def is_number(self) -> bool:
@@ -67,7 +71,8 @@ def read_settings(template: Template, values: Mapping[str, Value], catalog: Cata
             raise EditError(f"{template.name} has no setting {name!r}{nearest(name, known)}")
     read: Values = {}
     for name, parameter in known.items():
-        value = values.get(name, parameter.default)
+        usual = read[parameter.follows] if parameter.follows else parameter.default
+        value = values.get(name, usual)
         if value is None or not parameter.is_number:
             read[name] = None if value is None else str(value)
             if name in PARTS and value is not None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
-from catalog import Node, Switch
+from catalog import Catalog, Node, Switch
 from topology.design.document import Design, Group
 from topology.design.edits import Edit, fill
 from topology.errors import EditError
@@ -19,9 +19,6 @@ from tui.part_search import find_parts
 from tui.questions import Choice
 from tui.session import new_session
 
-if TYPE_CHECKING:
-    from catalog import AnyPart
-
 TITLES = {
     "single-switch": "single switch",
     "leaf-spine": "rail-optimised, two tiers",
@@ -33,7 +30,9 @@ TITLES = {
 _TIERS: tuple[str, ...] = ("leaf", "spine", "core")
 _LABELS = {
     "node": "nodes",
-    "leaf": "switches of all tiers",
+    "leaf": "leaf switches",
+    "spine": "spine switches",
+    "core": "core switches",
     "switch": "the switch",
     "nic": "NICs for the open slots of a node",
     "su": "how many SUs",
@@ -151,40 +150,59 @@ async def _ask_node(
 async def _ask_switch(
     desk: Desk, template: Template, name: str, values: dict[str, Value]
 ) -> dict[str, Value] | None:
-    """Ask for the switches, those first that the nodes can be wired to; all tiers get the same."""
-    bench = desk.workbench
-    switches = [part for part in find_parts(bench.catalog, "") if isinstance(part, Switch)]
-    judged = {part.id: _refusal(desk, values, part) for part in switches}
+    """Ask for the switches of one tier, those first that what is below can be wired to.
+
+    The tiers above take the same as long as nothing else is said of them.
+    """
+    catalog = desk.workbench.catalog
+    switches = [part for part in find_parts(catalog, "") if isinstance(part, Switch)]
+    refusal = _judge_above(catalog, name, values)
+    judged = {part.id: refusal(part) for part in switches}
     switches.sort(key=lambda part: bool(judged[part.id]))
-    default = str(values.get(name, template.parameter(name).default))
-    tiers = [key for key in _TIERS if key in _names(template)] or [name]
+    said = {key: value for key, value in values.items() if key not in _above(name)}
     choices = [
         Choice(
             part.id,
             part.name,
             refusal=judged[part.id],
-            edit=partial(_edit, desk, template.name, {**values, **dict.fromkeys(tiers, part.id)}),
+            edit=partial(_edit, desk, template.name, {**said, name: part.id}),
         )
         for part in switches
     ]
-    chosen = await desk.find(_LABELS[name], choices, at=default)
-    return None if chosen is None else dict.fromkeys(tiers, chosen)
+    chosen = await desk.find(_LABELS[name], choices, at=_usual_switch(template, name, values))
+    if chosen is None:
+        return None
+    if values.get(name, chosen) != chosen:  # what was said of the tiers above went with another
+        for tier in _above(name):
+            values.pop(tier, None)
+    return {name: chosen}
 
 
-def _refusal(desk: Desk, values: dict[str, Value], part: AnyPart) -> str:
-    """Why a switch does not go with the nodes that were chosen; empty where it does."""
+def _usual_switch(template: Template, name: str, values: dict[str, Value]) -> str:
+    """The switch that is proposed: what was said before, else that of the tier it follows."""
+    parameter = template.parameter(name)
+    return str(values.get(name, values.get(parameter.follows, parameter.default)))
+
+
+def _above(name: str) -> tuple[str, ...]:
+    """The tiers above one."""
+    return _TIERS[_TIERS.index(name) + 1 :] if name in _TIERS else ()
+
+
+def _judge_above(catalog: Catalog, name: str, values: dict[str, Value]) -> Callable[[Switch], str]:
+    """Say why a switch cannot be wired to the tier below it; empty where it can."""
     from topology.design.edits import fit_nics
     from topology.fabric.planning import plan_design
 
-    design = Design(groups={"node": Group(part=str(values["node"]))})
-    if "nic" in values:
+    below = "node" if name not in _TIERS[1:] else _TIERS[_TIERS.index(name) - 1]
+    design = Design(groups={below: Group(part=str(values[below]))})
+    if below == "node" and "nic" in values:
         slots, nic = str(values["slots"]), str(values["nic"])
-        design = fit_nics(design, "node", slots, nic, int(values["nics"])).design
-    catalog = desk.workbench.catalog
-    judge = fits_group(plan_design(design, catalog), catalog, "node")
-    fit = judge(part) if judge is not None else None
-    return fit.refusal if fit is not None else ""
+        design = fit_nics(design, below, slots, nic, int(values["nics"])).design
+    judge = fits_group(plan_design(design, catalog), catalog, below)
 
+    def refusal(part: Switch) -> str:
+        fit = judge(part) if judge is not None else None
+        return fit.refusal if fit is not None else ""
 
-def _names(template: Template) -> set[str]:
-    return {parameter.name for parameter in template.parameters}
+    return refusal

@@ -2,31 +2,37 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from tui.desk import Desk
 from tui.questions import Choice
 
+FIGURE_WIDTH = 9
+"""Cells of a figure in the list."""
+
 
 async def show_history(desk: Desk) -> None:
-    """List all steps, the present one marked; Enter goes to any."""
+    """List all steps with their figures, the present one marked; Enter goes to any."""
     bench = desk.workbench
     if len(bench.steps) == 1:
         desk.say("no steps yet: everything that is changed is listed here", "hint")
         return
-    saved = bench.saved_design
+    title = f"history: step {bench.position} of {len(bench.steps) - 1}"
+    chosen = await desk.choose_step(title, partial(_listed, desk))
+    if chosen is not None and int(chosen) != bench.position:
+        desk.go_to_step(int(chosen))
+
+
+def _listed(desk: Desk) -> list[Choice]:
+    """All steps as they are now, with the figures that are known."""
+    bench = desk.workbench
     choices = []
     for position, step in enumerate(bench.steps):
         mark = desk.glyphs.closed if position == bench.position else " "
         undone = ", undone" if position > bench.position else ""
-        kept = ", saved" if step.design is saved else ""
+        kept = ", saved" if step.design is bench.saved_design else ""
         style = "$text-muted" if undone else ""
-        choices.append(
-            Choice(str(position), f"{mark} {position:3d}  {step.label}{kept}{undone}", style=style)
-        )
-    chosen = await desk.choose(
-        f"history: step {bench.position} of {len(bench.steps) - 1}",
-        choices,
-        look=True,
-        at=str(bench.position),
-    )
-    if chosen is not None and int(chosen) != bench.position:
-        desk.go_to_step(int(chosen))
+        figure = desk.step_words(step).rjust(FIGURE_WIDTH)
+        text = f"{mark} {position:3d}  {figure}  {step.label}{kept}{undone}"
+        choices.append(Choice(str(position), text, style=style))
+    return choices

@@ -13,7 +13,7 @@ from tui.text_lines import wrapped
 if TYPE_CHECKING:
     from catalog import AnyPart, Catalog
     from catalog.prices import PriceList
-    from topology.templates import Template
+    from topology.templates import Parameter, Template
     from tui.part_rows import Cell
 
 CELL_COLUMNS = 44
@@ -90,10 +90,17 @@ def templates_report(templates: Mapping[str, Template]) -> str:
         rows = [
             (
                 f"  {parameter.name}",
-                "" if parameter.default is None else f"{parameter.default}",
+                _usual(parameter),
                 parameter.help,
             )
             for parameter in template.parameters
         ]
         lines += [*columns(("  setting", "default", ""), rows), ""]
     return "\n".join(lines)
+
+
+def _usual(parameter: Parameter) -> str:
+    """What a setting is where it is not given; nothing where the template works it out."""
+    if parameter.follows:
+        return f"as {parameter.follows}"
+    return "" if parameter.default is None else f"{parameter.default}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -17,20 +18,23 @@ from tui.glyphs import Glyphs
 from tui.history_line import STEPS_SHOWN
 from tui.job import job_and_findings
 from tui.live_figures import LiveFigures
+from tui.questions import Choice
 from tui.screens.designer_frame import DesignerFrame
 from tui.session import Session
+from tui.step_figures import StepFigures
 from tui.views.view import View
 from tui.widgets.figure_jobs import FigureJobs
 from tui.widgets.header_line import HeaderLine, HeaderState
 from tui.widgets.live_panel import LivePanel
 from tui.widgets.measure_panel import MeasurePanel
 from tui.widgets.question_panel import QuestionPanel
+from tui.widgets.step_jobs import StepJobs
 from tui.wording import COLLECTIVE_NAMES, communicator_words, message_size
 from tui.workload_live import LiveWorkload, missed_links
 
 if TYPE_CHECKING:
     from topology.analysis.result import Analysis
-    from topology.workbench import Workbench
+    from topology.workbench import Step, Workbench
 
 
 MESSAGE_MARGIN = 8
@@ -48,7 +52,8 @@ class DesignerFigures(DesignerFrame):
         self._title = ""
         self._before: Analysis | None = None
         self._whole: Analysis | None = None
-        self._trail: dict[tuple[Request, int], float | None] = {}
+        self._steps = StepFigures()
+        self._list_steps: Callable[[], list[Choice]] | None = None
         self._to_tell = ""
         self._judged: tuple[Finding, ...] | None = None
         self._workload = LiveWorkload()
@@ -110,7 +115,8 @@ class DesignerFigures(DesignerFrame):
         self.session, self._bench = session, bench
         self._figures, self._before, self._judged = LiveFigures(), None, None
         self.canvas.remark(None, {})
-        self._trail.clear()
+        self._steps = StepFigures()
+        self.query_one(StepJobs).forget()
         self._workload = LiveWorkload()
         self._to_tell = ""
         for view in self.query(View):
@@ -130,6 +136,7 @@ class DesignerFigures(DesignerFrame):
     def _want_figures(self) -> None:
         bench = self.workbench
         self._asked = self._wanted_with_saved
+        self.query_one(StepJobs).forget()
         self.query_one(FigureJobs).want(self._asked, bench.catalog, self._before)
         self.query_one(MeasurePanel).show(bench.request)
         self._let_view_follow()
@@ -192,6 +199,7 @@ class DesignerFigures(DesignerFrame):
         self.query_one(LivePanel).show(self._figures)
         self.query_one(MeasurePanel).show_findings(event.findings)
         self.canvas.remark(event.findings)
+        self._want_steps()
         self.findings_changed()
 
     def findings_changed(self) -> None:
@@ -199,12 +207,52 @@ class DesignerFigures(DesignerFrame):
 
     def _trail_with(self, event: FigureJobs.Ready) -> tuple[float | None, ...]:
         """The figure after each of the last steps, as far as it was computed for this request."""
+        bench, wanted, analysis = self.workbench, event.wanted, event.figures.analysis
+        if analysis is not None and wanted.design is bench.design and not wanted.failing:
+            self._steps.keep(wanted.request, bench.steps[bench.position], analysis.busbw_GBps)
+        return self._steps.values(wanted.request, self._last_steps)
+
+    @property
+    def _last_steps(self) -> tuple[Step, ...]:
+        """The steps that the history line shows."""
         bench = self.workbench
-        steps = bench.steps[: bench.position + 1]
-        analysis, request = event.figures.analysis, event.wanted.request
-        if analysis is not None and event.wanted.design is bench.design:
-            self._trail[request, steps[-1].number] = analysis.busbw_GBps
-        return tuple(self._trail.get((request, step.number)) for step in steps[-STEPS_SHOWN:])
+        return bench.steps[: bench.position + 1][-STEPS_SHOWN:]
+
+    def step_words(self, step: Step) -> str:
+        """The figure after a step of the history in words."""
+        return self._steps.words(self.workbench.request, step)
+
+    async def choose_step(self, title: str, listed: Callable[[], list[Choice]]) -> str | None:
+        """Let the person choose a step; the figures that are not known follow while they look."""
+        self._list_steps = listed
+        try:
+            self._want_steps()
+            at = str(self.workbench.position)
+            return await self._questions.choose(title, listed(), look=True, at=at)
+        finally:
+            self._list_steps = None
+            if self.is_running:
+                self._want_steps()
+
+    def _want_steps(self) -> None:
+        """Compute the figures that the history misses: all of them while it is listed."""
+        bench = self.workbench
+        shown = self._last_steps if self._list_steps is None else bench.steps
+        missing = self._steps.missing(bench.request, shown)
+        self.query_one(StepJobs).want(missing, bench.request, bench.catalog)
+
+    @on(StepJobs.Ready)
+    def _show_step(self, event: StepJobs.Ready) -> None:
+        bench = self.workbench
+        if not any(step is event.step for step in bench.steps):
+            return  # of another design, or of a step that is gone
+        self._steps.keep(event.request, event.step, event.busbw_GBps)
+        trail = self._steps.values(bench.request, self._last_steps)
+        if trail != self._figures.trail:
+            self._figures = replace(self._figures, trail=trail)
+            self.query_one(LivePanel).show(self._figures)
+        if self._list_steps is not None:
+            self._questions.reword(self._list_steps())
 
     def _tell_effect(self, figures: LiveFigures) -> None:
         """Say what the last edit did, behind what it was; nothing where a flow said more since."""

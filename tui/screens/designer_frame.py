@@ -31,6 +31,7 @@ from tui.widgets.measure_panel import MeasurePanel
 from tui.widgets.message_line import MessageLine, Tone
 from tui.widgets.parts_panel import PartsPanel
 from tui.widgets.question_panel import QuestionPanel
+from tui.widgets.step_jobs import StepJobs
 
 BREAKPOINTS = [(0, "-narrow"), (120, "-wide"), (170, "-roomy")]
 LOW_AND_TALL = [(0, "-low"), (44, "-tall")]
@@ -78,6 +79,7 @@ class DesignerFrame(PlaceScreen):
         yield Static(id="message-room")
         yield KeyBar(id="keys")
         yield FigureJobs()
+        yield StepJobs()
         yield ExportJobs()
 
     def _views(self) -> Iterator[View]:

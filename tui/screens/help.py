@@ -31,6 +31,7 @@ HERE: dict[str, Here] = {
         "the canvas",
         (
             ("arrows, h j k l", "Go to the next group or link; Home first, End last"),
+            ("shift+arrows", "Pan over a picture that is larger than its room"),
             ("Enter", "Open what is selected"),
             ("Esc", "Select nothing: what is edited then is the design itself"),
             ("mouse", "Click selects, double click opens, dragging from box to box wires"),
@@ -57,7 +58,7 @@ HERE: dict[str, Here] = {
     "curve": Here(
         "the curve",
         (
-            ("left, right", "Read it size by size"),
+            ("left, right, h l", "Read it size by size; Home the smallest, End the largest"),
             ("t", "Show time, or busbw again"),
             _ESC,
         ),

@@ -160,6 +160,14 @@ class QuestionPanel(Vertical):
         wanted = [index for index in open_ones if choices[index].id == at]
         listing.highlighted = next(iter([*wanted, *open_ones]), None)
 
+    def reword(self, choices: Sequence[Choice]) -> None:
+        """Say answers that are listed in other words; what is highlighted stays so."""
+        listing = self.query_one("#question-choices", ChoiceList)
+        for choice in choices:
+            if self._choices.get(choice.id, choice) != choice:
+                self._choices[choice.id] = choice
+                listing.replace_option_prompt(choice.id, self._choice(choice))
+
     def hint(self, text: str | Content) -> None:
         """Say something about the question."""
         shown = text if isinstance(text, Content) else Content(self._glyphs.shown(text))

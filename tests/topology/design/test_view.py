@@ -7,7 +7,17 @@ import pytest
 from tests.tui.canvas.fabrics import plan_of
 from topology.design.arranging import reset_positions, set_position
 from topology.design.document import Design
-from topology.design.edits import remove_group, rename_group
+from topology.design.edits import (
+    copy_groups,
+    duplicate_groups,
+    merge_groups,
+    paste,
+    remove_group,
+    rename_group,
+    repeat_groups,
+    set_count,
+    split_group,
+)
 from topology.design.view import FARTHEST, read_view
 from topology.design.writing import design_text
 from topology.errors import EditError
@@ -90,6 +100,26 @@ def test_a_place_follows_its_group_through_a_new_name_and_goes_with_it() -> None
     moved = set_position(design(), "leaf", 7).design
     assert rename_group(moved, "leaf", "tor").design.view == {"positions": {"tor": 7}}
     assert remove_group(moved, "leaf").design.view is None
+
+
+def test_halves_and_copies_of_a_group_stand_where_it_was_put() -> None:
+    moved = set_position(set_count(design(), "leaf", 4).design, "leaf", 7).design
+    assert split_group(moved, "leaf", 1).design.view == {"positions": {"leaf": 7, "leaf2": 7}}
+    copied = duplicate_groups(moved, ["leaf", "spine"]).design
+    assert copied.view == {"positions": {"leaf": 7, "leaf2": 7}}
+    halves = split_group(moved, "leaf", 1).design
+    assert merge_groups(halves, "leaf", "leaf2").design.view == moved.view
+    assert repeat_groups(moved, ["leaf"], "su", 2).design.view == moved.view
+
+
+def test_what_is_pasted_stands_as_it_stood_where_it_was_copied() -> None:
+    moved = set_position(design(), "leaf", 7).design
+    assert paste(moved, copy_groups(moved, ["spine", "leaf"])).design.view == {
+        "positions": {"leaf": 7, "leaf2": 7}
+    }
+    assert paste(design(), copy_groups(moved, ["leaf"])).design.view == {"positions": {"leaf2": 7}}
+    assert copy_groups(moved, ["spine"]).view is None
+    assert paste(moved, copy_groups(design(), ["leaf"])).design.view == moved.view
 
 
 @pytest.mark.parametrize(("group", "columns"), [("nobody", 1), ("leaf", FARTHEST + 1)])

@@ -8,11 +8,12 @@ from topology.design.document import Design, Group, Link
 from topology.design.edits.edit import Edit, altered, changed, ends_of, free_name, group_of
 from topology.design.edits.groups import renamed_end
 from topology.design.edits.racked import copied_placement
+from topology.design.view import copied_view
 from topology.errors import EditError
 
 
 def copy_groups(design: Design, names: Sequence[str]) -> Design:
-    """A design of some groups alone: with the links among them and the axes that they use."""
+    """A design of some groups alone: their places, the links among them, the axes they use."""
     groups = {name: group_of(design, name) for name in names}
     used = {axis for group in groups.values() for axis in group.per}
     return Design(
@@ -20,6 +21,7 @@ def copy_groups(design: Design, names: Sequence[str]) -> Design:
         axes={axis: size for axis, size in design.axes.items() if axis in used},
         groups=groups,
         links=tuple(link for link in design.links if set(ends_of(link)) <= set(groups)),
+        view=copied_view(None, {name: name for name in groups}, design.view),
     )
 
 
@@ -43,7 +45,8 @@ def paste(design: Design, copied: Design) -> Edit:
         per = tuple(axis_names[axis] for axis in group.per)
         after = _with_groups(after, {names[name]: altered(group, per=per)})
     links = tuple(_between(link, names) for link in copied.links)
-    after = changed(after, links=(*after.links, *links))
+    view = copied_view(after.view, names, copied.view)
+    after = changed(after, links=(*after.links, *links), view=view)
     wires = f" with {len(links)} link{'s' if len(links) > 1 else ''}" if links else ""
     return Edit(after, f"paste {', '.join(names.values())}{wires}")
 
@@ -72,7 +75,9 @@ def duplicate_groups(design: Design, names: Sequence[str], *, wired: bool = True
     how = "" if wired else ", not wired to the rest"
     words = f"duplicate {', '.join(names)} as {', '.join(copies.values())}{how}"
     placement = copied_placement(design, copies)
-    return Edit(changed(after, links=(*after.links, *links), placement=placement), words)
+    view = copied_view(design.view, copies, design.view)
+    after = changed(after, links=(*after.links, *links), placement=placement, view=view)
+    return Edit(after, words)
 
 
 def fill(design: Design, filling: Design, label: str) -> Edit:

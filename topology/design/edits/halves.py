@@ -10,7 +10,7 @@ from topology.design.edits.groups import renamed_end
 from topology.design.edits.moves import Move, follow
 from topology.design.edits.racked import followed_placement
 from topology.design.edits.totals import links_at, with_cables
-from topology.design.view import renamed_view
+from topology.design.view import copied_view, renamed_view
 from topology.errors import EditError
 
 
@@ -60,6 +60,7 @@ def split_group(
         links=(*written.links, *links),
         absent=follow(design.absent, design, move),
         down=follow(design.down, design, move),
+        view=copied_view(design.view, {name: second}, design.view),
         placement=followed_placement(design, move),
     )
     return Edit(after, f"split {name} into {first} and {rest} ({second})")

@@ -1,0 +1,49 @@
+"""The figure after each step of the history, as far as it is known for what is measured."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from topology.analysis.request import Request
+from tui.wording import bandwidth
+
+if TYPE_CHECKING:
+    from catalog import Catalog
+    from topology.workbench import Step
+
+NOT_YET = "..."
+"""Stands for a figure that is being computed."""
+
+
+class StepFigures:
+    """The busbw after each step, GB/s, by what is measured; None where a design has none."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[Request, int], float | None] = {}
+
+    def keep(self, request: Request, step: Step, busbw_GBps: float | None) -> None:
+        """Note the figure after a step."""
+        self._known[request, step.number] = busbw_GBps
+
+    def missing(self, request: Request, steps: Sequence[Step]) -> tuple[Step, ...]:
+        """The steps whose figure was not computed yet, the last of them first."""
+        return tuple(step for step in reversed(steps) if (request, step.number) not in self._known)
+
+    def values(self, request: Request, steps: Sequence[Step]) -> tuple[float | None, ...]:
+        """The figure after each of the steps; None where it is not known."""
+        return tuple(self._known.get((request, step.number)) for step in steps)
+
+    def words(self, request: Request, step: Step) -> str:
+        """The figure after a step in words."""
+        key = (request, step.number)
+        return bandwidth(self._known[key]) if key in self._known else NOT_YET
+
+
+def figure_of_step(step: Step, request: Request, catalog: Catalog) -> float | None:
+    """Compute the busbw after a step, GB/s; raises ToposmithError where it cannot be."""
+    from topology.analysis.analyse import predict_all
+    from topology.fabric.planning import plan_design
+
+    (found,) = predict_all(plan_design(step.design, catalog), catalog, (request,))
+    return found.busbw_GBps

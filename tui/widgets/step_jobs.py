@@ -1,0 +1,89 @@
+"""Figures of earlier steps computed in a thread, one step after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from textual.message import Message
+from textual.widget import Widget
+
+from topology.analysis.request import Request
+from topology.errors import ToposmithError
+from tui.crash import log_crash
+from tui.step_figures import figure_of_step
+
+if TYPE_CHECKING:
+    from catalog import Catalog
+    from topology.workbench import Step
+
+
+class StepJobs(Widget):
+    """Computes what nobody waits for: it begins when the figures of the design are there."""
+
+    class Ready(Message):
+        """The figure after a step is there."""
+
+        def __init__(self, request: Request, step: Step, busbw_GBps: float | None) -> None:
+            self.request = request
+            self.step = step
+            self.busbw_GBps = busbw_GBps
+            super().__init__()
+
+    class Ended(Message):
+        """All figures that were wanted are there."""
+
+        def __init__(self, wanted: tuple[Step, ...]) -> None:
+            self.wanted = wanted
+            super().__init__()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._wanted: tuple[Step, ...] = ()
+        self._turn = Lock()
+
+    def on_mount(self) -> None:
+        """Take no room."""
+        self.display = False
+
+    @property
+    def busy(self) -> bool:
+        """Whether figures are being computed."""
+        return bool(self._wanted)
+
+    def want(self, steps: Sequence[Step], request: Request, catalog: Catalog) -> None:
+        """Compute the figures after some steps; those wanted earlier are dropped."""
+        self._wanted = wanted = tuple(steps)
+        if not wanted:
+            return
+
+        def job() -> None:
+            with self._turn:
+                for step in wanted:
+                    if self._wanted is not wanted:
+                        return
+                    self.post_message(self.Ready(request, step, _figure(step, request, catalog)))
+            self.post_message(self.Ended(wanted))
+
+        self.run_worker(job, thread=True, exclusive=True, group="steps")
+
+    def forget(self) -> None:
+        """Let what is left be: there is something more urgent to compute."""
+        self._wanted = ()
+
+    def on_step_jobs_ended(self, event: Ended) -> None:
+        """Rest, where nothing else was wanted since."""
+        event.stop()
+        if event.wanted is self._wanted:
+            self._wanted = ()
+
+
+def _figure(step: Step, request: Request, catalog: Catalog) -> float | None:
+    try:
+        return figure_of_step(step, request, catalog)
+    except ToposmithError:
+        return None
+    except Exception as fault:  # a fault of the analysis must not take the screen along
+        log_crash(fault)
+        return None
