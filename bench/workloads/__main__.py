@@ -33,15 +33,17 @@ FABRIC = """\
 toposmith: 1
 axes: {{rail: 8}}
 groups:
-  node: {{part: {node}, count: {nodes}}}
+  node: {{part: {node}, count: {nodes}{nics}}}
   leaf: {{part: {leaf}, per: [rail]}}
 links:
   - {{between: [node.compute, leaf]}}
 """
+OPEN_SLOTS = ", nics: {compute: {part: connectx-7-ndr, count: 8}}"
 PARTS = {
     "a100": ("dgx-a100", "qm8790"),
     "h100": ("dgx-h100", "qm9700"),
     "b200": ("dgx-b200", "qm9700"),
+    "h800": ("hgx-h800-8", "qm9700"),
 }
 
 
@@ -54,7 +56,8 @@ def parts() -> Catalog:
 def fabric(gpu: str, gpus: int) -> Plan:
     """Nodes of so many GPUs, each rail on a switch that is never short of ports."""
     node, leaf = PARTS[gpu]
-    text = FABRIC.format(node=node, leaf=leaf, nodes=gpus // 8)
+    nics = OPEN_SLOTS if node.startswith("hgx") else ""
+    text = FABRIC.format(node=node, leaf=leaf, nodes=gpus // 8, nics=nics)
     return plan_design(parse_design(text, gpu), parts())
 
 
