@@ -195,3 +195,20 @@ async def test_a_picture_larger_than_the_view_has_a_map(open_app: OpenApp, work_
         await person.pilot.mouse_up(canvas, offset=(10, 2))
         await person.settle()
         assert canvas.scroll_offset.x == before + 10
+
+
+async def test_numbers_over_ports_are_seen_whole_or_not_at_all(open_app: OpenApp) -> None:
+    # 32 ports, every fourth numbered; 120 columns have no room for all of them.
+    async with open_app(FOLDER / "hgx-a100-64gpu-roce-2to1.yaml") as person:
+        await person.press("home", "enter")
+        sheet = person.designer.depths.sheet
+        widths = set()
+        while True:
+            heading = sheet.render_line(2).text
+            assert set(heading.split()) <= {str(port) for port in range(0, 32, 4)}
+            widths.add(sheet.scroll_offset.x)
+            before = sheet.spot
+            await person.press("right")
+            if sheet.spot == before:
+                break
+        assert len(widths) > 3, "the view moved under way"

@@ -145,9 +145,13 @@ class DepthSheet(ScrollView, can_focus=True):
             return Strip.blank(width, blank)
         strip = self._strip(chart, row)
         still = min(chart.frozen_columns, width)
-        if not left or not still:
-            return strip.crop_extend(left, left + width, blank)
-        parts = [strip.crop(0, still), strip.crop_extend(left + still, left + width, blank)]
+        seen = (left + still if left else 0, left + width)
+        first, end = _whole_numbers(strip.text, *seen) if y < len(frozen) else seen
+        parts = [
+            strip.crop(0, still if left else 0),
+            Strip.blank(first - seen[0], blank),
+            strip.crop(first, end).adjust_cell_length(seen[1] - first, blank),
+        ]
         return Strip.join(parts)
 
     def notify_style_update(self) -> None:
@@ -215,6 +219,16 @@ class DepthSheet(ScrollView, can_focus=True):
         if y < len(frozen):
             return None
         return self._chart.spot_at(x + (left if x >= self._still else 0), y + top)
+
+
+def _whole_numbers(text: str, first: int, end: int) -> tuple[int, int]:
+    """The part of a heading from ``first`` to ``end`` without the numbers that its edges cut."""
+    inner, last = first, end
+    while 0 < inner < last and text[inner - 1 : inner + 1].isdigit():
+        inner += 1
+    while inner < last < len(text) and text[last - 1 : last + 1].isdigit():
+        last -= 1
+    return (inner, last) if inner < last else (first, end)
 
 
 def _into_view(low: int, high: int, start: int, room: int, still: int) -> int:
