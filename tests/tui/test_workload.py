@@ -97,7 +97,6 @@ def test_a_search_names_the_quickest_layout_first(shell: Shell) -> None:
         (("--model", "llama3-8b", "--batch", "7"), 2, "works"),
         (("--model", "llama3-70b", "--tp", "3", "--batch", "8"), 2, "2 or 4 works"),
         (("--model", "llama3-8b", "--batch", "248", "--precision", "int3"), 2, "'bf16' or 'fp8'"),
-        (("--model", "llama3-405b", "--serve", "--tp", "2"), 2, "tp x pp = 16 works"),
         (("--model", "llama3-8b", "--tpot-ms", "5"), 2, "counts with --serve only"),
         (("--model", "llama3-8b", "--search", "--serve"), 2, "layouts of training"),
         (("--workload", "nowhere.yaml"), 2, "nowhere.yaml: No such file"),
@@ -130,10 +129,28 @@ def test_a_model_that_does_not_fit_is_a_finding(shell: Shell) -> None:
     assert "works [does-not-fit]" in done.out
 
 
+def test_a_model_that_does_not_fit_is_a_finding_of_a_service_too(shell: Shell) -> None:
+    done = shell("workload", POD, "--model", "llama3-405b", "--tp", "8", "--serve")
+    assert (done.code, done.err) == (1, "")
+    assert "DOES NOT FIT" in done.out
+    assert "tp x pp = 16 works [does-not-fit]" in done.out
+
+
+def test_time_per_token_and_rate_of_a_service_belong_together(shell: Shell) -> None:
+    options = ("--model", "llama3-70b", "--tp", "8", "--serve", "--prompt", "2048")
+    wanted = ("--output", "256", "--tpot-ms", "25")
+    found = json.loads(shell("workload", POD, *options, *wanted, "--json").out)["serving"]
+    assert found["tpot_s"] <= 0.025
+    request = found["ttft_s"] + 255 * found["tpot_s"]
+    assert found["request_s"] == pytest.approx(request)
+    assert found["tokens_per_s"] / found["requests_in_flight"] == pytest.approx(256 / request)
+    assert found["tpot_s"] == pytest.approx(found["decode_s"] + found["reading_s"])
+
+
 def test_a_target_that_is_missed_is_a_finding(shell: Shell) -> None:
     done = shell("workload", POD, "--model", "llama3-70b", "--tp", "8", "--serve", "--tpot-ms", "1")
     assert done.code == 1
-    assert "no batch meets 1 ms per token" in done.out
+    assert "no batch meets 1 ms per output token" in done.out
 
 
 def test_names_from_a_file_never_reach_the_terminal_as_they_are(shell: Shell) -> None:

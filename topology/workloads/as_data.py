@@ -166,6 +166,8 @@ def service_data(service: Service) -> dict[str, Any]:
         "batch": service.batch,
         "largest_batch": service.largest_batch,
         "tpot_s": _rounded(service.tpot_s),
+        "decode_s": _rounded(service.decode.total_s),
+        "reading_s": _rounded(service.reading_s),
         "ttft_s": _rounded(service.ttft_s),
         "tokens_per_s": _rounded(service.tokens_per_s),
         "requests_per_s": _rounded(service.requests_per_s),

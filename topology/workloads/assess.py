@@ -141,7 +141,7 @@ def assess(
         findings += [*training_findings(workload, step, gpus), *storage_findings(storage)]
     if workload.serving is not None:
         service, missed = _service(plan, catalog, workload, request, gpu, gpus, per_node)
-        findings += [Finding("target-missed", "error", "serving", text) for text in missed]
+        findings += missed
     return Assessment(
         plan.design.name, workload, gpus, split, gpu, step, service, storage, tuple(findings)
     )
@@ -162,7 +162,7 @@ def _service(
     gpu: Accelerator,
     gpus: int,
     per_node: int,
-) -> tuple[Service, list[str]]:
+) -> tuple[Service, list[Finding]]:
     assert workload.serving is not None
     split = Split(workload.layout, 1)
     copy = max(split.tp * split.pp, split.ep)

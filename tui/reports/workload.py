@@ -204,13 +204,18 @@ def _service(service: Service) -> list[str]:
         ("copies of the model", copies),
         (
             "decode batch",
-            f"{service.batch:,} sequences a copy; memory allows {service.largest_batch:,}",
+            f"{counted(service.batch, 'sequence')} a copy; memory allows "
+            f"{service.largest_batch:,}{_unfilled_words(service)}",
         ),
         ("time to first token", seconds(service.ttft_s)),
-        ("time per output token", seconds(service.tpot_s)),
+        ("time per output token", token_words(service)),
         ("tokens", f"{service.tokens_per_s:,.0f} per second"),
         ("requests", f"{three_digits(service.requests_per_s)} per second"),
-        ("in flight", f"{service.requests_in_flight:,.0f} requests (Little's law)"),
+        (
+            "in flight",
+            f"{service.requests_in_flight:,.0f} requests of {seconds(service.request_s)} each "
+            "(Little's law)",
+        ),
         ("cache of a prompt", f"{three_digits(service.kv_bytes / 1e9)} GB"),
         ("decode", _pass_words(service.decode)),
         ("prefill", _pass_words(service.prefill)),
@@ -219,6 +224,19 @@ def _service(service: Service) -> list[str]:
         rows.insert(1, ("copies that read prompts", f"{service.prefill_copies:,}"))
         rows.insert(8, ("cache transfer", seconds(service.kv_transfer_s)))
     return ["Serving (model)", *_labelled(rows)]
+
+
+def _unfilled_words(service: Service) -> str:
+    return "; prompts are read too slowly to fill it" if service.unfilled else ""
+
+
+def token_words(service: Service) -> str:
+    """How long users wait for an output token, and what of it is decoding."""
+    shown = seconds(service.tpot_s)
+    if not service.reading_s:
+        return shown
+    decode, reading = seconds(service.decode.total_s), seconds(service.reading_s)
+    return f"{shown}: decode {decode}, prompts of others read in between {reading}"
 
 
 def _pass_words(one: Pass) -> str:
