@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
+from topology.fabric.plan import Finding
 from topology.workloads.assess import Assessment
 from topology.workloads.communication_times import CommunicationTime
 from topology.workloads.memory import MemoryUse
@@ -33,16 +35,21 @@ def assessment_data(found: Assessment) -> dict[str, Any]:
         "training": None if found.step is None else step_data(found.step, found),
         "serving": None if found.service is None else service_data(found.service),
         "storage": None if found.storage is None else storage_data(found.storage),
-        "findings": [
-            {
-                "code": finding.code,
-                "severity": finding.severity,
-                "where": finding.where,
-                "text": finding.text,
-            }
-            for finding in found.findings
-        ],
+        "findings": findings_data(found.findings),
     }
+
+
+def findings_data(findings: Iterable[Finding]) -> list[dict[str, str]]:
+    """What should be known of figures."""
+    return [
+        {
+            "code": finding.code,
+            "severity": finding.severity,
+            "where": finding.where,
+            "text": finding.text,
+        }
+        for finding in findings
+    ]
 
 
 def split_data(split: Split) -> dict[str, Any]:
@@ -224,6 +231,7 @@ def ranking_data(ranking: Ranking, most: int) -> dict[str, Any]:
         "toposmith": 1,
         "looked_at": ranking.looked_at,
         "complete": ranking.complete,
+        "findings": findings_data(ranking.findings),
         "layouts": [ranked_data(each) for each in ranking.layouts[:most]],
     }
 

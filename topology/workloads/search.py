@@ -13,9 +13,10 @@ from typing import get_args
 from catalog import Catalog
 from topology.analysis.jobs.ranks import world
 from topology.analysis.request import Request
-from topology.fabric.plan import Plan
-from topology.workloads.accelerator import accelerator
+from topology.fabric.plan import Finding, Plan
+from topology.workloads.accelerator import Accelerator, accelerator
 from topology.workloads.block import LayoutBlock, Recompute, TrainingBlock, Workload
+from topology.workloads.cautions import cautions
 from topology.workloads.collective_times import CollectiveTimes
 from topology.workloads.dividing import (
     batch_problems,
@@ -105,11 +106,20 @@ class Ranking:
         How many were timed.
     complete : bool
         Whether the search ran to its end.
+    findings : tuple of Finding
+        What the figures are to be read with.
     """
 
     layouts: tuple[Ranked, ...]
     looked_at: int
     complete: bool
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether some layout fits, on a design without errors."""
+        wrong = any(finding.severity == "error" for finding in self.findings)
+        return not wrong and any(each.step.fits for each in self.layouts)
 
 
 def search(
@@ -152,7 +162,6 @@ def search(
     if training is None:
         raise WorkloadError(["training: a search over layouts needs batch and sequence"])
     per_node, gpus = node_gpus(plan), world(plan).gpus
-    gpu = accelerator(plan, catalog)
     alike = [
         split
         for like in variants.of(workload.layout, flash=training.flash_attention)
@@ -161,7 +170,8 @@ def search(
     splits = alike[:most]
     if not splits:
         raise WorkloadError([_why_none(training, gpus)])
-    times: dict[int, CollectiveTimes] = {}
+    accelerator(plan, catalog)  # raises before anything is timed
+    parts: dict[int, tuple[Accelerator, CollectiveTimes]] = {}
     found: list[Ranked] = []
     complete = True
     for done, split in enumerate(splits):
@@ -169,20 +179,22 @@ def search(
             complete = False
             break
         nodes = split.gpus // per_node
-        if nodes not in times:
+        if nodes not in parts:
             part = on_first_nodes(plan, nodes)
-            times[nodes] = CollectiveTimes(
+            times = CollectiveTimes(
                 part, catalog, request or Request(), workload.placement, workload.seed
             )
+            parts[nodes] = accelerator(part, catalog), times
         try:
-            step = training_step(workload.model, split, training, gpu, times[nodes])
+            step = training_step(workload.model, split, training, *parts[nodes])
         except WorkloadError:
             continue  # groups that straddle nodes unevenly
         finally:
             if progress is not None:
                 progress(done + 1, len(splits))
         found.append(Ranked(split, step))
-    return Ranking(_marked(found), len(found), complete)
+    known = cautions(plan, *zip(*parts.values(), strict=True)) if parts else ()
+    return Ranking(_marked(found), len(found), complete, known)
 
 
 def layouts(

@@ -178,10 +178,9 @@ def _search(
         from tui.reports.workload import ranking_report
 
         write_talk(ranking_report(found, SHOWN_LAYOUTS))
-    if any(each.step.fits for each in found.layouts):
-        return FINE
-    say("no layout fits into memory; more GPUs, larger ones, or --recompute full may")
-    return FINDINGS
+    if not any(each.step.fits for each in found.layouts):
+        say("no layout fits into memory; more GPUs, larger ones, or --recompute full may")
+    return FINE if found.ok else FINDINGS
 
 
 def _progress(done: int, many: int) -> None:

@@ -72,6 +72,8 @@ def ranking_report(found: Ranking, most: int) -> str:
         title += " (stopped before the end)"
     legend = "* none is both quicker and smaller; micro: sequences of a micro-batch (model)"
     lines = [title, *columns(head, rows, right=(2, 3, 4, 6, 7, 8, 9, 10)), legend]
+    if found.findings:
+        lines += ["", *findings_lines(found.findings)]
     return "\n".join(lines) + "\n"
 
 
