@@ -17,7 +17,7 @@ from topology.workloads.timeline import Segment, State, timeline
 from topology.workloads.training import Step
 from tui.glyphs import Glyphs
 from tui.live_figures import sorted_findings
-from tui.reports.workload import needed_words, seconds, token_words
+from tui.reports.workload import RULE_OF_THUMB, needed_words, seconds, token_words
 from tui.text_lines import whole_figures, wrapped
 from tui.wording import UNKNOWN, bandwidth, percent, signed_percent, three_digits
 
@@ -177,9 +177,7 @@ class _Page:
             self.lines.append(Content.assemble((f"{mark} ", style), (what, "bold")))
             self.say(words, style, indent="  ")
         if textbook is not None:
-            self.say(
-                f"tp by the textbook (model bytes / N x throughput): {bandwidth(textbook)}", _MUTED
-            )
+            self.say(f"tp on average, by {RULE_OF_THUMB}: {bandwidth(textbook)}", _MUTED)
 
     def memory(self, memory: MemoryUse, memory_gb: float) -> None:
         self.heading("memory of a GPU")

@@ -132,6 +132,7 @@ def communication_data(each: CommunicationTime) -> dict[str, Any]:
         "group": each.kind,
         "ranks": each.ranks,
         "groups": each.groups,
+        "nodes": each.nodes,
         "message_bytes": round(each.message_bytes),
         "count": each.count,
         "wire_bytes": round(each.wire_bytes),

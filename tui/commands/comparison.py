@@ -65,8 +65,7 @@ def compare(
     elif markdown:
         from topology.review.report.markdown import list_markdown, table_markdown
 
-        notes = list_markdown(_lines(left_out(rows)))
-        told = (table_markdown(comparison_table(rows)), notes)
+        told = (table_markdown(comparison_table(rows)), list_markdown(_lines(left_out(rows))))
         write_data("\n\n".join(filter(None, told)) + "\n")
     else:
         from tui.reports.failures import table_lines

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 BAR = 60
 STATES = {"compute": "=", "slowed": "~", "exposed": "!", "bubble": ".", "hidden": "-"}
 UNKNOWN = "unknown"
+RULE_OF_THUMB = "the rule of thumb (weights of a stage / tp, once a pass; no activations)"
+"""What stands beside the bytes of tensor parallelism, because buyers know it."""
 
 
 def workload_report(found: Assessment) -> str:
@@ -180,8 +182,8 @@ def _requirements(step: Step, textbook: float | None) -> list[str]:
     if textbook is not None:
         exact = sum(c.wire_bytes for c in step.communication if c.dimension == "tp") / step.step_s
         lines.append(
-            f"  tp by the textbook, model bytes / N x throughput: {bandwidth(textbook)}; "
-            f"by its messages: {bandwidth(exact / 1e9)}"
+            f"  tp on average over the step: {bandwidth(exact / 1e9)} per GPU by the bytes of its "
+            f"messages; {bandwidth(textbook)} by {RULE_OF_THUMB}"
         )
     return lines
 
