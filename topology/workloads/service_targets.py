@@ -102,9 +102,10 @@ def _too_large(server: Server) -> list[Finding]:
         more = server.copy_gpus
         while more < 1_000_000 and need * server.copy_gpus / more > room:
             more *= 2
+        counted = "1 GPU" if server.copy_gpus == 1 else f"{server.copy_gpus} GPUs"
         text = (
             f"{model.name or 'the model'} takes {need / 1e9:,.0f} GB on each of "
-            f"{server.copy_gpus} GPUs, which have {room / 1e9:,.0f} free; tp x pp = {more} works"
+            f"{counted}, with {room / 1e9:,.0f} GB free each; tp x pp = {more} works"
         )
         return [Finding("does-not-fit", "error", "serving", text)]
     if serving.decode_batch is not None and serving.decode_batch > largest:

@@ -112,7 +112,7 @@ def test_a_model_that_does_not_fit_is_a_finding_that_names_a_layout_which_does()
 def test_a_service_whose_model_does_not_fit_names_how_many_gpus_hold_it() -> None:
     found = assessed(POD, model="llama3-405b", layout={"tp": 2}, serving={})
     (finding,) = found.findings
-    words = "406 GB on each of 2 GPUs, which have 76 free; tp x pp = 16 works"
+    words = "406 GB on each of 2 GPUs, with 76 GB free each; tp x pp = 16 works"
     assert (finding.code, words in finding.text) == ("does-not-fit", True)
     assert assessed(POD, model="llama3-405b", layout={"tp": 8, "pp": 2}, serving={}).ok
 
