@@ -17,7 +17,7 @@ from topology.workloads.timeline import Segment, State, timeline
 from topology.workloads.training import Step
 from tui.glyphs import Glyphs
 from tui.live_figures import sorted_findings
-from tui.reports.workload import needed_words, seconds
+from tui.reports.workload import RULE_OF_THUMB, needed_words, seconds, token_words
 from tui.text_lines import whole_figures, wrapped
 from tui.wording import UNKNOWN, bandwidth, percent, signed_percent, three_digits
 
@@ -177,9 +177,7 @@ class _Page:
             self.lines.append(Content.assemble((f"{mark} ", style), (what, "bold")))
             self.say(words, style, indent="  ")
         if textbook is not None:
-            self.say(
-                f"tp by the textbook (model bytes / N x throughput): {bandwidth(textbook)}", _MUTED
-            )
+            self.say(f"tp on average, by {RULE_OF_THUMB}: {bandwidth(textbook)}", _MUTED)
 
     def memory(self, memory: MemoryUse, memory_gb: float) -> None:
         self.heading("memory of a GPU")
@@ -206,10 +204,11 @@ class _Page:
         self.heading("serving")
         pairs = [
             ("time to first token", seconds(service.ttft_s)),
-            ("time per output token", seconds(service.tpot_s)),
+            ("time per output token", token_words(service)),
             ("tokens per second", f"{service.tokens_per_s:,.0f}"),
             ("requests per second", three_digits(service.requests_per_s)),
             ("requests in flight", f"{service.requests_in_flight:,.0f} (Little's law)"),
+            ("a request takes", seconds(service.request_s)),
             ("copies of the model", f"{service.copies:,}"),
             ("decode batch", f"{service.batch:,} a copy; memory holds {service.largest_batch:,}"),
             ("cache of a prompt", f"{three_digits(service.kv_bytes / 1e9)} GB"),

@@ -159,6 +159,7 @@ def test_a_wrong_communicator_block_is_said_with_its_file(
         (("--mtu", "1500"), "'4096'"),
         (("--plot",), "goes with --curve"),
         (("--curve", "--plot", "--json"), "not into JSON"),
+        (("--curve", "--size", "8GiB"), "--size: a curve has every size"),
         (("--against", "nowhere.yaml"), "nowhere.yaml: there is no such file"),
     ],
 )

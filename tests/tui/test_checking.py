@@ -102,6 +102,16 @@ def test_a_communicator_that_cannot_be_read_is_a_finding(shell: Shell) -> None:
     assert codes[0] == "bad-communicator"
 
 
+def test_a_workload_that_cannot_run_is_a_finding(shell: Shell) -> None:
+    block = "workload: {model: llama3-70b, layout: {tp: 7}, serving: {}}\n"
+    done = shell("check", shell.file("a.yaml", SIGNED + block))
+    assert done.code == 1
+    assert "error: workload: layout.tp: 7 does not split 64 heads" in done.out
+    assert "[bad-workload]" in done.out
+    page = shell("review", "a.yaml", "--report", "md")
+    assert "7 does not split 64 heads" in page.out
+
+
 def test_faults_and_notes_of_part_files_are_findings() -> None:
     known = load_catalog(user=False)
     parts = Catalog(known, faults=["a.yaml:3: no id"], notes=["b.yaml:1: replaces qm9700"])

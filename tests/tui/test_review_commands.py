@@ -52,6 +52,51 @@ def test_failures_as_data_with_pairs(shell: Shell) -> None:
     assert data["complete"] is True
 
 
+def test_a_seed_that_draws_nothing_is_refused(shell: Shell) -> None:
+    file = shell.file("pod.yaml", SOUND)
+    done = shell("failures", file, "--seed", "3")
+    assert (done.code, done.out) == (2, "")
+    assert "a seed counts with --doubles, or with --placement scattered" in done.err
+    # a design that scatters its ranks itself is drawn by it, too
+    block = 'communicator: {layout: "tp=8,dp=4", group: dp, placement: scattered}\n'
+    scattered = shell.file("scattered.yaml", SOUND + block)
+    assert shell("failures", scattered, "--seed", "3").code == 0
+
+
+TRAYS = """\
+toposmith: 1
+axes: {rail: 4}
+groups:
+  tray: {part: gb200-nvl72-tray, count: 2}
+  leaf: {part: qm9700, per: [rail]}
+links: [{between: [tray.compute, leaf]}]
+"""
+
+
+def test_failures_of_an_nvlink_rack_say_what_they_leave_out(shell: Shell) -> None:
+    file = shell.file("trays.yaml", TRAYS)
+    done = shell("failures", file)
+    assert "warning: tray: its NVSwitches join 72 GPUs" in done.out
+    data = json.loads(shell("failures", file, "--json").out)
+    assert [one["code"] for one in data["findings"]] == ["wider-nvlink-domain"]
+    inside = shell("failures", file, "--communicator", "tp=4,dp=2", "--group", "tp", "--json")
+    assert json.loads(inside.out)["findings"] == []
+
+
+def test_a_comparison_with_an_nvlink_rack_says_what_its_row_leaves_out(shell: Shell) -> None:
+    files = (shell.file("trays.yaml", TRAYS), shell.file("pod.yaml", SOUND))
+    for form in ((), ("--markdown",)):
+        done = shell("compare", *files, *form)
+        notes = [line for line in done.out.splitlines() if "trays.yaml: warning" in line]
+        assert len(notes) == 2
+        assert "figures inside such a domain are too low" in notes[0]
+        assert "the bill lacks them" in notes[1]
+    first, second = json.loads(shell("compare", *files, "--json").out)["designs"]
+    codes = [one["code"] for one in first["left_out"]]
+    assert codes == ["wider-nvlink-domain", "no-nvlink-switches"]
+    assert second["left_out"] == []
+
+
 def test_every_failure_can_be_tried_with_what_the_table_says(shell: Shell) -> None:
     data = json.loads(shell("failures", "hgx-a100-64gpu-roce-2to1", "--json").out)
     from saved_designs import find_saved

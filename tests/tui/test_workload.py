@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tui.shell import Shell
+from tests.tui.shell import OVERFULL, Shell
 
 POD = "dgx-h100-superpod-1su"
 PAGE = (Path(__file__).parents[2] / "docs" / "workloads.md").read_text(encoding="utf-8")
@@ -97,7 +97,6 @@ def test_a_search_names_the_quickest_layout_first(shell: Shell) -> None:
         (("--model", "llama3-8b", "--batch", "7"), 2, "works"),
         (("--model", "llama3-70b", "--tp", "3", "--batch", "8"), 2, "2 or 4 works"),
         (("--model", "llama3-8b", "--batch", "248", "--precision", "int3"), 2, "'bf16' or 'fp8'"),
-        (("--model", "llama3-405b", "--serve", "--tp", "2"), 2, "tp x pp = 16 works"),
         (("--model", "llama3-8b", "--tpot-ms", "5"), 2, "counts with --serve only"),
         (("--model", "llama3-8b", "--search", "--serve"), 2, "layouts of training"),
         (("--workload", "nowhere.yaml"), 2, "nowhere.yaml: No such file"),
@@ -130,10 +129,28 @@ def test_a_model_that_does_not_fit_is_a_finding(shell: Shell) -> None:
     assert "works [does-not-fit]" in done.out
 
 
+def test_a_model_that_does_not_fit_is_a_finding_of_a_service_too(shell: Shell) -> None:
+    done = shell("workload", POD, "--model", "llama3-405b", "--tp", "8", "--serve")
+    assert (done.code, done.err) == (1, "")
+    assert "DOES NOT FIT" in done.out
+    assert "tp x pp = 16 works [does-not-fit]" in done.out
+
+
+def test_time_per_token_and_rate_of_a_service_belong_together(shell: Shell) -> None:
+    options = ("--model", "llama3-70b", "--tp", "8", "--serve", "--prompt", "2048")
+    wanted = ("--output", "256", "--tpot-ms", "25")
+    found = json.loads(shell("workload", POD, *options, *wanted, "--json").out)["serving"]
+    assert found["tpot_s"] <= 0.025
+    request = found["ttft_s"] + 255 * found["tpot_s"]
+    assert found["request_s"] == pytest.approx(request)
+    assert found["tokens_per_s"] / found["requests_in_flight"] == pytest.approx(256 / request)
+    assert found["tpot_s"] == pytest.approx(found["decode_s"] + found["reading_s"])
+
+
 def test_a_target_that_is_missed_is_a_finding(shell: Shell) -> None:
     done = shell("workload", POD, "--model", "llama3-70b", "--tp", "8", "--serve", "--tpot-ms", "1")
     assert done.code == 1
-    assert "no batch meets 1 ms per token" in done.out
+    assert "no batch meets 1 ms per output token" in done.out
 
 
 def test_names_from_a_file_never_reach_the_terminal_as_they_are(shell: Shell) -> None:
@@ -143,3 +160,62 @@ def test_names_from_a_file_never_reach_the_terminal_as_they_are(shell: Shell) ->
     )
     done = shell("workload", POD, "--workload", shell.file("red.yaml", block))
     assert "\x1b" not in done.out + done.err
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        *(("--batch", "8"), ("--tokens", "1e12"), ("--zero", "3"), ("--sequence", "4096")),
+        *(("--dp", "2"), ("--cp", "2"), ("--micro-batch", "2"), ("--recompute", "full")),
+    ],
+)
+def test_what_belongs_to_training_is_refused_of_a_service(
+    shell: Shell, option: tuple[str, str]
+) -> None:
+    done = shell("workload", POD, "--model", "llama3-8b", "--serve", *option)
+    assert (done.code, done.out) == (2, "")
+    assert f"{option[0]}: is for training, not for serving" in done.err
+
+
+def test_reading_apart_is_refused_of_training(shell: Shell) -> None:
+    done = shell("workload", POD, *TRAINED, "--disaggregated")
+    assert (done.code, done.out) == (2, "")
+    assert "--disaggregated: counts with --serve only" in done.err
+
+
+def test_a_block_of_a_service_needs_no_serve(shell: Shell) -> None:
+    text = DESIGN.replace("training: {batch: 64, sequence: 4096}", "serving: {prompt: 512}")
+    file = shell.file("pod.yaml", text)
+    done = shell("workload", file, "--precision", "fp8", "--disaggregated", "--json")
+    assert done.code == 0
+    read = json.loads(done.out)
+    assert (read["training"], read["serving"]["kv_transfer_s"] > 0) == (None, True)
+    assert "is for training" in shell("workload", file, "--zero", "3").err
+
+
+def test_a_search_keeps_to_the_sizes_that_are_given(shell: Shell) -> None:
+    options = ("--model", "llama3-8b", "--batch", "496", "--search", "--json")
+    every = json.loads(shell("workload", POD, *options).out)
+    some = json.loads(shell("workload", POD, *options, "--tp", "4", "--pp", "2").out)
+    assert {(each["layout"]["tp"], each["layout"]["pp"]) for each in some["layouts"]} == {(4, 2)}
+    assert some["looked_at"] < every["looked_at"]
+    refused = shell("workload", POD, *options, "--tp", "3")
+    assert (refused.code, refused.out) == (2, "")
+    assert "layout.tp: 3 does not split 32 heads" in refused.err
+
+
+def test_a_design_with_errors_says_them_and_exits_1(shell: Shell) -> None:
+    file = shell.file("over.yaml", OVERFULL)
+    done = shell("workload", file, "--model", "llama3-8b", "--batch", "72")
+    assert done.code == shell("analyze", file).code == 1
+    assert "links ask for 36 cages" in done.out
+    assert "[ports-overused]" in done.out
+    ranked = shell("workload", file, "--model", "llama3-8b", "--batch", "72", "--search")
+    assert (ranked.code, "[ports-overused]" in ranked.out) == (1, True)
+
+
+def test_averages_of_tensor_parallelism_say_what_each_is(shell: Shell) -> None:
+    done = shell("workload", POD, *TRAINED)
+    (line,) = [line for line in done.out.splitlines() if "tp on average" in line]
+    assert "by the bytes of its messages" in line
+    assert "rule of thumb (weights of a stage / tp, once a pass; no activations)" in line

@@ -23,6 +23,7 @@ from topology.bill.rack_lines import WITHOUT_POWER, RackCount, rack_count, rack_
 from topology.bill.spares import SparePolicy, spares_of
 from topology.bill.stretches import Stretch, stretches_of
 from topology.bill.totals import PriceTotal, Total, price_total, total
+from topology.fabric.nvlink_domains import unlisted_switches
 from topology.fabric.plan import Finding, Plan
 from topology.fabric.ports import port_findings
 from topology.racks.lengths import Run
@@ -30,7 +31,7 @@ from topology.racks.placement import Placement
 
 __all__ = ["Bill", "EndCount", "LinkCount", "RunCount", "Total", "make_bill"]
 
-_BLOCKING = ("no-cable",)
+_BLOCKING = ("no-cable", "no-nvlink-switches")
 
 
 @dataclass(frozen=True)
@@ -202,6 +203,7 @@ def make_bill(
             *plan.findings,
             *port_findings(plan),
             *cabling_findings,
+            *unlisted_switches(plan),
             *_price_findings(listed),
         ),
     )

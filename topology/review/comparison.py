@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from topology.fabric.plan import Finding
+from topology.review.findings.collecting import finding_json
 from topology.review.standing import Standing, cost_words, total_words
 from topology.review.wording import COLLECTIVE_NAMES, Table, bandwidth
 
@@ -16,6 +18,10 @@ SORT_KEYS: tuple[SortKey, ...] = (
     *("name", "gpus", "busbw", "bound", "oversubscription"),
     *("cost", "power", "rack_units", "findings"),
 )
+
+
+_LEFT_OUT = ("wider-nvlink-domain", "no-nvlink-switches")
+"""Findings that say which part of a design its figures and its bill lack."""
 
 
 @dataclass(frozen=True)
@@ -105,6 +111,20 @@ def _cells(row: Row, columns: int) -> tuple[str, ...]:
     )
 
 
+def left_out(rows: Sequence[Row]) -> list[tuple[str, Finding]]:
+    """What the figures of a table leave out, with the design: they are no match for others."""
+    return [
+        (row.source, finding)
+        for row in rows
+        if row.standing is not None
+        for finding in _left_out(row.standing)
+    ]
+
+
+def _left_out(standing: Standing) -> list[Finding]:
+    return [finding for finding in standing.findings if finding.code in _LEFT_OUT]
+
+
 def comparison_as_data(rows: Sequence[Row]) -> dict[str, Any]:
     """The table under stable keys (see ``docs/diff.md``)."""
     return {"toposmith": 1, "designs": [_as_data(row) for row in rows]}
@@ -138,4 +158,5 @@ def _as_data(row: Row) -> dict[str, Any]:
         "findings": {
             severity: standing.findings_of(severity) for severity in ("error", "warning", "info")
         },
+        "left_out": [finding_json(finding) for finding in _left_out(standing)],
     }

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 from catalog import Catalog
+from topology.analysis.jobs.ranks import gpus_of, world
 from topology.fabric.plan import Plan
 from topology.workloads.block import Precision
 from topology.workloads.fault import WorkloadError
@@ -17,8 +19,17 @@ FP8_FROM = 89
 
 
 @dataclass(frozen=True)
+class Share:
+    """GPUs of one kind that take part: their name, how many, and the dense peak of one."""
+
+    name: str
+    gpus: int
+    bf16_tflops: float
+
+
+@dataclass(frozen=True)
 class Accelerator:
-    """The weakest figures of the GPUs that take part.
+    """The weakest figures of the GPUs that take part, which hold the others back.
 
     Parameters
     ----------
@@ -34,6 +45,8 @@ class Accelerator:
         Compute capability; 0 for other makers.
     architecture : str
         As other makers name it, such as gfx942; empty where GPUs differ.
+    mix : tuple of Share
+        The GPUs by kind, where there are several.
     """
 
     name: str
@@ -43,6 +56,7 @@ class Accelerator:
     fp8: bool
     generation: int
     architecture: str = ""
+    mix: tuple[Share, ...] = ()
 
     def peak_flops(self, precision: Precision) -> float:
         """Dense peak, FLOP/s; raises WorkloadError where the GPU lacks the precision."""
@@ -52,17 +66,30 @@ class Accelerator:
             raise WorkloadError([f"precision: {self.name} has no fp8; bf16 works"])
         return self.bf16_tflops * 1e12 * FP8_FACTOR
 
+    def mean_peak_flops(self, precision: Precision) -> float:
+        """Dense peak of a GPU of the mix on average, FLOP/s, which MFU is a share of."""
+        weakest = self.peak_flops(precision)
+        gpus = sum(share.gpus for share in self.mix)
+        if not gpus:
+            return weakest
+        mean = sum(share.gpus * share.bf16_tflops for share in self.mix) / gpus
+        return weakest * mean / self.bf16_tflops
+
 
 def accelerator(plan: Plan, catalog: Catalog) -> Accelerator:
-    """The GPUs of a design.
+    """The GPUs of a design that take part.
 
     Raises
     ------
     WorkloadError
         If there are none, or the catalog lacks a figure that the time of a step hangs on.
     """
-    ids = dict.fromkeys(g.node.gpu for g in plan.groups.values() if g.node and g.node.gpus)
-    gpus = [catalog.gpu(each) for each in ids if each]
+    counts: Counter[str] = Counter()
+    for block in world(plan).blocks:
+        node = block.group.node
+        if node is not None and node.gpu:
+            counts[node.gpu] += block.nodes * gpus_of(block.group)
+    gpus = [catalog.gpu(each) for each in counts]
     if not gpus:
         raise WorkloadError(["design: no node with GPUs, so nothing to run a model on"])
     lacking = [
@@ -82,6 +109,9 @@ def accelerator(plan: Plan, catalog: Catalog) -> Accelerator:
         and not any(gpu.architecture in ("gfx908", "gfx90a") for gpu in gpus),
         min(gpu.compute_capability or 0 for gpu in gpus),
         _one({gpu.architecture or "" for gpu in gpus}),
+        tuple(Share(g.name, counts[g.id], g.bf16_dense_tflops or 0.0) for g in gpus)
+        if len(gpus) > 1
+        else (),
     )
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
+from topology.fabric.plan import Finding
 from topology.workloads.assess import Assessment
 from topology.workloads.communication_times import CommunicationTime
 from topology.workloads.memory import MemoryUse
@@ -33,16 +35,21 @@ def assessment_data(found: Assessment) -> dict[str, Any]:
         "training": None if found.step is None else step_data(found.step, found),
         "serving": None if found.service is None else service_data(found.service),
         "storage": None if found.storage is None else storage_data(found.storage),
-        "findings": [
-            {
-                "code": finding.code,
-                "severity": finding.severity,
-                "where": finding.where,
-                "text": finding.text,
-            }
-            for finding in found.findings
-        ],
+        "findings": findings_data(found.findings),
     }
+
+
+def findings_data(findings: Iterable[Finding]) -> list[dict[str, str]]:
+    """What should be known of figures."""
+    return [
+        {
+            "code": finding.code,
+            "severity": finding.severity,
+            "where": finding.where,
+            "text": finding.text,
+        }
+        for finding in findings
+    ]
 
 
 def split_data(split: Split) -> dict[str, Any]:
@@ -125,6 +132,7 @@ def communication_data(each: CommunicationTime) -> dict[str, Any]:
         "group": each.kind,
         "ranks": each.ranks,
         "groups": each.groups,
+        "nodes": each.nodes,
         "message_bytes": round(each.message_bytes),
         "count": each.count,
         "wire_bytes": round(each.wire_bytes),
@@ -166,6 +174,8 @@ def service_data(service: Service) -> dict[str, Any]:
         "batch": service.batch,
         "largest_batch": service.largest_batch,
         "tpot_s": _rounded(service.tpot_s),
+        "decode_s": _rounded(service.decode.total_s),
+        "reading_s": _rounded(service.reading_s),
         "ttft_s": _rounded(service.ttft_s),
         "tokens_per_s": _rounded(service.tokens_per_s),
         "requests_per_s": _rounded(service.requests_per_s),
@@ -222,6 +232,7 @@ def ranking_data(ranking: Ranking, most: int) -> dict[str, Any]:
         "toposmith": 1,
         "looked_at": ranking.looked_at,
         "complete": ranking.complete,
+        "findings": findings_data(ranking.findings),
         "layouts": [ranked_data(each) for each in ranking.layouts[:most]],
     }
 

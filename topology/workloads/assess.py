@@ -3,29 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from catalog import Catalog
-from topology.analysis.jobs.ranks import MAX_BLOCKS, blocks_of, world
+from topology.analysis.jobs.ranks import world
 from topology.analysis.request import Request
 from topology.fabric.plan import Finding, Plan
 from topology.workloads.accelerator import Accelerator, accelerator
 from topology.workloads.block import Workload, workload_of
+from topology.workloads.cautions import cautions
 from topology.workloads.collective_times import CollectiveTimes
-from topology.workloads.dividing import (
-    batch_problems,
-    cluster_problems,
-    even_dp,
-    model_problems,
-    node_gpus,
-)
+from topology.workloads.dividing import node_gpus
 from topology.workloads.fault import WorkloadError
 from topology.workloads.findings import storage_findings, training_findings
 from topology.workloads.first_nodes import on_first_nodes
+from topology.workloads.runnable import known_split, require_runnable, split_problems
 from topology.workloads.service_targets import best_service
 from topology.workloads.serving import Server, Service
-from topology.workloads.splitting import Split, split_of
+from topology.workloads.splitting import Split
 from topology.workloads.storage import StorageNeed, storage_need
 from topology.workloads.training import Step, training_step
 
@@ -102,33 +98,18 @@ def assess(
     WorkloadError
         If it cannot run as it is written: every reason with the nearest value that works.
     """
-    if workload.training is None and workload.serving is None:
-        raise WorkloadError(["workload: neither training nor serving; add one of them"])
-    if blocks_of(plan) > MAX_BLOCKS:
-        raise WorkloadError([f"design: nodes repeat over more than {MAX_BLOCKS:,} combinations"])
+    require_runnable(plan, workload)
     per_node, gpus = node_gpus(plan), world(plan).gpus
-    gpu = accelerator(plan, catalog)
-    split = split_of(workload.layout, gpus)
-    if workload.training is not None and workload.layout.dp is None:
-        split = replace(split, dp=even_dp(split, gpus, per_node, workload.training.batch))
-    elif workload.training is None:
-        split = replace(split, dp=1)
-    problems = model_problems(workload.model, workload.layout)
-    if workload.training is not None:
-        unfit = cluster_problems(split, gpus, per_node)
-        problems += unfit or batch_problems(split, workload.training)
-    if problems:
+    split = known_split(plan, workload)
+    if problems := split_problems(plan, workload, split):
         raise WorkloadError(problems)
     findings: list[Finding] = []
     step = service = storage = None
+    ran: list[tuple[Accelerator, CollectiveTimes]] = []
     if workload.training is not None:
-        step = training_step(
-            workload.model,
-            split,
-            workload.training,
-            gpu,
-            _times(plan, catalog, workload, request, split.gpus // per_node),
-        )
+        times = _times(plan, catalog, workload, request, split.gpus // per_node)
+        gpu = accelerator(times.plan, catalog)
+        step = training_step(workload.model, split, workload.training, gpu, times)
         storage = storage_need(
             plan,
             catalog,
@@ -138,12 +119,24 @@ def assess(
             nodes=split.gpus // per_node,
             step_s=step.step_s,
         )
+        ran.append((gpu, times))
         findings += [*training_findings(workload, step, gpus), *storage_findings(storage)]
     if workload.serving is not None:
-        service, missed = _service(plan, catalog, workload, request, gpu, gpus, per_node)
-        findings += [Finding("target-missed", "error", "serving", text) for text in missed]
+        server = _server(plan, catalog, workload, request, gpus, per_node)
+        service, missed = best_service(server)
+        ran.append((server.gpu, server.times))
+        findings += missed
+    known = cautions(plan, *zip(*ran, strict=True))
     return Assessment(
-        plan.design.name, workload, gpus, split, gpu, step, service, storage, tuple(findings)
+        plan.design.name,
+        workload,
+        gpus,
+        split,
+        ran[0][0],
+        step,
+        service,
+        storage,
+        (*known, *findings),
     )
 
 
@@ -154,33 +147,22 @@ def _times(
     return CollectiveTimes(part, catalog, request or Request(), workload.placement, workload.seed)
 
 
-def _service(
+def _server(
     plan: Plan,
     catalog: Catalog,
     workload: Workload,
     request: Request | None,
-    gpu: Accelerator,
     gpus: int,
     per_node: int,
-) -> tuple[Service, list[str]]:
+) -> Server:
     assert workload.serving is not None
     split = Split(workload.layout, 1)
     copy = max(split.tp * split.pp, split.ep)
-    if copy % (split.tp * split.pp):
-        text = f"layout.ep: {split.ep} is no multiple of tp x pp = {split.tp * split.pp}"
-        raise WorkloadError(
-            [f"{text}; {-(-split.ep // (split.tp * split.pp)) * split.tp * split.pp} works"]
-        )
-    if copy > gpus:
-        text = f"layout: a copy takes {copy:,} GPUs, there are {gpus:,}"
-        raise WorkloadError([f"{text}; tp x pp of at most {gpus:,} works"])
     nodes = gpus // per_node
     if copy > per_node:
-        if copy % per_node:
-            text = f"layout: a copy takes {copy} GPUs, no whole nodes of {per_node}"
-            raise WorkloadError([f"{text}; {-(-copy // per_node) * per_node} works"])
         nodes -= nodes % (copy // per_node)
     if workload.serving.disaggregated and nodes > 1:
         nodes -= nodes % 2
     times = _times(plan, catalog, workload, request, nodes)
-    return best_service(Server(workload.model, split, workload.serving, gpu, times))
+    gpu = accelerator(times.plan, catalog)
+    return Server(workload.model, split, workload.serving, gpu, times)

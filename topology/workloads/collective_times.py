@@ -69,6 +69,11 @@ class CollectiveTimes:
     def _timed(self) -> dict[tuple[Collective, Layout, str, int], tuple[Groups, Outcome]]:
         return {}
 
+    @property
+    def between_nodes(self) -> bool:
+        """Whether anything that was asked so far goes from node to node."""
+        return any(groups.nodes > 1 for _, groups in self._predictors)
+
     def groups(self, collective: Collective, layout: Layout, kind: str) -> Groups:
         """The groups that run a collective.
 

@@ -26,6 +26,8 @@ class CommunicationTime:
         As in :class:`Communication`; the layout in words.
     ranks, groups : int
         Of one group, and groups that run at once.
+    nodes : int
+        That a group has ranks in; what stays inside one no network makes faster.
     message_bytes, count
         Of one, and how many in a step.
     wire_bytes : float
@@ -57,6 +59,7 @@ class CommunicationTime:
     layout: str
     ranks: int
     groups: int
+    nodes: int
     message_bytes: float
     count: float
     wire_bytes: float
@@ -72,6 +75,11 @@ class CommunicationTime:
     link: str
     fullest: str
     overlaps: bool
+
+    @property
+    def inside_node(self) -> bool:
+        """Whether no byte of it leaves a node."""
+        return self.nodes == 1
 
     @property
     def satisfied(self) -> bool:
@@ -175,6 +183,7 @@ def _told(
         layout=str(asked.layout),
         ranks=each.groups.size,
         groups=each.groups.concurrent,
+        nodes=each.groups.nodes,
         message_bytes=asked.message_bytes,
         count=asked.count,
         wire_bytes=wire,

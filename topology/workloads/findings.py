@@ -23,49 +23,65 @@ def training_findings(workload: Workload, step: Step, gpus: int) -> list[Finding
         text = f"{step.split} takes {step.split.gpus:,} of {gpus:,} GPUs; the others stay idle"
         found.append(Finding("gpus-idle", "info", "layout", text))
     if training.mfu is not None and step.mfu < training.mfu:
+        fastest = f"{step.mfu * step.step_s / fastest_s(step) * 100:.1f} %"
         text = f"MFU is {step.mfu * 100:.1f} %, not {training.mfu * 100:.1f} %"
-        text += f"; {_what_would_help(step, step.step_s * step.mfu / training.mfu)}"
+        text += f"; {_what_would_help(step, step.step_s * step.mfu / training.mfu, fastest)}"
         found.append(Finding("target-missed", "error", "training.mfu", text))
     if training.step_s is not None and step.step_s > training.step_s:
         text = f"a step takes {step.step_s:.3g} s, not {training.step_s:g}"
-        text += f"; {_what_would_help(step, training.step_s)}"
+        text += f"; {_what_would_help(step, training.step_s, f'{fastest_s(step):.3g} s')}"
         found.append(Finding("target-missed", "error", "training.step_s", text))
     return found
 
 
+def fastest_s(step: Step) -> float:
+    """The step where a network between nodes takes no time; what stays inside them takes its."""
+    return _time_s(step, float("inf"))
+
+
 def needed_speedup(step: Step, target_s: float) -> float | None:
-    """How many times as fast all communication has to be for a step of this time.
+    """How many times as fast communication between nodes has to be for a step of this time.
 
     What hides now goes on hiding, and the bubble shrinks with what its micro-batches wait for no
     more. None where no network is fast enough.
     """
-    waits = (step.split.pp - 1) / step.split.block.interleave / step.micro_batches
-
-    def time(speedup: float) -> float:
-        saved = 0.0
-        for each in step.communication:
-            less = each.exposed_s - max(0.0, each.total_s / speedup - each.hidden_s)
-            saved += less * (1 + (waits if each.dimension in ("tp", "cp", "ep") else 0.0))
-        return step.step_s - saved
-
     low, high = 1.0, MOST_SPEEDUP
-    if time(high) > target_s:
+    if _time_s(step, high) > target_s:
         return None
     while high - low > 1e-3 * low:
         middle = (low * high) ** 0.5
-        low, high = (low, middle) if time(middle) <= target_s else (middle, high)
+        low, high = (low, middle) if _time_s(step, middle) <= target_s else (middle, high)
     return high
 
 
-def _what_would_help(step: Step, target_s: float) -> str:
-    """Where most of what is not compute goes, and the bandwidth that reaches the target."""
-    speedup, blamed = needed_speedup(step, target_s), step.blamed
-    if speedup is None or blamed is None:
-        return f"no network reaches that; {_most_of_it(step)}"
-    needed = blamed.busbw_GBps * speedup
+def _time_s(step: Step, speedup: float) -> float:
+    """The step with a network between nodes that is so many times as fast."""
+    waits = (step.split.pp - 1) / step.split.block.interleave / step.micro_batches
+    saved = 0.0
+    for each in step.communication:
+        if each.inside_node:
+            continue
+        less = each.exposed_s - max(0.0, each.total_s / speedup - each.hidden_s)
+        saved += less * (1 + (waits if each.dimension in ("tp", "cp", "ep") else 0.0))
+    return step.step_s - saved
+
+
+def _what_would_help(step: Step, target_s: float, fastest: str) -> str:
+    """Where most of what is not compute goes, and the bandwidth that reaches the target.
+
+    ``fastest`` is what a network that takes no time would give, in words.
+    """
+    speedup = needed_speedup(step, target_s)
+    leaving = [each for each in step.communication if not each.inside_node]
+    worst = max(leaving, key=lambda each: each.exposed_s, default=None)
+    if speedup is None or worst is None:
+        words = f"one that took no time would give {fastest}"
+        return f"no network between nodes reaches that, {words}; {_most_of_it(step)}"
+    needed = worst.busbw_GBps * speedup
     return (
-        f"{_most_of_it(step)}; {needed:.3g} GB/s busbw per GPU instead of "
-        f"{blamed.busbw_GBps:.3g} there, and as many times as much elsewhere, reaches it"
+        f"{_most_of_it(step)}; {needed:.3g} GB/s busbw per GPU for {worst.dimension} {worst.what} "
+        f"instead of {worst.busbw_GBps:.3g}, and as many times as much ({speedup:.3g}) for all "
+        "else between nodes, reaches it"
     )
 
 
@@ -80,6 +96,7 @@ def _most_of_it(step: Step) -> str:
     if blamed is None:
         return "all communication hides: only faster GPUs, or more of them, help"
     where = f" over {blamed.link}" if blamed.link else ""
+    where = " inside the nodes" if blamed.inside_node else where
     share = step.exposed_s / step.step_s
     words = f"exposed communication takes {share * 100:.0f} %, most for"
     return f"{words} {blamed.dimension} {blamed.what}{where}"

@@ -2,87 +2,171 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from math import ceil
+
+from topology.fabric.plan import Finding
 from topology.workloads.block import ServingBlock
-from topology.workloads.fault import WorkloadError
 from topology.workloads.memory import RESERVED_BYTES
-from topology.workloads.model import Model
 from topology.workloads.serving import MOST_SEQUENCES, Server, Service
-from topology.workloads.splitting import Split
+
+_TIMES = (
+    ("tpot_ms", "per output token", "tpot_s"),
+    ("ttft_ms", "to the first token", "ttft_s"),
+)
+"""Targets in milliseconds: the key, what it is of, and the figure of a service."""
+
+_RATES = (("requests_per_s", "requests"), ("tokens_per_s", "tokens"))
+"""Targets per second: the key, which is that of the figure too, and what it counts."""
 
 
-def serving_problems(
-    model: Model, split: Split, serving: ServingBlock, server: Server
-) -> list[str]:
-    """What makes a service impossible: a model that does not fit, or a batch too large."""
-    largest = server.largest_batch
+def best_service(server: Server) -> tuple[Service, list[Finding]]:
+    """The service with the largest batch that meets the targets, and what is wrong with it.
+
+    Where no batch meets all targets it is the largest that is quick enough, else the largest of
+    which a token is, else a batch of 1. A model that does not fit is shown at a batch of 1, with a
+    finding.
+    """
+    serving = server.serving
+    if (asked := serving.decode_batch) is not None:
+        chosen = server.service(asked)
+        return chosen, [*_too_large(server), *missed_targets(chosen, serving, server)]
+    if server.largest_batch < 1:
+        return server.service(1), _too_large(server)
+    wishes: tuple[Callable[[Service], bool], ...] = (
+        lambda each: _quick(each, serving) and not _slow_rates(each, serving),
+        lambda each: _quick(each, serving),
+        lambda each: not _over(each.tpot_s, serving.tpot_ms),
+    )
+    found = (_largest(server, wish) for wish in wishes)
+    chosen = next((each for each in found if each is not None), server.service(1))
+    return chosen, missed_targets(chosen, serving, server)
+
+
+def _largest(server: Server, meets: Callable[[Service], bool]) -> Service | None:
+    """The service with the largest batch that meets something, which the next larger does not.
+
+    Powers of two are tried first, then what lies between the largest of them that does and the
+    smallest above it that does not.
+    """
+    most = _most(server)
+    sizes = [1 << power for power in range(MOST_SEQUENCES.bit_length())]
+    tried = sorted({*(size for size in sizes if size < most), most})
+    meeting = [at for at, size in enumerate(tried) if meets(server.service(size))]
+    if not meeting:
+        return None
+    low = tried[meeting[-1]]
+    high = tried[meeting[-1] + 1] if meeting[-1] + 1 < len(tried) else low + 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if meets(server.service(middle)) else (low, middle)
+    return server.service(low)
+
+
+def _most(server: Server) -> int:
+    """The largest batch that memory allows and that prompts can be read for in time."""
+    largest = max(1, server.largest_batch)
+    if not server.serving.disaggregated:
+        return largest
+    low, high = 0, largest
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if server.service(middle).unfilled else (middle, high)
+    return high
+
+
+def _quick(service: Service, serving: ServingBlock) -> bool:
+    """Whether a request is answered as quickly as is wanted."""
+    return not (_over(service.tpot_s, serving.tpot_ms) or _over(service.ttft_s, serving.ttft_ms))
+
+
+def _over(time_s: float, wanted_ms: float | None) -> bool:
+    return wanted_ms is not None and time_s * 1e3 > wanted_ms
+
+
+def _slow_rates(service: Service, serving: ServingBlock) -> list[tuple[str, str]]:
+    """Rates that a service does not reach: the key and what it counts."""
+    return [
+        (name, what)
+        for name, what in _RATES
+        if (wanted := getattr(serving, name)) is not None and getattr(service, name) < wanted
+    ]
+
+
+def _too_large(server: Server) -> list[Finding]:
+    """A model that does not fit, or a batch that does not."""
+    serving, model, largest = server.serving, server.model, server.largest_batch
     if largest < 1:
         need = server.weights_bytes + server.cache_bytes(1, serving.prompt + serving.output)
         room = server.gpu.memory_gb * 1e9 - RESERVED_BYTES
         more = server.copy_gpus
         while more < 1_000_000 and need * server.copy_gpus / more > room:
             more *= 2
-        return [
-            f"serving: {model.name or 'the model'} takes {need / 1e9:,.0f} GB on each of "
-            f"{server.copy_gpus} GPUs, which have {room / 1e9:,.0f} free; tp x pp = {more} works"
-        ]
+        counted = "1 GPU" if server.copy_gpus == 1 else f"{server.copy_gpus} GPUs"
+        text = (
+            f"{model.name or 'the model'} takes {need / 1e9:,.0f} GB on each of "
+            f"{counted}, with {room / 1e9:,.0f} GB free each; tp x pp = {more} works"
+        )
+        return [Finding("does-not-fit", "error", "serving", text)]
     if serving.decode_batch is not None and serving.decode_batch > largest:
-        return [
-            f"serving.decode_batch: the caches of {serving.decode_batch:,} sequences do not fit; "
-            f"{largest:,} works"
-        ]
+        text = f"the caches of {serving.decode_batch:,} sequences do not fit; {largest:,} works"
+        return [Finding("does-not-fit", "error", "serving.decode_batch", text)]
     return []
 
 
-def best_service(server: Server) -> tuple[Service, list[str]]:
-    """The service with the largest batch that meets the targets, and what none of them meets.
-
-    Raises
-    ------
-    WorkloadError
-        If the model does not fit.
-    """
-    serving = server.serving
-    if problems := serving_problems(server.model, server.split, serving, server):
-        raise WorkloadError(problems)
-    if serving.decode_batch is not None:
-        chosen = server.service(serving.decode_batch)
-        return chosen, missed_targets(chosen, serving, server)
-    sizes = [1 << power for power in range(MOST_SEQUENCES.bit_length())]
-    tried = sorted({*(size for size in sizes if size < server.largest_batch), server.largest_batch})
-    services = [server.service(batch) for batch in tried]
-    quick = [each for each in services if not _too_slow(each, serving)]
-    chosen = quick[-1] if quick else services[0]
-    return chosen, missed_targets(chosen, serving, server)
-
-
-def _too_slow(service: Service, serving: ServingBlock) -> bool:
-    return serving.tpot_ms is not None and service.tpot_s * 1e3 > serving.tpot_ms
-
-
-def missed_targets(service: Service, serving: ServingBlock, server: Server) -> list[str]:
+def missed_targets(service: Service, serving: ServingBlock, server: Server) -> list[Finding]:
     """Targets that a service misses, each with the nearest that works."""
     missed = []
-    if serving.tpot_ms is not None and service.tpot_s * 1e3 > serving.tpot_ms:
-        quickest = server.service(1).tpot_s * 1e3
-        none = quickest > serving.tpot_ms
-        what = "no batch meets" if none else f"a batch of {service.batch:,} misses"
-        words = f"{quickest:.3g} ms at a batch of 1 works"
-        missed.append(f"serving.tpot_ms: {what} {serving.tpot_ms:g} ms per token; {words}")
-    if serving.ttft_ms is not None and service.ttft_s * 1e3 > serving.ttft_ms:
-        missed.append(
-            f"serving.ttft_ms: the first token of {serving.prompt:,} takes "
-            f"{service.ttft_s * 1e3:.4g} ms, not {serving.ttft_ms:g}; that many work"
-        )
-    for name, wanted, given in (
-        ("requests_per_s", serving.requests_per_s, service.requests_per_s),
-        ("tokens_per_s", serving.tokens_per_s, service.tokens_per_s),
-    ):
-        if wanted is not None and given < wanted:
-            missed.append(
-                f"serving.{name}: a batch of {service.batch:,} on {service.copies:,} copies gives "
-                f"{_rounded_down(given):,.6g}, not {wanted:,.10g}; that many work"
-            )
+    for name, what, time in _TIMES:
+        if _over(getattr(service, time), getattr(serving, name)):
+            text = _time_words(name, what, time, service, server)
+            missed.append(Finding("target-missed", "error", f"serving.{name}", text))
+    for name, what in _slow_rates(service, serving):
+        text = _rate_words(name, what, service, server)
+        missed.append(Finding("target-missed", "error", f"serving.{name}", text))
     return missed
+
+
+def _time_words(name: str, what: str, time: str, service: Service, server: Server) -> str:
+    """How long users wait, and the batch with which they wait no longer than is wanted."""
+    wanted = getattr(server.serving, name)
+    met = _largest(server, lambda each: not _over(getattr(each, time), wanted))
+    if met is None:
+        quickest = _rounded_up(getattr(server.service(1), time) * 1e3)
+        return f"no batch meets {wanted:g} ms {what}; {quickest:,.6g} ms at a batch of 1 works"
+    given = getattr(service, time) * 1e3
+    return (
+        f"a batch of {service.batch:,} takes {given:,.4g} ms {what}, not {wanted:g}; a batch of "
+        f"{met.batch:,} works"
+    )
+
+
+def _rate_words(name: str, what: str, service: Service, server: Server) -> str:
+    """What a service gives of a rate, and what would reach it."""
+    wanted, given = getattr(server.serving, name), getattr(service, name)
+    copies = ceil(service.copies * wanted / given)
+    gpus = ceil((service.copies + _apart(service, server)) * wanted / given) * server.copy_gpus
+    text = (
+        f"a batch of {service.batch:,} on {service.copies:,} copies gives "
+        f"{_rounded_down(given):,.6g} {what} per second, not {wanted:,.10g}; "
+        f"{copies:,} such copies ({gpus:,} GPUs) reach it"
+    )
+    below = _largest(server, lambda each: getattr(each, name) < wanted)
+    if below is not None and below.batch < _most(server):
+        enough = server.service(below.batch + 1)
+        text += f", or a batch of {enough.batch:,} at {enough.tpot_s * 1e3:.3g} ms per output token"
+    return text
+
+
+def _apart(service: Service, server: Server) -> int:
+    """Copies that only read prompts."""
+    return service.prefill_copies if server.serving.disaggregated else 0
+
+
+def _rounded_up(value: float) -> float:
+    """Three digits that count, never less than the value."""
+    rounded = float(f"{value:.3g}")
+    return rounded if rounded >= value else float(f"{value * 1.005:.3g}")
 
 
 def _rounded_down(value: float) -> float:

@@ -4,6 +4,12 @@ A copy of the model takes tp x pp GPUs (ep of them share its experts); copies fi
 all run at once. Decoding reads all weights and the cache for every token, so it is bound by memory
 until the batch is large; its all-reduces are small, so they are bound by latency (Pope et al. 2022,
 arXiv 2211.05102).
+
+Where prompts are read on the GPUs that decode, a place in the batch that becomes free is filled at
+once by the next request, whose prompt stops the others while it is read (continuous batching: Yu et
+al. 2022, Orca, OSDI; Agrawal et al. 2023, Sarathi, arXiv 2308.16369). A batch of B with answers of
+n tokens therefore reads B prompts in the time of n tokens: a request takes B prompts and n decode
+passes, and a token its share of both.
 """
 
 from __future__ import annotations
@@ -89,12 +95,13 @@ class Service:
         On each GPU.
     memory_gb : float
         That it has.
-    request_s : float
-        From prompt to last token.
+    output : int
+        Tokens of an answer.
+    reading_s : float
+        That each output token waits while prompts of others are read on the same GPUs; 0 where
+        they are read on others.
     requests_per_s : float
         Of the whole cluster.
-    tokens_per_s : float
-        Output of the whole cluster.
     """
 
     copies: int
@@ -107,24 +114,42 @@ class Service:
     kv_transfer_s: float
     memory: MemoryUse
     memory_gb: float
-    request_s: float
+    output: int
+    reading_s: float
     requests_per_s: float
-    tokens_per_s: float
 
     @property
     def tpot_s(self) -> float:
-        """Time per output token."""
-        return self.decode.total_s
+        """Time per output token as users see it: a decode pass, and prompts read in between."""
+        return self.decode.total_s + self.reading_s
 
     @property
     def ttft_s(self) -> float:
         """Time to the first token, without a queue."""
-        return self.prefill.total_s + self.kv_transfer_s + self.decode.total_s
+        return self.prefill.total_s + self.kv_transfer_s + self.tpot_s
+
+    @property
+    def request_s(self) -> float:
+        """From prompt to last token: the first one, and all others after it."""
+        return self.ttft_s + (self.output - 1) * self.tpot_s
+
+    @property
+    def tokens_per_s(self) -> float:
+        """Output of the whole cluster."""
+        return self.requests_per_s * self.output
 
     @property
     def requests_in_flight(self) -> float:
         """Requests under way at full rate (Little's law)."""
         return in_flight(self.requests_per_s, self.request_s)
+
+    @property
+    def unfilled(self) -> bool:
+        """Whether copies that only decode get prompts too slowly for their batch."""
+        if not self.kv_transfer_s:
+            return False
+        decoding = in_flight(self.requests_per_s, self.output * self.decode.total_s)
+        return decoding < self.copies * self.batch * (1 - 1e-9)
 
     @property
     def fits(self) -> bool:
@@ -219,18 +244,15 @@ class Server:
                     f"{self.copy_gpus}; reading apart from writing takes two"
                 ]
             )
-        decode, prefill = self.decode(batch), self.prefill(serving.prefill_batch)
+        together = min(serving.prefill_batch * self._attending, batch)
+        decode, prefill = self.decode(batch), self.prefill(-(-together // self._attending))
         transfer = self._transfer_s() if serving.disaggregated else 0.0
-        reads_s = prefill.total_s / serving.prefill_batch / self._attending
-        writes_s = serving.output * decode.total_s / batch
+        reads_s, writes_s = prefill.total_s / together, serving.output * decode.total_s / batch
         if serving.disaggregated:
-            rate = min(copies / writes_s, reading / reads_s)
+            rate, waits = min(copies / writes_s, reading / reads_s), 0.0
         else:
             rate = copies / (writes_s + reads_s)
-        request = prefill.total_s + transfer + serving.output * decode.total_s
-        if not serving.disaggregated:
-            # decoding waits while other prompts are read
-            request *= 1 + reads_s / writes_s if writes_s else 1.0
+            waits = (batch - together) * reads_s / serving.output
         tokens = serving.prompt + serving.output
         return Service(
             copies,
@@ -243,9 +265,9 @@ class Server:
             transfer,
             MemoryUse(self.weights_bytes, kv_cache=self.cache_bytes(batch, tokens)),
             self.gpu.memory_gb,
-            request,
+            serving.output,
+            waits,
             rate,
-            rate * serving.output,
         )
 
     @property

@@ -52,7 +52,7 @@ class Step:
     tokens : int
         Of the step.
     mfu : float
-        6 P tokens over peak, without scores.
+        6 P tokens over the peak of all GPUs, without scores.
     mfu_with_scores : float
         With all pairs of the scores counted, as Megatron-LM and llm-foundry do.
     """
@@ -153,7 +153,7 @@ def training_step(
     waiting = sum(c.exposed_s for c in found if c.dimension in ("tp", "cp", "ep")) / m
     filling = (split.pp - 1) / split.block.interleave
     bubble = filling * (forward + backward + waiting)
-    peak = gpu.peak_flops(training.precision) * split.gpus
+    peak = gpu.mean_peak_flops(training.precision) * split.gpus
     tokens = training.batch * training.sequence
     step = Step(
         split,

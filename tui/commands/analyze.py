@@ -48,6 +48,8 @@ def analyze(
     """Say what a design delivers, and what limits it."""
     if plot and (as_json or not curve):
         raise click.BadParameter("a plot goes with --curve, and not into JSON", param_hint="--plot")
+    if curve and _given("message_bytes"):
+        raise click.BadParameter("a curve has every size; leave one out", param_hint="--size")
     if file == against == "-":
         raise Refused("only one design can come from stdin")
     options = Asked(**asked)
@@ -62,6 +64,12 @@ def analyze(
     )
     missing = curve and any(case.curve is None for case in cases)
     return FINDINGS if broken or missing else FINE
+
+
+def _given(option: str) -> bool:
+    """Whether an option with a usual value was given all the same."""
+    source = click.get_current_context().get_parameter_source(option)
+    return source is not click.core.ParameterSource.DEFAULT
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from tui.design_files import designs_in
 
 if TYPE_CHECKING:
     from catalog import Catalog
+    from topology.fabric.plan import Finding
     from topology.review.comparison import Row
 
 _SORT_WORDS = (
@@ -44,7 +45,12 @@ def compare(
     markdown: bool,
 ) -> int:
     """Lay designs below one another, with what each delivers; a FILE may be a folder."""
-    from topology.review.comparison import comparison_as_data, comparison_table, ordered
+    from topology.review.comparison import (
+        comparison_as_data,
+        comparison_table,
+        left_out,
+        ordered,
+    )
 
     if as_json and markdown:
         raise click.BadParameter("choose JSON or Markdown", param_hint="--markdown")
@@ -57,14 +63,24 @@ def compare(
 
         write_data(json.dumps(comparison_as_data(rows), indent=2) + "\n")
     elif markdown:
-        from topology.review.report.markdown import table_markdown
+        from topology.review.report.markdown import list_markdown, table_markdown
 
-        write_data(table_markdown(comparison_table(rows)) + "\n")
+        told = (table_markdown(comparison_table(rows)), list_markdown(_lines(left_out(rows))))
+        write_data("\n\n".join(filter(None, told)) + "\n")
     else:
         from tui.reports.failures import table_lines
 
-        write_talk("".join(f"{line}\n" for line in table_lines(comparison_table(rows))))
+        notes = _lines(left_out(rows))
+        lines = [*table_lines(comparison_table(rows)), *([""] if notes else []), *notes]
+        write_talk("".join(f"{line}\n" for line in lines))
     return FINE if all(row.standing is not None for row in rows) else BAD_INPUT
+
+
+def _lines(found: list[tuple[str, Finding]]) -> list[str]:
+    """What figures leave out, each with its design."""
+    from tui.reports.analysis import findings_lines
+
+    return [line for source, one in found for line in findings_lines([one], source=source)]
 
 
 def _designs_of(file: str) -> Iterator[str]:

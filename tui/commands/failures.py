@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from tui.commands.edge import FINDINGS, FINE, read_design, write_data, write_talk
 from tui.commands.loading import catalog_option, plan_of
 from tui.commands.options import COLLECTIVE_WORDS, Asked, Words, measuring_options
+
+if TYPE_CHECKING:
+    from topology.design.document import Design
 
 MOST_DOUBLES = 10_000
 
@@ -48,7 +51,12 @@ def failures(
     from topology.review.failures.sweep import COLLECTIVES, sweep
 
     design = read_design(file)
-    ranks = seed if asked["placement"] == "scattered" else None
+    scattered = (asked["placement"] or _placement_of(design)) == "scattered"
+    if seed is not None and not doubles and not scattered:
+        raise click.BadParameter(
+            "a seed counts with --doubles, or with --placement scattered", param_hint="--seed"
+        )
+    ranks = seed if scattered else None
     request = Asked(collective="all_reduce", seed=ranks, **asked).request(file, design)
     found = sweep(
         *plan_of(design),
@@ -69,6 +77,13 @@ def failures(
 
         write_talk(failures_report(found))
     return FINE if any(figure is not None for figure in found.before.values()) else FINDINGS
+
+
+def _placement_of(design: Design) -> str:
+    """How the design itself places its ranks."""
+    from tui.job import job_and_findings
+
+    return job_and_findings(design)[0].placement
 
 
 def _said(done: int, of: int) -> bool:

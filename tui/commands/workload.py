@@ -24,7 +24,13 @@ _PLACES: dict[str, tuple[str, ...]] = {
     **{name: ("layout", name) for name in ("tp", "cp", "pp", "dp", "ep", "zero")},
     **{name: ("layout", name) for name in ("micro_batch", "interleave", "recompute")},
 }
+_SIZES = ("tp", "cp", "pp", "dp", "ep", "micro_batch", "interleave")
+"""What a search tries of its own, unless it is said."""
+
 _TRAINING = ("batch", "sequence", "tokens")
+_TRAINING_LAYOUT = ("cp", "dp", "zero", "micro_batch", "interleave", "recompute")
+"""Of the layout, what a service has not: its copies fill the cluster, and nothing runs backward."""
+
 _SERVING = ("prompt", "output", "decode_batch", "tpot_ms", "ttft_ms", "tokens_per_s")
 
 
@@ -88,7 +94,8 @@ def workload(
     plan, catalog = plan_of(design)
     told = workload_of(wanted)
     if search:
-        return _search(plan, catalog, told, vary, as_json=as_json)
+        only = {name: asked[name] for name in _SIZES if asked[name] is not None}
+        return _search(plan, catalog, told, vary, only, as_json=as_json)
     return _assess(plan, catalog, told, as_json=as_json)
 
 
@@ -124,12 +131,14 @@ def _wanted(
             "--workload FILE"
         )
     values = {place: asked[name] for name, place in _PLACES.items()}
-    side = "serving" if serve else "training"
-    if not serve and any(asked[name] is not None for name in _SERVING):
-        given = next(name for name in _SERVING if asked[name] is not None)
-        raise click.BadParameter(
-            "counts with --serve only", param_hint=f"--{given}".replace("_", "-")
-        )
+    serves = serve or _serves_only(block, asked)
+    side = "serving" if serves else "training"
+    if serves:
+        _refuse(asked, (*_TRAINING, *_TRAINING_LAYOUT), "is for training, not for serving")
+    if not serve:
+        _refuse(asked, _SERVING, "counts with --serve only")
+    if disaggregated and not (serves or _serves_too(block, asked)):
+        raise click.BadParameter("counts with --serve only", param_hint="--disaggregated")
     names = _SERVING if serve else _TRAINING
     values |= {(side, name): asked[name] for name in names}
     values[side, "precision"] = precision
@@ -145,6 +154,24 @@ def _wanted(
     if isinstance(made.get("training"), dict):
         made["training"] = {"sequence": DEFAULT_SEQUENCE} | made["training"]
     return made
+
+
+def _serves_too(block: dict[str, Any] | None, asked: dict[str, Any]) -> bool:
+    """Whether the block is of a service, and no option asks for training instead."""
+    trains = any(asked[name] is not None for name in _TRAINING)
+    return block is not None and "serving" in block and not trains
+
+
+def _serves_only(block: dict[str, Any] | None, asked: dict[str, Any]) -> bool:
+    """Whether a service is all that the block is of."""
+    return _serves_too(block, asked) and "training" not in (block or {})
+
+
+def _refuse(asked: dict[str, Any], names: tuple[str, ...], why: str) -> None:
+    """Refuse the first of these options that is given."""
+    given = next((name for name in names if asked[name] is not None), None)
+    if given is not None:
+        raise click.BadParameter(why, param_hint=f"--{given}".replace("_", "-"))
 
 
 def _assess(plan: Plan, catalog: Catalog, told: Workload, *, as_json: bool) -> int:
@@ -163,13 +190,19 @@ def _assess(plan: Plan, catalog: Catalog, told: Workload, *, as_json: bool) -> i
 
 
 def _search(
-    plan: Plan, catalog: Catalog, told: Workload, vary: tuple[str, ...], *, as_json: bool
+    plan: Plan,
+    catalog: Catalog,
+    told: Workload,
+    vary: tuple[str, ...],
+    only: dict[str, int],
+    *,
+    as_json: bool,
 ) -> int:
     from topology.workloads.search import Variants, search
 
     progress = _progress if sys.stderr.isatty() else None
     variants = Variants("recompute" in vary, "zero" in vary)
-    found = search(plan, catalog, told, progress=progress, variants=variants)
+    found = search(plan, catalog, told, progress=progress, variants=variants, only=only)
     if as_json:
         from topology.workloads.as_data import ranking_data
 
@@ -178,10 +211,9 @@ def _search(
         from tui.reports.workload import ranking_report
 
         write_talk(ranking_report(found, SHOWN_LAYOUTS))
-    if any(each.step.fits for each in found.layouts):
-        return FINE
-    say("no layout fits into memory; more GPUs, larger ones, or --recompute full may")
-    return FINDINGS
+    if not any(each.step.fits for each in found.layouts):
+        say("no layout fits into memory; more GPUs, larger ones, or --recompute full may")
+    return FINE if found.ok else FINDINGS
 
 
 def _progress(done: int, many: int) -> None:

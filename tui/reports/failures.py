@@ -11,6 +11,7 @@ from topology.review.failures.wording import (
     reasons,
     survival_lines,
 )
+from tui.reports.analysis import findings_lines
 from tui.reports.table import columns
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ def failures_report(sweep: Sweep) -> str:
     """The worst single failures, sampled double ones, and a sentence for each kind of thing."""
     blocks = [
         [visible(sweep.design) or "unnamed design", before_line(sweep)],
+        findings_lines(sweep.findings),
         survival_lines(sweep),
     ]
     for title, outcomes in (

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 BAR = 60
 STATES = {"compute": "=", "slowed": "~", "exposed": "!", "bubble": ".", "hidden": "-"}
 UNKNOWN = "unknown"
+RULE_OF_THUMB = "the rule of thumb (weights of a stage / tp, once a pass; no activations)"
+"""What stands beside the bytes of tensor parallelism, because buyers know it."""
 
 
 def workload_report(found: Assessment) -> str:
@@ -72,6 +74,8 @@ def ranking_report(found: Ranking, most: int) -> str:
         title += " (stopped before the end)"
     legend = "* none is both quicker and smaller; micro: sequences of a micro-batch (model)"
     lines = [title, *columns(head, rows, right=(2, 3, 4, 6, 7, 8, 9, 10)), legend]
+    if found.findings:
+        lines += ["", *findings_lines(found.findings)]
     return "\n".join(lines) + "\n"
 
 
@@ -178,8 +182,8 @@ def _requirements(step: Step, textbook: float | None) -> list[str]:
     if textbook is not None:
         exact = sum(c.wire_bytes for c in step.communication if c.dimension == "tp") / step.step_s
         lines.append(
-            f"  tp by the textbook, model bytes / N x throughput: {bandwidth(textbook)}; "
-            f"by its messages: {bandwidth(exact / 1e9)}"
+            f"  tp on average over the step: {bandwidth(exact / 1e9)} per GPU by the bytes of its "
+            f"messages; {bandwidth(textbook)} by {RULE_OF_THUMB}"
         )
     return lines
 
@@ -204,13 +208,18 @@ def _service(service: Service) -> list[str]:
         ("copies of the model", copies),
         (
             "decode batch",
-            f"{service.batch:,} sequences a copy; memory allows {service.largest_batch:,}",
+            f"{counted(service.batch, 'sequence')} a copy; memory allows "
+            f"{service.largest_batch:,}{_unfilled_words(service)}",
         ),
         ("time to first token", seconds(service.ttft_s)),
-        ("time per output token", seconds(service.tpot_s)),
+        ("time per output token", token_words(service)),
         ("tokens", f"{service.tokens_per_s:,.0f} per second"),
         ("requests", f"{three_digits(service.requests_per_s)} per second"),
-        ("in flight", f"{service.requests_in_flight:,.0f} requests (Little's law)"),
+        (
+            "in flight",
+            f"{service.requests_in_flight:,.0f} requests of {seconds(service.request_s)} each "
+            "(Little's law)",
+        ),
         ("cache of a prompt", f"{three_digits(service.kv_bytes / 1e9)} GB"),
         ("decode", _pass_words(service.decode)),
         ("prefill", _pass_words(service.prefill)),
@@ -219,6 +228,19 @@ def _service(service: Service) -> list[str]:
         rows.insert(1, ("copies that read prompts", f"{service.prefill_copies:,}"))
         rows.insert(8, ("cache transfer", seconds(service.kv_transfer_s)))
     return ["Serving (model)", *_labelled(rows)]
+
+
+def _unfilled_words(service: Service) -> str:
+    return "; prompts are read too slowly to fill it" if service.unfilled else ""
+
+
+def token_words(service: Service) -> str:
+    """How long users wait for an output token, and what of it is decoding."""
+    shown = seconds(service.tpot_s)
+    if not service.reading_s:
+        return shown
+    decode, reading = seconds(service.decode.total_s), seconds(service.reading_s)
+    return f"{shown}: decode {decode}, prompts of others read in between {reading}"
 
 
 def _pass_words(one: Pass) -> str:

@@ -114,23 +114,27 @@ def test_a_model_that_does_not_fit_is_a_finding_that_names_a_layout_which_does()
 
 
 def test_a_service_whose_model_does_not_fit_names_how_many_gpus_hold_it() -> None:
-    text = refused(model="llama3-405b", layout={"tp": 2}, serving={})
-    assert "406 GB on each of 2 GPUs, which have 76 free; tp x pp = 16 works" in text
+    found = assessed(POD, model="llama3-405b", layout={"tp": 2}, serving={})
+    (finding,) = found.findings
+    words = "406 GB on each of 2 GPUs, with 76 GB free each; tp x pp = 16 works"
+    assert (finding.code, words in finding.text) == ("does-not-fit", True)
     assert assessed(POD, model="llama3-405b", layout={"tp": 8, "pp": 2}, serving={}).ok
 
 
 def test_a_target_that_no_batch_meets_names_what_can_be_met() -> None:
     found = assessed(POD, model="llama3-70b", layout={"tp": 8}, serving={"tpot_ms": 1})
     (finding,) = found.findings
-    (nearest,) = re.findall(r"no batch meets 1 ms per token; ([\d.]+) ms", finding.text)
-    again = {"tpot_ms": float(nearest) * 1.001}
+    (nearest,) = re.findall(r"no batch meets 1 ms per output token; ([\d.]+) ms", finding.text)
+    again = {"tpot_ms": float(nearest)}
     assert assessed(POD, model="llama3-70b", layout={"tp": 8}, serving=again).ok
 
 
 def test_a_batch_whose_caches_do_not_fit_names_the_largest_that_does() -> None:
     serving = {"prompt": 8192, "decode_batch": 1000}
-    text = refused(model="llama3-70b", layout={"tp": 8}, serving=serving)
-    (most,) = re.findall(r"do not fit; (\d+) works", text)
+    found = assessed(POD, model="llama3-70b", layout={"tp": 8}, serving=serving)
+    (finding,) = found.findings
+    assert finding.code == "does-not-fit"
+    (most,) = re.findall(r"do not fit; (\d+) works", finding.text)
     assert assessed(
         POD, model="llama3-70b", layout={"tp": 8}, serving=serving | {"decode_batch": int(most)}
     ).ok

@@ -112,3 +112,56 @@ def test_on_an_odd_number_of_nodes_it_uses_as_many_as_divide_the_batch() -> None
     same = assessed(POD, **asked, layout=best.split.block.model_dump())
     assert same.step is not None
     assert same.step.step_s == pytest.approx(best.step.step_s)
+
+
+@pytest.mark.parametrize(
+    "only",
+    [
+        {"tp": 8},
+        {"tp": 4, "pp": 2},
+        {"cp": 2},
+        {"dp": 4},
+        {"micro_batch": 2},
+        {"pp": 4, "interleave": 2},
+        {"tp": 2, "pp": 1, "cp": 1, "dp": 32, "micro_batch": 4},
+    ],
+)
+def test_sizes_that_are_asked_for_leave_the_layouts_that_have_them(
+    ranking: Ranking, only: dict[str, int]
+) -> None:
+    found = search(rails(8), parts(), ASKED, only=only)
+    assert found.layouts
+    for each in found.layouts:
+        has = {name: getattr(each.split.block, name) for name in only}
+        assert has == only
+    if "dp" not in only:
+        # on all GPUs they are the ones of the whole search
+        whole = {
+            each.split
+            for each in ranking.layouts
+            if all(getattr(each.split.block, name) == size for name, size in only.items())
+        }
+        assert {each.split for each in found.layouts if each.split.gpus == 64} == {
+            split for split in whole if split.gpus == 64
+        }
+
+
+def test_a_micro_batch_that_no_search_tries_by_itself_is_tried_when_asked_for() -> None:
+    found = search(rails(8), parts(), ASKED, only={"micro_batch": 8})
+    assert {each.split.block.micro_batch for each in found.layouts} == {8}
+
+
+@pytest.mark.parametrize(
+    ("only", "words"),
+    [
+        ({"tp": 3}, "layout.tp: 3 does not split 40 heads"),
+        ({"pp": 9}, "layout.pp: 40 layers do not divide over 9 stages"),
+        ({"dp": 48, "tp": 8}, "none with dp=48, tp=8 on 64 GPUs"),
+        ({"ep": 4}, "has no experts"),
+    ],
+)
+def test_sizes_that_nothing_divides_are_refused_with_the_reason(
+    only: dict[str, int], words: str
+) -> None:
+    with pytest.raises(WorkloadError, match=words):
+        search(rails(8), parts(), ASKED, only=only)

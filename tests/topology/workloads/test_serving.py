@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from math import ceil
+
 import pytest
 
 from tests.topology.workloads.designs import POD, assessed
@@ -43,13 +46,100 @@ def test_a_target_per_token_takes_the_largest_batch_that_meets_it() -> None:
     assert held.tpot_s <= 20e-3 < free.tpot_s
     assert held.batch < free.batch == free.largest_batch
     assert held.tokens_per_s < free.tokens_per_s
+    assert served({"tp": 8}, decode_batch=held.batch + 1).tpot_s > 20e-3
 
 
-def test_little_holds_between_rate_time_and_requests() -> None:
-    found = served({"tp": 8})
-    assert found.requests_in_flight == pytest.approx(found.requests_per_s * found.request_s)
-    # all copies full: every sequence of every copy is a request under way
-    assert found.requests_in_flight == pytest.approx(found.copies * found.batch, rel=0.1)
+@pytest.mark.parametrize("disaggregated", [False, True])
+@pytest.mark.parametrize("layout", [{"tp": 8}, {"tp": 4, "pp": 2}])
+@pytest.mark.parametrize("batch", [1, 7, 128])
+def test_little_holds_between_the_figures_that_are_shown(
+    layout: dict[str, object], batch: int, disaggregated: bool
+) -> None:
+    found = served(layout, decode_batch=batch, output=256, disaggregated=disaggregated)
+    request = found.ttft_s + 255 * found.tpot_s
+    assert found.request_s == pytest.approx(request)
+    assert found.requests_in_flight == pytest.approx(found.tokens_per_s / 256 * request)
+    if not disaggregated:
+        # every place of every copy is a request under way
+        assert found.requests_in_flight == pytest.approx(found.copies * batch)
+
+
+def test_a_token_waits_for_the_prompts_that_the_same_gpus_read() -> None:
+    found = served({"tp": 8}, decode_batch=128, prompt=2048, output=256)
+    # in the time of 256 tokens a copy reads the prompts of the 127 others
+    share = 127 * found.prefill.total_s / 256
+    assert found.tpot_s == pytest.approx(found.decode.total_s + share)
+    # 128 prompts and 256 passes a turn, in which 128 requests are done
+    turn = 128 * found.prefill.total_s + 256 * found.decode.total_s
+    assert found.request_s == pytest.approx(turn)
+    assert found.requests_per_s == pytest.approx(found.copies * 128 / turn)
+    alone = served({"tp": 8}, decode_batch=1, prompt=2048, output=256)
+    assert alone.tpot_s == pytest.approx(alone.decode.total_s)
+
+
+def test_parts_that_attend_by_themselves_read_their_prompts_at_once() -> None:
+    found = assessed(
+        POD,
+        model="deepseek-v3",
+        layout={"ep": 64},
+        serving={"precision": "fp8", "prompt": 1024, "output": 64, "decode_batch": 640},
+    ).service
+    assert found is not None
+    # 64 parts of a copy read one prompt each: ten rounds of 64, nine of them for others
+    share = 9 * found.prefill.total_s / 64
+    assert found.tpot_s == pytest.approx(found.decode.total_s + share)
+    assert found.requests_in_flight == pytest.approx(found.copies * 640)
+
+
+def test_a_token_waits_for_no_prompt_that_others_read() -> None:
+    found = served({"tp": 8}, decode_batch=64, disaggregated=True)
+    assert found.tpot_s == found.decode.total_s
+
+
+def test_copies_that_only_decode_take_no_batch_that_prompts_cannot_fill() -> None:
+    found = served({"tp": 8}, disaggregated=True)
+    smaller = served({"tp": 8}, disaggregated=True, decode_batch=found.batch - 1)
+    larger = served({"tp": 8}, disaggregated=True, decode_batch=found.batch + 1)
+    assert (smaller.unfilled, larger.unfilled) == (False, True)
+    # one prompt after the other on each copy that reads
+    reads = found.prefill_copies / found.prefill.total_s
+    assert found.requests_per_s == larger.requests_per_s == pytest.approx(reads)
+    assert smaller.requests_per_s < reads
+
+
+def test_a_wanted_rate_takes_a_batch_that_reaches_it_where_there_is_one() -> None:
+    known = served({"tp": 8}, decode_batch=160)
+    asked = {"tokens_per_s": known.tokens_per_s * 0.99}
+    found = assessed(POD, model="llama3-70b", layout={"tp": 8}, serving=asked)
+    assert found.findings == ()
+    assert found.service is not None
+    assert found.service.tokens_per_s >= known.tokens_per_s * 0.99
+
+
+def test_a_rate_beyond_the_time_per_token_names_copies_and_batch_that_reach_it() -> None:
+    wanted = {"tokens_per_s": 250_000, "tpot_ms": 25}
+    found = assessed(POD, model="llama3-70b", layout={"tp": 8}, serving=wanted)
+    (finding,) = found.findings
+    service = found.service
+    assert service is not None
+    assert (finding.code, finding.where) == ("target-missed", "serving.tokens_per_s")
+    copies = ceil(250_000 / (service.tokens_per_s / service.copies))
+    assert f"{copies} such copies ({copies * 8:,} GPUs) reach it" in finding.text
+    named = re.search(r"or a batch of ([0-9,]+) at", finding.text)
+    assert named is not None
+    batch = int(named[1].replace(",", ""))
+    reaching = served({"tp": 8}, decode_batch=batch)
+    assert reaching.tokens_per_s >= 250_000 > served({"tp": 8}, decode_batch=batch - 1).tokens_per_s
+
+
+def test_a_model_that_does_not_fit_is_shown_with_what_would_hold_it() -> None:
+    found = assessed(POD, model="llama3-405b", layout={"tp": 8}, serving={})
+    (finding,) = found.findings
+    assert (finding.code, finding.severity) == ("does-not-fit", "error")
+    # 811.6 GB of bf16 over 16 GPUs are 51 GB, over 8 they are 101
+    assert "tp x pp = 16 works" in finding.text
+    assert found.service is not None
+    assert not found.service.fits
 
 
 def test_a_larger_batch_gives_more_tokens_and_makes_each_wait() -> None:

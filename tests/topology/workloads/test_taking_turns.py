@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.topology.workloads.designs import parts, rails, step
-from topology.workloads.block import LayoutBlock, TrainingBlock
-from topology.workloads.findings import needed_speedup
+from tests.topology.workloads.designs import POD, parts, rails, saved, step
+from topology.workloads.assess import assess
+from topology.workloads.block import LayoutBlock, TrainingBlock, workload_of
+from topology.workloads.findings import fastest_s, needed_speedup
 from topology.workloads.model import Model
 from topology.workloads.presets import preset
 from topology.workloads.search import Variants, search
@@ -44,12 +45,39 @@ def test_what_hides_slows_the_compute_beside_it() -> None:
 
 def test_the_speedup_that_a_target_needs_reaches_it_and_a_little_less_does_not() -> None:
     found = crossing(())  # nothing hides, so the step is compute plus a share of each time
-    network = found.exposed_s
+    network = sum(c.exposed_s for c in found.communication if c.dimension != "tp")
     for share in (0.3, 0.6, 0.9):
         target = found.step_s - network * share
         speedup = needed_speedup(found, target)
         assert speedup == pytest.approx(1 / (1 - share), rel=2e-3)
     assert needed_speedup(found, found.compute_s * 0.9) is None
+
+
+def test_no_network_makes_what_stays_inside_a_node_faster() -> None:
+    found = crossing(())
+    inside = sum(c.exposed_s for c in found.communication if c.dimension == "tp")
+    # tp of 8 fills a node of 8; rings and gradients leave it, and no stage waits for another
+    assert inside > 0
+    assert {c.dimension for c in found.communication if c.inside_node} == {"tp"}
+    assert fastest_s(found) == pytest.approx(found.compute_s + inside)
+    assert needed_speedup(found, found.compute_s + 0.5 * inside) is None
+
+
+def test_a_target_that_waits_for_nvlink_is_not_promised() -> None:
+    wanted = workload_of(
+        {
+            "model": "llama3-70b",
+            "layout": {"tp": 8, "pp": 4},
+            "training": {"batch": 480, "sequence": 8192, "mfu": 0.45},
+        }
+    )
+    found = assess(saved(POD), parts(), wanted)
+    (finding,) = [each for each in found.findings if each.code == "target-missed"]
+    assert found.step is not None
+    assert found.step.blamed is not None
+    assert found.step.blamed.inside_node
+    assert "no network between nodes reaches that" in finding.text
+    assert "reaches it" not in finding.text
 
 
 def test_a_search_varies_recompute_and_zero_when_asked() -> None:

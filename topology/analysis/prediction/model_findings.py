@@ -5,6 +5,7 @@ from __future__ import annotations
 from topology.analysis.prediction.payload import SOCKET_SOURCE
 from topology.analysis.prediction.predictor import Predictor
 from topology.analysis.request import Request
+from topology.fabric.nvlink_domains import domain_findings
 from topology.fabric.plan import Finding
 
 SMALL_SHARE_BYTES = 64 * 2**10
@@ -56,17 +57,9 @@ def _own_switches(predictor: Predictor, request: Request) -> list[Finding]:
 
 
 def _wider_domains(predictor: Predictor) -> list[Finding]:
-    network = predictor.cluster.network
-    text = (
-        "its NVSwitches join {domain} GPUs, more than one node has; traffic between nodes is taken "
-        "over their NICs, so that figures inside such a domain are too low"
-    )
-    return [
-        Finding("wider-nvlink-domain", "info", group.name, text.format(domain=domain))
-        for group in network.world.groups
-        if group.node and group.node.nvlink and (domain := group.node.nvlink.domain_gpus)
-        if domain > group.node.gpus and predictor.cluster.groups.nodes > 1
-    ]
+    if predictor.cluster.groups.nodes == 1:
+        return []
+    return domain_findings(predictor.cluster.network.world.groups)
 
 
 def _sharp(predictor: Predictor, request: Request) -> list[Finding]:

@@ -7,9 +7,11 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from catalog import Catalog
+from topology.analysis.jobs.communicator import groups_of
 from topology.analysis.jobs.ranks import MAX_BLOCKS, blocks_of
 from topology.analysis.request import Collective, Request
-from topology.fabric.plan import Plan
+from topology.fabric.nvlink_domains import domain_findings
+from topology.fabric.plan import Finding, Plan
 from topology.review.failures.breakable import Failure, FailureClass, Pick, failure_classes
 from topology.review.failures.feeds import feed_failures
 from topology.review.failures.without import Intact, Outcome, intact, without
@@ -66,6 +68,8 @@ class Sweep:
         Whether it was not ended early.
     not_looked_at : tuple of str
         What can fail and is not looked at, with the reason.
+    findings : tuple of Finding
+        What the figures leave out.
     """
 
     design: str
@@ -77,6 +81,7 @@ class Sweep:
     seed: int = 0
     complete: bool = True
     not_looked_at: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
 
     @property
     def survival(self) -> tuple[Survival, ...]:
@@ -140,7 +145,17 @@ def sweep(
         seed,
         len(outcomes) == len(todo),
         not_looked_at,
+        _left_out(start, collectives),
     )
+
+
+def _left_out(start: Intact, collectives: Sequence[Collective]) -> tuple[Finding, ...]:
+    """NVLink domains that some group lies in and that are not modelled."""
+    world, job = start.network.world, start.request.job
+    groups = (groups_of(world, job, collective) for collective in collectives)
+    if all(isinstance(each, Finding) or each.nodes == 1 for each in groups):
+        return ()
+    return tuple(domain_findings(world.groups))
 
 
 def _outcomes(

@@ -7,6 +7,7 @@ from typing import Any
 
 from topology.review.failures.sweep import Survival, Sweep
 from topology.review.failures.without import Kept, Outcome
+from topology.review.findings.collecting import finding_json
 from topology.review.wording import (
     COLLECTIVE_NAMES,
     Table,
@@ -121,6 +122,7 @@ def sweep_as_data(sweep: Sweep) -> dict[str, Any]:
         "seed": sweep.seed,
         "complete": sweep.complete,
         "not_looked_at": list(sweep.not_looked_at),
+        "findings": [finding_json(finding) for finding in sweep.findings],
     }
 
 

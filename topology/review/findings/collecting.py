@@ -30,6 +30,7 @@ from topology.review.findings.registry import CODES
 from topology.review.findings.subject import Explainers, Find, Subject
 from topology.review.policy import Policy
 from topology.review.waivers import with_waivers
+from topology.workloads.runnable import workload_findings
 
 _SUBJECTS = (
     *(parts, axes, ports, protocols, nics, rails, tiers, uplinks, routing),
@@ -77,7 +78,8 @@ def review_findings(
         Errors first, waived ones last; each once, with its figure and remedy where there is one.
     """
     subject = Subject(plan, catalog, analysis, policy or Policy(), bill)
-    engine = [*extra, *analysis.findings, *subject.bill.findings]
+    block = workload_findings(plan, catalog)
+    engine = [*extra, *block, *analysis.findings, *subject.bill.findings]
     explained = [
         _usual(one) if subject.too_large else _explained(subject, one)
         for one in dict.fromkeys(engine)

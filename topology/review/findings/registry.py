@@ -354,6 +354,13 @@ _ALL = (
         "a shorter way, or other parts",
     ),
     Code(
+        "no-nvlink-switches",
+        _W,
+        "NVLink switch trays not on the bill",
+        "the trays that join the nodes of a rack are no parts of the catalog; the bill lacks them",
+        "order whole racks, or the trays with them",
+    ),
+    Code(
         "heat-sink",
         _W,
         "module with the wrong heat sink",
@@ -540,10 +547,10 @@ _ALL = (
     ),
     Code(
         "wider-nvlink-domain",
-        _I,
+        _W,
         "NVLink domain wider than a node",
-        "figures inside it are too low",
-        "nothing",
+        "traffic inside it is taken over the NICs, so that its figures are too low",
+        "take them for the least that it does",
     ),
     Code(
         "nccl-own-switch",
@@ -587,6 +594,13 @@ _ALL = (
         "layout that does not fit",
         "the layout does not divide the GPUs",
         "a layout that does",
+    ),
+    Code(
+        "bad-workload",
+        _E,
+        "workload: cannot run",
+        "the block is wrong, or does not divide model, batch or cluster",
+        "correct it",
     ),
     Code(
         "group-of-one",

@@ -1,0 +1,123 @@
+"""What figures are to be read with: NVLink racks, mixes of GPUs, designs with errors."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.topology.workloads.designs import parts
+from topology.design.reading import parse_design
+from topology.fabric.plan import Plan
+from topology.fabric.planning import plan_design
+from topology.workloads.accelerator import accelerator
+from topology.workloads.assess import Assessment, assess
+from topology.workloads.block import workload_of
+from topology.workloads.search import search
+
+RACK = """\
+toposmith: 1
+axes: {rail: 4}
+groups:
+  tray: {part: gb200-nvl72-tray, count: 18}
+  leaf: {part: qm9700, per: [rail]}
+links: [{between: [tray.compute, leaf]}]
+"""
+MIXED = """\
+toposmith: 1
+axes: {rail: 8}
+groups:
+  old: {part: dgx-a100, count: 8}
+  new: {part: dgx-h100, count: 8}
+  leaf: {part: qm9700, per: [rail]}
+links:
+  - {between: [old.compute, leaf]}
+  - {between: [new.compute, leaf]}
+"""
+OVERFULL = """\
+toposmith: 1
+groups:
+  node: {part: dgx-h100, count: 9}
+  leaf: {part: qm9700}
+links: [{between: [node.compute, leaf]}]
+"""
+
+
+def planned(text: str) -> Plan:
+    return plan_design(parse_design(text, "test"), parts())
+
+
+def assessed(text: str, **block: object) -> Assessment:
+    return assess(planned(text), parts(), workload_of(block))
+
+
+def codes(found: Assessment) -> dict[str, str]:
+    return {finding.code: finding.severity for finding in found.findings}
+
+
+def test_a_service_over_trays_of_an_nvlink_rack_is_warned_of() -> None:
+    found = assessed(RACK, model="llama3-70b", layout={"tp": 8}, serving={})
+    assert codes(found) == {"wider-nvlink-domain": "warning"}
+
+
+def test_a_service_inside_each_tray_is_not() -> None:
+    found = assessed(RACK, model="llama3-70b", layout={"tp": 4}, serving={})
+    assert found.findings == ()
+
+
+def test_training_over_trays_of_an_nvlink_rack_is_warned_of() -> None:
+    training = {"batch": 288, "sequence": 4096}
+    found = assessed(RACK, model="llama3-70b", layout={"tp": 4}, training=training)
+    assert codes(found)["wider-nvlink-domain"] == "warning"
+    ranked = search(planned(RACK), parts(), found.workload)
+    assert "wider-nvlink-domain" in {finding.code for finding in ranked.findings}
+
+
+def test_mfu_of_unlike_gpus_is_of_the_peak_of_all_of_them() -> None:
+    training = {"batch": 256, "sequence": 4096}
+    found = assessed(MIXED, model="llama3-70b", layout={"tp": 8}, training=training)
+    assert found.step is not None
+    # 64 A100 of 312 and 64 H100 of 989.4 TFLOP/s, 70.55 billion parameters
+    peak = 64 * 312e12 + 64 * 989.4e12
+    assert found.step.mfu == pytest.approx(6 * 70.55e9 * found.step.tokens_per_s / peak, rel=1e-3)
+    (finding,) = [each for each in found.findings if each.code == "mixed-gpus"]
+    assert finding.severity == "warning"
+    assert "64 x A100 SXM4 80GB (312 TFLOP/s) and 64 x H100 SXM5 80GB" in finding.text
+
+
+def test_unlike_gpus_take_as_long_as_if_all_were_the_slowest() -> None:
+    training = {"batch": 256, "sequence": 4096}
+    block: dict[str, object] = {"model": "llama3-70b", "layout": {"tp": 8}, "training": training}
+    mixed = assessed(MIXED, **block).step
+    slow = assessed(MIXED.replace("dgx-h100", "dgx-a100"), **block).step
+    assert mixed is not None
+    assert slow is not None
+    assert mixed.compute_s == pytest.approx(slow.compute_s)
+
+
+def test_a_job_that_takes_the_first_nodes_only_is_of_their_gpus() -> None:
+    training = {"batch": 64, "sequence": 4096}
+    layout = {"tp": 8, "pp": 8, "dp": 1}
+    found = assessed(MIXED, model="llama3-70b", layout=layout, training=training)
+    assert found.gpu.name == "A100 SXM4 80GB"
+    assert "mixed-gpus" not in codes(found)
+
+
+def test_the_mean_peak_of_one_a100_node_and_three_h100_nodes_lies_between() -> None:
+    text = MIXED.replace("dgx-a100, count: 8", "dgx-a100, count: 1").replace(
+        "dgx-h100, count: 8", "dgx-h100, count: 3"
+    )
+    gpu = accelerator(planned(text), parts())
+    # (8 x 312 + 24 x 989.4) / 32 = 820.05
+    assert gpu.mean_peak_flops("bf16") == pytest.approx(820.05e12)
+    assert gpu.peak_flops("bf16") == pytest.approx(312e12)
+
+
+def test_a_design_with_errors_has_figures_that_say_so() -> None:
+    # 9 nodes of 4 OSFP cages on a switch of 32
+    training = {"batch": 72, "sequence": 4096}
+    found = assessed(OVERFULL, model="llama3-8b", training=training)
+    assert found.step is not None
+    assert codes(found)["ports-overused"] == "error"
+    assert not found.ok
+    ranked = search(planned(OVERFULL), parts(), found.workload)
+    assert any(each.step.fits for each in ranked.layouts)
+    assert not ranked.ok

@@ -1,0 +1,116 @@
+"""Whether a workload can run on a design as it is written, found out without any figure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from catalog import Catalog
+from topology.analysis.jobs.ranks import MAX_BLOCKS, blocks_of, world
+from topology.fabric.plan import Finding, Plan
+from topology.workloads.accelerator import accelerator
+from topology.workloads.block import Workload, workload_of
+from topology.workloads.dividing import (
+    batch_problems,
+    cluster_problems,
+    even_dp,
+    model_problems,
+    node_gpus,
+)
+from topology.workloads.fault import WorkloadError
+from topology.workloads.splitting import Split, split_of
+
+
+def require_runnable(plan: Plan, workload: Workload) -> None:
+    """Refuse what asks for nothing, and designs out of proportion.
+
+    Raises
+    ------
+    WorkloadError
+        With the reason.
+    """
+    if workload.training is None and workload.serving is None:
+        raise WorkloadError(["workload: neither training nor serving; add one of them"])
+    if blocks_of(plan) > MAX_BLOCKS:
+        raise WorkloadError([f"design: nodes repeat over more than {MAX_BLOCKS:,} combinations"])
+
+
+def known_split(plan: Plan, workload: Workload) -> Split:
+    """The layout with all sizes; where dp is open, as many copies as divide the batch."""
+    per_node, gpus = node_gpus(plan), world(plan).gpus
+    split = split_of(workload.layout, gpus)
+    if workload.training is None:
+        return replace(split, dp=1)
+    if workload.layout.dp is None:
+        return replace(split, dp=even_dp(split, gpus, per_node, workload.training.batch))
+    return split
+
+
+def split_problems(plan: Plan, workload: Workload, split: Split) -> list[str]:
+    """What of a layout does not divide model, batch or cluster, each with what works."""
+    per_node, gpus = node_gpus(plan), world(plan).gpus
+    problems = model_problems(workload.model, workload.layout)
+    if workload.training is not None:
+        unfit = cluster_problems(split, gpus, per_node)
+        problems += unfit or batch_problems(split, workload.training)
+    if workload.serving is not None:
+        problems += _copy_problems(workload, gpus, per_node)
+    return problems
+
+
+def _copy_problems(workload: Workload, gpus: int, per_node: int) -> list[str]:
+    """What of a copy that serves the model does not fit the cluster."""
+    split = Split(workload.layout, 1)
+    stages = split.tp * split.pp
+    copy = max(stages, split.ep)
+    if copy % stages:
+        text = f"layout.ep: {split.ep} is no multiple of tp x pp = {stages}"
+        return [f"{text}; {-(-split.ep // stages) * stages} works"]
+    if copy > gpus:
+        text = f"layout: a copy takes {copy:,} GPUs, there are {gpus:,}"
+        return [f"{text}; tp x pp of at most {gpus:,} works"]
+    if copy > per_node and copy % per_node:
+        text = f"layout: a copy takes {copy} GPUs, no whole nodes of {per_node}"
+        return [f"{text}; {-(-copy // per_node) * per_node} works"]
+    return []
+
+
+def workload_findings(plan: Plan, catalog: Catalog) -> tuple[Finding, ...]:
+    """What is wrong with the ``workload:`` block of a design, a finding for each problem.
+
+    A design without GPUs says so elsewhere, and one without a block has nothing wrong.
+    """
+    block = plan.design.workload
+    if block is None:
+        return ()
+    words = (each.removeprefix("workload: ") for each in _problems(plan, catalog, block))
+    return tuple(
+        Finding("bad-workload", "error", "workload", each.removeprefix("workload."))
+        for each in words
+    )
+
+
+def _problems(plan: Plan, catalog: Catalog, block: Mapping[str, Any]) -> Iterable[str]:
+    """Why a block cannot be read or cannot run."""
+    try:
+        workload = workload_of(block)
+        require_runnable(plan, workload)
+        if not world(plan).gpus:
+            return ()
+        split = known_split(plan, workload)
+        return split_problems(plan, workload, split) or _lacking(plan, catalog, workload)
+    except WorkloadError as wrong:
+        return wrong.problems
+
+
+def _lacking(plan: Plan, catalog: Catalog, workload: Workload) -> Iterable[str]:
+    """A precision that the GPUs lack; what the catalog does not know of them is not judged."""
+    try:
+        gpu = accelerator(plan, catalog)
+    except WorkloadError:
+        return ()
+    for run in (workload.training, workload.serving):
+        if run is not None:
+            gpu.peak_flops(run.precision)
+    return ()
