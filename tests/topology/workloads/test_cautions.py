@@ -121,3 +121,12 @@ def test_a_design_with_errors_has_figures_that_say_so() -> None:
     ranked = search(planned(OVERFULL), parts(), found.workload)
     assert any(each.step.fits for each in ranked.layouts)
     assert not ranked.ok
+
+
+@pytest.mark.parametrize(("model", "warned"), [("deepseek-v3", True), ("mixtral-8x7b", False)])
+def test_mixtures_of_narrow_experts_are_said_to_run_slower(model: str, warned: bool) -> None:
+    # DeepSeek-V3: experts of 2,048 in a model of 7,168; Mixtral 8x7B: 14,336 in 4,096.
+    text = RACK.replace("gb200-nvl72-tray, count: 18", "dgx-h100, count: 32").replace("4}", "8}")
+    training = {"batch": 1024, "sequence": 4096}
+    found = assessed(text, model=model, layout={"pp": 4, "ep": 8}, training=training)
+    assert ("small-experts" in codes(found)) == warned
