@@ -80,8 +80,10 @@ def _left_out(hop: Hop, axis: str) -> tuple[int, ...]:
     return (a, b) if a < b else (b, a)
 
 
-def route_hop(network: Network, hop: Hop, many: int) -> Iterator[HopEntry]:
+def route_hop(network: Network, hop: Hop, many: int, *, weighted: bool) -> Iterator[HopEntry]:
     """Loads of one hop that spreads over so many NICs, each carrying 1.
+
+    ``weighted`` says whether devices weigh by the capacity that is left on the way.
 
     Raises
     ------
@@ -91,7 +93,7 @@ def route_hop(network: Network, hop: Hop, many: int) -> Iterator[HopEntry]:
     live, classes = network.live_slots, network.classes
     all_alike = all(len(slots) == many for slots in live.values())
     if hop.alike > 1 and hop.inside_block and all_alike and _one_class(network, hop):
-        yield from _through_own_leaf(network, hop)
+        yield from _through_own_leaf(network, hop, weighted=weighted)
         return
     points: dict[str, set[int]] = defaultdict(set)
     for coordinates in (hop.start, hop.end):
@@ -107,7 +109,7 @@ def route_hop(network: Network, hop: Hop, many: int) -> Iterator[HopEntry]:
     left = [[slot for slot in side if slot not in common] for side in slots]
     pairs = [*((slot, slot) for slot in common), *zip(*left, strict=False)][:many]
     for group in _alike_pairs(network, sides, pairs, points):
-        yield from _route_pair(network, hop, cuts, group)
+        yield from _route_pair(network, hop, cuts, group, weighted=weighted)
 
 
 def _one_class(network: Network, hop: Hop) -> bool:
@@ -115,7 +117,7 @@ def _one_class(network: Network, hop: Hop) -> bool:
     return at(hop.source.group, hop.start) == at(hop.target.group, hop.end)
 
 
-def _through_own_leaf(network: Network, hop: Hop) -> Iterator[HopEntry]:
+def _through_own_leaf(network: Network, hop: Hop, *, weighted: bool) -> Iterator[HopEntry]:
     """Hops between nodes of one class and one block: their NICs hang on the same switches."""
     classes = network.classes
     graph = classes.graph
@@ -125,14 +127,17 @@ def _through_own_leaf(network: Network, hop: Hop) -> Iterator[HopEntry]:
             continue
         cabled = [(peer, key, d) for _, peer, key, d in graph.edges(nic, keys=True, data=True)]
         cabled = [(peer, key, d) for peer, key, d in cabled if d["link"] is not None]
-        cables = sum(data["per"][nic] for _, _, data in cabled)
-        for peer, key, _ in cabled:
+        rates = [data["GBps"] if weighted else 1.0 for _, _, data in cabled]
+        total = sum(
+            data["per"][nic] * rate for (_, _, data), rate in zip(cabled, rates, strict=True)
+        )
+        for (peer, key, _), rate in zip(cabled, rates, strict=True):
             switch = _described(network, classes.cuts, peer, hop, None)
             for arc, kind in (((nic, peer, key), _START), ((peer, nic, key), _END)):
                 axes = ((kind, axis) for axis in hop.source.group.axes)
                 node: tuple[_Where, ...] = (*axes, (_FIXED, ()))
                 where = (*node, *switch) if kind == _START else (*switch, *node)
-                yield HopEntry(arc, where, 1 / cables, own=True)
+                yield HopEntry(arc, where, rate / total, own=True)
 
 
 @dataclass(frozen=True)
@@ -186,7 +191,9 @@ def _nic(
     )
 
 
-def _route_pair(network: Network, hop: Hop, cuts: Cuts, pairs: _Pairs) -> Iterator[HopEntry]:
+def _route_pair(
+    network: Network, hop: Hop, cuts: Cuts, pairs: _Pairs, *, weighted: bool
+) -> Iterator[HopEntry]:
     sides = ((hop.source, hop.start, pairs.source), (hop.target, hop.end, pairs.target))
     marked = tuple(
         Marked(
@@ -202,7 +209,7 @@ def _route_pair(network: Network, hop: Hop, cuts: Cuts, pairs: _Pairs) -> Iterat
     places = [(block.group.name, fine.cells_at(block.group, at)) for block, at, _ in sides]
     start = _nic(network, fine, places[0], pairs.source)
     end = _nic(network, fine, places[1], pairs.target)
-    flow = route(fine, end, {start: 1.0})
+    flow = route(fine, end, {start: 1.0}, weighted=weighted)
     if flow.unreachable:
         raise Unreachable(hop.source.group.name, hop.target.group.name)
     if pairs.whole:
