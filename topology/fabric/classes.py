@@ -2,7 +2,7 @@
 
 Devices whose coordinates lie in the same cells (see :mod:`topology.fabric.cuts`) are one vertex
 with a size; an edge carries, for each of its ends, the cables of one device. The partition is
-equitable, so shortest paths, equal-cost shares and cuts on it are those of the full fabric, for a
+equitable, so shortest paths, shares of traffic and cuts on it are those of the full fabric, for a
 source or target whose own coordinates have been made cells of their own.
 
 Vertices are tuples:
