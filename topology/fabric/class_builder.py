@@ -405,6 +405,8 @@ class ClassBuilder:
 
 def _peers_met(cards: list[_Dealt], own: Cells) -> dict[tuple[str, Cells], int]:
     """How many devices of every class the ports of one NIC are dealt to."""
+    if len(cards) == 1:
+        return {(cards[0].peer, cards[0].peer_cells(own)): 1}
     met: dict[tuple[str, Cells], set[tuple[int, ...]]] = defaultdict(set)
     for card in cards:
         met[card.peer, card.peer_cells(own)].add(card.values)

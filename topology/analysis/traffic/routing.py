@@ -58,9 +58,9 @@ def route(
     for vertex, rate in sources.items():
         if vertex in hops:
             waiting[vertex] += rate * graph.nodes[vertex]["size"]
-    onward = next_hops(classes, hops, target, weighted=weighted)
+    onward = next_hops(classes, hops, waiting, weighted=weighted)
     per_cable: dict[Arc, float] = defaultdict(float)
-    for vertex in sorted(onward, key=lambda v: -hops[v]):
+    for vertex in reversed(onward):
         amount = waiting.pop(vertex, 0.0)
         if not amount:
             continue

@@ -10,12 +10,15 @@ cables towards the target half as much.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import inf
 from typing import Any
 
 from topology.fabric.classes import ClassGraph, ClassVertex
+
+_Edge = tuple[ClassVertex, object, dict[str, Any]]
+"""The other end of an edge, its key and what it carries."""
 
 
 @dataclass(frozen=True)
@@ -41,9 +44,13 @@ class NextHop:
 
 
 def next_hops(
-    classes: ClassGraph, hops: Mapping[ClassVertex, int], target: ClassVertex, *, weighted: bool
+    classes: ClassGraph,
+    hops: Mapping[ClassVertex, int],
+    sources: Iterable[ClassVertex],
+    *,
+    weighted: bool,
 ) -> dict[ClassVertex, list[NextHop]]:
-    """The next hops of everything that can send to a target, with the share of every cable.
+    """The next hops of everything on the way to a target, with the share of every cable.
 
     Only switches pass traffic on. A node lets its traffic out evenly over the NICs that are nearest
     to the target, whatever lies behind them: that is NCCL's doing, which knows no fabric.
@@ -53,43 +60,59 @@ def next_hops(
     classes : ClassGraph
         The fabric, without the insides of nodes.
     hops : mapping
-        Hops to the target, for whatever can send to it.
-    target : tuple
-        A ``nic`` vertex of size 1.
+        Hops to the target, for whatever can send to it; 0 for itself.
+    sources : iterable of tuple
+        Vertices that send to it.
     weighted : bool
         Whether the capacity that is left on the way counts; equal shares of all cables if not.
 
     Returns
     -------
     dict
-        By vertex. The shares of a device's cables add up to 1.
+        By vertex, from the nearest to the target on. The shares of a device's cables add up to 1.
     """
-    graph = classes.graph
-    capacity: dict[ClassVertex, float] = {target: inf}
+    onward = _onward(classes, hops, sources)
+    capacity: dict[ClassVertex, float] = {}
     found: dict[ClassVertex, list[NextHop]] = {}
-    for vertex in sorted(hops, key=lambda v: hops[v]):
-        if vertex == target:
+    for vertex in sorted(onward, key=lambda v: hops[v]):
+        edges = onward[vertex]
+        if not weighted or classes.graph.nodes[vertex]["kind"] == "node":
+            cables = sum(data["per"][vertex] for _, _, data in edges)
+            found[vertex] = [NextHop(p, k, d["per"][vertex], 1 / cables) for p, k, d in edges]
             continue
-        at_node = graph.nodes[vertex]["kind"] == "node"
-        onward = [
-            (peer, key, data)
-            for _, peer, key, data in graph.edges(vertex, keys=True, data=True)
-            if hops.get(peer, -1) == hops[vertex] - 1
-            and (at_node or peer == target or graph.nodes[peer]["kind"] == "switch")
-        ]
-        if at_node or not weighted:
-            cables = sum(data["per"][vertex] for _, _, data in onward)
-            found[vertex] = [NextHop(p, k, d["per"][vertex], 1 / cables) for p, k, d in onward]
-            continue
-        found[vertex], through = _weighted(vertex, onward, capacity)
+        found[vertex], through = _weighted(vertex, edges, capacity)
         # the target's own cables are the same on every way, and must not hide what lies before
         capacity[vertex] = inf if hops[vertex] == 1 else through
     return found
 
 
+def _onward(
+    classes: ClassGraph, hops: Mapping[ClassVertex, int], sources: Iterable[ClassVertex]
+) -> dict[ClassVertex, list[_Edge]]:
+    """The edges that lead one hop closer, for everything on the way from the sources."""
+    nodes, adjacent = classes.graph.nodes, classes.graph.adj
+    found: dict[ClassVertex, list[_Edge]] = {}
+    waiting = [source for source in sources if source in hops]
+    while waiting:
+        vertex = waiting.pop()
+        closer = hops[vertex] - 1
+        if vertex in found or closer < 0:
+            continue
+        at_node = nodes[vertex]["kind"] == "node"
+        peers = [
+            peer
+            for peer in adjacent[vertex]
+            if hops.get(peer) == closer
+            and (at_node or not closer or nodes[peer]["kind"] == "switch")
+        ]
+        found[vertex] = [(p, key, data) for p in peers for key, data in adjacent[vertex][p].items()]
+        waiting += peers
+    return found
+
+
 def _weighted(
     vertex: ClassVertex,
-    onward: list[tuple[ClassVertex, object, dict[str, Any]]],
+    onward: list[_Edge],
     capacity: Mapping[ClassVertex, float],
 ) -> tuple[list[NextHop], float]:
     """Next hops in proportion to what fits through them, and how much that is, GB/s.
@@ -102,7 +125,7 @@ def _weighted(
     for peer, _, data in onward:
         peers[peer] = data["peers"][vertex]
         bundles[peer] += data["per"][vertex] / peers[peer] * data["GBps"]
-    weights = {peer: min(bundle, capacity[peer]) for peer, bundle in bundles.items()}
+    weights = {peer: min(bundle, capacity.get(peer, inf)) for peer, bundle in bundles.items()}
     through = sum(weight * peers[peer] for peer, weight in weights.items())
     return [
         NextHop(
