@@ -14,14 +14,19 @@ from topology.fabric.expansion import expand
 from topology.fabric.plan import Plan
 
 Vertex = tuple[Any, ...]
-Loads = dict[tuple[Vertex, Vertex], float]
+Loads = dict[tuple[Vertex, Vertex, int | None], float]
+"""Load of one cable, by its ends and its link."""
 
 
 class Expanded:
-    """A plan's fabric, device by device, with its nodes in rank order."""
+    """A plan's fabric, device by device, with its nodes in rank order.
 
-    def __init__(self, plan: Plan) -> None:
+    ``weighted`` says whether devices split by the capacity onwards, or equally by cable.
+    """
+
+    def __init__(self, plan: Plan, *, weighted: bool = True) -> None:
         self.plan = plan
+        self.weighted = weighted
         self.graph = expand(plan)
         self.nodes = [
             v
@@ -42,7 +47,7 @@ class Expanded:
         )
 
     def towards(self, target: Vertex, sources: dict[Vertex, float]) -> Loads | None:
-        """Equal-cost shares, cable by cable, or None if a source cannot reach the target."""
+        """Loads cable by cable, or None if a source cannot reach the target."""
         hops = self.reaching(target)
         if any(source not in hops for source in sources):
             return None
@@ -51,18 +56,47 @@ class Expanded:
         for vertex in sorted(hops, key=lambda v: -hops[v]):
             if vertex == target or not amount[vertex]:
                 continue
-            onward = [
-                (peer, count)
-                for peer in set(self.graph.neighbors(vertex))
-                if hops.get(peer) == hops[vertex] - 1
-                and (vertex in self.gpus or peer == target or self._is_switch(peer))
-                and (count := self.graph.number_of_edges(vertex, peer))
-            ]
-            cables = sum(count for _, count in onward)
-            for peer, count in onward:
-                loads[vertex, peer] += amount[vertex] / cables
-                amount[peer] += amount[vertex] * count / cables
+            weights = {
+                (peer, key): weight
+                for peer in self._closer(vertex, target, hops)
+                for key, weight in self._weights(vertex, peer, target, hops).items()
+            }
+            for (peer, key), weight in weights.items():
+                part = amount[vertex] * weight / sum(weights.values())
+                # parallel cables of one link bear alike
+                link = self.graph.edges[vertex, peer, key]["link"]
+                loads[vertex, peer, link] = max(loads[vertex, peer, link], part)
+                amount[peer] += part
         return loads
+
+    def _closer(self, vertex: Vertex, target: Vertex, hops: dict[Vertex, int]) -> list[Vertex]:
+        """The devices, one by one, that are one hop closer and pass traffic on."""
+        return [
+            peer
+            for peer in set(self.graph.neighbors(vertex))
+            if hops.get(peer) == hops[vertex] - 1
+            and (vertex in self.gpus or peer == target or self._is_switch(peer))
+        ]
+
+    def _weights(
+        self, vertex: Vertex, peer: Vertex, target: Vertex, hops: dict[Vertex, int]
+    ) -> dict[object, float]:
+        """What each cable to one next device counts."""
+        cables = self.graph.get_edge_data(vertex, peer)
+        if not self.weighted or vertex in self.gpus:
+            return dict.fromkeys(cables, 1.0)
+        bundle = sum(data["GBps"] for data in cables.values())
+        fits = min(bundle, self._onward(peer, target, hops))
+        return {key: fits * data["GBps"] / bundle for key, data in cables.items()}
+
+    def _onward(self, vertex: Vertex, target: Vertex, hops: dict[Vertex, int]) -> float:
+        """What a device can pass on towards a target, GB/s; no limit next to it."""
+        if hops[vertex] <= 1:
+            return float("inf")
+        return sum(
+            sum(self._weights(vertex, peer, target, hops).values())
+            for peer in self._closer(vertex, target, hops)
+        )
 
     def reaching(self, target: Vertex) -> dict[Vertex, int]:
         """Hops to a NIC from all that can send to it."""
@@ -156,10 +190,9 @@ class Expanded:
 
     def worst_per_link(self, loads: Loads) -> dict[int, float]:
         worst: dict[int, float] = defaultdict(float)
-        for (u, v), load in loads.items():
-            for data in self.graph.get_edge_data(u, v).values():
-                if data["link"] is not None:
-                    worst[data["link"]] = max(worst[data["link"]], load)
+        for (_, _, link), load in loads.items():
+            if link is not None:
+                worst[link] = max(worst[link], load)
         return dict(worst)
 
 

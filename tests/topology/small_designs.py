@@ -83,14 +83,17 @@ def switch(ports: int = 512, gbit: int = 100) -> Switch:
         name="Switch",
         protocol="ethernet",
         cages=Cages(
-            count=ports, cage="qsfp28", lanes=4, modes=(PortMode(ports=1, speed_gbit=gbit),)
+            count=ports,
+            cage="qsfp28",
+            lanes=4,
+            modes=(PortMode(ports=1, speed_gbit=gbit), PortMode(ports=1, speed_gbit=gbit // 2)),
         ),
         **_COMMON,
     )
 
 
 def catalog(*extra: AnyPart) -> Catalog:
-    parts: list[AnyPart] = [gpu(), nic(), nic(ports=2), switch()]
+    parts: list[AnyPart] = [gpu(), nic(), nic(ports=2), nic(ports=4), switch()]
     parts += [node(g, 4, part=f"node{g}") for g in (1, 2, 4)]
     return Catalog([*parts, *extra])
 
@@ -99,8 +102,12 @@ CATALOG = catalog()
 
 
 @st.composite
-def designs(draw: st.DrawFn, *, faults: bool = True) -> Plan:
-    """A fabric of up to three tiers with shared, private and missing axes, dealt ports, faults."""
+def designs(draw: st.DrawFn, *, faults: bool = True, unlike: bool = False) -> Plan:
+    """A fabric of up to three tiers with shared, private and missing axes, dealt ports, faults.
+
+    ``unlike`` also draws what makes bundles of cables unlike: NICs with more ports than leaves to
+    deal them to, and slower cables beside the others.
+    """
     axes = {
         name: draw(st.integers(1, 3), label=name)
         for name in draw(st.sets(st.sampled_from(["su", "rail", "plane"])), label="axes")
@@ -115,7 +122,7 @@ def designs(draw: st.DrawFn, *, faults: bool = True) -> Plan:
     for name in names:
         per = per_node if draw(st.booleans(), label=f"{name} per su") else ()
         nics = draw(st.integers(1, 4), label=f"{name} NICs")
-        ports = draw(st.sampled_from([1, 2]), label="ports per NIC")
+        ports = draw(st.sampled_from([1, 2, 4] if unlike else [1, 2]), label="ports per NIC")
         groups[name] = Group(
             part=draw(st.sampled_from(["node1", "node2", "node4"]), label="part"),
             per=per,
@@ -127,6 +134,8 @@ def designs(draw: st.DrawFn, *, faults: bool = True) -> Plan:
             if axis not in per:
                 peers *= axes[axis]
         cables = max(1, nics * ports // peers)
+        if unlike and draw(st.booleans(), label="all ports"):
+            cables = -(-nics * ports // peers)
         links.append(Link(between=(f"{name}.compute", "leaf"), cables=cables))
     if draw(st.booleans(), label="spine"):
         spine_per = tuple(a for a in axes if draw(st.booleans(), label=f"spine per {a}"))
@@ -134,6 +143,8 @@ def designs(draw: st.DrawFn, *, faults: bool = True) -> Plan:
             part="switch", per=spine_per, count=draw(st.integers(1, 2), label="spines")
         )
         links.append(Link(between=("leaf", "spine"), cables=draw(st.integers(1, 2))))
+        if unlike and draw(st.booleans(), label="slower cables"):
+            links.append(Link(between=("leaf", "spine"), speed=50))
         if draw(st.booleans(), label="core"):
             groups["core"] = Group(part="switch", count=draw(st.integers(1, 2), label="cores"))
             links.append(Link(between=("core", "spine")))

@@ -36,14 +36,20 @@ class Routing:
     Parameters
     ----------
     mode : str
-        ``ideal``: evenly; ``adaptive``: packet by packet, with a small loss; ``static``: each
-        connection hashed onto one path, as plain ECMP does, so that some links get more.
+        ``ideal``: by the capacity that is left on each; ``adaptive``: the same, packet by packet,
+        with a small loss; ``static``: each connection hashed onto one path, as plain ECMP does, so
+        that some links get more.
     queue_pairs : int
         Queue pairs of a connection, each hashed by itself (static only).
     """
 
     mode: RoutingMode = "ideal"
     queue_pairs: int = 1
+
+    @property
+    def weighted(self) -> bool:
+        """Whether switches weigh paths by the capacity that is left on them, or take all alike."""
+        return self.mode != "static"
 
 
 @dataclass(frozen=True)

@@ -120,6 +120,8 @@ class ClassBuilder:
             if ports.nic is not None and (self.only is None or self.only.get(group.name) == name)
         ]
         deals = {name: self._deal(group, name) for name in names}
+        for fitted in deals.values():
+            self._check_bundles(group, fitted)
         inside = inside_edges(group, self.catalog) if self.catalog else ()
         if self.only is not None:
             inside = collective_edges(inside, self.only.get(group.name))
@@ -133,7 +135,7 @@ class ClassBuilder:
                 for number, dealt in enumerate(fitted)
             }
             colours = self._colours(group, coordinates, slots, inside)
-            self._nics(group, cells, size, slots, colours, inside=bool(inside))
+            self._nics(group, cells, size, slots, colours, deals, inside=bool(inside))
             for name, fitted in deals.items():
                 self._check_even(group, name, fitted, colours)
             if inside:
@@ -224,6 +226,7 @@ class ClassBuilder:
         size: int,
         slots: Mapping[Vertex, tuple[tuple[int, Cells], ...]],
         colours: Mapping[Vertex, int],
+        deals: Mapping[str, list[list[_Dealt]]],
         *,
         inside: bool,
     ) -> None:
@@ -237,10 +240,12 @@ class ClassBuilder:
             self.graph.add_node(nic, kind="nic", group=group.name, size=size * many, slots=numbers)
             self._nic_of |= {(group.name, str(name), cells, slot[2]): nic for slot in members}
             if not inside:
-                self._edge(("device", group.name, cells), nic, "node", None, (many, 1), 0.0)
+                ends = (many, 1), 0.0, (many, 1)
+                self._edge(("device", group.name, cells), nic, "node", None, *ends)
             counted: dict[tuple[int, Cells], int] = defaultdict(int)
             for cable in slots[members[0]]:
                 counted[cable] += 1
+            met = _peers_met(deals[str(name)][int(numbers[0])], cells)
             for (index, peer), cables in counted.items():
                 link = self._links[index]
                 other = link.b if link.a.group == group.name else link.a
@@ -249,7 +254,9 @@ class ClassBuilder:
                 back, rest = divmod(size * many * cables, self._classes[other.group][peer])
                 if not rest:  # else the deal is uneven here, and the next attempt cuts it apart
                     there = ("device", other.group, peer)
-                    self._edge(nic, there, index, index, (cables, back), link.line_GBps)
+                    peers = met[other.group, peer]
+                    ends = (cables, back), link.line_GBps, (peers, back * peers // cables)
+                    self._edge(nic, there, index, index, *ends)
 
     def _check_even(
         self,
@@ -272,6 +279,17 @@ class ClassBuilder:
             axes = peer_axes(link, end)
             for axis, values in uneven_cuts(self.cuts, axes, by_values, cell_of[index], peers):
                 self._uneven[axis].append(values)
+
+    def _check_bundles(self, group: GroupPlan, fitted: list[list[_Dealt]]) -> None:
+        """Cut apart the peers of one class that a NIC has unlike bundles of cables to."""
+        for cards in fitted:
+            if len(cards) < 2:
+                continue
+            axes = {card.peer: peer_axes(card.link, card.link.end_of(group.name)) for card in cards}
+            for (peer, _), by_values in _bundles(cards).items():
+                if len({tuple(sorted(links)) for links in by_values.values()}) > 1:
+                    for axis, values in zip(axes[peer], zip(*by_values, strict=True), strict=True):
+                        self._uneven[axis] += [frozenset({(value, value)}) for value in values]
 
     def _inside(
         self,
@@ -306,7 +324,7 @@ class ClassBuilder:
         for (a, b, tier, rate), links in linked.items():
             sizes = (self.graph.nodes[a]["size"], self.graph.nodes[b]["size"])
             per = (links // sizes[0], links // sizes[1])
-            self._edge(a, b, (tier, rate), None, per, rate)
+            self._edge(a, b, (tier, rate), None, per, rate, per)
 
     def _switch_link(self, link: LinkPlan) -> None:
         group_a, group_b = self.plan.groups[link.a.group], self.plan.groups[link.b.group]
@@ -327,10 +345,12 @@ class ClassBuilder:
                     )
                 if not cables:
                     continue
-                per_a = cables * self._along(group_b, peer, link.b_only)
-                per_b = cables * self._along(group_a, cells, link.a_only)
+                peers_of_a = self._along(group_b, peer, link.b_only)
+                peers_of_b = self._along(group_a, cells, link.a_only)
+                per = (cables * peers_of_a, cables * peers_of_b)
                 here, there = ("device", group_a.name, cells), ("device", group_b.name, peer)
-                self._edge(here, there, link.index, link.index, (per_a, per_b), link.line_GBps)
+                peers = (peers_of_a, peers_of_b)
+                self._edge(here, there, link.index, link.index, per, link.line_GBps, peers)
 
     def _back_to_back(self, link: LinkPlan) -> None:
         """Nodes cabled in pairs: the first port of one meets the first of the other, and so on."""
@@ -356,7 +376,8 @@ class ClassBuilder:
                 if len(ends) == 2:
                     met[ends[0], ends[1]] += 1
             for (u, v), cables in met.items():
-                self._edge(u, v, link.index, link.index, (cables, cables), link.line_GBps)
+                per = (cables, cables)
+                self._edge(u, v, link.index, link.index, per, link.line_GBps, (1, 1))
 
     def _along(self, group: GroupPlan, cells: Cells, axes: tuple[str, ...]) -> int:
         return prod(self.cuts.cell_sizes[axis][cells[group.axes.index(axis)]] for axis in axes)
@@ -369,5 +390,32 @@ class ClassBuilder:
         link: int | None,
         per: tuple[int, int],
         rate: float,
+        peers: tuple[int, int],
     ) -> None:
-        self.graph.add_edge(u, v, key=key, link=link, per={u: per[0], v: per[1]}, GBps=rate)
+        self.graph.add_edge(
+            u,
+            v,
+            key=key,
+            link=link,
+            per={u: per[0], v: per[1]},
+            peers={u: peers[0], v: peers[1]},
+            GBps=rate,
+        )
+
+
+def _peers_met(cards: list[_Dealt], own: Cells) -> dict[tuple[str, Cells], int]:
+    """How many devices of every class the ports of one NIC are dealt to."""
+    if len(cards) == 1:
+        return {(cards[0].peer, cards[0].peer_cells(own)): 1}
+    met: dict[tuple[str, Cells], set[tuple[int, ...]]] = defaultdict(set)
+    for card in cards:
+        met[card.peer, card.peer_cells(own)].add(card.values)
+    return {peer: len(values) for peer, values in met.items()}
+
+
+def _bundles(cards: list[_Dealt]) -> dict[tuple[str, Hashable], dict[tuple[int, ...], list[int]]]:
+    """The links of the cables from one NIC to each of its peers, by class of peers."""
+    found: dict[tuple[str, Hashable], dict[tuple[int, ...], list[int]]] = defaultdict(dict)
+    for card in cards:
+        found[card.peer, card.cells].setdefault(card.values, []).append(card.link.index)
+    return found

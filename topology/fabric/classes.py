@@ -2,7 +2,7 @@
 
 Devices whose coordinates lie in the same cells (see :mod:`topology.fabric.cuts`) are one vertex
 with a size; an edge carries, for each of its ends, the cables of one device. The partition is
-equitable, so shortest paths, equal-cost shares and cuts on it are those of the full fabric, for a
+equitable, so shortest paths, shares of traffic and cuts on it are those of the full fabric, for a
 source or target whose own coordinates have been made cells of their own.
 
 Vertices are tuples:
@@ -46,7 +46,8 @@ class ClassGraph:
     ``graph`` is a networkx MultiGraph. Vertices carry ``kind``, ``group`` and ``size`` (how many
     devices), NICs also ``slots`` (their slot numbers), what is inside a node ``members``. Edges
     are keyed by the link's index (or a tier and a rate inside a node) and carry ``per`` (cables
-    per device of each end), ``GBps`` (line rate of one, one direction) and ``link`` (index, or
+    per device of each end), ``peers`` (how many devices of the other end these lead to, alike many
+    to each), ``GBps`` (line rate of one, one direction) and ``link`` (index, or
     None inside).
     """
 

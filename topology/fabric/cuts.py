@@ -7,7 +7,7 @@ of ten.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 Interval = tuple[int, int]
@@ -29,6 +29,11 @@ class Cell:
     def size(self) -> int:
         """How many values lie in the cell."""
         return sum(high - low + 1 for low, high in self.intervals)
+
+    def values(self) -> Iterator[int]:
+        """Every value in the cell."""
+        for low, high in self.intervals:
+            yield from range(low, high + 1)
 
     def __contains__(self, value: int) -> bool:
         return any(low <= value <= high for low, high in self.intervals)

@@ -152,7 +152,12 @@ class Predictor:
         pattern = pattern_of(request.collective, algorithm)
         if pattern not in self.traffic_known:
             self.traffic_known[pattern] = traffic(
-                cluster.network, request.job, cluster.groups, request.collective, pattern
+                cluster.network,
+                request.job,
+                cluster.groups,
+                request.collective,
+                pattern,
+                weighted=request.routing.weighted,
             )
         placed = self.traffic_known[pattern]
         inside = inside_demands(cluster, placed, algorithm, self.factor)

@@ -21,13 +21,20 @@ class Unreachable(Exception):
         super().__init__(f"no path from {source} to {target}")
 
 
-def all_to_all_loads(network: Network) -> dict[Arc, float]:
+def all_to_all_loads(network: Network, *, weighted: bool = True) -> dict[Arc, float]:
     """Load of one cable per arc of the class graph, in units of one rank's sending rate.
 
     A rank sends 1/N of its rate to each of the N ranks. What is meant for a node arrives evenly
     over those of its NICs that the sender can reach; it enters the fabric through the NICs of the
     sending node that are nearest to the receiving one (NCCL's PXN: a rail is not left where it
     need not be).
+
+    Parameters
+    ----------
+    network : Network
+        The compute network.
+    weighted : bool
+        Whether switches weigh by the capacity that is left on the way; equally by cable if not.
 
     Returns
     -------
@@ -44,7 +51,7 @@ def all_to_all_loads(network: Network) -> dict[Arc, float]:
     names = {group.name for group in network.world.groups}
     for node in network.classes.vertices("node"):
         if node[1] in names:
-            for arc, load in _towards(network, node):
+            for arc, load in _towards(network, node, weighted=weighted):
                 total[arc] += load
     return dict(total)
 
@@ -60,7 +67,7 @@ class _Arrival:
     senders: dict[_Sender, ClassVertex]
 
 
-def _towards(network: Network, node: ClassVertex) -> Iterator[tuple[Arc, float]]:
+def _towards(network: Network, node: ClassVertex, *, weighted: bool) -> Iterator[tuple[Arc, float]]:
     """Loads from everybody to all nodes of one class."""
     classes = network.classes
     receiver = network.plan.groups[node[1]]
@@ -76,7 +83,7 @@ def _towards(network: Network, node: ClassVertex) -> Iterator[tuple[Arc, float]]
             / (reached[sender] * network.world.gpus)
             for sender, vertex in arrival.senders.items()
         }
-        flow = route(arrival.graph, arrival.target, sources)
+        flow = route(arrival.graph, arrival.target, sources, weighted=weighted)
         coarsening = Coarsening(arrival.graph, classes.cuts, classes)
         for arc, load in coarsening.averaged(flow.per_cable).items():
             yield arc, load * arrival.all_nodes * arrival.nics

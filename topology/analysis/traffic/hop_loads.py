@@ -21,7 +21,12 @@ _UNNAMED = -1
 
 
 def hop_loads(
-    network: Network, hops: Iterable[Hop], *, busiest: float = 1.0, nics: int = 0
+    network: Network,
+    hops: Iterable[Hop],
+    *,
+    busiest: float = 1.0,
+    nics: int = 0,
+    weighted: bool = True,
 ) -> dict[Arc, float]:
     """Load of the worst cable of every class, in units of what one NIC carries for one hop.
 
@@ -35,6 +40,8 @@ def hop_loads(
         Hops that the busiest node starts, and ends; 1 in a ring.
     nics : int
         NICs of a node that a hop spreads over; all that every node has, if not given.
+    weighted : bool
+        Whether devices weigh by the capacity that is left on the way; equally by cable if not.
 
     Returns
     -------
@@ -55,7 +62,7 @@ def hop_loads(
         kind = _kind(network, hop, told_apart)
         entries = kinds.get(kind)
         if entries is None:
-            routed = list(route_hop(network, hop, many))
+            routed = list(route_hop(network, hop, many, weighted=weighted))
             for arc, load in _own_loads(hop, routed).items():
                 worst[arc] = max(worst[arc], load * busiest)
             # what only this hop's own nodes load is alike for every hop of its kind

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from typing import Any
 
 from topology.analysis.network import Network
@@ -23,14 +24,14 @@ from topology.fabric.classes import (
     Marked,
     class_graph,
 )
-from topology.fabric.cuts import Cuts
+from topology.fabric.cuts import Cell, Cuts
 from topology.fabric.dealing import peer_axes, port_peer
 
 _START, _END, _FIXED, _OTHERS = range(4)
 _Where = tuple[int, Any]
 """How an end of a cable lies on one axis, seen from a hop: at the value of the hop's start or end
-(with the axis), at a fixed value (with it; an empty tuple for any), or at any value but the hop's
-own (with the axis)."""
+(with the axis), at a fixed value (with it; a tuple for any but those in it), or at any value but
+the hop's own (with the axis)."""
 
 Place = tuple[int | tuple[int, ...], ...]
 """The values of both ends of a cable, axis by axis; a tuple is any value but those in it."""
@@ -80,8 +81,10 @@ def _left_out(hop: Hop, axis: str) -> tuple[int, ...]:
     return (a, b) if a < b else (b, a)
 
 
-def route_hop(network: Network, hop: Hop, many: int) -> Iterator[HopEntry]:
+def route_hop(network: Network, hop: Hop, many: int, *, weighted: bool) -> Iterator[HopEntry]:
     """Loads of one hop that spreads over so many NICs, each carrying 1.
+
+    ``weighted`` says whether devices weigh by the capacity that is left on the way.
 
     Raises
     ------
@@ -91,7 +94,7 @@ def route_hop(network: Network, hop: Hop, many: int) -> Iterator[HopEntry]:
     live, classes = network.live_slots, network.classes
     all_alike = all(len(slots) == many for slots in live.values())
     if hop.alike > 1 and hop.inside_block and all_alike and _one_class(network, hop):
-        yield from _through_own_leaf(network, hop)
+        yield from _through_own_leaf(network, hop, weighted=weighted)
         return
     points: dict[str, set[int]] = defaultdict(set)
     for coordinates in (hop.start, hop.end):
@@ -107,7 +110,7 @@ def route_hop(network: Network, hop: Hop, many: int) -> Iterator[HopEntry]:
     left = [[slot for slot in side if slot not in common] for side in slots]
     pairs = [*((slot, slot) for slot in common), *zip(*left, strict=False)][:many]
     for group in _alike_pairs(network, sides, pairs, points):
-        yield from _route_pair(network, hop, cuts, group)
+        yield from _route_pair(network, hop, cuts, group, weighted=weighted)
 
 
 def _one_class(network: Network, hop: Hop) -> bool:
@@ -115,7 +118,7 @@ def _one_class(network: Network, hop: Hop) -> bool:
     return at(hop.source.group, hop.start) == at(hop.target.group, hop.end)
 
 
-def _through_own_leaf(network: Network, hop: Hop) -> Iterator[HopEntry]:
+def _through_own_leaf(network: Network, hop: Hop, *, weighted: bool) -> Iterator[HopEntry]:
     """Hops between nodes of one class and one block: their NICs hang on the same switches."""
     classes = network.classes
     graph = classes.graph
@@ -125,14 +128,17 @@ def _through_own_leaf(network: Network, hop: Hop) -> Iterator[HopEntry]:
             continue
         cabled = [(peer, key, d) for _, peer, key, d in graph.edges(nic, keys=True, data=True)]
         cabled = [(peer, key, d) for peer, key, d in cabled if d["link"] is not None]
-        cables = sum(data["per"][nic] for _, _, data in cabled)
-        for peer, key, _ in cabled:
-            switch = _described(network, classes.cuts, peer, hop, None)
+        rates = [data["GBps"] if weighted else 1.0 for _, _, data in cabled]
+        total = sum(
+            data["per"][nic] * rate for (_, _, data), rate in zip(cabled, rates, strict=True)
+        )
+        for (peer, key, _), rate in zip(cabled, rates, strict=True):
+            (switch,) = product(*_described(network, classes.cuts, peer, hop, None))
             for arc, kind in (((nic, peer, key), _START), ((peer, nic, key), _END)):
                 axes = ((kind, axis) for axis in hop.source.group.axes)
                 node: tuple[_Where, ...] = (*axes, (_FIXED, ()))
                 where = (*node, *switch) if kind == _START else (*switch, *node)
-                yield HopEntry(arc, where, 1 / cables, own=True)
+                yield HopEntry(arc, where, rate / total, own=True)
 
 
 @dataclass(frozen=True)
@@ -186,7 +192,9 @@ def _nic(
     )
 
 
-def _route_pair(network: Network, hop: Hop, cuts: Cuts, pairs: _Pairs) -> Iterator[HopEntry]:
+def _route_pair(
+    network: Network, hop: Hop, cuts: Cuts, pairs: _Pairs, *, weighted: bool
+) -> Iterator[HopEntry]:
     sides = ((hop.source, hop.start, pairs.source), (hop.target, hop.end, pairs.target))
     marked = tuple(
         Marked(
@@ -202,7 +210,7 @@ def _route_pair(network: Network, hop: Hop, cuts: Cuts, pairs: _Pairs) -> Iterat
     places = [(block.group.name, fine.cells_at(block.group, at)) for block, at, _ in sides]
     start = _nic(network, fine, places[0], pairs.source)
     end = _nic(network, fine, places[1], pairs.target)
-    flow = route(fine, end, {start: 1.0})
+    flow = route(fine, end, {start: 1.0}, weighted=weighted)
     if flow.unreachable:
         raise Unreachable(hop.source.group.name, hop.target.group.name)
     if pairs.whole:
@@ -254,17 +262,15 @@ def _entries(
     own_axes = {hop.source.group.axes[-1], hop.target.group.axes[-1]}
     axes_of = network.classes.axes_of
     for (u, v, key), load in loads.items():
-        where = [
+        ways = [
             at
             for vertex in (u, v)
             for at in _described(network, cuts, vertex, hop, slots.get(vertex))
         ]
-        yield HopEntry(
-            (_base_vertex(network, cuts, u), _base_vertex(network, cuts, v), key),
-            tuple(where),
-            load * times,
-            own=bool(own_axes & {*axes_of[u[1]], *axes_of[v[1]]}),
-        )
+        arc = (_base_vertex(network, cuts, u), _base_vertex(network, cuts, v), key)
+        own = bool(own_axes & {*axes_of[u[1]], *axes_of[v[1]]})
+        for where in product(*ways):
+            yield HopEntry(arc, where, load * times, own=own)
 
 
 def _base_vertex(network: Network, cuts: Cuts, vertex: ClassVertex) -> ClassVertex:
@@ -283,25 +289,38 @@ def _described(
     vertex: ClassVertex,
     hop: Hop,
     slot: int | None,
-) -> list[_Where]:
-    """For every axis of a vertex: the start's value, the end's, a value of its own, or others.
+) -> list[list[_Where]]:
+    """For every axis of a vertex: the start's value, the end's, values of its own, or others.
 
     A NIC also bears its slot, where the hop's NICs are looked at one by one.
     """
     cells = vertex[3] if vertex[0] == "nic" else vertex[2]
-    described: list[_Where] = []
+    described: list[list[_Where]] = []
     for axis, number in zip(network.classes.axes_of[vertex[1]], cells, strict=True):
         cell = cuts.cells(axis)[number]
         if axis in hop.start and hop.start[axis] in cell:
-            described.append((_START, axis))
+            described.append([(_START, axis)])
         elif axis in hop.end and hop.end[axis] in cell:
-            described.append((_END, axis))
+            described.append([(_END, axis)])
         elif cell.size == 1:
-            described.append((_FIXED, cell.first))
-        elif axis in hop.start or axis in hop.end:
-            described.append((_OTHERS, axis))
+            described.append([(_FIXED, cell.first)])
         else:
-            described.append((_FIXED, ()))
+            base = network.classes.cuts
+            whole = base.cells(axis)[base.cell_of(axis, cell.first)]
+            described.append(_several(cell, whole, hop, axis))
     if vertex[0] == "nic":
-        described.append((_FIXED, () if slot is None else slot))
+        described.append([(_FIXED, () if slot is None else slot)])
     return described
+
+
+def _several(cell: Cell, whole: Cell, hop: Hop, axis: str) -> list[_Where]:
+    """The values of a cell: all of the base class's but the hop's own, or those that they are.
+
+    Where ports are dealt unlike, a hop's cells are finer than those of its class.
+    """
+    own = [value for value in _left_out(hop, axis) if value in whole]
+    if cell.size == whole.size - len(own):
+        return [(_OTHERS, axis)] if axis in hop.start or axis in hop.end else [(_FIXED, ())]
+    if 2 * cell.size > whole.size:
+        return [(_FIXED, tuple(value for value in whole.values() if value not in cell))]
+    return [(_FIXED, value) for value in cell.values()]

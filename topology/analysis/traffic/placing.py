@@ -67,9 +67,18 @@ def pattern_of(collective: Collective, algorithm: Algorithm | None) -> Pattern:
 
 
 def traffic(
-    network: Network, job: Job, groups: Groups, collective: Collective, pattern: Pattern
+    network: Network,
+    job: Job,
+    groups: Groups,
+    collective: Collective,
+    pattern: Pattern,
+    *,
+    weighted: bool = True,
 ) -> Traffic:
     """Place a collective on the fabric.
+
+    ``weighted`` says whether devices weigh by the capacity that is left on the way, as ideal and
+    adaptive routing do, or split equally by cable.
 
     Raises
     ------
@@ -79,7 +88,7 @@ def traffic(
     if groups.nodes == 1:
         return Traffic(pattern, 0.0, {})
     if pattern == "pairs":
-        return _everybody(network, job, groups)
+        return _everybody(network, job, groups, weighted=weighted)
     leaving = _leaving(groups, collective, pattern)
     unit = leaving if pattern != "trees" else SHARE_OF_TREE
     busiest = busiest_node(groups.nodes) / SHARE_OF_TREE if pattern == "trees" else 1.0
@@ -88,7 +97,8 @@ def traffic(
         # one rank of each group sends to the next node, over one NIC; flows are not split
         nics = min(nics, sharing)
         sharing = nics * ceil(sharing / nics)
-    loads = hop_loads(network, _hops(network, job, groups, pattern), busiest=busiest, nics=nics)
+    hops = _hops(network, job, groups, pattern)
+    loads = hop_loads(network, hops, busiest=busiest, nics=nics, weighted=weighted)
     return Traffic(
         pattern, leaving, {arc: load * unit * sharing / nics for arc, load in loads.items()}
     )
@@ -113,12 +123,12 @@ def _hops(network: Network, job: Job, groups: Groups, pattern: Pattern) -> list[
     return list(counted(network, order, pairs(groups, world.nodes)))
 
 
-def _everybody(network: Network, job: Job, groups: Groups) -> Traffic:
+def _everybody(network: Network, job: Job, groups: Groups, *, weighted: bool) -> Traffic:
     """An all-to-all inside every group: 1/R of a rank's data goes to each of the R ranks."""
     leaving_rank = (groups.size - groups.size / groups.nodes) / groups.size
     if groups.kind == WORLD:
         gpus = groups.size / groups.nodes
-        return Traffic("pairs", leaving_rank * gpus, all_to_all_loads(network))
+        return Traffic("pairs", leaving_rank * gpus, all_to_all_loads(network, weighted=weighted))
     order = NodeOrder(network.world, job.placement, job.seed)
     pairs = all_pairs(groups, network.world.nodes)
     nics = network.ring_nics
@@ -126,6 +136,7 @@ def _everybody(network: Network, job: Job, groups: Groups) -> Traffic:
     between = groups.members * groups.members / groups.size
     loads: dict[Arc, float] = defaultdict(float)
     hops = counted(network, order, pairs)
-    for arc, load in hop_loads(network, hops, busiest=groups.nodes - 1, nics=nics).items():
+    each = hop_loads(network, hops, busiest=groups.nodes - 1, nics=nics, weighted=weighted)
+    for arc, load in each.items():
         loads[arc] += load * between * groups.sharing / nics
     return Traffic("pairs", leaving_rank * groups.members, dict(loads))

@@ -1,4 +1,4 @@
-"""Equal-cost multipath on the class graph: where traffic towards one NIC flows."""
+"""Shortest paths on the class graph: where traffic towards one NIC flows."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from topology.analysis.traffic.splitting import next_hops
 from topology.fabric.classes import ClassGraph, ClassVertex
 from topology.fabric.cuts import Cuts
 
@@ -21,13 +22,19 @@ class Flow:
     unreachable: frozenset[ClassVertex]
 
 
-def route(classes: ClassGraph, target: ClassVertex, sources: Mapping[ClassVertex, float]) -> Flow:
-    """Send traffic to one NIC along shortest paths, split equally over the next hops.
+def route(
+    classes: ClassGraph,
+    target: ClassVertex,
+    sources: Mapping[ClassVertex, float],
+    *,
+    weighted: bool,
+) -> Flow:
+    """Send traffic to one NIC along shortest paths, split over the next hops.
 
-    Each device splits what it has for the target over all cables that lead one hop closer, as
-    equal-cost multipath does per destination. Only switches pass traffic on. A node as a source
-    (a ``device`` vertex) lets its traffic out through those of its NICs that are nearest to the
-    target, which is what NCCL does over NVLink (PXN).
+    Each device splits what it has for the target over all cables that lead one hop closer, per
+    destination: see :mod:`topology.analysis.traffic.splitting`. Only switches pass traffic on. A
+    node as a source (a ``device`` vertex) lets its traffic out through those of its NICs that are
+    nearest to the target, which is what NCCL does over NVLink (PXN).
 
     Parameters
     ----------
@@ -37,6 +44,8 @@ def route(classes: ClassGraph, target: ClassVertex, sources: Mapping[ClassVertex
         A ``nic`` vertex of size 1.
     sources : mapping
         GB/s that each device of a class sends to the target.
+    weighted : bool
+        Whether devices weigh by the capacity that is left on the way; equally by cable if not.
 
     Returns
     -------
@@ -49,26 +58,16 @@ def route(classes: ClassGraph, target: ClassVertex, sources: Mapping[ClassVertex
     for vertex, rate in sources.items():
         if vertex in hops:
             waiting[vertex] += rate * graph.nodes[vertex]["size"]
-    by_distance: dict[int, list[ClassVertex]] = defaultdict(list)
-    for vertex, distance in hops.items():
-        by_distance[distance].append(vertex)
+    onward = next_hops(classes, hops, waiting, weighted=weighted)
     per_cable: dict[Arc, float] = defaultdict(float)
-    for distance in sorted(by_distance, reverse=True):
-        for vertex in by_distance[distance]:
-            amount = waiting.pop(vertex, 0.0)
-            if not amount or vertex == target:
-                continue
-            at_node = graph.nodes[vertex]["kind"] == "node"
-            onward = [
-                (peer, key, data["per"][vertex])
-                for _, peer, key, data in graph.edges(vertex, keys=True, data=True)
-                if hops.get(peer, distance) == distance - 1
-                and (at_node or peer == target or graph.nodes[peer]["kind"] == "switch")
-            ]
-            cables = graph.nodes[vertex]["size"] * sum(many for _, _, many in onward)
-            for peer, key, many in onward:
-                per_cable[vertex, peer, key] += amount / cables
-                waiting[peer] += amount / cables * graph.nodes[vertex]["size"] * many
+    for vertex in reversed(onward):
+        amount = waiting.pop(vertex, 0.0)
+        if not amount:
+            continue
+        size = graph.nodes[vertex]["size"]
+        for hop in onward[vertex]:
+            per_cable[vertex, hop.peer, hop.key] += amount / size * hop.share
+            waiting[hop.peer] += amount * hop.share * hop.cables
     return Flow(dict(per_cable), frozenset(set(sources) - set(hops)))
 
 

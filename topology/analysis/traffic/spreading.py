@@ -1,4 +1,4 @@
-"""How far real routing falls short of spreading traffic evenly over equal paths."""
+"""How far real routing falls short of spreading traffic over all shortest paths at once."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ _NOTHING = 1e-12
 def spread(
     network: Network, loads: Mapping[Arc, float], routing: Routing, *, connections: int = 1
 ) -> dict[Arc, float]:
-    """Loads of the worst cables under a routing, from those under an even spread.
+    """Loads of the worst cables under a routing, from those without any loss.
+
+    Static routing starts from equal shares of all cables, adaptive routing from shares by capacity
+    (:mod:`topology.analysis.traffic.splitting`).
 
     Cables between a NIC and its leaf have no choice of path and keep their load. Above, adaptive
     routing loses a little; static ECMP hashes every connection onto one of a switch's uplinks, and

@@ -103,12 +103,19 @@ def failure_classes(network: Network, catalog: Catalog) -> list[FailureClass]:
 
 
 def _nodes_unlike(network: Network) -> bool:
-    """Whether nodes have unlike NICs, so that slots and the order of ranks matter.
+    """Whether nodes have unlike NICs or cables, so that slots and the order of ranks matter.
 
     Neighbours in a ring pair NICs of equal slots (:mod:`topology.analysis.traffic.hop_routing`).
     Where nodes have unlike ones, exchanging slots or neighbours is no symmetry of the whole.
     """
-    alike = len({tuple(slots) for slots in network.live_slots.values()}) <= 1
+    graph = network.classes.graph
+    cabled: dict[tuple[object, ...], list[tuple[int, int]]] = {v: [] for v in network.live_slots}
+    for nic in network.classes.vertices("nic"):
+        edges = graph.edges(nic, data=True)
+        cables = sum(data["per"][nic] for _, _, data in edges if data["link"] is not None)
+        if (place := (nic[1], nic[3])) in cabled:
+            cabled[place] += [(slot, cables) for slot in graph.nodes[nic]["slots"]]
+    alike = len({tuple(sorted(slots)) for slots in cabled.values()}) <= 1
     return not alike or len(network.world.groups) > 1
 
 

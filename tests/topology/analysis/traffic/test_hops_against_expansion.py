@@ -53,12 +53,13 @@ def sets_of_nodes(nodes: int) -> list[int]:
     designs(),
     st.sampled_from(sorted(PATTERNS)),
     st.sampled_from(PLACEMENTS),
+    st.booleans(),
     st.data(),
 )
 def test_groups_of_nodes_load_the_worst_cable_as_the_expansion_does(
-    plan: Plan, pattern: str, placement: Placement, data: st.DataObject
+    plan: Plan, pattern: str, placement: Placement, weighted: bool, data: st.DataObject
 ) -> None:
-    network, expanded = Network(plan), Expanded(plan)
+    network, expanded = Network(plan), Expanded(plan, weighted=weighted)
     nodes = network.world.nodes
     if nodes < 2 or not network.ring_nics:
         return
@@ -74,10 +75,11 @@ def test_groups_of_nodes_load_the_worst_cable_as_the_expansion_does(
     busiest = max(Counter(a for a, _ in pairs).values())
     if expected is None:
         with pytest.raises(Unreachable):
-            hop_loads(network, counted(network, order, pairs), busiest=busiest)
+            hop_loads(network, counted(network, order, pairs), busiest=busiest, weighted=weighted)
         return
     found = worst_per_link(
-        network, hop_loads(network, counted(network, order, pairs), busiest=busiest)
+        network,
+        hop_loads(network, counted(network, order, pairs), busiest=busiest, weighted=weighted),
     )
     alike = len(network.world.groups) == 1 and not plan.down and not plan.absent
     if pattern == "ring" or alike:

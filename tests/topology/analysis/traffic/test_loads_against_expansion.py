@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.topology.oracle import Expanded
 from tests.topology.small_designs import CATALOG, designs
@@ -26,32 +27,32 @@ def _worst_per_link(network: Network, loads: dict[Arc, float]) -> dict[int, floa
     return worst
 
 
-@settings(max_examples=200, deadline=None)
-@given(designs())
-def test_all_to_all_loads_the_worst_cable_as_the_expansion_does(plan: Plan) -> None:
+@settings(max_examples=300, deadline=None)
+@given(st.one_of(designs(), designs(unlike=True)), st.booleans())
+def test_all_to_all_loads_the_worst_cable_as_the_expansion_does(plan: Plan, weighted: bool) -> None:
     network = Network(plan)
-    expected = Expanded(plan).all_to_all()
+    expected = Expanded(plan, weighted=weighted).all_to_all()
     if expected is None:
         with pytest.raises(Unreachable):
-            all_to_all_loads(network)
+            all_to_all_loads(network, weighted=weighted)
         return
-    found = _worst_per_link(network, all_to_all_loads(network))
+    found = _worst_per_link(network, all_to_all_loads(network, weighted=weighted))
     assert found == pytest.approx(expected)
 
 
-@settings(max_examples=200, deadline=None)
-@given(designs())
-def test_a_ring_loads_the_worst_cable_as_the_expansion_does(plan: Plan) -> None:
+@settings(max_examples=300, deadline=None)
+@given(st.one_of(designs(), designs(unlike=True)), st.booleans())
+def test_a_ring_loads_the_worst_cable_as_the_expansion_does(plan: Plan, weighted: bool) -> None:
     network = Network(plan)
-    expanded = Expanded(plan)
+    expanded = Expanded(plan, weighted=weighted)
     if network.world.nodes < 2 or not network.ring_nics:
         return
     expected = expanded.ring()
     if expected is None:
         with pytest.raises(Unreachable):
-            hop_loads(network, ring_hops(network))
+            hop_loads(network, ring_hops(network), weighted=weighted)
         return
-    found = _worst_per_link(network, hop_loads(network, ring_hops(network)))
+    found = _worst_per_link(network, hop_loads(network, ring_hops(network), weighted=weighted))
     assert found == pytest.approx(expected)
 
 
@@ -76,3 +77,27 @@ def test_a_hop_over_all_leaves_of_an_su_meets_one_that_names_its_leaf() -> None:
     network = Network(plan_design(parse_design(PARTLY_DEALT, "test"), CATALOG))
     found = _worst_per_link(network, hop_loads(network, ring_hops(network)))
     assert found[2] == pytest.approx(2.5)
+
+
+UNLIKE_DEALS = """\
+toposmith: 1
+axes: {rail: 3}
+groups:
+  leaf: {part: switch, per: [rail]}
+  node: {part: node1, nics: {compute: {part: nic-1x100, count: 3}}}
+  other: {part: node1, nics: {compute: {part: nic-2x100, count: 3}}}
+  spine: {part: switch}
+links:
+  - {between: [node.compute, leaf]}
+  - {between: [other.compute, leaf], cables: 2}
+  - {between: [leaf, spine]}
+"""
+
+
+def test_a_hop_between_unlike_deals_crosses_the_spine_only_where_rails_differ() -> None:
+    # NICs 0, 1, 2 of `node` hang on leaves 0, 1, 2; those of `other` on 0 and 1, 2 and 0, 1 and 2.
+    # Only NIC 1 has no leaf in common: its whole load goes up from leaf 1 and comes down to leaves
+    # 2 and 0 in halves, and the other way round
+    network = Network(plan_design(parse_design(UNLIKE_DEALS, "test"), CATALOG))
+    found = _worst_per_link(network, hop_loads(network, ring_hops(network)))
+    assert found[2] == pytest.approx(1.0)

@@ -63,12 +63,12 @@ def test_one_of_two_spines_takes_half_of_what_is_oversubscribed() -> None:
     assert (spine.gpus_cut_off, spine.parts) == (0, 1)
 
 
-def test_one_cable_of_a_bundle_of_four_takes_a_quarter_of_its_bundle() -> None:
-    # equal shares to both spines: the 3 cables left carry what 4 did
+def test_one_cable_of_a_bundle_of_four_takes_an_eighth_of_its_leafs_uplinks() -> None:
+    # the 7 uplinks left of a leaf's 8 carry what 8 did: spine 0 takes 3 parts of it, spine 1 four
     cable = outcome(swept(TOP_OF_RACK), "cable", "leaf - spine")
     assert cable.failures[0].selectors == ("1 of leaf[rack=0,leaf=0] - spine[spine=0]",)
     assert cable.failures[0].members == 4 * 2 * 4
-    assert share(cable, "all_to_all") == pytest.approx(0.75, rel=1e-3)
+    assert share(cable, "all_to_all") == pytest.approx(7 / 8, rel=1e-3)
 
 
 def test_a_top_of_rack_leaf_cuts_off_its_rack() -> None:
@@ -116,9 +116,8 @@ def test_survival_is_that_of_the_worst_class() -> None:
     survival = next(s for s in found.survival if s.kind == "spine")
     assert survival.things == 2
     assert survival.share == min(o.worst_share or 0 for o in spines)
-    # half of what rack 0 receives comes over 3 cables, which hold it to 6 cables' worth; without
-    # the other spine all of it comes over those 3
-    assert survival.share == pytest.approx(3 / 6, rel=1e-3)
+    # what rack 0 receives comes over the 7 cables it has; without the other spine over 3 of them
+    assert survival.share == pytest.approx(3 / 7, rel=1e-3)
     assert "survives any one spine at 50 %" in survival_lines(found)
 
 

@@ -1,0 +1,138 @@
+"""How each device divides what it has for a target over the cables of its next hops.
+
+Equal-cost multipath hashes over all cables alike. Weighted-cost multipath (Zhou et al., *WCMP:
+Weighted Cost Multipathing for Improved Fairness in Data Centers*, EuroSys 2014, section 3) and
+adaptive routing with remote notification (NVIDIA, *Spectrum-X Network Platform Architecture*) also
+know what is left of the way behind the next hop, and send a device that has lost half of its
+cables towards the target half as much.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from math import inf
+from typing import Any
+
+from topology.fabric.classes import ClassGraph, ClassVertex
+
+_Edge = tuple[ClassVertex, object, dict[str, Any]]
+"""The other end of an edge, its key and what it carries."""
+
+
+@dataclass(frozen=True)
+class NextHop:
+    """A class of next hops of one device, over the cables of one link.
+
+    Parameters
+    ----------
+    peer : tuple
+        The vertex that the cables lead to.
+    key : object
+        The key of the edge.
+    cables : int
+        Cables of one device to all devices of ``peer`` by this link.
+    share : float
+        What one of these cables takes of what the device has for the target.
+    """
+
+    peer: ClassVertex
+    key: object
+    cables: int
+    share: float
+
+
+def next_hops(
+    classes: ClassGraph,
+    hops: Mapping[ClassVertex, int],
+    sources: Iterable[ClassVertex],
+    *,
+    weighted: bool,
+) -> dict[ClassVertex, list[NextHop]]:
+    """The next hops of everything on the way to a target, with the share of every cable.
+
+    Only switches pass traffic on. A node lets its traffic out evenly over the NICs that are nearest
+    to the target, whatever lies behind them: that is NCCL's doing, which knows no fabric.
+
+    Parameters
+    ----------
+    classes : ClassGraph
+        The fabric, without the insides of nodes.
+    hops : mapping
+        Hops to the target, for whatever can send to it; 0 for itself.
+    sources : iterable of tuple
+        Vertices that send to it.
+    weighted : bool
+        Whether the capacity that is left on the way counts; equal shares of all cables if not.
+
+    Returns
+    -------
+    dict
+        By vertex, from the nearest to the target on. The shares of a device's cables add up to 1.
+    """
+    onward = _onward(classes, hops, sources)
+    capacity: dict[ClassVertex, float] = {}
+    found: dict[ClassVertex, list[NextHop]] = {}
+    for vertex in sorted(onward, key=lambda v: hops[v]):
+        edges = onward[vertex]
+        if not weighted or classes.graph.nodes[vertex]["kind"] == "node":
+            cables = sum(data["per"][vertex] for _, _, data in edges)
+            found[vertex] = [NextHop(p, k, d["per"][vertex], 1 / cables) for p, k, d in edges]
+            continue
+        found[vertex], through = _weighted(vertex, edges, capacity)
+        # the target's own cables are the same on every way, and must not hide what lies before
+        capacity[vertex] = inf if hops[vertex] == 1 else through
+    return found
+
+
+def _onward(
+    classes: ClassGraph, hops: Mapping[ClassVertex, int], sources: Iterable[ClassVertex]
+) -> dict[ClassVertex, list[_Edge]]:
+    """The edges that lead one hop closer, for everything on the way from the sources."""
+    nodes, adjacent = classes.graph.nodes, classes.graph.adj
+    found: dict[ClassVertex, list[_Edge]] = {}
+    waiting = [source for source in sources if source in hops]
+    while waiting:
+        vertex = waiting.pop()
+        closer = hops[vertex] - 1
+        if vertex in found or closer < 0:
+            continue
+        at_node = nodes[vertex]["kind"] == "node"
+        peers = [
+            peer
+            for peer in adjacent[vertex]
+            if hops.get(peer) == closer
+            and (at_node or not closer or nodes[peer]["kind"] == "switch")
+        ]
+        found[vertex] = [(p, key, data) for p in peers for key, data in adjacent[vertex][p].items()]
+        waiting += peers
+    return found
+
+
+def _weighted(
+    vertex: ClassVertex,
+    onward: list[_Edge],
+    capacity: Mapping[ClassVertex, float],
+) -> tuple[list[NextHop], float]:
+    """Next hops in proportion to what fits through them, and how much that is, GB/s.
+
+    The bundle of cables to one next device counts by its own capacity or by what that device can
+    send on, whichever is less; inside a bundle every cable takes its share by its line rate.
+    """
+    bundles: dict[ClassVertex, float] = defaultdict(float)
+    peers: dict[ClassVertex, int] = {}
+    for peer, _, data in onward:
+        peers[peer] = data["peers"][vertex]
+        bundles[peer] += data["per"][vertex] / peers[peer] * data["GBps"]
+    weights = {peer: min(bundle, capacity.get(peer, inf)) for peer, bundle in bundles.items()}
+    through = sum(weight * peers[peer] for peer, weight in weights.items())
+    return [
+        NextHop(
+            peer,
+            key,
+            data["per"][vertex],
+            weights[peer] / through * data["GBps"] / bundles[peer],
+        )
+        for peer, key, data in onward
+    ], through
