@@ -91,7 +91,7 @@ def place(plan: Plan, catalog: Catalog) -> Placement:
     devices = devices_of(plan, floor, findings)
     named = _named(plan, block, devices, findings)
     filling = Filling(plan, floor, block, devices, absent_instances(plan))
-    filling.leave_out({name: set(spots) for name, spots in named.items()})
+    filling.leave_out(named)
     filling.fill(findings)
     racks = list(filling.racks)
     by_place = {at: number for number, at in enumerate(racks)}

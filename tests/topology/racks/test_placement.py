@@ -98,11 +98,8 @@ def test_nodes_per_rack_are_as_the_design_says() -> None:
 
 @settings(max_examples=80, deadline=None)
 @given(designs())
-def test_every_device_stands_once_and_no_two_in_one_unit_by_default(design: Design) -> None:
-    assert design.placement is not None
-    plan = planned(
-        design.model_copy(update={"placement": design.placement.model_copy(update={"devices": {}})})
-    )
+def test_every_device_stands_once_and_no_two_in_one_unit(design: Design) -> None:
+    plan = planned(design)
     placement = place(plan, CATALOG)
     gone = absent_instances(plan)
     taken: set[tuple[int, int]] = set()
@@ -134,12 +131,50 @@ def test_elevations_show_every_rack_once_and_its_devices(design: Design) -> None
 
 
 def test_two_boxes_in_one_unit_are_named() -> None:
-    where = {"node[su=0,node=4]": {"rack": "A01", "unit": 8}}
+    where = {
+        "node[su=0,node=4]": {"rack": "A01", "unit": 8},
+        "node[su=0,node=5]": {"rack": "A01", "unit": 10},
+    }
     plan = planned(with_block(superpod(), devices=where))
     found = rack_findings(plan, CATALOG, place(plan, CATALOG))
     taken = [one for one in found if one.code == "rack-unit-taken"]
-    assert [one.where for one in taken] == ["A01", "A01"]
-    assert "node[su=0,node=0] and node[su=0,node=4] both take U8" in taken[0].text
+    assert [one.where for one in taken] == ["A01"]
+    assert "node[su=0,node=4] and node[su=0,node=5] both take U10" in taken[0].text
+
+
+ONE_RACK = {
+    "groups": {"node": {"part": "dgx-h100", "count": 4}, "leaf": {"part": "qm9700"}},
+    "links": [{"between": ("node.compute", "leaf")}],
+}
+
+
+def test_nodes_go_round_one_that_the_design_places() -> None:
+    # 8 U each, node 0 has U20 to U27: two fit below it (U1, U9), and the last above it.
+    where = {"node[node=0]": {"rack": "A01", "unit": 20}}
+    placement = placed(ONE_RACK, max_power_w=50_000, devices=where)
+    assert placement.unit_of["node"] == [20, 1, 9, 28]
+    assert placement.unit_of["leaf"] == [42]
+    assert len(placement.racks) == 1
+
+
+def test_nodes_stand_on_a_switch_that_the_design_places_at_the_floor() -> None:
+    placement = placed(ONE_RACK, max_power_w=50_000, devices={"leaf": {"rack": "A01", "unit": 1}})
+    assert placement.unit_of["node"] == [2, 10, 18, 26]
+
+
+def test_what_finds_no_room_beside_placed_devices_moves_behind_the_last_rack() -> None:
+    # U1 to U8, U17 to U24 and U33 to U40 are taken: one 8 U gap is left to the fourth node of A01.
+    where = {
+        f"node[node={number}]": {"rack": "A01", "unit": unit}
+        for number, unit in enumerate((1, 17, 33))
+    }
+    where["node[node=3]"] = {"rack": "A02", "unit": 1}
+    design = {"groups": {"node": {"part": "dgx-h100", "count": 8}}}
+    placement = placed(design, max_power_w=90_000, nodes_per_rack=4, devices=where)
+    # 4 others would share A01; nodes_per_rack leaves one of them there, A02 three.
+    labels = [placement.label(rack) for rack in placement.rack_of["node"]]
+    assert labels == ["A01", "A01", "A01", "A02", "A01", "A02", "A02", "A02"]
+    assert placement.unit_of["node"] == [1, 17, 33, 1, 9, 9, 17, 25]
 
 
 def test_a_rack_over_its_power_is_named_with_both_figures() -> None:
