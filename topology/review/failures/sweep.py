@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from random import Random
 
 from catalog import Catalog
+from topology.analysis.jobs.layout import WORLD
 from topology.analysis.jobs.ranks import MAX_BLOCKS, blocks_of
 from topology.analysis.request import Collective, Request
 from topology.fabric.plan import Plan
@@ -58,6 +59,8 @@ class Sweep:
         Busbw of each collective with nothing failed, GB/s; None where there is none.
     why : dict
         The reason, where there is none.
+    groups : dict
+        Whose figures they are where not those of all GPUs: ``dp groups of tp=8,dp=64``.
     singles, doubles : tuple of Outcome
         Worst first; ``doubles`` are a sample.
     gpus : int
@@ -77,6 +80,7 @@ class Sweep:
     seed: int = 0
     complete: bool = True
     not_looked_at: tuple[str, ...] = ()
+    groups: dict[Collective, str] = field(default_factory=dict)
 
     @property
     def survival(self) -> tuple[Survival, ...]:
@@ -140,7 +144,15 @@ def sweep(
         seed,
         len(outcomes) == len(todo),
         not_looked_at,
+        _groups(request, collectives),
     )
+
+
+def _groups(request: Request, collectives: Sequence[Collective]) -> dict[Collective, str]:
+    """Whose figures each collective's are, where it does not run over all GPUs."""
+    job = request.job
+    kinds = {collective: job.group_for(collective) for collective in collectives}
+    return {c: f"{kind} groups of {job.layout}" for c, kind in kinds.items() if kind != WORLD}
 
 
 def _outcomes(

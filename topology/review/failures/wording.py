@@ -22,6 +22,7 @@ def before_line(sweep: Sweep) -> str:
     """What the design delivers with nothing failed."""
     figures = [
         f"{COLLECTIVE_NAMES[collective]} {bandwidth(figure)}"
+        + (f" in {sweep.groups[collective]}" if collective in sweep.groups else "")
         + (f" ({sweep.why[collective]})" if collective in sweep.why else "")
         for collective, figure in sweep.before.items()
     ]
@@ -102,7 +103,12 @@ def sweep_as_data(sweep: Sweep) -> dict[str, Any]:
         "design": sweep.design,
         "gpus": sweep.gpus,
         "before": [
-            {"collective": collective, "busbw_GBps": figure, "why": sweep.why.get(collective)}
+            {
+                "collective": collective,
+                "groups": sweep.groups.get(collective, "world"),
+                "busbw_GBps": figure,
+                "why": sweep.why.get(collective),
+            }
             for collective, figure in sweep.before.items()
         ],
         "survival": [

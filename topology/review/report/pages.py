@@ -121,9 +121,18 @@ def comment_row(comment: Comment) -> tuple[str, ...]:
 
 
 def _figures(standing: Standing) -> Table:
-    head = ("collective", "runs", "busbw (model)", "bound", "is", "of the bound", "limited by")
+    head = (
+        "collective",
+        "groups",
+        "runs",
+        "busbw (model)",
+        "bound",
+        "is",
+        "of the bound",
+        "limited by",
+    )
     rows = tuple(_figure_row(name, each) for name, each in standing.analyses.items())
-    return Table(head, rows, (2, 3, 5))
+    return Table(head, rows, (3, 4, 6))
 
 
 def _figure_row(collective: Collective, analysis: Analysis) -> tuple[str, ...]:
@@ -131,6 +140,7 @@ def _figure_row(collective: Collective, analysis: Analysis) -> tuple[str, ...]:
     by = ", ".join(links) if analysis.limited_by == "links" else analysis.limited_by or "unknown"
     return (
         COLLECTIVE_NAMES[collective],
+        analysis.communicator.words,
         " ".join(filter(None, (analysis.algorithm, analysis.protocol))) or "unknown",
         bandwidth(analysis.busbw_GBps),
         bandwidth(analysis.bound_busbw_GBps),
