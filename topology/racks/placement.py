@@ -35,7 +35,7 @@ class Placement:
     racks : tuple of (int, int)
         Row and column of every rack, both from 0.
     rack_of, unit_of : mapping of str to list of int
-        By group and number of instance; a rack of -1 means nowhere: absent, or of unknown height.
+        By group and number of instance; a rack of -1 means nowhere: absent, or too tall.
     devices : mapping of str to Device
         Height, power and weight of the devices of every group that stands in racks.
     feeds : object
@@ -82,13 +82,14 @@ def place(plan: Plan, catalog: Catalog) -> Placement:
     Returns
     -------
     Placement
-        Devices that are absent, or whose height nobody published, stand nowhere; a finding says
-        which. Collisions and loads are judged by :func:`topology.racks.judgement.rack_findings`.
+        Devices that are absent, or taller than a rack, stand nowhere; those whose height nobody
+        says take the most of their kind. Findings say which. Collisions and loads are judged by
+        :func:`topology.racks.judgement.rack_findings`.
     """
     block = plan.design.placement or PlacementBlock()
     findings: list[Finding] = []
     floor = floor_of(block, catalog, findings)
-    devices = devices_of(plan, floor, findings)
+    devices = devices_of(plan, floor, catalog, findings)
     named = _named(plan, block, devices, findings)
     filling = Filling(plan, floor, block, devices, absent_instances(plan))
     filling.leave_out(named)

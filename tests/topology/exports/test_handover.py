@@ -29,7 +29,6 @@ def test_the_same_hardware_delivers_the_same_whatever_groups_its_job_runs_in() -
 
 
 def test_the_report_names_the_groups_beside_its_first_figure() -> None:
-    assert "all-reduce busbw of dp: 8 groups of 4 ranks" in report_html(
-        handed(POD + SPLIT).contents
-    )
+    split = report_html(handed(POD + SPLIT).contents)
+    assert "all-reduce busbw of dp: 8 groups of 4 ranks" in split
     assert "all-reduce busbw of world: 32 ranks" in report_html(handed(POD).contents)

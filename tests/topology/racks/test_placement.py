@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
+from catalog import Switch
 from tests.topology.racks.fabrics import CATALOG, designs, planned
 from topology.design.document import Design
 from topology.design.reading import parse_design
@@ -142,6 +143,29 @@ def test_two_boxes_in_one_unit_are_named() -> None:
     assert "node[su=0,node=4] and node[su=0,node=5] both take U10" in taken[0].text
 
 
+def test_nodes_of_unknown_height_take_the_most_of_nodes_with_as_many_gpus() -> None:
+    # DGX B200 and the like are 10 U, the most of 8-GPU nodes; a rack of 42 U holds four of them.
+    placement = placed({"groups": {"node": {"part": "hgx-h100-8", "count": 5}}})
+    assert placement.unit_of["node"] == [1, 11, 21, 31, 1]
+    assert placement.devices["node"].height_assumed
+
+
+def test_switches_of_unknown_height_take_the_most_of_switches_with_no_more_cages() -> None:
+    # The director of 29 U (CS8500, 800 cages) is no measure for one of 36.
+    units = placed({"groups": {"leaf": {"part": "7280cr3-32d4"}}}).devices["leaf"].units
+    known = [
+        part.rack_units
+        for part in CATALOG
+        if isinstance(part, Switch) and part.cages.count <= 36 and part.rack_units
+    ]
+    assert units == max(known) < 29
+
+
+def test_a_height_for_a_part_that_states_its_own_is_not_used_and_said() -> None:
+    assert placed(ONE_RACK, heights={"node": 10}).devices["node"].units == 8
+    assert "rack-height-published" in codes(ONE_RACK, heights={"node": 10})
+
+
 ONE_RACK = {
     "groups": {"node": {"part": "dgx-h100", "count": 4}, "leaf": {"part": "qm9700"}},
     "links": [{"between": ("node.compute", "leaf")}],
@@ -228,7 +252,7 @@ def test_three_feeds_survive_the_loss_of_one() -> None:
 
 def test_devices_of_unknown_height_or_power_are_said_and_never_counted_as_nothing() -> None:
     design = {"groups": {"node": {"part": "hgx-a100-8", "count": 2}}}
-    assert codes(design) == ["rack-height-unknown"]
+    assert codes(design) == ["rack-height-unknown", "rack-power-unknown"]
     assert codes(design, heights={"node": 4}) == ["rack-power-unknown"]
     (load,) = rack_loads(placed(design, heights={"node": 4}))
     assert (load.devices, load.without_power, load.power_w) == (2, 2, 0.0)

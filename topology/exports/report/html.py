@@ -11,7 +11,7 @@ from pathlib import Path
 from topology.analysis.result import Analysis
 from topology.bill.bill import Bill
 from topology.bill.cost import Delivered
-from topology.bill.lines import BillLine
+from topology.bill.lines import RACKED, BillLine
 from topology.bill.totals import PriceTotal
 from topology.exports.cable_schedule.rows import CableRow, End, Schedule
 from topology.exports.cable_schedule.tables import point_to_point_csv
@@ -39,8 +39,9 @@ _SEVERITIES = ("error", "warning", "info")
 class Contents:
     """Everything that a report is made from.
 
-    ``analysis`` is of the job that the design names, ``delivered`` of all GPUs; ``rack_words`` are, for each elevation, what is said of its power and of its feeds;
-    ``findings`` all that any part of the engine found.
+    ``analysis`` is of the job that the design names, ``delivered`` of all GPUs; ``rack_words`` are,
+    for each elevation, what is said of its power and of its feeds; ``findings`` all that any part
+    of the engine found.
     """
 
     plan: Plan
@@ -103,7 +104,7 @@ def _first_figures(contents: Contents) -> list[tuple[str, str]]:
         (power, f"power, {bill.power_w.state('power')}"),
         (
             f"{len(occupied_racks(contents.placement)):,}",
-            f"racks of {contents.placement.floor.units} U",
+            f"racks of {contents.placement.floor.units} U, {_rack_state(bill)}",
         ),
         (f"{contents.schedule.cables:,}", "cables and fibres"),
     ]
@@ -113,6 +114,10 @@ def _first_figures(contents: Contents) -> list[tuple[str, str]]:
         if cost is not None:
             rows.append((cost.words, f"per GB/s of {collective} busbw of all GPUs together"))
     return rows
+
+
+def _rack_state(bill: Bill) -> str:
+    return bill.racks.state if bill.racks else UNKNOWN
 
 
 def _drawing(contents: Contents) -> str:
@@ -244,7 +249,7 @@ def _bill(contents: Contents) -> str:
 
 def _bill_row(line: BillLine, *, priced: bool) -> list[str]:
     # Cables and modules take no rack units of their own; of devices a height may be unknown.
-    height = figure(line.rack_units) if line.kind in ("node", "switch") else ""
+    height = figure(line.rack_units) if line.kind in RACKED else ""
     row = [
         f"{line.quantity:,}",
         line.part_number or line.name,

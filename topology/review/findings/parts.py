@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from catalog import Node, Storage, Switch
 from topology.fabric.plan import Finding
+from topology.racks.heights import known_height
 from topology.review.findings.subject import Explained, Explainers, Find, Subject, found
 
 # Fields of nodes and switches that predictions, counts or totals are made of.
@@ -54,7 +55,7 @@ def unknown_facts(subject: Subject) -> Iterator[Finding]:
         lacks: list[str] = []
         if part.power_w is None:
             lacks.append("power_w")
-        if part.rack_units is None:
+        if any(known_height(subject.plan, name) is None for name in groups):
             lacks.append("rack_units")
         if isinstance(part, Switch) and part.latency_ns is None:
             lacks.append("latency_ns")

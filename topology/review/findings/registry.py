@@ -449,8 +449,15 @@ _ALL = (
         "rack-height-unknown",
         _W,
         "height of a device not known",
-        "it stands in no rack, so that racks and lengths lack it",
+        "nobody says it; racks and lengths assume the most U of its kind, and are incomplete",
         "say heights: under placement:",
+    ),
+    Code(
+        "rack-height-published",
+        _W,
+        "height given for a part that states its own",
+        "heights: is for parts that do not say theirs; the published height is taken",
+        "remove it from heights:",
     ),
     Code(
         "rack-power-unknown",

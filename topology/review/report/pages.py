@@ -121,18 +121,9 @@ def comment_row(comment: Comment) -> tuple[str, ...]:
 
 
 def _figures(standing: Standing) -> Table:
-    head = (
-        "collective",
-        "groups",
-        "runs",
-        "busbw (model)",
-        "bound",
-        "is",
-        "of the bound",
-        "limited by",
-    )
+    names = ("collective", "groups", "runs", "busbw (model)", "bound", "is", "of the bound")
     rows = tuple(_figure_row(name, each) for name, each in standing.analyses.items())
-    return Table(head, rows, (3, 4, 6))
+    return Table((*names, "limited by"), rows, (3, 4, 6))
 
 
 def _figure_row(collective: Collective, analysis: Analysis) -> tuple[str, ...]:
