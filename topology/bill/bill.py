@@ -31,7 +31,7 @@ from topology.racks.placement import Placement
 __all__ = ["Bill", "EndCount", "LinkCount", "RunCount", "Total", "make_bill"]
 
 _BLOCKING = ("no-cable",)
-_ABOUT_HEIGHTS = ("rack-height-unknown", "rack-height-published")
+_ABOUT_HEIGHTS = ("rack-height-unknown", "rack-height-published", "rack-too-many")
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from topology.fabric.ports import port_findings
 from topology.racks.elevations import Elevation, elevations
 from topology.racks.judgement import rack_findings
 from topology.racks.loads import FeedPower, feed_power
-from topology.racks.placement import Placement, place
+from topology.racks.placement import Placement, place, require_few
 from topology.racks.wording import feed_words, power_words
 
 
@@ -75,12 +75,14 @@ class Handover:
 
     @cached_property
     def schedule(self) -> Schedule:
-        """Its cables, of the parts that are on the bill."""
+        """Its cables, of the parts that are on the bill; :func:`require_few` of its devices."""
+        require_few(self.plan)
         return Schedule(self.plan, self.catalog, self.placement, self.terms)
 
     @cached_property
     def elevations(self) -> list[Elevation]:
-        """Every kind of its racks."""
+        """Every kind of its racks; :func:`require_few` of its devices."""
+        require_few(self.plan)
         return elevations(self.plan, self.placement)
 
     @cached_property

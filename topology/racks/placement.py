@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from catalog import Catalog
 from topology.design.placement import PlacementBlock
 from topology.design.selectors import parse_selector
+from topology.errors import ToposmithError
 from topology.fabric.plan import Finding, Plan
 from topology.racks.devices import Device, devices_of
 from topology.racks.filling import Filling
@@ -14,6 +15,18 @@ from topology.racks.floor import Floor, floor_of, rack_label, rack_place
 from topology.racks.instances import absent_instances, selected
 
 NOWHERE = -1
+
+MOST_DEVICES = 250_000
+"""Devices that are put into racks, or listed, one by one: some seconds and some 100 MB of work.
+The largest published clusters have a tenth of it."""
+
+MOST_CABLES = 5_000_000
+"""Cables whose lengths are measured, or that are listed, one by one; a fabric of 131,072 GPUs has
+393,216."""
+
+
+class TooManyDevicesError(ToposmithError):
+    """A list of all devices or cables was asked for that nobody can use."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +82,32 @@ def occupied_racks(placement: Placement) -> frozenset[int]:
     return frozenset(standing - {NOWHERE})
 
 
+def too_many_devices(plan: Plan) -> str:
+    """Why devices and cables are not looked at one by one; empty where they are."""
+    many = sum(group.instances for group in plan.groups.values())
+    if many > MOST_DEVICES:
+        return f"{many:,} devices are more than the {MOST_DEVICES:,} looked at one by one"
+    cables = sum(
+        plan.groups[link.a.group].instances * link.peers_of_a * link.cables_per_pair
+        for link in plan.links
+    )
+    if cables > MOST_CABLES:
+        return f"{cables:,} cables are more than the {MOST_CABLES:,} looked at one by one"
+    return ""
+
+
+def require_few(plan: Plan) -> None:
+    """Refuse to list what a design holds device by device where that is out of proportion.
+
+    Raises
+    ------
+    TooManyDevicesError
+        With how many there are, and how many can be listed.
+    """
+    if too_many := too_many_devices(plan):
+        raise TooManyDevicesError(f"design: {too_many}; a list or drawing of all takes fewer")
+
+
 def place(plan: Plan, catalog: Catalog) -> Placement:
     """Put every device of a design into a rack.
 
@@ -89,6 +128,10 @@ def place(plan: Plan, catalog: Catalog) -> Placement:
     block = plan.design.placement or PlacementBlock()
     findings: list[Finding] = []
     floor = floor_of(block, catalog, findings)
+    if too_many := too_many_devices(plan):
+        text = f"{too_many}; nothing is put into racks, and lengths along them are unknown"
+        findings.append(Finding("rack-too-many", "warning", "placement", text))
+        return Placement(floor, (), {}, {}, {}, block, tuple(findings))
     devices = devices_of(plan, floor, catalog, findings)
     named = _named(plan, block, devices, findings)
     filling = Filling(plan, floor, block, devices, absent_instances(plan))

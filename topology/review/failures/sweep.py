@@ -8,8 +8,9 @@ from random import Random
 
 from catalog import Catalog
 from topology.analysis.jobs.layout import WORLD
-from topology.analysis.jobs.ranks import MAX_BLOCKS, blocks_of
+from topology.analysis.jobs.ranks import MAX_BLOCKS, blocks_of, gpus_of
 from topology.analysis.request import Collective, Request
+from topology.fabric.counts import device_counts
 from topology.fabric.plan import Plan
 from topology.review.failures.breakable import Failure, FailureClass, Pick, failure_classes
 from topology.review.failures.feeds import feed_failures
@@ -126,7 +127,9 @@ def sweep(
     if blocks_of(plan) > MAX_BLOCKS:
         why = f"its nodes repeat over more than {MAX_BLOCKS:,} combinations of axes"
         before: dict[Collective, float | None] = dict.fromkeys(collectives)
-        return Sweep(plan.design.name, 0, before, dict.fromkeys(collectives, why), ())
+        counts = device_counts(plan)
+        gpus = sum(counts[name] * gpus_of(group) for name, group in plan.groups.items())
+        return Sweep(plan.design.name, gpus, before, dict.fromkeys(collectives, why), ())
     start = intact(plan, catalog, request, collectives)
     classes = failure_classes(start.network, catalog) if start.gpus else []
     feeds, not_looked_at = feed_failures(plan, catalog)

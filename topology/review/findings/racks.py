@@ -19,7 +19,7 @@ def of_racks(subject: Subject) -> Iterator[Finding]:
     """
     if subject.plan.design.placement is None:
         for one in subject.placement.findings:
-            if one.code == "rack-height-unknown":
+            if one.code in ("rack-height-unknown", "rack-too-many"):
                 told = replace(one, severity="info")
                 yield subject.explained(told, EXPLAIN.get(one.code))
         return

@@ -453,6 +453,14 @@ _ALL = (
         "say heights: under placement:",
     ),
     Code(
+        "rack-too-many",
+        _W,
+        "more devices than are put into racks",
+        "devices are looked at one by one up to 250,000, cables up to 5,000,000; lengths along "
+        "racks are unknown",
+        "fewer devices, or say length: on each link",
+    ),
+    Code(
         "rack-height-published",
         _W,
         "height given for a part that states its own",
