@@ -13,6 +13,7 @@ from topology.bill.laying import laid_bodies
 from topology.bill.lines import KINDS, RACKED, BillLine, cabling_lines, device_lines, ordered
 from topology.bill.policy import CablingPolicy, Lengths, policy_of
 from topology.bill.provenance import (
+    all_parts,
     catalog_digest,
     design_digest,
     prices_digest,
@@ -184,7 +185,7 @@ def make_bill(
         design=plan.design.name,
         design_sha256=design_digest(plan.design),
         program=program_version(),
-        catalog_parts=len(catalog),
+        catalog_parts=len(all_parts(catalog)),
         catalog_sha256=catalog_digest(catalog),
         policy=policy,
         spares=spares,

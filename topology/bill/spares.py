@@ -84,6 +84,10 @@ def read_spares(settings: Iterable[str]) -> SparePolicy:
                     f"spares: {name}: found {text!r}, expected a share such as 2% or pieces such "
                     "as 3"
                 )
+            if kind in rates:
+                raise SparesError(
+                    f"spares: {name}: found twice ({rates[kind]} and {text}), expected once"
+                )
             rates[kind] = int(text) if text.isdigit() else text
     return SparePolicy(rates)
 

@@ -95,7 +95,7 @@ def bom(
     if verify != (old is not None):
         raise click.UsageError("--verify takes two files: a DESIGN and a BOM")
     if not verify:
-        require_free(out, force)
+        require_free(out, force, file, *ordered.lists)
     elif file == old == "-":
         raise click.UsageError("only one of DESIGN and BOM can be - for stdin")
     read = _read_bill(old) if old is not None else None

@@ -6,9 +6,10 @@ from decimal import Decimal
 
 import pytest
 
-from catalog import load_catalog
+from catalog import Catalog, load_catalog
 from topology.bill.cost import Delivered
 from topology.bill.placed import placed_bill
+from topology.bill.provenance import all_parts, catalog_digest
 from topology.bill.table_forms import bill_markdown
 from topology.bill.terms import Terms
 from topology.bill.totals import PriceTotal
@@ -121,3 +122,13 @@ def test_a_height_beside_a_published_one_changes_neither_racks_nor_bill() -> Non
         plan_design(Design.model_validate({"groups": groups, "placement": block}), CATALOG), CATALOG
     )
     assert bill.rack_units.known == 33
+
+
+def test_the_mark_of_the_catalog_is_of_racks_and_pdus_too() -> None:
+    parts = {part.id: part for part in all_parts(CATALOG)}
+    assert len(parts) == sum(1 for kind in ("rack", "pdu") for _ in CATALOG.of_kind(kind)) + len(
+        CATALOG
+    )
+    lower = parts["apc-ar3300"].model_copy(update={"units": 24})
+    changed = Catalog([lower if one.id == lower.id else one for one in parts.values()])
+    assert catalog_digest(changed) != catalog_digest(CATALOG)
