@@ -133,7 +133,7 @@ def place(plan: Plan, catalog: Catalog) -> Placement:
         findings.append(Finding("rack-too-many", "warning", "placement", text))
         return Placement(floor, (), {}, {}, {}, block, tuple(findings))
     devices = devices_of(plan, floor, catalog, findings)
-    named = _named(plan, block, devices, findings)
+    named = _named(plan, block, floor, devices, findings)
     filling = Filling(plan, floor, block, devices, absent_instances(plan))
     filling.leave_out(named)
     filling.fill(findings)
@@ -152,7 +152,11 @@ def place(plan: Plan, catalog: Catalog) -> Placement:
 
 
 def _named(
-    plan: Plan, block: PlacementBlock, devices: dict[str, Device], findings: list[Finding]
+    plan: Plan,
+    block: PlacementBlock,
+    floor: Floor,
+    devices: dict[str, Device],
+    findings: list[Finding],
 ) -> dict[str, dict[int, tuple[tuple[int, int], int]]]:
     """Row, column and U of every instance that the design places itself."""
     named: dict[str, dict[int, tuple[tuple[int, int], int]]] = {}
@@ -170,6 +174,15 @@ def _named(
                 "racks count from 01" if place_of[1] < 0 else "name devices, not ports or cables"
             )
             findings.append(Finding("rack-bad-selector", "error", where, words))
+            continue
+        if place_of[1] >= floor.racks_per_row:
+            first, last = (
+                rack_label(place_of[0], 0),
+                rack_label(place_of[0], floor.racks_per_row - 1),
+            )
+            words = f"no rack {position.rack}: the row is {first} to {last} (racks_per_row: "
+            words += f"{floor.racks_per_row}); the default places its devices"
+            findings.append(Finding("rack-beyond-row", "error", where, words))
             continue
         if group not in devices:
             continue  # unknown height: said once already

@@ -220,6 +220,7 @@ def test_a_rack_over_its_power_is_named_with_both_figures() -> None:
         ({"devices": {"nodes[0]": {"rack": "A01", "unit": 1}}}, "rack-bad-selector"),
         ({"devices": {"leaf - spine": {"rack": "A01", "unit": 1}}}, "rack-bad-selector"),
         ({"devices": {"leaf": {"rack": "A00", "unit": 1}}}, "rack-bad-selector"),
+        ({"devices": {"spine": {"rack": "A21", "unit": 1}}}, "rack-beyond-row"),
         ({"devices": {"node[node=0]": {"rack": "Z09", "unit": 40}}}, "rack-over-height"),
         (
             {

@@ -503,6 +503,13 @@ _ALL = (
         "name devices of the design",
     ),
     Code(
+        "rack-beyond-row",
+        _E,
+        "rack beyond the end of its row",
+        "devices: names a rack that a row of racks_per_row: racks has not",
+        "another rack, or more racks_per_row:",
+    ),
+    Code(
         "rack-placed-twice",
         _W,
         "device placed twice",
@@ -688,11 +695,18 @@ _ALL = (
         "mend it, or waive anew",
     ),
     Code(
+        "waiver-not-begun",
+        _W,
+        "waiver of a day to come",
+        "its date: has not come yet; the finding counts until then",
+        "correct its date:",
+    ),
+    Code(
         "waiver-unknown-code",
         _W,
         "waiver of an unknown code",
         "no finding has that code",
-        "name a code of this page",
+        "name a code of docs/findings.md",
     ),
 )
 
