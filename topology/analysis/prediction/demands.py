@@ -244,7 +244,7 @@ def _spread(cluster: Cluster, traffic: Traffic) -> dict[Arc, float]:
 
 
 def fabric_demands(cluster: Cluster, traffic: Traffic, cables: Mapping[int, int]) -> list[Demand]:
-    """Every cabled link with its worst cable, per GB/s of algbw."""
+    """Every cabled link with its worst cable, per GB/s of algbw; 0 beside the compute network."""
     network = cluster.network
     heights = tier_of_groups(network.plan, network.slots)
     share = cluster.network_share()
@@ -253,12 +253,8 @@ def fabric_demands(cluster: Cluster, traffic: Traffic, cables: Mapping[int, int]
         index = network.classes.graph.edges[u, v, key]["link"]
         if index is not None:
             worst[index] = max(worst.get(index, 0.0), load)
-    used = set(network.slots)
     demands: list[Demand] = []
     for link in network.plan.links:
-        ends = (link.a, link.b)
-        if any(e.ports and network.slots.get(e.group) != e.ports for e in ends if e.group in used):
-            continue
         line = line_rate_GBps(link.speed_gbit)
         demands.append(
             Demand(

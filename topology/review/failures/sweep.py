@@ -13,7 +13,7 @@ from topology.analysis.request import Collective, Request
 from topology.fabric.counts import device_counts
 from topology.fabric.plan import Plan
 from topology.review.failures.breakable import Failure, FailureClass, Pick, failure_classes
-from topology.review.failures.feeds import feed_failures
+from topology.review.failures.feeds import FeedLosses, feed_failures
 from topology.review.failures.without import Intact, Outcome, intact, without
 
 COLLECTIVES: tuple[Collective, ...] = ("all_reduce", "all_to_all")
@@ -68,6 +68,8 @@ class Sweep:
         GPUs before.
     complete : bool
         Whether it was not ended early.
+    harmless : tuple of Survival
+        What was looked at and takes nothing down, such as feeds that others stand in for.
     not_looked_at : tuple of str
         What can fail and is not looked at, with the reason.
     """
@@ -82,15 +84,17 @@ class Sweep:
     complete: bool = True
     not_looked_at: tuple[str, ...] = ()
     groups: dict[Collective, str] = field(default_factory=dict)
+    harmless: tuple[Survival, ...] = ()
 
     @property
     def survival(self) -> tuple[Survival, ...]:
-        """The worst single failure of every kind and place."""
+        """The worst single failure of every kind and place, and what fails without any loss."""
         places: dict[tuple[str, str], list[Outcome]] = {}
         for outcome in self.singles:
             failure = outcome.failures[0]
             places.setdefault((failure.kind, failure.what), []).append(outcome)
-        return tuple(_survival(kind, what, of) for (kind, what), of in places.items())
+        lossy = (_survival(kind, what, of) for (kind, what), of in places.items())
+        return (*lossy, *self.harmless)
 
 
 def sweep(
@@ -132,9 +136,9 @@ def sweep(
         return Sweep(plan.design.name, gpus, before, dict.fromkeys(collectives, why), ())
     start = intact(plan, catalog, request, collectives)
     classes = failure_classes(start.network, catalog) if start.gpus else []
-    feeds, not_looked_at = feed_failures(plan, catalog)
+    feeds = feed_failures(plan, catalog)
     todo: list[tuple[Failure, ...]] = [(each.member(),) for each in classes]
-    todo += [(each,) for each in feeds] if start.gpus else []
+    todo += [(each,) for each in feeds.dark] if start.gpus else []
     todo += _pairs(classes, doubles, Random(seed))
     outcomes = list(_outcomes(start, todo, progress))
     return Sweep(
@@ -146,9 +150,19 @@ def sweep(
         _worst_first([o for o in outcomes if len(o.failures) > 1]),
         seed,
         len(outcomes) == len(todo),
-        not_looked_at,
+        feeds.said,
         _groups(request, collectives),
+        _feeds_survived(feeds) if start.gpus else (),
     )
+
+
+def _feeds_survived(feeds: FeedLosses) -> tuple[Survival, ...]:
+    """Feeds whose loss takes nothing down, which leaves all as it is."""
+    if not feeds.survived:
+        return ()
+    racks = f"{feeds.survived:,} rack{'' if feeds.survived == 1 else 's'}"
+    what = "feed" if feeds.survived == feeds.racks else f"of {racks}"
+    return (Survival("feed", what, feeds.survived * feeds.feeds, 1.0, 0),)
 
 
 def _groups(request: Request, collectives: Sequence[Collective]) -> dict[Collective, str]:

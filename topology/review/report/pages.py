@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from topology.analysis.request import Collective
 from topology.analysis.result import Analysis
@@ -198,9 +199,10 @@ def _failures(sweep: Sweep) -> Iterator[Block]:
         return
     yield Lines(tuple(survival_lines(sweep)))
     yield Heading("Single failures, one of each class of things that are alike, worst first", 3)
-    yield failures_table(sweep.singles[:MOST_FAILURES], sweep)
-    if len(sweep.singles) > MOST_FAILURES:
-        yield Words(f"{len(sweep.singles) - MOST_FAILURES} more classes keep as much or more.")
+    table = failures_table(sweep.singles, sweep)
+    yield replace(table, rows=table.rows[:MOST_FAILURES])
+    if len(table.rows) > MOST_FAILURES:
+        yield Words(f"{len(table.rows) - MOST_FAILURES:,} more classes keep as much or more.")
     if sweep.doubles:
         yield Heading(f"Pairs of failures, a sample (seed {sweep.seed}), worst first", 3)
         yield failures_table(sweep.doubles[:MOST_FAILURES], sweep)
