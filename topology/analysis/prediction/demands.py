@@ -89,6 +89,12 @@ def inside_demands(
     return demands
 
 
+def is_amd(cluster: Cluster, group: str) -> bool:
+    """Whether the GPUs of a group of nodes are AMD's, whose collectives are RCCL's."""
+    node = cluster.network.plan.groups[group].node
+    return node is not None and cluster.catalog.gpu(node.gpu).vendor == "AMD"
+
+
 @dataclass(frozen=True)
 class _Inside:
     """The nodes of one group under a collective; shares are loads per GB/s of algbw."""
@@ -110,12 +116,17 @@ class _Inside:
         group = self.cluster.network.plan.groups[self.name]
         return inside_edges(group, self.cluster.catalog)
 
+    @property
+    def _gpu_links(self) -> str:
+        """What the links between the GPUs of a node are called: xGMI (Infinity Fabric) by AMD."""
+        return "xGMI" if is_amd(self.cluster, self.name) else "NVLink"
+
     def nvlink(self) -> Demand:
-        """NVLink of one GPU."""
+        """The links of one GPU to others of its node."""
         line = _rate_of_first_gpu(self._edges, "nvlink")
         gpus = self.node.gpus * self.cluster.groups.sharing
         return self._demand(
-            "NVLink", "nvlink", gpus, line, self.node.nvlink_GBps, self._by_nvlink()
+            self._gpu_links, "nvlink", gpus, line, self.node.nvlink_GBps, self._by_nvlink()
         )
 
     def _by_nvlink(self) -> float:
@@ -139,7 +150,9 @@ class _Inside:
             edge.GBps for edge in self._edges if edge.tier == "nvlink"
         )
         gpus = self.node.gpus * self.cluster.groups.sharing
-        return [self._demand("NVLink", "nvlink", gpus, line, line * share, self._by_nvlink())]
+        return [
+            self._demand(self._gpu_links, "nvlink", gpus, line, line * share, self._by_nvlink())
+        ]
 
     @property
     def _leaves_nvlink(self) -> bool:

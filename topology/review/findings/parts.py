@@ -28,7 +28,10 @@ def unknown_part(subject: Subject, finding: Finding) -> Explained:
     ends = [link.between for link in plan.design.links]
     links = sum(name in (end.partition(".")[0] for end in pair) for pair in ends)
     plural = "" if links == 1 else "s"
-    figure = f"{plan.groups[name].instances:,} devices and {links} link{plural} depend on it"
+    many = plan.groups[name].instances
+    devices = f"{many:,} device{'' if many == 1 else 's'}"
+    depend = "depends" if many == 1 and not links else "depend"
+    figure = f"{devices} and {links} link{plural} {depend} on it"
     spec = plan.design.groups[name]
     _, _, slots = finding.where.partition(".")
     part = spec.nics[slots].part if slots in spec.nics else spec.part

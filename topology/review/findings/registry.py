@@ -567,6 +567,13 @@ _ALL = (
         "nothing",
     ),
     Code(
+        "rccl-not-modelled",
+        _I,
+        "RCCL is not modelled",
+        "AMD GPUs run RCCL; the figures are what NCCL would reach on such links",
+        "measure with rccl-tests before you rely on them",
+    ),
+    Code(
         "nccl-own-switch",
         _I,
         "NCCL's search of 2.26 to 2.28",
