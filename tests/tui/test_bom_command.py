@@ -284,3 +284,23 @@ def test_no_command_writes_over_what_it_reads(shell: Shell, command: tuple[str, 
 def test_options_without_effect_are_refused(shell: Shell, command: tuple[str, ...]) -> None:
     shell.file("a.yaml", SOUND)
     assert shell(*command).code == 2
+
+
+def test_verify_names_the_line_of_whatever_differs(shell: Shell) -> None:
+    design = shell.file("a.yaml", SOUND)
+    shell("bom", design, "-o", "b.yaml")
+    lines = Path("b.yaml").read_text().splitlines()
+    # 4 nodes of 8 ports in 4 cages, and what they weigh and draw together.
+    at = {text: lines.index(text) + 1 for text in ("    connections: 32", "    cages: 16")}
+    for number in at.values():
+        lines[number - 1] = f"{lines[number - 1]}0"
+    shell.file("c.yaml", "\n".join(lines) + "\n")
+    out = shell("bom", "--verify", design, "c.yaml").out
+    assert f"c.yaml:{at['    connections: 32']}: links[node.compute - leaf].connections" in out
+    assert f"c.yaml:{at['    cages: 16']}: ends[" in out
+
+
+def test_spares_of_what_the_bill_does_not_have_are_told(shell: Shell) -> None:
+    # At 20 m the rails are fibre; there is no cable that a spare could be of.
+    done = shell("bom", shell.file("a.yaml", SOUND), "--spares", "cables=2%")
+    assert "no spare cables are ordered" in done.err

@@ -111,6 +111,8 @@ def bom(
         raise Refused("a workbook is no text for a terminal; name a file with -o")
     delivered = Handover(plan, known).delivered if form == "md" else None
     stream_out([bill_bytes(bill, form, delivered)], out)
+    for kind in bill.spares.without_effect(line.kind for line in bill.lines):
+        say(f"note: no spare {kind} are ordered: the bill has none (see its lines)")
     return max(_judged(bill, terms.prices), _racks_judged(plan, known, placement, bill))
 
 

@@ -61,9 +61,13 @@ def compare(
 
         write_data(table_markdown(comparison_table(rows)) + "\n")
     else:
+        from catalog.plain_text import visible
         from tui.reports.failures import table_lines
 
-        write_talk("".join(f"{line}\n" for line in table_lines(comparison_table(rows))))
+        table = comparison_table([row for row in rows if row.standing is not None])
+        lines = list(table_lines(table)) if table.rows else []
+        lines += [visible(f"{row.source}: {row.why}") for row in rows if row.standing is None]
+        write_talk("".join(f"{line}\n" for line in lines))
     return FINE if all(row.standing is not None for row in rows) else BAD_INPUT
 
 
