@@ -285,7 +285,7 @@ def _name(part_id: str, catalog: Catalog | None) -> str:
 
 
 def _ports(storage: Storage, catalog: Catalog | None) -> str:
-    """The NICs that a storage part is sold with, or the slots that wait for them."""
+    """The ports that a storage part is sold with, or the slots that wait for NICs."""
     held = []
     for slots in storage.slots.values():
         if slots.nic is None or not slots.fitted:
@@ -293,7 +293,8 @@ def _ports(storage: Storage, catalog: Catalog | None) -> str:
             continue
         nic = catalog.get(slots.nic) if catalog else None
         rate = wording.rate_name(nic) if isinstance(nic, Nic) else slots.nic
-        held.append(f"{slots.fitted} x {rate}")
+        ports = slots.fitted * (nic.ports if isinstance(nic, Nic) else 1)
+        held.append(f"{ports} x {rate}")
     return ", ".join(held)
 
 

@@ -109,7 +109,10 @@ class Catalog:
 
     def nearest(self, part_id: str) -> list[str]:
         """Return up to three ids that look like this one, the likest first."""
-        return difflib.get_close_matches(part_id, self._by_id, n=3, cutoff=0.5)
+        begun = [one for one in self._by_id if part_id.startswith(f"{one}-")]
+        begun = sorted(begun, key=len, reverse=True)[:1]
+        like = difflib.get_close_matches(part_id, self._by_id, n=3, cutoff=0.5)
+        return list(dict.fromkeys((*begun, *like)))[:3]
 
     def gpu(self, part_id: str) -> Gpu:
         """Return the GPU of this id; UnknownPart where it is missing or no GPU."""

@@ -14,15 +14,15 @@ from datetime import date
 from decimal import Decimal
 from pathlib import Path
 
+from catalog.currencies import CURRENCIES
 from catalog.folders import user_folder
 from catalog.library import Catalog
 from catalog.plain_text import obeyed_sign, shown, visible
 from catalog.price_file import PRICE_FIELDS, PriceRow, price_rows
 
 _LIST_ENDINGS = (".csv", ".yaml", ".yml")
-_AMOUNT = re.compile(r"-?[0-9]{1,12}(\.[0-9]{1,4})?")
+_AMOUNT = re.compile(r"-?[0-9]{1,12}(\.[0-9]{1,2})?")
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-_CURRENCY = re.compile(r"[A-Z]{3}")
 
 
 @dataclass(frozen=True)
@@ -178,8 +178,9 @@ def _wrong(row: PriceRow, part: str, catalog: Catalog, today: date) -> list[str]
         hint = f"; did you mean {near}?" if near else ""
         wrong.append(f"part: the catalog has no part {shown(part)}{hint}")
     wrong += _wrong_amount(given["price"])
-    if not _CURRENCY.fullmatch(given["currency"]):
-        wrong.append(f"currency: {shown(given['currency'])}, three capitals as in USD are wanted")
+    if given["currency"] not in CURRENCIES:
+        why = "three capitals of ISO 4217 as in USD are wanted"
+        wrong.append(f"currency: {shown(given['currency'])}, {why}")
     wrong += _wrong_day(given["date"], today)
     if obeyed_sign(given["source"]):
         wrong.append("source: holds signs that a terminal would obey; plain text is wanted")
@@ -188,7 +189,7 @@ def _wrong(row: PriceRow, part: str, catalog: Catalog, today: date) -> list[str]
 
 def _wrong_amount(text: str) -> list[str]:
     if not _AMOUNT.fullmatch(text):
-        return [f"price: {shown(text)}, digits are wanted as in 12500 or 12500.50"]
+        return [f"price: {shown(text)}, digits are wanted as in 12500 or 12500.50, to the cent"]
     if Decimal(text) < 0:
         return [f"price: {text} is negative"]
     return []

@@ -34,7 +34,7 @@ def card(part_id: str, catalog: Catalog = CATALOG) -> dict[str, tuple[str, str]]
         ("apc-ar3300", "42 U, 1701 kg"),
         ("legrand-nvidpd13", "unknown U, unknown kg"),
         ("apc-ap8858", "3680 W, 18 x C13, 2 x C19"),
-        ("ddn-ai400x2", "reads 90, writes 65 GB/s, 4 x HDR"),
+        ("ddn-ai400x2", "reads 90, writes 65 GB/s, 8 x HDR"),
         ("storage-server-2u", "reads unknown, writes unknown GB/s, 2 open NIC slots"),
     ],
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from pathlib import Path
 from typing import get_args
 
 import jsonschema
@@ -221,3 +222,85 @@ def test_verify_takes_lengths_as_the_bill_states(shell: Shell, lengths: str) -> 
 def test_the_policies_of_the_option_are_those_of_a_design() -> None:
     (option,) = [each for each in bom.params if each.name == "cabling"]
     assert tuple(option.type.choices) == get_args(Cabling)  # type: ignore[attr-defined]
+
+
+def test_a_price_list_that_cannot_be_read_is_refused_and_nothing_is_written(shell: Shell) -> None:
+    design = shell.file("a.yaml", SOUND)
+    done = shell("bom", design, "--prices", "nowhere.csv", "-o", "z.yaml")
+    assert (done.code, done.err) == (2, "nowhere.csv: No such file or directory\n")
+    assert not Path("z.yaml").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (("--currency", "XYZ"), "three capitals of ISO 4217"),
+        (("--currency", "USD"), "there are no prices that it could be of"),
+        (("--spares", "cables=2%,cables=3%"), "cables: found twice (2% and 3)"),
+        (("--spares", "cables=1", "--spares", "cables=3"), "cables: found twice (1 and 3)"),
+    ],
+)
+def test_what_would_be_taken_silently_is_refused(
+    shell: Shell, options: tuple[str, ...], says: str
+) -> None:
+    done = shell("bom", shell.file("a.yaml", SOUND), *options)
+    assert done.code == 2
+    assert says.removesuffix(")") in done.err
+
+
+def test_a_currency_that_no_country_has_is_a_fault_of_the_design(shell: Shell) -> None:
+    done = shell("bom", shell.file("a.yaml", SOUND + "bill: {currency: XYZ}\n"))
+    assert done.code == 2
+    assert "found 'XYZ', expected three capitals of ISO 4217" in done.err
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("bom", "a.yaml", "-o", "a.yaml"),
+        ("bom", "a.yaml", "--prices", "p.csv", "-o", "p.csv"),
+        ("export", "a.yaml", "--to", "svg", "-o", "./a.yaml"),
+        ("review", "a.yaml", "--report", "md", "-o", "a.yaml"),
+    ],
+)
+def test_no_command_writes_over_what_it_reads(shell: Shell, command: tuple[str, ...]) -> None:
+    shell.file("a.yaml", SOUND)
+    shell.file("p.csv", PRICES)
+    done = shell(*command, "--force")
+    assert done.code == 2
+    assert "is read for this; write to another file" in done.err
+    assert Path("a.yaml").read_text() == SOUND
+    assert Path("p.csv").read_text() == PRICES
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("export", "a.yaml", "--to", "svg", "--group", "node"),
+        ("new", "--set", "su=3"),
+        ("new", "leaf-spine", "--set", "su=2", "--set", "su=4"),
+    ],
+)
+def test_options_without_effect_are_refused(shell: Shell, command: tuple[str, ...]) -> None:
+    shell.file("a.yaml", SOUND)
+    assert shell(*command).code == 2
+
+
+def test_verify_names_the_line_of_whatever_differs(shell: Shell) -> None:
+    design = shell.file("a.yaml", SOUND)
+    shell("bom", design, "-o", "b.yaml")
+    lines = Path("b.yaml").read_text().splitlines()
+    # 4 nodes of 8 ports in 4 cages, and what they weigh and draw together.
+    at = {text: lines.index(text) + 1 for text in ("    connections: 32", "    cages: 16")}
+    for number in at.values():
+        lines[number - 1] = f"{lines[number - 1]}0"
+    shell.file("c.yaml", "\n".join(lines) + "\n")
+    out = shell("bom", "--verify", design, "c.yaml").out
+    assert f"c.yaml:{at['    connections: 32']}: links[node.compute - leaf].connections" in out
+    assert f"c.yaml:{at['    cages: 16']}: ends[" in out
+
+
+def test_spares_of_what_the_bill_does_not_have_are_told(shell: Shell) -> None:
+    # At 20 m the rails are fibre; there is no cable that a spare could be of.
+    done = shell("bom", shell.file("a.yaml", SOUND), "--spares", "cables=2%")
+    assert "no spare cables are ordered" in done.err

@@ -14,7 +14,9 @@ from tests.tui.shell import SOUND, Shell
 
 FORMS = ("html", "svg", "cables", "netbox-cables", "elevations", "elevations-svg", "graphml", "dot")
 PICTURES = ("png", "elevations-png")
-CROWDED = SOUND + "placement: {devices: {leaf: {rack: A01, unit: 3}}}\n"
+CROWDED = SOUND + (
+    "placement: {devices: {leaf: {rack: A01, unit: 3}, 'node[node=0]': {rack: A01, unit: 1}}}\n"
+)
 
 
 @pytest.fixture

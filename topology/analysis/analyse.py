@@ -18,7 +18,7 @@ from topology.analysis.prediction.cluster import Cluster
 from topology.analysis.prediction.curve import Curve, curve_of
 from topology.analysis.prediction.error_band import error_band
 from topology.analysis.prediction.ideal import ideal_of
-from topology.analysis.prediction.model_findings import model_findings
+from topology.analysis.prediction.model_findings import NOT_NCCL, model_findings
 from topology.analysis.prediction.next_step import next_step
 from topology.analysis.prediction.path_latency import farthest_path
 from topology.analysis.prediction.predictor import Outcome, Predictor
@@ -181,7 +181,8 @@ class Question:
         halves = bisection(network) if network.world.nodes > 1 else None
         loads = [d.load(outcome.algbw_GBps) for d in outcome.demands] if outcome else []
         transport = predictor.cluster.slowest_transport if predictor else None
-        usual = outcome is not None and request.as_nccl_chooses
+        as_published = all(one.code != NOT_NCCL for one in findings)
+        usual = outcome is not None and request.as_nccl_chooses and as_published
         return Analysis(
             design=plan.design.name,
             gpus=network.world.gpus,
@@ -216,7 +217,9 @@ class Question:
         """Why there is no collective at all, if so."""
         world = self.network.world
         if world.gpus == 0:
-            return (Finding("no-gpus", "info", "design", "no node yet, so no collective to run"),)
+            unknown = [name for name, group in self.plan.groups.items() if group.part is None]
+            why = f"the part of {', '.join(unknown)} is unknown" if unknown else "no node yet"
+            return (Finding("no-gpus", "info", "design", f"{why}, so no collective to run"),)
         if world.gpus == 1:
             return (Finding("one-gpu", "info", "design", "a collective needs at least two GPUs"),)
         groups = self._groups_or_finding

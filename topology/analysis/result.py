@@ -94,6 +94,15 @@ class Communicator:
     layout: str = "world"
     placement: str = "packed"
 
+    @property
+    def words(self) -> str:
+        """Whose figures these are: ``world: 64 ranks``, ``dp: 8 groups of 8 ranks``."""
+        if not self.size:
+            return f"{self.kind}: no ranks"
+        ranks = f"{self.size:,} rank{'' if self.size == 1 else 's'}"
+        groups = f"{self.concurrent:,} groups of " if self.concurrent > 1 else ""
+        return f"{self.kind}: {groups}{ranks}"
+
 
 @dataclass(frozen=True)
 class Prediction:

@@ -10,9 +10,10 @@ from catalog.prices import PriceList
 from topology.bill.cabling import Chooser
 from topology.bill.fanout import fans
 from topology.bill.laying import laid_bodies
-from topology.bill.lines import KINDS, BillLine, cabling_lines, device_lines, ordered
+from topology.bill.lines import KINDS, RACKED, BillLine, cabling_lines, device_lines, ordered
 from topology.bill.policy import CablingPolicy, Lengths, policy_of
 from topology.bill.provenance import (
+    all_parts,
     catalog_digest,
     design_digest,
     prices_digest,
@@ -32,6 +33,7 @@ from topology.racks.placement import Placement
 __all__ = ["Bill", "EndCount", "LinkCount", "RunCount", "Total", "make_bill"]
 
 _BLOCKING = ("no-cable", "no-nvlink-switches")
+_ABOUT_HEIGHTS = ("rack-height-unknown", "rack-height-published", "rack-too-many")
 
 
 @dataclass(frozen=True)
@@ -172,19 +174,19 @@ def make_bill(
     unpriced = [
         *device_lines(plan, catalog),
         *cabling_lines(plan, catalog, stretches, counted),
-        *(rack_lines(placement, catalog) if placement else ()),
+        *(rack_lines(plan, placement, catalog) if placement else ()),
     ]
     lines = sorted(
         (ordered(line, listed, spares) for line in unpriced),
         key=lambda line: (KINDS.index(line.kind), line.part, line.length_m or 0.0),
     )
-    racked = [line for line in lines if line.kind in ("node", "switch")]
+    racked = [line for line in lines if line.kind in RACKED]
     drawing = [line for line in lines if line.kind not in WITHOUT_POWER]
     return Bill(
         design=plan.design.name,
         design_sha256=design_digest(plan.design),
         program=program_version(),
-        catalog_parts=len(catalog),
+        catalog_parts=len(all_parts(catalog)),
         catalog_sha256=catalog_digest(catalog),
         policy=policy,
         spares=spares,
@@ -198,15 +200,23 @@ def make_bill(
         spares_price=price_total(lines, lambda line: line.spares),
         links=tuple(_link_counts(plan, stretches, counted)),
         ends=tuple(_end_counts(counted)),
-        racks=rack_count(placement) if placement else None,
+        racks=rack_count(plan, placement) if placement else None,
         findings=(
             *plan.findings,
             *port_findings(plan),
             *cabling_findings,
             *unlisted_switches(plan),
+            *(_height_findings(placement) if placement else ()),
             *_price_findings(listed),
         ),
     )
+
+
+def _height_findings(placement: Placement) -> Iterator[Finding]:
+    """Heights that nobody says: racks, and the lengths along them, rest on an assumption."""
+    for finding in placement.findings:
+        if finding.code in _ABOUT_HEIGHTS:
+            yield finding
 
 
 def _price_findings(prices: PriceList) -> Iterator[Finding]:

@@ -51,13 +51,16 @@ class RacksRecord(_Record):
     """Racks in which something stands, and their height in U.
 
     `part` is null where the design names none: the racks are then counted, but not on a line.
-    `feeds` are the PDUs of each rack, null where the design states none.
+    `feeds` are the PDUs of each rack, null where the design states none. `state` names the parts
+    whose height is assumed.
     """
 
     count: Count
     units: Count
     part: str | None
     feeds: Count | None
+    complete: bool = True
+    state: str = "complete"
 
 
 class LineRecord(_Record):
@@ -68,7 +71,9 @@ class LineRecord(_Record):
     """
 
     part: str
-    kind: Literal["node", "switch", "nic", "cable", "transceiver", "fibre", "rack", "pdu"]
+    kind: Literal[
+        "node", "switch", "storage", "nic", "cable", "transceiver", "fibre", "rack", "pdu"
+    ]
     name: str
     manufacturer: str
     part_number: str | None
@@ -112,7 +117,7 @@ class PriceTotalRecord(_Record):
 
 
 class TotalsRecord(_Record):
-    """Totals of all lines; `rack_units` of nodes and switches, `power_w` without racks and PDUs."""
+    """Totals of all lines; `rack_units` of devices, `power_w` without racks and PDUs."""
 
     power_w: TotalRecord
     rack_units: TotalRecord

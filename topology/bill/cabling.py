@@ -14,6 +14,7 @@ from math import ceil
 
 from catalog import Cable, Catalog, Fibre
 from catalog.prices import PriceList
+from catalog.wording import cage_name
 from topology.bill.policy import COPPER, CablingPolicy, policy_of
 from topology.bill.recipes import Recipe, SocketEnd, fitting_recipes, socket_ends
 from topology.bill.sockets import Socket
@@ -244,5 +245,9 @@ def _wrong_sink(link: LinkPlan, ends: Iterable[SocketEnd], recipe: Recipe) -> Fi
 def _cage_words(socket: Socket) -> str:
     sink = f", {socket.heat_sink}" if socket.heat_sink else ""
     many = f" of {socket.ports} ports" if socket.ports > 1 else ""
+    if socket.cage == "virtual":
+        return f"a provider's own port{many}"
+    if socket.cage == "unknown":
+        return f"a cage of unknown kind{many}{sink}"
     article = "an" if socket.cage == "osfp" else "a"
-    return f"{article} {socket.cage.upper()} cage{many}{sink}"
+    return f"{article} {cage_name(socket.cage)} cage{many}{sink}"

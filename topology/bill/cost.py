@@ -50,7 +50,10 @@ def cost_per_GBps(price: PriceTotal, busbw_GBps: float, gpus: int) -> CostPerBan
 
 @dataclass(frozen=True)
 class Delivered:
-    """What a design delivers, to stand beside what it costs.
+    """What a design delivers to all its GPUs, to stand beside what it costs.
+
+    Whatever groups a design's jobs run in, this is of the world, one group of all GPUs: the same
+    hardware then costs the same for each GB/s.
 
     Parameters
     ----------
@@ -73,11 +76,12 @@ class Delivered:
         return cost_per_GBps(price, self.busbw_GBps, self.gpus)
 
     def words(self, price: PriceTotal) -> str:
-        """``all-reduce 369 GB/s per GPU; 1,234 USD per GB/s``, with what is unknown said."""
+        """``all-reduce of all 8 GPUs 369 GB/s per GPU; ...``, with what is unknown said."""
         name = self.collective.replace("_", "-")
         if self.busbw_GBps is None:
-            return f"{name} unknown; cost per GB/s unknown"
+            return f"{name} of all {self.gpus:,} GPUs unknown; cost per GB/s unknown"
         cost = self.cost(price)
         why = "a line has no price" if not price.complete else "prices are in several currencies"
         each = cost.words if cost else f"unknown ({why})"
-        return f"{name} {self.busbw_GBps:,.1f} GB/s per GPU; cost per GB/s of all GPUs {each}"
+        delivers = f"{name} of all {self.gpus:,} GPUs {self.busbw_GBps:,.1f} GB/s per GPU"
+        return f"{delivers}; cost per GB/s of all GPUs {each}"

@@ -17,9 +17,13 @@ from topology.bill.spares import SparePolicy
 from topology.bill.stretches import Stretch
 from topology.fabric.counts import device_counts
 from topology.fabric.plan import GroupPlan, Plan
+from topology.racks.heights import known_height
 
 KINDS = ("node", "switch", "storage", "nic", "cable", "transceiver", "fibre", "rack", "pdu")
 """Kinds of parts in the order of the bill."""
+
+RACKED = ("node", "switch", "storage")
+"""Kinds whose height is summed: what stands in racks and is no part of them."""
 
 _RACKED = Node | Switch | Storage | Pdu
 
@@ -111,11 +115,23 @@ def device_lines(plan: Plan, catalog: Catalog) -> list[BillLine]:
         for part, each, user in parts:
             wanted[part] += each * counts[name]
             users[part].append(user)
-    return [
+    lines = (
         part_line(catalog[part], catalog, quantity, users[part])
         for part, quantity in wanted.items()
         if quantity
-    ]
+    )
+    return [_with_height(line, plan) for line in lines]
+
+
+def _with_height(line: BillLine, plan: Plan) -> BillLine:
+    """The line with the height that the design gives to a part that does not say its own.
+
+    None where its groups are given unlike ones, or one of them none: a line has one figure.
+    """
+    if line.kind not in RACKED or line.unit_rack_units is not None:
+        return line
+    heights = {known_height(plan, name) for name in line.used_by}
+    return replace(line, unit_rack_units=heights.pop()) if len(heights) == 1 else line
 
 
 def _extra_nics(group: GroupPlan) -> Iterable[tuple[str, int, str]]:

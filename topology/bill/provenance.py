@@ -8,7 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from catalog import Catalog
+    from catalog import AnyPart, Catalog
     from catalog.prices import PriceList
     from topology.design.document import Design
 
@@ -31,9 +31,14 @@ def design_digest(design: Design) -> str:
     return _sha256(json.dumps(data, separators=(",", ":"), ensure_ascii=True))
 
 
+def all_parts(catalog: Catalog) -> list[AnyPart]:
+    """Every part that decides a bill: what is placed and wired, and racks and PDUs besides."""
+    return [*catalog, *catalog.of_kind("rack"), *catalog.of_kind("pdu")]
+
+
 def catalog_digest(catalog: Catalog) -> str:
     """SHA-256 of every part of a catalog, whatever files they came from."""
-    parts = sorted(catalog, key=lambda part: part.id)
+    parts = sorted(all_parts(catalog), key=lambda part: part.id)
     return _sha256("\n".join(part.model_dump_json() for part in parts))
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import yaml
@@ -36,12 +37,27 @@ class ReadBill:
         The line of the file where each line of the bill begins.
     is_table : bool
         Whether it was CSV, which has lines alone.
+    places : mapping
+        Of YAML and JSON, the line of the file where each value begins, by its path of keys and
+        numbers.
     """
 
     source: str
     data: dict[str, Any]
     lines: tuple[int, ...]
     is_table: bool
+    places: Mapping[tuple[str | int, ...], int] = field(default_factory=dict)
+
+    def line_of(self, *path: str | int) -> int | None:
+        """The line of a value, or of what holds it; None where the file does not say."""
+        return next(
+            (
+                self.places[path[:end]]
+                for end in range(len(path), 0, -1)
+                if path[:end] in self.places
+            ),
+            None,
+        )
 
 
 def read_bill(text: str, source: str) -> ReadBill:
@@ -80,7 +96,21 @@ def read_bill(text: str, source: str) -> ReadBill:
         raise DesignFileError(source, _problems(file.root, error)) from None
     lines = _value(file.root, "lines")
     begin = tuple(node.start_mark.line + 1 for node in lines.value) if lines else ()
-    return ReadBill(source, file.data, begin, is_table=False)
+    return ReadBill(source, file.data, begin, False, dict(_places(file.root, ())))
+
+
+def _places(
+    node: yaml.Node | None, path: tuple[str | int, ...]
+) -> Iterator[tuple[tuple[str | int, ...], int]]:
+    """The line where every value begins, from 1; of the value of a key that of the key."""
+    if isinstance(node, yaml.MappingNode):
+        for key, value in node.value:
+            yield (*path, key.value), key.start_mark.line + 1
+            yield from _places(value, (*path, key.value))
+    elif isinstance(node, yaml.SequenceNode):
+        for number, value in enumerate(node.value):
+            yield (*path, number), value.start_mark.line + 1
+            yield from _places(value, (*path, number))
 
 
 def _read_table(text: str, source: str) -> ReadBill:

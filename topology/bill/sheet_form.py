@@ -123,6 +123,7 @@ def _origin(data: dict[str, Any]) -> Iterable[list[Any]]:
     yield ["lengths", data["policy"]["lengths"]]
     racks = data["racks"]
     yield ["racks", racks["count"] if racks else None]
+    yield ["racks are", racks["state"] if racks else None]
     yield ["rack units of each", racks["units"] if racks else None]
     spares = data["policy"]["spares"]
     yield ["spares", "; ".join(f"{kind} {rate}" for kind, rate in spares.items()) or "none"]

@@ -44,6 +44,12 @@ class SparePolicy:
         found = _PERCENT.fullmatch(rate)
         return ceil(quantity * Fraction(found[1]) / 100) if found else 0
 
+    def without_effect(self, kinds: Iterable[str]) -> list[SpareKind]:
+        """Kinds with a rate of which a bill of these kinds has no line, so that none is ordered."""
+        there = set(kinds)
+        named = [kind for kind in SPARE_KINDS if self.rates.get(kind)]
+        return [kind for kind in named if _singular(kind) not in there]
+
     def stated(self) -> dict[str, SpareRate]:
         """The rates as they are written, in the order of the kinds."""
         return {name: self.rates[name] for name in SPARE_KINDS if name in self.rates}
@@ -83,6 +89,10 @@ def read_spares(settings: Iterable[str]) -> SparePolicy:
                 raise SparesError(
                     f"spares: {name}: found {text!r}, expected a share such as 2% or pieces such "
                     "as 3"
+                )
+            if kind in rates:
+                raise SparesError(
+                    f"spares: {name}: found twice ({rates[kind]} and {text}), expected once"
                 )
             rates[kind] = int(text) if text.isdigit() else text
     return SparePolicy(rates)

@@ -162,7 +162,8 @@ def _racks(racks: RackCount | None) -> str:
         return "unknown"
     bought = f", {racks.part}" if racks.part else "; no part of theirs is named"
     fed = f", {racks.feeds} PDUs in each" if racks.feeds else ""
-    return as_markdown(f"{racks.count:,} of {racks.units} U{bought}{fed}")
+    lacks = "" if racks.complete else f"; {racks.state}"
+    return as_markdown(f"{racks.count:,} of {racks.units} U{bought}{fed}{lacks}")
 
 
 def _total(total: Total, unit: str, figure: str) -> str:

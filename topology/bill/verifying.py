@@ -27,6 +27,8 @@ _NAMED_BY = {
     "findings": ("code", "where", "text"),
 }
 
+_Place = tuple[str | int, ...]
+
 
 @dataclass(frozen=True)
 class Difference:
@@ -68,7 +70,7 @@ def differences(read: ReadBill, bill: Bill) -> list[Difference]:
     fresh = bill_data(bill)
     expected = {"lines": _as_table(fresh["lines"])} if read.is_table else fresh
     skipped = _PRICES if bill.prices_sha256 is None else ()
-    return list(_compare((), read.data, expected, read, skipped))
+    return list(_compare((), (), read.data, expected, read, skipped))
 
 
 def _as_table(lines: Iterable[dict[str, Any]]) -> list[dict[str, str]]:
@@ -76,22 +78,31 @@ def _as_table(lines: Iterable[dict[str, Any]]) -> list[dict[str, str]]:
 
 
 def _compare(
-    path: tuple[str, ...], old: Any, new: Any, read: ReadBill, skipped: tuple[str, ...]
+    path: tuple[str, ...],
+    place: _Place,
+    old: Any,
+    new: Any,
+    read: ReadBill,
+    skipped: tuple[str, ...],
 ) -> Iterator[Difference]:
+    """Differences below a path; ``place`` is where the file has it, by keys and numbers."""
     if isinstance(old, dict) and isinstance(new, dict):
         for key in dict.fromkeys([*new, *old]):
             if key not in skipped:
-                yield from _compare((*path, key), old.get(key), new.get(key), read, skipped)
+                yield from _compare(
+                    (*path, key), (*place, key), old.get(key), new.get(key), read, skipped
+                )
     elif path and path[-1] in _NAMED_BY and isinstance(old, list) and isinstance(new, list):
-        yield from _compare_lists(path, old, new, read, skipped)
+        yield from _compare_lists(path, place, old, new, read, skipped)
     elif old != new:
         where = _where(path)
         text = f"the file has {_said(old)}, the design gives {_said(new)}"
-        yield Difference(where, text, counts=where not in _MADE_BY)
+        yield Difference(where, text, read.line_of(*place), where not in _MADE_BY)
 
 
 def _compare_lists(
     path: tuple[str, ...],
+    at: _Place,
     old: list[dict[str, Any]],
     new: list[dict[str, Any]],
     read: ReadBill,
@@ -102,15 +113,18 @@ def _compare_lists(
     for name in dict.fromkeys([*is_now, *was]):
         place = (*path[:-1], f"{kind}[{' '.join(part for part in name if part)}]")
         line = None
-        if name in was and path == ("lines",):
-            line = read.lines[was[name][0]]
+        if name in was:
+            number = was[name][0]
+            line = read.lines[number] if path == ("lines",) else read.line_of(*at, number)
         if name not in was:
-            yield Difference(_where(place), _lacking(is_now[name][1]))
+            yield Difference(_where(place), _lacking(is_now[name][1]), read.line_of(*at))
         elif name not in is_now:
             yield Difference(_where(place), "in the file, but not needed by the design", line)
         else:
-            for found in _compare(place, was[name][1], is_now[name][1], read, skipped):
-                yield Difference(found.where, found.text, found.line or line, found.counts)
+            there = (*at, was[name][0])
+            for found in _compare(place, there, was[name][1], is_now[name][1], read, skipped):
+                begins = line if path == ("lines",) else found.line or line
+                yield Difference(found.where, found.text, begins, found.counts)
 
 
 def _by_name(kind: str, entries: list[dict[str, Any]]) -> dict[tuple[str, ...], Any]:

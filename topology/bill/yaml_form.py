@@ -75,6 +75,8 @@ def _racks(racks: RackCount) -> dict[str, Any]:
         "units": racks.units,
         "part": racks.part,
         "feeds": racks.feeds,
+        "complete": racks.complete,
+        "state": racks.state,
     }
 
 

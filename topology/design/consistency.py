@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from datetime import date
 from itertools import islice
 
+from catalog.currencies import CURRENCIES
 from topology.design.document import Design
 from topology.design.wording import Location, shown, suggestion
 
@@ -55,6 +56,10 @@ def _problems(design: Design) -> Iterator[tuple[Location, str]]:
             text = f"joins the group {shown(ends[0])} to itself, expected two different groups"
             yield ("links", number, "between"), text
     yield from _waiver_problems(design)
+    currency = design.bill.currency if design.bill else None
+    if currency is not None and currency not in CURRENCIES:
+        text = f"found {shown(currency)}, expected three capitals of ISO 4217, as in USD"
+        yield ("bill", "currency"), text
 
 
 def _waiver_problems(design: Design) -> Iterator[tuple[Location, str]]:
@@ -66,6 +71,10 @@ def _waiver_problems(design: Design) -> Iterator[tuple[Location, str]]:
             if written is not None and not _is_date(written):
                 text = f"found {shown(written)}, expected a date like 2026-01-31"
                 yield ("waivers", number, key), text
+        both = waiver.until is not None and _is_date(waiver.date) and _is_date(waiver.until)
+        if both and waiver.until is not None and waiver.until < waiver.date:
+            text = f"found {shown(waiver.until)}, expected a day from date: ({waiver.date}) on"
+            yield ("waivers", number, "until"), text
 
 
 def _is_date(text: str) -> bool:

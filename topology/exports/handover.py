@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from catalog import Catalog
 from topology.analysis.analyse import analyse
+from topology.analysis.jobs.communicator import Job
+from topology.analysis.jobs.layout import WORLD
 from topology.analysis.jobs.of_design import job_and_findings
 from topology.analysis.request import Request
 from topology.analysis.result import Analysis
@@ -21,7 +23,7 @@ from topology.fabric.ports import port_findings
 from topology.racks.elevations import Elevation, elevations
 from topology.racks.judgement import rack_findings
 from topology.racks.loads import FeedPower, feed_power
-from topology.racks.placement import Placement, place
+from topology.racks.placement import Placement, place, require_few
 from topology.racks.wording import feed_words, power_words
 
 
@@ -57,10 +59,13 @@ class Handover:
         asked = self.request or Request(job=job_and_findings(self.plan.design)[0])
         return analyse(self.plan, self.catalog, asked)
 
-    @property
+    @cached_property
     def delivered(self) -> Delivered:
-        """The bandwidth that it delivers."""
+        """The bandwidth that it delivers to all its GPUs, whatever groups its own job runs in."""
         figures = self.analysis
+        if figures.communicator.kind != WORLD:
+            asked = replace(self.request or Request(), job=Job())
+            figures = analyse(self.plan, self.catalog, asked)
         return Delivered(figures.collective, figures.busbw_GBps, figures.gpus)
 
     @cached_property
@@ -70,12 +75,14 @@ class Handover:
 
     @cached_property
     def schedule(self) -> Schedule:
-        """Its cables, of the parts that are on the bill."""
+        """Its cables, of the parts that are on the bill; :func:`require_few` of its devices."""
+        require_few(self.plan)
         return Schedule(self.plan, self.catalog, self.placement, self.terms)
 
     @cached_property
     def elevations(self) -> list[Elevation]:
-        """Every kind of its racks."""
+        """Every kind of its racks; :func:`require_few` of its devices."""
+        require_few(self.plan)
         return elevations(self.plan, self.placement)
 
     @cached_property
@@ -114,6 +121,7 @@ class Handover:
             plan=self.plan,
             analysis=self.analysis,
             bill=self.bill,
+            delivered=self.delivered,
             placement=self.placement,
             elevations=self.elevations,
             rack_words=self.rack_words,

@@ -77,14 +77,14 @@ def port_findings(plan: Plan) -> list[Finding]:
         if use.cages_used <= use.cages:
             continue
         takers = ", ".join(
-            f"{link.label} {link.cables_at(name)}"
+            f"{link.label} {link.cables_at(name):,}"
             for link in plan.links_of(name)
             if link.end_of(name).ports == slots
         )
         where = f"{name}.{slots}" if slots else name
         if slots:
             text = (
-                f"{use.cages} ports, links ask for {use.used} ({takers}); "
+                f"{use.cages:,} ports, links ask for {use.used:,} ({takers}); "
                 "give the links fewer cables, or fit more NICs"
             )
         else:
@@ -92,9 +92,9 @@ def port_findings(plan: Plan) -> list[Finding]:
             assert part is not None
             ports = part.ports
             text = (
-                f"each {part.name} has {use.cages} cages ({ports} ports of "
-                f"{part.native.speed_gbit} Gb/s), links ask for {use.cages_used} cages ({takers}); "
-                "give the links fewer cables, or take more switches or larger ones"
+                f"each {part.name} has {use.cages:,} cages ({ports:,} ports of "
+                f"{part.native.speed_gbit} Gb/s), links ask for {use.cages_used:,} cages "
+                f"({takers}); give the links fewer cables, or take more switches or larger ones"
             )
         findings.append(Finding("ports-overused", "error", where, text))
     return findings

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import ceil
 
+from catalog import Catalog
 from topology.fabric.plan import Finding, GroupPlan, Plan
 from topology.racks.floor import Floor
+from topology.racks.heights import assumed_height, known_height
 
 
 @dataclass(frozen=True)
@@ -23,15 +25,20 @@ class Device:
         None where unknown.
     is_switch : bool
         Whether it is a switch, not a node.
+    height_assumed : bool
+        Whether nobody says its height, so that the most of its kind is taken.
     """
 
     units: int
     power_w: float | None
     weight_kg: float | None
     is_switch: bool
+    height_assumed: bool = False
 
 
-def devices_of(plan: Plan, floor: Floor, findings: list[Finding]) -> dict[str, Device]:
+def devices_of(
+    plan: Plan, floor: Floor, catalog: Catalog, findings: list[Finding]
+) -> dict[str, Device]:
     """The devices of every group that can stand in a rack; a finding for each other group."""
     found: dict[str, Device] = {}
     heights = plan.design.placement.heights if plan.design.placement else {}
@@ -43,11 +50,22 @@ def devices_of(plan: Plan, floor: Floor, findings: list[Finding]) -> dict[str, D
         part = group.part
         if part is None:
             continue  # an unknown part is a finding of the plan
-        height = heights.get(name, part.rack_units)
-        if height is None:
-            text = f"the height of {part.name} is not known; it stands in no rack until "
-            text += f"placement says heights: {{{name}: ...}}"
+        if name in heights and part.rack_units is not None:
+            text = f"{part.name} takes {part.rack_units:g} U as published; heights: is for parts "
+            text += f"that do not say theirs, so that {heights[name]} is not used"
+            findings.append(Finding("rack-height-published", "warning", name, text))
+        known = known_height(plan, name)
+        height = assumed_height(part, catalog) if known is None else known
+        if known is None:
+            text = f"the height of {part.name} is not known; "
+            text += (
+                "it stands in no rack"
+                if height is None
+                else f"racks and lengths are incomplete: they assume {height:g} U, the most of "
+                "its kind"
+            )
             findings.append(Finding("rack-height-unknown", "warning", name, text))
+        if height is None:
             continue
         units = ceil(height)
         if units > floor.units:
@@ -58,7 +76,7 @@ def devices_of(plan: Plan, floor: Floor, findings: list[Finding]) -> dict[str, D
         if power is None:
             text = f"the power of {part.name} is not known; that of its racks is incomplete"
             findings.append(Finding("rack-power-unknown", "info", name, text))
-        found[name] = Device(units, power, part.weight_kg, group.switch is not None)
+        found[name] = Device(units, power, part.weight_kg, group.switch is not None, known is None)
     return found
 
 

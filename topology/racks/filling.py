@@ -15,10 +15,8 @@ from topology.design.placement import PlacementBlock
 from topology.fabric.plan import Finding, GroupPlan, Plan
 from topology.racks.devices import Device
 from topology.racks.floor import Floor
+from topology.racks.going_round import Instance, Named, gone_round
 from topology.racks.instances import coordinates
-
-Instance = tuple[str, int]
-"""A group, and the number of one of its instances."""
 
 
 @dataclass
@@ -61,14 +59,16 @@ class Filling:
     ) -> None:
         self._plan, self._floor, self._block, self._devices = plan, floor, block, devices
         self._gone = {name: set(numbers) for name, numbers in absent.items()}
+        self._named: Named = {}
         self.racks: list[tuple[int, int]] = []
         self.rack_of = {name: [-1] * plan.groups[name].instances for name in devices}
         self.unit_of = {name: [0] * plan.groups[name].instances for name in devices}
 
-    def leave_out(self, named: Mapping[str, set[int]]) -> None:
-        """Leave these instances to the design, which places them itself."""
-        for name, numbers in named.items():
-            self._gone[name] |= numbers
+    def leave_out(self, named: Named) -> None:
+        """Leave these instances, and the U that they take, to the design, which places them."""
+        self._named = named
+        for name, spots in named.items():
+            self._gone[name] |= set(spots)
 
     def fill(self, findings: list[Finding]) -> None:
         """Fill the racks and note where every device stands."""
@@ -85,12 +85,17 @@ class Filling:
             if not rows or len(rows[-1]) == self._floor.racks_per_row:
                 rows.append([])
             rows[-1].append(fill)
-        for row, fills in enumerate(rows):
-            for column, fill in enumerate(fills):
-                for (name, number), unit in fill.spots:
-                    self.rack_of[name][number] = len(self.racks)
-                    self.unit_of[name][number] = unit
-                self.racks.append((row, column))
+        filled = (
+            ((row, column), fill.spots)
+            for row, fills in enumerate(rows)
+            for column, fill in enumerate(fills)
+        )
+        many = self._block.nodes_per_rack
+        for place, spots in gone_round(filled, self._named, self._devices, self._floor, many):
+            for (name, number), unit in spots:
+                self.rack_of[name][number] = len(self.racks)
+                self.unit_of[name][number] = unit
+            self.racks.append(place)
 
     def _blocks(self) -> tuple[list[_Block], list[Instance]]:
         """Blocks of nodes with their switches, and the switches that belong to none."""

@@ -111,12 +111,18 @@ def _about_feeds(
     short = [load.rack for load in loads if load.power_w > feeds.all_w]
     alone = [load.rack for load in loads if feeds.one_lost_w < load.power_w <= feeds.all_w]
     if short:
-        text = f"draw more than {feeds.count} x {feeds.pdu} deliver, {feeds.all_w / 1000:.1f} kW"
+        text = f"{_they(short, 'draws', 'draw')} more than the {feeds.all_w / 1000:.1f} kW that "
+        text += f"{feeds.count} x {feeds.pdu} deliver{'s' if feeds.count == 1 else ''}"
         yield Finding("rack-feed-short", "error", _racks(placement, short), text)
     if alone:
-        text = f"do not survive the loss of one of {feeds.count} feeds, which leaves "
+        lost = "its only feed" if feeds.count == 1 else f"one of {feeds.count} feeds"
+        text = f"{_they(alone, 'does', 'do')} not survive the loss of {lost}, which leaves "
         text += f"{feeds.one_lost_w / 1000:.1f} kW"
         yield Finding("rack-feed-not-redundant", "warning", _racks(placement, alone), text)
+
+
+def _they(racks: list[int], one: str, several: str) -> str:
+    return one if len(racks) == 1 else several
 
 
 def _racks(placement: Placement, racks: list[int]) -> str:

@@ -114,6 +114,8 @@ def runs(plan: Plan, placement: Placement) -> tuple[Run, ...]:
     tuple of Run
         By link, then by length. Links of which one end stands in no rack have none.
     """
+    if not placement.rack_of:
+        return ()
     gone = missing(plan)
     found: list[Run] = []
     for link in plan.links:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from catalog import Catalog
 from topology.design.placement import PlacementBlock
 from topology.design.selectors import parse_selector
+from topology.errors import ToposmithError
 from topology.fabric.plan import Finding, Plan
 from topology.racks.devices import Device, devices_of
 from topology.racks.filling import Filling
@@ -14,6 +15,18 @@ from topology.racks.floor import Floor, floor_of, rack_label, rack_place
 from topology.racks.instances import absent_instances, selected
 
 NOWHERE = -1
+
+MOST_DEVICES = 250_000
+"""Devices that are put into racks, or listed, one by one: some seconds and some 100 MB of work.
+The largest published clusters have a tenth of it."""
+
+MOST_CABLES = 5_000_000
+"""Cables whose lengths are measured, or that are listed, one by one; a fabric of 131,072 GPUs has
+393,216."""
+
+
+class TooManyDevicesError(ToposmithError):
+    """A list of all devices or cables was asked for that nobody can use."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +48,7 @@ class Placement:
     racks : tuple of (int, int)
         Row and column of every rack, both from 0.
     rack_of, unit_of : mapping of str to list of int
-        By group and number of instance; a rack of -1 means nowhere: absent, or of unknown height.
+        By group and number of instance; a rack of -1 means nowhere: absent, or too tall.
     devices : mapping of str to Device
         Height, power and weight of the devices of every group that stands in racks.
     feeds : object
@@ -69,6 +82,32 @@ def occupied_racks(placement: Placement) -> frozenset[int]:
     return frozenset(standing - {NOWHERE})
 
 
+def too_many_devices(plan: Plan) -> str:
+    """Why devices and cables are not looked at one by one; empty where they are."""
+    many = sum(group.instances for group in plan.groups.values())
+    if many > MOST_DEVICES:
+        return f"{many:,} devices are more than the {MOST_DEVICES:,} looked at one by one"
+    cables = sum(
+        plan.groups[link.a.group].instances * link.peers_of_a * link.cables_per_pair
+        for link in plan.links
+    )
+    if cables > MOST_CABLES:
+        return f"{cables:,} cables are more than the {MOST_CABLES:,} looked at one by one"
+    return ""
+
+
+def require_few(plan: Plan) -> None:
+    """Refuse to list what a design holds device by device where that is out of proportion.
+
+    Raises
+    ------
+    TooManyDevicesError
+        With how many there are, and how many can be listed.
+    """
+    if too_many := too_many_devices(plan):
+        raise TooManyDevicesError(f"design: {too_many}; a list or drawing of all takes fewer")
+
+
 def place(plan: Plan, catalog: Catalog) -> Placement:
     """Put every device of a design into a rack.
 
@@ -82,16 +121,21 @@ def place(plan: Plan, catalog: Catalog) -> Placement:
     Returns
     -------
     Placement
-        Devices that are absent, or whose height nobody published, stand nowhere; a finding says
-        which. Collisions and loads are judged by :func:`topology.racks.judgement.rack_findings`.
+        Devices that are absent, or taller than a rack, stand nowhere; those whose height nobody
+        says take the most of their kind. Findings say which. Collisions and loads are judged by
+        :func:`topology.racks.judgement.rack_findings`.
     """
     block = plan.design.placement or PlacementBlock()
     findings: list[Finding] = []
     floor = floor_of(block, catalog, findings)
-    devices = devices_of(plan, floor, findings)
-    named = _named(plan, block, devices, findings)
+    if too_many := too_many_devices(plan):
+        text = f"{too_many}; nothing is put into racks, and lengths along them are unknown"
+        findings.append(Finding("rack-too-many", "warning", "placement", text))
+        return Placement(floor, (), {}, {}, {}, block, tuple(findings))
+    devices = devices_of(plan, floor, catalog, findings)
+    named = _named(plan, block, floor, devices, findings)
     filling = Filling(plan, floor, block, devices, absent_instances(plan))
-    filling.leave_out({name: set(spots) for name, spots in named.items()})
+    filling.leave_out(named)
     filling.fill(findings)
     racks = list(filling.racks)
     by_place = {at: number for number, at in enumerate(racks)}
@@ -108,7 +152,11 @@ def place(plan: Plan, catalog: Catalog) -> Placement:
 
 
 def _named(
-    plan: Plan, block: PlacementBlock, devices: dict[str, Device], findings: list[Finding]
+    plan: Plan,
+    block: PlacementBlock,
+    floor: Floor,
+    devices: dict[str, Device],
+    findings: list[Finding],
 ) -> dict[str, dict[int, tuple[tuple[int, int], int]]]:
     """Row, column and U of every instance that the design places itself."""
     named: dict[str, dict[int, tuple[tuple[int, int], int]]] = {}
@@ -126,6 +174,15 @@ def _named(
                 "racks count from 01" if place_of[1] < 0 else "name devices, not ports or cables"
             )
             findings.append(Finding("rack-bad-selector", "error", where, words))
+            continue
+        if place_of[1] >= floor.racks_per_row:
+            first, last = (
+                rack_label(place_of[0], 0),
+                rack_label(place_of[0], floor.racks_per_row - 1),
+            )
+            words = f"no rack {position.rack}: the row is {first} to {last} (racks_per_row: "
+            words += f"{floor.racks_per_row}); the default places its devices"
+            findings.append(Finding("rack-beyond-row", "error", where, words))
             continue
         if group not in devices:
             continue  # unknown height: said once already

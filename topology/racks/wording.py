@@ -22,10 +22,11 @@ def feed_words(one: Elevation, feeds: FeedPower | None) -> str:
     """Whether a rack lives on when one of its feeds fails."""
     if feeds is None:
         return "feeds unknown"
+    many = f"{feeds.count} feed{'' if feeds.count == 1 else 's'}"
     if feeds.all_w is None or feeds.one_lost_w is None or one.load.without_power:
-        return f"{feeds.count} feeds, redundancy unknown"
+        return f"{many}, redundancy unknown"
     if one.load.power_w <= feeds.one_lost_w:
-        return f"{feeds.count} feeds, one may fail"
+        return f"{many}, one may fail"
     if one.load.power_w <= feeds.all_w:
-        return f"{feeds.count} feeds, none may fail"
-    return f"{feeds.count} feeds, too few"
+        return f"{many}, none may fail"
+    return f"{many}, too few"

@@ -81,11 +81,12 @@ def comparison_table(rows: Sequence[Row]) -> Table:
     """The designs one below the other."""
     collectives = next((list(row.standing.analyses) for row in rows if row.standing), [])
     names = [COLLECTIVE_NAMES[collective] for collective in collectives]
-    figures = [column for name in names for column in (f"{name} busbw", "bound")]
+    figures = [column for name in names for column in ("groups", f"{name} busbw", "bound")]
     head = ("design", "GPUs", *figures, "oversubscription")
     head = (*head, "cost", "power", "rack units", "errors", "warnings")
     cells = [_cells(row, len(head)) for row in rows]
-    return Table(head, tuple(cells), tuple(range(1, len(head))))
+    right = tuple(at for at, name in enumerate(head) if at and name != "groups")
+    return Table(head, tuple(cells), right)
 
 
 def _cells(row: Row, columns: int) -> tuple[str, ...]:
@@ -93,9 +94,13 @@ def _cells(row: Row, columns: int) -> tuple[str, ...]:
     if standing is None:
         return (f"{row.source}: {row.why}", *("" for _ in range(columns - 1)))
     figures = [
-        bandwidth(figure)
+        cell
         for analysis in standing.analyses.values()
-        for figure in (analysis.busbw_GBps, analysis.bound_busbw_GBps)
+        for cell in (
+            analysis.communicator.words,
+            bandwidth(analysis.busbw_GBps),
+            bandwidth(analysis.bound_busbw_GBps),
+        )
     ]
     worst = standing.worst_oversubscription
     return (
@@ -144,6 +149,9 @@ def _as_data(row: Row) -> dict[str, Any]:
         "figures": [
             {
                 "collective": collective,
+                "group": analysis.communicator.kind,
+                "groups": analysis.communicator.concurrent,
+                "ranks": analysis.communicator.size,
                 "busbw_GBps": analysis.busbw_GBps,
                 "bound_busbw_GBps": analysis.bound_busbw_GBps,
                 "bound_is": analysis.bound_is,

@@ -25,7 +25,7 @@ def with_waivers(
     design : Design
         Its ``waivers:`` block is read; dates in it are right (the reader checks them).
     today : date, optional
-        The day on which waivers with ``until:`` have to hold; without it every waiver holds.
+        The day on which waivers have to hold; without it every waiver holds.
     """
     used: set[int] = set()
     shown: list[Finding] = []
@@ -52,10 +52,11 @@ def covers(waiver: Waiver, finding: Finding) -> bool:
 
 
 def holds(waiver: Waiver, today: date | None) -> bool:
-    """Whether a waiver holds on a day; its last day counts."""
-    if waiver.until is None or today is None:
+    """Whether a waiver holds on a day; its first and its last day count."""
+    if today is None:
         return True
-    return today <= date.fromisoformat(waiver.until)
+    begun = date.fromisoformat(waiver.date) <= today
+    return begun and (waiver.until is None or today <= date.fromisoformat(waiver.until))
 
 
 def _about(number: int, waiver: Waiver, used: bool, today: date | None) -> list[Finding]:
@@ -69,6 +70,10 @@ def _about(number: int, waiver: Waiver, used: bool, today: date | None) -> list[
     if not used:
         text = f"{waiver.code}{at} does not occur, so that there is nothing to waive"
         return [found("waiver-unused", where, text, waiver.date, "remove the waiver")]
+    if today is not None and today < date.fromisoformat(waiver.date):
+        text = f"the waiver of {waiver.code}{at} begins on {waiver.date}, which has not come; "
+        text += "its finding counts until then"
+        return [found("waiver-not-begun", where, text, waiver.date, "correct its date:")]
     if not holds(waiver, today):
         text = (
             f"the waiver of {waiver.code}{at} held until {waiver.until}; its finding counts again"

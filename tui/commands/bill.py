@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from topology.bill.policy import Lengths
     from topology.bill.reading import ReadBill
     from topology.fabric.plan import Plan
+    from topology.racks.placement import Placement
 
 _FORMS = ("yaml", "csv", "md", "json", "xlsx", "cyclonedx")
 
@@ -89,17 +90,20 @@ def bom(
     from topology.bill.forms import bill_bytes, form_of
     from topology.bill.placed import placed_bill
     from topology.exports.handover import Handover
+    from topology.racks.placement import place
 
     if verify != (old is not None):
         raise click.UsageError("--verify takes two files: a DESIGN and a BOM")
     if not verify:
-        require_free(out, force)
+        require_free(out, force, file, *ordered.lists)
     elif file == old == "-":
         raise click.UsageError("only one of DESIGN and BOM can be - for stdin")
     read = _read_bill(old) if old is not None else None
     plan, known = plan_of(read_design(file))
     terms = ordered.terms(plan.design, known, read)
-    bill = placed_bill(plan, known, replace(terms, lengths=lengths or _lengths_of(read)))
+    placement = place(plan, known)
+    terms = replace(terms, lengths=lengths or _lengths_of(read))
+    bill = placed_bill(plan, known, terms, placement=placement)
     if read is not None:
         return _verify(read, bill)
     form = form or form_of(out) or "yaml"
@@ -107,7 +111,9 @@ def bom(
         raise Refused("a workbook is no text for a terminal; name a file with -o")
     delivered = Handover(plan, known).delivered if form == "md" else None
     stream_out([bill_bytes(bill, form, delivered)], out)
-    return max(_judged(bill, terms.prices), _racks_judged(plan, known))
+    for kind in bill.spares.without_effect(line.kind for line in bill.lines):
+        say(f"note: no spare {kind} are ordered: the bill has none (see its lines)")
+    return max(_judged(bill, terms.prices), _racks_judged(plan, known, placement, bill))
 
 
 def _lengths_of(read: ReadBill | None) -> Lengths:
@@ -120,26 +126,31 @@ def _judged(bill: Bill, prices: PriceList | None) -> int:
     """Say what the bill lacks."""
     from tui.reports.analysis import findings_lines
 
-    if bill.complete and not (prices and prices.faults):
+    racks_known = bill.racks is None or bill.racks.complete
+    if bill.complete and not (prices and prices.faults) and racks_known:
         return FINE
-    say("The bill is incomplete:" if not bill.complete else "Prices are incomplete:")
+    if not bill.complete:
+        say("The bill is incomplete:")
+    elif prices and prices.faults:
+        say("Prices are incomplete:")
+    else:
+        say("Racks and lengths are incomplete:")
     for line in findings_lines(bill.findings):
         say(line)
     return FINDINGS
 
 
-def _racks_judged(plan: Plan, known: Catalog) -> int:
+def _racks_judged(plan: Plan, known: Catalog, placement: Placement, bill: Bill) -> int:
     """Say what is wrong with the racks that a design places itself."""
     if plan.design.placement is None:
         return FINE
     from topology.racks.judgement import rack_findings
-    from topology.racks.placement import place
     from tui.reports.analysis import findings_lines
 
-    wrong = [
-        one for one in rack_findings(plan, known, place(plan, known)) if one.severity != "info"
-    ]
-    for line in findings_lines(wrong):
+    found = rack_findings(plan, known, placement)
+    wrong = [one for one in found if one.severity != "info"]
+    told = bill.findings if bill.racks and not bill.racks.complete else ()
+    for line in findings_lines(one for one in wrong if one not in told):
         say(line)
     return FINDINGS if wrong else FINE
 

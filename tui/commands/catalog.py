@@ -120,7 +120,7 @@ def catalog_import(file: Path, part_id: str | None, gpu: str | None, out: str, f
     from catalog import CatalogError
     from catalog.foreign import import_file
 
-    require_free(out, force)
+    require_free(out, force, str(file))
     known = load_parts()
     try:
         imported = import_file(file, known, part_id=part_id, gpu=gpu)

@@ -68,10 +68,14 @@ def compare(
         told = (table_markdown(comparison_table(rows)), list_markdown(_lines(left_out(rows))))
         write_data("\n\n".join(filter(None, told)) + "\n")
     else:
+        from catalog.plain_text import visible
         from tui.reports.failures import table_lines
 
         notes = _lines(left_out(rows))
-        lines = [*table_lines(comparison_table(rows)), *([""] if notes else []), *notes]
+        table = comparison_table([row for row in rows if row.standing is not None])
+        lines = list(table_lines(table)) if table.rows else []
+        lines += [*([""] if notes else []), *notes]
+        lines += [visible(f"{row.source}: {row.why}") for row in rows if row.standing is None]
         write_talk("".join(f"{line}\n" for line in lines))
     return FINE if all(row.standing is not None for row in rows) else BAD_INPUT
 

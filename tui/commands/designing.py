@@ -32,6 +32,10 @@ def new(template: str | None, settings: tuple[str, ...], out: str, force: bool) 
     from topology.templates import TEMPLATES, new_design
 
     if template is None:
+        if settings or out != "-" or force:
+            raise click.BadParameter(
+                "goes with a TEMPLATE; toposmith new lists them", param_hint="--set, -o or --force"
+            )
         from tui.reports.listing import templates_report
 
         write_talk(templates_report(TEMPLATES))
@@ -41,6 +45,8 @@ def new(template: str | None, settings: tuple[str, ...], out: str, force: bool) 
         name, equals, value = setting.partition("=")
         if not equals:
             raise click.BadParameter(f"{setting!r} is not NAME=VALUE", param_hint="--set")
+        if name.strip() in values:
+            raise click.BadParameter(f"{name.strip()} is set twice", param_hint="--set")
         values[name.strip()] = value.strip()
     require_free(out, force)
     write_out(design_text(new_design(template, values, catalog=load_parts())), out)

@@ -68,10 +68,20 @@ def read_design(file: str) -> Design:
     return load_file(path_of(file)).design
 
 
-def require_free(out: str, force: bool) -> None:
-    """Refuse to write over a file unless that was asked for."""
+def require_free(out: str, force: bool, *read: str | None) -> None:
+    """Refuse to write over a file unless that was asked for, and ever over one that is read."""
+    for name in read:
+        if out != "-" and name not in (None, "-") and _is_same(Path(out), path_of(str(name))):
+            raise Refused(f"{out}: is read for this; write to another file")
     if out != "-" and not force and (Path(out).exists() or Path(out).is_symlink()):
         raise Refused(f"{out}: is there already; say --force to replace it")
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    try:
+        return one.samefile(other)
+    except (OSError, ValueError):
+        return False
 
 
 def write_out(text: str, out: str) -> None:

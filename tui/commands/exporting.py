@@ -37,7 +37,9 @@ _FORMS = (
 @catalog_option
 def export(file: str, form: str, group: str | None, out: str, force: bool, ordered: Ordered) -> int:
     """Write a design for other people and tools: report, drawings, cables, racks, graphs."""
-    require_free(out, force)
+    require_free(out, force, file, *ordered.lists)
+    if group is not None and form != "nccl-xml":
+        raise click.BadParameter("goes with --to nccl-xml", param_hint="--group")
     from topology.exports.forms import FORMS
     from topology.exports.handover import Handover
 

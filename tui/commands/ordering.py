@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from tui.commands.edge import say
+from tui.commands.edge import Refused, say
 
 if TYPE_CHECKING:
     from catalog import Catalog
@@ -39,7 +39,13 @@ class Ordered:
         from topology.bill.pricing import bill_prices
         from topology.bill.terms import Terms
 
+        require_readable(self.lists)
         prices = bill_prices(design, known, self.lists, currency=self.currency)
+        if prices is None and self.currency is not None:
+            raise click.BadParameter(
+                "there are no prices that it could be of; name a list with --prices",
+                param_hint="--currency",
+            )
         for note in prices.notes if prices else ():
             say(note)
         return Terms(prices, self._policy(design, read), self._spares(design, read))
@@ -62,6 +68,22 @@ class Ordered:
         return None
 
 
+def require_readable(lists: tuple[str, ...]) -> None:
+    """Refuse price lists that cannot be opened: a bill without them would not be what was asked."""
+    from topology.bill.pricing import INDICATIVE
+
+    for name in lists:
+        if name == INDICATIVE:
+            continue
+        try:
+            with Path(name).open("rb"):
+                pass
+        except OSError as error:
+            raise Refused(f"{name}: {error.strerror or error}") from None
+        except ValueError as error:
+            raise Refused(f"{name!r}: {error}") from None
+
+
 def ordering_options(command: Decorated) -> Decorated:
     """Give a command the options of an order; it gets them as ``ordered``."""
 
@@ -82,7 +104,9 @@ def ordering_options(command: Decorated) -> Decorated:
 
 
 def _currency(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
-    if value is not None and not re.fullmatch("[A-Z]{3}", value):
+    from catalog.currencies import CURRENCIES
+
+    if value is not None and value not in CURRENCIES:
         raise click.BadParameter(f"{value!r} is none; three capitals of ISO 4217, as in USD")
     return value
 

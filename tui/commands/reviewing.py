@@ -114,7 +114,7 @@ _OPTIONS = (
 
 def review_without_screen(file: str, asked: ReviewAsked) -> int:
     """Do what is asked of a design's review."""
-    require_free(asked.out, asked.force)
+    require_free(asked.out, asked.force, file, asked.against)
     design = read_design(file)
     sidecar = _sidecar(file)
     if asked.says:

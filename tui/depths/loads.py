@@ -65,7 +65,7 @@ def read_loads(plan: Plan, analysis: Analysis | None) -> Loads:
             continue
         for name in plan.groups:
             if load.link.startswith(f"{name} "):
-                kind = load.link.removeprefix(f"{name} ")
+                kind = load.link.removeprefix(f"{name} ").replace("xGMI", "NVLink")
                 inside[name, kind] = trunk_figure(load, limits=load in binding)
     return Loads(read_figures(plan, analysis).trunks, inside)
 

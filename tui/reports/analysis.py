@@ -125,7 +125,7 @@ def _figures(analysis: Analysis, request: Request) -> list[str]:
     share = analysis.share_of_bound
     reduced = analysis.bound_with_reduction_GBps
     rows = [
-        ("NCCL runs", how_words(analysis) or "unknown", MODEL),
+        (_runs(analysis), how_words(analysis) or "unknown", MODEL),
         ("predicted busbw", _per_gpu(analysis.busbw_GBps), MODEL),
         ("predicted algbw", bandwidth(analysis.algbw_GBps), MODEL),
         ("predicted time", duration(analysis.time_us), MODEL),
@@ -147,6 +147,12 @@ def _figures(analysis: Analysis, request: Request) -> list[str]:
         rows.append(("latency of the wire", wire_words(analysis.path), MODEL))
     lines = [asked_words(request), *_labelled(rows)]
     return [*lines, f"  {band_line(analysis)}"] if analysis.busbw_GBps is not None else lines
+
+
+def _runs(analysis: Analysis) -> str:
+    """What NCCL runs, or would run where the GPUs run something else."""
+    other = any(finding.code == "rccl-not-modelled" for finding in analysis.findings)
+    return "NCCL would run" if other else "NCCL runs"
 
 
 def _labelled(rows: list[tuple[str, str, str]]) -> list[str]:

@@ -211,3 +211,25 @@ def test_errors_come_before_warnings_and_those_before_remarks() -> None:
 def test_a_port_finding_is_said_once() -> None:
     result = analysed(wired(hgx(nodes=9), "part: qm9700"))
     assert [finding.code for finding in result.findings] == ["ports-overused"]
+
+
+def test_amd_nodes_have_xgmi_and_no_published_band_and_rccl_is_said_not_to_be_modelled() -> None:
+    # The published results of the band are NCCL's on NVIDIA's GPUs.
+    nics = "nics: {compute: {part: amd-pollara-400, count: 8}}"
+    found = analysed(wired(f"part: mi300x-8, count: 2, {nics}", "part: 7060x6-64pe"))
+    assert [one.where for one in found.findings if one.code == "rccl-not-modelled"] == ["node"]
+    assert found.band is None and found.busbw_GBps is not None
+    assert "node xGMI" in [load.link for load in found.limits]
+    assert not [load for load in found.limits if "NVLink" in load.link]
+    assert analysed(SOUND).band is not None
+
+
+def test_links_beside_the_compute_network_stand_in_the_analysis_without_load() -> None:
+    text = (
+        "groups:\n  node: {part: dgx-h100, count: 4}\n  leaf: {part: qm9700}\n"
+        "  sleaf: {part: qm9700}\n  store: {part: ddn-ai400x2, count: 2}\n"
+        "links: [{between: [node.compute, leaf]}, {between: [node.storage, sleaf]}, "
+        "{between: [store, sleaf]}]\n"
+    )
+    loads = {load.link: load.load_GBps for load in analysed(text).limits}
+    assert (loads["node.storage - sleaf"], loads["store.storage - sleaf"]) == (0.0, 0.0)

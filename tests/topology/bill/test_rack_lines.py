@@ -6,9 +6,11 @@ from decimal import Decimal
 
 import pytest
 
-from catalog import load_catalog
+from catalog import Catalog, load_catalog
 from topology.bill.cost import Delivered
 from topology.bill.placed import placed_bill
+from topology.bill.provenance import all_parts, catalog_digest
+from topology.bill.table_forms import bill_markdown
 from topology.bill.terms import Terms
 from topology.bill.totals import PriceTotal
 from topology.design.document import Design
@@ -65,8 +67,68 @@ def test_given_lengths_leave_the_racks_on_the_bill() -> None:
 def test_cost_per_bandwidth_is_price_over_what_all_gpus_get_together() -> None:
     whole = PriceTotal({"USD": Decimal(80_000)}, ())
     assert Delivered("all_reduce", 100.0, 8).words(whole) == (
-        "all-reduce 100.0 GB/s per GPU; cost per GB/s of all GPUs 100 USD"
+        "all-reduce of all 8 GPUs 100.0 GB/s per GPU; cost per GB/s of all GPUs 100 USD"
     )
     lacking = PriceTotal({"USD": Decimal(5)}, ("qm9700",), 2, 1)
     assert "unknown (a line has no price)" in Delivered("all_reduce", 100.0, 8).words(lacking)
     assert Delivered("all_reduce", None, 8).cost(whole) is None
+
+
+TOP_OF_RACK = {
+    "axes": {"rack": 4},
+    "groups": {
+        "node": {
+            "part": "hgx-h100-8",
+            "per": ("rack",),
+            "count": 4,
+            "nics": {"compute": {"part": "connectx-7-ndr", "count": 8}},
+        },
+        "leaf": {"part": "sn5600", "per": ("rack",)},
+        "spine": {"part": "sn5600", "count": 4},
+    },
+    "links": [
+        {"between": ("node.compute", "leaf")},
+        {"between": ("leaf", "spine"), "cables": 4},
+    ],
+}
+
+
+def test_nodes_of_unknown_height_leave_racks_incomplete_and_do_not_stack_the_switches() -> None:
+    # 4 x 10 U of nodes and 2 U of leaf fill each of 4 racks; the spines take a fifth.
+    bill = placed_bill(plan_design(Design.model_validate(TOP_OF_RACK), CATALOG), CATALOG)
+    assert bill.racks is not None
+    assert (bill.racks.count, bill.racks.assumed) == (5, ("hgx-h100-8",))
+    assert bill.racks.state == "incomplete: the height of hgx-h100-8 is assumed"
+    assert "rack-height-unknown" in [finding.code for finding in bill.findings]
+    assert "incomplete: the height of hgx-h100-8 is assumed" in bill_markdown(bill)
+    # With a fifth rack no leaf is within 1.5 m of a spine: racks are 0.6 m wide, trays above.
+    uplinks = next(link for link in bill.links if link.link == "leaf - spine")
+    assert all(run.length_m is not None and run.length_m > 1.5 for run in uplinks.runs)
+
+
+def test_the_bill_counts_the_heights_that_the_design_gives() -> None:
+    # 16 nodes of 8 U and 8 switches of 2 U.
+    design = Design.model_validate({**TOP_OF_RACK, "placement": {"heights": {"node": 8}}})
+    bill = placed_bill(plan_design(design, CATALOG), CATALOG)
+    assert (bill.rack_units.known, bill.rack_units.complete) == (144, True)
+    assert bill.racks is not None and bill.racks.complete
+
+
+def test_a_height_beside_a_published_one_changes_neither_racks_nor_bill() -> None:
+    # 4 DGX H100 of 8 U and a switch of 1 U, whatever heights: says.
+    groups = {"node": {"part": "dgx-h100", "count": 4}, "leaf": {"part": "qm9700"}}
+    block = {"heights": {"node": 10}, "max_power_w": 50_000}
+    bill = placed_bill(
+        plan_design(Design.model_validate({"groups": groups, "placement": block}), CATALOG), CATALOG
+    )
+    assert bill.rack_units.known == 33
+
+
+def test_the_mark_of_the_catalog_is_of_racks_and_pdus_too() -> None:
+    parts = {part.id: part for part in all_parts(CATALOG)}
+    assert len(parts) == sum(1 for kind in ("rack", "pdu") for _ in CATALOG.of_kind(kind)) + len(
+        CATALOG
+    )
+    lower = parts["apc-ar3300"].model_copy(update={"units": 24})
+    changed = Catalog([lower if one.id == lower.id else one for one in parts.values()])
+    assert catalog_digest(changed) != catalog_digest(CATALOG)

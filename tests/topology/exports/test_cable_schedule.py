@@ -107,7 +107,7 @@ def test_ports_of_switches_are_labelled_as_the_device_labels_them(
             },
             "leaf": {"part": switch},
         },
-        "links": [{"between": ("node.compute", "leaf"), "speed": speed}],
+        "links": [{"between": ("node.compute", "leaf"), "speed": speed, "length": 30}],
     }
     assert [row.z.port for row in schedule_of(design)][:4] == first
 
@@ -228,6 +228,7 @@ def test_unknown_lengths_and_racks_are_empty_cells() -> None:
             "leaf": {"part": "qm8700"},
         },
         "links": [{"between": ("node.compute", "leaf")}],
+        "placement": {"units": 7, "heights": {"node": 8}},  # too tall for its rack
     }
     (line,) = csv.DictReader(io.StringIO("".join(point_to_point_csv(schedule_of(design)))))
     assert (line["A-Rack"], line["A-U"], line["Length-m"]) == ("", "", "")

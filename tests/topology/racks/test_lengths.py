@@ -111,5 +111,6 @@ def as_placed(design: Design, block: dict[str, Any]) -> Design:
 
 
 def test_what_stands_nowhere_has_no_length() -> None:
-    plan = planned({"groups": {"node": {"part": "hgx-a100-8"}, "leaf": {"part": "qm8700"}}})
+    groups = {"node": {"part": "hgx-a100-8"}, "leaf": {"part": "qm8700"}}
+    plan = planned({"groups": groups, "absent": ("node[node=0]",)})
     assert length_between(place(plan, CATALOG), ("node", 0), ("leaf", 0)) is None

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
+from catalog import Switch
 from tests.topology.racks.fabrics import CATALOG, designs, planned
 from topology.design.document import Design
 from topology.design.reading import parse_design
@@ -98,11 +99,8 @@ def test_nodes_per_rack_are_as_the_design_says() -> None:
 
 @settings(max_examples=80, deadline=None)
 @given(designs())
-def test_every_device_stands_once_and_no_two_in_one_unit_by_default(design: Design) -> None:
-    assert design.placement is not None
-    plan = planned(
-        design.model_copy(update={"placement": design.placement.model_copy(update={"devices": {}})})
-    )
+def test_every_device_stands_once_and_no_two_in_one_unit(design: Design) -> None:
+    plan = planned(design)
     placement = place(plan, CATALOG)
     gone = absent_instances(plan)
     taken: set[tuple[int, int]] = set()
@@ -134,12 +132,73 @@ def test_elevations_show_every_rack_once_and_its_devices(design: Design) -> None
 
 
 def test_two_boxes_in_one_unit_are_named() -> None:
-    where = {"node[su=0,node=4]": {"rack": "A01", "unit": 8}}
+    where = {
+        "node[su=0,node=4]": {"rack": "A01", "unit": 8},
+        "node[su=0,node=5]": {"rack": "A01", "unit": 10},
+    }
     plan = planned(with_block(superpod(), devices=where))
     found = rack_findings(plan, CATALOG, place(plan, CATALOG))
     taken = [one for one in found if one.code == "rack-unit-taken"]
-    assert [one.where for one in taken] == ["A01", "A01"]
-    assert "node[su=0,node=0] and node[su=0,node=4] both take U8" in taken[0].text
+    assert [one.where for one in taken] == ["A01"]
+    assert "node[su=0,node=4] and node[su=0,node=5] both take U10" in taken[0].text
+
+
+def test_nodes_of_unknown_height_take_the_most_of_nodes_with_as_many_gpus() -> None:
+    # DGX B200 and the like are 10 U, the most of 8-GPU nodes; a rack of 42 U holds four of them.
+    placement = placed({"groups": {"node": {"part": "hgx-h100-8", "count": 5}}})
+    assert placement.unit_of["node"] == [1, 11, 21, 31, 1]
+    assert placement.devices["node"].height_assumed
+
+
+def test_switches_of_unknown_height_take_the_most_of_switches_with_no_more_cages() -> None:
+    # The director of 29 U (CS8500, 800 cages) is no measure for one of 36.
+    units = placed({"groups": {"leaf": {"part": "7280cr3-32d4"}}}).devices["leaf"].units
+    known = [
+        part.rack_units
+        for part in CATALOG
+        if isinstance(part, Switch) and part.cages.count <= 36 and part.rack_units
+    ]
+    assert units == max(known) < 29
+
+
+def test_a_height_for_a_part_that_states_its_own_is_not_used_and_said() -> None:
+    assert placed(ONE_RACK, heights={"node": 10}).devices["node"].units == 8
+    assert "rack-height-published" in codes(ONE_RACK, heights={"node": 10})
+
+
+ONE_RACK = {
+    "groups": {"node": {"part": "dgx-h100", "count": 4}, "leaf": {"part": "qm9700"}},
+    "links": [{"between": ("node.compute", "leaf")}],
+}
+
+
+def test_nodes_go_round_one_that_the_design_places() -> None:
+    # 8 U each, node 0 has U20 to U27: two fit below it (U1, U9), and the last above it.
+    where = {"node[node=0]": {"rack": "A01", "unit": 20}}
+    placement = placed(ONE_RACK, max_power_w=50_000, devices=where)
+    assert placement.unit_of["node"] == [20, 1, 9, 28]
+    assert placement.unit_of["leaf"] == [42]
+    assert len(placement.racks) == 1
+
+
+def test_nodes_stand_on_a_switch_that_the_design_places_at_the_floor() -> None:
+    placement = placed(ONE_RACK, max_power_w=50_000, devices={"leaf": {"rack": "A01", "unit": 1}})
+    assert placement.unit_of["node"] == [2, 10, 18, 26]
+
+
+def test_what_finds_no_room_beside_placed_devices_moves_behind_the_last_rack() -> None:
+    # U1 to U8, U17 to U24 and U33 to U40 are taken: one 8 U gap is left to the fourth node of A01.
+    where = {
+        f"node[node={number}]": {"rack": "A01", "unit": unit}
+        for number, unit in enumerate((1, 17, 33))
+    }
+    where["node[node=3]"] = {"rack": "A02", "unit": 1}
+    design = {"groups": {"node": {"part": "dgx-h100", "count": 8}}}
+    placement = placed(design, max_power_w=90_000, nodes_per_rack=4, devices=where)
+    # 4 others would share A01; nodes_per_rack leaves one of them there, A02 three.
+    labels = [placement.label(rack) for rack in placement.rack_of["node"]]
+    assert labels == ["A01", "A01", "A01", "A02", "A01", "A02", "A02", "A02"]
+    assert placement.unit_of["node"] == [1, 17, 33, 1, 9, 9, 17, 25]
 
 
 def test_a_rack_over_its_power_is_named_with_both_figures() -> None:
@@ -161,6 +220,7 @@ def test_a_rack_over_its_power_is_named_with_both_figures() -> None:
         ({"devices": {"nodes[0]": {"rack": "A01", "unit": 1}}}, "rack-bad-selector"),
         ({"devices": {"leaf - spine": {"rack": "A01", "unit": 1}}}, "rack-bad-selector"),
         ({"devices": {"leaf": {"rack": "A00", "unit": 1}}}, "rack-bad-selector"),
+        ({"devices": {"spine": {"rack": "A21", "unit": 1}}}, "rack-beyond-row"),
         ({"devices": {"node[node=0]": {"rack": "Z09", "unit": 40}}}, "rack-over-height"),
         (
             {
@@ -193,7 +253,7 @@ def test_three_feeds_survive_the_loss_of_one() -> None:
 
 def test_devices_of_unknown_height_or_power_are_said_and_never_counted_as_nothing() -> None:
     design = {"groups": {"node": {"part": "hgx-a100-8", "count": 2}}}
-    assert codes(design) == ["rack-height-unknown"]
+    assert codes(design) == ["rack-height-unknown", "rack-power-unknown"]
     assert codes(design, heights={"node": 4}) == ["rack-power-unknown"]
     (load,) = rack_loads(placed(design, heights={"node": 4}))
     assert (load.devices, load.without_power, load.power_w) == (2, 2, 0.0)

@@ -6,6 +6,7 @@ import pytest
 
 from catalog import load_catalog
 from saved_designs import saved_designs
+from topology.design.document import Design, as_data
 from topology.design.storage import load_file
 from topology.review.comparison import (
     SORT_KEYS,
@@ -59,10 +60,28 @@ def test_a_row_says_what_is_incomplete_and_what_cannot_be_read() -> None:
     assert all(len(row) == len(table.head) for row in table.rows)
     assert table.rows[0][0] == "broken: there is no such file"
     rack = next(row for row in table.rows if row[0] == "a100-rack-1x100gbe")
-    assert rack[table.head.index("power")] == "unknown"
+    assert rack[table.head.index("power")].endswith(" W, incomplete")
     assert rack[table.head.index("rack units")] == "1 U, incomplete"
     assert rack[table.head.index("cost")] == "unknown"
     assert rack[table.head.index("all-reduce busbw")] == "12.0 GB/s"
     data = comparison_as_data(ROWS)["designs"]
     assert data[0] == {"source": "broken", "unreadable": "there is no such file"}
     assert next(d for d in data if d["source"] == "a100-rack-1x100gbe")["power_w"] is None
+
+
+def test_every_figure_says_whose_it_is_so_that_dp_groups_are_not_taken_for_the_world() -> None:
+    # 1,016 GPUs of 4 SU in tensor parallelism of 8 are 8 dp groups of 127 ranks.
+    design = next(s for s in saved_designs() if s.name == "dgx-h100-superpod-4su")
+    document = load_file(design.path).design
+    block = {"layout": "tp=8,dp=127", "group": "dp"}
+    split = Design.model_validate({**as_data(document), "communicator": block})
+    rows = [
+        Row("world", standing("world", document, CATALOG)),
+        Row("split", standing("split", split, CATALOG)),
+    ]
+    table = comparison_table(rows)
+    groups = table.head.index("groups")
+    said = [row[groups] for row in table.rows]
+    assert said == ["world: 1,016 ranks", "dp: 8 groups of 127 ranks"]
+    first = comparison_as_data(rows)["designs"][1]["figures"][0]
+    assert (first["group"], first["groups"], first["ranks"]) == ("dp", 8, 127)

@@ -189,3 +189,23 @@ def test_what_is_bought_one_way_is_returned_the_other(one: Plan, other: Plan) ->
 def test_any_group_can_be_renamed(name: str) -> None:
     found = changes(design(), rename_group(design(), name, "another").design)
     assert [change.what for change in found] == ["renamed"]
+
+
+def test_blocks_are_compared_key_by_key_in_the_words_of_the_file() -> None:
+    placement = {"rack": "apc-ar3357", "feeds": {"pdu": "apc-ap8886", "count": 3}}
+    old = design(placement=placement, bill={"spares": {"nodes": 1, "cables": "2 %"}})
+    new = design(placement={**placement, "rack": "apc-ar3300"}, workload={"layout": {"tp": 8}})
+    assert changes(old, new) == (
+        Change("added", "workload", "layout.tp", "", "8"),
+        Change("changed", "placement", "rack", "apc-ar3357", "apc-ar3300"),
+        Change("removed", "bill", "spares.nodes", "1"),
+        Change("removed", "bill", "spares.cables", "2 %"),
+    )
+
+
+def test_a_waiver_is_named_by_its_code_and_place() -> None:
+    waiver = {"code": "oversubscribed", "where": "leaf", "reason": "later", "date": "2026-01-01"}
+    new = design(waivers=[{**waiver, "reason": "never"}])
+    assert changes(design(waivers=[waiver]), new) == (
+        Change("changed", "waivers", "oversubscribed at leaf.reason", "later", "never"),
+    )

@@ -86,3 +86,17 @@ def test_a_waiver_taken_out_leaves_every_other_line_of_the_file() -> None:
     assert parse_design(written, name) == fewer
     kept = text.partition("waivers:")[0]
     assert written.startswith(kept)
+
+
+def test_a_waiver_of_a_day_to_come_does_not_hold_yet() -> None:
+    text = waived("")
+    assert counting(reviewed(text, today=date(2026, 1, 31))) == []
+    assert counting(reviewed(text, today=date(2026, 1, 30))) == [
+        ("oversubscribed", "leaf"),
+        ("waiver-not-begun", "waivers[0]"),
+    ]
+
+
+def test_a_waiver_that_ends_before_it_begins_is_refused() -> None:
+    with pytest.raises(DesignFileError, match=r"found '2026-01-30', expected a day from date:"):
+        parse_design("toposmith: 1\n" + waived(', until: "2026-01-30"'), "test")

@@ -89,6 +89,12 @@ def inside_demands(
     return demands
 
 
+def is_amd(cluster: Cluster, group: str) -> bool:
+    """Whether the GPUs of a group of nodes are AMD's, whose collectives are RCCL's."""
+    node = cluster.network.plan.groups[group].node
+    return node is not None and cluster.catalog.gpu(node.gpu).vendor == "AMD"
+
+
 @dataclass(frozen=True)
 class _Inside:
     """The nodes of one group under a collective; shares are loads per GB/s of algbw."""
@@ -110,12 +116,17 @@ class _Inside:
         group = self.cluster.network.plan.groups[self.name]
         return inside_edges(group, self.cluster.catalog)
 
+    @property
+    def _gpu_links(self) -> str:
+        """What the links between the GPUs of a node are called: xGMI (Infinity Fabric) by AMD."""
+        return "xGMI" if is_amd(self.cluster, self.name) else "NVLink"
+
     def nvlink(self) -> Demand:
-        """NVLink of one GPU."""
+        """The links of one GPU to others of its node."""
         line = _rate_of_first_gpu(self._edges, "nvlink")
         gpus = self.node.gpus * self.cluster.groups.sharing
         return self._demand(
-            "NVLink", "nvlink", gpus, line, self.node.nvlink_GBps, self._by_nvlink()
+            self._gpu_links, "nvlink", gpus, line, self.node.nvlink_GBps, self._by_nvlink()
         )
 
     def _by_nvlink(self) -> float:
@@ -139,7 +150,9 @@ class _Inside:
             edge.GBps for edge in self._edges if edge.tier == "nvlink"
         )
         gpus = self.node.gpus * self.cluster.groups.sharing
-        return [self._demand("NVLink", "nvlink", gpus, line, line * share, self._by_nvlink())]
+        return [
+            self._demand(self._gpu_links, "nvlink", gpus, line, line * share, self._by_nvlink())
+        ]
 
     @property
     def _leaves_nvlink(self) -> bool:
@@ -244,7 +257,7 @@ def _spread(cluster: Cluster, traffic: Traffic) -> dict[Arc, float]:
 
 
 def fabric_demands(cluster: Cluster, traffic: Traffic, cables: Mapping[int, int]) -> list[Demand]:
-    """Every cabled link with its worst cable, per GB/s of algbw."""
+    """Every cabled link with its worst cable, per GB/s of algbw; 0 beside the compute network."""
     network = cluster.network
     heights = tier_of_groups(network.plan, network.slots)
     share = cluster.network_share()
@@ -253,12 +266,8 @@ def fabric_demands(cluster: Cluster, traffic: Traffic, cables: Mapping[int, int]
         index = network.classes.graph.edges[u, v, key]["link"]
         if index is not None:
             worst[index] = max(worst.get(index, 0.0), load)
-    used = set(network.slots)
     demands: list[Demand] = []
     for link in network.plan.links:
-        ends = (link.a, link.b)
-        if any(e.ports and network.slots.get(e.group) != e.ports for e in ends if e.group in used):
-            continue
         line = line_rate_GBps(link.speed_gbit)
         demands.append(
             Demand(

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from topology.analysis.prediction.demands import is_amd
 from topology.analysis.prediction.payload import SOCKET_SOURCE
 from topology.analysis.prediction.predictor import Predictor
 from topology.analysis.request import Request
 from topology.fabric.nvlink_domains import domain_findings
 from topology.fabric.plan import Finding
 
+NOT_NCCL = "rccl-not-modelled"
 SMALL_SHARE_BYTES = 64 * 2**10
 
 
 def model_findings(predictor: Predictor, request: Request) -> list[Finding]:
     """Findings about the prediction itself."""
     return [
+        *_not_nccl(predictor),
         *_unlike_nodes(predictor),
         *_sockets(predictor),
         *_own_switches(predictor, request),
@@ -22,6 +25,18 @@ def model_findings(predictor: Predictor, request: Request) -> list[Finding]:
         *_small_shares(predictor, request),
         *_nothing_to_choose(request),
     ]
+
+
+def _not_nccl(predictor: Predictor) -> list[Finding]:
+    """AMD GPUs run RCCL: a fork of NCCL with searches and tables of its own."""
+    groups = [name for name in predictor.cluster.nodes if is_amd(predictor.cluster, name)]
+    if not groups:
+        return []
+    text = (
+        "AMD GPUs run RCCL, which is not modelled: the figures are what NCCL would reach on such "
+        "links, and no published results stand behind them"
+    )
+    return [Finding(NOT_NCCL, "info", " + ".join(groups), text)]
 
 
 def _unlike_nodes(predictor: Predictor) -> list[Finding]:

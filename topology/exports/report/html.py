@@ -11,7 +11,7 @@ from pathlib import Path
 from topology.analysis.result import Analysis
 from topology.bill.bill import Bill
 from topology.bill.cost import Delivered
-from topology.bill.lines import BillLine
+from topology.bill.lines import RACKED, BillLine
 from topology.bill.totals import PriceTotal
 from topology.exports.cable_schedule.rows import CableRow, End, Schedule
 from topology.exports.cable_schedule.tables import point_to_point_csv
@@ -39,13 +39,15 @@ _SEVERITIES = ("error", "warning", "info")
 class Contents:
     """Everything that a report is made from.
 
-    ``rack_words`` are, for each elevation, what is said of its power and of its feeds;
-    ``findings`` all that any part of the engine found.
+    ``analysis`` is of the job that the design names, ``delivered`` of all GPUs; ``rack_words`` are,
+    for each elevation, what is said of its power and of its feeds; ``findings`` all that any part
+    of the engine found.
     """
 
     plan: Plan
     analysis: Analysis
     bill: Bill
+    delivered: Delivered
     placement: Placement
     elevations: Sequence[Elevation]
     rack_words: Sequence[tuple[str, str]]
@@ -97,25 +99,25 @@ def _first_figures(contents: Contents) -> list[tuple[str, str]]:
         (f"{analysis.gpus:,}", f"GPUs in {analysis.nodes:,} nodes"),
         (
             figure(analysis.busbw_GBps, "GB/s"),
-            f"per GPU, {collective} busbw, predicted",
+            f"per GPU, {collective} busbw of {analysis.communicator.words}, predicted",
         ),
         (power, f"power, {bill.power_w.state('power')}"),
         (
             f"{len(occupied_racks(contents.placement)):,}",
-            f"racks of {contents.placement.floor.units} U",
+            f"racks of {contents.placement.floor.units} U, {_rack_state(bill)}",
         ),
         (f"{contents.schedule.cables:,}", "cables and fibres"),
     ]
     if bill.price.known:
         rows.append((_price(bill.price), f"price, {bill.price.state}"))
-        cost = _delivered(analysis).cost(bill.price)
+        cost = contents.delivered.cost(bill.price)
         if cost is not None:
-            rows.append((cost.words, f"per GB/s of {collective} busbw, all GPUs together"))
+            rows.append((cost.words, f"per GB/s of {collective} busbw of all GPUs together"))
     return rows
 
 
-def _delivered(analysis: Analysis) -> Delivered:
-    return Delivered(analysis.collective, analysis.busbw_GBps, analysis.gpus)
+def _rack_state(bill: Bill) -> str:
+    return bill.racks.state if bill.racks else UNKNOWN
 
 
 def _drawing(contents: Contents) -> str:
@@ -157,7 +159,8 @@ def _figures(contents: Contents) -> str:
         )
         for tier in analysis.tiers
     )
-    what = f"{analysis.collective.replace('_', '-')} of {analysis.message_bytes:,} bytes, "
+    what = f"{analysis.collective.replace('_', '-')} of {analysis.message_bytes:,} bytes in "
+    what += f"{analysis.communicator.words}, "
     what += f"{analysis.algorithm} {analysis.protocol}, NCCL {analysis.nccl}, "
     what += f"{analysis.routing} routing".strip()
     return "".join(
@@ -234,7 +237,7 @@ def _bill(contents: Contents) -> str:
     if not priced:
         lines.append(paragraph("No price list was given, so there are no prices.", "muted"))
     else:
-        lines.append(paragraph(f"{_delivered(contents.analysis).words(bill.price)}.", "muted"))
+        lines.append(paragraph(f"{contents.delivered.words(bill.price)}.", "muted"))
     if bill.racks and bill.racks.part is None:
         racks = (
             f"Racks ({bill.racks.count:,} of {bill.racks.units} U) are counted, but not listed: "
@@ -246,7 +249,7 @@ def _bill(contents: Contents) -> str:
 
 def _bill_row(line: BillLine, *, priced: bool) -> list[str]:
     # Cables and modules take no rack units of their own; of devices a height may be unknown.
-    height = figure(line.rack_units) if line.kind in ("node", "switch") else ""
+    height = figure(line.rack_units) if line.kind in RACKED else ""
     row = [
         f"{line.quantity:,}",
         line.part_number or line.name,

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
+
+from pydantic import BaseModel
 
 from topology.design.document import Design, FittedNics, Group, Link
 from topology.review.differences.matching import in_old_words, same_groups
+
+_IN_WORDS = ("name", "note")
 
 What = Literal["added", "removed", "changed", "renamed"]
 
@@ -179,7 +183,47 @@ def _rest(old: Design, new: Design) -> Iterator[Change]:
         one, other = getattr(old, key), getattr(new, key)
         if one == other:
             continue
-        if isinstance(one, dict | None) and isinstance(other, dict | None) and key != "note":
-            yield from _valued(key, _texts(one or {}), _texts(other or {}))
-        else:
+        if key in _IN_WORDS:
             yield Change("changed", key, key, str(one or ""), str(other or ""))
+        else:
+            yield from _valued(key, dict(_rows(one)), dict(_rows(other)))
+
+
+def _rows(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    """A row for every key of a block that says something, under its path: ``feeds.pdu``.
+
+    An entry of a list is named by the place that it is about, where it says one.
+    """
+    if isinstance(value, BaseModel):
+        value = value.model_dump(mode="json", exclude_defaults=True)
+    if isinstance(value, Mapping):
+        for key, inside in value.items():
+            yield from _rows(inside, f"{path}.{key}" if path else str(key))
+    elif isinstance(value, list | tuple) and any(isinstance(x, Mapping | BaseModel) for x in value):
+        seen: Counter[str] = Counter()
+        for entry in value:
+            data = entry.model_dump(mode="json") if isinstance(entry, BaseModel) else entry
+            name = _entry_name(data)
+            seen[name] += 1
+            number = f" ({seen[name]})" if seen[name] > 1 else ""
+            yield from _rows(entry, f"{path}{name}{number}")
+    elif value is not None:
+        yield path, _value_words(value)
+
+
+def _entry_name(entry: Any) -> str:
+    if not isinstance(entry, Mapping) or "code" not in entry:
+        return "entry"
+    where = entry.get("where")
+    return f"{entry['code']} at {where}" if where else f"{entry['code']}"
+
+
+def _value_words(value: Any) -> str:
+    """A value as the file writes it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return f"{value:.12g}"
+    if isinstance(value, list | tuple):
+        return ", ".join(map(_value_words, value))
+    return str(value)

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from topology.analysis.jobs.layout import WORLD
+from topology.analysis.result import Analysis
 from topology.bill.bill import Bill, Total
 from topology.fabric.plan import Finding
 from topology.review.differences.changes import Change, changes, nothing_in_common
@@ -144,10 +146,11 @@ def _figures(old: Standing, new: Standing) -> Iterator[FigureChange]:
     for name in old.analyses:
         a, b = old.analyses[name], new.analyses[name]
         words = name.replace("_", "-")
+        groups = _groups(a, b)
         rates = (a.busbw_GBps, b.busbw_GBps)
-        yield FigureChange(f"busbw_{name}", f"{words} busbw", "GB/s", *rates, "more")
+        yield FigureChange(f"busbw_{name}", f"{words} busbw{groups}", "GB/s", *rates, "more")
         bounds = (a.bound_busbw_GBps, b.bound_busbw_GBps)
-        yield FigureChange(f"bound_{name}", f"{words} bound", "GB/s", *bounds, "more")
+        yield FigureChange(f"bound_{name}", f"{words} bound{groups}", "GB/s", *bounds, "more")
     halves = (one.bisection_GBps, other.bisection_GBps)
     yield FigureChange("bisection", "bisection", "GB/s", *halves)
     before, after = old.oversubscription, new.oversubscription
@@ -165,6 +168,14 @@ def _figures(old: Standing, new: Standing) -> Iterator[FigureChange]:
     yield FigureChange("power", "power", "W", *totals)
     units = (_whole(old.bill.rack_units), _whole(new.bill.rack_units))
     yield FigureChange("rack_units", "rack units", "U", *units)
+
+
+def _groups(old: Analysis, new: Analysis) -> str:
+    """Whose figures are compared, where they are not those of all GPUs in both designs."""
+    one, other = old.communicator, new.communicator
+    if one.kind == other.kind == WORLD:
+        return ""
+    return f" ({one.words})" if one.words == other.words else f" ({one.words} -> {other.words})"
 
 
 def _whole(total: Total) -> float | None:

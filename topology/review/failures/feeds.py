@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from catalog import Catalog
 from topology.fabric.plan import Plan
 from topology.racks.judgement import instance_words
@@ -14,7 +16,30 @@ MOST_RACKS = 64
 """Racks whose feeds are let fail one by one; no two racks are known to be alike."""
 
 
-def feed_failures(plan: Plan, catalog: Catalog) -> tuple[list[Failure], tuple[str, ...]]:
+@dataclass(frozen=True)
+class FeedLosses:
+    """What the loss of one feed of a rack does.
+
+    Parameters
+    ----------
+    dark : tuple of Failure
+        A failure for each rack that goes dark.
+    racks, survived : int
+        Racks in which something stands, and those that the loss of any feed leaves on.
+    feeds : int
+        Of each rack.
+    said : tuple of str
+        What there is to say of feeds besides.
+    """
+
+    dark: tuple[Failure, ...] = ()
+    racks: int = 0
+    survived: int = 0
+    feeds: int = 0
+    said: tuple[str, ...] = ()
+
+
+def feed_failures(plan: Plan, catalog: Catalog) -> FeedLosses:
     """What the loss of one feed of a rack takes down.
 
     A rack goes dark where the feeds that are left cannot carry what it draws; where they can,
@@ -29,16 +54,17 @@ def feed_failures(plan: Plan, catalog: Catalog) -> tuple[list[Failure], tuple[st
 
     Returns
     -------
-    (list of Failure, tuple of str)
-        A failure for each rack that goes dark, and what there is to say of feeds besides.
+    FeedLosses
+        Racks that hold devices of unknown power and stay on as far as known are said, not counted
+        as survived.
     """
     block = plan.design.placement
     if block is None or block.feeds is None:
-        return [], (NOT_SAID,)
+        return FeedLosses(said=(NOT_SAID,))
     placement = place(plan, catalog)
     feeds = feed_power(placement, catalog)
     if feeds is None or feeds.one_lost_w is None:
-        return [], (f"power feeds: the rating of {block.feeds.pdu} is not known",)
+        return FeedLosses(said=(f"power feeds: the rating of {block.feeds.pdu} is not known",))
     loads = [load for load in rack_loads(placement) if load.devices]
     left = feeds.one_lost_w
     dark = [load for load in loads if load.power_w > left]
@@ -48,7 +74,13 @@ def feed_failures(plan: Plan, catalog: Catalog) -> tuple[list[Failure], tuple[st
         said.append(f"power feeds of {unknown:,} racks that hold devices of unknown power, in full")
     if len(dark) > MOST_RACKS:
         said.append(f"power feeds of {len(dark) - MOST_RACKS:,} more racks that go dark as well")
-    return [_dark(plan, placement, load, feeds.count) for load in dark[:MOST_RACKS]], tuple(said)
+    return FeedLosses(
+        tuple(_dark(plan, placement, load, feeds.count) for load in dark[:MOST_RACKS]),
+        len(loads),
+        sum(load.power_w <= left and not load.without_power for load in loads),
+        feeds.count,
+        tuple(said),
+    )
 
 
 def _dark(plan: Plan, placement: Placement, load: RackLoad, feeds: int) -> Failure:

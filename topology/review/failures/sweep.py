@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from random import Random
 
 from catalog import Catalog
 from topology.analysis.jobs.communicator import groups_of
-from topology.analysis.jobs.ranks import MAX_BLOCKS, blocks_of
+from topology.analysis.jobs.layout import WORLD
+from topology.analysis.jobs.ranks import MAX_BLOCKS, blocks_of, gpus_of
 from topology.analysis.request import Collective, Request
+from topology.fabric.counts import device_counts
 from topology.fabric.nvlink_domains import domain_findings
 from topology.fabric.plan import Finding, Plan
 from topology.review.failures.breakable import Failure, FailureClass, Pick, failure_classes
-from topology.review.failures.feeds import feed_failures
+from topology.review.failures.feeds import FeedLosses, feed_failures
 from topology.review.failures.without import Intact, Outcome, intact, without
 
 COLLECTIVES: tuple[Collective, ...] = ("all_reduce", "all_to_all")
@@ -60,12 +62,16 @@ class Sweep:
         Busbw of each collective with nothing failed, GB/s; None where there is none.
     why : dict
         The reason, where there is none.
+    groups : dict
+        Whose figures they are where not those of all GPUs: ``dp groups of tp=8,dp=64``.
     singles, doubles : tuple of Outcome
         Worst first; ``doubles`` are a sample.
     gpus : int
         GPUs before.
     complete : bool
         Whether it was not ended early.
+    harmless : tuple of Survival
+        What was looked at and takes nothing down, such as feeds that others stand in for.
     not_looked_at : tuple of str
         What can fail and is not looked at, with the reason.
     findings : tuple of Finding
@@ -82,15 +88,18 @@ class Sweep:
     complete: bool = True
     not_looked_at: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
+    groups: dict[Collective, str] = field(default_factory=dict)
+    harmless: tuple[Survival, ...] = ()
 
     @property
     def survival(self) -> tuple[Survival, ...]:
-        """The worst single failure of every kind and place."""
+        """The worst single failure of every kind and place, and what fails without any loss."""
         places: dict[tuple[str, str], list[Outcome]] = {}
         for outcome in self.singles:
             failure = outcome.failures[0]
             places.setdefault((failure.kind, failure.what), []).append(outcome)
-        return tuple(_survival(kind, what, of) for (kind, what), of in places.items())
+        lossy = (_survival(kind, what, of) for (kind, what), of in places.items())
+        return (*lossy, *self.harmless)
 
 
 def sweep(
@@ -127,12 +136,14 @@ def sweep(
     if blocks_of(plan) > MAX_BLOCKS:
         why = f"its nodes repeat over more than {MAX_BLOCKS:,} combinations of axes"
         before: dict[Collective, float | None] = dict.fromkeys(collectives)
-        return Sweep(plan.design.name, 0, before, dict.fromkeys(collectives, why), ())
+        counts = device_counts(plan)
+        gpus = sum(counts[name] * gpus_of(group) for name, group in plan.groups.items())
+        return Sweep(plan.design.name, gpus, before, dict.fromkeys(collectives, why), ())
     start = intact(plan, catalog, request, collectives)
     classes = failure_classes(start.network, catalog) if start.gpus else []
-    feeds, not_looked_at = feed_failures(plan, catalog)
+    feeds = feed_failures(plan, catalog)
     todo: list[tuple[Failure, ...]] = [(each.member(),) for each in classes]
-    todo += [(each,) for each in feeds] if start.gpus else []
+    todo += [(each,) for each in feeds.dark] if start.gpus else []
     todo += _pairs(classes, doubles, Random(seed))
     outcomes = list(_outcomes(start, todo, progress))
     return Sweep(
@@ -144,8 +155,10 @@ def sweep(
         _worst_first([o for o in outcomes if len(o.failures) > 1]),
         seed,
         len(outcomes) == len(todo),
-        not_looked_at,
+        feeds.said,
         _left_out(start, collectives),
+        _groups(request, collectives),
+        _feeds_survived(feeds) if start.gpus else (),
     )
 
 
@@ -156,6 +169,22 @@ def _left_out(start: Intact, collectives: Sequence[Collective]) -> tuple[Finding
     if all(isinstance(each, Finding) or each.nodes == 1 for each in groups):
         return ()
     return tuple(domain_findings(world.groups))
+
+
+def _feeds_survived(feeds: FeedLosses) -> tuple[Survival, ...]:
+    """Feeds whose loss takes nothing down, which leaves all as it is."""
+    if not feeds.survived:
+        return ()
+    racks = f"{feeds.survived:,} rack{'' if feeds.survived == 1 else 's'}"
+    what = "feed" if feeds.survived == feeds.racks else f"of {racks}"
+    return (Survival("feed", what, feeds.survived * feeds.feeds, 1.0, 0),)
+
+
+def _groups(request: Request, collectives: Sequence[Collective]) -> dict[Collective, str]:
+    """Whose figures each collective's are, where it does not run over all GPUs."""
+    job = request.job
+    kinds = {collective: job.group_for(collective) for collective in collectives}
+    return {c: f"{kind} groups of {job.layout}" for c, kind in kinds.items() if kind != WORLD}
 
 
 def _outcomes(

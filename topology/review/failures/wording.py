@@ -23,6 +23,7 @@ def before_line(sweep: Sweep) -> str:
     """What the design delivers with nothing failed."""
     figures = [
         f"{COLLECTIVE_NAMES[collective]} {bandwidth(figure)}"
+        + (f" in {sweep.groups[collective]}" if collective in sweep.groups else "")
         + (f" ({sweep.why[collective]})" if collective in sweep.why else "")
         for collective, figure in sweep.before.items()
     ]
@@ -57,23 +58,48 @@ def _sentence(survival: Survival, gpus: int) -> str:
 
 
 def failures_table(outcomes: Iterable[Outcome], sweep: Sweep) -> Table:
-    """Failures with what is kept after each, in the order given."""
+    """Failures with what is kept after each, in the order given; those that read alike once."""
     names = [COLLECTIVE_NAMES[collective] for collective in sweep.before]
     figures = [column for name in names for column in (f"{name} GB/s", "kept")]
     head = ("fails", "where", "alike", *figures, "GPUs cut off", "parts", "to try it, under down:")
-    rows = [
-        (
-            " and ".join(failure.kind for failure in outcome.failures),
-            " and ".join(failure.what for failure in outcome.failures),
-            " x ".join(f"{failure.members:,}" for failure in outcome.failures),
-            *(cell for kept in outcome.kept for cell in (_after(kept), share(kept.share))),
-            f"{outcome.gpus_cut_off:,}",
-            f"{outcome.parts:,}",
-            ", ".join(text for failure in outcome.failures for text in failure.selectors),
-        )
-        for outcome in outcomes
-    ]
+    rows = [_row(alike) for alike in read_alike(outcomes)]
     return Table(head, tuple(rows), tuple(range(2, 5 + len(figures))))
+
+
+def read_alike(outcomes: Iterable[Outcome]) -> list[list[Outcome]]:
+    """Single failures of one kind and place whose figures read the same together, in their order.
+
+    Faults tell many classes apart whose failures come to the same; pairs stay as they are.
+    """
+    found: dict[tuple[object, ...], list[Outcome]] = {}
+    for at, outcome in enumerate(outcomes):
+        failure = outcome.failures[0]
+        figures = (*_figures(outcome), outcome.gpus_cut_off, outcome.parts)
+        single = len(outcome.failures) == 1 and failure.kind != "feed"
+        key = (failure.kind, failure.what, *figures) if single else (at,)
+        found.setdefault(key, []).append(outcome)
+    return list(found.values())
+
+
+def _row(alike: list[Outcome]) -> tuple[str, ...]:
+    first = alike[0]
+    members = [f"{failure.members:,}" for failure in first.failures]
+    if len(alike) > 1:
+        members = [f"{sum(one.failures[0].members for one in alike):,}"]
+    selectors = ", ".join(text for failure in first.failures for text in failure.selectors)
+    return (
+        " and ".join(failure.kind for failure in first.failures),
+        " and ".join(failure.what for failure in first.failures),
+        " x ".join(members),
+        *_figures(first),
+        f"{first.gpus_cut_off:,}",
+        f"{first.parts:,}",
+        f"{selectors}, or one of the others" if len(alike) > 1 else selectors,
+    )
+
+
+def _figures(outcome: Outcome) -> tuple[str, ...]:
+    return tuple(cell for kept in outcome.kept for cell in (_after(kept), share(kept.share)))
 
 
 def reasons(outcomes: Iterable[Outcome]) -> list[str]:
@@ -103,7 +129,12 @@ def sweep_as_data(sweep: Sweep) -> dict[str, Any]:
         "design": sweep.design,
         "gpus": sweep.gpus,
         "before": [
-            {"collective": collective, "busbw_GBps": figure, "why": sweep.why.get(collective)}
+            {
+                "collective": collective,
+                "groups": sweep.groups.get(collective, "world"),
+                "busbw_GBps": figure,
+                "why": sweep.why.get(collective),
+            }
             for collective, figure in sweep.before.items()
         ],
         "survival": [

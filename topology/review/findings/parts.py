@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from catalog import Node, Storage, Switch
 from topology.fabric.plan import Finding
+from topology.racks.heights import known_height
 from topology.review.findings.subject import Explained, Explainers, Find, Subject, found
 
 # Fields of nodes and switches that predictions, counts or totals are made of.
@@ -27,7 +28,10 @@ def unknown_part(subject: Subject, finding: Finding) -> Explained:
     ends = [link.between for link in plan.design.links]
     links = sum(name in (end.partition(".")[0] for end in pair) for pair in ends)
     plural = "" if links == 1 else "s"
-    figure = f"{plan.groups[name].instances:,} devices and {links} link{plural} depend on it"
+    many = plan.groups[name].instances
+    devices = f"{many:,} device{'' if many == 1 else 's'}"
+    depend = "depends" if many == 1 and not links else "depend"
+    figure = f"{devices} and {links} link{plural} {depend} on it"
     spec = plan.design.groups[name]
     _, _, slots = finding.where.partition(".")
     part = spec.nics[slots].part if slots in spec.nics else spec.part
@@ -54,7 +58,7 @@ def unknown_facts(subject: Subject) -> Iterator[Finding]:
         lacks: list[str] = []
         if part.power_w is None:
             lacks.append("power_w")
-        if part.rack_units is None:
+        if any(known_height(subject.plan, name) is None for name in groups):
             lacks.append("rack_units")
         if isinstance(part, Switch) and part.latency_ns is None:
             lacks.append("latency_ns")

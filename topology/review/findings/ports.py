@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from math import ceil
 
 from catalog import Catalog, Switch
 from catalog.parts import Protocol
-from topology.fabric.plan import Finding
+from topology.fabric.plan import Finding, LinkPlan
 from topology.review.findings.subject import Explained, Explainers, Find, Subject, found
 
 
@@ -21,19 +21,52 @@ def overused(subject: Subject, finding: Finding) -> Explained:
         ports = group.port_groups[slots]
         each = ports.nic.ports if ports.nic else 1
         wanted = ceil(use.used / each)
-        figure = f"{use.used} of {use.cages} ports"
+        figure = f"{use.used:,} of {use.cages:,} ports"
         if wanted <= ports.slots:
             return figure, f"fit {wanted} NICs, of {ports.slots} slots"
         return figure, f"give its links at most {ports.slots * each} cables, what all slots have"
-    figure = f"{use.cages_used} of {use.cages} cages"
+    figure = f"{use.cages_used:,} of {use.cages:,} cages"
     larger = smallest_switch(
         subject.catalog, group.switch.protocol, use.by_speed, group.switch.vendor
     )
-    fewer = f"give its links at most {group.switch.ports} cables"
+    fewer = f"give its links at most {_most_cables(subject, name)}"
     if larger is not None:
         return figure, f"take {larger.id} ({larger.cages.count} cages), or {fewer}"
     many = ceil(use.cages_used / use.cages)
-    return figure, f"spread its links over {many} switches, or {fewer}"
+    return figure, f"spread the cables of each over {many:,} switches, or {fewer}"
+
+
+def free_ports(subject: Subject, name: str, link: LinkPlan) -> int:
+    """Ports of a switch that more cables of a link would find, broken out as it is.
+
+    Negative where links ask for more than there are.
+    """
+    group = subject.plan.groups[name]
+    assert group.switch is not None
+    each = link.end_of(name).breakout
+    taken = _ports_by_breakout(subject, name)
+    others = sum(ceil(ports / mode) for mode, ports in taken.items() if mode != each)
+    return (group.switch.cages.count - others) * each - taken[each]
+
+
+def _ports_by_breakout(subject: Subject, name: str) -> Counter[int]:
+    """Ports that links ask of a switch, by how many of them a cage gives at their speed."""
+    taken: Counter[int] = Counter()
+    for link in subject.plan.links_of(name):
+        taken[link.end_of(name).breakout] += link.cables_at(name)
+    return taken
+
+
+def _most_cables(subject: Subject, name: str) -> str:
+    """How many cables fit the cages of a switch, as its links break them out."""
+    group = subject.plan.groups[name]
+    assert group.switch is not None
+    cages, modes = group.switch.cages.count, _ports_by_breakout(subject, name)
+    if len(modes) == 1:
+        (each,) = modes
+        return f"{cages * each:,} cables"
+    words = " and ".join(f"{each} to a cage" for each in sorted(modes))
+    return f"what {cages} cages hold, of cables that are {words}"
 
 
 def smallest_switch(

@@ -47,13 +47,14 @@ def mismatch(subject: Subject, finding: Finding) -> Explained:
         return figure, f"say speed: {max(common)}, the fastest that both run"
     speeds = [mode.speed_gbit for mode in switch.cages.modes]
     nic = best_nic(subject, switch.protocol, speeds, group.node.slots[slots].pcie)
-    remedy = f"fit {nic.id} ({nic.speed_gbit} Gb/s)" if nic else "take another switch"
+    fit = f"fit {nic.id} ({nic.speed_gbit} Gb/s)" if nic else None
     for protocol in ports.nic.protocols:
         needed = {ports.nic.speed_gbit: switch.ports}
         other = smallest_switch(subject.catalog, protocol, needed)
         if other is not None:
-            return figure, f"{remedy}, or take {other.id} as the switch"
-    return figure, remedy
+            take = f"take {other.id} as the switch"
+            return figure, f"{fit}, or {take}" if fit else take
+    return figure, fit or "take another switch"
 
 
 def best_nic(

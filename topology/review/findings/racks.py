@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from math import ceil, floor
 
 from catalog import Pdu
@@ -12,8 +13,15 @@ from topology.review.findings.subject import Explained, Explainers, Find, Subjec
 
 
 def of_racks(subject: Subject) -> Iterator[Finding]:
-    """What is wrong with racks, where the design says how its devices stand."""
+    """What is wrong with racks, where the design says how its devices stand.
+
+    Where it does not, only heights that nobody knows are told, as what the filling assumes.
+    """
     if subject.plan.design.placement is None:
+        for one in subject.placement.findings:
+            if one.code in ("rack-height-unknown", "rack-too-many"):
+                told = replace(one, severity="info")
+                yield subject.explained(told, EXPLAIN.get(one.code))
         return
     for one in rack_findings(subject.plan, subject.catalog, subject.placement):
         yield subject.explained(one, EXPLAIN.get(one.code))

@@ -457,8 +457,23 @@ _ALL = (
         "rack-height-unknown",
         _W,
         "height of a device not known",
-        "it stands in no rack, so that racks and lengths lack it",
+        "nobody says it; racks and lengths assume the most U of its kind, and are incomplete",
         "say heights: under placement:",
+    ),
+    Code(
+        "rack-too-many",
+        _W,
+        "more devices than are put into racks",
+        "devices are looked at one by one up to 250,000, cables up to 5,000,000; lengths along "
+        "racks are unknown",
+        "fewer devices, or say length: on each link",
+    ),
+    Code(
+        "rack-height-published",
+        _W,
+        "height given for a part that states its own",
+        "heights: is for parts that do not say theirs; the published height is taken",
+        "remove it from heights:",
     ),
     Code(
         "rack-power-unknown",
@@ -494,6 +509,13 @@ _ALL = (
         "placed device that is none",
         "a selector under devices: cannot be read, or names a port or cable",
         "name devices of the design",
+    ),
+    Code(
+        "rack-beyond-row",
+        _E,
+        "rack beyond the end of its row",
+        "devices: names a rack that a row of racks_per_row: racks has not",
+        "another rack, or more racks_per_row:",
     ),
     Code(
         "rack-placed-twice",
@@ -551,6 +573,13 @@ _ALL = (
         "NVLink domain wider than a node",
         "traffic inside it is taken over the NICs, so that its figures are too low",
         "take them for the least that it does",
+    ),
+    Code(
+        "rccl-not-modelled",
+        _I,
+        "RCCL is not modelled",
+        "AMD GPUs run RCCL; the figures are what NCCL would reach on such links",
+        "measure with rccl-tests before you rely on them",
     ),
     Code(
         "nccl-own-switch",
@@ -688,11 +717,18 @@ _ALL = (
         "mend it, or waive anew",
     ),
     Code(
+        "waiver-not-begun",
+        _W,
+        "waiver of a day to come",
+        "its date: has not come yet; the finding counts until then",
+        "correct its date:",
+    ),
+    Code(
         "waiver-unknown-code",
         _W,
         "waiver of an unknown code",
         "no finding has that code",
-        "name a code of this page",
+        "name a code of docs/findings.md",
     ),
 )
 

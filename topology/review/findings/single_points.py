@@ -25,8 +25,9 @@ def one_leaf(subject: Subject) -> Iterator[Finding]:
         if switches != 1:
             continue
         leaf = other_end(up[0], group.name).group
-        lost = up[0].cables_at(leaf) // up[0].cables_per_pair * group.node.gpus
-        text = f"all ports of a node end at one {leaf}: it fails, {lost:,} GPUs are cut off"
+        lost, of = _cut_off(subject, leaf), subject.network.world.gpus
+        text = f"all ports of a node end at one {leaf}: it fails, {lost:,} of {of:,} GPUs are cut "
+        text += "off"
         works = [n for n in (2, 4, 8) if cables % n == 0]
         remedy = (
             f"deal its {cables} ports over {' or '.join(map(str, works))} switches"
@@ -34,6 +35,28 @@ def one_leaf(subject: Subject) -> Iterator[Finding]:
             else "fit a second NIC, and cable it to a second switch"
         )
         yield found("single-leaf", where, text, f"{lost:,} GPUs", remedy)
+
+
+def _cut_off(subject: Subject, leaf: str) -> int:
+    """GPUs that a job loses with the switch of a group that most of them hang on.
+
+    Nodes that are absent or down have none. Where nothing else is left, one node goes on by itself.
+    """
+    graph = subject.network.classes.graph
+    world = subject.network.world
+    each = {group.name: group.node.gpus for group in world.groups if group.node}
+    most = 0
+    for switch in subject.network.classes.vertices("switch"):
+        if switch[1] != leaf:
+            continue
+        nodes = {
+            ("device", nic[1], nic[3])
+            for nic in graph[switch]
+            if nic[0] == "nic" and nic[1] in each
+        }
+        gpus = sum(graph.nodes[node]["size"] * each[node[1]] for node in nodes)
+        most = max(most, gpus // graph.nodes[switch]["size"])
+    return min(most, world.gpus - max(each.values()))
 
 
 def one_spine(subject: Subject) -> Iterator[Finding]:

@@ -7,6 +7,7 @@ from math import ceil
 
 from topology.analysis.result import Tier
 from topology.fabric.plan import Finding
+from topology.review.findings.ports import free_ports
 from topology.review.findings.subject import (
     Explained,
     Explainers,
@@ -34,13 +35,11 @@ def oversubscribed(subject: Subject, finding: Finding) -> Explained:
         for link in subject.links_up(name):
             above = other_end(link, name).group
             wanted = ceil(link.cables_per_pair * tier.oversubscription / limit - 1e-9)
-            use = subject.uses[name, ""]
+            free = free_ports(subject, name, link)
             extra = (wanted - link.cables_per_pair) * link.cables_at(name) // link.cables_per_pair
-            fits = extra <= use.free
             words = f"{name} - {above} with cables: {wanted} instead of {link.cables_per_pair}"
-            remedies.append(
-                words if fits else f"{words}, on switches with {extra - use.free} ports more"
-            )
+            lacking = f", on switches with {extra - free:,} ports more"
+            remedies.append(words if extra <= free else f"{words}{lacking}")
     words = f"; {' and '.join(remedies)}" if remedies else ""
     return figure, f"{more:,} uplinks more{words}"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from topology.analysis.request import Collective
 from topology.analysis.result import Analysis
@@ -121,9 +122,9 @@ def comment_row(comment: Comment) -> tuple[str, ...]:
 
 
 def _figures(standing: Standing) -> Table:
-    head = ("collective", "runs", "busbw (model)", "bound", "is", "of the bound", "limited by")
+    names = ("collective", "groups", "runs", "busbw (model)", "bound", "is", "of the bound")
     rows = tuple(_figure_row(name, each) for name, each in standing.analyses.items())
-    return Table(head, rows, (2, 3, 5))
+    return Table((*names, "limited by"), rows, (3, 4, 6))
 
 
 def _figure_row(collective: Collective, analysis: Analysis) -> tuple[str, ...]:
@@ -131,6 +132,7 @@ def _figure_row(collective: Collective, analysis: Analysis) -> tuple[str, ...]:
     by = ", ".join(links) if analysis.limited_by == "links" else analysis.limited_by or "unknown"
     return (
         COLLECTIVE_NAMES[collective],
+        analysis.communicator.words,
         " ".join(filter(None, (analysis.algorithm, analysis.protocol))) or "unknown",
         bandwidth(analysis.busbw_GBps),
         bandwidth(analysis.bound_busbw_GBps),
@@ -197,9 +199,10 @@ def _failures(sweep: Sweep) -> Iterator[Block]:
         return
     yield Lines(tuple(survival_lines(sweep)))
     yield Heading("Single failures, one of each class of things that are alike, worst first", 3)
-    yield failures_table(sweep.singles[:MOST_FAILURES], sweep)
-    if len(sweep.singles) > MOST_FAILURES:
-        yield Words(f"{len(sweep.singles) - MOST_FAILURES} more classes keep as much or more.")
+    table = failures_table(sweep.singles, sweep)
+    yield replace(table, rows=table.rows[:MOST_FAILURES])
+    if len(table.rows) > MOST_FAILURES:
+        yield Words(f"{len(table.rows) - MOST_FAILURES:,} more classes keep as much or more.")
     if sweep.doubles:
         yield Heading(f"Pairs of failures, a sample (seed {sweep.seed}), worst first", 3)
         yield failures_table(sweep.doubles[:MOST_FAILURES], sweep)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from catalog import load_catalog
 from topology.design.reading import parse_design
 from topology.fabric.planning import plan_design
-from topology.review.failures.feeds import NOT_SAID, feed_failures
+from topology.review.failures.feeds import NOT_SAID, FeedLosses, feed_failures
 from topology.review.failures.sweep import sweep
 from topology.review.failures.wording import survival_lines
 
@@ -27,13 +27,13 @@ def plan_with(block: str):  # type: ignore[no-untyped-def]
 
 
 def test_feeds_that_the_design_does_not_say_are_said_not_to_be_looked_at() -> None:
-    assert feed_failures(plan_with(""), CATALOG) == ([], (NOT_SAID,))
+    assert feed_failures(plan_with(""), CATALOG) == FeedLosses(said=(NOT_SAID,))
 
 
 def test_a_rack_of_two_nodes_stays_up_on_one_feed_of_22_kw() -> None:
     # two DGX H100 draw 20.4 kW, APC's AP8886 carries 22 kW
     block = "placement: {nodes_per_rack: 2, feeds: {pdu: apc-ap8886, count: 2}}\n"
-    failures, _ = feed_failures(plan_with(block), CATALOG)
+    failures = feed_failures(plan_with(block), CATALOG).dark
     assert not [one for one in failures if any("node" in text for text in one.selectors)]
 
 
@@ -41,7 +41,7 @@ def test_a_rack_of_three_nodes_goes_dark_with_one_of_two_feeds() -> None:
     # three draw 30.6 kW: two feeds carry them, one does not; the fourth stands alone
     block = "placement: {nodes_per_rack: 3, feeds: {pdu: apc-ap8886, count: 2}}\n"
     plan = plan_with(block)
-    failures, _ = feed_failures(plan, CATALOG)
+    failures = feed_failures(plan, CATALOG).dark
     dark = [one for one in failures if any("node[" in text for text in one.selectors)]
     assert [one.selectors for one in dark] == [("node[node=0]", "node[node=1]", "node[node=2]")]
     assert dark[0].members == 2
@@ -52,6 +52,15 @@ def test_a_rack_of_three_nodes_goes_dark_with_one_of_two_feeds() -> None:
 
 
 def test_feeds_of_unknown_rating_are_said() -> None:
-    failures, said = feed_failures(plan_with("placement: {feeds: {pdu: no-such-pdu}}\n"), CATALOG)
-    assert failures == []
-    assert said == ("power feeds: the rating of no-such-pdu is not known",)
+    losses = feed_failures(plan_with("placement: {feeds: {pdu: no-such-pdu}}\n"), CATALOG)
+    assert not losses.dark
+    assert losses.said == ("power feeds: the rating of no-such-pdu is not known",)
+
+
+def test_a_cluster_whose_racks_all_stand_the_loss_of_a_feed_says_so() -> None:
+    # 4 DGX H100 in two racks, the switches beside them: 2 x 22 kW in each, 20.4 kW at most drawn.
+    block = "placement: {nodes_per_rack: 2, switches: in-row, feeds: {pdu: apc-ap8886, count: 2}}\n"
+    plan = plan_with(block)
+    losses = feed_failures(plan, CATALOG)
+    assert (losses.dark, losses.survived) == ((), losses.racks)
+    assert "survives any one feed at 100 %" in survival_lines(sweep(plan, CATALOG))

@@ -12,6 +12,7 @@ from topology.analysis.jobs.communicator import Job
 from topology.analysis.jobs.layout import parse_layout
 from topology.analysis.request import Request
 from topology.design.document import Design
+from topology.design.reading import parse_design
 from topology.design.storage import load_file
 from topology.fabric.planning import plan_design
 from topology.review.failures.sweep import Sweep, sweep
@@ -204,7 +205,10 @@ def test_things_that_fail_are_counted_as_the_fabric_has_them(saved: Any) -> None
 
 def test_the_table_and_the_data_hold_every_failure() -> None:
     found = swept(TOP_OF_RACK, doubles=2)
-    assert len(failures_table(found.singles, found).rows) == len(found.singles)
+    rows = failures_table(found.singles, found).rows
+    assert sum(int(row[2].replace(",", "")) for row in rows) == sum(
+        outcome.failures[0].members for outcome in found.singles
+    )
     data = sweep_as_data(found)
     assert len(data["singles"]) == len(found.singles)
     assert len(data["doubles"]) == 2
@@ -232,3 +236,22 @@ def test_what_collectives_do_not_cross_is_left_out() -> None:
     assert {o.failures[0].what for o in found.singles} == {
         *("node", "node.compute", "leaf", "node.compute - leaf"),
     }
+
+
+def test_failures_that_read_alike_are_one_row() -> None:
+    # Faults tell the nodes beside them apart, as far as NICs; those in sound nodes cost the same.
+    text = """toposmith: 1
+groups:
+  node: {part: dgx-h100, count: 8}
+  leaf: {part: qm9700}
+links: [{between: [node.compute, leaf], length: 20}]
+absent: ["node[node=0]"]
+down: ["node[node=1]", "node[node=2].compute[0]"]
+"""
+    plan = plan_design(parse_design(text, "test"), CATALOG)
+    found = sweep(plan, CATALOG)
+    rows = failures_table(found.singles, found).rows
+    nics = [row for row in rows if row[0] == "NIC"]
+    assert len(nics) == 2 < sum(one.failures[0].kind == "NIC" for one in found.singles)
+    # 5 sound nodes of 8 NICs, and 7 that node 2 has left.
+    assert sorted(int(row[2]) for row in nics) == [7, 40]

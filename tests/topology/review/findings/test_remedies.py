@@ -63,7 +63,9 @@ def test_an_overfull_leaf_wants_the_next_larger_switch() -> None:
     # 62 nodes + 4 uplinks are 66 ports of NDR: 33 cages of two
     finding = seeded("more nodes than a leaf has ports")
     assert finding.figure == "33 of 32 cages"
-    assert finding.remedy == "spread its links over 2 switches, or give its links at most 64 cables"
+    assert finding.remedy == (
+        "spread the cables of each over 2 switches, or give its links at most 64 cables"
+    )
 
 
 def test_hdr_is_the_speed_that_ndr_nics_run_at_on_hdr_switches() -> None:
@@ -180,3 +182,53 @@ def test_the_sound_fabrics_are_sound(text: str) -> None:
 def test_every_code_that_comes_up_is_registered(mistake: object) -> None:
     found = reviewed(mistake.wrong, mistake.policy)  # type: ignore[attr-defined]
     assert {finding.code for finding in found} <= CODES.keys()
+
+
+BROKEN_OUT = """groups:
+  node: {part: as-4124go-nart, count: 8, nics: {compute: {part: connectx-6-200gbe, count: 8}}}
+  leaf: {part: sn4700}
+  leaf2: {part: sn3700}
+links:
+  - {between: [node.compute, leaf], length: 3}
+  - {between: [leaf, leaf2], cables: 2, speed: 200, length: 3}
+"""
+
+
+def test_the_cables_that_fit_a_switch_are_counted_as_its_cages_are_broken_out() -> None:
+    # 32 cages of 2 x 200 Gb/s are 64 ports; 64 to the nodes and 2 up take 33 cages.
+    finding = one(BROKEN_OUT, "ports-overused")
+    assert finding.figure == "33 of 32 cages"
+    assert finding.remedy is not None and finding.remedy.endswith("at most 64 cables")
+
+
+def test_ports_that_uplinks_lack_are_those_asked_for_beyond_the_cages() -> None:
+    # 62 uplinks more, and 2 cables are too many already.
+    assert (one(BROKEN_OUT, "oversubscribed").remedy or "").endswith("64 ports more")
+
+
+ONE_LEAF = """groups:
+  node: {part: dgx-h100, count: 8}
+  leaf: {part: qm9700}
+links: [{between: [node.compute, leaf], length: 20}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("faults", "lost"),
+    [("", "56 GPUs"), ("absent: ['node[node=0]']\ndown: ['node[node=1]']\n", "40 GPUs")],
+)
+def test_a_leaf_cuts_off_the_gpus_that_are_there_but_those_of_one_node(
+    faults: str, lost: str
+) -> None:
+    # 8 nodes of 8 GPUs, or 6 of them; one goes on by itself.
+    assert one(ONE_LEAF + faults, "single-leaf").figure == lost
+
+
+def test_a_leaf_of_one_rack_cuts_off_its_own_nodes() -> None:
+    # 2 racks of 4 nodes of 8 GPUs, joined by a spine: the other rack goes on.
+    uplink = "{between: [leaf, spine], length: 5}, "
+    text = ONE_LEAF.replace("count: 8}", "per: [rack], count: 4}").replace(
+        "{part: qm9700}", "{part: qm9700, per: [rack]}\n  spine: {part: qm9700}"
+    )
+    text = text.replace("links: [", "axes: {rack: 2}\nlinks: [" + uplink)
+    assert one(text, "single-leaf").figure == "32 GPUs"

@@ -1,0 +1,40 @@
+"""How high devices are: as published, else as the design says, else the most of their kind."""
+
+from __future__ import annotations
+
+from catalog import Catalog, Node, Storage, Switch
+from topology.fabric.plan import Plan
+
+Racked = Node | Storage | Switch
+
+
+def known_height(plan: Plan, name: str) -> float | None:
+    """U that a device of a group takes, by its part or ``placement.heights``; None if unknown.
+
+    ``heights`` is for parts that do not say theirs: what is published stands before it.
+    """
+    part = plan.groups[name].part
+    if part is not None and part.rack_units is not None:
+        return part.rack_units
+    block = plan.design.placement
+    return block.heights.get(name) if block else None
+
+
+def assumed_height(part: Racked, catalog: Catalog) -> float | None:
+    """U to reckon with where nobody says any: the most that the catalog knows of its kind.
+
+    The kind of a node is all nodes with as many GPUs, that of a switch all with no more cages, and
+    where none of those has a height, all of them. Too tall keeps racks and lengths on the safe
+    side; no height at all would stack everything else into one rack.
+    """
+    known = [one for one in catalog if isinstance(one, type(part)) and one.rack_units is not None]
+    kind = [one for one in known if _of_its_kind(one, part)] or known
+    return max((one.rack_units for one in kind if one.rack_units is not None), default=None)
+
+
+def _of_its_kind(one: Racked, part: Racked) -> bool:
+    if isinstance(one, Node) and isinstance(part, Node):
+        return one.gpus == part.gpus
+    if isinstance(one, Switch) and isinstance(part, Switch):
+        return one.cages.count <= part.cages.count
+    return True
