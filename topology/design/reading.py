@@ -12,9 +12,9 @@ from pydantic_core import ErrorDetails
 
 from topology.design.consistency import KEY, consistency_problems
 from topology.design.document import FILE_VERSION, Design
+from topology.design.foreign import foreign_keys, foreign_text
 from topology.design.loader import MAX_PROBLEMS, PlainFile, plain_file
 from topology.design.placement import RACK_PATTERN
-from topology.design.foreign import foreign_keys, foreign_text
 from topology.design.wording import Location, path_words, shown, suggestion
 from topology.errors import DesignFileError, Problem
 

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from topology.analysis.ratios import oversubscription_words
 from topology.analysis.result import Analysis, LinkLoad
 from topology.fabric.plan import Plan
 from tui.canvas.glyphs import Ink
@@ -95,8 +96,9 @@ def expected_ratios(plan: Plan, tier: Mapping[str, int]) -> dict[str, Ratio]:
 
 
 def trunk_figure(load: LinkLoad, *, limits: bool) -> TrunkFigure:
-    """The load of one class of links in words."""
-    return figure_of(load.load_GBps, load.capacity_GBps, load.utilization, limits=limits)
+    """The load of one class of links in words, of what it carries of such traffic."""
+    usable = load.capacity_GBps if load.usable_GBps is None else load.usable_GBps
+    return figure_of(load.load_GBps, usable, load.utilization, limits=limits)
 
 
 def figure_of(
@@ -117,9 +119,7 @@ def figure_of(
 
 
 def _ratio(ratio: float) -> Ratio:
-    if ratio < 1:  # a few absent nodes leave the uplinks a little to spare; that is still 1:1
-        return Ratio(f"1:{_trim(f'{1 / ratio:.1f}')}", over=False)
-    text = f"{_trim(f'{ratio:.2f}')}:1"
+    text = oversubscription_words(ratio)
     over = ratio >= 1.005
     return Ratio(f"{text} oversubscribed" if over else text, over)
 

@@ -226,8 +226,8 @@ async def _repeat(desk: Desk, name: str) -> None:
         Question(
             f"{name} repeats over",
             ", ".join(design.groups[name].per),
-            f"axes: {axes}; write su=4 for a new one, nothing for none",
-            check=_axes_refusal,
+            f"axes: {axes}; write {_new_axis_example(design)} for a new one, nothing for none",
+            check=_refusal(lambda text: _judged(desk, _repeated(design, name, text))),
             edit=lambda text: _repeated(design, name, text),
         )
     )
@@ -239,6 +239,18 @@ async def _repeat(desk: Desk, name: str) -> None:
         desk.say(str(refused), "refused")
         return
     desk.make(repeated)
+
+
+def _judged(desk: Desk, edit: Edit) -> Edit:
+    """The edit, where the design would take it; raises EditError where it would not."""
+    desk.workbench.judge(edit)
+    return edit
+
+
+def _new_axis_example(design: Design) -> str:
+    """An axis as one would write it that the design does not have."""
+    free = (axis for axis in ("su", "rail", "pod", "plane", "rack") if axis not in design.axes)
+    return f"{next(free, 'row')}=2"
 
 
 def _repeated(design: Design, name: str, text: str) -> Edit:

@@ -31,7 +31,9 @@ _BILL_TITLES = {
 
 async def export(desk: Desk) -> None:
     """Ask for the form and the file, and write it."""
-    wanted = await desk.find("export", _choices(), hint="a few letters find it, as in: cable schedule")
+    wanted = await desk.find(
+        "export", _choices(), hint="a few letters find it, as in: cable schedule"
+    )
     if wanted is None:
         return
     proposed, spared = _proposed(desk, wanted), files_of(desk.session)

@@ -80,14 +80,14 @@ class QuestionPanel(Vertical):
         entry = self.query_one("#question-input", AnswerInput)
         self.query_one("#question-label", Label).update(self._glyphs.shown(f"{question.label}: "))
         entry.stepping, entry.lowest, entry.listing = question.number, question.lowest, None
-        entry.restrict = r"[0-9]*" if question.number else None
+        entry.restrict = None  # a sign that does not belong is shown and said, never dropped
         entry.suggester = question.suggester
         with entry.prevent(Input.Changed):
             entry.value = question.value
         self._choices = {}
-        self._hint = question.hint
+        self._hint = question.words(question.value)
         self._show(typing=True)
-        self.hint(question.hint)
+        self.hint(self._hint)
         self.screen.set_focus(entry)
         if len(question.value) > LONG_ANSWER:
             entry.cursor_position = 0  # a long text is read from its beginning
@@ -230,10 +230,12 @@ class QuestionPanel(Vertical):
         complaint = question.check(event.value) if question.check and event.value else ""
         if complaint:
             self._complain(complaint)
-        elif question.edit is not None and event.value:
+            return
+        self._hint = question.words(event.value) if event.value else question.hint
+        if question.edit is not None and event.value:
             self.post_message(self.Typed(question, event.value))
         else:
-            self.hint(question.hint)
+            self.hint(self._hint)
 
     @on(Input.Submitted, "#question-input")
     def _submitted(self, event: Input.Submitted) -> None:
