@@ -13,6 +13,9 @@ from tui.actions import actions_of
 _LEAVES = {"ctrl+q", "q"}
 _KEYS = [key for one in actions_of("designer") for key in one.keys if key not in _LEAVES]
 
+_CHOOSES = {"a menu": "pcont"}
+"""Letters that are answers there."""
+
 DIALOGS = {
     "a menu": ("group:spine", "e"),
     "a number": ("link:1", "c"),
@@ -53,10 +56,10 @@ async def test_no_key_changes_the_design_behind(
             if one.id in counts and one.id not in ("undo", "redo"):
                 continue
             for key in one.keys:
-                if key in _KEYS and dialog not in ("a list to be filtered", "a menu", "a text"):
+                if key in _KEYS and key not in _CHOOSES.get(dialog, ""):
                     await person.press(key)
         assert screen.workbench.design == before
-        assert screen.asking == asked or dialog in ("a list to be read", "a number")
+        assert screen.asking or not asked
         changing = {
             one.id for one in actions_of("designer") if one.edits and one.needs not in ("undo",)
         }

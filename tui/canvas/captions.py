@@ -222,11 +222,36 @@ def _switch_ports(facts: Facts, group: GroupPlan) -> Line:
         other = link.b.group if link.a.group == group.name else link.a.group
         step = facts.tier[other] - facts.tier[group.name]
         ways["down" if step < 0 else "up" if step else "across"] += link.cables_at(group.name)
-    words = [f"{ports} {way}," for way, ports in ways.items() if ports]
-    free, ink = _free(facts.use[group.name, ""].free)
+    use = facts.use[group.name, ""]
+    split = _split(group, use)
+    words = [f"{ports}{split} {way}," for way, ports in ways.items() if ports]
+    free, ink = _free(use.free)
+    spare = _spare(facts, group)
+    if spare and use.free >= 0:  # where absent nodes leave ports free, not all switches are alike
+        free = f"{free}, {spare:,} at absent"
     if not words:
         return ((free.strip(), ink),)
     return ((" ".join(words), Ink.DETAIL), (free, ink))
+
+
+def _split(group: GroupPlan, use: PortUse) -> str:
+    """The speed of the ports where cages are split, `` x 200 Gb/s``; empty where none is."""
+    assert group.switch is not None
+    speeds = set(use.by_speed)
+    if len(speeds) != 1 or speeds == {group.switch.native.speed_gbit}:
+        return ""
+    return f" x {next(iter(speeds))} Gb/s"
+
+
+def _spare(facts: Facts, group: GroupPlan) -> int:
+    """Ports of all switches of a group together that wait for devices that are absent."""
+    kept = facts.devices[group.name]
+    links = [link for link in facts.plan.links_of(group.name) if link.index in facts.cables]
+    return sum(
+        max(link.cables_at(group.name) * kept - facts.cables[link.index], 0)
+        for link in links
+        if link.a.group != link.b.group
+    )
 
 
 def _free(free: int) -> tuple[str, Ink]:

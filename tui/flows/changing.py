@@ -24,6 +24,7 @@ from tui.desk import Desk
 from tui.flows.asking import ask_number
 from tui.flows.building import MAX_CABLES
 from tui.flows.replacing import replace_in_groups
+from tui.proposals import cabling_words
 from tui.questions import Choice, Question
 
 _AXIS = re.compile(r"^(?P<axis>[A-Za-z][\w-]*)(?:\s*=\s*(?P<size>\d+))?$")
@@ -73,6 +74,12 @@ async def count(desk: Desk) -> None:
             _cables(desk, index),
             highest=MAX_CABLES,
             edit=lambda cables: set_cables(desk.workbench.design, index, cables),
+            told=lambda cables: cabling_words(
+                desk.workbench.plan,
+                desk.workbench.catalog,
+                set_cables(desk.workbench.design, index, cables),
+                index,
+            ),
         )
         if number is not None:
             desk.make(set_cables(desk.workbench.design, index, number))

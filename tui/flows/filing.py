@@ -114,7 +114,7 @@ async def _write(desk: Desk, path: Path | None) -> bool:
                 desk.say("not saved; the file on disk stays as it is", "refused")
             return False
         except SaveError as failed:
-            desk.say(str(failed), "failed")
+            desk.say(f"{failed}; S saves it elsewhere", "failed")
             return False
         break
     if not bench.read_only:

@@ -17,10 +17,16 @@ async def show_history(desk: Desk) -> None:
     for position, step in enumerate(bench.steps):
         mark = desk.glyphs.closed if position == bench.position else " "
         undone = ", undone" if position > bench.position else ""
-        kept = ", saved" if step.design is saved else ""
+        on_disk = desk.session.path is not None and not desk.session.unsaved
+        kept = ", saved" if on_disk and step.design is saved else ""
         style = "$text-muted" if undone else ""
+        label = step.label if position else "as it was opened"
         choices.append(
-            Choice(str(position), f"{mark} {position:3d}  {step.label}{kept}{undone}", style=style)
+            Choice(
+                str(position),
+                f"{mark} {position:3d}  {label}{kept}{undone}",
+                style=style,
+            )
         )
     chosen = await desk.choose(
         f"history: step {bench.position} of {len(bench.steps) - 1}",

@@ -56,6 +56,7 @@ class QuestionPanel(Vertical):
         self._choices: dict[str, Choice] = {}
         self._all: Sequence[Choice] = ()
         self._hint = ""
+        self._wrong = False
 
     def compose(self) -> ComposeResult:
         """A line to type on with its hint, and a list to choose from."""
@@ -169,6 +170,8 @@ class QuestionPanel(Vertical):
 
     def show_effect(self, words: str) -> None:
         """Say what the answer would give, with the question's own hint behind."""
+        if self._wrong:  # it is of an answer that was typed before
+            return
         gap = "   " if words and self._hint else ""
         effect = (self._glyphs.shown(words), "bold $text-success")
         own = self._glyphs.shown(self._hint)
@@ -179,7 +182,8 @@ class QuestionPanel(Vertical):
 
     def show_refusal(self, reason: str) -> None:
         """Say that the answer would be refused, and why."""
-        self._complain(f"would be refused: {reason}")
+        if not self._wrong:
+            self._complain(f"would be refused: {reason}")
 
     def action_cancel(self) -> None:
         """Go back without an answer."""
@@ -200,6 +204,7 @@ class QuestionPanel(Vertical):
         self.display = True
 
     async def _answered(self, keys: tuple[tuple[str, str], ...]) -> str | None:
+        self._wrong = False
         if self._answer is not None and not self._answer.done():
             self._answer.cancel()
         answer: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
@@ -228,6 +233,7 @@ class QuestionPanel(Vertical):
                 self._complain(f"nothing here has {event.value!r}")
             return
         complaint = question.check(event.value) if question.check and event.value else ""
+        self._wrong = bool(complaint)
         if complaint:
             self._complain(complaint)
             return
