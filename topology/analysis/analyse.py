@@ -128,7 +128,7 @@ class Question:
         try:
             predictor.at(self.request.message_bytes)
         except Unreachable as gap:
-            text = f"there is no path from {gap.source} to {gap.target} for the collective to take"
+            text = f"{gap.words} for the collective to take"
             return None, (Finding("unreachable", "error", gap.source, text),)
         except ValueError as reason:
             return None, (Finding("cannot-run", "error", "communicator", str(reason)),)
