@@ -95,7 +95,7 @@ def box_lines(facts: Facts, name: str, manner: BoxManner, columns: int) -> tuple
         *((f"  {word}", Ink.COUNT) for word in _count(facts, group)),
     )
     part = _part(group)
-    ports = _ports(facts, group)
+    ports = _ports(facts, group, whole=manner in ("roomy", "full"))
     if manner == "compact" and group.switch:
         detail = ((part[1][0].strip() + ":", Ink.DETAIL), *_indented(ports[0]))
         lines = [(*title, *_indented(part[:1], 2)), detail]
@@ -199,9 +199,9 @@ def _part(group: GroupPlan) -> Line:
     return ((clean(group.spec.part), Ink.PART),)
 
 
-def _ports(facts: Facts, group: GroupPlan) -> list[Line]:
+def _ports(facts: Facts, group: GroupPlan, *, whole: bool) -> list[Line]:
     if group.switch:
-        return [_switch_ports(facts, group)]
+        return [_switch_ports(facts, group, whole=whole)]
     lines: list[Line] = []
     for slots, ports in group.port_groups.items():
         if ports.nic is None:
@@ -216,7 +216,8 @@ def _ports(facts: Facts, group: GroupPlan) -> list[Line]:
     return lines or [(("no ports", Ink.DETAIL),)]
 
 
-def _switch_ports(facts: Facts, group: GroupPlan) -> Line:
+def _switch_ports(facts: Facts, group: GroupPlan, *, whole: bool) -> Line:
+    """Ports of a switch by their way, and what is free; ``whole`` where there is room for all."""
     ways = {"down": 0, "across": 0, "up": 0}
     for link in facts.plan.links_of(group.name):
         other = link.b.group if link.a.group == group.name else link.a.group
@@ -227,7 +228,9 @@ def _switch_ports(facts: Facts, group: GroupPlan) -> Line:
     words = [f"{ports}{split} {way}," for way, ports in ways.items() if ports]
     free, ink = _free(use.free)
     spare = _spare(facts, group)
-    if spare and use.free >= 0:  # where absent nodes leave ports free, not all switches are alike
+    if (
+        whole and spare and use.free >= 0
+    ):  # where absent nodes leave ports free, not all switches are alike
         free = f"{free}, {spare:,} at absent"
     if not words:
         return ((free.strip(), ink),)

@@ -21,7 +21,8 @@ class TrunkFigure:
     """The load of a link's worst cable, in words, and how it is drawn.
 
     ``missed`` is the dimension of the workload that needs more of it; empty where none does.
-    ``GBps`` is the load as a number.
+    ``GBps`` is the load as a number. ``of_usable`` tells that the load stands beside what headers
+    and protocols leave of the line rate, not beside the line rate.
     """
 
     ink: Ink
@@ -30,6 +31,7 @@ class TrunkFigure:
     limits: bool
     missed: str = ""
     GBps: float | None = None
+    of_usable: bool = False
 
 
 @dataclass(frozen=True)
@@ -98,7 +100,8 @@ def expected_ratios(plan: Plan, tier: Mapping[str, int]) -> dict[str, Ratio]:
 def trunk_figure(load: LinkLoad, *, limits: bool) -> TrunkFigure:
     """The load of one class of links in words, of what it carries of such traffic."""
     usable = load.capacity_GBps if load.usable_GBps is None else load.usable_GBps
-    return figure_of(load.load_GBps, usable, load.utilization, limits=limits)
+    figure = figure_of(load.load_GBps, usable, load.utilization, limits=limits)
+    return replace(figure, of_usable=usable != load.capacity_GBps)
 
 
 def figure_of(

@@ -83,4 +83,5 @@ def load_words(figure: TrunkFigure | None) -> str:
     if figure is None:
         return f"load {UNKNOWN}"
     limits = ", limits" if figure.limits else ""
-    return f"{figure.load} usable, {figure.percent}{limits}"
+    usable = " usable" if figure.of_usable else ""
+    return f"{figure.load}{usable}, {figure.percent}{limits}"

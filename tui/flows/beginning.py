@@ -53,7 +53,7 @@ async def from_template(desk: Desk) -> None:
     """
     if desk.workbench.design.groups and not await may_leave(desk):
         return
-    title = "begin with (figures: of each as proposed, before its questions)"
+    title = "begin with, as proposed before its questions:"
     while True:
         chosen = await desk.choose(title, [_offer(desk, name) for name in TITLES])
         if chosen is None:
@@ -66,7 +66,16 @@ def _offer(desk: Desk, name: str) -> Choice:
     help_text = TEMPLATES[name].help
     about = help_text.removeprefix("rail-optimised, ").removeprefix("two tiers: ")
     about = about.removeprefix("three tiers: ")
-    return Choice(name, f"{TITLES[name]}: {about}", edit=partial(_edit, desk, name, {}))
+    words = f"{TITLES[name]} ({_proposed_nodes(desk, TEMPLATES[name])}): {about}"
+    return Choice(name, words, edit=partial(_edit, desk, name, {}))
+
+
+def _proposed_nodes(desk: Desk, template: Template) -> str:
+    """The machine and the number of it that a template's figures are of, ``128 x DGX H100``."""
+    preset = {one.name: one.default for one in template.parameters}
+    nodes = int(preset["nodes"] or 1) * int(preset.get("su") or preset.get("racks") or 1)
+    part = desk.workbench.catalog.get(str(preset["node"]))
+    return f"{nodes:,} x {part.name if part is not None else preset['node']}"
 
 
 def _edit(desk: Desk, name: str, values: dict[str, Value]) -> Edit:
