@@ -228,9 +228,7 @@ def _switch_ports(facts: Facts, group: GroupPlan, *, whole: bool) -> Line:
     words = [f"{ports}{split} {way}," for way, ports in ways.items() if ports]
     free, ink = _free(use.free)
     spare = _spare(facts, group)
-    if (
-        whole and spare and use.free >= 0
-    ):  # where absent nodes leave ports free, not all switches are alike
+    if whole and spare and use.free >= 0:  # of some switches only: those of the absent nodes
         free = f"{free}, {spare:,} at absent"
     if not words:
         return ((free.strip(), ink),)

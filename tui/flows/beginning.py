@@ -173,7 +173,8 @@ async def _ask_node(
     if room is None or room.nic is not None:
         return settings
     fitting = [one for one in nic_choices(catalog, node) if one.slots == slots and not one.refusal]
-    nic = await desk.find(_LABELS["nic"], [Choice(one.part.id, one.part.name) for one in fitting])
+    label = f"{_LABELS['nic']}, {room.count} in each"
+    nic = await desk.find(label, [Choice(one.part.id, one.part.name) for one in fitting])
     if nic is None:
         return await _ask_node(desk, template, values)
     return {**settings, "nic": nic, "nics": room.count}
