@@ -11,6 +11,7 @@ import yaml
 
 from tests.tui.person import OpenApp, Person
 from topology.exports.forms import Made
+from tui.flows.filing import spared_words
 from tui.screens.designer import DesignerScreen
 from tui.widgets.export_jobs import ExportJob, ExportJobs
 
@@ -186,3 +187,15 @@ async def test_an_export_never_replaces_the_review_beside_the_design(
         await export(person, "report", beside.name)
         assert "the review of this design" in person.seen()
     assert not beside.exists()
+
+
+def test_a_file_is_spared_by_whatever_name_it_is_reached(two_tier: Path) -> None:
+    spared = (two_tier, two_tier.with_name("two-tier.review.yaml"))
+    link = two_tier.with_name("link.yaml")
+    link.symlink_to(two_tier)
+    for name in (two_tier, link, two_tier.parent / ".." / two_tier.parent.name / two_tier.name):
+        assert "the design itself" in spared_words(str(name), spared)
+    assert "the review" in spared_words(str(spared[1]), spared)
+    assert spared_words(str(two_tier.with_name("other.yaml")), spared) == ""
+    assert spared_words(str(two_tier), ()) == ""
+    assert spared_words("a\0b", spared) == ""

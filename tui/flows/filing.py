@@ -166,7 +166,7 @@ async def ask_path(
     def check(text: str) -> str:
         if not text.strip():
             return "a file name is needed"
-        return _spared_words(text.strip(), spared)
+        return spared_words(text.strip(), spared)
 
     text = await desk.ask(
         Question(
@@ -207,7 +207,7 @@ def files_of(session: Session) -> tuple[Path, ...]:
     return session.path, sidecar_path(session.path)
 
 
-def _spared_words(text: str, spared: Sequence[Path]) -> str:
+def spared_words(text: str, spared: Sequence[Path]) -> str:
     """Why a file is not written over; empty where it may be."""
     try:
         path = Path(text).expanduser()
