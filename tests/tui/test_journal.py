@@ -185,7 +185,8 @@ async def test_a_file_that_was_overwritten_leads_to_its_unsaved_work(
     two_tier.write_text("{ nonsense")
     async with open_app(two_tier) as person:
         assert "two-tier.yaml cannot be read; its unsaved work" in person.message
+        await person.press("down")
         assert "node: count 7" in person.seen()
-        await person.press("down", "enter")
+        await person.press("enter")
         assert person.designer.workbench.design.groups["node"].count == 7
     assert two_tier.read_text() == "{ nonsense"

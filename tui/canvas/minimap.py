@@ -13,6 +13,9 @@ from tui.canvas.scene import Area
 
 MOST_COLUMNS, MOST_ROWS = 24, 8
 TITLE = " map "
+MOST_SEEN = 2 / 3
+"""Where more of the sheet than this is in view, a map would hide more than it tells."""
+
 LEAST_VIEW = (40, 12)
 """A view smaller than this has no room for a map."""
 
@@ -34,13 +37,14 @@ class Minimap:
 def minimap(
     layout: Layout, view: Area, glyphs: Glyphs, raised: Collection[Item] = ()
 ) -> Minimap | None:
-    """The map of a sheet for a view on it; None where all is in view, or there is no room.
+    """The map of a sheet for a view on it; None where most is in view, or there is no room.
 
     It lies in the corner of the view where it covers the fewest boxes, and never on what is
     selected: where there is no other place, there is no map.
     """
-    whole = view.width >= layout.width and view.height >= layout.height
-    if whole or view.width < LEAST_VIEW[0] or view.height < LEAST_VIEW[1] or not layout.boxes:
+    if MOST_SEEN * layout.width * layout.height <= view.width * view.height:
+        return None
+    if view.width < LEAST_VIEW[0] or view.height < LEAST_VIEW[1] or not layout.boxes:
         return None
     columns = min(MOST_COLUMNS, view.width // 3)
     rows = min(MOST_ROWS, max(view.height // 4, 3))
