@@ -63,6 +63,11 @@ class Action:
     title: str = ""
 
     @property
+    def edits(self) -> bool:
+        """Whether it changes the design itself, and not only its file."""
+        return self.changes and self.id not in _KEEPS_DESIGN
+
+    @property
     def palette_title(self) -> str:
         """Its name in the command palette."""
         return self.title or f"{self.label[0].upper()}{self.label[1:]}"
@@ -94,6 +99,12 @@ _KEY_WORDS = {
     "f1": "F1",
     "delete": "Del",
 }
+
+ALWAYS = frozenset({"help", "redraw"})
+"""What its keys do in every dialog, too."""
+
+_KEEPS_DESIGN = frozenset({"add", "save", "save_as", "compare"})
+"""Begins with a choice, or writes the design as it is."""
 
 FOOTER_GAP = 2
 """Cells between two actions of the footer."""

@@ -29,6 +29,7 @@ from tui.crash import crash_lines, log_crash
 from tui.glyphs import glyphs_for
 from tui.key_order import KeyOrder
 from tui.parts_at_hand import PartsAtHand
+from tui.recovery import has_unsaved_work
 from tui.screens.opening import OpeningScreen, Painted
 from tui.screens.place import Begun, Finished, Opening, PlaceScreen, Unreadable
 from tui.screens.welcome import WelcomeScreen
@@ -240,12 +241,21 @@ class ToposmithApp(App[int]):
 
     @on(Unreadable)
     def _explain(self, event: Unreadable) -> None:
-        if self._named:
+        if self._named and not has_unsaved_work(event.failed.source):
             # a file that was named on the command line: its faults belong on the plain terminal
             self.farewell = [visible(line) for line in event.failed.lines()]
             self.exit(return_code=UNREADABLE_CODE)
             return
         self.switch_screen(self._welcome(failed=event.failed))
+
+        if self._named:
+            self._named = False
+            self.call_later(self._offer_unsaved, event.failed.source)
+
+    def _offer_unsaved(self, source: str) -> None:
+        words = f"{Path(source).name} cannot be read; its unsaved work of an earlier run is here"
+        for line in self.screen.query(MessageLine):
+            line.say(words, "minded")
 
     @on(Finished)
     def _go_to_start(self) -> None:

@@ -17,7 +17,7 @@ _COLUMNS = (
     Column("quantity", right=True),
     Column("part", wide=40),
     Column("kind", rank=5),
-    Column("length m", rank=3, right=True),
+    Column("length m", rank=1, right=True),
     Column("power W", rank=2, right=True),
     Column("price", rank=4, right=True),
     Column("RU", rank=6, right=True),

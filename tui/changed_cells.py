@@ -14,6 +14,7 @@ from rich.color import ColorSystem
 from rich.console import Console
 from rich.control import Control
 from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
+from textual.geometry import Size
 from textual.strip import Strip
 
 from tui.pen import PLAIN, Look, Pen, look_of, look_of_blanks
@@ -33,6 +34,17 @@ class Frame:
 
     def __init__(self) -> None:
         self._rows: dict[int, dict[int, Cell]] = {}
+        self._size: Size | None = None
+
+    def laid_out(self, size: Size) -> None:
+        """The whole screen is written for a size; in another one nothing is known any more.
+
+        Between the terminal's new size and the app's hearing of it, cells were written for the
+        old one: beyond the last column they landed somewhere else.
+        """
+        if size != self._size:
+            self.forget()
+            self._size = size
 
     def forget(self) -> None:
         """Know nothing of the terminal: it was resized, or somebody else wrote to it."""
@@ -86,6 +98,8 @@ class ChangedCells(CompositorUpdate):
         written: list[str] = []
         colours = console._color_system or ColorSystem.TRUECOLOR  # as Strip.render takes it
         update = self._update
+        if isinstance(update, LayoutUpdate):
+            self._frame.laid_out(update.region.size)
         pieces = _of_lines(update) if isinstance(update, LayoutUpdate) else _of_chops(update)
         pen = Pen()
         for x, y, strip in self._frame.written(pieces, colours):

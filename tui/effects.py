@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from topology.analysis.ratios import oversubscription_words
 from topology.analysis.result import Analysis, Prediction
 from tui.glyphs import Glyphs
 from tui.wording import COLLECTIVE_NAMES, UNKNOWN, bandwidth, three_digits
@@ -43,7 +44,7 @@ def effect(before: Outcome | None, after: Outcome, glyphs: Glyphs) -> list[str]:
         return ["no GPUs"] if then is not None else []
     words = _ratios(then, after, glyphs)
     changed, same = _figures(then, after, glyphs)
-    if same:
+    if same and not _all_unknown(after):
         changed.append(f"{' and '.join(same)} unchanged")
     return words + changed + _workload(then, after, glyphs) + _sizes(then, after, glyphs)
 
@@ -87,6 +88,12 @@ def _workload(before: Outcome | None, after: Outcome, glyphs: Glyphs) -> list[st
     return [f"{now.name} {was.words} {glyphs.arrow} {now.words}"]
 
 
+def _all_unknown(outcome: Outcome) -> bool:
+    """Whether there is no figure at all: that none of them changes tells nobody anything."""
+    found = (outcome.analysis, outcome.beside)
+    return all(one is None or one.busbw_GBps is None for one in found)
+
+
 def _ratios(before: Outcome | None, after: Outcome, glyphs: Glyphs) -> list[str]:
     """Oversubscription by tier, where it differs."""
     old = {tier.tier: tier.oversubscription for tier in before.analysis.tiers} if before else {}
@@ -111,7 +118,7 @@ def _figures(before: Outcome | None, after: Outcome, glyphs: Glyphs) -> tuple[li
         if old is None or old.collective != new.collective:
             changed.append(f"{name} {bandwidth(now)}")
         elif _shown(old.busbw_GBps) == _shown(now):
-            same.append(name if now is not None else f"{name} {UNKNOWN},")
+            same.append(name)
         else:
             changed.append(f"{name} {_change(old.busbw_GBps, now, glyphs)}")
     return changed, same
@@ -126,8 +133,8 @@ def _change(was: float | None, now: float | None, glyphs: Glyphs) -> str:
 
 
 def _ratio(value: float) -> str:
-    """As the canvas writes it beside a trunk: ``1:1``, ``1.13:1``."""
-    return f"{value:.2f}".rstrip("0").rstrip(".") + ":1"
+    """As it is written everywhere: ``1:1``, ``1.13:1``."""
+    return oversubscription_words(value)
 
 
 def _shown(value: float | None) -> str:

@@ -66,7 +66,7 @@ def _row(outcome: Outcome, design: Design) -> Row:
         f"no {COLLECTIVE_NAMES[kept.collective]}: {kept.why}" for kept in outcome.kept if kept.why
     ]
     selectors = tuple(text for one in failures for text in one.selectors)
-    alike = " and of ".join(counted(one.members, "thing") for one in failures)
+    alike = " and of ".join(counted(one.members, one.kind) for one in failures)
     detail = (
         f"{', '.join(selectors)}, one of {alike} alike",
         *reasons,

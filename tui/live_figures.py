@@ -335,7 +335,9 @@ class _Report:
                 self._change("since saved", saved, analysis)
 
     def trail(self, values: tuple[float | None, ...]) -> None:
-        """The figure over the last edits."""
+        """The figure over the last edits, from the first of them on whose figure is known."""
+        known = [at for at, value in enumerate(values) if value is not None]
+        values = values[known[0] :] if known else ()
         if sum(value is not None for value in values) > 1:
             edits = counted(len(values) - 1, "edit")
             self.pair(f"last {edits}", history_line(values, self._glyphs), "$text-accent")

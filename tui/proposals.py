@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from catalog import AnyPart, Catalog, Storage, Switch
 from topology.design.document import Design
-from topology.design.edits import add_link, free_name
+from topology.design.edits import Edit, add_link, free_name
 from topology.errors import EditError
-from topology.fabric.plan import GroupPlan, Plan
+from topology.fabric.counts import cable_counts
+from topology.fabric.plan import GroupPlan, LinkPlan, Plan
 from topology.fabric.planning import plan_design
 from topology.fabric.ports import port_use
 
@@ -75,18 +76,64 @@ def propose_cables(plan: Plan, catalog: Catalog, a: str, b: str) -> int:
     link = next((link for link in tried.links if link.index == index), None)
     if link is None:
         return 1
+    rooms = [free // peers for _, free, peers in _free_ports(plan, link)]
+    return max(1, min(rooms, default=1))
+
+
+def no_room(plan: Plan, catalog: Catalog, a: str, b: str) -> str:
+    """Why not even one cable goes from each to each, and what would; empty where one does."""
+    try:
+        tried = plan_design(add_link(plan.design, a, b, cables=1).design, catalog)
+    except EditError:
+        return ""
+    index = len(plan.design.links)
+    link = next((link for link in tried.links if link.index == index), None)
+    if link is None:
+        return ""
+    ends = {link.a.group: b, link.b.group: a}
+    for group, free, peers in _free_ports(plan, link):
+        if free < peers:
+            other = ends[group].partition(".")[0]
+            found = f"each {group} has {max(free, 0):,} free ports here for {peers:,} {other}"
+            if free < 1:
+                return f"{found}; free some, or take larger or more {group}"
+            return f"{found}; take at most {free:,} {other} (c), or repeat {other} over an axis (e)"
+    return ""
+
+
+def cabling_words(plan: Plan, catalog: Catalog, edit: Edit, index: int) -> str:
+    """What a link takes: its cables, and the ports used and left at both ends.
+
+    Such as ``1,024 cables; each leaf 64 of 64 ports used; each spine 64 of 64``; empty where the
+    link cannot be built.
+    """
+    tried = plan_design(edit.design, catalog)
+    link = next((link for link in tried.links if link.index == index), None)
+    if link is None:
+        return ""
+    uses = port_use(tried)
+    words = [f"{cable_counts(tried)[index]:,} cables"]
+    for end in (link.a, link.b):
+        use = uses[end.group, end.ports]
+        each = f"each {end.group}.{end.ports}" if end.ports else f"each {end.group}"
+        left = f"{use.free:,} left" if use.free >= 0 else f"{-use.free:,} too many"
+        words.append(f"{each}: {use.used:,} ports used, {left}")
+    return "; ".join(words)
+
+
+def _free_ports(plan: Plan, link: LinkPlan) -> list[tuple[str, int, int]]:
+    """At both ends of a link that is not there yet: the group, its free ports, its peers."""
     before = port_use(plan)
-    rooms = []
+    found = []
     for end, peers in ((link.a, link.peers_of_a), (link.b, link.peers_of_b)):
         use = before.get((end.group, end.ports))
         if use is None:
             continue
         free = use.free
-        switch = plan.groups[end.group].switch
-        if switch is not None:
+        if plan.groups[end.group].switch is not None:
             free = (use.cages - use.cages_used) * end.breakout
-        rooms.append(free // peers)
-    return max(1, min(rooms, default=1))
+        found.append((end.group, free, peers))
+    return found
 
 
 def even_deal(plan: Plan, catalog: Catalog, a: str, b: str) -> int | None:

@@ -32,6 +32,8 @@ class Question:
         Completes what is typed.
     lowest : int
         The least number, for stepping.
+    told : callable, optional
+        What an answer comes to, such as how many cables; said in the place of the hint.
     """
 
     label: str
@@ -42,6 +44,11 @@ class Question:
     edit: Callable[[str], Edit] | None = None
     suggester: Suggester | None = None
     lowest: int = 1
+    told: Callable[[str], str] | None = None
+
+    def words(self, text: str) -> str:
+        """What to say below an answer that can be given: what it comes to, else the hint."""
+        return self.told(text) if self.told is not None else self.hint
 
 
 @dataclass(frozen=True)

@@ -191,6 +191,13 @@ def rescued_designs() -> list[Rescued]:
     return sorted(found, key=lambda rescued: rescued.written, reverse=True)
 
 
+def has_unsaved_work(source: str) -> bool:
+    """Whether a run that has ended left unsaved work of a file."""
+    path = Path(source).absolute()
+    origins = (rescued.origin for rescued in rescued_designs())
+    return any(origin is not None and origin.absolute() == path for origin in origins)
+
+
 def _rescued(path: Path) -> Rescued | None:
     match = _NAME.search(path.name)
     if match is None or _is_running(path, int(match["pid"])):

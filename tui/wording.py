@@ -6,6 +6,7 @@ import re
 import textwrap
 from typing import TYPE_CHECKING
 
+from topology.analysis.ratios import oversubscription_words
 from topology.review.wording import COLLECTIVE_NAMES as COLLECTIVE_NAMES
 
 if TYPE_CHECKING:
@@ -113,10 +114,8 @@ def read_message_size(text: str) -> int | None:
 
 
 def ratio(value: float | None) -> str:
-    """An oversubscription, ``2.0:1``."""
-    if value is None:
-        return UNKNOWN
-    return f"{three_digits(value)}:1" if value >= 9.995 else f"{value:.1f}:1"
+    """An oversubscription, ``2:1``."""
+    return oversubscription_words(value)
 
 
 def counted(number: int, noun: str) -> str:

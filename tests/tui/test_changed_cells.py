@@ -121,3 +121,14 @@ def test_an_update_that_is_never_written_changes_nothing() -> None:
 
 def test_textual_still_has_the_method_through_which_everything_is_written() -> None:
     assert list(inspect.signature(App._display).parameters) == ["self", "screen", "renderable"]
+
+
+def test_after_a_resize_everything_is_written_whatever_was_thought_to_be_there() -> None:
+    frame = Frame()
+    wide = LayoutUpdate([[Strip([Segment("abcdefghijkl")])]], Region(0, 0, WIDTH, 1))
+    frame.cut_down(wide).render_segments(CONSOLE)
+    frame.forget()  # the terminal has 6 columns now; one more frame of 12 is on its way
+    frame.cut_down(wide).render_segments(CONSOLE)  # g to l land in the last column
+    narrow = LayoutUpdate([[Strip([Segment("abcdef")])]], Region(0, 0, 6, 1))
+    assert "abcdef" in frame.cut_down(narrow).render_segments(CONSOLE)
+    assert "f" not in frame.cut_down(narrow).render_segments(CONSOLE)

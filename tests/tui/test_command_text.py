@@ -104,7 +104,7 @@ def test_every_figure_says_whether_it_is_exact_a_bound_or_a_model(analysis: Anal
 
 
 def test_oversubscription_is_said_as_a_ratio(analysis: Analysis) -> None:
-    assert "2.0:1" in analysis_report(analysis, Request())
+    assert "2:1" in analysis_report(analysis, Request())
 
 
 def test_a_figure_that_is_not_known_is_said_so(analysis: Analysis) -> None:

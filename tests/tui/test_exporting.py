@@ -11,6 +11,7 @@ import yaml
 
 from tests.tui.person import OpenApp, Person
 from topology.exports.forms import Made
+from tui.flows.filing import spared_words
 from tui.screens.designer import DesignerScreen
 from tui.widgets.export_jobs import ExportJob, ExportJobs
 
@@ -153,3 +154,48 @@ async def test_a_line_of_the_bill_lights_up_where_its_part_is_used(
         assert canvas.lit and canvas.lit != lit
         await person.press("escape")
         assert canvas.lit == frozenset()
+
+
+@pytest.mark.parametrize("name", ["two-tier.yaml", "./two-tier.yaml", "same.yaml", "link.yaml"])
+@pytest.mark.parametrize("key", ["E", "B"])
+async def test_an_export_never_replaces_the_design_that_it_is_made_from(
+    open_app: OpenApp, two_tier: Path, monkeypatch: pytest.MonkeyPatch, name: str, key: str
+) -> None:
+    monkeypatch.chdir(two_tier.parent)
+    Path("same.yaml").hardlink_to(two_tier)
+    Path("link.yaml").symlink_to(two_tier)
+    before = two_tier.read_bytes()
+    async with open_app(two_tier) as person:
+        if key == "E":
+            await export(person, "report", name)
+        else:
+            await person.press("B")
+            await person.type(name)
+            await person.press("enter")
+        assert person.designer.asking
+        assert "is the design itself" in person.seen()
+        await person.press("escape")
+    assert two_tier.read_bytes() == before
+
+
+async def test_an_export_never_replaces_the_review_beside_the_design(
+    open_app: OpenApp, two_tier: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(two_tier.parent)
+    beside = two_tier.with_name("two-tier.review.yaml")
+    async with open_app(two_tier) as person:
+        await export(person, "report", beside.name)
+        assert "the review of this design" in person.seen()
+    assert not beside.exists()
+
+
+def test_a_file_is_spared_by_whatever_name_it_is_reached(two_tier: Path) -> None:
+    spared = (two_tier, two_tier.with_name("two-tier.review.yaml"))
+    link = two_tier.with_name("link.yaml")
+    link.symlink_to(two_tier)
+    for name in (two_tier, link, two_tier.parent / ".." / two_tier.parent.name / two_tier.name):
+        assert "the design itself" in spared_words(str(name), spared)
+    assert "the review" in spared_words(str(spared[1]), spared)
+    assert spared_words(str(two_tier.with_name("other.yaml")), spared) == ""
+    assert spared_words(str(two_tier), ()) == ""
+    assert spared_words("a\0b", spared) == ""

@@ -48,7 +48,7 @@ def test_units_and_unknowns_are_words() -> None:
     assert bandwidth(0.000_012_3) == "12.3 kB/s"
     assert [signed_percent(share) for share in (-0.294, 0.031, -0.001)] == ["-29 %", "+3 %", "0 %"]
     assert percent(0.001) == "<1 %"
-    assert ratio(2) == "2.0:1"
+    assert ratio(2) == "2:1"
     assert message_size(8 * 2**30) == "8 GiB"
 
 

@@ -175,3 +175,18 @@ async def test_changes_taken_back_before_a_crash_are_not_offered(
         await person.press("u")
     assert recovery.rescued_designs() == []
     assert list(recovery.recovery_dir().iterdir()) == []
+
+
+async def test_a_file_that_was_overwritten_leads_to_its_unsaved_work(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    async with open_app(two_tier) as person:
+        await _fewer(person)
+    two_tier.write_text("{ nonsense")
+    async with open_app(two_tier) as person:
+        assert "two-tier.yaml cannot be read; its unsaved work" in person.message
+        await person.press("down")
+        assert "node: count 7" in person.seen()
+        await person.press("enter")
+        assert person.designer.workbench.design.groups["node"].count == 7
+    assert two_tier.read_text() == "{ nonsense"

@@ -15,7 +15,14 @@ from topology.fabric.ports import port_findings
 from tui.commands.catalog import catalog_list
 from tui.fitting import nic_choices
 from tui.part_search import KIND_TITLES, find_parts
-from tui.proposals import even_deal, propose_cables, propose_count, propose_name
+from tui.proposals import (
+    cabling_words,
+    even_deal,
+    no_room,
+    propose_cables,
+    propose_count,
+    propose_name,
+)
 
 
 @pytest.fixture
@@ -89,3 +96,29 @@ def test_every_kind_of_part_has_a_heading_and_can_be_listed() -> None:
 
 def test_what_nothing_matches_finds_nothing(catalog: Catalog) -> None:
     assert find_parts(catalog, "zzz") == []
+
+
+def _pod(catalog: Catalog, nodes: int, leaves: int) -> Design:
+    design = add_group(Design(), "dgx-h100", name="node", count=nodes).design
+    return add_group(design, "qm9700", name="leaf", count=leaves).design
+
+
+def test_a_wire_is_shown_with_its_cables_and_the_ports_at_both_ends(catalog: Catalog) -> None:
+    design = _pod(catalog, 8, 4)
+    edit = add_link(design, "node.compute", "leaf", cables=2)
+    # 8 nodes x 4 leaves x 2 cables = 64; 8 of 8 ports a node; 16 of 64 a leaf
+    assert cabling_words(plan_design(design, catalog), catalog, edit, 0) == (
+        "64 cables; each node.compute: 8 ports used, 0 left; each leaf: 16 ports used, 48 left"
+    )
+
+
+def test_too_many_switches_for_the_ports_of_a_node_are_told_how_many_there_may_be(
+    catalog: Catalog,
+) -> None:
+    # 2 NICs of 2 ports in a DGX H100's storage slots: 4 ports cannot reach 8 switches
+    plan = plan_design(_pod(catalog, 4, 8), catalog)
+    words = no_room(plan, catalog, "node.storage", "leaf")
+    assert words.startswith("each node has 4 free ports here for 8 leaf; take at most 4 leaf")
+    assert "repeat leaf over an axis" in words
+    fits = plan_design(_pod(catalog, 4, 4), catalog)
+    assert no_room(fits, catalog, "node.storage", "leaf") == ""

@@ -128,7 +128,7 @@ class Question:
         try:
             predictor.at(self.request.message_bytes)
         except Unreachable as gap:
-            text = f"there is no path from {gap.source} to {gap.target} for the collective to take"
+            text = f"{gap.words} for the collective to take"
             return None, (Finding("unreachable", "error", gap.source, text),)
         except ValueError as reason:
             return None, (Finding("cannot-run", "error", "communicator", str(reason)),)
@@ -233,16 +233,19 @@ class Question:
     def _cut_off(self) -> tuple[Finding, ...]:
         """Node groups that no collective reaches."""
         live = self.network.live_slots
-        dead = dict.fromkeys(name for (name, _), slots in live.items() if not slots)
+        dead: dict[str, str] = {}
+        for name in dict.fromkeys(name for (name, _), slots in live.items() if not slots):
+            every = not any(slots for (other, _), slots in live.items() if other == name)
+            dead[name] = "none of its nodes has a" if every else "some of its nodes have no"
         return tuple(
             Finding(
                 "unreachable",
                 "error",
                 name,
-                "some of its nodes have no cabled NIC, so their GPUs cannot be reached; "
+                f"{words} cabled NIC, so their GPUs cannot be reached; "
                 "wire their ports to a switch, after fitting NICs where slots are empty",
             )
-            for name in dead
+            for name, words in dead.items()
         )
 
 

@@ -12,6 +12,7 @@ from pydantic_core import ErrorDetails
 
 from topology.design.consistency import KEY, consistency_problems
 from topology.design.document import FILE_VERSION, Design
+from topology.design.foreign import foreign_keys, foreign_text
 from topology.design.loader import MAX_PROBLEMS, PlainFile, plain_file
 from topology.design.placement import RACK_PATTERN
 from topology.design.wording import Location, path_words, shown, suggestion
@@ -19,6 +20,7 @@ from topology.errors import DesignFileError, Problem
 
 FIRST_LINE = f"`toposmith: {FILE_VERSION}`"
 
+_OPEN_THAT = "open the design that it was made from"
 _NAME_WORDS = "a name: a letter, then letters, digits, '-' or '_', at most 64 in all"
 _PATTERN_WORDS = {RACK_PATTERN: "the label of a rack: letters of its row, then its place, like B07"}
 
@@ -38,6 +40,8 @@ def parse_design(text: str, source: str) -> Design:
     DesignFileError
         With every problem that was found, each with line and column.
     """
+    if (kind := foreign_text(text)) is not None:
+        raise DesignFileError(source, [Problem(f"this is {kind}, no design; {_OPEN_THAT}", 1, 1)])
     file = plain_file(text, source)
     if file.data is None:
         text = f"the file is empty, expected a design; add {FIRST_LINE} as the first line"
@@ -45,6 +49,8 @@ def parse_design(text: str, source: str) -> Design:
     if not isinstance(file.data, dict):
         text = f"found {shown(file.data)}, expected keys with values that begin with {FIRST_LINE}"
         raise DesignFileError(source, [_placed(file, (), text)])
+    if (kind := foreign_keys(file.data)) is not None:
+        raise DesignFileError(source, [Problem(f"this is {kind}, no design; {_OPEN_THAT}", 1, 1)])
     version = file.data.get("toposmith")
     if type(version) is int and version > FILE_VERSION:
         text = f"this file has version {shown(version)} and needs a newer Toposmith; "

@@ -134,7 +134,7 @@ class CollectiveTimes:
         try:
             return self._predictors[key].at(size)
         except Unreachable as gap:
-            text = f"design: there is no path from {gap.source} to {gap.target}"
+            text = f"design: {gap.words}"
             raise WorkloadError([text]) from None
 
     def _require_cabled(self) -> None:

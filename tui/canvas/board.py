@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from textual.message import Message
 
 from topology.analysis.result import Analysis
+from topology.design.document import Design
 from topology.design.view import FARTHEST, read_view
 from topology.fabric.plan import Finding, Plan
 from tui.canvas.figures import read_figures
@@ -80,6 +81,7 @@ class Board(Picture, can_focus=True):
         self._layer: str | None = None
         self._findings: tuple[Finding, ...] | None = None
         self._comments: Mapping[str, int] = {}
+        self._lost: tuple[Item, Design] | None = None
 
     @property
     def shown_layer(self) -> str | None:
@@ -159,6 +161,9 @@ class Board(Picture, can_focus=True):
         kept = None
         if self._selected is not None and before is not None:
             kept = followed(self._selected, before.design, plan.design)
+            self._lost = None if kept is not None else (self._selected, before.design)
+        elif self._lost is not None:  # undo brings back what was deleted while it was selected
+            kept = followed(*self._lost, plan.design)
         changed = kept != self._selected
         self._selected = kept
         self._marked = tuple(name for name in self._marked if name in plan.groups)
@@ -187,6 +192,7 @@ class Board(Picture, can_focus=True):
         """Select an item and bring it into view."""
         if item is not None and not self.scene.areas(item):
             item = None
+        self._lost = None
         if item == self._selected:
             return
         self._selected = item

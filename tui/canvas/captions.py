@@ -95,7 +95,7 @@ def box_lines(facts: Facts, name: str, manner: BoxManner, columns: int) -> tuple
         *((f"  {word}", Ink.COUNT) for word in _count(facts, group)),
     )
     part = _part(group)
-    ports = _ports(facts, group)
+    ports = _ports(facts, group, whole=manner in ("roomy", "full"))
     if manner == "compact" and group.switch:
         detail = ((part[1][0].strip() + ":", Ink.DETAIL), *_indented(ports[0]))
         lines = [(*title, *_indented(part[:1], 2)), detail]
@@ -199,9 +199,9 @@ def _part(group: GroupPlan) -> Line:
     return ((clean(group.spec.part), Ink.PART),)
 
 
-def _ports(facts: Facts, group: GroupPlan) -> list[Line]:
+def _ports(facts: Facts, group: GroupPlan, *, whole: bool) -> list[Line]:
     if group.switch:
-        return [_switch_ports(facts, group)]
+        return [_switch_ports(facts, group, whole=whole)]
     lines: list[Line] = []
     for slots, ports in group.port_groups.items():
         if ports.nic is None:
@@ -216,17 +216,43 @@ def _ports(facts: Facts, group: GroupPlan) -> list[Line]:
     return lines or [(("no ports", Ink.DETAIL),)]
 
 
-def _switch_ports(facts: Facts, group: GroupPlan) -> Line:
+def _switch_ports(facts: Facts, group: GroupPlan, *, whole: bool) -> Line:
+    """Ports of a switch by their way, and what is free; ``whole`` where there is room for all."""
     ways = {"down": 0, "across": 0, "up": 0}
     for link in facts.plan.links_of(group.name):
         other = link.b.group if link.a.group == group.name else link.a.group
         step = facts.tier[other] - facts.tier[group.name]
         ways["down" if step < 0 else "up" if step else "across"] += link.cables_at(group.name)
-    words = [f"{ports} {way}," for way, ports in ways.items() if ports]
-    free, ink = _free(facts.use[group.name, ""].free)
+    use = facts.use[group.name, ""]
+    split = _split(group, use)
+    words = [f"{ports}{split} {way}," for way, ports in ways.items() if ports]
+    free, ink = _free(use.free)
+    spare = _spare(facts, group)
+    if whole and spare and use.free >= 0:  # of some switches only: those of the absent nodes
+        free = f"{free}, {spare:,} at absent"
     if not words:
         return ((free.strip(), ink),)
     return ((" ".join(words), Ink.DETAIL), (free, ink))
+
+
+def _split(group: GroupPlan, use: PortUse) -> str:
+    """The speed of the ports where cages are split, `` x 200 Gb/s``; empty where none is."""
+    assert group.switch is not None
+    speeds = set(use.by_speed)
+    if len(speeds) != 1 or speeds == {group.switch.native.speed_gbit}:
+        return ""
+    return f" x {next(iter(speeds))} Gb/s"
+
+
+def _spare(facts: Facts, group: GroupPlan) -> int:
+    """Ports of all switches of a group together that wait for devices that are absent."""
+    kept = facts.devices[group.name]
+    links = [link for link in facts.plan.links_of(group.name) if link.index in facts.cables]
+    return sum(
+        max(link.cables_at(group.name) * kept - facts.cables[link.index], 0)
+        for link in links
+        if link.a.group != link.b.group
+    )
 
 
 def _free(free: int) -> tuple[str, Ink]:

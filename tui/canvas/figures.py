@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from topology.analysis.ratios import oversubscription_words
 from topology.analysis.result import Analysis, LinkLoad
 from topology.fabric.plan import Plan
 from tui.canvas.glyphs import Ink
@@ -20,7 +21,8 @@ class TrunkFigure:
     """The load of a link's worst cable, in words, and how it is drawn.
 
     ``missed`` is the dimension of the workload that needs more of it; empty where none does.
-    ``GBps`` is the load as a number.
+    ``GBps`` is the load as a number. ``of_usable`` tells that the load stands beside what headers
+    and protocols leave of the line rate, not beside the line rate.
     """
 
     ink: Ink
@@ -29,6 +31,7 @@ class TrunkFigure:
     limits: bool
     missed: str = ""
     GBps: float | None = None
+    of_usable: bool = False
 
 
 @dataclass(frozen=True)
@@ -95,8 +98,10 @@ def expected_ratios(plan: Plan, tier: Mapping[str, int]) -> dict[str, Ratio]:
 
 
 def trunk_figure(load: LinkLoad, *, limits: bool) -> TrunkFigure:
-    """The load of one class of links in words."""
-    return figure_of(load.load_GBps, load.capacity_GBps, load.utilization, limits=limits)
+    """The load of one class of links in words, of what it carries of such traffic."""
+    usable = load.capacity_GBps if load.usable_GBps is None else load.usable_GBps
+    figure = figure_of(load.load_GBps, usable, load.utilization, limits=limits)
+    return replace(figure, of_usable=usable != load.capacity_GBps)
 
 
 def figure_of(
@@ -117,9 +122,7 @@ def figure_of(
 
 
 def _ratio(ratio: float) -> Ratio:
-    if ratio < 1:  # a few absent nodes leave the uplinks a little to spare; that is still 1:1
-        return Ratio(f"1:{_trim(f'{1 / ratio:.1f}')}", over=False)
-    text = f"{_trim(f'{ratio:.2f}')}:1"
+    text = oversubscription_words(ratio)
     over = ratio >= 1.005
     return Ratio(f"{text} oversubscribed" if over else text, over)
 

@@ -12,6 +12,10 @@ from tui.canvas.layout import Layout
 from tui.canvas.scene import Area
 
 MOST_COLUMNS, MOST_ROWS = 24, 8
+TITLE = " map "
+MOST_SEEN = 2 / 3
+"""Where more of the sheet than this is in view, a map would hide more than it tells."""
+
 LEAST_VIEW = (40, 12)
 """A view smaller than this has no room for a map."""
 
@@ -33,12 +37,14 @@ class Minimap:
 def minimap(
     layout: Layout, view: Area, glyphs: Glyphs, raised: Collection[Item] = ()
 ) -> Minimap | None:
-    """The map of a sheet for a view on it; None where all is in view, or there is no room.
+    """The map of a sheet for a view on it; None where most is in view, or there is no room.
 
-    It lies in the corner of the view where it covers the fewest boxes.
+    It lies in the corner of the view where it covers the fewest boxes, and never on what is
+    selected: where there is no other place, there is no map.
     """
-    whole = view.width >= layout.width and view.height >= layout.height
-    if whole or view.width < LEAST_VIEW[0] or view.height < LEAST_VIEW[1] or not layout.boxes:
+    if MOST_SEEN * layout.width * layout.height <= view.width * view.height:
+        return None
+    if view.width < LEAST_VIEW[0] or view.height < LEAST_VIEW[1] or not layout.boxes:
         return None
     columns = min(MOST_COLUMNS, view.width // 3)
     rows = min(MOST_ROWS, max(view.height // 4, 3))
@@ -67,24 +73,52 @@ def minimap(
     corners = [
         glyphs.line(arms) for arms in ((0, 1, 1, 0), (0, 0, 1, 1), (1, 1, 0, 0), (1, 0, 0, 1))
     ]
-    lines: list[Line] = [((corners[0] + across + corners[1], Ink.HINT),)]
+    top = corners[0] + TITLE + across[len(TITLE) :] + corners[1]
+    lines: list[Line] = [((top, Ink.HINT),)]
     lines += [((down, Ink.HINT), *row, (down, Ink.HINT)) for row in cells]
     lines.append(((corners[2] + across + corners[3], Ink.HINT),))
-    x, y = _corner(layout, view, columns + 2, rows + 2)
+    corner = _corner(layout, view, columns + 2, rows + 2, raised)
+    if corner is None:
+        return None
+    x, y = corner
     return Minimap(x, y, tuple(lines))
 
 
-def _corner(layout: Layout, view: Area, width: int, height: int) -> tuple[int, int]:
-    """The corner of the view where a map of this size covers the least."""
+def _corner(
+    layout: Layout, view: Area, width: int, height: int, raised: Collection[Item]
+) -> tuple[int, int] | None:
+    """The corner of the view where a map of this size covers the least; None where none is free."""
     places = [
         (view.width - width, view.height - height),
         (view.width - width, 0),
         (0, view.height - height),
         (0, 0),
     ]
-    return min(
-        places, key=lambda at: _covered(layout, Area(view.x + at[0], view.y + at[1], width, height))
+
+    def area(at: tuple[int, int]) -> Area:
+        return Area(view.x + at[0], view.y + at[1], width, height)
+
+    free = [at for at in places if not _hides(layout, area(at), raised)]
+    return min(free, key=lambda at: _covered(layout, area(at)), default=None)
+
+
+def _hides(layout: Layout, area: Area, raised: Collection[Item]) -> bool:
+    """Whether an area lies on a box, or on the label of a trunk, that is selected."""
+    boxes = any(
+        box.item in raised
+        and box.x < area.right
+        and area.x < box.x + box.width
+        and box.y < area.bottom
+        and area.y < box.y + box.height
+        for box in layout.boxes
     )
+    labels = any(
+        trunk.item in raised
+        and area.x <= trunk.label_x < area.right
+        and area.y <= trunk.label_y < area.bottom
+        for trunk in layout.trunks
+    )
+    return boxes or labels
 
 
 def _covered(layout: Layout, area: Area) -> int:

@@ -228,12 +228,17 @@ class Matrix:
         return ((name, Ink.TITLE), (f"  {section.rows:,}", Ink.COUNT), (f"  {part}", Ink.PART))
 
     def _peers(self, section: Section) -> Line:
-        """Over every run of ports of one link: to whom it goes."""
+        """Over every run of ports of one link: to whom it goes; the last may run on to the edge."""
         line: list[tuple[str, Ink]] = [(" " * (self.frozen_columns), Ink.BLANK)]
-        for _, run in groupby(section.jacks, key=purpose):
-            ports = list(run)
+        used = self.frozen_columns
+        runs = [list(run) for _, run in groupby(section.jacks, key=purpose)]
+        for at, ports in enumerate(runs):
             text = heading(self._plan, section.group, ports[0])
-            line.append((fitted(text, section.cell * len(ports) - 1) + " ", Ink.DETAIL))
+            cells = section.cell * len(ports)
+            if at == len(runs) - 1:
+                cells = max(cells, min(len(text) + 1, self.width - used))
+            line.append((fitted(text, cells - 1) + " ", Ink.DETAIL))
+            used += cells
         return tuple(line)
 
     def _row(self, section: Section, y: int) -> Line:

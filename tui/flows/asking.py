@@ -9,6 +9,8 @@ from tui.desk import Desk
 from tui.questions import Question
 
 MAX_NUMBER = 1_000_000
+MOST_DIGITS = 20
+"""Longer texts are no number that anybody means; Python refuses to read some of them at all."""
 
 
 async def ask_number(
@@ -20,18 +22,31 @@ async def ask_number(
     lowest: int = 1,
     highest: int = MAX_NUMBER,
     edit: Callable[[int], Edit] | None = None,
+    told: Callable[[int], str] | None = None,
 ) -> int | None:
     """Ask for a whole number; the figure that it gives is shown while it is typed."""
 
     def check(text: str) -> str:
-        if not text.strip().isdecimal():
+        if not text.strip().isdecimal() or len(text) > MOST_DIGITS:
             return f"a whole number from {lowest:,} to {highest:,} is needed"
         if not lowest <= int(text) <= highest:
             return f"{int(text):,} is not between {lowest:,} and {highest:,}"
         return ""
 
+    def words(text: str) -> str:
+        return hint if told is None or check(text) else told(int(text))
+
     preview = None if edit is None else lambda text: edit(int(text))
     answer = await desk.ask(
-        Question(label, str(proposed), hint, number=True, check=check, edit=preview, lowest=lowest)
+        Question(
+            label,
+            str(proposed),
+            hint,
+            number=True,
+            check=check,
+            edit=preview,
+            lowest=lowest,
+            told=words,
+        )
     )
     return None if answer is None else int(answer)

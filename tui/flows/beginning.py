@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from math import prod
 
 from catalog import Catalog, Node, Switch
 from topology.design.document import Design, Group
@@ -44,13 +45,16 @@ _LABELS = {
 
 
 async def from_template(desk: Desk) -> None:
-    """Fill the canvas from a template; a canvas that is not empty is left for a new one first."""
-    if desk.workbench.design.groups:
-        if not await may_leave(desk):
-            return
-        show(desk, new_session())
+    """Fill the canvas from a template.
+
+    A design that is there is left for an empty canvas, but only when all is answered: whoever goes
+    back has it as it was.
+    """
+    if desk.workbench.design.groups and not await may_leave(desk):
+        return
+    title = "begin with, as proposed before its questions:"
     while True:
-        chosen = await desk.choose("begin with", [_offer(desk, name) for name in TITLES])
+        chosen = await desk.choose(title, [_offer(desk, name) for name in TITLES])
         if chosen is None:
             return
         if await _fill(desk, TEMPLATES[chosen]):
@@ -61,13 +65,32 @@ def _offer(desk: Desk, name: str) -> Choice:
     help_text = TEMPLATES[name].help
     about = help_text.removeprefix("rail-optimised, ").removeprefix("two tiers: ")
     about = about.removeprefix("three tiers: ")
-    return Choice(name, f"{TITLES[name]}: {about}", edit=partial(_edit, desk, name, {}))
+    words = f"{TITLES[name]} ({_proposed_nodes(desk, TEMPLATES[name])}): {about}"
+    return Choice(name, words, edit=partial(_edit, desk, name, {}))
+
+
+def _proposed_nodes(desk: Desk, template: Template) -> str:
+    """The machine and the number of it that a template's figures are of, ``128 x DGX H100``."""
+    preset = {one.name: one.default for one in template.parameters}
+    nodes = int(preset["nodes"] or 1) * int(preset.get("su") or preset.get("racks") or 1)
+    part = desk.workbench.catalog.get(str(preset["node"]))
+    return f"{nodes:,} x {part.name if part is not None else preset['node']}"
 
 
 def _edit(desk: Desk, name: str, values: dict[str, Value]) -> Edit:
     bench = desk.workbench
     made = new_design(name, values, catalog=bench.catalog)
-    return fill(bench.design, made, f"template {name}: {made.name}")
+    base = Design() if bench.design.groups else bench.design
+    return fill(base, made, f"{TITLES[name]}: {_devices(made)}")
+
+
+def _devices(design: Design) -> str:
+    """How many devices of each group, ``128 node, 32 leaf, 16 spine``: also what nobody asked."""
+    totals = (
+        (name, group.count * prod(design.axes[axis] for axis in group.per))
+        for name, group in design.groups.items()
+    )
+    return ", ".join(f"{total:,} {name}" for name, total in totals)
 
 
 async def _fill(desk: Desk, template: Template) -> bool:
@@ -91,6 +114,9 @@ async def _fill(desk: Desk, template: Template) -> bool:
                 desk.say(f"{refused}; Esc goes back to earlier answers", "refused")
                 at -= 1
                 continue
+            if desk.workbench.design.groups:
+                show(desk, new_session())
+                edit = _edit(desk, template.name, values)
             if not desk.make(edit):
                 at -= 1
                 continue
@@ -112,12 +138,20 @@ async def _ask(
         desk,
         _LABELS.get(name, parameter.help),
         int(values.get(name, default)),
-        hint="the figures that it gives are shown before you accept",
+        told=lambda number: _comes_to(desk, template.name, {**values, name: number}),
         lowest=parameter.low,
         highest=parameter.high,
         edit=lambda number: _edit(desk, template.name, {**values, name: number}),
     )
     return None if number is None else {name: number}
+
+
+def _comes_to(desk: Desk, name: str, values: dict[str, Value]) -> str:
+    """The devices that the answers so far come to; empty where they do not go together."""
+    try:
+        return _devices(new_design(name, values, catalog=desk.workbench.catalog))
+    except EditError:
+        return ""
 
 
 async def _ask_node(
@@ -126,25 +160,36 @@ async def _ask_node(
     catalog = desk.workbench.catalog
     nodes = [part for part in find_parts(catalog, "") if isinstance(part, Node)]
     default = str(values.get("node", template.parameter("node").default))
-    choices = [
-        Choice(node.id, node.name, edit=partial(_edit, desk, template.name, {"node": node.id}))
-        for node in nodes
-    ]
+    choices = [_node_choice(desk, template, node) for node in nodes]
     chosen = await desk.find(_LABELS["node"], choices, at=default)
     if chosen is None:
         return None
     node = catalog[chosen]
     assert isinstance(node, Node)
-    slots = "compute" if "compute" in node.slots else next(iter(node.slots), "compute")
+    slots = _cabled_slots(node)
     settings: dict[str, Value] = {"node": chosen, "slots": slots}
     room = node.slots.get(slots)
     if room is None or room.nic is not None:
         return settings
     fitting = [one for one in nic_choices(catalog, node) if one.slots == slots and not one.refusal]
-    nic = await desk.find(_LABELS["nic"], [Choice(one.part.id, one.part.name) for one in fitting])
+    label = f"{_LABELS['nic']}, {room.count} in each"
+    nic = await desk.find(label, [Choice(one.part.id, one.part.name) for one in fitting])
     if nic is None:
         return await _ask_node(desk, template, values)
     return {**settings, "nic": nic, "nics": room.count}
+
+
+def _node_choice(desk: Desk, template: Template, node: Node) -> Choice:
+    """A node with its figures; one with open slots has none before its NICs are chosen."""
+    room = node.slots.get(_cabled_slots(node))
+    if room is not None and room.nic is None:
+        return Choice(node.id, f"{node.name}: without NICs, which are asked next")
+    edit = partial(_edit, desk, template.name, {"node": node.id})
+    return Choice(node.id, node.name, edit=edit)
+
+
+def _cabled_slots(node: Node) -> str:
+    return "compute" if "compute" in node.slots else next(iter(node.slots), "compute")
 
 
 async def _ask_switch(

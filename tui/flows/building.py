@@ -11,8 +11,10 @@ from tui.desk import Desk
 from tui.fitting import nic_choices
 from tui.flows.asking import ask_number
 from tui.proposals import (
+    cabling_words,
     even_deal,
     link_ends,
+    no_room,
     propose_cables,
     propose_count,
     propose_name,
@@ -194,13 +196,17 @@ async def wire_groups(desk: Desk, source: str, target: str) -> None:
     except EditError as refused:
         desk.say(str(refused), "refused")
         return
+    if reason := no_room(bench.plan, bench.catalog, a, b):
+        desk.say(reason, "refused")
+        return
+    index = len(bench.design.links)
     cables = await ask_number(
         desk,
         f"cables from each {a} to each {b}",
         proposed,
-        hint="an even split of the free ports is proposed",
         highest=MAX_CABLES,
         edit=edit,
+        told=lambda cables: cabling_words(bench.plan, bench.catalog, edit(cables), index),
     )
     if cables is not None and desk.make(_dealt(desk, a, b, cables)):
         desk.select_link(len(desk.workbench.design.links) - 1)

@@ -24,6 +24,7 @@ from tui.desk import Desk
 from tui.flows.asking import ask_number
 from tui.flows.building import MAX_CABLES
 from tui.flows.replacing import replace_in_groups
+from tui.proposals import cabling_words
 from tui.questions import Choice, Question
 
 _AXIS = re.compile(r"^(?P<axis>[A-Za-z][\w-]*)(?:\s*=\s*(?P<size>\d+))?$")
@@ -73,6 +74,12 @@ async def count(desk: Desk) -> None:
             _cables(desk, index),
             highest=MAX_CABLES,
             edit=lambda cables: set_cables(desk.workbench.design, index, cables),
+            told=lambda cables: cabling_words(
+                desk.workbench.plan,
+                desk.workbench.catalog,
+                set_cables(desk.workbench.design, index, cables),
+                index,
+            ),
         )
         if number is not None:
             desk.make(set_cables(desk.workbench.design, index, number))
@@ -226,8 +233,8 @@ async def _repeat(desk: Desk, name: str) -> None:
         Question(
             f"{name} repeats over",
             ", ".join(design.groups[name].per),
-            f"axes: {axes}; write su=4 for a new one, nothing for none",
-            check=_axes_refusal,
+            f"axes: {axes}; write {_new_axis_example(design)} for a new one, nothing for none",
+            check=_refusal(lambda text: _judged(desk, _repeated(design, name, text))),
             edit=lambda text: _repeated(design, name, text),
         )
     )
@@ -239,6 +246,18 @@ async def _repeat(desk: Desk, name: str) -> None:
         desk.say(str(refused), "refused")
         return
     desk.make(repeated)
+
+
+def _judged(desk: Desk, edit: Edit) -> Edit:
+    """The edit, where the design would take it; raises EditError where it would not."""
+    desk.workbench.judge(edit)
+    return edit
+
+
+def _new_axis_example(design: Design) -> str:
+    """An axis as one would write it that the design does not have."""
+    free = (axis for axis in ("su", "rail", "pod", "plane", "rack") if axis not in design.axes)
+    return f"{next(free, 'row')}=2"
 
 
 def _repeated(design: Design, name: str, text: str) -> Edit:

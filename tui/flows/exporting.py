@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from topology.bill.forms import BILL_ENDINGS, bill_bytes, form_of
 from topology.exports.forms import FORMS, Made
 from tui.desk import Desk
-from tui.flows.filing import ask_path, short_path
+from tui.flows.filing import ask_path, files_of, short_path
 from tui.questions import Choice
 from tui.widgets.export_jobs import ExportJob
 
@@ -31,10 +31,13 @@ _BILL_TITLES = {
 
 async def export(desk: Desk) -> None:
     """Ask for the form and the file, and write it."""
-    wanted = await desk.find("export", _choices(), hint="a few letters find it, as in: cables")
+    wanted = await desk.find(
+        "export", _choices(), hint="a few letters find it, as in: cable schedule"
+    )
     if wanted is None:
         return
-    path = await ask_path(desk, f"{_noun(wanted)} to", _proposed(desk, wanted))
+    proposed, spared = _proposed(desk, wanted), files_of(desk.session)
+    path = await ask_path(desk, f"{_noun(wanted)} to", proposed, spared=spared)
     if path is None:
         return
     if wanted == _SCREEN:
@@ -48,7 +51,8 @@ async def export(desk: Desk) -> None:
 
 async def export_bill(desk: Desk) -> None:
     """Ask where the bill goes and write it in the form that the file's name ends in."""
-    path = await ask_path(desk, "bill of materials to", _proposed(desk, f"{_BILL}yaml"))
+    proposed, spared = _proposed(desk, f"{_BILL}yaml"), files_of(desk.session)
+    path = await ask_path(desk, "bill of materials to", proposed, spared=spared)
     if path is not None:
         _write_bill(desk, path, form_of(path.name) or "yaml")
 
@@ -66,7 +70,9 @@ def _choices() -> list[Choice]:
 def _noun(wanted: str) -> str:
     if wanted == _SCREEN:
         return "picture of the screen"
-    return "bill of materials" if wanted.startswith(_BILL) else wanted
+    if wanted.startswith(_BILL):
+        return "bill of materials"
+    return FORMS[wanted].title.partition(",")[0]
 
 
 def _proposed(desk: Desk, wanted: str) -> Path:

@@ -84,4 +84,4 @@ def _failures_of_selected(desk: Desk) -> list[Failure]:
 
 
 def _alike(failure: Failure) -> str:
-    return f"one of {counted(failure.members, 'thing')} alike"
+    return f"one of {counted(failure.members, failure.kind)} alike"

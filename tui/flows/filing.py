@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from topology.design.differences import differences
@@ -113,7 +114,7 @@ async def _write(desk: Desk, path: Path | None) -> bool:
                 desk.say("not saved; the file on disk stays as it is", "refused")
             return False
         except SaveError as failed:
-            desk.say(str(failed), "failed")
+            desk.say(f"{failed}; S saves it elsewhere", "failed")
             return False
         break
     if not bench.read_only:
@@ -154,14 +155,25 @@ async def _ask_about_change(desk: Desk, what: str, path: Path) -> str | None:
         await desk.choose(title, listed or same, look=True)
 
 
-async def ask_path(desk: Desk, label: str, proposed: Path) -> Path | None:
-    """Where to write; None where the person went back, or keeps the file that is there."""
+async def ask_path(
+    desk: Desk, label: str, proposed: Path, *, spared: Sequence[Path] = ()
+) -> Path | None:
+    """Where to write; None where the person went back, or keeps the file that is there.
+
+    ``spared`` are files that are never replaced, not even where the person would have it so.
+    """
+
+    def check(text: str) -> str:
+        if not text.strip():
+            return "a file name is needed"
+        return spared_words(text.strip(), spared)
+
     text = await desk.ask(
         Question(
             label,
             short_path(proposed),
             "right arrow completes a name",
-            check=lambda text: "" if text.strip() else "a file name is needed",
+            check=check,
             suggester=PathSuggester(),
         )
     )
@@ -184,6 +196,35 @@ async def ask_path(desk: Desk, label: str, proposed: Path) -> Path | None:
             desk.say(f"nothing was written; {path} stays as it is", "refused")
             return None
     return path
+
+
+def files_of(session: Session) -> tuple[Path, ...]:
+    """The files that a design lives in, which no export may replace: its own, and its review."""
+    if session.path is None:
+        return ()
+    from topology.review.sidecar.file import sidecar_path
+
+    return session.path, sidecar_path(session.path)
+
+
+def spared_words(text: str, spared: Sequence[Path]) -> str:
+    """Why a file is not written over; empty where it may be."""
+    try:
+        path = Path(text).expanduser()
+        held = next((one for one in spared if _is_one_file(path, one)), None)
+    except (OSError, ValueError, RuntimeError):
+        return ""  # said where it is written
+    if held is None:
+        return ""
+    what = "the design itself" if held == spared[0] else "the review of this design"
+    return f"{held.name} is {what}, which an export does not replace; choose another name"
+
+
+def _is_one_file(path: Path, other: Path) -> bool:
+    """Whether both are one file, by whatever way one gets there: links, dots, hard links."""
+    if path.exists() and other.exists():
+        return path.samefile(other)
+    return path.resolve() == other.resolve()
 
 
 def short_path(path: Path) -> str:

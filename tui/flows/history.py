@@ -30,9 +30,11 @@ def _listed(desk: Desk) -> list[Choice]:
     for position, step in enumerate(bench.steps):
         mark = desk.glyphs.closed if position == bench.position else " "
         undone = ", undone" if position > bench.position else ""
-        kept = ", saved" if step.design is bench.saved_design else ""
+        on_disk = desk.session.path is not None and not desk.session.unsaved
+        kept = ", saved" if on_disk and step.design is bench.saved_design else ""
         style = "$text-muted" if undone else ""
         figure = desk.step_words(step).rjust(FIGURE_WIDTH)
-        text = f"{mark} {position:3d}  {figure}  {step.label}{kept}{undone}"
+        label = step.label if position else "as it was opened"
+        text = f"{mark} {position:3d}  {figure}  {label}{kept}{undone}"
         choices.append(Choice(str(position), text, style=style))
     return choices

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from topology.design.edits import Edit
 from topology.errors import SaveError, ToposmithError
 from tui.desk import Desk
+from tui.flows.filing import files_of, spared_words
 from tui.questions import Choice, Question
 from tui.widgets.path_suggester import PathSuggester
 
@@ -315,7 +316,12 @@ async def _to_file(desk: Desk, block: Mapping[str, Any]) -> None:
     from topology.workloads.reading import workload_text
 
     text = await desk.ask(
-        Question("write the workload to", "workload.yaml", suggester=PathSuggester())
+        Question(
+            "write the workload to",
+            "workload.yaml",
+            check=lambda text: spared_words(text.strip(), files_of(desk.session)),
+            suggester=PathSuggester(),
+        )
     )
     if text is None or not text.strip():
         return

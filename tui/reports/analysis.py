@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from catalog.plain_text import visible
+from topology.analysis.ratios import oversubscription_words
 from tui.reports.table import byte_size, columns, counted, duration, figure
 from tui.wording import (
     COLLECTIVE_NAMES,
@@ -212,7 +213,7 @@ def _tiers(analysis: Analysis) -> list[str]:
             f"{tier.devices:,}",
             f"{tier.ports_down:,}",
             f"{tier.ports_up:,}",
-            "" if tier.oversubscription is None else f"{tier.oversubscription:.1f}:1",
+            "" if tier.oversubscription is None else oversubscription_words(tier.oversubscription),
         )
         for tier in analysis.tiers
     ]

@@ -10,7 +10,7 @@ from textual import events, on
 from textual.binding import Binding, BindingType
 
 from topology.errors import ToposmithError
-from tui.actions import NEEDS_WORDS, Action, action, actions_of, bindings_of
+from tui.actions import ALWAYS, NEEDS_WORDS, Action, action, actions_of, bindings_of
 from tui.canvas.canvas import Canvas, GroupItem, LinkItem
 from tui.depths.depth_view import DepthView
 from tui.flows.building import add_part, wire_groups
@@ -86,6 +86,26 @@ class DesignerScreen(DesignerParts):
         running = any(worker.group == "flow" and worker.is_running for worker in self.workers)
         return not running or self.asking or self._picked is not None
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Whether a key of the designer counts now: a dialog takes all keys that are typed."""
+        if action == "do" and not self._key_counts(str(parameters[0])):
+            return False
+        return super().check_action(action, parameters)
+
+    def _key_counts(self, action_id: str) -> bool:
+        """Whether a key does an action of the designer where the keys go now.
+
+        A question, and a wire or a group on its way, leave only what no design can feel; a panel
+        and a table leave out what would change a design that one does not look at.
+        """
+        wanted = action(action_id)
+        if self.asking or self._picked is not None or self.canvas.moving:
+            return wanted.id in ALWAYS
+        if any(self.query_one(panel).has_focus_within for panel in (PartsPanel, MeasurePanel)):
+            return not wanted.edits
+        covered = self.view is not None and self.view is not self.depths
+        return not (covered and wanted.edits and wanted.needs not in ("nothing", "undo", "redo"))
+
     def action_do(self, action_id: str) -> None:
         """Do an action of the registry, or say why not."""
         if self._bench is None:
@@ -107,6 +127,9 @@ class DesignerScreen(DesignerParts):
 
     def action_unselect(self) -> None:
         """Stop an export; else select nothing: what is edited then is the design itself."""
+        if self.asking:
+            self._questions.action_cancel()
+            return
         if self.query_one(ExportJobs).stop():
             return
         self.focus_middle()

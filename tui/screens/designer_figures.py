@@ -312,7 +312,8 @@ class DesignerFigures(DesignerFrame):
         self.query_one(HeaderLine).show(state)
         name = self.glyphs.shown(bench.design.name)
         layer = self.canvas.shown_layer
-        title = escape((f"{layer} only: {name}" if layer else name) or "Fabric")
+        only = f"{layer} only: {name}" if name else f"{layer} only"
+        title = escape((only if layer else name) or "Fabric")
         if title != self._title:  # setting it draws the canvas anew
             self._title = self.canvas.border_title = title
 

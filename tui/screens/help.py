@@ -63,7 +63,14 @@ HERE: dict[str, Here] = {
             _ESC,
         ),
     ),
-    "live": Here("the live figures", (("up, down", "Scroll"), _ESC)),
+    "live": Here(
+        "the live figures",
+        (
+            ("up, down", "Scroll"),
+            ("94 %", "Of what a link carries of such traffic: 48 GB/s usable of a line of 50"),
+            _ESC,
+        ),
+    ),
     "question": Here(
         "the question",
         (

@@ -6,6 +6,9 @@ from textual import events
 from textual.message import Message
 from textual.widgets import Input, OptionList
 
+LONGEST_NUMBER = 20
+"""Signs of a number that is still stepped through."""
+
 
 class ChoiceList(OptionList):
     """Answers to choose from with the arrows, or with a letter of their own."""
@@ -34,6 +37,10 @@ class AnswerInput(Input):
     lowest = 1
     listing: ChoiceList | None = None
 
+    @property
+    def _is_number(self) -> bool:
+        return self.value.strip().isdecimal() and len(self.value) <= LONGEST_NUMBER
+
     async def _on_key(self, event: events.Key) -> None:
         if self.listing is not None and event.key in ("up", "down"):
             event.stop()
@@ -42,7 +49,7 @@ class AnswerInput(Input):
                 self.listing.action_cursor_up()
             else:
                 self.listing.action_cursor_down()
-        elif self.stepping and event.key in ("up", "down") and self.value.strip().isdigit():
+        elif self.stepping and event.key in ("up", "down") and self._is_number:
             event.stop()
             event.prevent_default()
             step = 1 if event.key == "up" else -1

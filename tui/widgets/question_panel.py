@@ -56,6 +56,7 @@ class QuestionPanel(Vertical):
         self._choices: dict[str, Choice] = {}
         self._all: Sequence[Choice] = ()
         self._hint = ""
+        self._wrong = False
 
     def compose(self) -> ComposeResult:
         """A line to type on with its hint, and a list to choose from."""
@@ -80,14 +81,14 @@ class QuestionPanel(Vertical):
         entry = self.query_one("#question-input", AnswerInput)
         self.query_one("#question-label", Label).update(self._glyphs.shown(f"{question.label}: "))
         entry.stepping, entry.lowest, entry.listing = question.number, question.lowest, None
-        entry.restrict = r"[0-9]*" if question.number else None
+        entry.restrict = None  # a sign that does not belong is shown and said, never dropped
         entry.suggester = question.suggester
         with entry.prevent(Input.Changed):
             entry.value = question.value
         self._choices = {}
-        self._hint = question.hint
+        self._hint = question.words(question.value)
         self._show(typing=True)
-        self.hint(question.hint)
+        self.hint(self._hint)
         self.screen.set_focus(entry)
         if len(question.value) > LONG_ANSWER:
             entry.cursor_position = 0  # a long text is read from its beginning
@@ -177,6 +178,8 @@ class QuestionPanel(Vertical):
 
     def show_effect(self, words: str) -> None:
         """Say what the answer would give, with the question's own hint behind."""
+        if self._wrong:  # it is of an answer that was typed before
+            return
         gap = "   " if words and self._hint else ""
         effect = (self._glyphs.shown(words), "bold $text-success")
         own = self._glyphs.shown(self._hint)
@@ -187,7 +190,8 @@ class QuestionPanel(Vertical):
 
     def show_refusal(self, reason: str) -> None:
         """Say that the answer would be refused, and why."""
-        self._complain(f"would be refused: {reason}")
+        if not self._wrong:
+            self._complain(f"would be refused: {reason}")
 
     def action_cancel(self) -> None:
         """Go back without an answer."""
@@ -208,6 +212,7 @@ class QuestionPanel(Vertical):
         self.display = True
 
     async def _answered(self, keys: tuple[tuple[str, str], ...]) -> str | None:
+        self._wrong = False
         if self._answer is not None and not self._answer.done():
             self._answer.cancel()
         answer: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
@@ -236,12 +241,15 @@ class QuestionPanel(Vertical):
                 self._complain(f"nothing here has {event.value!r}")
             return
         complaint = question.check(event.value) if question.check and event.value else ""
+        self._wrong = bool(complaint)
         if complaint:
             self._complain(complaint)
-        elif question.edit is not None and event.value:
+            return
+        self._hint = question.words(event.value) if event.value else question.hint
+        if question.edit is not None and event.value:
             self.post_message(self.Typed(question, event.value))
         else:
-            self.hint(question.hint)
+            self.hint(self._hint)
 
     @on(Input.Submitted, "#question-input")
     def _submitted(self, event: Input.Submitted) -> None:

@@ -114,3 +114,17 @@ def test_the_map_lies_in_the_view_and_shows_every_box(glyphs: object) -> None:
 def test_a_picture_that_fits_needs_no_map() -> None:
     layout = lay_out(plan_of(SUPERPOD), 120, 40)
     assert minimap(layout, Area(0, 0, 120, 40), UNICODE) is None
+
+
+def test_the_map_never_lies_on_what_is_selected() -> None:
+    plan = plan_of({"groups": {f"leaf{n}": {"part": "qm9700"} for n in range(20)}})
+    layout = lay_out(plan, 80, 24)
+    for x in range(0, layout.width - 80, 7):
+        view = Area(x, 0, 80, 24)
+        for box in layout.boxes:
+            found = minimap(layout, view, UNICODE, [box.item])
+            if found is None:
+                continue
+            area = Area(view.x + found.area.x, found.area.y, found.area.width, found.area.height)
+            assert not overlap(area, Area(box.x, box.y, box.width, box.height))
+            assert " map " in found.rows[0][0][0]

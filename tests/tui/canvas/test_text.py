@@ -102,8 +102,8 @@ def test_ratios_read_both_ways() -> None:
         "2:1 oversubscribed",
         "1.5:1 oversubscribed",
         "1.33:1 oversubscribed",
-        "1:2",
-        "1:1",
+        "0.5:1",
+        "0.99:1",
         "1:1",
     ]
 

@@ -20,6 +20,13 @@ class Unreachable(Exception):
         self.target = target
         super().__init__(f"no path from {source} to {target}")
 
+    @property
+    def words(self) -> str:
+        """Which devices do not reach which; of one group it may be some of them only."""
+        if self.source == self.target:
+            return f"there is no path between some devices of {self.source} and others of it"
+        return f"there is no path from {self.source} to {self.target}"
+
 
 def all_to_all_loads(network: Network, *, weighted: bool = True) -> dict[Arc, float]:
     """Load of one cable per arc of the class graph, in units of one rank's sending rate.

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from topology.analysis.ratios import oversubscription_words
 from topology.analysis.result import Analysis, LinkLoad
 from topology.exports.drawing.sheet import (
     Ink,
@@ -160,7 +161,9 @@ def _wires(plan: Plan, rows: Sequence[Sequence[str]], analysis: Analysis | None)
             (f"{cables[link.index]:,} x {link.speed_gbit} Gb/s", "text", False)
         ]
         if load is not None:
-            percent = f"{load.utilization:.0%} full, {load.load_GBps:.3g} GB/s"
+            usable = load.capacity_GBps if load.usable_GBps is None else load.usable_GBps
+            of = f"{load.load_GBps:.3g} of {usable:.3g} GB/s usable"
+            percent = f"{load.utilization:.0%} full, {of}"
             label.append((percent + (" - limits" if limits else ""), ink, limits))
         if lower in ratios and lower not in first and level[upper] > level[lower]:
             first.add(lower)
@@ -191,7 +194,7 @@ def _ink(load: LinkLoad | None, *, limits: bool) -> Ink:
 def _ratios(analysis: Analysis | None) -> dict[str, str]:
     """What stands at the uplinks of a tier: its oversubscription."""
     return {
-        name: f"{tier.oversubscription:.3g}:1 oversubscription"
+        name: f"{oversubscription_words(tier.oversubscription)} oversubscription"
         for tier in (analysis.tiers if analysis else ())
         if tier.oversubscription is not None
         for name in tier.groups

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+from topology.analysis.ratios import oversubscription_words
 from topology.analysis.result import Analysis
 from topology.bill.bill import Bill
 from topology.bill.cost import Delivered
@@ -155,7 +156,9 @@ def _figures(contents: Contents) -> str:
             f"{tier.devices:,}",
             f"{tier.ports_down:,}",
             f"{tier.ports_up:,}",
-            "topmost" if tier.oversubscription is None else f"{tier.oversubscription:.3g}:1",
+            "topmost"
+            if tier.oversubscription is None
+            else oversubscription_words(tier.oversubscription),
         )
         for tier in analysis.tiers
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from topology.analysis.ratios import oversubscription_words
 from topology.fabric.plan import Finding
 from topology.review.differences.changes import Change
 from topology.review.differences.consequences import Differences, FigureChange, PartChange
@@ -44,7 +45,7 @@ def figure_words(figure: FigureChange, value: float | None, *, later: bool = Fal
     if figure.unit == "GB/s":
         return bandwidth(value)
     if figure.unit == ":1":
-        return f"{value:.3g}:1"
+        return oversubscription_words(value)
     return f"{value:,.10g}{f' {unit}' if unit else ''}"
 
 

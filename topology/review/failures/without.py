@@ -160,7 +160,7 @@ def _busbw(
     try:
         outcome = Predictor(cluster, cables, None, placed).at(request.message_bytes)
     except Unreachable as gap:
-        return None, f"there is no path from {gap.source} to {gap.target}"
+        return None, gap.words
     except ValueError as reason:
         return None, str(reason)
     return outcome.busbw_GBps, ""

@@ -10,6 +10,7 @@ from topology.racks.heights import known_height
 from topology.review.findings.subject import Explained, Explainers, Find, Subject, found
 
 # Fields of nodes and switches that predictions, counts or totals are made of.
+_FACT_WORDS = {"power_w": "power", "rack_units": "rack units", "latency_ns": "latency"}
 _RESTS_ON = (
     *("power_w", "rack_units", "part_number", "cages", "protocol", "latency_ns", "max_ports"),
     *("gpu", "gpus", "sockets", "cpu_vendor", "inter_socket_GBps", "nvlink", "gpu_pcie"),
@@ -64,7 +65,8 @@ def unknown_facts(subject: Subject) -> Iterator[Finding]:
             lacks.append("latency_ns")
         if lacks:
             figure = ", ".join(lacks)
-            text = f"{part.name}: {figure} not published; what rests on it is incomplete"
+            words = ", ".join(_FACT_WORDS[one] for one in lacks)
+            text = f"{part.name}: {words} not published; what rests on it is incomplete"
             remedy = f"put {figure} of {part.id} into a part file of your own, with its source"
             yield found("unknown-fact", " + ".join(groups), text, figure, remedy)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from topology.analysis.ratios import oversubscription_words
 from topology.analysis.request import Collective
 from topology.analysis.result import Analysis
 from topology.fabric.plan import Finding
@@ -89,7 +90,7 @@ def _design(standing: Standing, program: str) -> Iterator[Block]:
     yield Lines(
         (
             f"{counted(first.gpus, 'GPU')} in {counted(first.nodes, 'node')}",
-            f"worst oversubscription {'unknown' if worst is None else f'{worst:.3g}:1'}",
+            f"worst oversubscription {oversubscription_words(worst)}",
             f"power {total_words(bill.power_w, 'W')}",
             f"height {total_words(bill.rack_units, 'U')}",
             f"cost {cost_words(standing)}",
@@ -162,7 +163,9 @@ def _limits(standing: Standing) -> Iterator[Block]:
         rows = tuple(
             (
                 *(tier.tier, f"{tier.devices:,}", f"{tier.ports_down:,}", f"{tier.ports_up:,}"),
-                "" if tier.oversubscription is None else f"{tier.oversubscription:.3g}:1",
+                ""
+                if tier.oversubscription is None
+                else oversubscription_words(tier.oversubscription),
             )
             for tier in standing.first.tiers
         )

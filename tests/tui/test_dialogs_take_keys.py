@@ -1,0 +1,91 @@
+"""A dialog or panel takes all keys: no key of the designer reaches the design behind it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.tui.person import OpenApp
+from tui.actions import actions_of
+
+# what closes a dialog, chooses in it or leaves the app is not pressed blindly
+_LEAVES = {"ctrl+q", "q"}
+_KEYS = [key for one in actions_of("designer") for key in one.keys if key not in _LEAVES]
+
+_CHOOSES = {"a menu": "pcont"}
+"""Letters that are answers there."""
+
+DIALOGS = {
+    "a menu": ("group:spine", "e"),
+    "a number": ("link:1", "c"),
+    "a text": ("group:spine", "r"),
+    "a list to be filtered": ("E",),
+    "a list to be read": ("H",),
+    "a wire on its way": ("group:spine", "w"),
+    "a group in hand": ("group:spine", "Z"),
+    "what is measured": ("group:spine", "M"),
+    "the parts": ("group:spine", "a"),
+    "the bill": ("group:spine", "b"),
+    "the findings": ("group:spine", "f"),
+    "the failures": ("link:1", "F"),
+}
+
+
+@pytest.mark.parametrize("dialog", DIALOGS)
+async def test_no_key_changes_the_design_behind(
+    open_app: OpenApp, two_tier: Path, dialog: str
+) -> None:
+    async with open_app(two_tier) as person:
+        screen = person.designer
+        screen.select_link(1)
+        await person.press("minus")
+        before, steps = screen.workbench.design, len(screen.workbench.history)
+        assert steps == 1
+        for step in DIALOGS[dialog]:
+            kind, _, name = step.partition(":")
+            if kind == "group":
+                screen.select_group(name)
+            elif kind == "link":
+                screen.select_link(int(name))
+            else:
+                await person.press(step)
+        asked = screen.asking
+        counts = [one.id for one in actions_of("designer") if screen._key_counts(one.id)]
+        for one in actions_of("designer"):
+            if one.id in counts and one.id not in ("undo", "redo"):
+                continue
+            for key in one.keys:
+                if key in _KEYS and key not in _CHOOSES.get(dialog, ""):
+                    await person.press(key)
+        assert screen.workbench.design == before
+        assert screen.asking or not asked
+        changing = {
+            one.id for one in actions_of("designer") if one.edits and one.needs not in ("undo",)
+        }
+        selecting = {"delete", "more", "fewer", "rename", "fit", "wire", "duplicate", "move"}
+        assert not selecting & set(counts)
+        if asked or dialog in ("what is measured", "the parts"):
+            assert not changing & set(counts)
+
+
+async def test_undo_does_not_act_under_the_question_whether_to_save(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    async with open_app(two_tier) as person:
+        person.designer.select_link(1)
+        await person.press("minus")
+        before = person.designer.workbench.design
+        await person.press("T", "u", "plus", "x", "minus")
+        assert person.designer.asking
+        assert person.designer.workbench.design is before
+
+
+async def test_escape_gives_a_question_up_though_the_keys_went_to_the_canvas(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    async with open_app(two_tier) as person:
+        await person.press("e")
+        person.designer.set_focus(person.designer.canvas)
+        await person.press("escape")
+        assert not person.designer.asking

@@ -1,0 +1,40 @@
+"""Files that lie beside designs and are none, told by how they begin."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+_BEGINNINGS = (
+    ("<!doctype html", "an HTML page, such as an exported report"),
+    ("<html", "an HTML page, such as an exported report"),
+    ("<svg", "a drawing (SVG)"),
+    ("<graphml", "a graph (GraphML)"),
+    ("<system", "an NCCL topology file"),
+    ("graph ", "a graph (Graphviz)"),
+    ("# bill of materials", "a bill of materials (Markdown)"),
+)
+
+_KEYS = {
+    "toposmith_bill": "a bill of materials",
+    "bomFormat": "a bill of materials (CycloneDX)",
+    "toposmith-review": "a review of a design",
+}
+
+
+def foreign_text(text: str) -> str | None:
+    """What a text is that is no YAML at all: a page, a drawing, a graph; None for all else."""
+    body = text.lstrip("\ufeff \t\r\n")
+    if body.startswith("<?xml"):
+        body = body.partition("?>")[2].lstrip()
+    head = body[:40].lower()
+    if head.startswith("<!doctype svg"):
+        return "a drawing (SVG)"
+    return next((kind for begins, kind in _BEGINNINGS if head.startswith(begins)), None)
+
+
+def foreign_keys(data: Mapping[str, Any]) -> str | None:
+    """What a file of Toposmith's is that is no design, by its first key; None for all else."""
+    if "toposmith" in data:
+        return None
+    return next((kind for key, kind in _KEYS.items() if key in data), None)
