@@ -23,24 +23,24 @@ from textual.widgets import Input
 
 from catalog.plain_text import visible
 from tui.actions import action, actions_of, use_keys
-from tui.changed_cells import Frame
 from tui.config.settings import Config, config_path
-from tui.crash import crash_lines, log_crash
-from tui.glyphs import glyphs_for
-from tui.key_order import KeyOrder
-from tui.parts_at_hand import PartsAtHand
-from tui.recovery import has_unsaved_work
+from tui.drawing.glyphs import glyphs_for
+from tui.keeping.crash import crash_lines, log_crash
+from tui.keeping.recovery import has_unsaved_work
+from tui.keeping.session import open_against
+from tui.parts.at_hand import PartsAtHand
 from tui.screens.opening import OpeningScreen, Painted
 from tui.screens.place import Begun, Finished, Opening, PlaceScreen, Unreadable
 from tui.screens.welcome import WelcomeScreen
-from tui.session import open_against
-from tui.terminal import (
+from tui.terminal.abilities import (
     ascii_terminal,
     colourless_terminal,
     refusal_of_terminal,
     terminal_is_gone,
 )
-from tui.theme import TOPOSMITH
+from tui.terminal.changed_cells import Frame
+from tui.terminal.key_order import KeyOrder
+from tui.terminal.theme import TOPOSMITH
 from tui.widgets.message_line import MessageLine
 
 if TYPE_CHECKING:
@@ -297,7 +297,7 @@ class ToposmithApp(App[int]):
         self.exit(return_code=HANGUP_CODE)
 
     def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
-        """Write only the cells that differ; tests/tui/test_changed_cells.py watches this one."""
+        """Write only the cells that differ; a private method, so its tests watch it."""
         if isinstance(renderable, CompositorUpdate):
             renderable = self._frame.cut_down(renderable)
         super()._display(screen, renderable)

@@ -36,7 +36,7 @@ from tui.commands.failures import failures
 from tui.commands.loading import catalog_option, parts_at_hand
 from tui.commands.reviewing import ReviewAsked, review_options, review_without_screen
 from tui.commands.workload import workload
-from tui.parts_at_hand import PartsAtHand
+from tui.parts.at_hand import PartsAtHand
 
 INTERRUPTED = 130
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Protocol
 from topology.design.document import Design
 from topology.design.edits import Edit
 from topology.fabric.plan import Finding
-from tui.glyphs import Glyphs
+from tui.drawing.glyphs import Glyphs
+from tui.keeping.reviews import ReviewFile
+from tui.keeping.session import Session
 from tui.questions import Choice, Question
-from tui.reviews import ReviewFile
-from tui.session import Session
 from tui.widgets.message_line import Tone
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ from catalog import load_catalog
 from topology.analysis.prediction.error_band import ErrorBand
 from topology.analysis.request import Request, Routing
 from topology.design.storage import load_file
-from tui.figuring import Wanted, figure
-from tui.glyphs import ASCII, UNICODE
-from tui.live_figures import LiveFigures, live_lines
-from tui.text_lines import whole_figures, wrapped
+from tui.drawing.glyphs import ASCII, UNICODE
+from tui.drawing.text_lines import whole_figures, wrapped
+from tui.figures.figuring import Wanted, figure
+from tui.pages.live import LiveFigures, live_lines
 from tui.wording import (
     bandwidth,
     message_size,

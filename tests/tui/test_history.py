@@ -7,7 +7,7 @@ from pathlib import Path
 from tests.tui.person import OpenApp
 from topology.analysis.analyse import analyse
 from topology.fabric.planning import plan_design
-from tui.step_figures import NOT_YET, StepFigures
+from tui.figures.step_figures import NOT_YET, StepFigures
 from tui.wording import bandwidth
 
 

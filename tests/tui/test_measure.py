@@ -13,7 +13,7 @@ from topology.analysis.analyse import analyse
 from topology.analysis.jobs.communicator import Job
 from topology.analysis.jobs.layout import parse_layout
 from topology.analysis.request import COLLECTIVES, Request
-from tui.measure_fields import FIELDS
+from tui.figures.measure_fields import FIELDS
 from tui.widgets.live_panel import LivePanel
 from tui.widgets.measure_panel import FIELD_BY_ID, MeasurePanel
 

@@ -16,7 +16,7 @@ from topology.design.storage import load_file
 from topology.fabric.planning import plan_design
 from tui.canvas.canvas import GroupItem, LinkItem
 from tui.flows.measuring import communicator_block
-from tui.networks import dealt_ports, dealt_to, network_of
+from tui.parts.networks import dealt_ports, dealt_to, network_of
 from tui.questions import Choice, matching
 
 SUPERPOD = FOLDER / "dgx-h100-superpod-4su.yaml"

@@ -9,7 +9,7 @@ import pytest
 
 from tests.tui.person import OpenApp, Person
 from topology.design.reading import parse_design
-from tui import osc52
+from tui.terminal import osc52
 from tui.tour.panel import TourPanel
 from tui.tour.steps import DESIGN, STEPS
 

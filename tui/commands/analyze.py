@@ -91,7 +91,7 @@ class _Case:
     def curve(self) -> Curve | None:
         """Its curve; why there is none is said."""
         from topology.analysis.analyse import curve
-        from tui.curves import why_no_curve
+        from tui.drawing.curves import why_no_curve
 
         found = curve(*plan_of(self.design), self.request)
         if found is None:
@@ -148,10 +148,10 @@ def _write_curves(cases: list[_Case], *, as_json: bool, plot: bool | None) -> No
 def _plot_lines(curves: list[Curve]) -> list[str]:
     """The curves as text; in ASCII where stdout can show nothing else."""
     from catalog.plain_text import visible
-    from tui.curves import AXIS_WORDS, curve_rows
-    from tui.plot import as_text
-    from tui.plot_signs import signs
-    from tui.terminal import ascii_terminal
+    from tui.drawing.curves import AXIS_WORDS, curve_rows
+    from tui.drawing.plot import as_text
+    from tui.drawing.plot_signs import signs
+    from tui.terminal.abilities import ascii_terminal
 
     plain = ascii_terminal() or not _can_show(signs(False).series[0])
     columns = min(shutil.get_terminal_size().columns, MOST_PLOT_COLUMNS)

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 @catalog_option
 def check(files: tuple[str, ...], policy_file: Path | None, as_json: bool, waived: bool) -> int:
     """List what is wrong with designs; exit 1 where there are errors or warnings."""
-    from tui.judging import read_policy
+    from tui.figures.judging import read_policy
     from tui.reports.findings import checked_json, checked_lines
 
     policy = read_policy(policy_file)
@@ -79,7 +79,7 @@ def review_of(design: Design, policy: Policy) -> tuple[Finding, ...]:
     from topology.analysis.analyse import analyse
     from topology.review.findings.collecting import review_findings
     from topology.review.standing import assumed
-    from tui.job import job_and_findings
+    from tui.figures.job import job_and_findings
 
     plan, known = plan_of(design)
     job, about_job = job_and_findings(design)

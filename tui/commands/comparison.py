@@ -11,7 +11,7 @@ import click
 from tui.commands.edge import BAD_INPUT, FINE, Refused, read_design, write_data, write_talk
 from tui.commands.loading import catalog_option, load_parts
 from tui.commands.options import COLLECTIVE_WORDS, Words
-from tui.design_files import designs_in
+from tui.keeping.design_files import designs_in
 
 if TYPE_CHECKING:
     from catalog import Catalog
@@ -105,7 +105,7 @@ def _designs_of(file: str) -> Iterator[str]:
 def _row(name: str, parts: Catalog, collectives: tuple[Any, ...]) -> Row:
     from topology.errors import ToposmithError
     from topology.review.comparison import Row
-    from tui.judging import stand
+    from tui.figures.judging import stand
 
     try:
         design = read_design(name)

@@ -37,7 +37,7 @@ def diff(
 ) -> int:
     """Say what changed from one design to another, and what follows; OLD may be REV:PATH of git."""
     from topology.review.differences.consequences import differences
-    from tui.judging import stand
+    from tui.figures.judging import stand
 
     if old == new == "-":
         raise Refused("only one design can come from stdin")

@@ -81,7 +81,7 @@ def failures(
 
 def _placement_of(design: Design) -> str:
     """How the design itself places its ranks."""
-    from tui.job import job_and_findings
+    from tui.figures.job import job_and_findings
 
     return job_and_findings(design)[0].placement
 

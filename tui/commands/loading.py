@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from tui.commands.edge import Refused, say
-from tui.parts_at_hand import PartsAtHand
+from tui.parts.at_hand import PartsAtHand
 
 if TYPE_CHECKING:
     from catalog import Catalog

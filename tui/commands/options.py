@@ -12,7 +12,7 @@ from topology.analysis.jobs.layout import KINDS, PLACEMENTS, WORLD, Layout, pars
 from topology.nccl.ranks import ALGORITHMS, PROTOCOLS
 from topology.nccl.version import NcclVersion, parse_version
 from tui.commands.edge import Refused
-from tui.solver import NO_SOLVER, can_solve
+from tui.figures.solver import NO_SOLVER, can_solve
 
 if TYPE_CHECKING:
     from topology.analysis.jobs.communicator import Job
@@ -93,7 +93,7 @@ class Asked:
         return request if self.version is None else replace(request, version=self.version)
 
     def _job(self, file: str, design: Design) -> Job:
-        from tui.job import job_and_findings
+        from tui.figures.job import job_and_findings
 
         job, findings = job_and_findings(design)
         if findings:

@@ -196,7 +196,7 @@ def _entry(values: dict[str, object]) -> Entry:
 
 
 def _author() -> str:
-    from tui.author import author_here
+    from tui.keeping.author import author_here
 
     name = author_here()
     if not name:
@@ -212,7 +212,7 @@ def _write_report(file: str, design: Design, review: Review, asked: ReviewAsked)
     from topology.review.report.markdown import page_markdown
     from topology.review.report.pages import review_page
     from tui.commands.revisions import read_design_or_revision
-    from tui.judging import stand
+    from tui.figures.judging import stand
 
     older = None if asked.against is None else read_design_or_revision(asked.against)
     plan, parts = plan_of(design)

@@ -28,9 +28,9 @@ from tui.depths.places import (
     out_of,
     stepped,
 )
-from tui.figuring import Wanted
-from tui.glyphs import Glyphs
-from tui.text_lines import wrapped
+from tui.drawing.glyphs import Glyphs
+from tui.drawing.text_lines import wrapped
+from tui.figures.figuring import Wanted
 from tui.views.view import View
 
 if TYPE_CHECKING:

@@ -13,12 +13,12 @@ from topology.errors import EditError
 from topology.templates import TEMPLATES, Template, Value, new_design
 from topology.templates.settings import PARTS
 from tui.desk import Desk
-from tui.fitting import fits_group, nic_choices
 from tui.flows.asking import ask_number
 from tui.flows.filing import may_leave, show
-from tui.part_search import find_parts
+from tui.keeping.session import new_session
+from tui.parts.fitting import fits_group, nic_choices
+from tui.parts.search import find_parts
 from tui.questions import Choice
-from tui.session import new_session
 
 TITLES = {
     "single-switch": "single switch",

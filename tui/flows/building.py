@@ -8,9 +8,9 @@ from catalog import AnyPart, Cable, Fibre, Nic, Node, Storage, Switch, Transceiv
 from topology.design.edits import Edit, add_group, add_link, fit_nics
 from topology.errors import EditError
 from tui.desk import Desk
-from tui.fitting import nic_choices
 from tui.flows.asking import ask_number
-from tui.proposals import (
+from tui.parts.fitting import nic_choices
+from tui.parts.proposals import (
     cabling_words,
     even_deal,
     link_ends,

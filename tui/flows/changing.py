@@ -24,7 +24,7 @@ from tui.desk import Desk
 from tui.flows.asking import ask_number
 from tui.flows.building import MAX_CABLES
 from tui.flows.replacing import replace_in_groups
-from tui.proposals import cabling_words
+from tui.parts.proposals import cabling_words
 from tui.questions import Choice, Question
 
 _AXIS = re.compile(r"^(?P<axis>[A-Za-z][\w-]*)(?:\s*=\s*(?P<size>\d+))?$")

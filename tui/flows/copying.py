@@ -5,7 +5,7 @@ from __future__ import annotations
 from topology.design.edits import Edit, copy_groups, duplicate_groups, paste
 from topology.design.writing import design_text
 from topology.errors import EditError
-from tui.copied_text import link_text
+from tui.copying.text import link_text
 from tui.desk import Desk
 from tui.questions import Choice
 from tui.wording import counted

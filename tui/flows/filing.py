@@ -9,14 +9,14 @@ from topology.design.differences import differences
 from topology.design.storage import FileChangedError
 from topology.errors import DesignFileError, SaveError
 from tui.desk import Desk
-from tui.questions import Choice, Question
-from tui.session import (
+from tui.keeping.session import (
     Session,
     is_same_file,
     new_session,
     open_session,
     open_tour,
 )
+from tui.questions import Choice, Question
 from tui.widgets.path_suggester import PathSuggester
 
 

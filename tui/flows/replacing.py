@@ -8,7 +8,7 @@ from functools import partial
 from catalog import AnyPart
 from topology.design.edits import Edit, replace_part, set_part, set_parts
 from tui.desk import Desk
-from tui.part_search import find_parts
+from tui.parts.search import find_parts
 from tui.questions import Choice
 
 

@@ -20,7 +20,7 @@ from topology.design.edits.slots import empty_slots
 from topology.design.edits.units import axis_for_units
 from tui.desk import Desk
 from tui.flows.asking import ask_number
-from tui.networks import Network, dealt_ports, dealt_to, network_of
+from tui.parts.networks import Network, dealt_ports, dealt_to, network_of
 from tui.questions import Choice
 
 MOST_PLANES = 16

@@ -8,12 +8,12 @@ from pathlib import Path
 
 from topology.errors import DesignFileError, SaveError
 from topology.fabric.plan import Finding
-from tui.author import author_here, remember_author, remembered_author
 from tui.desk import Desk
 from tui.flows.filing import may_leave, show, show_problems
+from tui.keeping.author import author_here, remember_author, remembered_author
+from tui.keeping.reviews import NO_FILE
+from tui.keeping.session import open_beside, open_session
 from tui.questions import Choice, Question
-from tui.reviews import NO_FILE
-from tui.session import open_beside, open_session
 
 
 async def comment(desk: Desk) -> None:

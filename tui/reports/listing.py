@@ -7,14 +7,14 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from catalog.plain_text import visible
+from tui.drawing.text_lines import wrapped
 from tui.reports.table import columns
-from tui.text_lines import wrapped
 
 if TYPE_CHECKING:
     from catalog import AnyPart, Catalog
     from catalog.prices import PriceList
     from topology.templates import Parameter, Template
-    from tui.part_rows import Cell
+    from tui.parts.side_by_side import Cell
 
 CELL_COLUMNS = 44
 """Cells of a figure where two parts stand side by side, so that 120 columns hold both."""
@@ -38,7 +38,7 @@ def parts_report(
     one: AnyPart, other: AnyPart, catalog: Catalog, prices: PriceList | None = None
 ) -> str:
     """The cards of two parts side by side; rows that differ begin with a star."""
-    from tui.part_rows import Cell, ComparedRow, compared_rows
+    from tui.parts.side_by_side import Cell, ComparedRow, compared_rows
 
     rows = compared_rows(one, other, catalog)
     if prices:

@@ -13,19 +13,19 @@ from topology.design.view import read_view
 from topology.errors import DesignFileError, EditError
 from tui.canvas.canvas import GroupItem, LinkItem
 from tui.canvas.layers import layers_of, next_layer
-from tui.clipboard import clipboard_of
-from tui.copied_text import figures_text
+from tui.copying.clipboard import clipboard_of
+from tui.copying.text import figures_text
 from tui.depths.depth_view import DepthView
-from tui.glyphs import Glyphs
-from tui.osc52 import copy_out
-from tui.parts_at_hand import PartsAtHand
+from tui.drawing.glyphs import Glyphs
+from tui.keeping.recovery import rescued_designs
+from tui.keeping.session import Session, is_same_file
+from tui.parts.at_hand import PartsAtHand
 from tui.questions import Choice, Question
-from tui.recovery import rescued_designs
 from tui.screens.designer_figures import DesignerFigures
 from tui.screens.help import HERE, HelpScreen, Here
 from tui.screens.open_file import OpenFileScreen
 from tui.screens.place import Finished, Opening, Unreadable
-from tui.session import Session, is_same_file
+from tui.terminal.osc52 import copy_out
 from tui.tour.panel import TourPanel
 from tui.tour.steps import Seen
 from tui.widgets.export_jobs import ExportJob, ExportJobs

@@ -12,16 +12,17 @@ from textual import on
 from topology.analysis.request import Request
 from topology.design.document import Design
 from topology.fabric.plan import Finding
-from tui.effects import effect, joined
-from tui.figuring import Wanted
-from tui.glyphs import Glyphs
-from tui.history_line import STEPS_SHOWN
-from tui.job import job_and_findings
-from tui.live_figures import LiveFigures
+from tui.drawing.glyphs import Glyphs
+from tui.drawing.history_line import STEPS_SHOWN
+from tui.figures.effects import effect, joined
+from tui.figures.figuring import Wanted
+from tui.figures.job import job_and_findings
+from tui.figures.step_figures import StepFigures
+from tui.keeping.session import Session
+from tui.pages.live import LiveFigures
+from tui.pages.workload_live import LiveWorkload, missed_links
 from tui.questions import Choice
 from tui.screens.designer_frame import DesignerFrame
-from tui.session import Session
-from tui.step_figures import StepFigures
 from tui.views.view import View
 from tui.widgets.figure_jobs import FigureJobs
 from tui.widgets.header_line import HeaderLine, HeaderState
@@ -30,7 +31,6 @@ from tui.widgets.measure_panel import MeasurePanel
 from tui.widgets.question_panel import QuestionPanel
 from tui.widgets.step_jobs import StepJobs
 from tui.wording import COLLECTIVE_NAMES, communicator_words, message_size
-from tui.workload_live import LiveWorkload, missed_links
 
 if TYPE_CHECKING:
     from topology.analysis.result import Analysis

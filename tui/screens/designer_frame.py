@@ -10,7 +10,7 @@ from textual.widgets import Static
 
 from tui.canvas.canvas import Canvas
 from tui.depths.depth_view import DepthView
-from tui.glyphs import Glyphs
+from tui.drawing.glyphs import Glyphs
 from tui.screens.place import PlaceScreen
 from tui.views.bill_view import BillView
 from tui.views.comments_view import CommentsView

@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual import on
 
 from catalog import AnyPart
-from tui.fitting import fits_group, fits_link
+from tui.parts.fitting import fits_group, fits_link
 from tui.screens.designer_review import DesignerReview
 from tui.screens.part_card import PartCardScreen
 from tui.widgets.parts_panel import PartsPanel

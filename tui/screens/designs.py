@@ -8,8 +8,8 @@ from textual import on
 from textual.app import ComposeResult
 from textual.screen import ModalScreen
 
-from tui.glyphs import Glyphs
-from tui.parts_at_hand import PartsAtHand
+from tui.drawing.glyphs import Glyphs
+from tui.parts.at_hand import PartsAtHand
 from tui.views.designs_view import DesignsView
 from tui.views.table_view import TableView
 from tui.views.view import View

@@ -15,7 +15,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from tui.glyphs import Glyphs
+from tui.drawing.glyphs import Glyphs
 from tui.widgets.path_suggester import PathSuggester, entry_names
 
 SUFFIXES = (".yaml", ".yml")

@@ -13,8 +13,8 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from catalog import AnyPart, Catalog
-from tui.card_text import compared_cards, wide_card
-from tui.glyphs import Glyphs
+from tui.drawing.glyphs import Glyphs
+from tui.pages.card import compared_cards, wide_card
 
 
 class PartCardScreen(ModalScreen[None]):

@@ -10,7 +10,7 @@ from textual.screen import Screen
 
 from topology.errors import DesignFileError
 from tui.actions import Place
-from tui.session import Session
+from tui.keeping.session import Session
 
 Opening = Callable[[], Session]
 """Opens what a person chose to work on; raises DesignFileError where it cannot be read."""

@@ -18,14 +18,10 @@ from textual.widgets.option_list import Option
 
 from topology.errors import DesignFileError
 from tui.actions import action, actions_of, bindings_of
-from tui.glyphs import Glyphs
-from tui.parts_at_hand import PartsAtHand
-from tui.recent import is_first_start, recent_files
-from tui.recovery import Rescued, rescued_designs
-from tui.screens.help import HelpScreen
-from tui.screens.open_file import OpenFileScreen
-from tui.screens.place import Begun, Opening, PlaceScreen
-from tui.session import (
+from tui.drawing.glyphs import Glyphs
+from tui.keeping.recent import is_first_start, recent_files
+from tui.keeping.recovery import Rescued, rescued_designs
+from tui.keeping.session import (
     new_session,
     open_beside,
     open_recovered,
@@ -33,6 +29,10 @@ from tui.session import (
     open_session,
     open_tour,
 )
+from tui.parts.at_hand import PartsAtHand
+from tui.screens.help import HelpScreen
+from tui.screens.open_file import OpenFileScreen
+from tui.screens.place import Begun, Opening, PlaceScreen
 from tui.widgets.key_bar import KeyBar
 from tui.widgets.message_line import MessageLine
 

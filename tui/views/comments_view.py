@@ -9,8 +9,8 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from topology.fabric.plan import Finding
-from tui.comment_rows import number_of, review_table
-from tui.figuring import Wanted
+from tui.figures.figuring import Wanted
+from tui.tables.comments import number_of, review_table
 from tui.views.table import Table
 from tui.views.table_view import TableView
 

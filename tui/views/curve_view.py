@@ -10,10 +10,10 @@ from textual.content import Content
 from textual.visual import VisualType
 
 from topology.analysis.request import DEFAULT_MESSAGE_BYTES
-from tui.curve_text import curve_content
-from tui.curves import Curves, Quantity, nearest_point, point_at
-from tui.figuring import Wanted, curves
-from tui.glyphs import Glyphs
+from tui.drawing.curves import Curves, Quantity, nearest_point, point_at
+from tui.drawing.glyphs import Glyphs
+from tui.figures.figuring import Wanted, curves
+from tui.pages.curve import curve_content
 from tui.views.view import View
 
 if TYPE_CHECKING:

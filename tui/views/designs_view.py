@@ -10,11 +10,11 @@ from textual.message import Message
 from textual.worker import get_current_worker
 
 from topology.errors import ToposmithError
-from tui.crash import fault_words
-from tui.design_files import designs_in
-from tui.design_rows import designs_table
-from tui.glyphs import Glyphs
-from tui.parts_at_hand import PartsAtHand
+from tui.drawing.glyphs import Glyphs
+from tui.keeping.crash import fault_words
+from tui.keeping.design_files import designs_in
+from tui.parts.at_hand import PartsAtHand
+from tui.tables.designs import designs_table
 from tui.views.table_view import TableView
 from tui.wording import counted
 
@@ -127,7 +127,7 @@ class DesignsView(TableView):
 
     def _look(self) -> None:
         """In a thread: read and judge one design after the other."""
-        from tui.judging import policy_at_hand
+        from tui.figures.judging import policy_at_hand
 
         folder, worker = self._folder, get_current_worker()
         try:
@@ -163,7 +163,7 @@ def _looked(path: Path, catalog: Catalog, policy: Policy) -> DesignRow:
     """A design with its figures; why not, where it cannot be read or computed."""
     from topology.design.storage import load_file
     from topology.review.comparison import Row
-    from tui.judging import stand
+    from tui.figures.judging import stand
 
     try:
         design = load_file(path).design

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from tui.difference_rows import differences_table
-from tui.figuring import Wanted
+from tui.figures.figuring import Wanted
+from tui.tables.differences import differences_table
 from tui.views.table import Table
 from tui.views.table_view import TableView
 
@@ -58,7 +58,7 @@ class DifferencesView(TableView):
     def compute(self, wanted: Wanted, catalog: Catalog) -> object:
         """Both designs as they stand, and how they differ."""
         from topology.review.differences.consequences import differences
-        from tui.judging import policy_at_hand, stand
+        from tui.figures.judging import policy_at_hand, stand
 
         saved = ("saved version", wanted.saved or wanted.design)
         source, old = self._against or saved

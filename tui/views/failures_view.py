@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from tui.failure_rows import failure_table, selectors_of
-from tui.figuring import Wanted
+from tui.figures.figuring import Wanted
+from tui.tables.failures import failure_table, selectors_of
 from tui.views.table import Table
 from tui.views.table_view import TableView
 

@@ -9,8 +9,8 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from topology.fabric.plan import Finding
-from tui.figuring import Wanted
-from tui.finding_rows import finding_of, findings_table
+from tui.figures.figuring import Wanted
+from tui.tables.findings import finding_of, findings_table
 from tui.views.table import Table
 from tui.views.table_view import TableView
 

@@ -8,7 +8,7 @@ from textual import on
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from tui.figuring import Wanted
+from tui.figures.figuring import Wanted
 from tui.views.table import Row, Table
 from tui.views.table_view import TableView
 
@@ -81,7 +81,7 @@ class LayoutsView(TableView):
     def table_of(self, found: object) -> Table:
         """The layouts."""
         from topology.workloads.search import Ranking
-        from tui.layout_rows import layouts_table
+        from tui.tables.layouts import layouts_table
 
         assert isinstance(found, Ranking)
         self._ranking = found

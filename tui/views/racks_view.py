@@ -12,9 +12,9 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from tui.figuring import Wanted
-from tui.glyphs import Glyphs
-from tui.text_lines import wrapped
+from tui.drawing.glyphs import Glyphs
+from tui.drawing.text_lines import wrapped
+from tui.figures.figuring import Wanted
 from tui.views.view import View
 from tui.wording import counted
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from topology.racks.elevations import Box, Elevation
     from topology.racks.floor import Floor
     from topology.racks.loads import FeedPower
-    from tui.rack_picture import RackLine
+    from tui.drawing.rack_picture import RackLine
 
 _NARROWEST, _WIDEST, _GAP = 34, 46, 2
 _FINDINGS_SHOWN = 2
@@ -221,7 +221,7 @@ class RacksView(View):
             picture.update(self._drawn(width, height))
 
     def _write_words(self, width: int) -> None:
-        from tui.rack_picture import rack_words
+        from tui.drawing.rack_picture import rack_words
 
         head: list[Content] = []
         found = self._found
@@ -244,7 +244,7 @@ class RacksView(View):
         self.query_one(".table-detail", Static).update(Content("\n".join(detail)))
 
     def _drawn(self, width: int, height: int) -> Content:
-        from tui.rack_picture import HEAD_LINES, Frame, body_lines, head_lines
+        from tui.drawing.rack_picture import HEAD_LINES, Frame, body_lines, head_lines
 
         assert self._found is not None
         many = min(max((width + _GAP) // (_NARROWEST + _GAP), 1), len(self._kinds))

@@ -12,8 +12,8 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import DataTable, Input, Static
 
-from tui.glyphs import Glyphs
-from tui.text_lines import whole_figures, wrapped
+from tui.drawing.glyphs import Glyphs
+from tui.drawing.text_lines import whole_figures, wrapped
 from tui.views.table import (
     GAP,
     Arrangement,

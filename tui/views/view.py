@@ -11,8 +11,8 @@ from textual.widget import Widget
 from textual.worker import get_current_worker
 
 from topology.errors import ToposmithError
-from tui.crash import fault_words
-from tui.figuring import Wanted
+from tui.figures.figuring import Wanted
+from tui.keeping.crash import fault_words
 
 if TYPE_CHECKING:
     from catalog import Catalog

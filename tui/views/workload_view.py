@@ -10,8 +10,8 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from tui.figuring import Wanted, workload_figures
-from tui.glyphs import Glyphs
+from tui.drawing.glyphs import Glyphs
+from tui.figures.figuring import Wanted, workload_figures
 from tui.views.view import View
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ class WorkloadView(View):
             lines = [self._glyphs.shown(line) for line in self._words.splitlines()]
             page = Content("\n".join(lines))
         else:
-            from tui.workload_text import workload_content
+            from tui.pages.workload import workload_content
 
             page = workload_content(self._found, width, self._glyphs)
         page_of.update(page)

@@ -12,7 +12,7 @@ from textual.widget import Widget
 from textual.worker import get_current_worker
 
 from topology.errors import ToposmithError
-from tui.crash import fault_words
+from tui.keeping.crash import fault_words
 
 if TYPE_CHECKING:
     from topology.exports.forms import Made, Progress

@@ -13,9 +13,8 @@ from catalog import Catalog
 from topology.analysis.result import Analysis
 from topology.errors import ToposmithError
 from topology.fabric.plan import Finding
-from tui.crash import fault_words, log_crash
-from tui.effects import Outcome
-from tui.figuring import (
+from tui.figures.effects import Outcome
+from tui.figures.figuring import (
     Saved,
     Wanted,
     figure,
@@ -24,7 +23,8 @@ from tui.figuring import (
     review,
     workload_figures,
 )
-from tui.live_figures import LiveFigures
+from tui.keeping.crash import fault_words, log_crash
+from tui.pages.live import LiveFigures
 from tui.questions import Question
 
 if TYPE_CHECKING:

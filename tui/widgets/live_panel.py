@@ -7,8 +7,8 @@ from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.widgets import Digits, Static
 
-from tui.glyphs import Glyphs
-from tui.live_figures import LiveFigures, headline, live_lines
+from tui.drawing.glyphs import Glyphs
+from tui.pages.live import LiveFigures, headline, live_lines
 
 NARROW_COLUMNS = 26
 """Columns up to which every one is needed for text."""

@@ -14,8 +14,8 @@ from textual.widgets import Input, Label, Static
 
 from topology.analysis.request import Request
 from topology.fabric.plan import Finding
-from tui.glyphs import Glyphs
-from tui.measure_fields import FIELDS, Field, complaints
+from tui.drawing.glyphs import Glyphs
+from tui.figures.measure_fields import FIELDS, Field, complaints
 from tui.widgets.choice_field import ChoiceField
 
 _PREFIX = "measure-"

@@ -14,11 +14,11 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from catalog import AnyPart, Catalog
-from tui.card_text import fit_content, narrow_card
-from tui.fitting import Fit, Judge, rank_of
-from tui.glyphs import Glyphs
-from tui.part_lines import part_line
-from tui.part_search import KIND_TITLES, find_parts
+from tui.drawing.glyphs import Glyphs
+from tui.pages.card import fit_content, narrow_card
+from tui.parts.fitting import Fit, Judge, rank_of
+from tui.parts.lines import part_line
+from tui.parts.search import KIND_TITLES, find_parts
 from tui.wording import counted
 
 

@@ -15,7 +15,7 @@ from textual.message import Message
 from textual.widgets import Input, Label, OptionList, Static
 from textual.widgets.option_list import Option
 
-from tui.glyphs import Glyphs
+from tui.drawing.glyphs import Glyphs
 from tui.questions import Choice, Question, matching
 from tui.widgets.answer_fields import AnswerInput, ChoiceList
 

@@ -11,8 +11,8 @@ from textual.widget import Widget
 
 from topology.analysis.request import Request
 from topology.errors import ToposmithError
-from tui.crash import log_crash
-from tui.step_figures import figure_of_step
+from tui.figures.step_figures import figure_of_step
+from tui.keeping.crash import log_crash
 
 if TYPE_CHECKING:
     from catalog import Catalog

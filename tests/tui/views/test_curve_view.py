@@ -10,8 +10,8 @@ from tests.tui.person import OpenApp, Person
 from topology.analysis.analyse import curve
 from topology.analysis.prediction.curve import Curve
 from topology.analysis.request import Request
-from tui.curves import what_runs
-from tui.plot_signs import ASCII, BRAILLE
+from tui.drawing.curves import what_runs
+from tui.drawing.plot_signs import ASCII, BRAILLE
 from tui.views.curve_view import CurveView
 from tui.widgets.key_bar import KeyBar
 from tui.wording import bandwidth, duration, message_size

@@ -11,8 +11,8 @@ from tests.tui.person import OpenApp
 from topology.racks.elevations import Box, Elevation
 from topology.racks.loads import RackLoad
 from tui.canvas.canvas import GroupItem
-from tui.glyphs import ASCII, UNICODE
-from tui.rack_picture import Frame, body_lines, head_lines
+from tui.drawing.glyphs import ASCII, UNICODE
+from tui.drawing.rack_picture import Frame, body_lines, head_lines
 from tui.views.racks_view import RacksView
 
 

@@ -1,0 +1,1 @@
+"""What is copied: groups for other designs, text for other programs."""

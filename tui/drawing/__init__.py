@@ -1,0 +1,1 @@
+"""Signs, curves, racks and lines of text as rows of characters."""

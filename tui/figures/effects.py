@@ -1,0 +1,141 @@
+"""What a change does to the figures, in words: before it is made, and after."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from topology.analysis.ratios import oversubscription_words
+from topology.analysis.result import Analysis, Prediction
+from tui.drawing.glyphs import Glyphs
+from tui.pages.workload_live import WorkloadFigure
+from tui.wording import COLLECTIVE_NAMES, UNKNOWN, bandwidth, three_digits
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The figures of a design: of what is measured, of what stands beside it, of its workload."""
+
+    analysis: Analysis | Prediction
+    beside: Analysis | Prediction | None = None
+    workload: WorkloadFigure | None = None
+
+
+def effect(before: Outcome | None, after: Outcome, glyphs: Glyphs) -> list[str]:
+    """What is different after a change, the ratios first; what stays as it was is named last.
+
+    Parameters
+    ----------
+    before : Outcome or None
+        The figures of before; None where there were none.
+    after : Outcome
+        The figures that the change gives.
+    glyphs : Glyphs
+        The signs to write with.
+
+    Returns
+    -------
+    list of str
+        Such as ``leaf oversubscription 1:1 -> 2:1``, ``all-to-all 44.0 -> 22.0 GB/s`` and
+        ``all-reduce unchanged``.
+    """
+    then = before if before is not None and before.analysis.gpus else None
+    if not after.analysis.gpus:
+        return ["no GPUs"] if then is not None else []
+    words = _ratios(then, after, glyphs)
+    changed, same = _figures(then, after, glyphs)
+    if same and not _all_unknown(after):
+        changed.append(f"{' and '.join(same)} unchanged")
+    return words + changed + _workload(then, after, glyphs) + _sizes(then, after, glyphs)
+
+
+def joined(pieces: Sequence[str], width: int) -> str:
+    """The pieces on one line; where it is short, in fewer words, and the least of them left out.
+
+    Figures that changed stay longest, then ratios, then sizes; what is unchanged goes first.
+    """
+    left = list(pieces)
+    if len(", ".join(left)) > width:
+        left = [piece.replace(" oversubscription ", " ") for piece in left]
+    while len(left) > 1 and len(", ".join(left)) > width:
+        least = min(enumerate(left), key=lambda one: (_weight(pieces, one[1]), -one[0]))
+        del left[least[0]]
+    return ", ".join(left)
+
+
+def _weight(pieces: Sequence[str], piece: str) -> int:
+    """How much a piece tells."""
+    if piece.endswith(" unchanged"):
+        return 0
+    if piece.startswith("GPUs "):
+        return 1
+    return 2 if piece not in pieces or " oversubscription " in piece else 3
+
+
+def _sizes(before: Outcome | None, after: Outcome, glyphs: Glyphs) -> list[str]:
+    if before is None or before.analysis.gpus == after.analysis.gpus:
+        return []
+    return [f"GPUs {before.analysis.gpus:,} {glyphs.arrow} {after.analysis.gpus:,}"]
+
+
+def _workload(before: Outcome | None, after: Outcome, glyphs: Glyphs) -> list[str]:
+    """The figure of the workload, where it differs."""
+    was, now = before.workload if before else None, after.workload
+    if now is None or was is None or was == now:
+        return []
+    if was.name != now.name:
+        return [f"{now.name} {now.words}"]
+    return [f"{now.name} {was.words} {glyphs.arrow} {now.words}"]
+
+
+def _all_unknown(outcome: Outcome) -> bool:
+    """Whether there is no figure at all: that none of them changes tells nobody anything."""
+    found = (outcome.analysis, outcome.beside)
+    return all(one is None or one.busbw_GBps is None for one in found)
+
+
+def _ratios(before: Outcome | None, after: Outcome, glyphs: Glyphs) -> list[str]:
+    """Oversubscription by tier, where it differs."""
+    old = {tier.tier: tier.oversubscription for tier in before.analysis.tiers} if before else {}
+    words = []
+    for tier in after.analysis.tiers:
+        was, now = old.get(tier.tier), tier.oversubscription
+        if now is None or (was is not None and _ratio(was) == _ratio(now)):
+            continue
+        change = _ratio(now) if was is None else f"{_ratio(was)} {glyphs.arrow} {_ratio(now)}"
+        words.append(f"{tier.tier} oversubscription {change}")
+    return words
+
+
+def _figures(before: Outcome | None, after: Outcome, glyphs: Glyphs) -> tuple[list[str], list[str]]:
+    """The figures that differ, and the names of those that do not."""
+    changed, same = [], []
+    olds = (before.analysis, before.beside) if before else (None, None)
+    for old, new in zip(olds, (after.analysis, after.beside), strict=True):
+        if new is None:
+            continue
+        name, now = COLLECTIVE_NAMES[new.collective], new.busbw_GBps
+        if old is None or old.collective != new.collective:
+            changed.append(f"{name} {bandwidth(now)}")
+        elif _shown(old.busbw_GBps) == _shown(now):
+            same.append(name)
+        else:
+            changed.append(f"{name} {_change(old.busbw_GBps, now, glyphs)}")
+    return changed, same
+
+
+def _change(was: float | None, now: float | None, glyphs: Glyphs) -> str:
+    old, new = bandwidth(was), bandwidth(now)
+    number, _, unit = old.partition(" ")
+    if unit and new.endswith(f" {unit}"):
+        old = number
+    return f"{old} {glyphs.arrow} {new}"
+
+
+def _ratio(value: float) -> str:
+    """As it is written everywhere: ``1:1``, ``1.13:1``."""
+    return oversubscription_words(value)
+
+
+def _shown(value: float | None) -> str:
+    return UNKNOWN if value is None else three_digits(value)

@@ -1,0 +1,254 @@
+"""What can be set about a measurement: every field with its words, choices and checks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from topology.analysis.jobs.communicator import Job
+from topology.analysis.jobs.layout import PLACEMENTS, WORLD, parse_layout
+from topology.analysis.prediction.payload import RDMA_MTUS
+from topology.analysis.request import (
+    COLLECTIVES,
+    LARGEST_MESSAGE_BYTES,
+    ROUTING_MODES,
+    Request,
+)
+from topology.fabric.plan import Finding
+from topology.nccl.ranks import ALGORITHMS, PROTOCOLS
+from topology.nccl.version import parse_version
+from tui.figures.job import BAD_BLOCK
+from tui.figures.solver import NO_SOLVER, can_solve
+from tui.wording import (
+    COLLECTIVE_NAMES,
+    algorithm_name,
+    message_size,
+    protocol_name,
+    read_message_size,
+)
+
+ANY = ""
+MOST_QUEUE_PAIRS = 128
+MOST_SEED = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class Field:
+    """One setting of a request.
+
+    Parameters
+    ----------
+    id : str
+        Its stable name.
+    label : str
+        Its name on the screen.
+    value : callable
+        What it is in a request, as text.
+    set : callable
+        The request with another value; raises ValueError with words where that is none.
+    choices : callable, optional
+        The values to choose from, each with its words; without it the value is typed.
+    counts : callable
+        Whether it makes a difference to a request.
+    hint : str
+        What to know about it.
+    """
+
+    id: str
+    label: str
+    value: Callable[[Request], str]
+    set: Callable[[Request, str], Request]
+    choices: Callable[[Request], Mapping[str, str]] | None = None
+    counts: Callable[[Request], bool] = lambda _: True
+    hint: str = ""
+
+
+FIELD_OF_FINDING = {
+    BAD_BLOCK: "layout",
+    "communicator-does-not-fit": "layout",
+    "group-of-one": "group",
+    "no-sharp": "sharp",
+    "cannot-run": "algorithm",
+}
+"""Findings of the engine that belong beside a field."""
+
+
+def complaints(findings: tuple[Finding, ...]) -> dict[str, str]:
+    """What the engine says about fields, by the field's name."""
+    return {
+        FIELD_OF_FINDING[one.code]: one.text for one in findings if one.code in FIELD_OF_FINDING
+    }
+
+
+def _job(request: Request, **changes: Any) -> Request:
+    return replace(request, job=replace(request.job, **changes))
+
+
+def _routing(request: Request, **changes: Any) -> Request:
+    return replace(request, routing=replace(request.routing, **changes))
+
+
+def _set_size(request: Request, text: str) -> Request:
+    size = read_message_size(text)
+    if size is None or size > LARGEST_MESSAGE_BYTES:
+        raise ValueError(f"{text!r} is no size, such as 8GiB, 512MiB or 4096")
+    return replace(request, message_bytes=size)
+
+
+def _set_layout(request: Request, text: str) -> Request:
+    layout = parse_layout(text)
+    kinds = [kind for kind, _ in layout.sizes]
+    job: Job = request.job
+    return _job(request, layout=layout, kind=job.kind if job.kind in kinds else "")
+
+
+def _groups(request: Request) -> dict[str, str]:
+    layout = request.job.layout
+    named = {kind: f"{kind} of {size:,}" for kind, size in layout.sizes}
+    return {ANY: f"usual, {layout.usual_kind(request.collective)}", **named, WORLD: WORLD}
+
+
+def _set_seed(request: Request, text: str) -> Request:
+    return _job(request, seed=_whole(text, 0, MOST_SEED))
+
+
+def _set_queue_pairs(request: Request, text: str) -> Request:
+    return _routing(request, queue_pairs=_whole(text, 1, MOST_QUEUE_PAIRS))
+
+
+def _set_exact(request: Request, text: str) -> Request:
+    if text == "on" and not can_solve():
+        raise ValueError(NO_SOLVER)
+    return replace(request, exact=text == "on")
+
+
+def _whole(text: str, lowest: int, highest: int) -> int:
+    if not text.strip().isdecimal() or not lowest <= int(text) <= highest:
+        raise ValueError(f"{text!r} is no whole number from {lowest:,} to {highest:,}")
+    return int(text)
+
+
+FIELDS: tuple[Field, ...] = (
+    Field(
+        "collective",
+        "collective",
+        lambda request: request.collective,
+        lambda request, text: replace(
+            request, collective=next(one for one in COLLECTIVES if one == text)
+        ),
+        lambda _: {one: COLLECTIVE_NAMES[one] for one in COLLECTIVES},
+        hint="m goes through them on the canvas, too",
+    ),
+    Field(
+        "size",
+        "message size",
+        lambda request: message_size(request.message_bytes),
+        _set_size,
+        hint="as nccl-tests counts it: 8GiB, 512MiB, 4096",
+    ),
+    Field(
+        "layout",
+        "communicator",
+        lambda request: str(request.job.layout),
+        _set_layout,
+        hint="world for all GPUs, or sizes of tp, cp, ep, dp and pp such as tp=8,pp=4,dp=32, the "
+        "fastest varying first; all groups of a kind run at once",
+    ),
+    Field(
+        "group",
+        "group",
+        lambda request: request.job.kind,
+        lambda request, text: _job(request, kind=text),
+        _groups,
+        lambda request: bool(request.job.layout.sizes),
+        hint="which groups are measured; usually those of ep for all-to-all, of pp for send/recv, "
+        "of dp for the rest",
+    ),
+    Field(
+        "placement",
+        "placement",
+        lambda request: request.job.placement,
+        lambda request, text: _job(request, placement=text),
+        lambda _: {one: one for one in PLACEMENTS},
+        hint="packed: node after node; striped: one node of every pod in turn; scattered: in "
+        "random order",
+    ),
+    Field(
+        "seed",
+        "seed",
+        lambda request: str(request.job.seed),
+        _set_seed,
+        counts=lambda request: request.job.placement == "scattered",
+        hint="of the random order",
+    ),
+    Field(
+        "nccl",
+        "NCCL",
+        lambda request: str(request.version),
+        lambda request, text: replace(request, version=parse_version(text)),
+        hint="a release from 2.18 to 2.30, such as 2.27 or 2.27.7",
+    ),
+    Field(
+        "algorithm",
+        "algorithm",
+        lambda request: request.algorithm or ANY,
+        lambda request, text: replace(
+            request, algorithm=next((one for one in ALGORITHMS if one == text), None)
+        ),
+        lambda _: {ANY: "NCCL's choice", **{one: algorithm_name(one) for one in ALGORITHMS}},
+        hint="only this one, as NCCL_ALGO asks for",
+    ),
+    Field(
+        "protocol",
+        "protocol",
+        lambda request: request.protocol or ANY,
+        lambda request, text: replace(
+            request, protocol=next((one for one in PROTOCOLS if one == text), None)
+        ),
+        lambda _: {ANY: "NCCL's choice", **{one: protocol_name(one) for one in PROTOCOLS}},
+        hint="only this one, as NCCL_PROTO asks for",
+    ),
+    Field(
+        "sharp",
+        "SHARP",
+        lambda request: "on" if request.sharp else "off",
+        lambda request, text: replace(request, sharp=text == "on"),
+        lambda _: {"off": "off", "on": "on"},
+        hint="whether switches that can reduce do so",
+    ),
+    Field(
+        "routing",
+        "routing",
+        lambda request: request.routing.mode,
+        lambda request, text: _routing(request, mode=text),
+        lambda _: {one: one for one in ROUTING_MODES},
+        hint="ideal: evenly over equal paths; adaptive: packet by packet, with a small loss; "
+        "static: each connection hashed onto one path, as plain ECMP does",
+    ),
+    Field(
+        "queue_pairs",
+        "queue pairs",
+        lambda request: str(request.routing.queue_pairs),
+        _set_queue_pairs,
+        counts=lambda request: request.routing.mode == "static",
+        hint="of a connection, each hashed by itself",
+    ),
+    Field(
+        "mtu",
+        "RDMA MTU",
+        lambda request: str(request.mtu or ANY),
+        lambda request, text: replace(request, mtu=int(text) if text.isdigit() else None),
+        lambda _: {ANY: "usual", **{str(one): str(one) for one in reversed(RDMA_MTUS)}},
+        hint="bytes of payload in a packet; without jumbo frames RoCE takes 1024",
+    ),
+    Field(
+        "exact",
+        "exact bound",
+        lambda request: "on" if request.exact else "off",
+        _set_exact,
+        lambda _: {"off": "off", "on": "on"},
+        lambda request: request.collective == "all_to_all",
+        hint="solve for the best that any schedule could do; takes a second or two",
+    ),
+)

@@ -1,0 +1,1 @@
+"""Designs and reviews on disk: opened, saved, journaled, found again."""

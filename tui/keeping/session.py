@@ -1,0 +1,240 @@
+"""The file that a design lives in: opened, saved, exported; nothing here knows a screen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tui.keeping import recent, recovery
+from tui.keeping.journal import Head
+
+if TYPE_CHECKING:
+    from topology.design.document import Design
+    from topology.workbench import Workbench
+
+# Documents and their files are imported where they are used: they need pydantic and YAML, which
+# the first frame does not wait for.
+
+UNTITLED = "untitled.yaml"
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """What was done in a run that was recovered: its steps, where it stood, and what was saved."""
+
+    steps: list[tuple[str, Design]]
+    position: int
+    saved: Design
+
+
+@dataclass
+class Session:
+    """Where a design came from and where it goes.
+
+    Parameters
+    ----------
+    design : Design
+        The design as it was opened.
+    path : Path or None
+        The file it is saved to; None while it has none.
+    text : str or None
+        The file as it was read, so that saving keeps its comments.
+    fingerprint : str or None
+        The file's content as it was read; a file that changed since is not overwritten unasked.
+    proposed : str
+        The file name to propose while there is no path.
+    unsaved : bool
+        Whether the design exists nowhere else, as one whose file is gone.
+    earlier : Earlier or None
+        What was done in the run that was recovered.
+    tour : bool
+        Whether the design is there for the tour.
+    against : (str, Design) or None
+        A design to lay beside at once, with its name.
+    """
+
+    design: Design
+    path: Path | None = None
+    text: str | None = None
+    fingerprint: str | None = None
+    proposed: str = UNTITLED
+    unsaved: bool = False
+    earlier: Earlier | None = None
+    tour: bool = False
+    against: tuple[str, Design] | None = None
+    rescue: recovery.Rescue = field(default_factory=recovery.Rescue)
+
+    @property
+    def title(self) -> str:
+        """The file name for the header."""
+        return self.path.name if self.path else self.proposed
+
+    @property
+    def save_path(self) -> Path:
+        """Where the design is saved to, or would be."""
+        return self.path or Path.cwd() / self.proposed
+
+    def save(self, design: Design, path: Path | None = None, *, overwrite: bool = False) -> Path:
+        """Write the design to its file, or to another one that becomes its file.
+
+        Raises
+        ------
+        FileChangedError
+            If somebody else changed the file since it was read and ``overwrite`` is not set.
+        SaveError
+            If the file cannot be written; the old one is untouched.
+        """
+        from topology.design.storage import save_file
+        from topology.design.writing import design_text
+
+        target = path or self.save_path
+        text = design_text(design, self.text)
+        own = is_same_file(target, self.path)
+        expected = self.fingerprint if own and not overwrite else None
+        self.fingerprint = save_file(target, text, expected_fingerprint=expected)
+        self.path, self.text, self.unsaved = target, text, False
+        self.rescue.remove()
+        recent.remember(target)
+        return target
+
+    def resume(self, bench: Workbench) -> None:
+        """Give a workbench the steps of the run that was recovered."""
+        if self.earlier is not None:
+            bench.resume(self.earlier.steps, self.earlier.position, self.earlier.saved)
+
+    def journal(self, bench: Workbench) -> Path | None:
+        """Note in the journal what is new on the workbench; returns it where there is one.
+
+        Raises
+        ------
+        OSError
+            Where the journal cannot be written.
+        """
+        if not (bench.dirty or self.unsaved or self.rescue.path):
+            return None
+        head = Head(
+            None if self.path is None else str(self.path.absolute()),
+            self.fingerprint,
+            self.proposed,
+            self.text,
+            None if self.unsaved else self.rescue.text_of(bench.saved_design),
+        )
+        return self.rescue.note(
+            head, [(step.label, step.design) for step in bench.steps], bench.position
+        )
+
+
+def new_session() -> Session:
+    """Begin with nothing."""
+    from topology.design.document import Design
+
+    return Session(Design(), proposed=_unused(UNTITLED))
+
+
+def open_session(path: Path) -> Session:
+    """Open a design file; one that comes with the program is a sample and is never saved to.
+
+    Raises
+    ------
+    DesignFileError
+        With every problem of the file.
+    """
+    from saved_designs import FOLDER
+    from topology.design.storage import load_file
+
+    if path.resolve().parent == FOLDER.resolve():
+        return open_saved(path)
+    loaded = load_file(path)
+    recent.remember(path)
+    return Session(loaded.design, path, loaded.text, loaded.fingerprint)
+
+
+def open_beside(path: Path, other: Path | None) -> Session:
+    """Open a design file with another to lay beside it.
+
+    Raises
+    ------
+    DesignFileError
+        With every problem of either file.
+    """
+    from topology.design.storage import load_file
+
+    session = open_session(path)
+    if other is not None:
+        session.against = (other.name, load_file(other).design)
+    return session
+
+
+def open_against(path: Path, against: tuple[str, Design] | None) -> Session:
+    """Open a design file with a design that is there already to lay beside it."""
+    session = open_session(path)
+    session.against = against
+    return session
+
+
+def open_saved(path: Path) -> Session:
+    """Open a design that comes with the program; saving it asks for a file of one's own."""
+    from topology.design.storage import load_file
+
+    loaded = load_file(path)
+    return Session(loaded.design, None, loaded.text, None, proposed=_unused(path.name))
+
+
+def open_tour() -> Session:
+    """Open the design that the tour is on."""
+    from saved_designs import find_saved
+    from tui.tour.steps import DESIGN
+
+    saved = find_saved(DESIGN)
+    assert saved is not None, "it comes with the program"
+    session = open_saved(saved.path)
+    session.tour = True
+    return session
+
+
+def open_recovered(rescued: recovery.Rescued) -> Session:
+    """Open unsaved work of an earlier run, with its steps; its journal stays until it is saved.
+
+    Raises
+    ------
+    DesignFileError
+        Where the journal holds what this version cannot read.
+    """
+    from topology.errors import DesignFileError, Problem
+
+    there, head = rescued.told, rescued.told.head
+    try:
+        steps = [(step.label, recovery.design_of(step.design)) for step in there.steps]
+        saved = recovery.design_of(head.saved) if head.saved else steps[0][1]
+    except ValueError as error:
+        raise DesignFileError(str(rescued.path), [Problem(str(error))]) from None
+    origin = rescued.origin if rescued.origin and rescued.origin.exists() else None
+    proposed = rescued.origin.name if rescued.origin else head.proposed or UNTITLED
+    session = Session(
+        steps[there.position][1],
+        origin,
+        head.text,
+        head.fingerprint,
+        proposed,
+        unsaved=head.saved is None or origin != rescued.origin,
+        earlier=Earlier(steps, there.position, saved),
+    )
+    session.rescue.adopt(rescued.path)
+    return session
+
+
+def is_same_file(path: Path, other: Path | None) -> bool:
+    """Whether two paths name the same place."""
+    return other is not None and path.expanduser().absolute() == other.absolute()
+
+
+def _unused(name: str) -> str:
+    """Return ``name``, or the same with the first number that no file here bears."""
+    wanted = Path(name)
+    number = 2
+    found = wanted
+    while found.exists():
+        found = wanted.with_name(f"{wanted.stem}-{number}{wanted.suffix}")
+        number += 1
+    return str(found)

@@ -1,0 +1,1 @@
+"""What panels say: figures in, lines of text out."""

@@ -1,0 +1,107 @@
+"""The curve view's content: curves in, lines of text with their colours out."""
+
+from __future__ import annotations
+
+from textual.content import Content
+
+from tui.drawing.curves import AXIS_WORDS, Curves, Quantity, curve_rows, nearest_point, point_words
+from tui.drawing.glyphs import Glyphs
+from tui.drawing.plot_signs import Ink, Row, signs
+from tui.drawing.text_lines import whole_figures, wrapped
+from tui.wording import COLLECTIVE_NAMES, message_size
+
+_STYLES: dict[Ink, str] = {
+    Ink.BLANK: "",
+    Ink.AXIS: "$border-blurred",
+    Ink.LABEL: "$text-muted",
+    Ink.FIRST: "bold $text-accent",
+    Ink.SECOND: "$text-warning",
+    Ink.MARK: "$text-muted",
+    Ink.CURSOR: "bold $foreground",
+}
+
+
+def curve_content(
+    curves: Curves,
+    quantity: Quantity,
+    message_bytes: int,
+    width: int,
+    height: int,
+    glyphs: Glyphs,
+) -> Content:
+    """Write the whole view.
+
+    Parameters
+    ----------
+    curves : Curves
+        What to draw.
+    quantity : str
+        What stands on the vertical axis.
+    message_bytes : int
+        Where the curves are read; the nearest size that they have.
+    width, height : int
+        Cells of the view.
+    glyphs : Glyphs
+        The signs to draw with.
+    """
+    if curves.now is None:
+        words = curves.trouble or "computing ..."
+        style = "$text-warning" if curves.trouble else "$text-muted"
+        lines = wrapped(glyphs.shown(words), width)
+        return Content("\n").join(Content.styled(line, style) for line in lines)
+    at = nearest_point(curves.now, message_bytes)
+    every = range(len(curves.now.points))
+    # the same form and as many lines at every size, so that the drawing stands still
+    brief = any(len(text) > width for i in every for text, _ in _readings(curves, i, brief=False))
+    texts = [_readings(curves, i, brief=brief) for i in every]
+    below = max(len(_read_lines(each, width, glyphs)) for each in texts)
+    read = _read_lines(texts[at], width, glyphs)
+    legend = _legend(curves, quantity, width, glyphs)
+    rows = curve_rows(
+        curves.shown,
+        quantity,
+        width,
+        height - len(legend) - below,
+        cursor=curves.now.points[at].message_bytes,
+        ascii_only=glyphs.ascii_only,
+    )
+    return Content("\n").join([*legend, *map(_coloured, rows), *read])
+
+
+def _legend(curves: Curves, quantity: Quantity, width: int, glyphs: Glyphs) -> list[Content]:
+    """What is drawn, and which curve is which."""
+    name = COLLECTIVE_NAMES[curves.now.collective] if curves.now is not None else ""
+    title = f"{name} {AXIS_WORDS[quantity]}, model"
+    if curves.saved is None:
+        return [Content.styled(title, "bold")]
+    first, second = signs(glyphs.ascii_only).series
+    named = Content.assemble(
+        (first, _STYLES[Ink.FIRST]), " now   ", (second, _STYLES[Ink.SECOND]), " saved"
+    )
+    gap = width - len(title) - len(named.plain)
+    if gap < 2:
+        return [Content.styled(title, "bold"), named]
+    return [Content.assemble((title, "bold"), " " * gap, named)]
+
+
+def _readings(curves: Curves, at: int, *, brief: bool) -> list[tuple[str, str]]:
+    """What the curves say at a size, each with its style."""
+    assert curves.now is not None
+    point = curves.now.points[at]
+    size = message_size(point.message_bytes)
+    texts = [(f"{size}: {point_words(point, brief=brief)}", "bold")]
+    if curves.saved is not None:
+        texts.append((f"saved: {point_words(curves.saved.points[at], brief=brief)}", ""))
+    return texts
+
+
+def _read_lines(texts: list[tuple[str, str]], width: int, glyphs: Glyphs) -> list[Content]:
+    return [
+        Content.styled(line, style)
+        for text, style in texts
+        for line in wrapped(whole_figures(glyphs.shown(text)), width)
+    ]
+
+
+def _coloured(row: Row) -> Content:
+    return Content.assemble(*((text, _STYLES[ink]) for text, ink in row))

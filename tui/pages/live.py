@@ -1,0 +1,393 @@
+"""The live panel's content: figures in, lines of text out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from textual.content import Content
+
+from topology.analysis.request import Request
+from topology.analysis.result import Analysis, LinkLoad, Tier
+from topology.fabric.plan import Finding
+from tui.canvas.figures import BUSY_FROM, FULL_FROM
+from tui.drawing.glyphs import Glyphs
+from tui.drawing.history_line import history_line
+from tui.drawing.text_lines import whole_figures, wrapped
+from tui.figures.effects import Outcome
+from tui.pages.workload_live import LiveWorkload, given_words, pairs_of, worst_of_each
+from tui.wording import (
+    COLLECTIVE_NAMES,
+    LIMIT_WORDS,
+    NOTHING_PUBLISHED,
+    UNKNOWN,
+    assumptions,
+    band_range,
+    bandwidth,
+    binding_links,
+    counted,
+    duration,
+    how_words,
+    message_size,
+    percent,
+    ratio,
+    signed_percent,
+    three_digits,
+)
+
+SHOWN_LIMITS = 5
+_SEVERITIES = {"error": 0, "warning": 1, "info": 2}
+_SEVERITY_STYLES = {"error": "$text-error", "warning": "$text-warning", "info": "$text-muted"}
+_HEADING = "bold $text-accent"
+_WHOLE_DASH = "\u00a0-\u00a0"  # keeps the name of a link on one line
+_MUTED = "$text-muted"
+
+
+@dataclass(frozen=True)
+class LiveFigures:
+    """What the live panel shows.
+
+    Parameters
+    ----------
+    analysis : Analysis or None
+        The figures of the design as it stands; None while they are being computed.
+    beside : Analysis or None
+        The same for the collective shown beside it.
+    before : Analysis or None
+        The figures before the last change.
+    saved : Analysis or None
+        The figures of the saved version, where the design differs from it.
+    findings : tuple of Finding
+        What is wrong or worth knowing.
+    trouble : str
+        Why there are no figures, where computing them failed.
+    note : str
+        The design's own note.
+    request : Request or None
+        What was asked.
+    saved_beside : Analysis or None
+        The other collective in the saved version.
+    trail : tuple of float or None
+        The busbw after each of the last edits, GB/s, the present one last; None where unknown.
+    workload : LiveWorkload or None
+        What the design's workload gets of it; None where it has none.
+    """
+
+    analysis: Analysis | None = None
+    beside: Analysis | None = None
+    before: Analysis | None = None
+    saved: Analysis | None = None
+    findings: tuple[Finding, ...] = ()
+    trouble: str = ""
+    note: str = ""
+    request: Request | None = None
+    saved_beside: Analysis | None = None
+    trail: tuple[float | None, ...] = ()
+    workload: LiveWorkload | None = None
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """The figures that a change is compared with; None while they are not there."""
+        workload = self.workload.figure if self.workload else None
+        return None if self.analysis is None else Outcome(self.analysis, self.beside, workload)
+
+
+def headline(figures: LiveFigures) -> str:
+    """The number in large digits; empty where it is not known."""
+    analysis = figures.analysis
+    if analysis is None or analysis.busbw_GBps is None:
+        return ""
+    return three_digits(analysis.busbw_GBps)
+
+
+def sorted_findings(findings: tuple[Finding, ...]) -> list[Finding]:
+    """Findings without repetitions, errors first and waived ones last."""
+    unique = list(dict.fromkeys(findings))
+    return sorted(unique, key=lambda one: (one.waived is not None, _SEVERITIES[one.severity]))
+
+
+def live_lines(figures: LiveFigures, width: int, glyphs: Glyphs, *, large: bool) -> Content:
+    """Write the whole panel.
+
+    Parameters
+    ----------
+    figures : LiveFigures
+        What to show.
+    width : int
+        Cells of a line.
+    glyphs : Glyphs
+        The signs to draw with.
+    large : bool
+        Whether the number stands above in large digits already.
+    """
+    report = _Report(width, glyphs)
+    analysis = figures.analysis
+    if figures.trouble:
+        report.say(figures.trouble, "$text-error")
+    elif analysis is None:
+        report.say("computing ...", _MUTED)
+    elif analysis.gpus == 0:
+        report.say("no GPUs yet", "bold")
+        report.say("Press a, choose a node and press Enter: the figures appear here.", _MUTED)
+    else:
+        report.headline(figures, analysis, large=large)
+        saved = figures.saved_beside if figures.before != figures.saved else None
+        report.beside(figures.beside, saved)
+        report.trail(figures.trail)
+        report.counts(figures.findings)
+        report.workload(figures.workload)
+        report.limits(analysis)
+        report.run(analysis, figures.request)
+        report.cluster(analysis)
+        report.tiers(analysis)
+    report.findings(figures.findings)
+    report.note(figures.note)
+    return report.content()
+
+
+class _Report:
+    """Lines collected for a panel of one width."""
+
+    def __init__(self, width: int, glyphs: Glyphs) -> None:
+        self._width = max(width, 12)
+        self._glyphs = glyphs
+        self._lines: list[Content] = []
+
+    def content(self) -> Content:
+        return Content("\n").join(self._lines)
+
+    def say(self, text: str, style: str = "") -> None:
+        whole = whole_figures(self._glyphs.shown(text)).replace(" - ", _WHOLE_DASH)
+        for line in wrapped(whole, self._width):
+            self._lines.append(Content.styled(line, style))
+
+    def heading(self, text: str) -> None:
+        if self._lines:
+            self._lines.append(Content(""))
+        self._lines.append(Content.styled(text, _HEADING))
+
+    def pair(self, label: str, value: str, style: str = "", *, label_style: str = "") -> None:
+        """A label on the left and a figure on the right; on two lines where one is too short."""
+        label = self._glyphs.shown(label)
+        gap = self._width - len(label) - len(value)
+        if gap < 1:
+            self._lines.append(Content.styled(label, label_style))
+            self._lines.append(Content.styled(value.rjust(self._width), style))
+            return
+        self._lines.append(Content.assemble((label, label_style), " " * gap, (value, style)))
+
+    def headline(self, figures: LiveFigures, analysis: Analysis, *, large: bool) -> None:
+        if analysis.busbw_GBps is None:
+            self.say(UNKNOWN, "bold")
+        else:
+            number = "" if large else f"{three_digits(analysis.busbw_GBps)} "
+            style = "bold" if large else "bold $text-accent"
+            self.pair(f"{number}GB/s per GPU", "model", _MUTED, label_style=style)
+        name = COLLECTIVE_NAMES[analysis.collective]
+        self.say(f"{name} busbw, {message_size(analysis.message_bytes)}")
+        ranks = analysis.communicator
+        if ranks.concurrent > 1:
+            self.say(f"{ranks.kind} of {ranks.size:,}, {ranks.concurrent:,} at once")
+        self._change("last change", figures.before, analysis, always=large)
+        if large or figures.before is None or figures.before != figures.saved:
+            self._change("since saved", figures.saved, analysis, always=large)
+        if analysis.busbw_GBps is not None:
+            self._band(analysis, analysis.busbw_GBps)
+            self._bound(analysis)
+
+    def _band(self, analysis: Analysis, busbw_GBps: float) -> None:
+        """Where published results lay around such figures."""
+        band = analysis.band
+        if band is None:
+            self.say(NOTHING_PUBLISHED, _MUTED)
+            return
+        words = f"{signed_percent(band.low)} to {signed_percent(band.high)}"
+        self.pair("published", words)
+        self.pair("", band_range(busbw_GBps, band), _MUTED)
+
+    def _bound(self, analysis: Analysis) -> None:
+        share = analysis.share_of_bound
+        if share is None:
+            self.say(f"bound {UNKNOWN}", _MUTED)
+            return
+        kind = "exact" if analysis.bound_is == "exact" else "upper bound"
+        if share > 1:
+            kind = f"{kind}, without reduction in switches"
+        self.say(f"{percent(share)} of the {bandwidth(analysis.bound_busbw_GBps)} bound ({kind})")
+
+    def _change(
+        self, label: str, old: Analysis | None, new: Analysis, *, always: bool = False
+    ) -> None:
+        """How a figure differs from an earlier one; ``always`` keeps the line where none is known.
+
+        Lines that come and go would move all those below them, which costs bytes and the eye.
+        """
+        alike = old is not None and old.collective == new.collective and old.gpus > 0
+        if old is None or not alike or old.message_bytes != new.message_bytes:
+            if always:
+                self.pair(label, "-", _MUTED)
+            return
+        was, now = _digits(old.busbw_GBps), _digits(new.busbw_GBps)
+        if was == now:
+            self.pair(label, "no difference", _MUTED)
+            return
+        worse = new.busbw_GBps is None or (
+            old.busbw_GBps is not None and new.busbw_GBps < old.busbw_GBps
+        )
+        style = "$text-warning" if worse else "$text-success"
+        self.pair(label, f"{was} {self._glyphs.arrow} {now}", style)
+
+    def counts(self, findings: tuple[Finding, ...]) -> None:
+        unique = sorted_findings(findings)
+        for severity in ("error", "warning"):
+            number = sum(one.severity == severity and one.waived is None for one in unique)
+            if number:
+                mark = self._glyphs.mark(severity)
+                words = f"{mark} {counted(number, severity)} (f)"
+                self.say(words, _SEVERITY_STYLES[severity])
+
+    def workload(self, workload: LiveWorkload | None) -> None:
+        """Whether the design serves its model: what it needs beside what it is given."""
+        if workload is None:
+            return
+        found = workload.found
+        name = found.workload.model.name if found is not None else ""
+        verb = "serves" if found is not None and found.step is None else "trains"
+        self.heading(self._glyphs.shown(f"{verb} {name}" if name else "workload") + " (t)")
+        if workload.trouble:
+            self.say(f"{self._glyphs.error} {workload.trouble}", "$text-error")
+            return
+        if found is None:
+            self.say("computing ...", _MUTED)
+            return
+        for label, words in pairs_of(found):
+            self.pair(label, self._glyphs.shown(words))
+        before, now = workload.before, workload.figure
+        if before is not None and now is not None and before != now:
+            self.pair("last change", f"{before.words} {self._glyphs.arrow} {now.words}")
+        worst = worst_of_each(found)
+        if worst:
+            self.say("busbw: given of needed", _MUTED)
+        for each in worst:
+            mark = self._glyphs.done if each.satisfied else self._glyphs.error
+            style = "$text-success" if each.satisfied else "$text-error"
+            self.pair(f"{mark} {each.dimension}", given_words(each), style, label_style=style)
+        for finding in found.findings:
+            if finding.severity == "error":
+                self.say(f"{self._glyphs.error} {finding.where}: {finding.text}", "$text-error")
+
+    def limits(self, analysis: Analysis) -> None:
+        if not analysis.limits:
+            return
+        self.heading("limited by")
+        binding = binding_links(analysis)
+        if not binding:
+            self.say(LIMIT_WORDS.get(analysis.limited_by or "", UNKNOWN), "bold $text-warning")
+            self.say("links, the fullest first", _MUTED)
+        ranked = sorted(analysis.limits, key=lambda load: -load.utilization)
+        for load in ranked[:SHOWN_LIMITS]:
+            self._limit(load, binds=load in binding)
+        if len(ranked) > SHOWN_LIMITS:
+            self.say(f"and {counted(len(ranked) - SHOWN_LIMITS, 'link')} with less", _MUTED)
+        step = analysis.next_step
+        if step is not None:
+            self.heading("if doubled")
+            self.say(f"2 {self._glyphs.times} {step.link}")
+            gains = _digits(step.busbw_GBps) != _digits(analysis.busbw_GBps)
+            gives = (
+                f"{self._glyphs.arrow} {bandwidth(step.busbw_GBps)}, then" if gains else "no gain:"
+            )
+            self.say(f"{gives} limited by {step.then}")
+
+    def run(self, analysis: Analysis, request: Request | None) -> None:
+        """What NCCL runs, under which assumptions, and how long that takes."""
+        if analysis.busbw_GBps is None:
+            return
+        self.heading("run by NCCL (model)")
+        self.say(how_words(analysis))
+        self.pair("time", self._glyphs.shown(duration(analysis.time_us)))
+        self.pair("of which latency", self._glyphs.shown(duration(analysis.latency_us)))
+        self.pair("algbw", bandwidth(analysis.algbw_GBps))
+        if analysis.path is not None and analysis.path.latency_us is not None:
+            self.pair("wire, one way", self._glyphs.shown(duration(analysis.path.latency_us)))
+        if analysis.bound_with_reduction_GBps is not None:
+            self.say("bound where switches reduce", _MUTED)
+            self.pair("", bandwidth(analysis.bound_with_reduction_GBps), _MUTED)
+        if request is not None:
+            self.say(", ".join(assumptions(request)), _MUTED)
+
+    def _limit(self, load: LinkLoad, *, binds: bool) -> None:
+        style = _load_style(load.utilization)
+        tier = "" if load.tier in load.link.lower() else load.tier
+        self.pair(load.link, tier, _MUTED)
+        share = percent(load.utilization).rjust(5)
+        mark = f" {self._glyphs.limits}" if binds else "  "
+        bar = self._glyphs.bar(load.utilization, self._width - len(share) - len(mark) - 1)
+        figure_style = f"bold {style}" if binds else ""
+        self._lines.append(Content.assemble((bar, style), (f" {share}{mark}", figure_style)))
+
+    def beside(self, analysis: Analysis | None, saved: Analysis | None) -> None:
+        """The figure of the other collective, which other links may limit."""
+        if analysis is not None:
+            name, value = COLLECTIVE_NAMES[analysis.collective], bandwidth(analysis.busbw_GBps)
+            fits = len(name) + len(" busbw ") + len(value) <= self._width
+            self.pair(f"{name} busbw" if fits else name, value)
+            if saved is not None and _digits(saved.busbw_GBps) != _digits(analysis.busbw_GBps):
+                self._change("since saved", saved, analysis)
+
+    def trail(self, values: tuple[float | None, ...]) -> None:
+        """The figure over the last edits, from the first of them on whose figure is known."""
+        known = [at for at, value in enumerate(values) if value is not None]
+        values = values[known[0] :] if known else ()
+        if sum(value is not None for value in values) > 1:
+            edits = counted(len(values) - 1, "edit")
+            self.pair(f"last {edits}", history_line(values, self._glyphs), "$text-accent")
+
+    def cluster(self, analysis: Analysis) -> None:
+        self.heading("cluster")
+        self.pair("bisection", bandwidth(analysis.bisection_GBps))
+        self.pair("GPUs", f"{analysis.gpus:,}")
+        self.pair("nodes", f"{analysis.nodes:,}")
+
+    def tiers(self, analysis: Analysis) -> None:
+        if not analysis.tiers:
+            return
+        self.heading("tiers")
+        for tier in analysis.tiers:
+            self.pair(f"{tier.tier} {self._glyphs.times}{tier.devices:,}", _oversubscription(tier))
+            self.say(f"  {tier.ports_down:,} ports down, {tier.ports_up:,} up", _MUTED)
+
+    def findings(self, findings: tuple[Finding, ...]) -> None:
+        unique = sorted_findings(findings)
+        if not unique:
+            return
+        self.heading("findings")
+        for finding in unique:
+            waived = finding.waived is not None
+            style = _MUTED if waived else _SEVERITY_STYLES[finding.severity]
+            word = f"{finding.severity}, waived" if waived else finding.severity
+            self.say(f"{self._glyphs.mark(finding.severity)} {word}", style)
+            if waived and finding.waived:
+                self.say(f"{finding.where}: {finding.waived.reason}", _MUTED)
+                continue
+            self.say(f"{finding.where}: {finding.text}")
+
+    def note(self, note: str) -> None:
+        if not note:
+            return
+        self.heading("note")
+        for paragraph in note.splitlines():
+            self.say(paragraph, _MUTED)
+
+
+def _load_style(utilization: float) -> str:
+    if utilization >= FULL_FROM:
+        return "$text-error"
+    return "$text-warning" if utilization >= BUSY_FROM else "$text-success"
+
+
+def _oversubscription(tier: Tier) -> str:
+    return "top tier" if tier.oversubscription is None else ratio(tier.oversubscription)
+
+
+def _digits(value: float | None) -> str:
+    return UNKNOWN if value is None else three_digits(value)

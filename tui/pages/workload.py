@@ -1,0 +1,308 @@
+"""A workload on a design for its panel: what a step consists of, what the network has to give."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from textual.content import Content
+
+from topology.workloads.as_data import textbook_GBps
+from topology.workloads.assess import Assessment
+from topology.workloads.communication_times import CommunicationTime
+from topology.workloads.memory import MemoryUse
+from topology.workloads.serving import Pass, Service
+from topology.workloads.storage import StorageNeed
+from topology.workloads.timeline import Segment, State, timeline
+from topology.workloads.training import Step
+from tui.drawing.glyphs import Glyphs
+from tui.drawing.text_lines import whole_figures, wrapped
+from tui.pages.live import sorted_findings
+from tui.reports.workload import RULE_OF_THUMB, needed_words, seconds, token_words
+from tui.wording import UNKNOWN, bandwidth, percent, signed_percent, three_digits
+
+_HEADING = "bold $text-accent"
+_MUTED = "$text-muted"
+_STYLES: dict[State, str] = {
+    "compute": "$text-primary",
+    "slowed": "$text-secondary",
+    "exposed": "$text-error",
+    "bubble": "$text-warning",
+    "hidden": "$text-success",
+}
+_SIGNS: dict[State, tuple[str, str]] = {
+    "compute": ("█", "="),
+    "slowed": ("▚", "~"),
+    "exposed": ("▓", "!"),
+    "bubble": ("░", "."),
+    "hidden": ("▒", "-"),
+}
+_MEANT: dict[State, str] = {
+    "compute": "compute",
+    "slowed": "compute, slower beside the network",
+    "exposed": "waits for the network",
+    "bubble": "pipeline bubble",
+    "hidden": "network, hidden behind compute",
+}
+_TIME_CELLS = 8
+
+
+def workload_content(found: Assessment, width: int, glyphs: Glyphs) -> Content:
+    """The whole panel.
+
+    Parameters
+    ----------
+    found : Assessment
+        What the workload gets of the design.
+    width : int
+        Cells of a line.
+    glyphs : Glyphs
+        The signs to draw with.
+    """
+    page = _Page(max(width, 24), glyphs)
+    page.head(found)
+    if found.step is not None:
+        tokens = found.workload.training.tokens if found.workload.training else None
+        page.step(found.step, tokens)
+        page.timeline(timeline(found.step), found.step.step_s)
+        page.requirements(found.step.communication, textbook_GBps(found))
+        page.memory(found.step.memory, found.step.memory_gb)
+    if found.service is not None:
+        page.service(found.service)
+        page.memory(found.service.memory, found.service.memory_gb)
+    if found.storage is not None and found.storage.found is not None:
+        page.storage(found.storage)
+    page.findings(found)
+    return Content("\n").join(page.lines)
+
+
+@dataclass
+class _Page:
+    """Lines collected for one width."""
+
+    width: int
+    glyphs: Glyphs
+
+    def __post_init__(self) -> None:
+        self.lines: list[Content] = []
+
+    def say(self, text: str, style: str = "", *, indent: str = "") -> None:
+        shown = whole_figures(self.glyphs.shown(text))
+        for line in wrapped(shown, self.width - len(indent)):
+            self.lines.append(Content.styled(f"{indent}{line}", style))
+
+    def heading(self, text: str) -> None:
+        if self.lines:
+            self.lines.append(Content(""))
+        self.lines.append(Content.styled(self.glyphs.shown(text), _HEADING))
+
+    def pairs(self, pairs: Iterable[tuple[str, str]]) -> None:
+        """Labels with figures; both on one line where there is room."""
+        for label, value in pairs:
+            label, value = self.glyphs.shown(label), self.glyphs.shown(value)
+            room = 24
+            if len(value) + room <= self.width:
+                self.lines.append(Content.assemble((label.ljust(room), _MUTED), value))
+            else:
+                self.lines.append(Content.styled(label, _MUTED))
+                self.say(value, indent="  ")
+
+    def head(self, found: Assessment) -> None:
+        model = found.workload.model
+        active = (
+            f", {three_digits(model.active_parameters / 1e9)} B active" if model.experts else ""
+        )
+        self.say(model.name or "a model", "bold")
+        self.say(f"{three_digits(model.parameters / 1e9)} B parameters{active}; {found.split}")
+        self.say(f"{found.split.gpus:,} of {found.gpus:,} GPUs, {found.gpu.name}; model", _MUTED)
+
+    def step(self, step: Step, tokens: float | None) -> None:
+        self.heading("a training step")
+        bound = step.bound_by
+        self.pairs(
+            [
+                ("step", seconds(step.step_s)),
+                ("MFU", f"{percent(step.mfu)} ({percent(step.mfu_with_scores)} with scores)"),
+                ("tokens per second", f"{step.tokens_per_s:,.0f}"),
+                *(
+                    [("days", f"{three_digits(step.days(tokens))} for {tokens:.3g} tokens")]
+                    if tokens is not None
+                    else []
+                ),
+                ("bound by", bound),
+            ]
+        )
+        blamed = step.blamed
+        if blamed is not None:
+            where = blamed.link or blamed.limited_by
+            words = f"waits longest for {blamed.dimension} {blamed.what}, limited by {where}"
+            self.say(words, "$text-warning")
+
+    def timeline(self, segments: tuple[Segment, ...], step_s: float) -> None:
+        self.heading("one step of one GPU")
+        for lane in ("gpu", "network"):
+            self.lines.append(self._lane([s for s in segments if s.lane == lane], step_s, lane))
+        states = dict.fromkeys(segment.state for segment in segments)
+        self._legend(states)
+        self.lines.append(Content(""))
+        for segment in segments:
+            self._segment(segment, step_s)
+
+    def _legend(self, states: Iterable[State]) -> None:
+        """What the signs mean; a meaning stays on the line of its sign."""
+        line: list[tuple[str, str]] = []
+        used = 0
+        for state in states:
+            words = f" {_MEANT[state]}   "
+            if line and used + 1 + len(words.rstrip()) > self.width:
+                self.lines.append(Content.assemble(*line))
+                line, used = [], 0
+            line += [(self._sign(state), _STYLES[state]), (words, "")]
+            used += 1 + len(words)
+        self.lines.append(Content.assemble(*line))
+
+    def requirements(
+        self, communication: tuple[CommunicationTime, ...], textbook: float | None
+    ) -> None:
+        if not communication:
+            return
+        self.heading("needed to hide behind compute, busbw per GPU")
+        for each in communication:
+            mark = self.glyphs.done if each.satisfied else self.glyphs.error
+            style = "$text-success" if each.satisfied else "$text-error"
+            margin = signed_percent(each.margin) if each.margin < 100 else "ample"
+            own = "" if each.overlaps else ", not overlapped"
+            words = f"needs {needed_words(each)}, gets {bandwidth(each.busbw_GBps)}: {margin}{own}"
+            what = self.glyphs.shown(f"{each.dimension} {each.what}, {each.ranks:,} ranks")
+            self.lines.append(Content.assemble((f"{mark} ", style), (what, "bold")))
+            self.say(words, style, indent="  ")
+        if textbook is not None:
+            self.say(f"tp on average, by {RULE_OF_THUMB}: {bandwidth(textbook)}", _MUTED)
+
+    def memory(self, memory: MemoryUse, memory_gb: float) -> None:
+        self.heading("memory of a GPU")
+        share = memory.total / 1e9 / memory_gb
+        fits = memory.fits(memory_gb)
+        style = "$text-success" if fits else "$text-error"
+        words = f"{three_digits(memory.total / 1e9)} of {three_digits(memory_gb)} GB"
+        verdict = "fits" if fits else "does not fit"
+        bar = self.glyphs.bar(share, min(self.width - len(words) - len(verdict) - 3, 40))
+        self.lines.append(Content.assemble((bar, style), f" {words}, ", (verdict, style)))
+        parts = (
+            ("weights", memory.weights),
+            ("gradients", memory.gradients),
+            ("optimiser", memory.optimiser),
+            ("activations", memory.activations),
+            ("KV cache", memory.kv_cache),
+        )
+        self.say(
+            ", ".join(f"{name} {three_digits(held / 1e9)} GB" for name, held in parts if held),
+            _MUTED,
+        )
+
+    def service(self, service: Service) -> None:
+        self.heading("serving")
+        pairs = [
+            ("time to first token", seconds(service.ttft_s)),
+            ("time per output token", token_words(service)),
+            ("tokens per second", f"{service.tokens_per_s:,.0f}"),
+            ("requests per second", three_digits(service.requests_per_s)),
+            ("requests in flight", f"{service.requests_in_flight:,.0f} (Little's law)"),
+            ("a request takes", seconds(service.request_s)),
+            ("copies of the model", f"{service.copies:,}"),
+            ("decode batch", f"{service.batch:,} a copy; memory holds {service.largest_batch:,}"),
+            ("cache of a prompt", f"{three_digits(service.kv_bytes / 1e9)} GB"),
+        ]
+        if service.kv_transfer_s:
+            pairs.append(("cache transfer", seconds(service.kv_transfer_s)))
+        self.pairs(pairs)
+        for name, one in (("decode", service.decode), ("prefill", service.prefill)):
+            self._pass(name, one)
+
+    def storage(self, need: StorageNeed) -> None:
+        found = need.found
+        assert found is not None
+        self.heading("storage")
+        self.pairs(
+            [
+                ("storage", found.where),
+                ("reads", bandwidth(found.read_GBps)),
+                *(
+                    [("storage fabric", bandwidth(found.fabric.GBps))]
+                    if found.fabric is not None
+                    else []
+                ),
+                *([("limited by", " + ".join(found.limited_by))] if found.limited_by else []),
+                ("data loading needs", bandwidth(need.loading_GBps)),
+                ("writes", bandwidth(found.write_GBps)),
+                ("checkpoint", f"{three_digits(need.checkpoint_bytes / 1e9)} GB"),
+                ("written in", seconds(need.checkpoint_s)),
+                ("read again in", seconds(need.restart_s)),
+                ("between checkpoints", seconds(need.interval_s)),
+                ("read target met", need.read_level or UNKNOWN),
+                ("write target met", need.write_level or UNKNOWN),
+            ]
+        )
+
+    def findings(self, found: Assessment) -> None:
+        findings = sorted_findings(found.findings)
+        if not findings:
+            return
+        self.heading("findings")
+        styles = {"error": "$text-error", "warning": "$text-warning"}
+        for one in findings:
+            mark = self.glyphs.mark(one.severity)
+            self.say(f"{mark} {one.where}: {one.text}", styles.get(one.severity, _MUTED))
+
+    def _sign(self, state: State) -> str:
+        return _SIGNS[state][self.glyphs.ascii_only]
+
+    def _lane(self, segments: list[Segment], step_s: float, name: str) -> Content:
+        """A lane of the step from end to end; what is too short for a cell is left to its rows."""
+        label = f"{name:8}"
+        room = self.width - len(label)
+        cells: list[State | None] = [None] * room
+        for segment in segments:
+            start = round(segment.start_s / step_s * room)
+            for at in range(start, min(round(segment.end_s / step_s * room), room)):
+                cells[at] = segment.state
+        parts: list[tuple[str, str]] = [(label, _MUTED)]
+        for state in cells:
+            parts.append((self._sign(state), _STYLES[state]) if state else (" ", ""))
+        return Content.assemble(*_joined(parts))
+
+    def _segment(self, segment: Segment, step_s: float) -> None:
+        """What a segment is, how long it takes, and its share as a bar."""
+        share = (segment.end_s - segment.start_s) / step_s
+        time = seconds(segment.end_s - segment.start_s).rjust(_TIME_CELLS + 2)
+        wide = min(44, self.width * 3 // 5)
+        room = max(self.width - wide - len(time), 0)
+        label = self.glyphs.shortened(self.glyphs.shown(segment.label), wide - 1).ljust(wide)
+        many = max(round(share * room), 1) if room else 0
+        bar = (self._sign(segment.state) * many).ljust(room)
+        style = _STYLES[segment.state]
+        self.lines.append(Content.assemble(label, (bar, style), self.glyphs.shown(time)))
+
+    def _pass(self, name: str, one: Pass) -> None:
+        words = f"{name}: compute {seconds(one.compute_s)}, network {seconds(one.communication_s)}"
+        if one.collectives:
+            words += (
+                f" ({one.collectives:,} all-reduces of {one.message_bytes / 1024:,.0f} KiB at "
+                f"{seconds(one.collective_us * 1e-6)}, limited by {one.limited_by or UNKNOWN})"
+            )
+        self.say(words)
+
+
+def _billions(parameters: float) -> str:
+    return f"{three_digits(parameters / 1e9)} B"
+
+
+def _joined(parts: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Neighbours of one style as one piece: each change of style costs bytes on the line."""
+    joined: list[tuple[str, str]] = []
+    for text, style in parts:
+        if joined and joined[-1][1] == style:
+            joined[-1] = (joined[-1][0] + text, style)
+        else:
+            joined.append((text, style))
+    return joined

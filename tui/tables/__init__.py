@@ -1,0 +1,1 @@
+"""What lists look like: rows and columns of figures, in words."""

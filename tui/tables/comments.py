@@ -1,0 +1,96 @@
+"""What reviewers said, as a table: open comments first, then decisions above it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from topology.design.document import Design
+from topology.fabric.plan import Finding
+from topology.review.sidecar.entries import Comment, Review
+from tui.drawing.glyphs import Glyphs
+from tui.keeping.reviews import state_style
+from tui.tables.findings import findings_words, head_style, places_of
+from tui.views.table import Cell, Column, Row, Table
+from tui.wording import counted
+
+_COLUMNS = (
+    Column("no.", right=True),
+    Column("state"),
+    Column("place", wide=26, fill=10),
+    Column("comment", fill=24),
+    Column("author", rank=2, wide=24),
+    Column("date", rank=3),
+)
+
+
+def review_table(
+    review: Review,
+    findings: Sequence[Finding] | None,
+    design: Design,
+    glyphs: Glyphs,
+    trouble: str = "",
+) -> Table:
+    """The state of a review above its comments.
+
+    Parameters
+    ----------
+    review : Review
+        What was said.
+    findings : sequence of Finding or None
+        Of the design; None while they are being computed.
+    design : Design
+        Where comments have their places.
+    glyphs : Glyphs
+        The signs to draw with.
+    trouble : str
+        Why the review cannot be read.
+    """
+    ordered = sorted(review.comments, key=lambda one: (not one.open, one.number))
+    rows = tuple(_row(one, design, glyphs) for one in ordered)
+    empty = "no comments yet: a makes one"
+    return Table(_COLUMNS, rows, tuple(_head(review, findings, trouble)), empty)
+
+
+def number_of(row: Row) -> int:
+    """The number of the comment in a row."""
+    return int(row.key)
+
+
+def _head(
+    review: Review, findings: Sequence[Finding] | None, trouble: str
+) -> list[tuple[str, str]]:
+    if trouble:
+        return [(trouble, "$text-error"), ("nothing can be added until it is mended", "")]
+    many = len(review.open_comments)
+    words = review.verdict + (f"; {counted(many, 'comment')} open" if many else "")
+    head = [(words[0].upper() + words[1:], state_style(review))]
+    for decision in review.decisions:
+        did = "approved it" if decision.approved else "requests changes"
+        stale = "; stale, the design has changed since" if decision.stale else ""
+        text = f": {decision.text}" if decision.text else ""
+        style = "$text-muted" if decision.stale else ""
+        head.append((f"{decision.author} {did} on {decision.date}{stale}{text}", style))
+    if findings is None:
+        head.append(("findings are being computed ...", "$text-muted"))
+    else:
+        head.append((f"{findings_words(findings)} (f lists them)", head_style(findings)))
+    return head
+
+
+def _row(one: Comment, design: Design, glyphs: Glyphs) -> Row:
+    style = "" if one.open else "text-disabled"
+    state = f"{glyphs.warning} open" if one.open else f"{glyphs.done} resolved"
+    place = f"{one.place} (gone)" if one.gone else one.place
+    text = " ".join(one.text.split())
+    cells = (
+        Cell(str(one.number), one.number, style),
+        Cell(state, int(not one.open), "text-warning" if one.open else style),
+        Cell(place, place, style),
+        Cell(text, text, style),
+        Cell(one.author, one.author, style),
+        Cell(one.date, one.date, style),
+    )
+    gone = ("the design has no such place any more",) if one.gone else ()
+    detail = (f"{one.author}, {one.date}, on {one.place}:", one.text, *gone)
+    groups, links = places_of(one.place, design)
+    return Row(str(one.number), cells, detail, groups, links)

@@ -1,0 +1,79 @@
+"""Several designs as a table: what each delivers, costs and lacks."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from topology.bill.totals import Total
+from topology.review.comparison import Row as DesignRow
+from topology.review.standing import Standing, cost_words
+from tui.drawing.glyphs import Glyphs
+from tui.views.table import Cell, Column, Row, Table
+from tui.wording import UNKNOWN, three_digits
+
+_COLUMNS = (
+    Column(""),
+    Column("design", fill=20),
+    Column("GPUs", right=True),
+    Column("all-reduce", right=True),
+    Column("bound", rank=4, right=True),
+    Column("all-to-all", rank=2, right=True),
+    Column("worst ratio", rank=5, right=True),
+    Column("cost", rank=6, right=True),
+    Column("power kW", rank=7, right=True),
+    Column("findings", rank=3, right=True),
+)
+
+
+def designs_table(
+    rows: Sequence[DesignRow],
+    marked: Collection[str],
+    head: tuple[tuple[str, str], ...],
+    glyphs: Glyphs,
+) -> Table:
+    """The designs that were looked at so far; those of ``marked`` have a mark."""
+    shown = tuple(_row(row, row.source in marked, glyphs) for row in rows)
+    return Table(_COLUMNS, shown, head, "no designs (.yaml) here; s shows those that come along")
+
+
+def _row(row: DesignRow, marked: bool, glyphs: Glyphs) -> Row:
+    mark = Cell(glyphs.marked if marked else "", int(marked), "text-accent")
+    standing = row.standing
+    if standing is None:
+        cells = [Cell("", None) for _ in _COLUMNS[3:]]
+        name = Cell(f"{row.source}: cannot be read", row.source, "text-error")
+        return Row(row.source, (mark, name, Cell("", None), *cells), (row.why,))
+    figures = standing.analyses
+    first, other = figures["all_reduce"], figures["all_to_all"]
+    worst = standing.worst_oversubscription
+    power = standing.bill.power_w
+    cells = [
+        Cell(f"{first.gpus:,}", first.gpus),
+        _rate(first.busbw_GBps),
+        _rate(first.bound_busbw_GBps),
+        _rate(other.busbw_GBps),
+        Cell(UNKNOWN if worst is None else f"{worst:.3g}:1", worst),
+        Cell(cost_words(standing), standing.price),
+        Cell(_kilowatts(power), power.known if power.complete else None),
+        _findings(standing),
+    ]
+    said = standing.design.name or "unnamed design"
+    return Row(row.source, (mark, Cell(row.source, row.source), *cells), (said,))
+
+
+def _rate(value: float | None) -> Cell:
+    return Cell(UNKNOWN, None) if value is None else Cell(three_digits(value), value)
+
+
+def _kilowatts(power: Total) -> str:
+    if not power.complete and not power.known:
+        return UNKNOWN
+    return f"{power.known / 1000:,.1f}{'' if power.complete else ' known'}"
+
+
+def _findings(standing: Standing) -> Cell:
+    errors, warnings = standing.findings_of("error"), standing.findings_of("warning")
+    said = [f"{many} {noun}" for many, noun in ((errors, "err"), (warnings, "warn")) if many]
+    said += [f"{standing.waived} waived"] if standing.waived else []
+    style = "text-error" if errors else "text-warning" if warnings else ""
+    return Cell(", ".join(said) or "none", 1e6 * errors + warnings, style)

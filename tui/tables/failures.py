@@ -1,0 +1,95 @@
+"""What a design keeps after each single failure, as a table."""
+
+from __future__ import annotations
+
+from math import prod
+
+from topology.design.document import Design
+from topology.review.failures.sweep import Sweep
+from topology.review.failures.without import Kept, Outcome
+from topology.review.failures.wording import before_line, survival_lines
+from tui.tables.bill import places
+from tui.views.table import Cell, Column, Row, Table
+from tui.wording import COLLECTIVE_NAMES, counted, percent, three_digits
+
+_HURTS = 0.9
+"""Below this share kept a failure is marked: more than a tenth of the bandwidth is gone."""
+
+
+def failure_table(sweep: Sweep, design: Design) -> Table:
+    """The failures of a sweep, worst first."""
+    columns = [
+        Column("fails"),
+        Column("where", wide=30, fill=12),
+        Column("alike", rank=3, right=True),
+    ]
+    for at, collective in enumerate(sweep.before):
+        name = COLLECTIVE_NAMES[collective]
+        columns.append(Column(f"{name} GB/s", rank=5 + at, right=True))
+        columns.append(Column("kept" if not at else f"{name} kept", rank=1 + at, right=True))
+    columns += [Column("GPUs cut off", rank=4, right=True), Column("parts", rank=8, right=True)]
+    head = [(before_line(sweep), "")]
+    head += [(line, _sentence_style(line)) for line in survival_lines(sweep)]
+    head += [(f"not looked at: {line}", "$text-muted") for line in sweep.not_looked_at]
+    if not sweep.complete:
+        head.append(("not all failures were looked at", "$text-warning"))
+    if sweep.doubles:
+        words = f"{len(sweep.doubles):,} pairs, a sample (seed {sweep.seed}), stand below"
+        head.append((words, "$text-muted"))
+    rows = tuple(_row(outcome, design) for outcome in (*sweep.singles, *sweep.doubles))
+    return Table(tuple(columns), rows, tuple(head), "nothing here can fail yet")
+
+
+def selectors_of(row: Row) -> tuple[str, ...]:
+    """What is down in a line of the table."""
+    return tuple(row.key.split("\n")[1:])
+
+
+def _row(outcome: Outcome, design: Design) -> Row:
+    failures = outcome.failures
+    kinds = " and ".join(one.kind for one in failures)
+    whats = " and ".join(one.what for one in failures)
+    groups, links = places([one.what for one in failures], design)
+    members = prod(one.members for one in failures)
+    cells = [
+        Cell(kinds, kinds),
+        Cell(whats, whats),
+        Cell(" x ".join(f"{one.members:,}" for one in failures), members),
+    ]
+    for kept in outcome.kept:
+        cells += [_after(kept), _share(kept)]
+    cells += [
+        Cell(f"{outcome.gpus_cut_off:,}", outcome.gpus_cut_off, _hurt(outcome.gpus_cut_off > 0)),
+        Cell(f"{outcome.parts:,}", outcome.parts, _hurt(outcome.parts > 1)),
+    ]
+    reasons = [
+        f"no {COLLECTIVE_NAMES[kept.collective]}: {kept.why}" for kept in outcome.kept if kept.why
+    ]
+    selectors = tuple(text for one in failures for text in one.selectors)
+    alike = " and of ".join(counted(one.members, one.kind) for one in failures)
+    detail = (
+        f"{', '.join(selectors)}, one of {alike} alike",
+        *reasons,
+    )
+    return Row("\n".join((kinds, *selectors)), tuple(cells), detail, groups, links)
+
+
+def _after(kept: Kept) -> Cell:
+    if kept.after_GBps is None:
+        return Cell("none", 0.0, "text-error")
+    return Cell(three_digits(kept.after_GBps), kept.after_GBps)
+
+
+def _share(kept: Kept) -> Cell:
+    if kept.share is None:
+        return Cell("unknown", None)
+    style = "text-error" if not kept.share else _hurt(kept.share < _HURTS)
+    return Cell(percent(kept.share), kept.share, style)
+
+
+def _hurt(hurts: bool) -> str:
+    return "text-warning" if hurts else ""
+
+
+def _sentence_style(line: str) -> str:
+    return "$text-error" if line.startswith("does not") else ""
