@@ -115,7 +115,8 @@ async def test_walking_ends_at_the_group_of_the_selected_device(
 async def test_two_boxes_in_one_unit_are_said_above_the_racks(
     open_app: OpenApp, two_tier: Path
 ) -> None:
-    text = two_tier.read_text() + "placement: {devices: {leaf: {rack: A01, unit: 3}}}\n"
+    where = "{leaf: {rack: A01, unit: 3}, spine: {rack: A01, unit: 3}}"
+    text = two_tier.read_text() + f"placement: {{devices: {where}}}\n"
     two_tier.write_text(text)
     async with open_app(two_tier, size=(200, 50)) as person:
         await person.press("K")
