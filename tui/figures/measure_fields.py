@@ -223,7 +223,7 @@ FIELDS: tuple[Field, ...] = (
         lambda request: request.routing.mode,
         lambda request, text: _routing(request, mode=text),
         lambda _: {one: one for one in ROUTING_MODES},
-        hint="ideal: evenly over equal paths; adaptive: packet by packet, with a small loss; "
+        hint="ideal: by the capacity left on each path; adaptive: the same with a small loss; "
         "static: each connection hashed onto one path, as plain ECMP does",
     ),
     Field(
