@@ -13,7 +13,8 @@ from tui.canvas.figures import read_figures
 from tui.canvas.layout import lay_out
 from tui.canvas.scene import Scene, as_text
 from tui.drawing.glyphs import glyphs_for
-from tui.pages.live import LiveFigures, live_lines
+from tui.figures.live_figures import LiveFigures
+from tui.pages.live import live_lines
 
 MARKUP = ["[bold]", "[@click=app.quit]", "[link=https://example.org]", "[/]", "[", "\\[", "$text"]
 SIGNALS = ["\x1b]0;title\x07", "\x1b[2J", "\x9b31m", "\r", "\n", "\t", "\x00", "\x7f"]

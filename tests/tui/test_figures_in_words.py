@@ -14,7 +14,8 @@ from topology.design.storage import load_file
 from tui.drawing.glyphs import ASCII, UNICODE
 from tui.drawing.text_lines import whole_figures, wrapped
 from tui.figures.figuring import Wanted, figure
-from tui.pages.live import LiveFigures, live_lines
+from tui.figures.live_figures import LiveFigures
+from tui.pages.live import live_lines
 from tui.wording import (
     bandwidth,
     message_size,

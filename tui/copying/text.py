@@ -5,7 +5,8 @@ from __future__ import annotations
 from topology.design.document import Design
 from topology.design.writing import design_text
 from tui.drawing.glyphs import Glyphs
-from tui.pages.live import LiveFigures, live_lines
+from tui.figures.live_figures import LiveFigures
+from tui.pages.live import live_lines
 
 COLUMNS = 72
 

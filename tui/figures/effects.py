@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from topology.analysis.ratios import oversubscription_words
 from topology.analysis.result import Analysis, Prediction
 from tui.drawing.glyphs import Glyphs
-from tui.pages.workload_live import WorkloadFigure
+from tui.figures.live_workload import WorkloadFigure
 from tui.wording import COLLECTIVE_NAMES, UNKNOWN, bandwidth, three_digits
 
 

@@ -14,8 +14,8 @@ from topology.fabric.plan import Finding
 from tui.drawing.curves import Curves, why_no_curve
 from tui.figures.effects import Outcome
 from tui.figures.job import job_and_findings
-from tui.pages.live import LiveFigures
-from tui.pages.workload_live import CANNOT_RUN, WorkloadFigure, figure_of
+from tui.figures.live_figures import LiveFigures
+from tui.figures.live_workload import CANNOT_RUN, WorkloadFigure, figure_of
 from tui.parts.at_hand import catalog_findings
 
 if TYPE_CHECKING:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from textual.content import Content
 
 from topology.analysis.request import Request
@@ -12,9 +10,9 @@ from topology.fabric.plan import Finding
 from tui.canvas.figures import BUSY_FROM, FULL_FROM
 from tui.drawing.glyphs import Glyphs
 from tui.drawing.history_line import history_line
-from tui.drawing.text_lines import whole_figures, wrapped
-from tui.figures.effects import Outcome
-from tui.pages.workload_live import LiveWorkload, given_words, pairs_of, worst_of_each
+from tui.figures.live_figures import LiveFigures, sorted_findings
+from tui.figures.live_workload import LiveWorkload, given_words, pairs_of, worst_of_each
+from tui.pages.column import MUTED, Column
 from tui.wording import (
     COLLECTIVE_NAMES,
     LIMIT_WORDS,
@@ -35,60 +33,7 @@ from tui.wording import (
 )
 
 SHOWN_LIMITS = 5
-_SEVERITIES = {"error": 0, "warning": 1, "info": 2}
 _SEVERITY_STYLES = {"error": "$text-error", "warning": "$text-warning", "info": "$text-muted"}
-_HEADING = "bold $text-accent"
-_WHOLE_DASH = "\u00a0-\u00a0"  # keeps the name of a link on one line
-_MUTED = "$text-muted"
-
-
-@dataclass(frozen=True)
-class LiveFigures:
-    """What the live panel shows.
-
-    Parameters
-    ----------
-    analysis : Analysis or None
-        The figures of the design as it stands; None while they are being computed.
-    beside : Analysis or None
-        The same for the collective shown beside it.
-    before : Analysis or None
-        The figures before the last change.
-    saved : Analysis or None
-        The figures of the saved version, where the design differs from it.
-    findings : tuple of Finding
-        What is wrong or worth knowing.
-    trouble : str
-        Why there are no figures, where computing them failed.
-    note : str
-        The design's own note.
-    request : Request or None
-        What was asked.
-    saved_beside : Analysis or None
-        The other collective in the saved version.
-    trail : tuple of float or None
-        The busbw after each of the last edits, GB/s, the present one last; None where unknown.
-    workload : LiveWorkload or None
-        What the design's workload gets of it; None where it has none.
-    """
-
-    analysis: Analysis | None = None
-    beside: Analysis | None = None
-    before: Analysis | None = None
-    saved: Analysis | None = None
-    findings: tuple[Finding, ...] = ()
-    trouble: str = ""
-    note: str = ""
-    request: Request | None = None
-    saved_beside: Analysis | None = None
-    trail: tuple[float | None, ...] = ()
-    workload: LiveWorkload | None = None
-
-    @property
-    def outcome(self) -> Outcome | None:
-        """The figures that a change is compared with; None while they are not there."""
-        workload = self.workload.figure if self.workload else None
-        return None if self.analysis is None else Outcome(self.analysis, self.beside, workload)
 
 
 def headline(figures: LiveFigures) -> str:
@@ -97,12 +42,6 @@ def headline(figures: LiveFigures) -> str:
     if analysis is None or analysis.busbw_GBps is None:
         return ""
     return three_digits(analysis.busbw_GBps)
-
-
-def sorted_findings(findings: tuple[Finding, ...]) -> list[Finding]:
-    """Findings without repetitions, errors first and waived ones last."""
-    unique = list(dict.fromkeys(findings))
-    return sorted(unique, key=lambda one: (one.waived is not None, _SEVERITIES[one.severity]))
 
 
 def live_lines(figures: LiveFigures, width: int, glyphs: Glyphs, *, large: bool) -> Content:
@@ -124,10 +63,10 @@ def live_lines(figures: LiveFigures, width: int, glyphs: Glyphs, *, large: bool)
     if figures.trouble:
         report.say(figures.trouble, "$text-error")
     elif analysis is None:
-        report.say("computing ...", _MUTED)
+        report.say("computing ...", MUTED)
     elif analysis.gpus == 0:
         report.say("no GPUs yet", "bold")
-        report.say("Press a, choose a node and press Enter: the figures appear here.", _MUTED)
+        report.say("Press a, choose a node and press Enter: the figures appear here.", MUTED)
     else:
         report.headline(figures, analysis, large=large)
         saved = figures.saved_beside if figures.before != figures.saved else None
@@ -144,36 +83,8 @@ def live_lines(figures: LiveFigures, width: int, glyphs: Glyphs, *, large: bool)
     return report.content()
 
 
-class _Report:
-    """Lines collected for a panel of one width."""
-
-    def __init__(self, width: int, glyphs: Glyphs) -> None:
-        self._width = max(width, 12)
-        self._glyphs = glyphs
-        self._lines: list[Content] = []
-
-    def content(self) -> Content:
-        return Content("\n").join(self._lines)
-
-    def say(self, text: str, style: str = "") -> None:
-        whole = whole_figures(self._glyphs.shown(text)).replace(" - ", _WHOLE_DASH)
-        for line in wrapped(whole, self._width):
-            self._lines.append(Content.styled(line, style))
-
-    def heading(self, text: str) -> None:
-        if self._lines:
-            self._lines.append(Content(""))
-        self._lines.append(Content.styled(text, _HEADING))
-
-    def pair(self, label: str, value: str, style: str = "", *, label_style: str = "") -> None:
-        """A label on the left and a figure on the right; on two lines where one is too short."""
-        label = self._glyphs.shown(label)
-        gap = self._width - len(label) - len(value)
-        if gap < 1:
-            self._lines.append(Content.styled(label, label_style))
-            self._lines.append(Content.styled(value.rjust(self._width), style))
-            return
-        self._lines.append(Content.assemble((label, label_style), " " * gap, (value, style)))
+class _Report(Column):
+    """The sections of the live panel."""
 
     def headline(self, figures: LiveFigures, analysis: Analysis, *, large: bool) -> None:
         if analysis.busbw_GBps is None:
@@ -181,7 +92,7 @@ class _Report:
         else:
             number = "" if large else f"{three_digits(analysis.busbw_GBps)} "
             style = "bold" if large else "bold $text-accent"
-            self.pair(f"{number}GB/s per GPU", "model", _MUTED, label_style=style)
+            self.pair(f"{number}GB/s per GPU", "model", MUTED, label_style=style)
         name = COLLECTIVE_NAMES[analysis.collective]
         self.say(f"{name} busbw, {message_size(analysis.message_bytes)}")
         ranks = analysis.communicator
@@ -198,16 +109,16 @@ class _Report:
         """Where published results lay around such figures."""
         band = analysis.band
         if band is None:
-            self.say(NOTHING_PUBLISHED, _MUTED)
+            self.say(NOTHING_PUBLISHED, MUTED)
             return
         words = f"{signed_percent(band.low)} to {signed_percent(band.high)}"
         self.pair("published", words)
-        self.pair("", band_range(busbw_GBps, band), _MUTED)
+        self.pair("", band_range(busbw_GBps, band), MUTED)
 
     def _bound(self, analysis: Analysis) -> None:
         share = analysis.share_of_bound
         if share is None:
-            self.say(f"bound {UNKNOWN}", _MUTED)
+            self.say(f"bound {UNKNOWN}", MUTED)
             return
         kind = "exact" if analysis.bound_is == "exact" else "upper bound"
         if share > 1:
@@ -224,24 +135,24 @@ class _Report:
         alike = old is not None and old.collective == new.collective and old.gpus > 0
         if old is None or not alike or old.message_bytes != new.message_bytes:
             if always:
-                self.pair(label, "-", _MUTED)
+                self.pair(label, "-", MUTED)
             return
         was, now = _digits(old.busbw_GBps), _digits(new.busbw_GBps)
         if was == now:
-            self.pair(label, "no difference", _MUTED)
+            self.pair(label, "no difference", MUTED)
             return
         worse = new.busbw_GBps is None or (
             old.busbw_GBps is not None and new.busbw_GBps < old.busbw_GBps
         )
         style = "$text-warning" if worse else "$text-success"
-        self.pair(label, f"{was} {self._glyphs.arrow} {now}", style)
+        self.pair(label, f"{was} {self.glyphs.arrow} {now}", style)
 
     def counts(self, findings: tuple[Finding, ...]) -> None:
         unique = sorted_findings(findings)
         for severity in ("error", "warning"):
             number = sum(one.severity == severity and one.waived is None for one in unique)
             if number:
-                mark = self._glyphs.mark(severity)
+                mark = self.glyphs.mark(severity)
                 words = f"{mark} {counted(number, severity)} (f)"
                 self.say(words, _SEVERITY_STYLES[severity])
 
@@ -252,28 +163,28 @@ class _Report:
         found = workload.found
         name = found.workload.model.name if found is not None else ""
         verb = "serves" if found is not None and found.step is None else "trains"
-        self.heading(self._glyphs.shown(f"{verb} {name}" if name else "workload") + " (t)")
+        self.heading(self.glyphs.shown(f"{verb} {name}" if name else "workload") + " (t)")
         if workload.trouble:
-            self.say(f"{self._glyphs.error} {workload.trouble}", "$text-error")
+            self.say(f"{self.glyphs.error} {workload.trouble}", "$text-error")
             return
         if found is None:
-            self.say("computing ...", _MUTED)
+            self.say("computing ...", MUTED)
             return
         for label, words in pairs_of(found):
-            self.pair(label, self._glyphs.shown(words))
+            self.pair(label, self.glyphs.shown(words))
         before, now = workload.before, workload.figure
         if before is not None and now is not None and before != now:
-            self.pair("last change", f"{before.words} {self._glyphs.arrow} {now.words}")
+            self.pair("last change", f"{before.words} {self.glyphs.arrow} {now.words}")
         worst = worst_of_each(found)
         if worst:
-            self.say("busbw: given of needed", _MUTED)
+            self.say("busbw: given of needed", MUTED)
         for each in worst:
-            mark = self._glyphs.done if each.satisfied else self._glyphs.error
+            mark = self.glyphs.done if each.satisfied else self.glyphs.error
             style = "$text-success" if each.satisfied else "$text-error"
             self.pair(f"{mark} {each.dimension}", given_words(each), style, label_style=style)
         for finding in found.findings:
             if finding.severity == "error":
-                self.say(f"{self._glyphs.error} {finding.where}: {finding.text}", "$text-error")
+                self.say(f"{self.glyphs.error} {finding.where}: {finding.text}", "$text-error")
 
     def limits(self, analysis: Analysis) -> None:
         if not analysis.limits:
@@ -282,19 +193,19 @@ class _Report:
         binding = binding_links(analysis)
         if not binding:
             self.say(LIMIT_WORDS.get(analysis.limited_by or "", UNKNOWN), "bold $text-warning")
-            self.say("links, the fullest first", _MUTED)
+            self.say("links, the fullest first", MUTED)
         ranked = sorted(analysis.limits, key=lambda load: -load.utilization)
         for load in ranked[:SHOWN_LIMITS]:
             self._limit(load, binds=load in binding)
         if len(ranked) > SHOWN_LIMITS:
-            self.say(f"and {counted(len(ranked) - SHOWN_LIMITS, 'link')} with less", _MUTED)
+            self.say(f"and {counted(len(ranked) - SHOWN_LIMITS, 'link')} with less", MUTED)
         step = analysis.next_step
         if step is not None:
             self.heading("if doubled")
-            self.say(f"2 {self._glyphs.times} {step.link}")
+            self.say(f"2 {self.glyphs.times} {step.link}")
             gains = _digits(step.busbw_GBps) != _digits(analysis.busbw_GBps)
             gives = (
-                f"{self._glyphs.arrow} {bandwidth(step.busbw_GBps)}, then" if gains else "no gain:"
+                f"{self.glyphs.arrow} {bandwidth(step.busbw_GBps)}, then" if gains else "no gain:"
             )
             self.say(f"{gives} limited by {step.then}")
 
@@ -304,32 +215,32 @@ class _Report:
             return
         self.heading("run by NCCL (model)")
         self.say(how_words(analysis))
-        self.pair("time", self._glyphs.shown(duration(analysis.time_us)))
-        self.pair("of which latency", self._glyphs.shown(duration(analysis.latency_us)))
+        self.pair("time", self.glyphs.shown(duration(analysis.time_us)))
+        self.pair("of which latency", self.glyphs.shown(duration(analysis.latency_us)))
         self.pair("algbw", bandwidth(analysis.algbw_GBps))
         if analysis.path is not None and analysis.path.latency_us is not None:
-            self.pair("wire, one way", self._glyphs.shown(duration(analysis.path.latency_us)))
+            self.pair("wire, one way", self.glyphs.shown(duration(analysis.path.latency_us)))
         if analysis.bound_with_reduction_GBps is not None:
-            self.say("bound where switches reduce", _MUTED)
-            self.pair("", bandwidth(analysis.bound_with_reduction_GBps), _MUTED)
+            self.say("bound where switches reduce", MUTED)
+            self.pair("", bandwidth(analysis.bound_with_reduction_GBps), MUTED)
         if request is not None:
-            self.say(", ".join(assumptions(request)), _MUTED)
+            self.say(", ".join(assumptions(request)), MUTED)
 
     def _limit(self, load: LinkLoad, *, binds: bool) -> None:
         style = _load_style(load.utilization)
         tier = "" if load.tier in load.link.lower() else load.tier
-        self.pair(load.link, tier, _MUTED)
+        self.pair(load.link, tier, MUTED)
         share = percent(load.utilization).rjust(5)
-        mark = f" {self._glyphs.limits}" if binds else "  "
-        bar = self._glyphs.bar(load.utilization, self._width - len(share) - len(mark) - 1)
+        mark = f" {self.glyphs.limits}" if binds else "  "
+        bar = self.glyphs.bar(load.utilization, self.width - len(share) - len(mark) - 1)
         figure_style = f"bold {style}" if binds else ""
-        self._lines.append(Content.assemble((bar, style), (f" {share}{mark}", figure_style)))
+        self.lines.append(Content.assemble((bar, style), (f" {share}{mark}", figure_style)))
 
     def beside(self, analysis: Analysis | None, saved: Analysis | None) -> None:
         """The figure of the other collective, which other links may limit."""
         if analysis is not None:
             name, value = COLLECTIVE_NAMES[analysis.collective], bandwidth(analysis.busbw_GBps)
-            fits = len(name) + len(" busbw ") + len(value) <= self._width
+            fits = len(name) + len(" busbw ") + len(value) <= self.width
             self.pair(f"{name} busbw" if fits else name, value)
             if saved is not None and _digits(saved.busbw_GBps) != _digits(analysis.busbw_GBps):
                 self._change("since saved", saved, analysis)
@@ -340,7 +251,7 @@ class _Report:
         values = values[known[0] :] if known else ()
         if sum(value is not None for value in values) > 1:
             edits = counted(len(values) - 1, "edit")
-            self.pair(f"last {edits}", history_line(values, self._glyphs), "$text-accent")
+            self.pair(f"last {edits}", history_line(values, self.glyphs), "$text-accent")
 
     def cluster(self, analysis: Analysis) -> None:
         self.heading("cluster")
@@ -353,8 +264,8 @@ class _Report:
             return
         self.heading("tiers")
         for tier in analysis.tiers:
-            self.pair(f"{tier.tier} {self._glyphs.times}{tier.devices:,}", _oversubscription(tier))
-            self.say(f"  {tier.ports_down:,} ports down, {tier.ports_up:,} up", _MUTED)
+            self.pair(f"{tier.tier} {self.glyphs.times}{tier.devices:,}", _oversubscription(tier))
+            self.say(f"  {tier.ports_down:,} ports down, {tier.ports_up:,} up", MUTED)
 
     def findings(self, findings: tuple[Finding, ...]) -> None:
         unique = sorted_findings(findings)
@@ -363,11 +274,11 @@ class _Report:
         self.heading("findings")
         for finding in unique:
             waived = finding.waived is not None
-            style = _MUTED if waived else _SEVERITY_STYLES[finding.severity]
+            style = MUTED if waived else _SEVERITY_STYLES[finding.severity]
             word = f"{finding.severity}, waived" if waived else finding.severity
-            self.say(f"{self._glyphs.mark(finding.severity)} {word}", style)
+            self.say(f"{self.glyphs.mark(finding.severity)} {word}", style)
             if waived and finding.waived:
-                self.say(f"{finding.where}: {finding.waived.reason}", _MUTED)
+                self.say(f"{finding.where}: {finding.waived.reason}", MUTED)
                 continue
             self.say(f"{finding.where}: {finding.text}")
 
@@ -376,7 +287,7 @@ class _Report:
             return
         self.heading("note")
         for paragraph in note.splitlines():
-            self.say(paragraph, _MUTED)
+            self.say(paragraph, MUTED)
 
 
 def _load_style(utilization: float) -> str:

@@ -17,7 +17,7 @@ from topology.workloads.timeline import Segment, State, timeline
 from topology.workloads.training import Step
 from tui.drawing.glyphs import Glyphs
 from tui.drawing.text_lines import whole_figures, wrapped
-from tui.pages.live import sorted_findings
+from tui.figures.live_figures import sorted_findings
 from tui.reports.workload import RULE_OF_THUMB, needed_words, seconds, token_words
 from tui.wording import UNKNOWN, bandwidth, percent, signed_percent, three_digits
 

@@ -17,10 +17,10 @@ from tui.drawing.history_line import STEPS_SHOWN
 from tui.figures.effects import effect, joined
 from tui.figures.figuring import Wanted
 from tui.figures.job import job_and_findings
+from tui.figures.live_figures import LiveFigures
+from tui.figures.live_workload import LiveWorkload, missed_links
 from tui.figures.step_figures import StepFigures
 from tui.keeping.session import Session
-from tui.pages.live import LiveFigures
-from tui.pages.workload_live import LiveWorkload, missed_links
 from tui.questions import Choice
 from tui.screens.designer_frame import DesignerFrame
 from tui.views.view import View

@@ -23,8 +23,8 @@ from tui.figures.figuring import (
     review,
     workload_figures,
 )
+from tui.figures.live_figures import LiveFigures
 from tui.keeping.crash import fault_words, log_crash
-from tui.pages.live import LiveFigures
 from tui.questions import Question
 
 if TYPE_CHECKING:

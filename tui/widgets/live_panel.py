@@ -8,7 +8,8 @@ from textual.containers import VerticalScroll
 from textual.widgets import Digits, Static
 
 from tui.drawing.glyphs import Glyphs
-from tui.pages.live import LiveFigures, headline, live_lines
+from tui.figures.live_figures import LiveFigures
+from tui.pages.live import headline, live_lines
 
 NARROW_COLUMNS = 26
 """Columns up to which every one is needed for text."""

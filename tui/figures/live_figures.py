@@ -1,0 +1,68 @@
+"""What the live panel shows, as values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from topology.analysis.request import Request
+from topology.analysis.result import Analysis
+from topology.fabric.plan import Finding
+from tui.figures.effects import Outcome
+from tui.figures.live_workload import LiveWorkload
+
+_SEVERITIES = {"error": 0, "warning": 1, "info": 2}
+
+
+@dataclass(frozen=True)
+class LiveFigures:
+    """What the live panel shows.
+
+    Parameters
+    ----------
+    analysis : Analysis or None
+        The figures of the design as it stands; None while they are being computed.
+    beside : Analysis or None
+        The same for the collective shown beside it.
+    before : Analysis or None
+        The figures before the last change.
+    saved : Analysis or None
+        The figures of the saved version, where the design differs from it.
+    findings : tuple of Finding
+        What is wrong or worth knowing.
+    trouble : str
+        Why there are no figures, where computing them failed.
+    note : str
+        The design's own note.
+    request : Request or None
+        What was asked.
+    saved_beside : Analysis or None
+        The other collective in the saved version.
+    trail : tuple of float or None
+        The busbw after each of the last edits, GB/s, the present one last; None where unknown.
+    workload : LiveWorkload or None
+        What the design's workload gets of it; None where it has none.
+    """
+
+    analysis: Analysis | None = None
+    beside: Analysis | None = None
+    before: Analysis | None = None
+    saved: Analysis | None = None
+    findings: tuple[Finding, ...] = ()
+    trouble: str = ""
+    note: str = ""
+    request: Request | None = None
+    saved_beside: Analysis | None = None
+    trail: tuple[float | None, ...] = ()
+    workload: LiveWorkload | None = None
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """The figures that a change is compared with; None while they are not there."""
+        workload = self.workload.figure if self.workload else None
+        return None if self.analysis is None else Outcome(self.analysis, self.beside, workload)
+
+
+def sorted_findings(findings: tuple[Finding, ...]) -> list[Finding]:
+    """Findings without repetitions, errors first and waived ones last."""
+    unique = list(dict.fromkeys(findings))
+    return sorted(unique, key=lambda one: (one.waived is not None, _SEVERITIES[one.severity]))
