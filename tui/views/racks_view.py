@@ -50,6 +50,7 @@ class RacksFound:
         words = (
             f"{counted(racks, 'rack')} of {self.floor.units} U, {counted(len(self.kinds), 'kind')};"
             f" {power / 1000:,.1f} kW, heat {power * BTU_PER_HOUR_PER_W:,.0f} BTU/h"
+            " without modules and cables"
         )
         if without:
             words += f", incomplete: {counted(without, 'device')} of unknown power"
