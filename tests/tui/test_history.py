@@ -71,7 +71,8 @@ async def test_every_step_gets_its_figure_also_those_of_a_run_before(
         assert "..." not in listed
         for position, step in enumerate(bench.steps):
             figure = analyse(plan_design(step.design, bench.catalog), bench.catalog).busbw_GBps
-            assert f" {position}  {bandwidth(figure):>9}  {step.label}" in listed
+            label = step.label if position else "as it was opened"
+            assert f" {position}  {bandwidth(figure):>9}  {label}" in listed
         await person.press("escape", "m", "H")  # of another collective, all anew
         other = person.seen()
         assert "..." not in other

@@ -96,18 +96,22 @@ def box_lines(facts: Facts, name: str, manner: BoxManner, columns: int) -> tuple
     )
     part = _part(group)
     ports = _ports(facts, group, whole=manner in ("roomy", "full"))
+    marks = _marks(facts.findings, name)
     if manner == "compact" and group.switch:
         detail = ((part[1][0].strip() + ":", Ink.DETAIL), *_indented(ports[0]))
         lines = [(*title, *_indented(part[:1], 2)), detail]
     elif manner == "compact":
         lines = [(*title, *_indented(part[:1], 2)), *ports]
     else:
+        beside = (*part, *_indented(marks[0], 2)) if marks else part
+        if width(beside) <= columns:  # a line that comes and goes would move all below it
+            part, marks = beside, ()
         lines = [title, part, *ports]
     limit = NARROW_WIDTH if manner == "narrow" else max(columns, NARROW_WIDTH)
     lines = [short for line in lines for short in _wrapped(line, limit)]
     shown = pips(facts.plan, group) if manner == "roomy" else ()
     said = _said(facts, name)
-    return (*lines, *_marks(facts.findings, name), *((said,) if said else ()), *shown)
+    return (*lines, *marks, *((said,) if said else ()), *shown)
 
 
 def _indented(line: Line, columns: int = 1) -> Line:

@@ -71,7 +71,7 @@ def live_lines(figures: LiveFigures, width: int, glyphs: Glyphs, *, large: bool)
         report.headline(figures, analysis, large=large)
         saved = figures.saved_beside if figures.before != figures.saved else None
         report.beside(figures.beside, saved)
-        report.trail(figures.trail)
+        report.trail(figures.trail, always=large)
         report.counts(figures.findings)
         report.workload(figures.workload)
         report.limits(analysis)
@@ -148,13 +148,21 @@ class _Report(Column):
         self.pair(label, f"{was} {self.glyphs.arrow} {now}", style)
 
     def counts(self, findings: tuple[Finding, ...]) -> None:
-        unique = sorted_findings(findings)
-        for severity in ("error", "warning"):
-            number = sum(one.severity == severity and one.waived is None for one in unique)
-            if number:
-                mark = self.glyphs.mark(severity)
-                words = f"{mark} {counted(number, severity)} (f)"
-                self.say(words, _SEVERITY_STYLES[severity])
+        """How many errors and warnings there are, on one line that is always there."""
+        unique = [one for one in sorted_findings(findings) if one.waived is None]
+        numbers = {
+            severity: sum(one.severity == severity for one in unique)
+            for severity in ("error", "warning")
+        }
+        found = {severity: number for severity, number in numbers.items() if number}
+        style = _SEVERITY_STYLES[next(iter(found))] if found else MUTED
+        words = ", ".join(counted(number, severity) for severity, number in found.items())
+        label = "findings (f)"
+        if len(label) + len(words) >= self.width:
+            words = "  ".join(
+                f"{self.glyphs.mark(severity)} {n:,}" for severity, n in found.items()
+            )
+        self.pair(label, words or "no warnings", style)
 
     def workload(self, workload: LiveWorkload | None) -> None:
         """Whether the design serves its model: what it needs beside what it is given."""
@@ -245,13 +253,15 @@ class _Report(Column):
             if saved is not None and _digits(saved.busbw_GBps) != _digits(analysis.busbw_GBps):
                 self._change("since saved", saved, analysis)
 
-    def trail(self, values: tuple[float | None, ...]) -> None:
+    def trail(self, values: tuple[float | None, ...], *, always: bool) -> None:
         """The figure over the last edits, from the first of them on whose figure is known."""
         known = [at for at, value in enumerate(values) if value is not None]
         values = values[known[0] :] if known else ()
         if sum(value is not None for value in values) > 1:
             edits = counted(len(values) - 1, "edit")
             self.pair(f"last {edits}", history_line(values, self.glyphs), "$text-accent")
+        elif always:
+            self.pair("last edits", "-", MUTED)
 
     def cluster(self, analysis: Analysis) -> None:
         self.heading("cluster")

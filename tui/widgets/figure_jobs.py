@@ -30,8 +30,10 @@ from tui.questions import Question
 if TYPE_CHECKING:
     from topology.workloads.assess import Assessment
 
-PATIENCE_SECONDS = 0.3
-"""How long old figures may stand while new ones are computed, before that is said."""
+PATIENCE_SECONDS = 1.0
+"""How long old figures may stand while new ones are computed, before that is said: emptying the
+panel costs a line more bytes than all that changes, and a second does not break a thought
+(Nielsen, Response Times: The 3 Important Limits)."""
 PAUSE_SECONDS = 0.04
 """How long an edit stands before its figures are begun: a key held down asks for one of them."""
 

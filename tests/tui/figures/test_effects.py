@@ -134,6 +134,7 @@ async def test_the_panel_draws_the_figure_over_the_last_edits(
         person.designer.select_link(1)
         await person.press("minus", "minus")
         assert "last 2 edits" in person.seen()
+        assert "last edits " not in person.seen()
         await person.press("m")
         assert "last 2 edits" not in person.seen(), "of another collective nothing is known yet"
     async with open_app(two_tier, ascii_only=True) as person:
