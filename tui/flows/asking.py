@@ -1,10 +1,11 @@
-"""Questions that several flows ask."""
+"""Questions that several flows ask, and what is wrong with an answer."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from topology.design.edits import Edit
+from topology.errors import ToposmithError
 from tui.desk import Desk
 from tui.questions import Question
 
@@ -50,3 +51,12 @@ async def ask_number(
         )
     )
     return None if answer is None else int(answer)
+
+
+def problem_of(read: Callable[[], object]) -> str:
+    """What is wrong with an answer, on one line; empty where nothing is."""
+    try:
+        read()
+    except ToposmithError as wrong:
+        return "; ".join(str(wrong).splitlines())
+    return ""

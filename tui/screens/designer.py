@@ -18,7 +18,8 @@ from tui.flows.changing import edit as edit_selected
 from tui.flows.failing import ask_pairs, let_fail
 from tui.flows.going import go_to_number
 from tui.flows.reviewing import against, comment, decide, settle, waive
-from tui.flows.working import change_workload, take_layout
+from tui.flows.working import change_workload
+from tui.flows.workload_edit import take_layout
 from tui.screens.designer_actions import HANDLERS
 from tui.screens.designer_parts import DesignerParts
 from tui.views.bill_view import BillView
