@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from topology.design.edits import Edit
-from topology.errors import ToposmithError
+from topology.errors import EditError, ToposmithError
 from tui.desk import Desk
 from tui.questions import Question
 
@@ -60,3 +60,16 @@ def problem_of(read: Callable[[], object]) -> str:
     except ToposmithError as wrong:
         return "; ".join(str(wrong).splitlines())
     return ""
+
+
+def refusal_of(change: Callable[[str], Edit]) -> Callable[[str], str]:
+    """A check that says what the document would refuse."""
+
+    def check(text: str) -> str:
+        try:
+            change(text.strip())
+        except EditError as refused:
+            return str(refused)
+        return ""
+
+    return check
