@@ -1,13 +1,8 @@
-"""The app: wires screens, theme, signals and the way out; what they do is theirs."""
+"""The app: wires screens, keys, theme and the way out; what they do is theirs."""
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
-import os
-import signal
 import sys
-import threading
 from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
@@ -16,28 +11,23 @@ from typing import TYPE_CHECKING, ClassVar
 from rich.console import RenderableType
 from textual import events, on
 from textual._compositor import CompositorUpdate
-from textual.app import App, SystemCommand
+from textual.app import SystemCommand
 from textual.screen import Screen
 from textual.scrollbar import ScrollBar, ScrollBarRender
 from textual.widgets import Input
 
 from catalog.plain_text import visible
 from tui.actions import action, actions_of, use_keys
-from tui.config.settings import Config, config_path
+from tui.config.settings import Config
 from tui.drawing.glyphs import glyphs_for
-from tui.keeping.crash import crash_lines, log_crash
+from tui.ending import EndingApp
 from tui.keeping.recovery import has_unsaved_work
 from tui.keeping.session import open_against
 from tui.parts.at_hand import PartsAtHand
 from tui.screens.opening import OpeningScreen, Painted
 from tui.screens.place import Begun, Finished, Opening, PlaceScreen, Unreadable
 from tui.screens.welcome import WelcomeScreen
-from tui.terminal.abilities import (
-    ascii_terminal,
-    colourless_terminal,
-    refusal_of_terminal,
-    terminal_is_gone,
-)
+from tui.terminal.abilities import colourless_terminal
 from tui.terminal.changed_cells import Frame
 from tui.terminal.key_order import KeyOrder
 from tui.terminal.theme import TOPOSMITH
@@ -47,11 +37,6 @@ if TYPE_CHECKING:
     from topology.design.document import Design
     from topology.errors import DesignFileError
 
-HANGUP_CODE = 129
-WATCH_SECONDS = 2.0
-"""How often the app looks whether its terminal is still there."""
-
-SHUTDOWN_SECONDS = 5
 SWITCH_SECONDS = 0.0005
 """How long figures may be computed while a key waits; Python's own 5 ms add up to a pause."""
 KEY_PATIENCE_SECONDS = 1.0
@@ -65,7 +50,7 @@ class AsciiScrollBarRender(ScrollBarRender):
     HORIZONTAL_BARS: ClassVar[list[str]] = [" "] * 8
 
 
-class ToposmithApp(App[int]):
+class ToposmithApp(EndingApp):
     """Toposmith in the terminal.
 
     Parameters
@@ -113,7 +98,6 @@ class ToposmithApp(App[int]):
             }
         )
         self.glyphs = glyphs_for(ascii_only)
-        self.farewell: list[str] = []
         self.key_order = KeyOrder(self.post_message, self._has_settled)
         ScrollBar.renderer = AsciiScrollBarRender if ascii_only else ScrollBarRender
         self._frame = Frame()
@@ -178,15 +162,6 @@ class ToposmithApp(App[int]):
         """Say how to leave: ctrl+c ends nothing by accident."""
         for line in self.screen.query(MessageLine):
             line.say("q or ctrl+q leaves; ctrl+c only copies", "hint")
-
-    def rescue(self) -> Path | None:
-        """See that unsaved work is in its journal; returns where."""
-        kept = [place.autosave() for place in self._places]
-        return next((path for path in kept if path is not None), None)
-
-    @property
-    def _places(self) -> list[PlaceScreen]:
-        return [screen for screen in self.screen_stack if isinstance(screen, PlaceScreen)]
 
     @property
     def _complaint(self) -> str:
@@ -267,121 +242,8 @@ class ToposmithApp(App[int]):
         if isinstance(event.widget, Input):
             event.widget.cursor_blink = False
 
-    def _catch_signals(self) -> None:
-        """Keep the work when the connection drops or the system stops."""
-        loop = asyncio.get_running_loop()
-        for name in ("SIGHUP", "SIGTERM"):
-            number = getattr(signal, name, None)
-            if number is not None:
-                with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
-                    loop.add_signal_handler(number, self._leave_at_once)
-        if not self.is_headless:
-            self.set_interval(WATCH_SECONDS, self._watch_terminal)
-
-    def _watch_terminal(self) -> None:
-        """Leave where the terminal went without a word: reading from it would spin for ever."""
-        if terminal_is_gone():
-            self._leave_at_once()
-
-    def _leave_at_once(self) -> None:
-        kept = self.rescue()
-        if kept is not None:
-            self.farewell = [
-                f"your unsaved work is in {kept}; the next start of toposmith offers it"
-            ]
-        # Textual's writer can wait for ever for a terminal that is gone; the work is kept by now.
-        if not self.is_headless:
-            watchdog = threading.Timer(SHUTDOWN_SECONDS, os._exit, (HANGUP_CODE,))
-            watchdog.daemon = True
-            watchdog.start()
-        self.exit(return_code=HANGUP_CODE)
-
     def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
         """Write only the cells that differ; a private method, so its tests watch it."""
         if isinstance(renderable, CompositorUpdate):
             renderable = self._frame.cut_down(renderable)
         super()._display(screen, renderable)
-
-    # Textual prints a traceback with all locals after a crash. These two private methods are
-    # overridden so that a person reads three lines instead; tests/tui/test_crash.py watches them.
-
-    def _handle_exception(self, error: Exception) -> None:
-        if not self.farewell:
-            self.farewell = crash_lines(error, log_crash(error), self._rescue_from(error))
-        super()._handle_exception(error)
-
-    def _fatal_error(self) -> None:
-        self._close_messages_no_wait()
-
-    def _rescue_from(self, error: Exception) -> Path | None:
-        try:
-            return self.rescue()
-        except Exception as second:  # whatever it is, the first failure is the one to report
-            error.add_note(f"and keeping the design failed: {second!r}")
-            return None
-
-
-def run_app(
-    path: Path | None,
-    *,
-    review: bool = False,
-    ascii_only: bool = False,
-    mouse: bool = True,
-    parts: PartsAtHand | None = None,
-    against: tuple[str, Design] | None = None,
-) -> int:
-    """Run the app until the person leaves it.
-
-    Parameters
-    ----------
-    path : Path or None
-        The design to open; None shows the start.
-    review : bool
-        Whether nothing may be changed.
-    ascii_only : bool
-        Whether to draw with ASCII signs; they are also taken where the terminal says so.
-    mouse : bool
-        Whether to listen to the mouse.
-    parts : PartsAtHand, optional
-        Where parts are looked for.
-    against : (str, Design), optional
-        A design to lay beside, with its name.
-
-    Returns
-    -------
-    int
-        Exit code: 0 after leaving, 1 after a crash, 2 where there is no terminal for it or the
-        file cannot be read, 129 after a dropped connection.
-    """
-    refusal = refusal_of_terminal()
-    if refusal:
-        print(refusal, file=sys.stderr)
-        return 2
-    if colourless_terminal():
-        os.environ["NO_COLOR"] = "1"  # Textual would take it for a terminal of 16 colours
-    config, complaints = _config()
-    if not ascii_only:
-        ascii_only = ascii_terminal() if config.ascii_only is None else config.ascii_only
-    app = ToposmithApp(
-        path,
-        review=review,
-        ascii_only=ascii_only,
-        parts=parts,
-        config=config,
-        complaints=complaints,
-        against=against,
-    )
-    app.run(mouse=mouse and config.mouse)
-    with contextlib.suppress(OSError):  # after a hangup there is nobody to read it
-        for line in app.farewell:
-            print(line, file=sys.stderr)
-    return app.return_code or 0
-
-
-def _config() -> tuple[Config, list[str]]:
-    """What the person has set; the file's reader is loaded only where there is one."""
-    if not config_path().exists():
-        return Config(), []
-    from tui.config.reading import read_config
-
-    return read_config()

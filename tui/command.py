@@ -196,7 +196,7 @@ def _run_app(
         from tui.commands.revisions import read_design_or_revision
 
         beside = (against, read_design_or_revision(against))
-    from tui.app import run_app
+    from tui.running import run_app
 
     return run_app(
         path,

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.terminal.terminal import COMMAND, PATIENCE, Terminal
-from tui.app import HANGUP_CODE
+from tui.ending import HANGUP_CODE
 
 
 @pytest.fixture

@@ -1,10 +1,11 @@
-"""Questions that several flows ask."""
+"""Questions that several flows ask, and what is wrong with an answer."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from topology.design.edits import Edit
+from topology.errors import EditError, ToposmithError
 from tui.desk import Desk
 from tui.questions import Question
 
@@ -50,3 +51,25 @@ async def ask_number(
         )
     )
     return None if answer is None else int(answer)
+
+
+def problem_of(read: Callable[[], object]) -> str:
+    """What is wrong with an answer, on one line; empty where nothing is."""
+    try:
+        read()
+    except ToposmithError as wrong:
+        return "; ".join(str(wrong).splitlines())
+    return ""
+
+
+def refusal_of(change: Callable[[str], Edit]) -> Callable[[str], str]:
+    """A check that says what the document would refuse."""
+
+    def check(text: str) -> str:
+        try:
+            change(text.strip())
+        except EditError as refused:
+            return str(refused)
+        return ""
+
+    return check

@@ -1,33 +1,26 @@
-"""Changing what is there: counts, parts, axes, names, notes, and taking away."""
+"""Changing what is selected, or the design itself: counts, names, notes, and taking away."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
-
-from topology.design.document import Design, Group
+from topology.design.document import Group
 from topology.design.edits import (
     Edit,
     remove_groups,
     remove_link,
     rename_group,
-    set_axis,
     set_cables,
     set_count,
     set_counts,
     set_name,
     set_note,
-    set_per,
 )
-from topology.errors import EditError
 from tui.desk import Desk
-from tui.flows.asking import ask_number
+from tui.flows.asking import ask_number, refusal_of
+from tui.flows.axes import new_axis, repeat, resize_axis
 from tui.flows.building import MAX_CABLES
 from tui.flows.replacing import replace_in_groups
 from tui.parts.proposals import cabling_words
 from tui.questions import Choice, Question
-
-_AXIS = re.compile(r"^(?P<axis>[A-Za-z][\w-]*)(?:\s*=\s*(?P<size>\d+))?$")
 
 
 async def step(desk: Desk, by: int) -> None:
@@ -103,7 +96,7 @@ async def rename(desk: Desk) -> None:
             f"new name of {name}",
             name,
             "a letter, then letters, digits, - or _",
-            check=_refusal(lambda text: rename_group(desk.workbench.design, name, text)),
+            check=refusal_of(lambda text: rename_group(desk.workbench.design, name, text)),
         )
     )
     if new and desk.make(rename_group(desk.workbench.design, name, new)):
@@ -137,7 +130,7 @@ async def _edit_group(desk: Desk, name: str) -> None:
     elif choice == "count":
         await _ask_count(desk, (name,))
     elif choice == "per":
-        await _repeat(desk, name)
+        await repeat(desk, name)
     elif choice == "name":
         await rename(desk)
     elif choice == "note":
@@ -184,33 +177,9 @@ async def _edit_design(desk: Desk) -> None:
     elif choice == "note":
         await _ask_note(desk, design.note, None)
     elif choice == "axis":
-        await _new_axis(desk)
+        await new_axis(desk)
     elif choice is not None:
-        await _resize_axis(desk, choice[1:])
-
-
-async def _new_axis(desk: Desk) -> None:
-    text = await desk.ask(
-        Question("new axis and its size", "su=2", "as su=4 or rail=8", check=_axes_refusal)
-    )
-    if text:
-        desk.make(_with_axes(desk.workbench.design, text)[0])
-
-
-async def _resize_axis(desk: Desk, axis: str) -> None:
-    size = await ask_number(
-        desk,
-        f"size of axis {axis}",
-        desk.workbench.design.axes[axis],
-        hint="0 removes an axis that nothing uses",
-        lowest=0,
-        edit=lambda size: set_axis(desk.workbench.design, axis, size or None),
-    )
-    if size is not None:
-        try:
-            desk.make(set_axis(desk.workbench.design, axis, size or None))
-        except EditError as refused:
-            desk.say(str(refused), "refused")
+        await resize_axis(desk, choice[1:])
 
 
 async def _ask_count(desk: Desk, names: tuple[str, ...]) -> None:
@@ -226,71 +195,11 @@ async def _ask_count(desk: Desk, names: tuple[str, ...]) -> None:
         desk.make(set_counts(design, names, number))
 
 
-async def _repeat(desk: Desk, name: str) -> None:
-    design = desk.workbench.design
-    axes = ", ".join(f"{axis}={size}" for axis, size in design.axes.items()) or "none yet"
-    text = await desk.ask(
-        Question(
-            f"{name} repeats over",
-            ", ".join(design.groups[name].per),
-            f"axes: {axes}; write {_new_axis_example(design)} for a new one, nothing for none",
-            check=_refusal(lambda text: _judged(desk, _repeated(design, name, text))),
-            edit=lambda text: _repeated(design, name, text),
-        )
-    )
-    if text is None:
-        return
-    try:
-        repeated = _repeated(design, name, text)
-    except EditError as refused:
-        desk.say(str(refused), "refused")
-        return
-    desk.make(repeated)
-
-
-def _judged(desk: Desk, edit: Edit) -> Edit:
-    """The edit, where the design would take it; raises EditError where it would not."""
-    desk.workbench.judge(edit)
-    return edit
-
-
-def _new_axis_example(design: Design) -> str:
-    """An axis as one would write it that the design does not have."""
-    free = (axis for axis in ("su", "rail", "pod", "plane", "rack") if axis not in design.axes)
-    return f"{next(free, 'row')}=2"
-
-
-def _repeated(design: Design, name: str, text: str) -> Edit:
-    with_axes, per = _with_axes(design, text)
-    return set_per(with_axes.design, name, per)
-
-
 async def _ask_note(desk: Desk, note: str | None, group: str | None) -> None:
     what = f"note of {group}" if group else "note of the design"
     text = await desk.ask(Question(what, " ".join((note or "").split())))
     if text is not None:
         desk.make(set_note(desk.workbench.design, text or None, group=group))
-
-
-def _with_axes(design: Design, text: str) -> tuple[Edit, tuple[str, ...]]:
-    """The design with the axes that a text like ``su=4, rail`` sizes, and the axes it names."""
-    step = Edit(design, "axes as they are")
-    per: list[str] = []
-    for word in filter(None, re.split(r"[,\s]+", text.strip())):
-        match = _AXIS.match(word.strip())
-        if match is None:
-            raise EditError(f"{word!r} is no axis; write su or su=4")
-        if match["size"] is not None:
-            step = set_axis(step.design, match["axis"], int(match["size"]))
-        per.append(match["axis"])
-    return step, tuple(per)
-
-
-def _axes_refusal(text: str) -> str:
-    for word in filter(None, re.split(r"[,\s]+", text.strip())):
-        if not _AXIS.match(word):
-            return f"{word!r} is no axis; write su or su=4"
-    return ""
 
 
 def _cables(desk: Desk, index: int) -> int:
@@ -304,16 +213,3 @@ def _cables(desk: Desk, index: int) -> int:
 
 def _each(group: Group) -> str:
     return f" per {' and '.join(group.per)}" if group.per else ""
-
-
-def _refusal(change: Callable[[str], Edit]) -> Callable[[str], str]:
-    """A check that says what the document would refuse."""
-
-    def check(text: str) -> str:
-        try:
-            change(text.strip())
-        except EditError as refused:
-            return str(refused)
-        return ""
-
-    return check

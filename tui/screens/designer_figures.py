@@ -6,31 +6,26 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rich.markup import escape
 from textual import on
 
 from topology.analysis.request import Request
-from topology.design.document import Design
-from topology.fabric.plan import Finding
 from tui.drawing.glyphs import Glyphs
 from tui.drawing.history_line import STEPS_SHOWN
 from tui.figures.effects import effect, joined
 from tui.figures.figuring import Wanted
 from tui.figures.job import job_and_findings
 from tui.figures.live_figures import LiveFigures
-from tui.figures.live_workload import LiveWorkload, missed_links
+from tui.figures.live_workload import LiveWorkload
 from tui.figures.step_figures import StepFigures
 from tui.keeping.session import Session
 from tui.questions import Choice
-from tui.screens.designer_frame import DesignerFrame
+from tui.screens.designer_bench import DesignerBench
 from tui.views.view import View
 from tui.widgets.figure_jobs import FigureJobs
-from tui.widgets.header_line import HeaderLine, HeaderState
 from tui.widgets.live_panel import LivePanel
 from tui.widgets.measure_panel import MeasurePanel
 from tui.widgets.question_panel import QuestionPanel
 from tui.widgets.step_jobs import StepJobs
-from tui.wording import COLLECTIVE_NAMES, communicator_words, message_size
 
 if TYPE_CHECKING:
     from topology.analysis.result import Analysis
@@ -41,39 +36,17 @@ MESSAGE_MARGIN = 8
 """Cells of the message line that are no words: its mark, a colon, the border."""
 
 
-class DesignerFigures(DesignerFrame):
-    """The main screen with its workbench: what is shown follows the design and the request."""
+class DesignerFigures(DesignerBench):
+    """The main screen with its figures: what is shown follows the design and the request."""
 
     def __init__(self, *, glyphs: Glyphs, read_only: bool = False) -> None:
         super().__init__(glyphs=glyphs, read_only=read_only)
-        self.session = Session(Design())
-        self._bench: Workbench | None = None
-        self._figures = LiveFigures()
-        self._title = ""
         self._before: Analysis | None = None
         self._whole: Analysis | None = None
         self._steps = StepFigures()
         self._list_steps: Callable[[], list[Choice]] | None = None
         self._to_tell = ""
-        self._judged: tuple[Finding, ...] | None = None
-        self._workload = LiveWorkload()
         self._asked: Wanted | None = None
-
-    @property
-    def workbench(self) -> Workbench:
-        """The design under work."""
-        assert self._bench is not None, "no flow begins before the design is there"
-        return self._bench
-
-    @property
-    def findings(self) -> tuple[Finding, ...]:
-        """What is wrong or worth knowing about the design."""
-        return self._figures.findings if self._judged is None else self._judged
-
-    @property
-    def review_state(self) -> tuple[str, str]:
-        """The state of the review in words for the header, with its colour."""
-        return "", ""
 
     def measure_again(self) -> None:
         """Show the figures of what is to be measured now."""
@@ -91,14 +64,6 @@ class DesignerFigures(DesignerFrame):
         self._draw(self._figures.analysis)
         self._want_figures()
         self.refresh_state()
-
-    def refresh_state(self) -> None:
-        """Show what is saved and what is not."""
-        self._refresh_header()
-        self.refresh_keys()
-
-    def refresh_keys(self) -> None:
-        """Show which actions can be done now."""
 
     def view_turned(self) -> None:
         """Let the view show the design as it stands; what an earlier one lit goes out."""
@@ -145,16 +110,6 @@ class DesignerFigures(DesignerFrame):
         if self.view is not None:
             self.view.follow(self._wanted_with_saved, self.workbench.catalog)
 
-    @property
-    def _wanted(self) -> Wanted:
-        bench = self.workbench
-        return Wanted(bench.design, bench.request, failing=bench.failing)
-
-    @property
-    def _wanted_with_saved(self) -> Wanted:
-        bench = self.workbench
-        return replace(self._wanted, saved=bench.saved_design if bench.dirty else None)
-
     @on(FigureJobs.Ready)
     def _show_figures(self, event: FigureJobs.Ready) -> None:
         figures = replace(
@@ -178,11 +133,6 @@ class DesignerFigures(DesignerFrame):
             jobs.want_workload(wanted, self.workbench.catalog)
         else:
             jobs.forget_workload()
-
-    @property
-    def _live_workload(self) -> LiveWorkload | None:
-        """What is known of the workload; None where the design has none."""
-        return self._workload if self.workbench.design.workload else None
 
     @on(FigureJobs.WorkloadReady)
     def _show_workload(self, event: FigureJobs.WorkloadReady) -> None:
@@ -284,39 +234,3 @@ class DesignerFigures(DesignerFrame):
         elif event.outcome is not None:
             words = effect(self._figures.outcome, event.outcome, self.glyphs)
             self._questions.show_effect(", ".join(words))
-
-    def _draw(self, analysis: Analysis | None) -> None:
-        bench = self.workbench
-        plan = bench.tried_plan if bench.failing else bench.plan
-        workload = self._live_workload
-        missed = missed_links(workload.found) if workload else {}
-        self.canvas.show(plan, analysis, missed, ascii_only=self.glyphs.ascii_only)
-        self.depths.show_design(plan, analysis, bench.catalog, self.canvas.shown_layer)
-
-    def _refresh_header(self) -> None:
-        bench = self.workbench
-        request = bench.request
-        measured = [COLLECTIVE_NAMES[request.collective], message_size(request.message_bytes)]
-        analysis = self._figures.analysis
-        if analysis is not None and analysis.gpus:
-            measured.append(communicator_words(analysis.communicator))
-        dirty = bench.dirty or self.session.unsaved
-        state = HeaderState(
-            self.session.title,
-            dirty,
-            bench.read_only,
-            tuple(measured),
-            ", ".join(bench.failing),
-            self.review_state,
-        )
-        self.query_one(HeaderLine).show(state)
-        name = self.glyphs.shown(bench.design.name)
-        layer = self.canvas.shown_layer
-        only = f"{layer} only: {name}" if name else f"{layer} only"
-        title = escape((only if layer else name) or "Fabric")
-        if title != self._title:  # setting it draws the canvas anew
-            self._title = self.canvas.border_title = title
-
-    @property
-    def _questions(self) -> QuestionPanel:
-        return self.query_one(QuestionPanel)

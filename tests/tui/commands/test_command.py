@@ -231,9 +231,9 @@ def test_on_a_terminal_the_app_starts_with_the_file(
         places.append(parts.places)
         return 0
 
-    app = ModuleType("tui.app")
-    app.run_app = run_app  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "tui.app", app)
+    running = ModuleType("tui.running")
+    running.run_app = run_app  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "tui.running", running)
     monkeypatch.setenv("TERM", "xterm-256color")
     for stream in ("stdin", "stdout"):
         monkeypatch.setattr(f"sys.{stream}.isatty", lambda: True, raising=False)

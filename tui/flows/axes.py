@@ -1,0 +1,101 @@
+"""Axes: new ones, their sizes, and what repeats over them."""
+
+from __future__ import annotations
+
+import re
+
+from topology.design.document import Design
+from topology.design.edits import Edit, set_axis, set_per
+from topology.errors import EditError
+from tui.desk import Desk
+from tui.flows.asking import ask_number, refusal_of
+from tui.questions import Question
+
+_AXIS = re.compile(r"^(?P<axis>[A-Za-z][\w-]*)(?:\s*=\s*(?P<size>\d+))?$")
+
+
+async def new_axis(desk: Desk) -> None:
+    """Give the design an axis and its size."""
+    text = await desk.ask(
+        Question("new axis and its size", "su=2", "as su=4 or rail=8", check=_axes_refusal)
+    )
+    if text:
+        desk.make(_with_axes(desk.workbench.design, text)[0])
+
+
+async def resize_axis(desk: Desk, axis: str) -> None:
+    """Give an axis another size, or take it away."""
+    size = await ask_number(
+        desk,
+        f"size of axis {axis}",
+        desk.workbench.design.axes[axis],
+        hint="0 removes an axis that nothing uses",
+        lowest=0,
+        edit=lambda size: set_axis(desk.workbench.design, axis, size or None),
+    )
+    if size is not None:
+        try:
+            desk.make(set_axis(desk.workbench.design, axis, size or None))
+        except EditError as refused:
+            desk.say(str(refused), "refused")
+
+
+async def repeat(desk: Desk, name: str) -> None:
+    """Say over which axes a group repeats."""
+    design = desk.workbench.design
+    axes = ", ".join(f"{axis}={size}" for axis, size in design.axes.items()) or "none yet"
+    text = await desk.ask(
+        Question(
+            f"{name} repeats over",
+            ", ".join(design.groups[name].per),
+            f"axes: {axes}; write {_new_axis_example(design)} for a new one, nothing for none",
+            check=refusal_of(lambda text: _judged(desk, _repeated(design, name, text))),
+            edit=lambda text: _repeated(design, name, text),
+        )
+    )
+    if text is None:
+        return
+    try:
+        repeated = _repeated(design, name, text)
+    except EditError as refused:
+        desk.say(str(refused), "refused")
+        return
+    desk.make(repeated)
+
+
+def _judged(desk: Desk, edit: Edit) -> Edit:
+    """The edit, where the design would take it; raises EditError where it would not."""
+    desk.workbench.judge(edit)
+    return edit
+
+
+def _new_axis_example(design: Design) -> str:
+    """An axis as one would write it that the design does not have."""
+    free = (axis for axis in ("su", "rail", "pod", "plane", "rack") if axis not in design.axes)
+    return f"{next(free, 'row')}=2"
+
+
+def _repeated(design: Design, name: str, text: str) -> Edit:
+    with_axes, per = _with_axes(design, text)
+    return set_per(with_axes.design, name, per)
+
+
+def _with_axes(design: Design, text: str) -> tuple[Edit, tuple[str, ...]]:
+    """The design with the axes that a text like ``su=4, rail`` sizes, and the axes it names."""
+    step = Edit(design, "axes as they are")
+    per: list[str] = []
+    for word in filter(None, re.split(r"[,\s]+", text.strip())):
+        match = _AXIS.match(word.strip())
+        if match is None:
+            raise EditError(f"{word!r} is no axis; write su or su=4")
+        if match["size"] is not None:
+            step = set_axis(step.design, match["axis"], int(match["size"]))
+        per.append(match["axis"])
+    return step, tuple(per)
+
+
+def _axes_refusal(text: str) -> str:
+    for word in filter(None, re.split(r"[,\s]+", text.strip())):
+        if not _AXIS.match(word):
+            return f"{word!r} is no axis; write su or su=4"
+    return ""

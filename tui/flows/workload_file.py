@@ -1,0 +1,72 @@
+"""Workloads in files of their own: taken from one, written to one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from topology.errors import SaveError, ToposmithError
+from tui.desk import Desk
+from tui.flows.filing import files_of, spared_words
+from tui.flows.workload_edit import workload_edit
+from tui.questions import Choice, Question
+from tui.widgets.path_suggester import PathSuggester
+
+
+async def read_workload(desk: Desk) -> None:
+    """Take the workload of a file."""
+    from topology.design.storage import load_text
+    from topology.workloads.reading import parse_workload
+
+    def read(text: str) -> dict[str, Any]:
+        path = Path(text.strip()).expanduser()
+        block = parse_workload(load_text(path)[0], str(path))
+        workload_edit(desk, block)
+        return block
+
+    text = await desk.ask(
+        Question(
+            "workload from",
+            "workload.yaml",
+            "right arrow completes a name",
+            suggester=PathSuggester(),
+        )
+    )
+    if text is None:
+        return
+    try:
+        desk.make(workload_edit(desk, read(text)))
+    except ToposmithError as wrong:
+        desk.say(" ".join(str(wrong).split()), "failed")
+
+
+async def write_workload(desk: Desk, block: Mapping[str, Any]) -> None:
+    """Write the workload to a file of its own; an existing one is not replaced unasked."""
+    from topology.design.storage import save_file
+    from topology.workloads.reading import workload_text
+
+    text = await desk.ask(
+        Question(
+            "write the workload to",
+            "workload.yaml",
+            check=lambda text: spared_words(text.strip(), files_of(desk.session)),
+            suggester=PathSuggester(),
+        )
+    )
+    if text is None or not text.strip():
+        return
+    path = Path(text.strip()).expanduser()
+    try:
+        if path.exists():
+            replaced = await desk.choose(
+                f"{path} exists already",
+                [Choice("replace", "replace it", "r"), Choice("keep", "keep it", "k")],
+            )
+            if replaced != "replace":
+                return
+        save_file(path, workload_text(block))
+    except (SaveError, OSError, ValueError) as failed:
+        desk.say(str(failed), "failed")
+        return
+    desk.say(f"wrote the workload to {path}")

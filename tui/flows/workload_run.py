@@ -1,0 +1,189 @@
+"""Saying what the cluster runs of a model: steps of training, or answers that it serves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from topology.design.edits import Edit
+from topology.errors import ToposmithError
+from tui.desk import Desk
+from tui.flows.asking import problem_of
+from tui.flows.workload_edit import workload_edit
+from tui.questions import Choice, Question
+
+DEFAULT_SEQUENCE = 4096
+DEFAULT_BATCH = 1024
+_TARGETS = ("tpot_ms", "ttft_ms", "tokens_per_s", "requests_per_s")
+
+
+async def ask_training(
+    desk: Desk, block: Mapping[str, Any], held: dict[str, Any]
+) -> dict[str, Any] | None:
+    """Sequences, their length, precision and the tokens of the run."""
+    from topology.workloads.answers import training_problems
+    from topology.workloads.block import workload_of
+    from topology.workloads.fault import WorkloadError
+
+    plan = desk.workbench.plan
+
+    def checked(sequence: int, batch: int | None = None) -> None:
+        run = {"batch": batch or DEFAULT_BATCH, "sequence": sequence}
+        told = workload_of({**block, "training": run})
+        assert told.training is not None
+        problems = training_problems(plan, told, told.training)
+        if batch is None:
+            problems = [each for each in problems if each.startswith("layout.cp:")]
+        if problems:
+            raise WorkloadError(problems)
+
+    sequence = await _number(
+        desk,
+        "tokens of a sequence",
+        held.get("sequence", DEFAULT_SEQUENCE),
+        checked,
+    )
+    if sequence is None:
+        return None
+    batch = await _number(
+        desk,
+        "sequences of a step",
+        held.get("batch", DEFAULT_BATCH),
+        lambda size: checked(sequence, size),
+        lambda size: workload_edit(
+            desk, {**block, "training": {**held, "sequence": sequence, "batch": size}}
+        ),
+    )
+    if batch is None:
+        return None
+    precision = await _ask_precision(desk, held)
+    if precision is None:
+        return None
+    tokens = await desk.ask(
+        Question(
+            "tokens of the whole run",
+            f"{held['tokens']:g}" if isinstance(held.get("tokens"), int | float) else "",
+            "such as 15e12; empty where it does not matter",
+            check=lambda text: problem_of(lambda: _amount(text)),
+        )
+    )
+    if tokens is None:
+        return None
+    run = {**held, "batch": batch, "sequence": sequence, "precision": precision}
+    run.pop("tokens", None)
+    if (amount := _amount(tokens)) is not None:
+        run["tokens"] = amount
+    return run
+
+
+async def ask_serving(
+    desk: Desk, block: Mapping[str, Any], held: dict[str, Any]
+) -> dict[str, Any] | None:
+    """Prompt, answer, precision, where prompts are read, and what is wanted."""
+    from topology.workloads.block import workload_of
+
+    def checked(**values: object) -> None:
+        workload_of({**block, "serving": {**held, **values}})
+
+    prompt = await _number(
+        desk, "tokens of a prompt", held.get("prompt", 2048), lambda size: checked(prompt=size)
+    )
+    if prompt is None:
+        return None
+    output = await _number(
+        desk, "tokens of an answer", held.get("output", 256), lambda size: checked(output=size)
+    )
+    if output is None:
+        return None
+    run = {**held, "prompt": prompt, "output": output}
+    precision = await _ask_precision(desk, held)
+    if precision is None:
+        return None
+    where = await desk.choose(
+        "where are prompts read?",
+        [
+            Choice("same", "on the GPUs that write answers", "s"),
+            Choice("apart", "on other nodes; their caches go over the network", "o"),
+        ],
+        at="apart" if held.get("disaggregated") else "same",
+    )
+    if where is None:
+        return None
+    wanted = await desk.ask(
+        Question(
+            "targets",
+            ",".join(f"{name}={held[name]:g}" for name in _TARGETS if name in held),
+            "such as tpot_ms=50,ttft_ms=1000,tokens_per_s=20000,requests_per_s=40; may be empty",
+            check=lambda text: problem_of(lambda: checked(**_targets(text))),
+        )
+    )
+    if wanted is None:
+        return None
+    run = {key: value for key, value in run.items() if key not in _TARGETS}
+    return {**run, "precision": precision, "disaggregated": where == "apart", **_targets(wanted)}
+
+
+async def _ask_precision(desk: Desk, held: Mapping[str, Any]) -> str | None:
+    return await desk.choose(
+        "in which precision?",
+        [Choice("bf16", "bf16", "b"), Choice("fp8", "fp8, from H100 on", "f")],
+        at=str(held.get("precision", "bf16")),
+    )
+
+
+async def _number(
+    desk: Desk,
+    label: str,
+    proposed: object,
+    judge: Callable[[int], None],
+    edit: Callable[[int], Edit] | None = None,
+) -> int | None:
+    """A whole number that ``judge`` raises nothing at."""
+
+    def read(text: str) -> int:
+        if not (text.strip().isascii() and text.strip().isdigit()):
+            raise ToposmithError("a whole number from 1 on is needed")
+        judge(int(text))
+        return int(text)
+
+    answer = await desk.ask(
+        Question(
+            label,
+            str(proposed),
+            number=True,
+            check=lambda text: problem_of(lambda: read(text)),
+            edit=None if edit is None else lambda text: edit(int(text)),
+        )
+    )
+    return None if answer is None else int(answer)
+
+
+def _amount(text: str) -> float | None:
+    """A number of tokens such as 15e12; None where nothing is given."""
+    if not text.strip():
+        return None
+    try:
+        amount = float(text.replace(",", ""))
+    except ValueError:
+        amount = 0.0
+    if not 0 < amount <= 1e18:
+        raise ToposmithError(f"{text!r} is no number of tokens, as in 15e12")
+    return amount
+
+
+def _targets(text: str) -> dict[str, float]:
+    """Targets such as ``tpot_ms=50``."""
+    found: dict[str, float] = {}
+    for piece in text.replace(" ", ",").split(","):
+        if not piece:
+            continue
+        name, _, number = piece.partition("=")
+        try:
+            value = float(number)
+        except ValueError:
+            value = 0.0
+        if name not in _TARGETS or not 0 < value <= 1e18:
+            words = f"none of {', '.join(_TARGETS)} with a number, as in tpot_ms=50"
+            raise ToposmithError(f"{piece!r} is {words}")
+        found[name] = value
+    return found
