@@ -3,55 +3,34 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
 from math import prod
-from typing import Any
 
 import networkx as nx
 
 from catalog import Catalog
-from topology.fabric.cuts import Cuts, Interval
-from topology.fabric.dealing import Coordinates, peer_axes, port_peer
-from topology.fabric.evenness import uneven_cuts
+from topology.fabric.cuts import Cells, Cuts, Interval
+from topology.fabric.dealing import Coordinates
+from topology.fabric.dealt_ports import (
+    DealtPort,
+    dealt_ports,
+    peers_met,
+    unevenly_met,
+    unlike_bundles,
+)
 from topology.fabric.faults import Faults
-from topology.fabric.inside import (
-    InsideEdge,
-    Vertex,
-    collective_edges,
-    colour,
-    inside_edges,
+from topology.fabric.inside import InsideEdge, Vertex, collective_edges, inside_edges
+from topology.fabric.node_classes import (
+    ClassVertex,
+    Marked,
+    NodeClasses,
+    marked_vertices,
+    node_colours,
 )
 from topology.fabric.plan import GroupPlan, LinkPlan, Plan
 
-Cells = tuple[int, ...]
-ClassVertex = tuple[Any, ...]
 Uneven = Mapping[str, list[frozenset[Interval]]]
-
-
-@dataclass(frozen=True)
-class Marked:
-    """One GPU or NIC slot of one node that is to be told apart from its siblings."""
-
-    group: str
-    coordinates: tuple[tuple[str, int], ...]
-    vertex: Vertex
-
-
-@dataclass(frozen=True)
-class _Dealt:
-    """A cabled port: its link, and its peer's cells (own axis number where the two share one)."""
-
-    port: int
-    link: LinkPlan
-    peer: str
-    cells: tuple[tuple[int | None, int], ...]
-    values: tuple[int, ...]
-
-    def peer_cells(self, own: Cells) -> Cells:
-        """The class of the peer of a node in these cells."""
-        return tuple(cell if shared is None else own[shared] for shared, cell in self.cells)
 
 
 class ClassBuilder:
@@ -119,57 +98,41 @@ class ClassBuilder:
             for name, ports in group.port_groups.items()
             if ports.nic is not None and (self.only is None or self.only.get(group.name) == name)
         ]
-        deals = {name: self._deal(group, name) for name in names}
+        deals = {name: dealt_ports(self.plan, self.cuts, group, name) for name in names}
         for fitted in deals.values():
-            self._check_bundles(group, fitted)
+            self._cut_apart(unlike_bundles(group, fitted))
         inside = inside_edges(group, self.catalog) if self.catalog else ()
         if self.only is not None:
             inside = collective_edges(inside, self.only.get(group.name))
         for cells, size in self._classes[group.name].items():
             coordinates = self._coordinates(group, cells)
-            if self.marked_nodes_only and not self._is_marked(group, coordinates):
+            marked = marked_vertices(self.marked, group, coordinates)
+            if self.marked_nodes_only and not marked:
                 continue
             slots: dict[Vertex, tuple[tuple[int, Cells], ...]] = {
                 ("slot", name, number): self._cabled(group, name, cells, coordinates, dealt)
                 for name, fitted in deals.items()
                 for number, dealt in enumerate(fitted)
             }
-            colours = self._colours(group, coordinates, slots, inside)
+            colours = node_colours(slots, marked, inside)
             self._nics(group, cells, size, slots, colours, deals, inside=bool(inside))
             for name, fitted in deals.items():
-                self._check_even(group, name, fitted, colours)
+                of_nics = [colours["slot", name, number] for number in range(len(fitted))]
+                self._cut_apart(unevenly_met(self.cuts, group, fitted, of_nics))
             if inside:
-                self._inside(group, cells, size, inside, colours)
+                self._inside(NodeClasses(group.name, cells, size, colours), inside)
 
-    def _is_marked(self, group: GroupPlan, coordinates: Coordinates) -> bool:
-        return any(
-            mark.group == group.name and dict(mark.coordinates) == coordinates
-            for mark in self.marked
-        )
+    def _cut_apart(self, sets: Iterable[tuple[str, frozenset[Interval]]]) -> None:
+        for axis, values in sets:
+            self._uneven[axis].append(values)
 
-    def _deal(self, group: GroupPlan, name: str) -> list[list[_Dealt]]:
-        """For every fitted NIC of a slot group, where its ports are cabled to."""
-        ports = group.port_groups[name]
-        assert ports.nic is not None
-        dealt: list[list[_Dealt]] = [[] for _ in range(ports.nics)]
-        for link in self.plan.links_of(group.name):
-            end = link.end_of(group.name)
-            if end.ports != name:
-                continue
-            other = (link.b if end is link.a else link.a).group
-            axes = self.plan.groups[other].axes
-            shared = [group.axes.index(axis) if axis in group.axes else None for axis in axes]
-            for port in range(ports.ports):
-                peer = port_peer(self.plan, link, end, port)
-                if peer is None:
-                    continue
-                cells = tuple(
-                    (own, 0 if own is not None else self.cuts.cell_of(axis, peer[axis]))
-                    for axis, own in zip(axes, shared, strict=True)
-                )
-                values = tuple(peer[axis] for axis in peer_axes(link, end))
-                dealt[port // ports.nic.ports].append(_Dealt(port, link, other, cells, values))
-        return dealt
+    def _inside(self, node: NodeClasses, inside: tuple[InsideEdge, ...]) -> None:
+        for vertex, size, members in node.vertices():
+            kind, group = vertex[0], vertex[1]
+            self.graph.add_node(vertex, kind=kind, group=group, size=size, members=members)
+        for (a, b, tier, rate), links in node.links(inside).items():
+            per = (links // self.graph.nodes[a]["size"], links // self.graph.nodes[b]["size"])
+            self._edge(a, b, (tier, rate), None, per, rate, per)
 
     def _cabled(
         self,
@@ -177,7 +140,7 @@ class ClassBuilder:
         name: str,
         cells: Cells,
         coordinates: Coordinates,
-        dealt: list[_Dealt],
+        dealt: list[DealtPort],
     ) -> tuple[tuple[int, Cells], ...]:
         """The cables of one NIC that are there: link and class of the peer."""
         cabled: list[tuple[int, Cells]] = []
@@ -193,7 +156,7 @@ class ClassBuilder:
         return tuple(sorted(cabled))
 
     def _cable_is_gone(
-        self, group: GroupPlan, name: str, card: _Dealt, peer: Cells, coordinates: Coordinates
+        self, group: GroupPlan, name: str, card: DealtPort, peer: Cells, coordinates: Coordinates
     ) -> bool:
         faults = self._faults
         if group.name in faults.ports and faults.takes_port(
@@ -205,20 +168,6 @@ class ClassBuilder:
         there = self._coordinates(self.plan.groups[card.peer], peer)
         return faults.takes_cables((group.name, coordinates), (card.peer, there))
 
-    def _colours(
-        self,
-        group: GroupPlan,
-        coordinates: Coordinates,
-        slots: Mapping[Vertex, object],
-        inside: tuple[InsideEdge, ...],
-    ) -> Mapping[Vertex, int]:
-        numbers: dict[object, int] = {}
-        first = {slot: numbers.setdefault(seen, len(numbers)) for slot, seen in slots.items()}
-        for mark in self.marked:
-            if mark.group == group.name and dict(mark.coordinates) == coordinates:
-                first[mark.vertex] = -1 - first.get(mark.vertex, 0)
-        return colour(inside, tuple(first.items()))
-
     def _nics(
         self,
         group: GroupPlan,
@@ -226,7 +175,7 @@ class ClassBuilder:
         size: int,
         slots: Mapping[Vertex, tuple[tuple[int, Cells], ...]],
         colours: Mapping[Vertex, int],
-        deals: Mapping[str, list[list[_Dealt]]],
+        deals: Mapping[str, list[list[DealtPort]]],
         *,
         inside: bool,
     ) -> None:
@@ -245,7 +194,7 @@ class ClassBuilder:
             counted: dict[tuple[int, Cells], int] = defaultdict(int)
             for cable in slots[members[0]]:
                 counted[cable] += 1
-            met = _peers_met(deals[str(name)][int(numbers[0])], cells)
+            met = peers_met(deals[str(name)][int(numbers[0])], cells)
             for (index, peer), cables in counted.items():
                 link = self._links[index]
                 other = link.b if link.a.group == group.name else link.a
@@ -257,74 +206,6 @@ class ClassBuilder:
                     peers = met[other.group, peer]
                     ends = (cables, back), link.line_GBps, (peers, back * peers // cables)
                     self._edge(nic, there, index, index, *ends)
-
-    def _check_even(
-        self,
-        group: GroupPlan,
-        name: str,
-        fitted: list[list[_Dealt]],
-        colours: Mapping[Vertex, int],
-    ) -> None:
-        """Cut a peer axis where its values are met by NICs of different classes."""
-        met: dict[int, dict[tuple[int, ...], list[int]]] = defaultdict(lambda: defaultdict(list))
-        cell_of: dict[int, dict[tuple[int, ...], Hashable]] = defaultdict(dict)
-        for number, dealt in enumerate(fitted):
-            for card in dealt:
-                met[card.link.index][card.values].append(colours["slot", name, number])
-                cell_of[card.link.index][card.values] = card.cells
-        for index, by_values in met.items():
-            link = self._links[index]
-            end = link.end_of(group.name)
-            peers = link.peers_of_a if end is link.a else link.peers_of_b
-            axes = peer_axes(link, end)
-            for axis, values in uneven_cuts(self.cuts, axes, by_values, cell_of[index], peers):
-                self._uneven[axis].append(values)
-
-    def _check_bundles(self, group: GroupPlan, fitted: list[list[_Dealt]]) -> None:
-        """Cut apart the peers of one class that a NIC has unlike bundles of cables to."""
-        for cards in fitted:
-            if len(cards) < 2:
-                continue
-            axes = {card.peer: peer_axes(card.link, card.link.end_of(group.name)) for card in cards}
-            for (peer, _), by_values in _bundles(cards).items():
-                if len({tuple(sorted(links)) for links in by_values.values()}) > 1:
-                    for axis, values in zip(axes[peer], zip(*by_values, strict=True), strict=True):
-                        self._uneven[axis] += [frozenset({(value, value)}) for value in values]
-
-    def _inside(
-        self,
-        group: GroupPlan,
-        cells: Cells,
-        size: int,
-        inside: tuple[InsideEdge, ...],
-        colours: Mapping[Vertex, int],
-    ) -> None:
-        place: dict[Vertex, ClassVertex] = {}
-        members: dict[ClassVertex, list[Vertex]] = defaultdict(list)
-        for vertex, number in colours.items():
-            if vertex[0] == "slot":
-                place[vertex] = ("nic", group.name, vertex[1], cells, number)
-            else:
-                place[vertex] = (vertex[0], group.name, cells, number)
-                members[place[vertex]].append(vertex)
-        for where, alike in members.items():
-            self.graph.add_node(
-                where,
-                kind=where[0],
-                group=group.name,
-                size=size * len(alike),
-                members=tuple(vertex[-1] for vertex in alike),
-            )
-        linked: dict[tuple[ClassVertex, ClassVertex, str, float], int] = defaultdict(int)
-        for edge in inside:
-            a, b = place[edge.a], place[edge.b]
-            if a != b:
-                ends = (a, b) if (a, b, edge.tier, edge.GBps) in linked else (b, a)
-                linked[(*ends, edge.tier, edge.GBps)] += size
-        for (a, b, tier, rate), links in linked.items():
-            sizes = (self.graph.nodes[a]["size"], self.graph.nodes[b]["size"])
-            per = (links // sizes[0], links // sizes[1])
-            self._edge(a, b, (tier, rate), None, per, rate, per)
 
     def _switch_link(self, link: LinkPlan) -> None:
         group_a, group_b = self.plan.groups[link.a.group], self.plan.groups[link.b.group]
@@ -401,21 +282,3 @@ class ClassBuilder:
             peers={u: peers[0], v: peers[1]},
             GBps=rate,
         )
-
-
-def _peers_met(cards: list[_Dealt], own: Cells) -> dict[tuple[str, Cells], int]:
-    """How many devices of every class the ports of one NIC are dealt to."""
-    if len(cards) == 1:
-        return {(cards[0].peer, cards[0].peer_cells(own)): 1}
-    met: dict[tuple[str, Cells], set[tuple[int, ...]]] = defaultdict(set)
-    for card in cards:
-        met[card.peer, card.peer_cells(own)].add(card.values)
-    return {peer: len(values) for peer, values in met.items()}
-
-
-def _bundles(cards: list[_Dealt]) -> dict[tuple[str, Hashable], dict[tuple[int, ...], list[int]]]:
-    """The links of the cables from one NIC to each of its peers, by class of peers."""
-    found: dict[tuple[str, Hashable], dict[tuple[int, ...], list[int]]] = defaultdict(dict)
-    for card in cards:
-        found[card.peer, card.cells].setdefault(card.values, []).append(card.link.index)
-    return found

@@ -23,9 +23,10 @@ import networkx as nx
 
 from catalog import Catalog
 from topology.design.selectors import Selection
-from topology.fabric.class_builder import Cells, ClassBuilder, ClassVertex, Marked
-from topology.fabric.cuts import Cuts, Interval
+from topology.fabric.class_builder import ClassBuilder
+from topology.fabric.cuts import Cells, Cuts, Interval
 from topology.fabric.dealing import Coordinates, port_peer
+from topology.fabric.node_classes import ClassVertex, Marked
 from topology.fabric.plan import GroupPlan, Plan
 
 __all__ = [

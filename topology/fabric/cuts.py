@@ -13,6 +13,9 @@ from dataclasses import dataclass
 Interval = tuple[int, int]
 """First and last value, both included."""
 
+Cells = tuple[int, ...]
+"""The cells that a device lies in: one number for each of its group's axes."""
+
 
 @dataclass(frozen=True)
 class Cell:

@@ -10,7 +10,7 @@ from topology.workloads.assess import Assessment
 from topology.workloads.communication_times import CommunicationTime
 from topology.workloads.memory import MemoryUse
 from topology.workloads.search import Ranked, Ranking
-from topology.workloads.serving import Pass, Service
+from topology.workloads.service import Pass, Service
 from topology.workloads.splitting import Split
 from topology.workloads.storage import StorageNeed
 from topology.workloads.timeline import timeline

@@ -19,8 +19,9 @@ from topology.workloads.fault import WorkloadError
 from topology.workloads.findings import storage_findings, training_findings
 from topology.workloads.first_nodes import on_first_nodes
 from topology.workloads.runnable import known_split, require_runnable, split_problems
+from topology.workloads.service import Service
 from topology.workloads.service_targets import best_service
-from topology.workloads.serving import Server, Service
+from topology.workloads.serving import Server
 from topology.workloads.splitting import Split
 from topology.workloads.storage import StorageNeed, storage_need
 from topology.workloads.training import Step, training_step

@@ -8,7 +8,8 @@ from math import ceil
 from topology.fabric.plan import Finding
 from topology.workloads.block import ServingBlock
 from topology.workloads.memory import RESERVED_BYTES
-from topology.workloads.serving import MOST_SEQUENCES, Server, Service
+from topology.workloads.service import Service
+from topology.workloads.serving import MOST_SEQUENCES, Server
 
 _TIMES = (
     ("tpot_ms", "per output token", "tpot_s"),

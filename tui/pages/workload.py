@@ -11,7 +11,7 @@ from topology.workloads.as_data import textbook_GBps
 from topology.workloads.assess import Assessment
 from topology.workloads.communication_times import CommunicationTime
 from topology.workloads.memory import MemoryUse
-from topology.workloads.serving import Pass, Service
+from topology.workloads.service import Pass, Service
 from topology.workloads.storage import StorageNeed
 from topology.workloads.timeline import Segment, State, timeline
 from topology.workloads.training import Step

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from topology.workloads.communication_times import CommunicationTime
     from topology.workloads.memory import MemoryUse
     from topology.workloads.search import Ranking
-    from topology.workloads.serving import Pass, Service
+    from topology.workloads.service import Pass, Service
     from topology.workloads.storage import StorageFound, StorageNeed
     from topology.workloads.timeline import Segment
     from topology.workloads.training import Step

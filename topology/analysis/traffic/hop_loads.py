@@ -12,7 +12,8 @@ from collections.abc import Collection, Iterable, Mapping
 from itertools import product
 
 from topology.analysis.network import Network
-from topology.analysis.traffic.hop_routing import HopEntry, Place, dealt_over, route_hop
+from topology.analysis.traffic.hop_entries import HopEntry, Place
+from topology.analysis.traffic.hop_routing import dealt_over, route_hop
 from topology.analysis.traffic.hops import Hop
 from topology.analysis.traffic.routing import Arc
 

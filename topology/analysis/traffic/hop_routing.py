@@ -1,20 +1,15 @@
-"""Where a hop between two nodes goes: shortest paths from NIC to NIC, one routing per kind of hop.
-
-Every load is described by how the ends of its cable lie to the hop's own nodes, so that the
-routing of one hop tells where all hops of its kind go.
-"""
+"""Where a hop between two nodes goes: shortest paths from NIC to NIC, one routing for each kind."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import product
-from typing import Any
 
 from topology.analysis.network import Network
 from topology.analysis.traffic.all_to_all import Unreachable
+from topology.analysis.traffic.hop_entries import END, FIXED, START, HopEntry, Where, described
 from topology.analysis.traffic.hops import Hop
 from topology.analysis.traffic.routing import Arc, Coarsening, route
 from topology.fabric.classes import (
@@ -24,61 +19,8 @@ from topology.fabric.classes import (
     Marked,
     class_graph,
 )
-from topology.fabric.cuts import Cell, Cuts
+from topology.fabric.cuts import Cuts
 from topology.fabric.dealing import peer_axes, port_peer
-
-_START, _END, _FIXED, _OTHERS = range(4)
-_Where = tuple[int, Any]
-"""How an end of a cable lies on one axis, seen from a hop: at the value of the hop's start or end
-(with the axis), at a fixed value (with it; a tuple for any but those in it), or at any value but
-the hop's own (with the axis)."""
-
-Place = tuple[int | tuple[int, ...], ...]
-"""The values of both ends of a cable, axis by axis; a tuple is any value but those in it."""
-
-
-@dataclass(frozen=True)
-class HopEntry:
-    """Load of a hop on one class of cables, with how its ends lie to the hop's own nodes.
-
-    ``own`` says that one end is a node of the hop, so that no other hop of its kind loads the same
-    cables.
-    """
-
-    arc: Arc
-    where: tuple[_Where, ...]
-    load: float
-    own: bool
-
-    def place(self, hop: Hop) -> Place:
-        """The values for one hop of the kind."""
-        values = self._fixed.copy()
-        for position, kind, axis in self._moving:
-            if kind == _START:
-                values[position] = hop.start[axis]
-            elif kind == _END:
-                values[position] = hop.end[axis]
-            else:
-                values[position] = _left_out(hop, axis)
-        return tuple(values)
-
-    @cached_property
-    def _fixed(self) -> list[int | tuple[int, ...]]:
-        """What is alike for all hops of the kind, with gaps for the rest."""
-        return [at if kind == _FIXED else -1 for kind, at in self.where]
-
-    @cached_property
-    def _moving(self) -> list[tuple[int, int, str]]:
-        """What each hop says itself: position, how it lies, axis."""
-        return [(i, kind, at) for i, (kind, at) in enumerate(self.where) if kind != _FIXED]
-
-
-def _left_out(hop: Hop, axis: str) -> tuple[int, ...]:
-    """The values on an axis that the nodes of a hop have themselves."""
-    a, b = hop.start.get(axis), hop.end.get(axis)
-    if a is None or b is None or a == b:
-        return tuple(value for value in (a if a is not None else b,) if value is not None)
-    return (a, b) if a < b else (b, a)
 
 
 def route_hop(network: Network, hop: Hop, many: int, *, weighted: bool) -> Iterator[HopEntry]:
@@ -133,11 +75,11 @@ def _through_own_leaf(network: Network, hop: Hop, *, weighted: bool) -> Iterator
             data["per"][nic] * rate for (_, _, data), rate in zip(cabled, rates, strict=True)
         )
         for (peer, key, _), rate in zip(cabled, rates, strict=True):
-            (switch,) = product(*_described(network, classes.cuts, peer, hop, None))
-            for arc, kind in (((nic, peer, key), _START), ((peer, nic, key), _END)):
+            (switch,) = product(*described(network, classes.cuts, peer, hop, None))
+            for arc, kind in (((nic, peer, key), START), ((peer, nic, key), END)):
                 axes = ((kind, axis) for axis in hop.source.group.axes)
-                node: tuple[_Where, ...] = (*axes, (_FIXED, ()))
-                where = (*node, *switch) if kind == _START else (*switch, *node)
+                node: tuple[Where, ...] = (*axes, (FIXED, ()))
+                where = (*node, *switch) if kind == START else (*switch, *node)
                 yield HopEntry(arc, where, rate / total, own=True)
 
 
@@ -265,7 +207,7 @@ def _entries(
         ways = [
             at
             for vertex in (u, v)
-            for at in _described(network, cuts, vertex, hop, slots.get(vertex))
+            for at in described(network, cuts, vertex, hop, slots.get(vertex))
         ]
         arc = (_base_vertex(network, cuts, u), _base_vertex(network, cuts, v), key)
         own = bool(own_axes & {*axes_of[u[1]], *axes_of[v[1]]})
@@ -281,46 +223,3 @@ def _base_vertex(network: Network, cuts: Cuts, vertex: ClassVertex) -> ClassVert
         for axis, cell in zip(base.axes_of[vertex[1]], vertex[place], strict=True)
     )
     return (*vertex[:place], cells, *vertex[place + 1 :])
-
-
-def _described(
-    network: Network,
-    cuts: Cuts,
-    vertex: ClassVertex,
-    hop: Hop,
-    slot: int | None,
-) -> list[list[_Where]]:
-    """For every axis of a vertex: the start's value, the end's, values of its own, or others.
-
-    A NIC also bears its slot, where the hop's NICs are looked at one by one.
-    """
-    cells = vertex[3] if vertex[0] == "nic" else vertex[2]
-    described: list[list[_Where]] = []
-    for axis, number in zip(network.classes.axes_of[vertex[1]], cells, strict=True):
-        cell = cuts.cells(axis)[number]
-        if axis in hop.start and hop.start[axis] in cell:
-            described.append([(_START, axis)])
-        elif axis in hop.end and hop.end[axis] in cell:
-            described.append([(_END, axis)])
-        elif cell.size == 1:
-            described.append([(_FIXED, cell.first)])
-        else:
-            base = network.classes.cuts
-            whole = base.cells(axis)[base.cell_of(axis, cell.first)]
-            described.append(_several(cell, whole, hop, axis))
-    if vertex[0] == "nic":
-        described.append([(_FIXED, () if slot is None else slot)])
-    return described
-
-
-def _several(cell: Cell, whole: Cell, hop: Hop, axis: str) -> list[_Where]:
-    """The values of a cell: all of the base class's but the hop's own, or those that they are.
-
-    Where ports are dealt unlike, a hop's cells are finer than those of its class.
-    """
-    own = [value for value in _left_out(hop, axis) if value in whole]
-    if cell.size == whole.size - len(own):
-        return [(_OTHERS, axis)] if axis in hop.start or axis in hop.end else [(_FIXED, ())]
-    if 2 * cell.size > whole.size:
-        return [(_FIXED, tuple(value for value in whole.values() if value not in cell))]
-    return [(_FIXED, value) for value in cell.values()]

@@ -6,8 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from topology.analysis.ratios import oversubscription_words
-from topology.analysis.result import Analysis, LinkLoad
+from topology.analysis.result import Analysis
 from topology.exports.drawing.sheet import (
     Ink,
     Part,
@@ -20,15 +19,15 @@ from topology.exports.drawing.sheet import (
     text_width,
 )
 from topology.exports.drawing.tiers import rows_of
-from topology.fabric.counts import cable_counts, device_counts
-from topology.fabric.plan import GroupPlan, LinkPlan, Plan
+from topology.exports.drawing.trunks import STUB, Trunk, trunks_of
+from topology.fabric.counts import device_counts
+from topology.fabric.plan import GroupPlan, Plan
 from topology.fabric.ports import port_use
 
 _MARGIN, _GAP, _PAD = 28.0, 44.0, 16.0
 _LINE, _LANE = 17.0, 12.0
 _TITLE = 46.0
 _LARGEST_WORDS = 110
-_STUB = 14.0
 _ALONE = 60.0  # left of the middle, so that the label stands about below it
 
 
@@ -46,23 +45,6 @@ class _Box:
         return self.x + self.width / 2
 
 
-@dataclass(frozen=True)
-class _Wire:
-    """A link between two rows; ``lower`` is the group whose box it leaves upwards."""
-
-    link: LinkPlan
-    lower: str
-    upper: str
-    label: tuple[tuple[str, Ink, bool], ...]
-    ink: Ink
-    limits: bool
-
-    @property
-    def width(self) -> float:
-        """Room for the trunk and its label on the lower box."""
-        return max(text_width(text, bold=bold) for text, _, bold in self.label) + 2 * _STUB
-
-
 def fabric_sheet(plan: Plan, analysis: Analysis | None = None) -> Sheet:
     """Draw a design.
 
@@ -75,9 +57,9 @@ def fabric_sheet(plan: Plan, analysis: Analysis | None = None) -> Sheet:
     """
     rows = rows_of(plan)
     boxes = {name: _box(plan, name, facts) for name, facts in _facts(plan).items()}
-    wires = _wires(plan, rows, analysis)
-    _place(rows, boxes, wires)
-    parts = [*_trunks(rows, boxes, wires), *(_drawn(plan, box) for box in boxes.values())]
+    trunks = trunks_of(plan, rows, analysis)
+    _place(rows, boxes, trunks)
+    parts = [*_trunks(rows, boxes, trunks), *(_drawn(plan, box) for box in boxes.values())]
     right = max((box.x + box.width for box in boxes.values()), default=0.0)
     bottom = max((box.y + box.height for box in boxes.values()), default=_TITLE)
     title = plan.design.name or "unnamed design"
@@ -144,71 +126,14 @@ def _box(plan: Plan, name: str, lines: Sequence[str]) -> _Box:
     return _Box(name, shown, max(width, 150.0), len(shown) * _LINE + _PAD + 4)
 
 
-def _wires(plan: Plan, rows: Sequence[Sequence[str]], analysis: Analysis | None) -> list[_Wire]:
-    level = {name: number for number, row in enumerate(rows) for name in row}
-    cables = cable_counts(plan)
-    loads = _worst_loads(analysis)
-    limiting = _limiting(analysis)
-    ratios = _ratios(analysis)
-    first: set[str] = set()
-    wires: list[_Wire] = []
-    for link in plan.links:
-        lower, upper = sorted((link.a.group, link.b.group), key=level.__getitem__)
-        load = loads.get(link.index)
-        limits = link.index in limiting
-        ink = _ink(load, limits=limits)
-        label: list[tuple[str, Ink, bool]] = [
-            (f"{cables[link.index]:,} x {link.speed_gbit} Gb/s", "text", False)
-        ]
-        if load is not None:
-            usable = load.capacity_GBps if load.usable_GBps is None else load.usable_GBps
-            of = f"{load.load_GBps:.3g} of {usable:.3g} GB/s usable"
-            percent = f"{load.utilization:.0%} full, {of}"
-            label.append((percent + (" - limits" if limits else ""), ink, limits))
-        if lower in ratios and lower not in first and level[upper] > level[lower]:
-            first.add(lower)
-            label.append((ratios[lower], "muted", False))
-        wires.append(_Wire(link, lower, upper, tuple(label), ink, limits))
-    return wires
-
-
-def _worst_loads(analysis: Analysis | None) -> dict[int | None, LinkLoad]:
-    """The fullest class of every link."""
-    rising = sorted(analysis.limits, key=lambda load: load.utilization) if analysis else []
-    return {load.index: load for load in rising}
-
-
-def _limiting(analysis: Analysis | None) -> set[int | None]:
-    """The links that limit; none where it is NCCL's channels or latency that does."""
-    if analysis is None or analysis.limited_by in ("channels", "latency"):
-        return set()
-    return {load.index for load in analysis.limiting}
-
-
-def _ink(load: LinkLoad | None, *, limits: bool) -> Ink:
-    if limits:
-        return "hot"
-    return "busy" if load is not None and load.utilization >= 0.5 else "idle"
-
-
-def _ratios(analysis: Analysis | None) -> dict[str, str]:
-    """What stands at the uplinks of a tier: its oversubscription."""
-    return {
-        name: f"{oversubscription_words(tier.oversubscription)} oversubscription"
-        for tier in (analysis.tiers if analysis else ())
-        if tier.oversubscription is not None
-        for name in tier.groups
-    }
-
-
 def _place(
-    rows: Sequence[Sequence[str]], boxes: Mapping[str, _Box], wires: Sequence[_Wire]
+    rows: Sequence[Sequence[str]], boxes: Mapping[str, _Box], trunks: Sequence[Trunk]
 ) -> None:
     """Boxes wide enough for their trunks, rows centred, channels high enough for their labels."""
     for name, box in boxes.items():
-        up = sum(wire.width for wire in wires if wire.lower == name)
-        down = sum(_STUB for wire in wires if wire.upper == name)
-        box.width = max(box.width, up + 2 * _STUB, down + 4 * _STUB)
+        up = sum(trunk.width for trunk in trunks if trunk.lower == name)
+        down = sum(STUB for trunk in trunks if trunk.upper == name)
+        box.width = max(box.width, up + 2 * STUB, down + 4 * STUB)
     widths = [sum(boxes[n].width for n in row) + _GAP * (len(row) - 1) for row in rows]
     widest = max(widths, default=0.0)
     for row, width in zip(rows, widths, strict=True):
@@ -218,52 +143,52 @@ def _place(
             x += boxes[name].width + _GAP
     y = _TITLE + _MARGIN
     for number in range(len(rows) - 1, -1, -1):
-        mine = [wire for wire in wires if wire.lower in rows[number]]
+        mine = [trunk for trunk in trunks if trunk.lower in rows[number]]
         y += _channel(mine)
         for name in rows[number]:
             boxes[name].y = y
         y += max((boxes[name].height for name in rows[number]), default=0.0)
 
 
-def _channel(wires: Sequence[_Wire]) -> float:
+def _channel(trunks: Sequence[Trunk]) -> float:
     """Height of the room above a row: labels, then a lane for each trunk, then a little air."""
-    if not wires:
+    if not trunks:
         return _MARGIN
-    return max(len(wire.label) for wire in wires) * _LINE + len(wires) * _LANE + 30
+    return max(len(trunk.label) for trunk in trunks) * _LINE + len(trunks) * _LANE + 30
 
 
 def _trunks(
-    rows: Sequence[Sequence[str]], boxes: Mapping[str, _Box], wires: Sequence[_Wire]
+    rows: Sequence[Sequence[str]], boxes: Mapping[str, _Box], trunks: Sequence[Trunk]
 ) -> list[Part]:
     parts: list[Part] = []
     taken: dict[str, list[float]] = defaultdict(list)
     for row in rows:
-        mine = [wire for wire in wires if wire.lower in row]
+        mine = [trunk for trunk in trunks if trunk.lower in row]
         lane = 0
         for name in row:
-            leaving = [wire for wire in mine if wire.lower == name]
-            leaving.sort(key=lambda wire: boxes[wire.upper].middle)
+            leaving = [trunk for trunk in mine if trunk.lower == name]
+            leaving.sort(key=lambda trunk: boxes[trunk.upper].middle)
             box = boxes[name]
-            x = box.middle - sum(wire.width for wire in leaving) / 2
+            x = box.middle - sum(trunk.width for trunk in leaving) / 2
             if len(leaving) == 1:  # so that trunks of boxes above each other run straight
-                x = box.middle - _ALONE - _STUB
-            for wire in leaving:
+                x = box.middle - _ALONE - STUB
+            for trunk in leaving:
                 lane += 1
                 at = _lane_y(mine, box, lane)
-                parts.append(_trunk(wire, x + _STUB, boxes, taken[wire.upper], at))
-                x += wire.width
+                parts.append(_trunk(trunk, x + STUB, boxes, taken[trunk.upper], at))
+                x += trunk.width
     return parts
 
 
-def _lane_y(wires: Sequence[_Wire], box: _Box, lane: int) -> float:
-    labels = max(len(wire.label) for wire in wires) * _LINE
+def _lane_y(trunks: Sequence[Trunk], box: _Box, lane: int) -> float:
+    labels = max(len(trunk.label) for trunk in trunks) * _LINE
     return box.y - labels - 12 - lane * _LANE
 
 
 def _trunk(
-    wire: _Wire, x: float, boxes: Mapping[str, _Box], taken: list[float], lane_y: float
+    trunk: Trunk, x: float, boxes: Mapping[str, _Box], taken: list[float], lane_y: float
 ) -> Part:
-    lower, upper = boxes[wire.lower], boxes[wire.upper]
+    lower, upper = boxes[trunk.lower], boxes[trunk.upper]
     level = upper.y == lower.y
     end_y = upper.y if level else upper.y + upper.height
     end_x = _free(x, upper, taken)
@@ -274,21 +199,21 @@ def _trunk(
         if straight
         else ((x, lower.y), (x, lane_y), (end_x, lane_y), (end_x, end_y))
     )
-    shapes: list[Shape] = [Path(points, wire.ink, 4 if wire.limits else 2)]
-    top = lower.y - len(wire.label) * _LINE
-    for number, (text, ink, bold) in enumerate(wire.label):
+    shapes: list[Shape] = [Path(points, trunk.ink, 4 if trunk.limits else 2)]
+    top = lower.y - len(trunk.label) * _LINE
+    for number, (text, ink, bold) in enumerate(trunk.label):
         shapes.append(Text(x + 8, top + number * _LINE + 8, text, 13, ink, "start", bold))
-    title = "; ".join([wire.link.label, *(text for text, _, _ in wire.label)])
-    return Part("link", str(wire.link.index), title, tuple(shapes))
+    title = "; ".join([trunk.link.label, *(text for text, _, _ in trunk.label)])
+    return Part("link", str(trunk.link.index), title, tuple(shapes))
 
 
 def _free(x: float, box: _Box, taken: Sequence[float]) -> float:
     """The place on a box nearest to ``x`` that no other trunk has."""
-    low, high = box.x + _STUB, box.x + box.width - _STUB
+    low, high = box.x + STUB, box.x + box.width - STUB
     start = min(max(x, low), high)
-    for step in range(2 * int(box.width / _STUB) + 2):
-        far = (step + 1) // 2 * _STUB * (1 if step % 2 else -1)
-        if low <= start + far <= high and all(abs(start + far - t) >= _STUB - 1 for t in taken):
+    for step in range(2 * int(box.width / STUB) + 2):
+        far = (step + 1) // 2 * STUB * (1 if step % 2 else -1)
+        if low <= start + far <= high and all(abs(start + far - t) >= STUB - 1 for t in taken):
             return start + far
     return start
 

@@ -2,33 +2,24 @@
 
 from __future__ import annotations
 
-import base64
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 
 from topology.analysis.ratios import oversubscription_words
 from topology.analysis.result import Analysis
 from topology.bill.bill import Bill
 from topology.bill.cost import Delivered
-from topology.bill.lines import RACKED, BillLine
-from topology.bill.totals import PriceTotal
-from topology.exports.cable_schedule.rows import CableRow, End, Schedule
-from topology.exports.cable_schedule.tables import point_to_point_csv
+from topology.exports.cable_schedule.rows import Schedule
 from topology.exports.drawing.fabric import fabric_sheet
 from topology.exports.drawing.racks import elevations_sheet
 from topology.exports.drawing.svg import DARK, LIGHT, palette_css, svg_text
+from topology.exports.report.bill_section import bill_section, price_words
 from topology.exports.report.markup import UNKNOWN, cards, figure, paragraph, safe, section, table
+from topology.exports.report.schedule_section import schedule_section
 from topology.fabric.plan import Finding, Plan
 from topology.racks.elevations import Elevation
 from topology.racks.placement import Placement, occupied_racks
-
-ROWS_SHOWN = 200
-"""Rows of the schedule that stand in the report itself."""
-
-MOST_ROWS_EMBEDDED = 20_000
-"""Schedules up to this size travel in the report as CSV; larger ones are written by a command."""
 
 KINDS_DRAWN = 40
 """Kinds of racks that are drawn; a cluster has a handful."""
@@ -62,12 +53,12 @@ def report_html(contents: Contents) -> str:
     It holds no script and fetches nothing; the same design gives the same bytes.
     """
     name = contents.plan.design.name or "unnamed design"
-    sections = [
+    sections: list[tuple[str, str, Callable[[Contents], str]]] = [
         ("drawing", "Drawing", _drawing),
         ("figures", "Figures", _figures),
-        ("bill", "Bill of materials", _bill),
+        ("bill", "Bill of materials", lambda of: bill_section(of.bill, of.delivered)),
         ("racks", "Racks and power", _racks),
-        ("schedule", "Cable schedule", _schedule),
+        ("schedule", "Cable schedule", lambda of: schedule_section(of.schedule)),
         ("findings", "Findings", _findings),
     ]
     links = "".join(f'<a href="#{anchor}">{safe(title)}</a>' for anchor, title, _ in sections)
@@ -110,7 +101,7 @@ def _first_figures(contents: Contents) -> list[tuple[str, str]]:
         (f"{contents.schedule.cables:,}", "cables and fibres"),
     ]
     if bill.price.known:
-        rows.append((_price(bill.price), f"price, {bill.price.state}"))
+        rows.append((price_words(bill.price), f"price, {bill.price.state}"))
         cost = contents.delivered.cost(bill.price)
         if cost is not None:
             rows.append((cost.words, f"per GB/s of {collective} busbw of all GPUs together"))
@@ -200,80 +191,6 @@ def _bound_words(analysis: Analysis) -> str:
     return f"{kind} of any schedule on this wiring"
 
 
-def _bill(contents: Contents) -> str:
-    bill = contents.bill
-    priced = bool(bill.price.known)
-    head = [
-        "Qty",
-        "Part number",
-        "Description",
-        "Length m",
-        "For",
-        "Power W",
-        "Rack U",
-        "Weight kg",
-    ]
-    foot = [
-        "",
-        "",
-        f"Total of {len(bill.lines)} lines",
-        "",
-        "",
-        figure(bill.power_w.known, "", 0),
-        figure(bill.rack_units.known),
-        figure(bill.weight_kg.known),
-    ]
-    right = [0, 3, 5, 6, 7]
-    if priced:
-        head += ["Unit price", "Price"]
-        foot += ["", _price(bill.price)]
-        right += [8, 9]
-    states = [
-        bill.power_w.state("power"),
-        bill.rack_units.state("height"),
-        bill.weight_kg.state("weight"),
-    ]
-    lacking = [state for state in states if state != "complete"]
-    lines = [paragraph("; ".join(lacking), "incomplete")] if lacking else []
-    if not bill.complete:
-        lines.append(paragraph("The bill is incomplete: see the findings.", "incomplete"))
-    if not priced:
-        lines.append(paragraph("No price list was given, so there are no prices.", "muted"))
-    else:
-        lines.append(paragraph(f"{contents.delivered.words(bill.price)}.", "muted"))
-    if bill.racks and bill.racks.part is None:
-        racks = (
-            f"Racks ({bill.racks.count:,} of {bill.racks.units} U) are counted, but not listed: "
-        )
-        lines.append(paragraph(f"{racks}the design names no part for them.", "muted"))
-    rows = (_bill_row(line, priced=priced) for line in bill.lines)
-    return "".join((*lines, table(head, rows, right=right, foot=foot)))
-
-
-def _bill_row(line: BillLine, *, priced: bool) -> list[str]:
-    # Cables and modules take no rack units of their own; of devices a height may be unknown.
-    height = figure(line.rack_units) if line.kind in RACKED else ""
-    row = [
-        f"{line.quantity:,}",
-        line.part_number or line.name,
-        line.description,
-        "" if line.length_m is None else f"{line.length_m:g}",
-        ", ".join(line.used_by),
-        figure(line.power_w),
-        height,
-        figure(line.weight_kg),
-    ]
-    if priced:
-        price = line.price
-        row.append(f"{price.amount:,} {price.currency}" if price else UNKNOWN)
-        row.append(f"{line.total_price:,} {price.currency}" if price else UNKNOWN)
-    return row
-
-
-def _price(total: PriceTotal) -> str:
-    return ", ".join(f"{amount:,} {currency}" for currency, amount in total.known.items())
-
-
 def _racks(contents: Contents) -> str:
     drawn, words = contents.elevations[:KINDS_DRAWN], contents.rack_words[:KINDS_DRAWN]
     rows = (
@@ -293,52 +210,6 @@ def _racks(contents: Contents) -> str:
     picture = f'<div class="drawing">{svg_text(sheet, follows_page=True)}</div>'
     assumed = "Power is that of devices as published; modules and cables are not counted."
     return paragraph(assumed, "muted") + told + picture
-
-
-def _schedule(contents: Contents) -> str:
-    schedule = contents.schedule
-    total = len(schedule)
-    rows = (_cable(row) for row in islice(schedule, ROWS_SHOWN))
-    words = f"{schedule.cables:,} cables in {total:,} rows"
-    if total > ROWS_SHOWN:
-        words += f", the first {ROWS_SHOWN} here"
-    head = ("Label", "A rack", "A device", "A port", "Z rack", "Z device", "Z port", "Cable", "m")
-    return "".join(
-        (
-            paragraph(f"{words}.", "muted"),
-            _whole_schedule(schedule, total),
-            table(head, rows, right=(8,)),
-        )
-    )
-
-
-def _whole_schedule(schedule: Schedule, total: int) -> str:
-    """All rows to take along as CSV; of a huge design, how to write them."""
-    if total > MOST_ROWS_EMBEDDED:
-        command = "toposmith export DESIGN --to cables -o cables.csv"
-        return paragraph(f"The whole schedule is too long for this page; {command} writes it.")
-    data = base64.b64encode("".join(point_to_point_csv(schedule)).encode()).decode("ascii")
-    link = f'<a download="cables.csv" href="data:text/csv;base64,{data}">Save all rows as CSV</a>'
-    return f'<p class="screen">{link}</p>'
-
-
-def _cable(row: CableRow) -> list[str]:
-    def place(end: End) -> str:
-        return f"{end.rack} U{end.unit}" if end.rack else UNKNOWN
-
-    length = UNKNOWN if row.length_m is None else f"{row.length_m:g}"
-    part = row.part_number or row.part or UNKNOWN
-    return [
-        row.label,
-        place(row.a),
-        row.a.node,
-        row.a.port,
-        place(row.z),
-        row.z.node,
-        row.z.port,
-        part,
-        length,
-    ]
 
 
 def _findings(contents: Contents) -> str:

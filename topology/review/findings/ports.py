@@ -8,7 +8,7 @@ from math import ceil
 
 from catalog import Catalog, Switch
 from catalog.parts import Protocol
-from topology.fabric.plan import Finding, LinkPlan
+from topology.fabric.plan import Finding
 from topology.review.findings.subject import Explained, Explainers, Find, Subject, found
 
 
@@ -34,19 +34,6 @@ def overused(subject: Subject, finding: Finding) -> Explained:
         return figure, f"take {larger.id} ({larger.cages.count} cages), or {fewer}"
     many = ceil(use.cages_used / use.cages)
     return figure, f"spread the cables of each over {many:,} switches, or {fewer}"
-
-
-def free_ports(subject: Subject, name: str, link: LinkPlan) -> int:
-    """Ports of a switch that more cables of a link would find, broken out as it is.
-
-    Negative where links ask for more than there are.
-    """
-    group = subject.plan.groups[name]
-    assert group.switch is not None
-    each = link.end_of(name).breakout
-    taken = _ports_by_breakout(subject, name)
-    others = sum(ceil(ports / mode) for mode, ports in taken.items() if mode != each)
-    return (group.switch.cages.count - others) * each - taken[each]
 
 
 def _ports_by_breakout(subject: Subject, name: str) -> Counter[int]:
@@ -100,18 +87,23 @@ def overfilled(subject: Subject, finding: Finding) -> Explained:
     return f"{asked} of {room} slots", f"fit {room}"
 
 
+def most_logical_ports(switch: Switch) -> int | None:
+    """Logical ports that a switch chip runs in breakout; None where no limit is known."""
+    limits = [switch.max_ports] if switch.max_ports else []
+    if switch.pipelines:
+        runs = switch.cages.count // switch.pipelines.cages
+        limits.append(runs * switch.pipelines.max_ports)
+    return min(limits, default=None)
+
+
 def breakouts(subject: Subject) -> Iterator[Finding]:
     """Switches that links ask for more logical ports than their chip runs."""
     for name, group in subject.plan.groups.items():
         if group.switch is None:
             continue
         switch = group.switch
-        limits = [switch.max_ports] if switch.max_ports else []
-        if switch.pipelines:
-            runs = switch.cages.count // switch.pipelines.cages
-            limits.append(runs * switch.pipelines.max_ports)
         use = subject.uses[name, ""]
-        most = min(limits, default=None)
+        most = most_logical_ports(switch)
         if most is not None and use.used > most and use.cages_used <= use.cages:
             text = (
                 f"each {switch.name} would run {use.used} logical ports; its chip runs {most} "

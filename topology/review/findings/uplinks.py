@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
-from topology.fabric.plan import Finding
+from topology.fabric.plan import Finding, LinkPlan, Plan
+from topology.review.findings.rewiring import Rewiring, lacking
 from topology.review.findings.subject import Explainers, Find, Subject, found, other_end
 
 
@@ -26,13 +28,17 @@ def undivided(subject: Subject) -> Iterator[Finding]:
         if not 0 < left < peers or wanted % 1:
             continue
         want = int(wanted)
-        near = nearest_divisors(want, peers)
         above = other_end(link, name).group
+        near = nearest_divisors(want, peers, partial(_has_ports, subject.plan, link, above, want))
         text = (
             f"{want} uplinks do not divide over {peers} {above} switches: {link.cables_per_pair} "
             f"to each leave {int(left)} out"
         )
         remedy = f"{' or '.join(map(str, near))} of {above}: {_cables(want, near)} cables to each"
+        if not near:
+            remedy = (
+                f"larger switches: no number of {above} has the ports for {want} of each {name}"
+            )
         yield found("uneven-uplinks", name, text, f"{want} over {peers}", remedy)
 
 
@@ -78,11 +84,21 @@ def missing(subject: Subject) -> Iterator[Finding]:
             yield found("uplinks-missing", name, text, f"{fewest} of {most}", remedy)
 
 
-def nearest_divisors(uplinks: int, peers: int) -> list[int]:
-    """The nearest smaller and larger number of peers over which uplinks divide."""
-    works = [n for n in range(1, uplinks + 1) if uplinks % n == 0]
-    below = [n for n in works if n < peers][-1:]
-    return below + [n for n in works if n > peers][:1]
+def nearest_divisors(
+    uplinks: int, peers: int, possible: Callable[[int], bool] = lambda _: True
+) -> list[int]:
+    """The nearest smaller and larger number of peers over which uplinks divide, if possible."""
+    works = [n for n in range(1, uplinks + 1) if uplinks % n == 0 and n != peers and possible(n)]
+    return [n for n in works if n < peers][-1:] + [n for n in works if n > peers][:1]
+
+
+def _has_ports(plan: Plan, link: LinkPlan, above: str, uplinks: int, peers: int) -> bool:
+    """Whether all ends have ports if the switches below meet so many peers above."""
+    met = link.peers_of_a if link.b.group == above else link.peers_of_b
+    count, rest = divmod(plan.size(above) * peers, met)
+    if rest or above not in (*link.a_only, *link.b_only):
+        return False
+    return not lacking(plan, Rewiring({above: count}, {link.index: uplinks // peers}))
 
 
 def _cables(uplinks: int, peers: list[int]) -> str:

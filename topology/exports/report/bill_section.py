@@ -1,0 +1,84 @@
+"""The bill of materials in a report: every line, its totals, and what these do not know."""
+
+from __future__ import annotations
+
+from topology.bill.bill import Bill
+from topology.bill.cost import Delivered
+from topology.bill.lines import RACKED, BillLine
+from topology.bill.totals import PriceTotal
+from topology.exports.report.markup import UNKNOWN, figure, paragraph, table
+
+
+def bill_section(bill: Bill, delivered: Delivered) -> str:
+    """The bill as a table, after a line for each thing that it lacks."""
+    priced = bool(bill.price.known)
+    head = [
+        "Qty",
+        "Part number",
+        "Description",
+        "Length m",
+        "For",
+        "Power W",
+        "Rack U",
+        "Weight kg",
+    ]
+    foot = [
+        "",
+        "",
+        f"Total of {len(bill.lines)} lines",
+        "",
+        "",
+        figure(bill.power_w.known, "", 0),
+        figure(bill.rack_units.known),
+        figure(bill.weight_kg.known),
+    ]
+    right = [0, 3, 5, 6, 7]
+    if priced:
+        head += ["Unit price", "Price"]
+        foot += ["", price_words(bill.price)]
+        right += [8, 9]
+    states = [
+        bill.power_w.state("power"),
+        bill.rack_units.state("height"),
+        bill.weight_kg.state("weight"),
+    ]
+    lacking = [state for state in states if state != "complete"]
+    lines = [paragraph("; ".join(lacking), "incomplete")] if lacking else []
+    if not bill.complete:
+        lines.append(paragraph("The bill is incomplete: see the findings.", "incomplete"))
+    if not priced:
+        lines.append(paragraph("No price list was given, so there are no prices.", "muted"))
+    else:
+        lines.append(paragraph(f"{delivered.words(bill.price)}.", "muted"))
+    if bill.racks and bill.racks.part is None:
+        racks = (
+            f"Racks ({bill.racks.count:,} of {bill.racks.units} U) are counted, but not listed: "
+        )
+        lines.append(paragraph(f"{racks}the design names no part for them.", "muted"))
+    rows = (_bill_row(line, priced=priced) for line in bill.lines)
+    return "".join((*lines, table(head, rows, right=right, foot=foot)))
+
+
+def _bill_row(line: BillLine, *, priced: bool) -> list[str]:
+    # Cables and modules take no rack units of their own; of devices a height may be unknown.
+    height = figure(line.rack_units) if line.kind in RACKED else ""
+    row = [
+        f"{line.quantity:,}",
+        line.part_number or line.name,
+        line.description,
+        "" if line.length_m is None else f"{line.length_m:g}",
+        ", ".join(line.used_by),
+        figure(line.power_w),
+        height,
+        figure(line.weight_kg),
+    ]
+    if priced:
+        price = line.price
+        row.append(f"{price.amount:,} {price.currency}" if price else UNKNOWN)
+        row.append(f"{line.total_price:,} {price.currency}" if price else UNKNOWN)
+    return row
+
+
+def price_words(total: PriceTotal) -> str:
+    """The prices known, by currency."""
+    return ", ".join(f"{amount:,} {currency}" for currency, amount in total.known.items())

@@ -1,0 +1,91 @@
+"""The classes inside nodes that are alike: which NICs and GPUs are, and how these are joined."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from topology.fabric.cuts import Cells
+from topology.fabric.dealing import Coordinates
+from topology.fabric.inside import InsideEdge, Vertex, colour
+from topology.fabric.plan import GroupPlan
+
+ClassVertex = tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Marked:
+    """One GPU or NIC slot of one node that is to be told apart from its siblings."""
+
+    group: str
+    coordinates: tuple[tuple[str, int], ...]
+    vertex: Vertex
+
+
+def marked_vertices(
+    marks: Collection[Marked], group: GroupPlan, coordinates: Coordinates
+) -> tuple[Vertex, ...]:
+    """What of the node at these coordinates is marked."""
+    return tuple(
+        mark.vertex
+        for mark in marks
+        if mark.group == group.name and dict(mark.coordinates) == coordinates
+    )
+
+
+def node_colours(
+    slots: Mapping[Vertex, object], marked: Collection[Vertex], inside: tuple[InsideEdge, ...]
+) -> Mapping[Vertex, int]:
+    """A number for every vertex of a node, equal where cables, marks and wiring are alike.
+
+    ``slots`` says of every slot how it is cabled.
+    """
+    numbers: dict[object, int] = {}
+    first = {slot: numbers.setdefault(seen, len(numbers)) for slot, seen in slots.items()}
+    for vertex in marked:
+        first[vertex] = -1 - first.get(vertex, 0)
+    return colour(inside, tuple(first.items()))
+
+
+@dataclass(frozen=True)
+class NodeClasses:
+    """The nodes of one class, coloured: their group, their cells, and how many they are."""
+
+    group: str
+    cells: Cells
+    size: int
+    colours: Mapping[Vertex, int]
+
+    @cached_property
+    def _places(self) -> dict[Vertex, ClassVertex]:
+        """The class of every vertex of a node."""
+        return {
+            vertex: ("nic", self.group, vertex[1], self.cells, number)
+            if vertex[0] == "slot"
+            else (vertex[0], self.group, self.cells, number)
+            for vertex, number in self.colours.items()
+        }
+
+    def vertices(self) -> Iterator[tuple[ClassVertex, int, tuple[str | int, ...]]]:
+        """The classes of what is no NIC, with their sizes, and which of a node they hold."""
+        members: dict[ClassVertex, list[Vertex]] = defaultdict(list)
+        for vertex, place in self._places.items():
+            if vertex[0] != "slot":
+                members[place].append(vertex)
+        for place, alike in members.items():
+            yield place, self.size * len(alike), tuple(vertex[-1] for vertex in alike)
+
+    def links(
+        self, inside: tuple[InsideEdge, ...]
+    ) -> dict[tuple[ClassVertex, ClassVertex, str, float], int]:
+        """How many links join two classes, by tier and rate (GB/s), over all these nodes."""
+        linked: dict[tuple[ClassVertex, ClassVertex, str, float], int] = defaultdict(int)
+        for edge in inside:
+            a, b = self._places[edge.a], self._places[edge.b]
+            if a != b:
+                ends = (a, b) if (a, b, edge.tier, edge.GBps) in linked else (b, a)
+                linked[(*ends, edge.tier, edge.GBps)] += self.size
+        return linked
