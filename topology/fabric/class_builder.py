@@ -18,6 +18,7 @@ from topology.fabric.dealt_ports import (
     peers_met,
     unevenly_met,
     unlike_bundles,
+    unlike_pairings,
 )
 from topology.fabric.faults import Faults
 from topology.fabric.inside import InsideEdge, Vertex, collective_edges, inside_edges
@@ -101,6 +102,7 @@ class ClassBuilder:
         deals = {name: dealt_ports(self.plan, self.cuts, group, name) for name in names}
         for fitted in deals.values():
             self._cut_apart(unlike_bundles(group, fitted))
+            self._cut_apart(unlike_pairings(group, fitted))
         inside = inside_edges(group, self.catalog) if self.catalog else ()
         if self.only is not None:
             inside = collective_edges(inside, self.only.get(group.name))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
+from operator import eq
 
 from topology.fabric.cuts import Cells, Cuts, Interval
 from topology.fabric.dealing import peer_axes, port_peer
@@ -84,6 +86,37 @@ def unlike_bundles(
             if len({tuple(sorted(links)) for links in by_values.values()}) > 1:
                 for axis, values in zip(axes[peer], zip(*by_values, strict=True), strict=True):
                     yield from ((axis, frozenset({(value, value)})) for value in values)
+
+
+def unlike_pairings(
+    group: GroupPlan, fitted: Sequence[Sequence[DealtPort]]
+) -> Iterator[tuple[str, frozenset[Interval]]]:
+    """Sets that cut apart the peers of one class that NICs join in unlike ways.
+
+    A NIC with two ports ties two leaves together. Where one NIC ties leaves of one SU and another
+    leaves of two, those leaves are not alike, however alike their counts of cables are.
+    """
+    ties: dict[tuple[str, Hashable], set[tuple[tuple[bool, ...], ...]]] = defaultdict(set)
+    values: dict[tuple[str, Hashable], set[tuple[int, ...]]] = defaultdict(set)
+    axes: dict[str, tuple[str, ...]] = {}
+    for cards in fitted:
+        by_class: dict[tuple[str, Hashable], list[tuple[int, ...]]] = defaultdict(list)
+        for card in cards:
+            axes[card.peer] = peer_axes(card.link, card.link.end_of(group.name))
+            by_class[card.peer, card.cells].append(card.values)
+        for peers, met in by_class.items():
+            values[peers].update(met)
+            agree = (tuple(map(eq, one, two)) for one, two in combinations(met, 2))
+            if len(met) > 1:
+                ties[peers].add(tuple(sorted(agree)))
+    for peers, kinds in ties.items():
+        if len(kinds) > 1:
+            for axis, met_on_axis in zip(
+                axes[peers[0]], zip(*values[peers], strict=True), strict=True
+            ):
+                yield from (
+                    (axis, frozenset({(value, value)})) for value in sorted(set(met_on_axis))
+                )
 
 
 def peers_met(cards: Sequence[DealtPort], own: Cells) -> dict[tuple[str, Cells], int]:

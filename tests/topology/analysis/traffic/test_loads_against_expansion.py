@@ -79,6 +79,32 @@ def test_a_hop_over_all_leaves_of_an_su_meets_one_that_names_its_leaf() -> None:
     assert found[2] == pytest.approx(2.5)
 
 
+TIED_LEAVES = """\
+toposmith: 1
+axes: {su: 2, rail: 3}
+groups:
+  leaf: {part: switch, per: [su, rail]}
+  node: {part: node1, nics: {compute: {part: nic-2x100, count: 3}}}
+  other: {part: node1, per: [su], nics: {compute: {part: nic-1x100, count: 3}}}
+  spine: {part: switch}
+links:
+  - {between: [node.compute, leaf]}
+  - {between: [other.compute, leaf]}
+  - {between: [leaf, spine]}
+"""
+
+
+def test_a_nic_that_ties_leaves_of_two_su_together_sets_them_apart() -> None:
+    # Three ranks, 1/3 to each. NICs of `node` hang on rails 0 and 1 of su 0, rail 2 of su 0 and
+    # rail 0 of su 1, rails 1 and 2 of su 1. `other` of su 0 sends over its NIC on rail 2: a third
+    # of 1/3 to the other `other` (3/27), all that is for the middle NIC (3/27), and a third of what
+    # is for the last (1/27). Down from the spine to rail 1 of su 1 come 3/27 and half of 3/27.
+    network = Network(plan_design(parse_design(TIED_LEAVES, "test"), CATALOG))
+    found = _worst_per_link(network, all_to_all_loads(network, weighted=False))
+    assert found[1] == pytest.approx(7 / 27)
+    assert found[2] == pytest.approx(4.5 / 27)
+
+
 UNLIKE_DEALS = """\
 toposmith: 1
 axes: {rail: 3}
