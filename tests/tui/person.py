@@ -47,12 +47,16 @@ class Person:
             self._post(key)
             await self.settle()
 
+    async def press_at_once(self, *keys: str) -> None:
+        """Press keys faster than anything can answer; the app does them in their order."""
+        for key in keys:
+            self._post(key)
+        await self.settle()
+
     async def type(self, text: str) -> None:
         """Replace what is in the line by a text."""
         await self.press("ctrl+u")
-        for sign in text:  # all go to the same line, so there is no need to wait between them
-            self._post(sign)
-        await self.settle()
+        await self.press_at_once(*text)
 
     async def settle(self) -> None:
         """Wait until messages have gone their ways, and figures and previews are there.
@@ -65,8 +69,8 @@ class Person:
             quiet = quiet + 1 if self._is_quiet() else 0
             if quiet == HOPS:
                 break
-            if not quiet:
-                await asyncio.sleep(0.002)
+            if not quiet:  # a round is a message to every widget: none while a thread computes
+                await asyncio.sleep(0.02 if self._computes() else 0.002)
 
     def _is_quiet(self) -> bool:
         """Whether no message is on its way and nothing is being computed or opened."""
@@ -80,6 +84,10 @@ class Person:
         running = [w for w in self.app.workers if w.group == "preview" and w.is_running]
         pumps = [self.app, stack[-1], *stack[-1].walk_children()]
         return not running and all(pump._message_queue.empty() for pump in pumps)
+
+    def _computes(self) -> bool:
+        stack = self.app.screen_stack
+        return bool(stack) and self._is_computing(stack[-1])
 
     @staticmethod
     def _is_computing(screen: Screen[object]) -> bool:

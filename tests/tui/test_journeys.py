@@ -93,6 +93,6 @@ async def test_a_superpod_of_four_su_by_the_mouse_alone(open_app: OpenApp) -> No
         bench = person.designer.workbench
         assert device_counts(bench.plan) == SUPERPOD
         assert len(bench.history) == 1, "the whole template is one step"
-        assert bench.history[0].startswith("template leaf-spine: 4 SU of 32 x dgx-h100")
+        assert bench.history[0].startswith("rail-optimised, two tiers: 128 node, 32 leaf, 16")
         await click(person, "undo", last=True)
         assert bench.design.groups == {}

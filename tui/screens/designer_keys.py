@@ -30,6 +30,10 @@ _MOVE_KEYS = (("Left Right", "move the group"), ("Enter", "put it there"), ("Esc
 _MEASURE_KEYS = (("Up Down", "field"), ("Left Right", "change"), ("Enter", "done"), ("Esc", "back"))
 
 
+_UNDER_VIEWS = ("more", "fewer", "count", "wire")
+"""Edits that go on under a view: it shows what they do, and wiring shows the fabric again."""
+
+
 class DesignerKeys(DesignerParts):
     """The main screen with its keys: every key becomes an action of the registry."""
 
@@ -72,7 +76,8 @@ class DesignerKeys(DesignerParts):
         """Whether a key does an action of the designer where the keys go now.
 
         A question, and a wire or a group on its way, leave only what no design can feel; a panel
-        and a table leave out what would change a design that one does not look at.
+        leaves out what would change a design that one does not look at. Under a view counts go on
+        changing, since it follows them; what is selected is safe from all else.
         """
         wanted = action(action_id)
         if self.asking or self._picked is not None or self.canvas.moving:
@@ -80,6 +85,8 @@ class DesignerKeys(DesignerParts):
         if any(self.query_one(panel).has_focus_within for panel in (PartsPanel, MeasurePanel)):
             return not wanted.edits
         covered = self.view is not None and self.view is not self.depths
+        if covered and wanted.id in _UNDER_VIEWS:
+            return True
         return not (covered and wanted.edits and wanted.needs not in ("nothing", "undo", "redo"))
 
     def action_do(self, action_id: str) -> None:
