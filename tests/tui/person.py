@@ -91,13 +91,12 @@ class Person:
 
     @staticmethod
     def _is_computing(screen: Screen[object]) -> bool:
-        jobs = [
-            *screen.query(FigureJobs),
-            *screen.query(StepJobs),
-            *screen.query(View),
-            *screen.query(ExportJobs),
-        ]
-        return any(job.busy for job in jobs)
+        """A walk, since a query by selectors takes thirty times as long."""
+        return any(
+            node.busy
+            for node in screen.walk_children()
+            if isinstance(node, (FigureJobs, StepJobs, View, ExportJobs))
+        )
 
     def _post(self, key: str) -> None:
         single = len(key) == 1
