@@ -15,7 +15,8 @@ from tui.keeping.session import Session, is_same_file
 from tui.parts.at_hand import PartsAtHand
 from tui.questions import Choice, Question
 from tui.screens.designer_canvas import DesignerCanvas
-from tui.screens.help import HERE, HelpScreen, Here
+from tui.screens.help import HelpScreen
+from tui.screens.here import HERE, Here
 from tui.screens.open_file import OpenFileScreen
 from tui.screens.place import Finished, Opening, Unreadable
 from tui.terminal.osc52 import copy_out
@@ -207,7 +208,7 @@ class DesignerDesk(DesignerCanvas):
                 return HERE[name]
         view = self.view
         if view is not None and view.has_focus_within:
-            return HERE.get(view.NAME) or Here(f"the {view.NAME}", view.KEYS)
+            return HERE[view.NAME]
         return HERE["canvas"]
 
     def go_to_start(self) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -12,76 +11,10 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from tui.actions import Place, actions_of
+from tui.screens.here import Here
 
 TITLES: dict[Place, str] = {"designer": "designing", "welcome": "start"}
 
-
-@dataclass(frozen=True)
-class Here:
-    """A panel and its own keys, beyond the registry."""
-
-    title: str
-    rows: tuple[tuple[str, str], ...]
-
-
-_ESC = ("Esc", "Back to the canvas")
-
-HERE: dict[str, Here] = {
-    "canvas": Here(
-        "the canvas",
-        (
-            ("arrows, h j k l", "Go to the next group or link; Home first, End last"),
-            ("shift+arrows", "Pan over a picture that is larger than its room"),
-            ("Enter", "Open what is selected"),
-            ("Esc", "Select nothing: what is edited then is the design itself"),
-            ("mouse", "Click selects, double click opens, dragging from box to box wires"),
-        ),
-    ),
-    "parts": Here(
-        "the parts",
-        (
-            ("letters, /", "Filter by name, vendor, speed or kind"),
-            ("Enter", "Put the part on the canvas"),
-            ("Right", "Open the whole card; Esc closes it"),
-            ("Space, =", "Mark a part; lay the marked one beside another"),
-            _ESC,
-        ),
-    ),
-    "measure": Here(
-        "what is measured",
-        (
-            ("up, down", "Go from field to field"),
-            ("left, right", "Change what is chosen"),
-            ("Enter, Esc", "Done; the figures follow while you change"),
-        ),
-    ),
-    "curve": Here(
-        "the curve",
-        (
-            ("left, right, h l", "Read it size by size; Home the smallest, End the largest"),
-            ("t", "Show time, or busbw again"),
-            _ESC,
-        ),
-    ),
-    "live": Here(
-        "the live figures",
-        (
-            ("up, down", "Scroll"),
-            ("94 %", "Of what a link carries of such traffic: 48 GB/s usable of a line of 50"),
-            _ESC,
-        ),
-    ),
-    "question": Here(
-        "the question",
-        (
-            ("Enter", "Take the answer; its effect stands above before you do"),
-            ("up, down", "Step through numbers or answers"),
-            ("letters", "Take the answer that begins with it"),
-            ("Esc", "Go back, nothing is changed"),
-        ),
-    ),
-}
-"""What each panel does by itself."""
 
 BESIDES: dict[Place, tuple[tuple[str, str], ...]] = {
     "designer": (

@@ -24,6 +24,7 @@ from tui.views.table import (
     next_column,
     shown_widths,
 )
+from tui.views.table_rows import TableRows
 from tui.views.view import View
 
 _COMPUTING = Table(empty="computing ...")
@@ -78,7 +79,7 @@ class TableView(View):
         """Head, filter, table and detail."""
         yield Static("", classes="table-head")
         yield Input(placeholder="words to look for", classes="table-filter", compact=True)
-        yield DataTable[Text](cursor_type="row", cell_padding=GAP // 2, classes="table-rows")
+        yield TableRows(cursor_type="row", cell_padding=GAP // 2, classes="table-rows")
         yield Static("", classes="table-detail")
 
     @property
@@ -195,8 +196,8 @@ class TableView(View):
             self.post_message(self.Pointed(row.groups, row.links))
 
     @property
-    def _rows(self) -> DataTable[Text]:
-        return self.query_one(DataTable)
+    def _rows(self) -> TableRows:
+        return self.query_one(TableRows)
 
     def _fill(self) -> None:
         """Write the table anew; nothing where there is no room yet."""

@@ -12,6 +12,7 @@ from textual.worker import get_current_worker
 
 from topology.errors import ToposmithError
 from tui.figures.figuring import Wanted
+from tui.figures.pace import Pace
 from tui.keeping.crash import fault_words
 
 if TYPE_CHECKING:
@@ -72,6 +73,7 @@ class View(Widget, can_focus=True):
         super().__init__(id=id or self.NAME, classes="view")
         self._wanted: Wanted | None = None
         self._waiting = False
+        self._pace = Pace()
 
     @property
     def busy(self) -> bool:
@@ -95,7 +97,8 @@ class View(Widget, can_focus=True):
 
     def went(self, wanted: Wanted, done: int, of: int) -> bool:
         """Tell, from within ``compute``, how far it is; False where nobody waits for it now."""
-        self.post_message(self.Went(wanted, done, of))
+        if self._pace.due():
+            self.post_message(self.Went(wanted, done, of))
         return not get_current_worker().is_cancelled
 
     def turned_to(self, request: Request) -> None:

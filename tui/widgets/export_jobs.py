@@ -12,6 +12,7 @@ from textual.widget import Widget
 from textual.worker import get_current_worker
 
 from topology.errors import ToposmithError
+from tui.figures.pace import Pace
 from tui.keeping.crash import fault_words
 
 if TYPE_CHECKING:
@@ -92,12 +93,13 @@ class ExportJobs(Widget):
     def _written(self, job: ExportJob) -> Ended:
         from topology.design.storage import save_pieces
 
-        worker = get_current_worker()
+        worker, pace = get_current_worker(), Pace()
 
         def progress(done: int, of: int) -> None:
             if worker.is_cancelled:
                 raise _Stopped
-            self.post_message(self.Went(job, done, of))
+            if pace.due():
+                self.post_message(self.Went(job, done, of))
 
         def pieces(made: Made) -> Iterator[bytes]:
             for piece in made.pieces:

@@ -1,0 +1,95 @@
+"""Help where one stands names every key that counts there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from textual.dom import DOMNode
+from textual.widgets import Input
+
+from tests.tui.person import OpenApp, Person
+from tui.actions import actions_of
+
+PLACES: dict[str, tuple[str, ...]] = {
+    "canvas": (),
+    "parts": ("slash", "down"),
+    "measure": ("M",),
+    "live": ("tab",),
+    "question": ("c",),
+    "inside": ("enter",),
+    "curve": ("v",),
+    "bill": ("b",),
+    "racks": ("K",),
+    "findings": ("f",),
+    "failures": ("F",),
+    "differences": ("vertical_line",),
+    "review": ("V",),
+    "workload": ("t",),
+    "layouts": ("Y",),
+}
+SIGNS = {
+    "left_square_bracket": "[",
+    "right_square_bracket": "]",
+    "number_sign": "#",
+    "slash": "/",
+    "less_than_sign": "<",
+    "greater_than_sign": ">",
+    "equals_sign": "=",
+    "escape": "esc",
+    "pageup": "pgup",
+    "pagedown": "pgdn",
+}
+SIDEWAYS = ("scroll_left", "scroll_right", "page_left", "page_right")
+
+
+def keys_that_count(person: Person) -> dict[str, str]:
+    """The keys of what has the focus and of all it lies in, with the widget that takes them."""
+    found: dict[str, str] = {}
+    node: DOMNode | None = person.app.focused
+    assert node is not None
+    while node is not None and node is not person.app.screen:
+        if not isinstance(node, Input):  # its keys edit a line, as everywhere
+            for key, bindings in node._bindings.key_to_bindings.items():
+                scrolls = all(binding.action in SIDEWAYS for binding in bindings)
+                if not scrolls and not key.startswith("ctrl+"):
+                    found.setdefault(key, type(node).__name__)
+        node = node.parent
+    return found
+
+
+async def names_in_help(person: Person) -> set[str]:
+    """Every key that help names, under the words by which it names it."""
+    await person.press("f1")
+    rows = list(person.app.screen.query(".help-row"))
+    words = " ".join(str(cell.render()) for row in rows for cell in row.children)  # type: ignore[attr-defined]
+    await person.press("escape")
+    names = {word.lower() if len(word) > 1 else word for word in re.split(r"[\s,;:]+", words)}
+    for modifier in ("", "shift+"):
+        if f"{modifier}arrows" in names:
+            names |= {f"{modifier}{way}" for way in ("up", "down", "left", "right")}
+    return names
+
+
+@pytest.mark.parametrize("place", PLACES)
+async def test_help_names_every_key_of_the_place(
+    open_app: OpenApp, two_tier: Path, place: str
+) -> None:
+    async with open_app(two_tier) as person:
+        person.designer.select_group("node")
+        await person.press(*PLACES[place])
+        counting = keys_that_count(person)
+        names = await names_in_help(person)
+        missing = {key: of for key, of in counting.items() if SIGNS.get(key, key) not in names}
+        assert counting
+        assert not missing
+
+
+async def test_help_names_every_action_of_the_designer(open_app: OpenApp, two_tier: Path) -> None:
+    async with open_app(two_tier) as person:
+        await person.press("f1")
+        text = "\n".join(
+            str(cell.render()) for cell in person.app.screen.query(".help-words")  # type: ignore[attr-defined]
+        )
+        assert all(action.help in text for action in actions_of("designer"))
