@@ -40,13 +40,13 @@ class DesignerScreen(DesignerKeys):
 
     @on(QuestionPanel.Opened)
     def _question_opened(self, event: QuestionPanel.Opened) -> None:
-        self.add_class("-asking")
+        self.turn({"-asking": True})
         self.query_one(KeyBar).show_mode(event.keys)
 
     @on(QuestionPanel.Closed)
     def _question_closed(self) -> None:
         if not self._questions.is_open:
-            self.remove_class("-asking")
+            self.turn({"-asking": False})
             self.query_one(FigureJobs).forget_preview()
             self.focus_middle()
             self.refresh_keys()
@@ -192,7 +192,7 @@ class DesignerScreen(DesignerKeys):
 
     @on(FailuresView.PairsWanted)
     def _pairs_wanted(self) -> None:
-        self.run_flow(ask_pairs(self, self.query_one(FailuresView)))
+        self.run_flow(ask_pairs(self, self.view_of(FailuresView)))
 
     @on(FailuresView.TryWanted)
     def _failure_wanted(self, event: FailuresView.TryWanted) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import TypeVar
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
@@ -33,6 +34,8 @@ from tui.widgets.parts_panel import PartsPanel
 from tui.widgets.question_panel import QuestionPanel
 from tui.widgets.step_jobs import StepJobs
 
+AnyView = TypeVar("AnyView", bound=View)
+
 BREAKPOINTS = [(0, "-narrow"), (120, "-wide"), (170, "-roomy")]
 LOW_AND_TALL = [(0, "-low"), (44, "-tall")]
 
@@ -61,7 +64,8 @@ class DesignerFrame(PlaceScreen):
         super().__init__()
         self.glyphs = glyphs
         self._read_only = read_only
-        self._each_view: tuple[View, ...] = ()  # asked for at every key, so it is not searched for
+        self._views: dict[str, View] = {view.NAME: view for view in self._made_views()}
+        self._coming: View | None = None
 
     def compose(self) -> ComposeResult:
         """Header, three panels side by side, questions, messages and keys."""
@@ -71,8 +75,6 @@ class DesignerFrame(PlaceScreen):
             yield MeasurePanel(self.glyphs, id="measure")
             with Vertical(id="middle"):
                 yield Canvas(id="canvas", can_wire=not self._read_only)
-                self._each_view = tuple(self._views())
-                yield from self._each_view
             yield LivePanel(self.glyphs, id="live")
         yield QuestionPanel(self.glyphs, id="question")
         yield MessageLine(self.glyphs, id="message")
@@ -82,8 +84,8 @@ class DesignerFrame(PlaceScreen):
         yield StepJobs()
         yield ExportJobs()
 
-    def _views(self) -> Iterator[View]:
-        """What can take the place of the fabric."""
+    def _made_views(self) -> Iterator[View]:
+        """What can take the place of the fabric; each is mounted when it is first shown."""
         yield DepthView(self.glyphs)
         yield CurveView(self.glyphs)
         yield BillView(self.glyphs)
@@ -103,7 +105,7 @@ class DesignerFrame(PlaceScreen):
     @property
     def depths(self) -> DepthView:
         """What lies inside the fabric."""
-        return self.query_one(DepthView)
+        return self.view_of(DepthView)
 
     @property
     def measuring(self) -> bool:
@@ -113,11 +115,32 @@ class DesignerFrame(PlaceScreen):
     @property
     def view(self) -> View | None:
         """What stands in the place of the fabric; None where the fabric itself is there."""
-        return next((view for view in self._each_view if view.has_class("-shown")), None)
+        return next((view for view in self._views.values() if view.has_class("-shown")), None)
+
+    @property
+    def has_settled(self) -> bool:
+        """Whether no view is on its way to the screen."""
+        return self._coming is None and super().has_settled
+
+    def view_of(self, kind: type[AnyView]) -> AnyView:
+        """The view of a kind, whether or not it was ever shown."""
+        view = self._views[kind.NAME]
+        assert isinstance(view, kind)
+        return view
 
     def say(self, text: str, tone: Tone = "done") -> None:
         """Say what happened."""
         self.query_one(MessageLine).say(text, tone)
+
+    def turn(self, classes: Mapping[str, bool]) -> None:
+        """Set and take away classes of the screen, which show and hide panels and make them wide.
+
+        Only panels are styled anew, since rules say nothing else of these classes; Textual would
+        go through every widget of the screen, which is felt.
+        """
+        self.update_classes(classes, update=False)
+        beside, instead = (self.query_one(room).children for room in ("#body", "#middle"))
+        self.app.stylesheet.update_nodes([self.query_one("#message"), *beside, *instead])
 
     def focus_middle(self) -> None:
         """Let the keys go to the fabric, or to the view in its place."""
@@ -131,9 +154,7 @@ class DesignerFrame(PlaceScreen):
         """Show or hide the parts panel; beside the middle, or instead of it where it is narrow."""
         if narrow_only and not self.has_class("-narrow"):
             return
-        self.remove_class("-measuring")
-        self.set_class(shown, "-parts-shown")
-        self.set_class(not shown, "-parts-hidden")
+        self.turn({"-measuring": False, "-parts-shown": shown, "-parts-hidden": not shown})
         if shown:
             self.query_one(PartsPanel).focus_list()
         else:
@@ -152,7 +173,7 @@ class DesignerFrame(PlaceScreen):
 
     def show_measure(self, shown: bool) -> None:
         """Show what is measured in the place of the parts, or the parts again."""
-        self.set_class(shown, "-measuring")
+        self.turn({"-measuring": shown})
         if shown:
             self.query_one(MeasurePanel).open()
         else:
@@ -165,15 +186,35 @@ class DesignerFrame(PlaceScreen):
 
     def show_view(self, name: str | None) -> None:
         """Show a view in the place of the fabric, or with None the fabric again."""
-        for each in self._each_view:
-            each.set_class(name == each.NAME, "-shown")
-        view = self.view
-        self.set_class(view is not None, "-viewing")
-        self.set_class(view is not None and view.WIDE, "-wide-view")
-        self.set_class(view is not None and view.BESIDE, "-beside")
+        view = self._views[name] if name is not None else None
+        if view is not None and not view.is_mounted:
+            self._mount(view)
+            return
+        for each in self._views.values():
+            each.set_class(each is view, "-shown", update=False)
+        self.turn(
+            {
+                "-viewing": view is not None,
+                "-wide-view": view is not None and view.WIDE,
+                "-beside": view is not None and view.BESIDE,
+            }
+        )
         self._uncover_middle()
         self.focus_middle()
         self.view_turned()
+
+    def _mount(self, view: View) -> None:
+        """Mount a view, and show it when all that it is made of is there."""
+        self._coming = view
+
+        def arrived() -> None:
+            if self._coming is view:
+                self._coming = None
+                self.show_view(view.NAME)
+
+        if not view.is_attached:
+            self.query_one("#middle").mount(view)
+        view.call_later(self.call_later, arrived)  # it composes before it does anything else
 
     def toggle_view(self, name: str) -> None:
         """Show a view where it is not seen, and the fabric where it is."""
@@ -197,4 +238,4 @@ class DesignerFrame(PlaceScreen):
 
     def _uncover_middle(self) -> None:
         if self._middle_is_covered:
-            self.remove_class("-measuring", "-parts-shown")
+            self.turn({"-measuring": False, "-parts-shown": False})

@@ -64,7 +64,8 @@ class DesignerKeys(DesignerParts):
     def has_settled(self) -> bool:
         """Whether no flow is on the way to its next question, and the design is there."""
         running = any(worker.group == "flow" and worker.is_running for worker in self.workers)
-        return not running or self.asking or self._picked is not None
+        waits = self.asking or self._picked is not None
+        return (not running or waits) and super().has_settled
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Whether a key of the designer counts now: a dialog takes all keys that are typed."""

@@ -80,7 +80,7 @@ class DesignerReview(DesignerDesk):
 
     def compare_with(self, source: str, design: Design | None) -> None:
         """Show what differs from another design, or with None from the saved version."""
-        self.query_one(DifferencesView).compare_with(source, design)
+        self.view_of(DifferencesView).compare_with(source, design)
         self.show_view(DifferencesView.NAME)
 
     async def pick_design(self, folder: Path) -> Picked | None:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import zip_longest
 from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, VerticalScroll
+from textual.containers import VerticalScroll
+from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from tui.actions import Place, actions_of
+from tui.drawing.text_lines import wrapped
 from tui.screens.here import Here
 
 TITLES: dict[Place, str] = {"designer": "designing", "welcome": "start"}
-
 
 BESIDES: dict[Place, tuple[tuple[str, str], ...]] = {
     "designer": (
@@ -29,16 +32,15 @@ BESIDES: dict[Place, tuple[tuple[str, str], ...]] = {
 """What holds on the whole screen."""
 
 
-class HelpScreen(ModalScreen[None]):
-    """Keys on the left, what they do on the right."""
+_KEYS_WIDTH = 18
 
-    DEFAULT_CSS = """
-    .help-head {
-        color: $text-muted;
-        text-style: bold;
-        margin-top: 1;
-    }
+
+class HelpScreen(ModalScreen[None]):
+    """Keys on the left, what they do on the right.
+
+    All of it is one text: a widget for each of its hundred cells would take a second to come up.
     """
+
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,question_mark,f1,q", "dismiss", "close", show=False)
     ]
@@ -50,20 +52,41 @@ class HelpScreen(ModalScreen[None]):
 
     def compose(self) -> ComposeResult:
         """One page that scrolls."""
-        rows = [(action.key_words, action.help) for action in actions_of(self._place)]
-        own = self._here.rows if self._here else ()
         with VerticalScroll(id="help") as page:
             page.border_title = f"Help: {TITLES[self._place]}"
             page.border_subtitle = "arrows scroll, Esc closes"
-            if self._here:
-                yield Static(f"in {self._here.title}", classes="help-head", markup=False)
-            for number, (keys, words) in enumerate([*own, *rows, *BESIDES[self._place]]):
-                if number == len(own) and own:
-                    yield Static("everywhere here", classes="help-head", markup=False)
-                with Horizontal(classes="help-row"):
-                    yield Static(keys, classes="help-keys", markup=False)
-                    yield Static(words, classes="help-words", markup=False)
+            yield Static("", id="help-text")
 
     def on_mount(self) -> None:
         """Let the arrows scroll at once."""
         self.query_one("#help").focus()
+
+    def on_resize(self) -> None:
+        """Break the words for the room there is."""
+        self.call_after_refresh(self._write)
+
+    def _write(self) -> None:
+        width = self.query_one("#help").scrollable_content_region.width
+        rows = [(action.key_words, action.help) for action in actions_of(self._place)]
+        lines = []
+        if self._here:
+            lines += [_head(f"in {self._here.title}"), *_lines(self._here.rows, width)]
+            lines += [Content(), _head("everywhere here")]
+        lines += _lines([*rows, *BESIDES[self._place]], width)
+        self.query_one("#help-text", Static).update(Content("\n").join(lines))
+
+
+def _head(words: str) -> Content:
+    return Content.styled(words, "$text-muted bold")
+
+
+def _lines(rows: Iterable[tuple[str, str]], width: int) -> list[Content]:
+    """Two columns, each broken into lines of its own."""
+    lines = []
+    for keys, words in rows:
+        left = wrapped(keys, _KEYS_WIDTH - 1)
+        right = wrapped(words, max(width - _KEYS_WIDTH, _KEYS_WIDTH))
+        for key, word in zip_longest(left, right, fillvalue=""):
+            shown = Content.styled(key.ljust(_KEYS_WIDTH), "$text-accent bold")
+            lines.append(Content.assemble(shown, word))
+    return lines

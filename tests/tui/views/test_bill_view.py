@@ -40,7 +40,7 @@ async def test_a_node_fewer_is_off_the_bill_at_once(open_app: OpenApp, two_tier:
     async with open_app(two_tier) as person:
         person.designer.select_group("node")
         await person.press("b")
-        view = person.designer.query_one(BillView)
+        view = person.designer.view_of(BillView)
         before = int(view.shown_rows[0].cells[0].text)
         await person.press("minus")
         assert int(view.shown_rows[0].cells[0].text) == before - 1, person.seen()
@@ -56,7 +56,7 @@ async def test_a_line_leads_to_where_its_part_is_used(open_app: OpenApp, superpo
 async def test_the_filter_leaves_what_has_its_words(open_app: OpenApp, superpod: Path) -> None:
     async with open_app(superpod) as person:
         await person.press("b", "slash", *"flat")
-        view = person.designer.query_one(BillView)
+        view = person.designer.view_of(BillView)
         assert [row.cells[2].text for row in view.shown_rows] == ["transceiver"]
         assert "lines have 'flat'" in person.seen()
         await person.press("enter", "escape")
@@ -65,7 +65,7 @@ async def test_the_filter_leaves_what_has_its_words(open_app: OpenApp, superpod:
 
 async def test_sorting_by_power_puts_the_nodes_last(open_app: OpenApp, superpod: Path) -> None:
     async with open_app(superpod, size=(120, 36)) as person:
-        view = person.designer.query_one(BillView)
+        view = person.designer.view_of(BillView)
         await person.press("b")
         titles = [column.title for column in view.table.columns]
         for _ in range(len(titles)):
