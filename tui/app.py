@@ -142,7 +142,7 @@ class ToposmithApp(EndingApp):
             self.push_screen(OpeningScreen(self._path.name, self.glyphs))
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
-        """Every action of the registry that the screen has, and the choice of colours."""
+        """Every action of the table that the screen has, and the choice of colours."""
         for one in actions_of(screen.PLACE) if isinstance(screen, PlaceScreen) else ():
             words = f"{one.help} (key {one.key_words})"
             yield SystemCommand(one.palette_title, words, partial(self._do, one.id))

@@ -14,7 +14,7 @@ import yaml
 from topology.design.loader import PlainFile, plain_file
 from topology.design.wording import Location, path_words, shown, suggestion
 from topology.errors import DesignFileError, Problem
-from topology.review.findings.registry import CODES
+from topology.review.findings.codes import CODES
 
 POLICY_VERSION = 1
 FIRST_LINE = f"`toposmith-policy: {POLICY_VERSION}`"

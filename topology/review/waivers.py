@@ -9,7 +9,7 @@ from datetime import date
 
 from topology.design.document import Design, Waiver
 from topology.fabric.plan import Finding, Waived
-from topology.review.findings.registry import CODES
+from topology.review.findings.codes import CODES
 from topology.review.findings.subject import found
 
 

@@ -68,6 +68,18 @@ class Chart(Protocol):
         """The device group that one stands on."""
         ...
 
+    def in_view(self, view: Area) -> str:
+        """Which part of it is in view, in words; nothing where it is all there."""
+        ...
+
+
+def cells_in_view(width: int, height: int, view: Area) -> str:
+    """Which rows and columns of a drawing are in view, in words; nothing where all are."""
+    rows = f"rows {view.y + 1}-{min(view.bottom, height)} of {height}"
+    columns = f"columns {view.x + 1}-{min(view.right, width)} of {width}"
+    cut = (rows, view.height < height), (columns, view.width < width)
+    return ", ".join(words for words, is_cut in cut if is_cut)
+
 
 def fitted(text: str, columns: int) -> str:
     """The text in so many columns, ended by an ellipsis where it is cut."""

@@ -46,6 +46,9 @@ class DepthSheet(ScrollView, can_focus=True):
     class Stood(Message):
         """Another spot is stood on."""
 
+    class Panned(Message):
+        """Another part of the chart is in view."""
+
     class Opened(Message):
         """A spot was asked to open: enter, or a double click."""
 
@@ -66,6 +69,13 @@ class DepthSheet(ScrollView, can_focus=True):
     def spot(self) -> Spot | None:
         """The spot that is stood on."""
         return self._spot
+
+    @property
+    def in_view(self) -> str:
+        """Which part of the chart is in view, in words; nothing where all of it is."""
+        if self._chart is None:
+            return ""
+        return self._chart.in_view(Area(*self.scroll_offset, *self.scrollable_content_region.size))
 
     def show(self, chart: Chart, spot: Spot | None = None) -> None:
         """Show a chart, standing on a spot if it has that."""
@@ -153,6 +163,20 @@ class DepthSheet(ScrollView, can_focus=True):
             strip.crop(first, end).adjust_cell_length(seen[1] - first, blank),
         ]
         return Strip.join(parts)
+
+    def watch_scroll_x(self, old_value: float, new_value: float) -> None:
+        """Say that another part is in view."""
+        super().watch_scroll_x(old_value, new_value)
+        self.post_message(self.Panned())
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Say that another part is in view."""
+        super().watch_scroll_y(old_value, new_value)
+        self.post_message(self.Panned())
+
+    def on_resize(self) -> None:
+        """Say that more or less is in view."""
+        self.post_message(self.Panned())
 
     def notify_style_update(self) -> None:
         """Forget the colours when the theme changes."""

@@ -218,6 +218,11 @@ class DepthView(View, can_focus=False):
         self._say([self._glyphs.shown(line) for line in chart.words(spot)])
         self.post_message(self.Stood(chart.group(spot)))
 
+    @on(DepthSheet.Panned)
+    def _panned(self, event: DepthSheet.Panned) -> None:
+        event.stop()
+        self._legend()
+
     def on_click(self, event: events.Click) -> None:
         """Keep a click on the frame from going further."""
         event.stop()
@@ -265,11 +270,14 @@ class DepthView(View, can_focus=False):
         if dropped:
             parts.insert(1, "...")
         self.border_title = _BETWEEN.join(parts) + escape(layer)
-        self.border_subtitle = self._legend(self.size.width - 6)
+        self._legend()
 
-    def _legend(self, room: int) -> str:
+    def _legend(self) -> None:
+        """On the frame below: which part is in view, and the signs as far as they have room."""
         words = [f"{sign} {word}" for sign, word in LEGEND]
+        in_view = self.sheet.in_view
+        room = self.size.width - 6 - len(in_view)
         while words and len("  ".join(words)) > room:
             words.pop()
-        shown = "  ".join(words)
-        return escape(ASCII.text(shown) if self._glyphs.ascii_only else shown)
+        shown = "  ".join([*words, *([in_view] if in_view else [])])
+        self.border_subtitle = escape(ASCII.text(shown) if self._glyphs.ascii_only else shown)

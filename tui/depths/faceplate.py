@@ -9,7 +9,7 @@ from topology.fabric.plan import Plan
 from tui.canvas.captions import Line, width
 from tui.canvas.glyphs import Ink
 from tui.canvas.scene import Area
-from tui.depths.chart import Direction, Spot, fitted, padded
+from tui.depths.chart import Direction, Spot, cells_in_view, fitted, padded
 from tui.depths.loads import Loads, load_words
 from tui.depths.places import Device, Place, enter_device
 from tui.depths.port_text import heading, peer_label, port_sign, port_words, purpose
@@ -123,6 +123,10 @@ class Faceplate:
     def group(self, spot: Spot) -> str:
         """The switch's own group."""
         return self._device.group
+
+    def in_view(self, view: Area) -> str:
+        """The rows and columns that are in view."""
+        return cells_in_view(self.width, self.height, view)
 
     def _port(self, spot: Spot) -> Port:
         return self._rows[spot[0]].ports[spot[1]]

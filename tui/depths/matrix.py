@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
 
@@ -21,55 +19,12 @@ from tui.depths.places import (
     device_of_row,
     enter_device,
     free_axes,
-    groups_in,
-    instances,
     row_of_device,
     selector,
 )
 from tui.depths.port_text import heading, peer_label, port_sign, port_words, purpose
-from tui.depths.ports import Jack, Port, alike, faults_of, jacks, port_of
-
-HEAD_ROWS = 3
-_SIGN_ONLY = 2
-_MOST_DIGITS = 7
-
-
-@dataclass(frozen=True)
-class Section:
-    """The devices of one group in the unit.
-
-    Parameters
-    ----------
-    group : str
-        Which group.
-    top : int
-        Its first row, which is the first of three rows of headings.
-    rows : int
-        How many devices.
-    jacks : tuple of Jack
-        The columns.
-    label : int
-        Columns of the row labels.
-    cell : int
-        Columns of a port, with the gap behind it; 2 where the sign alone has room.
-    """
-
-    group: str
-    top: int
-    rows: int
-    jacks: tuple[Jack, ...]
-    label: int
-    cell: int
-
-    @property
-    def first(self) -> int:
-        """The row of its first device."""
-        return self.top + HEAD_ROWS
-
-    @property
-    def bottom(self) -> int:
-        """The first row behind it."""
-        return self.first + self.rows
+from tui.depths.ports import Jack, Port, alike, faults_of, port_of
+from tui.depths.sections import SIGN_ONLY, Section, sections_in_view, sections_of
 
 
 class Matrix:
@@ -96,7 +51,7 @@ class Matrix:
         self._place = place
         self._loads = loads
         self._faults: tuple[Faults, Faults] = faults_of(plan)
-        self.sections = _sections(plan, place, room, layer)
+        self.sections = sections_of(plan, place, room, layer)
         self.frozen_columns = max(section.label for section in self.sections) + 1
         self.width = max(
             self.frozen_columns + section.cell * len(section.jacks) for section in self.sections
@@ -105,7 +60,7 @@ class Matrix:
         self.height = self.sections[-1].bottom
         self._alike: dict[tuple[str, int], tuple[str, Ink]] = {}
         for section in self.sections:
-            for column, jack in enumerate(section.jacks if section.cell == _SIGN_ONLY else ()):
+            for column, jack in enumerate(section.jacks if section.cell == SIGN_ONLY else ()):
                 port = alike(plan, self._faults, section.group, jack)
                 if port is not None:
                     sign, ink = port_sign(port, loads)
@@ -175,6 +130,10 @@ class Matrix:
     def group(self, spot: Spot) -> str:
         """The group of the row's device."""
         return self._section(spot[0]).group
+
+    def in_view(self, view: Area) -> str:
+        """The devices and the ports that are in view."""
+        return sections_in_view(self.sections, view, self.frozen_columns)
 
     def spot_of(self, device: Device) -> Spot | None:
         """The first port of a device, if it is in the unit."""
@@ -256,7 +215,7 @@ class Matrix:
     def _cell(self, section: Section, port: Port) -> tuple[str, Ink]:
         sign, ink = port_sign(port, self._loads)
         peer = ""
-        if section.cell > _SIGN_ONLY and port.peer is not None and port.jack.link is not None:
+        if section.cell > SIGN_ONLY and port.peer is not None and port.jack.link is not None:
             peer = peer_label(self._plan, port.peer, port.jack.link, section.group)
         return (fitted(sign + peer, section.cell - 1) + " ", ink)
 
@@ -274,43 +233,3 @@ def _numbers(section: Section) -> Line:
         words.append(" " * (column * section.cell - at) + str(jack.number))
         at = column * section.cell + len(str(jack.number))
     return ((" " * (section.label + 1) + "".join(words), Ink.DETAIL),) if words else ()
-
-
-def _sections(plan: Plan, place: Place, room: int, layer: str | None) -> tuple[Section, ...]:
-    groups = groups_in(plan, place)
-    shown = {name: _layered(jacks(plan, name), layer) for name in groups}
-    groups = [name for name in groups if shown[name] or name == place.group]
-    label = max(_label_width(plan, place, name) for name in groups)
-    sections: list[Section] = []
-    top = 0
-    for name in groups:
-        rows = instances(plan, place, name)
-        cell = _cell_width(plan, name, shown[name], room - label - 1)
-        sections.append(Section(name, top, rows, shown[name], label, cell))
-        top = sections[-1].bottom + 1
-    return tuple(sections)
-
-
-def _layered(found: tuple[Jack, ...], layer: str | None) -> tuple[Jack, ...]:
-    """The ports of one layer: those of the slot group, and of links that lead towards it."""
-    if layer is None:
-        return found
-    return tuple(jack for jack in found if not jack.ports or jack.ports == layer)
-
-
-def _label_width(plan: Plan, place: Place, group: str) -> int:
-    axes = free_axes(plan, place, group)
-    return max(sum(len(str(plan.size(axis) - 1)) + 1 for axis in axes) - 1, 2)
-
-
-def _cell_width(plan: Plan, group: str, columns: Iterable[Jack], room: int) -> int:
-    """The sign, the peer's numbers and a gap, where all of that fits or columns are few."""
-    digits = 1
-    columns = list(columns)
-    links = {jack.link.index: jack.link for jack in columns if jack.link is not None}
-    for link in links.values():
-        own = link.b_only if link.a.group == group else link.a_only
-        sizes = [plan.size(axis) for axis in own if plan.size(axis) > 1]
-        digits = max(digits, sum(len(str(size - 1)) for size in sizes) + max(len(sizes) - 1, 0))
-    whole = min(digits, _MOST_DIGITS) + 2
-    return whole if whole * len(columns) <= max(room, 40) or len(columns) <= 8 else _SIGN_ONLY

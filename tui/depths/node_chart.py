@@ -7,7 +7,7 @@ from topology.fabric.inside import Vertex
 from topology.fabric.plan import Plan
 from tui.canvas.captions import Line
 from tui.canvas.scene import Area
-from tui.depths.chart import Direction, Spot
+from tui.depths.chart import Direction, Spot, cells_in_view
 from tui.depths.loads import Loads
 from tui.depths.node_drawing import CPU, GPU, HUB, LABEL, NIC, NVLINK, NodeDrawing
 from tui.depths.node_inside import Hub, read_inside
@@ -136,6 +136,10 @@ class NodeChart:
     def group(self, spot: Spot) -> str:
         """The node's own group."""
         return self._device.group
+
+    def in_view(self, view: Area) -> str:
+        """The rows and columns that are in view."""
+        return cells_in_view(self.width, self.height, view)
 
     def _slots(self, hub: Hub) -> tuple[Vertex, ...]:
         return tuple(v for v in hub.slots if self._layer is None or v[1] == self._layer)

@@ -6,7 +6,7 @@ from catalog.plain_text import visible
 from tui.canvas.captions import Line
 from tui.canvas.glyphs import Ink
 from tui.canvas.scene import Area
-from tui.depths.chart import Direction, Spot, fitted, padded
+from tui.depths.chart import Direction, Spot, cells_in_view, fitted, padded
 from tui.depths.places import Place
 
 
@@ -64,3 +64,7 @@ class Notice:
     def group(self, spot: Spot) -> str:
         """The group whose part is unknown."""
         return self._group
+
+    def in_view(self, view: Area) -> str:
+        """The rows and columns that are in view."""
+        return cells_in_view(self.width, self.height, view)

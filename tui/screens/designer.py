@@ -34,7 +34,7 @@ from tui.wording import counted
 
 
 class DesignerScreen(DesignerKeys):
-    """Where one builds: every message of a panel becomes an action of the registry or a flow."""
+    """Where one builds: every message of a panel becomes an action of the table or a flow."""
 
     # Questions
 

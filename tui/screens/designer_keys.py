@@ -35,7 +35,7 @@ _UNDER_VIEWS = ("more", "fewer", "count", "wire")
 
 
 class DesignerKeys(DesignerParts):
-    """The main screen with its keys: every key becomes an action of the registry."""
+    """The main screen with its keys: every key becomes an action of the table."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings_of("designer"),
@@ -91,7 +91,7 @@ class DesignerKeys(DesignerParts):
         return not (covered and wanted.edits and wanted.needs not in ("nothing", "undo", "redo"))
 
     def action_do(self, action_id: str) -> None:
-        """Do an action of the registry, or say why not."""
+        """Do an action of the table, or say why not."""
         if self._bench is None:
             self._typed_ahead.append(action_id)
             return

@@ -1,8 +1,8 @@
-"""Help of a place: everything that can be done there, made from the registry of actions."""
+"""Help of a place: everything that can be done there, made from the table of actions."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import zip_longest
 from typing import ClassVar
 
@@ -13,13 +13,13 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from tui.actions import Place, actions_of
+from tui.actions import Place, rooms_of
 from tui.drawing.text_lines import wrapped
-from tui.screens.here import Here
+from tui.screens.here import Here, Keys
 
 TITLES: dict[Place, str] = {"designer": "designing", "welcome": "start"}
 
-BESIDES: dict[Place, tuple[tuple[str, str], ...]] = {
+BESIDES: dict[Place, Keys] = {
     "designer": (
         ("Tab", "Go to the next panel: parts, card, canvas, live figures"),
         ("mouse", "Every key in the bottom line can be clicked"),
@@ -67,17 +67,18 @@ class HelpScreen(ModalScreen[None]):
 
     def _write(self) -> None:
         width = self.query_one("#help").scrollable_content_region.width
-        rows = [(action.key_words, action.help) for action in actions_of(self._place)]
         lines = []
+        for head, rows in self._sections():
+            lines += [Content(), Content.styled(head, "$text-muted bold"), *_lines(rows, width)]
+        self.query_one("#help-text", Static).update(Content("\n").join(lines[1:]))
+
+    def _sections(self) -> Iterator[tuple[str, Keys]]:
+        """The keys of the place first, then what can be done everywhere on the screen."""
         if self._here:
-            lines += [_head(f"in {self._here.title}"), *_lines(self._here.rows, width)]
-            lines += [Content(), _head("everywhere here")]
-        lines += _lines([*rows, *BESIDES[self._place]], width)
-        self.query_one("#help-text", Static).update(Content("\n").join(lines))
-
-
-def _head(words: str) -> Content:
-    return Content.styled(words, "$text-muted bold")
+            yield f"in {self._here.title}", self._here.rows
+        yield "everywhere here", BESIDES[self._place]
+        for room, actions in rooms_of(self._place).items():
+            yield room, tuple((action.key_words, action.help) for action in actions)
 
 
 def _lines(rows: Iterable[tuple[str, str]], width: int) -> list[Content]:

@@ -13,7 +13,7 @@ Keys = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True)
 class Here:
-    """A panel or view and its own keys, beyond the registry."""
+    """A panel or view and its own keys, beyond the table of actions."""
 
     title: str
     rows: Keys

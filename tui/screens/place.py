@@ -38,7 +38,7 @@ class Finished(Message):
 
 
 class PlaceScreen(Screen[None]):
-    """A screen on which actions of the registry are done."""
+    """A screen on which actions of the table are done."""
 
     PLACE: Place
 
@@ -48,7 +48,7 @@ class PlaceScreen(Screen[None]):
         return True
 
     def action_do(self, action_id: str) -> None:
-        """Do an action of the registry, or say why not."""
+        """Do an action of the table, or say why not."""
         raise NotImplementedError
 
     def autosave(self) -> Path | None:

@@ -112,7 +112,7 @@ class WelcomeScreen(PlaceScreen):
             self.call_after_refresh(self._fill)
 
     def action_do(self, action_id: str) -> None:
-        """Do an action of the registry."""
+        """Do an action of the table."""
         if action_id == "new":
             self.post_message(Begun(new_session))
         elif action_id == "open":

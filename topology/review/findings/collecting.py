@@ -26,7 +26,7 @@ from topology.review.findings import (
     tiers,
     uplinks,
 )
-from topology.review.findings.registry import CODES
+from topology.review.findings.codes import CODES
 from topology.review.findings.subject import Explainers, Find, Subject
 from topology.review.policy import Policy
 from topology.review.waivers import with_waivers

@@ -18,7 +18,7 @@ from topology.fabric.ports import PortUse, port_use
 from topology.racks.lengths import Run, runs
 from topology.racks.loads import RackLoad, rack_loads
 from topology.racks.placement import Placement, place
-from topology.review.findings.registry import CODES
+from topology.review.findings.codes import CODES
 from topology.review.policy import Policy
 
 Explained = tuple[str | None, str | None]

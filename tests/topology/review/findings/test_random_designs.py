@@ -10,8 +10,8 @@ from topology.analysis.network import Network
 from topology.fabric.dealing import port_peer
 from topology.fabric.plan import Plan
 from topology.fabric.ports import port_findings
+from topology.review.findings.codes import CODES
 from topology.review.findings.collecting import review_findings
-from topology.review.findings.registry import CODES
 
 
 @settings(max_examples=20, deadline=None)

@@ -8,7 +8,7 @@ from catalog import Catalog, PowerSupplies, Switch
 from tests.topology.review.mistakes.seeded import HDR, MISTAKES, OPEN, RAILS, ROCE, TWO_KINDS, but
 from tests.topology.review.reviewing import CATALOG, counting, reviewed
 from topology.fabric.plan import Finding
-from topology.review.findings.registry import CODES
+from topology.review.findings.codes import CODES
 from topology.review.findings.routing import overload
 from topology.review.findings.uplinks import nearest_divisors
 

@@ -1,0 +1,21 @@
+"""Every action of the app, its keys and words; what an action does is a flow's."""
+
+from tui.actions.definition import ALWAYS, NEEDS_WORDS, Action, Place
+from tui.actions.footer import FOOTER_GAP, footer_actions, footer_cells
+from tui.actions.table import ACTIONS, action, actions_of, bindings_of, rooms_of, use_keys
+
+__all__ = [
+    "ACTIONS",
+    "ALWAYS",
+    "FOOTER_GAP",
+    "NEEDS_WORDS",
+    "Action",
+    "Place",
+    "action",
+    "actions_of",
+    "bindings_of",
+    "footer_actions",
+    "footer_cells",
+    "rooms_of",
+    "use_keys",
+]

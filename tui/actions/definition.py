@@ -1,0 +1,103 @@
+"""What an action is: its keys, words and conditions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Place = Literal["designer", "welcome"]
+Needs = Literal["nothing", "group", "chosen", "node", "item", "undo", "redo"]
+
+NEEDS_WORDS: dict[Needs, str] = {
+    "nothing": "",
+    "group": "select a group first: arrows on the canvas, or click one",
+    "chosen": "select a group first, or mark several (space)",
+    "node": "select a group of nodes first: NICs go into nodes",
+    "item": "select a group or a link first: arrows on the canvas, or click one",
+    "undo": "nothing to undo",
+    "redo": "nothing to redo",
+}
+"""What to say where an action cannot be done, by what it needs."""
+
+
+@dataclass(frozen=True)
+class Action:
+    """Something a person can do.
+
+    Parameters
+    ----------
+    id : str
+        Its stable name.
+    keys : tuple of str
+        The keys that do it, the one to be shown first.
+    label : str
+        One or two words for the footer.
+    help : str
+        What it does, in a sentence.
+    where : tuple of str
+        The screens on which it works.
+    needs : str
+        What must be there for it to make sense.
+    changes : bool
+        Whether it changes the design or its file, which a review forbids.
+    rank : int
+        Its claim to a place in a narrow footer, 1 the highest; 0 keeps it out.
+    title : str
+        Its name in the command palette, where one or two words say too little.
+    """
+
+    id: str
+    keys: tuple[str, ...]
+    label: str
+    help: str
+    where: tuple[Place, ...] = ("designer",)
+    needs: Needs = "nothing"
+    changes: bool = False
+    rank: int = 0
+    title: str = ""
+
+    @property
+    def edits(self) -> bool:
+        """Whether it changes the design itself, and not only its file."""
+        return self.changes and self.id not in _KEEPS_DESIGN
+
+    @property
+    def palette_title(self) -> str:
+        """Its name in the command palette."""
+        return self.title or f"{self.label[0].upper()}{self.label[1:]}"
+
+    @property
+    def key_words(self) -> str:
+        """The keys as a person reads them."""
+        return ", ".join(_KEY_WORDS.get(key, key) for key in self.keys)
+
+    @property
+    def first_key(self) -> str:
+        """The key that the footer shows."""
+        return _KEY_WORDS.get(self.keys[0], self.keys[0])
+
+
+_KEY_WORDS = {
+    "plus": "+",
+    "equals_sign": "=",
+    "minus": "-",
+    "question_mark": "?",
+    "slash": "/",
+    "space": "Space",
+    "colon": ":",
+    "comma": ",",
+    "semicolon": ";",
+    "vertical_line": "|",
+    "ampersand": "&",
+    "backslash": "\\",
+    "f1": "F1",
+    "delete": "Del",
+}
+
+ALWAYS = frozenset({"help", "redraw"})
+"""What its keys do in every dialog, too."""
+
+_KEEPS_DESIGN = frozenset({"add", "save", "save_as", "compare"})
+"""Begins with a choice, or writes the design as it is."""
+
+EVERYWHERE: tuple[Place, ...] = ("designer", "welcome")

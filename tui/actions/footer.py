@@ -1,0 +1,42 @@
+"""Which actions stand in the bottom line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from tui.actions.definition import Action
+
+FOOTER_GAP = 2
+"""Cells between two actions of the footer."""
+
+
+def footer_actions(actions: Iterable[Action], width: int) -> list[Action]:
+    """Choose the actions whose keys and labels fit on one line whole, the highest ranks first.
+
+    Parameters
+    ----------
+    actions : iterable of Action
+        What could be shown.
+    width : int
+        Cells of the line.
+
+    Returns
+    -------
+    list of Action
+        Those that fit, in the order of the table.
+    """
+    shown = [action for action in actions if action.rank > 0]
+    room = width + FOOTER_GAP  # none is needed behind the last
+    chosen: set[str] = set()
+    for candidate in sorted(shown, key=lambda action: action.rank):
+        cells = footer_cells(candidate)
+        if cells > room:
+            continue
+        room -= cells
+        chosen.add(candidate.id)
+    return [action for action in shown if action.id in chosen]
+
+
+def footer_cells(action: Action) -> int:
+    """Cells that an action takes in the footer, with the gap behind it."""
+    return len(action.first_key) + 1 + len(action.label) + FOOTER_GAP

@@ -1,0 +1,26 @@
+"""Parts of the catalog."""
+
+from __future__ import annotations
+
+from tui.actions.definition import Action
+
+PARTS: tuple[Action, ...] = (
+    Action(
+        "card", ("i",), "part card",
+        "Show the card of the selected group's part: every figure with its source; in the parts "
+        "panel the right arrow does",
+        needs="group", rank=20,
+    ),
+    Action(
+        "compare", ("C",), "compare parts",
+        "Mark the selected group's part, or lay the marked part beside it; in the parts panel "
+        "Space marks and = compares",
+        rank=24,
+    ),
+    Action("parts", ("p",), "parts", "Show or hide the parts panel", rank=21),
+    Action(
+        "filter", ("slash",), "filter parts",
+        "Filter the parts by name, vendor, speed or kind, as in: nv 400 sw; letters in order are "
+        "enough",
+    ),
+)  # fmt: skip
