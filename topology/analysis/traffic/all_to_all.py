@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from topology.analysis.jobs.ranks import gpus_of
 from topology.analysis.network import Network
 from topology.analysis.traffic.routing import Arc, Coarsening, hops_to, route
 from topology.fabric.classes import ClassGraph, ClassVertex, Marked, class_graph
+from topology.fabric.cuts import Cuts
 
 
 class Unreachable(Exception):
@@ -94,8 +95,15 @@ def _towards(network: Network, node: ClassVertex, *, weighted: bool) -> Iterator
         coarsening = Coarsening(arrival.graph, classes.cuts, classes)
         for arc, load in coarsening.averaged(flow.per_cable).items():
             yield arc, load * arrival.all_nodes * arrival.nics
-    for sender in _senders(network, node):
-        if not reached[sender]:
+    everybody = (
+        arrivals[0].graph
+        if arrivals
+        else class_graph(network.plan, _cuts(network, node), only=network.slots)
+    )
+    own = (node[1], tuple(classes.coordinates(receiver, node[2]).values()))
+    for vertex in everybody.vertices("node"):
+        sender = _sender(everybody, vertex)
+        if sender != own and gpus_of(network.plan.groups[sender[0]]) and not reached[sender]:
             raise Unreachable(sender[0], receiver.name)
 
 
@@ -104,13 +112,15 @@ def _arrivals(network: Network, node: ClassVertex) -> Iterator[_Arrival]:
     classes = network.classes
     group = network.plan.groups[node[1]]
     coordinates = classes.coordinates(group, node[2])
-    cuts = classes.cuts.with_points({axis: [value] for axis, value in coordinates.items()})
-    for nic in classes.vertices("nic"):
+    marks = {
+        nic: Marked(group.name, tuple(coordinates.items()), ("slot", nic[2], slots[0]))
+        for nic, slots in classes.graph.nodes(data="slots")
+        if nic[0] == "nic"
+        and (nic[1], nic[3]) == node[1:3]
+        and slots[0] in network.live_slots[node[1:3]]
+    }
+    for nic, fine in _told_apart(network, _cuts(network, node), marks).items():
         slots = classes.graph.nodes[nic]["slots"]
-        if (nic[1], nic[3]) != node[1:3] or slots[0] not in network.live_slots[node[1:3]]:
-            continue
-        mark = Marked(group.name, tuple(coordinates.items()), ("slot", nic[2], slots[0]))
-        fine = class_graph(network.plan, cuts, marked=(mark,), only=network.slots)
         at = fine.cells_at(group, coordinates)
         target = next(
             vertex
@@ -139,14 +149,30 @@ def _sender(classes: ClassGraph, vertex: ClassVertex) -> _Sender:
     return vertex[1], tuple(classes.cuts.cells(axis)[cell].first for axis, cell in cells)
 
 
-def _senders(network: Network, node: ClassVertex) -> Iterator[_Sender]:
-    """Every class of nodes that must reach the nodes of a class, themselves among others."""
-    classes = network.classes
-    coordinates = classes.coordinates(network.plan.groups[node[1]], node[2])
-    cuts = classes.cuts.with_points({axis: [value] for axis, value in coordinates.items()})
-    apart = class_graph(network.plan, cuts, only=network.slots)
-    own = (node[1], tuple(coordinates.values()))
-    for vertex in apart.vertices("node"):
-        sender = _sender(apart, vertex)
-        if sender != own and gpus_of(network.plan.groups[vertex[1]]):
-            yield sender
+def _cuts(network: Network, node: ClassVertex) -> Cuts:
+    """The network's cuts with the first node of a class told apart."""
+    coordinates = network.classes.coordinates(network.plan.groups[node[1]], node[2])
+    return network.classes.cuts.with_points({axis: [at] for axis, at in coordinates.items()})
+
+
+def _told_apart(
+    network: Network, cuts: Cuts, marks: Mapping[ClassVertex, Marked]
+) -> dict[ClassVertex, ClassGraph]:
+    """A class graph for every mark, in all of which the same nodes are told apart.
+
+    What a node sends is dealt over all marked NICs, so that it has to be the same sender in each
+    graph; a mark may by itself split nodes that another one leaves together.
+    """
+    axes = {axis for group in network.world.groups for axis in group.axes}
+    while True:
+        graphs = {
+            nic: class_graph(network.plan, cuts, marked=(mark,), only=network.slots)
+            for nic, mark in marks.items()
+        }
+        finest = cuts
+        for graph in graphs.values():
+            finest = finest.as_fine_as(graph.cuts, axes)
+        cells = [[graph.cuts.cells(axis) for axis in axes] for graph in graphs.values()]
+        if all(of_graph == [finest.cells(axis) for axis in axes] for of_graph in cells):
+            return graphs
+        cuts = finest

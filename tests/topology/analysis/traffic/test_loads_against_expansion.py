@@ -127,3 +127,29 @@ def test_a_hop_between_unlike_deals_crosses_the_spine_only_where_rails_differ() 
     network = Network(plan_design(parse_design(UNLIKE_DEALS, "test"), CATALOG))
     found = _worst_per_link(network, hop_loads(network, ring_hops(network)))
     assert found[2] == pytest.approx(1.0)
+
+
+NODE_OVER_ALL_SU = """\
+toposmith: 1
+axes: {su: 3}
+groups:
+  leaf: {part: switch, per: [su]}
+  node: {part: node1, nics: {compute: {part: nic-1x100, count: 3}}}
+  other: {part: node1, per: [su], nics: {compute: {part: nic-1x100, count: 1}}}
+  spine: {part: switch}
+links:
+  - {between: [node.compute, leaf]}
+  - {between: [other.compute, leaf]}
+  - {between: [leaf, spine]}
+absent: ["other[su=0]"]
+"""
+
+
+def test_the_only_cable_of_a_node_carries_what_the_node_sends() -> None:
+    # Three ranks, 1/3 to each of the others: 2/3 leave each `other` over its one cable. Of these,
+    # 1/3 to the other `other` and two thirds of 1/3 to `node`'s NICs elsewhere go up to the spine.
+    network = Network(plan_design(parse_design(NODE_OVER_ALL_SU, "test"), CATALOG))
+    for weighted in (False, True):
+        found = _worst_per_link(network, all_to_all_loads(network, weighted=weighted))
+        assert found[1] == pytest.approx(2 / 3)
+        assert found[2] == pytest.approx(1 / 3 + 2 / 9)
