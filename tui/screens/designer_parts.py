@@ -80,7 +80,7 @@ class DesignerParts(DesignerReview):
     @on(PartsPanel.Approached)
     def _parts_approached(self) -> None:
         if self._bench is not None:
-            self.judge_parts()
+            self.call_after_refresh(self.judge_parts)  # the panel is seen first
 
     @on(PartsPanel.Opened)
     def _card_wanted(self, event: PartsPanel.Opened) -> None:

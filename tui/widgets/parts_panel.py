@@ -181,7 +181,7 @@ class PartsPanel(Vertical):
 
     def on_resize(self, event: events.Resize) -> None:
         """Lay the lines out for the new width."""
-        if self.size.width != self._width:
+        if self.size.width not in (0, self._width):  # of a hidden panel nothing is seen
             self._width = self.size.width
             self._fill()
 
