@@ -67,6 +67,7 @@ def measure(line: Line) -> None:
     line.press(mouse(0, 52, 4, release=True))  # on nothing
     line.press(ESCAPE)
     row("parts panel away and back", line, ["p"] * 8, 0)
+    line.press(ESCAPE)
     row("curve and back", line, ["v", "v"] * 4, 0)
     row("bill and back", line, ["b", "b"] * 4, 0)
     row("one layer after the other", line, ["L"] * 6, 0)
