@@ -49,6 +49,21 @@ def effect(before: Outcome | None, after: Outcome, glyphs: Glyphs) -> list[str]:
     return words + changed + _workload(then, after, glyphs) + _sizes(then, after, glyphs)
 
 
+def falls(before: Outcome | None, after: Outcome) -> bool:
+    """Whether a change takes bandwidth away from one of the figures that stand for the design."""
+    if before is None:
+        return False
+    pairs = ((before.analysis, after.analysis), (before.beside, after.beside))
+    return any(
+        old is not None
+        and new is not None
+        and old.collective == new.collective
+        and _shown(old.busbw_GBps) != _shown(new.busbw_GBps)
+        and (old.busbw_GBps or 0.0) > (new.busbw_GBps or 0.0)
+        for old, new in pairs
+    )
+
+
 def joined(pieces: Sequence[str], width: int) -> str:
     """The pieces on one line; where it is short, in fewer words, and the least of them left out.
 

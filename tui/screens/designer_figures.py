@@ -11,7 +11,7 @@ from textual import on
 from topology.analysis.request import Request
 from tui.drawing.glyphs import Glyphs
 from tui.drawing.history_line import STEPS_SHOWN
-from tui.figures.effects import effect, joined
+from tui.figures.effects import effect, falls, joined
 from tui.figures.figuring import Wanted
 from tui.figures.job import job_and_findings
 from tui.figures.live_figures import LiveFigures
@@ -232,5 +232,6 @@ class DesignerFigures(DesignerBench):
         if event.refusal:
             self._questions.show_refusal(event.refusal)
         elif event.outcome is not None:
-            words = effect(self._figures.outcome, event.outcome, self.glyphs)
-            self._questions.show_effect(", ".join(words))
+            before = self._figures.outcome
+            words = effect(before, event.outcome, self.glyphs)
+            self._questions.show_effect(", ".join(words), worse=falls(before, event.outcome))

@@ -176,12 +176,15 @@ class QuestionPanel(Vertical):
         hint.update(shown)
         hint.display = bool(shown.plain)
 
-    def show_effect(self, words: str) -> None:
-        """Say what the answer would give, with the question's own hint behind."""
+    def show_effect(self, words: str, *, worse: bool = False) -> None:
+        """Say what the answer would give, for the better or worse, and the question's own hint."""
         if self._wrong:  # it is of an answer that was typed before
             return
         gap = "   " if words and self._hint else ""
-        effect = (self._glyphs.shown(words), "bold $text-success")
+        effect = (
+            self._glyphs.shown(words),
+            f"bold {'$text-warning' if worse else '$text-success'}",
+        )
         own = self._glyphs.shown(self._hint)
         if self._choices:  # a list keeps its title in its place
             self.hint(Content.assemble(own, gap, effect))

@@ -17,7 +17,7 @@ from topology.design.storage import load_file
 from topology.errors import EditError
 from tui.drawing.glyphs import ASCII, UNICODE
 from tui.drawing.history_line import history_line
-from tui.figures.effects import Outcome, effect, joined
+from tui.figures.effects import Outcome, effect, falls, joined
 from tui.figures.figuring import Wanted, figure, preview
 
 
@@ -53,6 +53,18 @@ def test_half_the_spines_read_as_a_person_would_say_it(before: Outcome) -> None:
 def test_what_stays_the_same_to_three_digits_is_unchanged(before: Outcome) -> None:
     then, now = with_figures(before, 1.0, 370.04, 44.0), with_figures(before, 1.0, 370.01, 44.0)
     assert effect(then, now, UNICODE) == ["all-reduce and all-to-all unchanged"]
+
+
+@pytest.mark.parametrize(
+    ("all_reduce", "all_to_all", "worse"),
+    [(370.0, 44.0, False), (380.0, 44.0, False), (370.0, 22.0, True), (380.0, 22.0, True),
+     (None, 44.0, True), (369.99, 44.0, False)],
+)  # fmt: skip
+def test_a_change_that_takes_bandwidth_from_one_of_both_figures_is_for_the_worse(
+    before: Outcome, all_reduce: float | None, all_to_all: float, worse: bool
+) -> None:
+    then = with_figures(before, 1.0, 370.0, 44.0)
+    assert falls(then, with_figures(before, 2.0, all_reduce, all_to_all)) == worse
 
 
 def test_figures_that_become_known_or_unknown_say_so(before: Outcome) -> None:
