@@ -16,7 +16,6 @@ from textual.screen import Screen
 from textual.scrollbar import ScrollBar, ScrollBarRender
 from textual.widgets import Input
 
-from catalog.plain_text import visible
 from tui.actions import action, actions_of, use_keys
 from tui.config.settings import Config
 from tui.drawing.glyphs import glyphs_for
@@ -216,6 +215,8 @@ class ToposmithApp(EndingApp):
 
     @on(Unreadable)
     def _explain(self, event: Unreadable) -> None:
+        from catalog.plain_text import visible  # not before the first frame: parts load long
+
         if self._named and not has_unsaved_work(event.failed.source):
             # a file that was named on the command line: its faults belong on the plain terminal
             self.farewell = [visible(line) for line in event.failed.lines()]

@@ -45,3 +45,13 @@ def test_help_and_version_load_nothing_heavy(args: tuple[str, ...]) -> None:
 )
 def test_headless_commands_never_load_the_screen(args: tuple[str, ...]) -> None:
     assert loaded_after(*args).isdisjoint(("textual", "rich"))
+
+
+def test_the_app_comes_up_before_parts_are_loaded() -> None:
+    code = "import sys, tui.running; print(*{name.partition('.')[0] for name in sys.modules})"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
+    )
+    loaded = set(done.stdout.split())
+    assert "textual" in loaded
+    assert loaded.isdisjoint(("catalog", "networkx", "pydantic", "yaml"))
