@@ -25,7 +25,6 @@ from tui.keeping.session import open_against
 from tui.parts.at_hand import PartsAtHand
 from tui.screens.opening import OpeningScreen, Painted
 from tui.screens.place import Begun, Finished, Opening, PlaceScreen, Unreadable
-from tui.screens.welcome import WelcomeScreen
 from tui.terminal.abilities import colourless_terminal
 from tui.terminal.changed_cells import Frame
 from tui.terminal.key_order import KeyOrder
@@ -35,6 +34,7 @@ from tui.widgets.message_line import MessageLine
 if TYPE_CHECKING:
     from topology.design.document import Design
     from topology.errors import DesignFileError
+    from tui.screens.welcome import WelcomeScreen
 
 SWITCH_SECONDS = 0.0005
 """How long figures may be computed while a key waits; Python's own 5 ms add up to a pause."""
@@ -178,6 +178,9 @@ class ToposmithApp(EndingApp):
     def _welcome(
         self, *, failed: DesignFileError | None = None, complaint: str = ""
     ) -> WelcomeScreen:
+        # imported here since a design that was named on the command line is opened without it
+        from tui.screens.welcome import WelcomeScreen
+
         return WelcomeScreen(
             self.glyphs, failed=failed, complaint=complaint, parts=self._parts_at_hand
         )

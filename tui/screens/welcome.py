@@ -30,8 +30,6 @@ from tui.keeping.session import (
     open_tour,
 )
 from tui.parts.at_hand import PartsAtHand
-from tui.screens.help import HelpScreen
-from tui.screens.open_file import OpenFileScreen
 from tui.screens.place import Begun, Opening, PlaceScreen
 from tui.widgets.key_bar import KeyBar
 from tui.widgets.message_line import MessageLine
@@ -124,13 +122,20 @@ class WelcomeScreen(PlaceScreen):
         elif action_id == "redraw":
             self.app.call_later(self.app.run_action, "redraw")
         elif action_id == "help":
-            self.app.push_screen(HelpScreen("welcome"))
+            self._show_help()
         elif action_id == "palette":
             self.app.action_command_palette()
         elif action_id == "quit":
             self.app.exit(return_code=0)
 
+    def _show_help(self) -> None:
+        from tui.screens.help import HelpScreen  # the start is painted first
+
+        self.app.push_screen(HelpScreen("welcome"))
+
     async def _pick_file(self) -> None:
+        from tui.screens.open_file import OpenFileScreen  # as above
+
         path = await self.app.push_screen_wait(OpenFileScreen(Path.cwd(), self._glyphs))
         if path is not None:
             self.post_message(Begun(partial(open_session, path)))
