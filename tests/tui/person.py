@@ -21,7 +21,7 @@ from tui.widgets.figure_jobs import FigureJobs
 from tui.widgets.message_line import MessageLine
 from tui.widgets.step_jobs import StepJobs
 
-HOPS = 3
+HOPS = 2
 """Rounds without a message after which there is nothing more to wait for."""
 
 
@@ -75,14 +75,17 @@ class Person:
     def _is_quiet(self) -> bool:
         """Whether no message is on its way and nothing is being computed or opened."""
         stack = self.app.screen_stack
-        if not stack:
-            return not self.app.is_running
+        if not stack or not self.app.is_running:
+            return not self.app.is_running  # what was still to be drawn never is
         if not self.app.key_order.idle:
             return False
         if isinstance(stack[-1], OpeningScreen) or self._is_computing(stack[-1]):
             return False
+        screen = stack[-1]
+        if screen._layout_required or screen._dirty_widgets or screen._callbacks:
+            return False  # it is about to draw, or to do what waits for that
         running = [w for w in self.app.workers if w.group == "preview" and w.is_running]
-        pumps = [self.app, stack[-1], *stack[-1].walk_children()]
+        pumps = [self.app, screen, *screen.walk_children()]
         return not running and all(pump._message_queue.empty() for pump in pumps)
 
     def _computes(self) -> bool:
