@@ -112,6 +112,8 @@ class ToposmithApp(EndingApp):
             self._frame.forget()  # terminals move or drop what they show
         if not isinstance(event, events.Key) or event.is_forwarded:
             await super().on_event(event)
+        elif not self._has_opened():
+            self.key_order.keep(event, self, self._has_opened)
         elif not self.key_order.holds(event):
             target = self.focused or self.screen
             await super().on_event(event)
@@ -121,6 +123,12 @@ class ToposmithApp(EndingApp):
         """Draw everything anew, after something else wrote to the terminal."""
         self._frame.forget()
         self.screen.refresh()
+
+    def _has_opened(self) -> bool:
+        """Whether the keys find what they are typed for."""
+        if isinstance(self.screen, OpeningScreen):
+            return False
+        return not isinstance(self.screen, PlaceScreen) or self.screen.has_opened
 
     def _has_settled(self) -> bool:
         return not isinstance(self.screen, PlaceScreen) or self.screen.has_settled
@@ -218,6 +226,7 @@ class ToposmithApp(EndingApp):
 
     @on(Unreadable)
     def _explain(self, event: Unreadable) -> None:
+        self.key_order.drop()
         from catalog.plain_text import visible  # not before the first frame: parts load long
 
         if self._named and not has_unsaved_work(event.failed.source):

@@ -122,6 +122,8 @@ def counted(number: int, noun: str) -> str:
     """A number with its noun, in the plural where that is due."""
     if number == 1:
         return f"1 {noun}"
+    if noun.endswith("leaf"):
+        return f"{number:,} {noun[:-1]}ves"
     plural = f"{noun}es" if noun.endswith(("ch", "s", "x")) else f"{noun}s"
     return f"{number:,} {plural}"
 

@@ -37,6 +37,22 @@ def tier_of_groups(plan: Plan, slots: Mapping[str, str]) -> dict[str, int]:
     return height
 
 
+def tiers_everywhere(plan: Plan) -> dict[str, int]:
+    """Tiers of all groups, whatever network they are of: 0 for nodes and storage, 1 for a leaf."""
+    height = {name: 0 for name, group in plan.groups.items() if group.switch is None}
+    edge_of_search = list(height)
+    while edge_of_search:
+        found: list[str] = []
+        for name in edge_of_search:
+            for link in plan.links_of(name):
+                other = link.b.group if link.a.group == name else link.a.group
+                if other not in height:
+                    height[other] = height[name] + 1
+                    found.append(other)
+        edge_of_search = found
+    return height
+
+
 def tier_name(height: int) -> str:
     """``leaf``, ``spine``, ``core``, and ``tier 4`` where the field has no word."""
     return TIER_NAMES[height - 1] if height <= len(TIER_NAMES) else f"tier {height}"

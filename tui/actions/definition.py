@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Place = Literal["designer", "welcome"]
-Needs = Literal["nothing", "group", "chosen", "node", "item", "undo", "redo"]
+Needs = Literal["nothing", "group", "chosen", "node", "item", "item or failing", "undo", "redo"]
 
 NEEDS_WORDS: dict[Needs, str] = {
     "nothing": "",
@@ -14,6 +14,7 @@ NEEDS_WORDS: dict[Needs, str] = {
     "chosen": "select a group first, or mark several (space)",
     "node": "select a group of nodes first: NICs go into nodes",
     "item": "select a group or a link first: arrows on the canvas, or click one",
+    "item or failing": "select a group or a link first: arrows on the canvas, or click one",
     "undo": "nothing to undo",
     "redo": "nothing to redo",
 }

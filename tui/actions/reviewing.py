@@ -43,7 +43,7 @@ REVIEWING: tuple[Action, ...] = (
         "fail", ("D",), "fail",
         "See all figures without one thing of the selected group or link: a NIC, a cable, a "
         "switch, a node; again brings it back. The design stays as it is",
-        needs="item", rank=25,
+        needs="item or failing", rank=25,
     ),
     Action(
         "failures", ("F",), "failures",

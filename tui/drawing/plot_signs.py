@@ -59,6 +59,10 @@ def signs(ascii_only: bool) -> Signs:
     return ASCII if ascii_only else BRAILLE
 
 
+BESIDE = 2
+"""Columns from a line to a name that is taken for that line's."""
+
+
 def place_labels(
     marks: Sequence[tuple[int, str]], columns: int, most_rows: int
 ) -> list[tuple[int | None, int]]:
@@ -85,9 +89,11 @@ def place_labels(
     before = -1  # the column of the mark before
     for column, name in marks:
         start = min(column + 1, columns - len(name))
-        if start <= before + 1 and start <= column:
+        if start <= before + BESIDE and start <= column:
             # so far to the left it would seem to belong there: it ends at its own line instead
             start = column - len(name)
+            if before >= 0 and start <= before + BESIDE:  # and still it would
+                start = -1
         before = column
         # the line of this mark runs down from its name: no name further down may cover it
         row = next((row for row in range(len(ends)) if max(ends[row:]) <= start), len(ends))

@@ -111,7 +111,9 @@ async def _write(desk: Desk, path: Path | None) -> bool:
             if choice == "other":
                 return await save_as(desk)
             if choice != "reload":
-                desk.say("not saved; the file on disk stays as it is", "refused")
+                there = (path or desk.session.save_path).exists()
+                words = "the file on disk stays as it is" if there else "there is no file on disk"
+                desk.say(f"not saved; {words}", "refused")
             return False
         except SaveError as failed:
             desk.say(f"{failed}; S saves it elsewhere", "failed")
@@ -124,19 +126,27 @@ async def _write(desk: Desk, path: Path | None) -> bool:
     return True
 
 
+def _ways_on(*, is_there: bool) -> list[Choice]:
+    """What can be done about a file that somebody else changed, or took away."""
+    ways = [
+        Choice("other", "save this design under another name", "a"),
+        Choice("stay", "save nothing for now", "c"),
+    ]
+    if not is_there:
+        return [Choice("overwrite", "write it anew with this design", "w"), *ways]
+    return [
+        Choice("difference", "show what differs", "d"),
+        Choice("overwrite", "overwrite it with this design", "w"),
+        ways[0],
+        Choice("reload", "open the file as it is now; this design is given up", "r"),
+        ways[1],
+    ]
+
+
 async def _ask_about_change(desk: Desk, what: str, path: Path) -> str | None:
     """Ask what to do where somebody else changed the file; the difference as often as wanted."""
     while True:
-        choice = await desk.choose(
-            what,
-            [
-                Choice("difference", "show what differs", "d"),
-                Choice("overwrite", "overwrite it with this design", "w"),
-                Choice("other", "save this design under another name", "a"),
-                Choice("reload", "open the file as it is now; this design is given up", "r"),
-                Choice("stay", "save nothing for now", "c"),
-            ],
-        )
+        choice = await desk.choose(what, _ways_on(is_there=path.exists()))
         if choice not in ("difference", "reload"):
             return choice
         try:

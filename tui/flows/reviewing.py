@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from functools import partial
 from pathlib import Path
@@ -24,15 +25,15 @@ async def comment(desk: Desk) -> None:
     place = desk.selected_group or "design"
     if desk.selected_link is not None:
         place = " - ".join(design.links[desk.selected_link].between)
-    text = await desk.ask(
-        Question(
-            f"comment on {place}",
-            hint="kept beside the design, which stays as it is",
-            check=lambda text: "" if text.strip() else "a comment wants words",
-        )
+    question = Question(
+        f"comment on {place}",
+        hint="kept beside the design, which stays as it is",
+        check=lambda text: "" if text.strip() else "a comment wants words",
     )
-    if text is not None:
-        await _say(desk, f"commented on {place}", comment=place, text=text.strip())
+    while (text := await desk.ask(question)) is not None:
+        if await _say(desk, f"commented on {place}", comment=place, text=text.strip()):
+            return
+        question = replace(question, value=text)
 
 
 async def settle(desk: Desk, number: int) -> None:
@@ -68,14 +69,13 @@ async def decide(desk: Desk) -> None:
     if choice == "approve":
         await _say(desk, "approved; stale as soon as the design changes", approve=digest)
     elif choice == "request":
-        text = await desk.ask(
-            Question(
-                "what has to change",
-                check=lambda text: "" if text.strip() else "a reason is needed",
-            )
+        question = Question(
+            "what has to change", check=lambda text: "" if text.strip() else "a reason is needed"
         )
-        if text is not None:
-            await _say(desk, "changes requested", request_changes=digest, text=text.strip())
+        while (text := await desk.ask(question)) is not None:
+            if await _say(desk, "changes requested", request_changes=digest, text=text.strip()):
+                return
+            question = replace(question, value=text)
 
 
 async def waive(desk: Desk, finding: Finding) -> None:
@@ -182,8 +182,11 @@ def _refused(desk: Desk) -> bool:
     return True
 
 
-async def _say(desk: Desk, done: str, **said: object) -> None:
-    """Add to the review, in the name of whoever sits here; who that is, is asked once."""
+async def _say(desk: Desk, done: str, **said: object) -> bool:
+    """Add to the review, in the name of whoever sits here; who that is, is asked once.
+
+    Returns whether it is there: what somebody wrote is not let go before.
+    """
     author = remembered_author()
     if not author:
         answer = await desk.ask(
@@ -195,17 +198,19 @@ async def _say(desk: Desk, done: str, **said: object) -> None:
             )
         )
         if answer is None:
-            return
+            return False
         author = answer.strip()
         remember_author(author)
     try:
         kept = desk.review_file.with_entry(author, **said)
     except SaveError as failed:
-        desk.say(f"{failed}; nothing of it is lost: try again", "failed")
         desk.reload_review()
-        return
+        again = "Enter tries again" if "text" in said else "try again"
+        desk.say(f"{failed}; {again}", "failed")
+        return False
     desk.keep_review(kept)
     desk.say(done)
+    return True
 
 
 def _why_no_date(today: str, text: str) -> str:

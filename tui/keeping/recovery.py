@@ -39,6 +39,12 @@ class Rescued:
         """The file that the design belongs to."""
         return Path(self.told.head.origin) if self.told.head.origin else None
 
+    @property
+    def name(self) -> str:
+        """What the design was called: by its file, or by what it was begun from."""
+        head = self.told.head
+        return Path(head.origin or head.proposed or "untitled").name
+
 
 class Rescue:
     """The journal of one design; there is none before the first change.

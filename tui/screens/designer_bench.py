@@ -45,6 +45,11 @@ class DesignerBench(DesignerFrame):
         self._workload = LiveWorkload()
 
     @property
+    def has_opened(self) -> bool:
+        """Whether the design is there."""
+        return self._bench is not None
+
+    @property
     def workbench(self) -> Workbench:
         """The design under work."""
         assert self._bench is not None, "no flow begins before the design is there"

@@ -59,10 +59,11 @@ class DesignerDesk(DesignerCanvas):
         self._parts_at_hand = parts or PartsAtHand()
         self._opening = opening
         self._greeting = greeting
-        self._typed_ahead: list[str] = []
 
     def on_mount(self) -> None:
         """Paint first; read the design and the catalog after that."""
+        if not self.is_running:  # the line was dropped while this screen came up
+            return
         self.canvas.border_title = "Fabric"
         self.set_interval(AUTOSAVE_SECONDS, self.autosave)
         self.call_after_refresh(self._begin)
@@ -93,16 +94,12 @@ class DesignerDesk(DesignerCanvas):
             self.say("an earlier run left unsaved work of this file: W lists it", "refused")
         elif session.design.note:
             self.say(first_sentence(session.design.note, self.size.width - 4), "hint")
-        self.begun()
 
     def _has_unsaved_twin(self, session: Session) -> bool:
         path = session.path
         return path is not None and any(
             is_same_file(rescued.origin, path) for rescued in rescued_designs() if rescued.origin
         )
-
-    def begun(self) -> None:
-        """The design is there."""
 
     # What flows ask of this screen
 

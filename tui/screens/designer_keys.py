@@ -7,6 +7,7 @@ from inspect import CORO_CREATED, getcoroutinestate
 from typing import Any, ClassVar
 
 from textual.binding import Binding, BindingType
+from textual.widgets import Input
 
 from topology.errors import ToposmithError
 from tui.actions import ALWAYS, NEEDS_WORDS, Action, action, actions_of, bindings_of
@@ -26,6 +27,7 @@ _PARTS_KEYS = (
     ("=", "compare"),
     ("Esc", "back"),
 )
+_FILTER_KEYS = (("letters", "filter"), ("Enter", "to the parts"), ("Esc", "clear, back"))
 _MOVE_KEYS = (("Left Right", "move the group"), ("Enter", "put it there"), ("Esc", "back"))
 _MEASURE_KEYS = (("Up Down", "field"), ("Left Right", "change"), ("Enter", "done"), ("Esc", "back"))
 
@@ -55,6 +57,7 @@ class DesignerKeys(DesignerParts):
             "chosen": bool(self.chosen_groups),
             "node": group is not None and self.workbench.plan.groups[group].host is not None,
             "item": self.canvas.selected is not None or bool(self.canvas.marked),
+            "item or failing": self.canvas.selected is not None or bool(self.workbench.failing),
             "undo": bool(self.workbench.history),
             "redo": bool(self.workbench.undone),
         }
@@ -92,8 +95,7 @@ class DesignerKeys(DesignerParts):
 
     def action_do(self, action_id: str) -> None:
         """Do an action of the table, or say why not."""
-        if self._bench is None:
-            self._typed_ahead.append(action_id)
+        if self._bench is None:  # what is typed meanwhile waits; a click finds nothing yet
             return
         refusal = self.refusal(action(action_id))
         if refusal:
@@ -102,12 +104,6 @@ class DesignerKeys(DesignerParts):
         result = HANDLERS[action_id](self)
         if result is not None:
             self.run_flow(result)
-
-    def begun(self) -> None:
-        """Do what was typed before the design was there."""
-        for action_id in self._typed_ahead:
-            self.call_later(self.action_do, action_id)
-        self._typed_ahead.clear()
 
     def action_unselect(self) -> None:
         """Stop an export; else select nothing: what is edited then is the design itself."""
@@ -149,7 +145,8 @@ class DesignerKeys(DesignerParts):
         if self.canvas.moving:
             self.query_one(KeyBar).show_mode(_MOVE_KEYS)
             return
-        for panel, keys in ((PartsPanel, _PARTS_KEYS), (MeasurePanel, _MEASURE_KEYS)):
+        parts_keys = _FILTER_KEYS if isinstance(self.focused, Input) else _PARTS_KEYS
+        for panel, keys in ((PartsPanel, parts_keys), (MeasurePanel, _MEASURE_KEYS)):
             if self.query_one(panel).has_focus_within:
                 self.query_one(KeyBar).show_mode(keys)
                 return

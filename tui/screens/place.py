@@ -47,6 +47,11 @@ class PlaceScreen(Screen[None]):
         """Whether the next key can be understood: no question is about to be asked."""
         return True
 
+    @property
+    def has_opened(self) -> bool:
+        """Whether what the person chose to work on is there: keys wait for it."""
+        return True
+
     def action_do(self, action_id: str) -> None:
         """Do an action of the table, or say why not."""
         raise NotImplementedError

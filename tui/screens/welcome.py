@@ -33,6 +33,7 @@ from tui.parts.at_hand import PartsAtHand
 from tui.screens.place import Begun, Opening, PlaceScreen
 from tui.widgets.key_bar import KeyBar
 from tui.widgets.message_line import MessageLine
+from tui.wording import counted
 
 TAGLINE = "design GPU-cluster networks, and watch the bandwidth as you build"
 
@@ -186,8 +187,8 @@ class WelcomeScreen(PlaceScreen):
         for found in rescued:
             self._offer(
                 listing,
-                found.origin.name if found.origin else "untitled",
-                f"kept {_age(found)} ago when the run ended without saving",
+                found.name,
+                f"{counted(found.told.position, 'step')}, kept {_age(found)} ago at the run's end",
                 partial(open_recovered, found),
                 "recovered what was not saved, with every step (u takes back); s saves it",
                 found,

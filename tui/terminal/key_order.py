@@ -15,6 +15,8 @@ from textual import events
 from textual.dom import DOMNode
 from textual.message_pump import MessagePump
 
+LOOK_SECONDS = 0.03
+
 
 class KeyOrder:
     """Holds keys back while an earlier one is on its way through the widgets.
@@ -36,6 +38,7 @@ class KeyOrder:
         self._turn = 0
         self._busy = False
         self._was_settled = True
+        self._opening = False
 
     @property
     def idle(self) -> bool:
@@ -50,6 +53,25 @@ class KeyOrder:
         self._busy = True
         self._turn += 1
         return False
+
+    def keep(self, key: events.Key, app: MessagePump, has_opened: Callable[[], bool]) -> None:
+        """Keep a key until that for which it was typed has opened."""
+        self._waiting.append(key)
+        if not self._opening:
+            self._opening = True
+            self._look_again(app, has_opened)
+
+    def drop(self) -> None:
+        """Forget the keys that wait: what they were typed for does not open."""
+        self._waiting.clear()
+
+    def _look_again(self, app: MessagePump, has_opened: Callable[[], bool]) -> None:
+        if not has_opened():
+            app.set_timer(LOOK_SECONDS, partial(self._look_again, app, has_opened))
+            return
+        self._opening = False
+        if self._waiting and not self._busy:
+            self._send(self._waiting.popleft())
 
     def follow(self, target: DOMNode, app: MessagePump, patience: float) -> None:
         """Run behind a key that was given to a widget, through all that it may bubble up to."""

@@ -66,7 +66,7 @@ class KeyBar(Static):
         column = 0
         shown: list[tuple[str, str]] = []
         if self._mode:
-            for key, label in self._mode:
+            for key, label in _fitting(self._mode, self.size.width):
                 cells = len(key) + len(label) + 3
                 if key in _CLICKABLE:
                     self._places.append((column, column + cells - 1, _CLICKABLE[key]))
@@ -94,6 +94,14 @@ _CLICKABLE = {
     "=": "equals_sign",
     **{letter: letter for letter in "tmMDwY"},
 }
+
+
+def _fitting(keys: Sequence[tuple[str, str]], width: int) -> list[tuple[str, str]]:
+    """The keys that have room, whole; the last go first, and the way out stays."""
+    kept = list(keys)
+    while len(kept) > 1 and sum(len(key) + len(label) + 3 for key, label in kept) - 2 > width:
+        del kept[-2 if kept[-1][0] == "Esc" else -1]
+    return kept
 
 
 def _entry(key: str, label: str, possible: bool) -> list[tuple[str, str]]:

@@ -160,6 +160,7 @@ class QuestionPanel(Vertical):
         open_ones = [index for index, choice in enumerate(choices) if not choice.refusal]
         wanted = [index for index in open_ones if choices[index].id == at]
         listing.highlighted = next(iter([*wanted, *open_ones]), None)
+        self.call_after_refresh(listing.scroll_to_highlight)  # it has no rows before
 
     def reword(self, choices: Sequence[Choice]) -> None:
         """Say answers that are listed in other words; what is highlighted stays so."""

@@ -11,7 +11,7 @@ import pytest
 from catalog import load_catalog
 from topology.analysis.network import Network
 from topology.analysis.result import Tier
-from topology.analysis.tiers import tier_name, tier_of_groups, tier_of_link, tiers
+from topology.analysis.tiers import tier_name, tier_of_groups, tier_of_link, tiers, tiers_everywhere
 from topology.design.reading import parse_design
 from topology.fabric.counts import cable_counts, device_counts
 from topology.fabric.plan import Plan
@@ -174,3 +174,20 @@ def test_tiers_are_counted_from_the_nodes_up() -> None:
     assert [tier_of_link(link, heights) for link in plan.links] == ["spine", "nic", "leaf", "core"]
     assert [tier_name(height) for height in (1, 2, 3, 4)] == ["leaf", "spine", "core", "tier 4"]
     assert [tier.tier for tier in tiers_of(plan)] == ["leaf", "spine", "core", "tier 4"]
+
+
+def test_switches_of_the_storage_network_have_tiers_of_their_own() -> None:
+    plan = planned("""
+groups:
+  node: {part: dgx-h100, count: 8}
+  leaf: {part: qm9700, count: 8}
+  storage-leaf: {part: qm9700, count: 2}
+  storage-spine: {part: qm9700, count: 1}
+links:
+  - {between: [node.compute, leaf]}
+  - {between: [node.storage, storage-leaf]}
+  - {between: [storage-leaf, storage-spine], cables: 4}
+""")
+    heights = tiers_everywhere(plan)
+    assert heights == {"node": 0, "leaf": 1, "storage-leaf": 1, "storage-spine": 2}
+    assert [tier_of_link(link, heights) for link in plan.links] == ["nic", "nic", "leaf"]

@@ -128,6 +128,8 @@ def test_names_of_marks_never_cover_each_other_or_a_later_line(
             continue
         assert 0 <= row < rows
         assert 0 <= start <= 60 - len(name)
+        if number and start <= marks[number][0]:
+            assert start > marks[number - 1][0] + 2, "it seems to name the line before"
         for column in range(start, start + len(name)):
             assert (row, column) not in taken
             taken[row, column] = number

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.tui.person import OpenApp, Person
+from topology.errors import SaveError
 from topology.review.sidecar.file import load_sidecar
+from tui.keeping.reviews import ReviewFile
 from tui.views.comments_view import CommentsView
 
 
@@ -35,6 +39,27 @@ async def test_a_comment_on_a_group_lies_beside_the_file_and_stands_on_the_canva
         assert load_sidecar(two_tier).record.entries[1].comment == "leaf - spine"
         assert person.seen().count("» 1 comment") == 2
     assert two_tier.read_bytes() == before
+
+
+async def test_a_comment_that_cannot_be_written_stays_to_be_tried_again(
+    open_app: OpenApp, two_tier: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_app(two_tier, review=True) as person:
+        person.designer.select_group("leaf")
+
+        def full(self: ReviewFile, author: str, **said: object) -> ReviewFile:
+            raise SaveError("not saved: No space left on device")
+
+        with monkeypatch.context() as disk:
+            disk.setattr(ReviewFile, "with_entry", full)
+            await say(person, "comma", "which firmware?", "Ada")
+            assert "No space left" in person.message
+            assert person.designer.asking
+            assert "which firmware?" in person.seen()
+        await person.press("enter")
+        assert not person.designer.asking
+        (entry,) = load_sidecar(two_tier).record.entries
+        assert entry.text == "which firmware?"
 
 
 async def test_comments_are_resolved_and_opened_again_in_the_view(

@@ -9,7 +9,7 @@ from math import ceil
 from topology.analysis.prediction.cluster import Cluster
 from topology.analysis.prediction.ways import Way, way_to_gpus
 from topology.analysis.result import LinkLoad
-from topology.analysis.tiers import tier_of_groups, tier_of_link
+from topology.analysis.tiers import tier_of_groups, tier_of_link, tiers_everywhere
 from topology.analysis.traffic.placing import Traffic
 from topology.analysis.traffic.routing import Arc
 from topology.analysis.traffic.spreading import spread
@@ -259,7 +259,7 @@ def _spread(cluster: Cluster, traffic: Traffic) -> dict[Arc, float]:
 def fabric_demands(cluster: Cluster, traffic: Traffic, cables: Mapping[int, int]) -> list[Demand]:
     """Every cabled link with its worst cable, per GB/s of algbw; 0 beside the compute network."""
     network = cluster.network
-    heights = tier_of_groups(network.plan, network.slots)
+    heights = tiers_everywhere(network.plan) | tier_of_groups(network.plan, network.slots)
     share = cluster.network_share()
     worst: dict[int, float] = {}
     for (u, v, key), load in _spread(cluster, traffic).items():
