@@ -81,7 +81,7 @@ HERE: dict[str, Here] = {
         ),
     ),
     "inside": Here(
-        "the inside",
+        "a unit, node or switch",
         (
             ("arrows, h j k l", "Walk over ports and boxes; Home first, End last of the row"),
             ("PgUp, PgDn", "Walk ten rows"),
