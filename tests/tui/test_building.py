@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from saved_designs import FOLDER
 from tests.tui.person import OpenApp
 from topology.design.storage import load_file
 
@@ -50,3 +51,16 @@ async def test_a_two_tier_cluster_is_built_saved_billed_and_reopened_by_keys(
     async with open_app(work_dir / "cluster.yaml") as person:
         assert person.designer.workbench.design == built
         assert not person.designer.workbench.dirty
+
+
+async def test_the_nics_that_are_proposed_are_as_many_as_the_leaf_has_ports_for(
+    open_app: OpenApp,
+) -> None:
+    # 8 nodes on a leaf of 32 ports: 4 NICs each, though a node has 8 slots
+    async with open_app(FOLDER / "a100-rack-1x100gbe.yaml") as person:
+        person.designer.select_group("node")
+        await person.press("n", "enter")
+        assert "how many in the 8 slots" in person.seen()
+        await person.press("enter")
+        nics = person.designer.workbench.design.groups["node"].nics
+        assert [fitted.count for fitted in nics.values()] == [4]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 
 from catalog import AnyPart, Cable, Fibre, Nic, Node, Storage, Switch, Transceiver
@@ -155,12 +157,21 @@ async def _fit_into(desk: Desk, name: str, slots: str, part_id: str) -> None:
     count = await ask_number(
         desk,
         f"how many in the {room_count} slots {name}.{slots}",
-        room_count,
+        _most_accepted(desk, edit, room_count),
         highest=room_count,
         edit=edit,
     )
     if count is not None:
         desk.make(edit(count))
+
+
+def _most_accepted(desk: Desk, edit: Callable[[int], Edit], highest: int) -> int:
+    """The largest number whose edit is not refused, to be proposed; the highest if none is."""
+    for number in range(highest, 0, -1):
+        with suppress(EditError):
+            desk.workbench.judge(edit(number))
+            return number
+    return highest
 
 
 async def wire(desk: Desk) -> None:

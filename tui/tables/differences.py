@@ -42,11 +42,11 @@ def differences_table(found: Differences, design: Design) -> Table:
         rows += list(_findings(found.resolved, "resolved", design))
         rows += [_figure(one) for one in found.figures if not one.differs]
     head = [(f"{old} to {new}: {headline(found)}", "$text-error" if found.worse else "")]
-    if found.nothing_in_common:
+    if found.nothing_in_common and found.differ:
         head.append((NO_COMMON, "$text-warning"))
     if found.worse:
         head.append((f"worse: {', '.join(found.worse)}", "$text-error"))
-    return Table(columns, tuple(rows), tuple(head), "no differences; o compares with another")
+    return Table(columns, tuple(rows), tuple(head), "o compares with another design")
 
 
 def _change(number: int, one: Change, design: Design) -> Row:

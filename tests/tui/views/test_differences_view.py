@@ -16,7 +16,7 @@ async def test_a_saved_design_differs_in_nothing_until_it_is_changed(
 ) -> None:
     async with open_app(two_tier) as person:
         await person.press("vertical_line")
-        assert "no differences" in person.seen()
+        assert "No differences" in person.seen()
         await person.press("escape")
         person.designer.select_group("node")
         await person.press("minus", "vertical_line")
