@@ -149,8 +149,11 @@ class ToposmithApp(EndingApp):
             self.push_screen(OpeningScreen(self._path.name, self.glyphs))
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
-        """Every action of the table that the screen has, and the choice of colours."""
-        for one in actions_of(screen.PLACE) if isinstance(screen, PlaceScreen) else ():
+        """Every action of the table that can be done on the screen, and the choice of colours."""
+        place = screen.PLACE if isinstance(screen, PlaceScreen) else None
+        for one in actions_of(place) if place is not None else ():
+            if one.changes and self._review and place == "designer":
+                continue  # it would be refused
             words = f"{one.help} (key {one.key_words})"
             yield SystemCommand(one.palette_title, words, partial(self._do, one.id))
         yield SystemCommand("Colours", "Choose another theme", self.action_change_theme)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from textual.widgets import Static
+
 from tests.tui.person import OpenApp
 from tui.actions import actions_of
 
@@ -51,3 +53,19 @@ async def test_looking_is_allowed_in_a_review(open_app: OpenApp, two_tier: Path)
         for key in ("f", "m", "i", "p", "slash", "b"):
             await person.press("escape", "escape", key)
             assert "nothing can be changed here" not in person.message, key
+
+
+async def test_help_of_a_review_leaves_out_what_is_refused(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    async with open_app(two_tier, review=True) as person:
+        await person.press("f1")
+        assert "Help: reviewing" in person.seen()
+        words = " ".join(str(person.app.screen.query_one("#help-text", Static).content).split())
+        for one in actions_of("designer"):
+            assert (" ".join(one.help.split()[:4]) in words) != one.changes
+        await person.press("escape")
+        offered = {command.title for command in person.app.get_system_commands(person.designer)}
+        assert offered.isdisjoint(
+            {one.palette_title for one in actions_of("designer") if one.changes}
+        )

@@ -193,7 +193,7 @@ class DesignerDesk(DesignerCanvas):
 
     def show_help(self) -> None:
         """Show what can be done here."""
-        self.app.push_screen(HelpScreen("designer", self._here))
+        self.app.push_screen(HelpScreen("designer", self._here, read_only=self._read_only))
 
     @property
     def _here(self) -> Here:

@@ -45,15 +45,16 @@ class HelpScreen(ModalScreen[None]):
         Binding("escape,question_mark,f1,q", "dismiss", "close", show=False)
     ]
 
-    def __init__(self, place: Place, here: Here | None = None) -> None:
+    def __init__(self, place: Place, here: Here | None = None, *, read_only: bool = False) -> None:
         super().__init__()
+        self._read_only = read_only
         self._place = place
         self._here = here
 
     def compose(self) -> ComposeResult:
         """One page that scrolls."""
         with VerticalScroll(id="help") as page:
-            page.border_title = f"Help: {TITLES[self._place]}"
+            page.border_title = f"Help: {'reviewing' if self._read_only else TITLES[self._place]}"
             page.border_subtitle = "arrows scroll, Esc closes"
             yield Static("", id="help-text")
 
@@ -78,7 +79,9 @@ class HelpScreen(ModalScreen[None]):
             yield f"in {self._here.title}", self._here.rows
         yield "everywhere here", BESIDES[self._place]
         for room, actions in rooms_of(self._place).items():
-            yield room, tuple((action.key_words, action.help) for action in actions)
+            possible = [one for one in actions if not (self._read_only and one.changes)]
+            if possible:
+                yield room, tuple((action.key_words, action.help) for action in possible)
 
 
 def _lines(rows: Iterable[tuple[str, str]], width: int) -> list[Content]:
