@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from topology.analysis.result import Tier
 from topology.fabric.plan import LinkPlan, Plan
@@ -22,7 +22,20 @@ def tier_of_groups(plan: Plan, slots: Mapping[str, str]) -> dict[str, int]:
         The slot group of each node group whose network is meant; switches that only other slot
         groups reach are left out.
     """
-    height = dict.fromkeys(slots, 0)
+    return _climbed(plan, slots, lambda name, ports: ports == slots.get(name, ""))
+
+
+def tiers_everywhere(plan: Plan) -> dict[str, int]:
+    """Tiers of all groups, whatever network they are of: 0 for nodes and storage, 1 for a leaf."""
+    hosts = [name for name, group in plan.groups.items() if group.switch is None]
+    return _climbed(plan, hosts, lambda name, ports: True)
+
+
+def _climbed(
+    plan: Plan, bottom: Iterable[str], leads: Callable[[str, str], bool]
+) -> dict[str, int]:
+    """The steps from the bottom to every group, over the ports of a group that lead on."""
+    height = dict.fromkeys(bottom, 0)
     edge_of_search = list(height)
     while edge_of_search:
         found: list[str] = []
@@ -30,23 +43,7 @@ def tier_of_groups(plan: Plan, slots: Mapping[str, str]) -> dict[str, int]:
             for link in plan.links_of(name):
                 end = link.end_of(name)
                 other = (link.b if end is link.a else link.a).group
-                if other not in height and end.ports == slots.get(name, ""):
-                    height[other] = height[name] + 1
-                    found.append(other)
-        edge_of_search = found
-    return height
-
-
-def tiers_everywhere(plan: Plan) -> dict[str, int]:
-    """Tiers of all groups, whatever network they are of: 0 for nodes and storage, 1 for a leaf."""
-    height = {name: 0 for name, group in plan.groups.items() if group.switch is None}
-    edge_of_search = list(height)
-    while edge_of_search:
-        found: list[str] = []
-        for name in edge_of_search:
-            for link in plan.links_of(name):
-                other = link.b.group if link.a.group == name else link.a.group
-                if other not in height:
+                if other not in height and leads(name, end.ports):
                     height[other] = height[name] + 1
                     found.append(other)
         edge_of_search = found

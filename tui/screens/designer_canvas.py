@@ -9,7 +9,6 @@ from topology.design.view import read_view
 from tui.canvas.canvas import GroupItem, LinkItem
 from tui.canvas.layers import layers_of, next_layer
 from tui.depths.depth_view import DepthView
-from tui.drawing.glyphs import Glyphs
 from tui.screens.designer_steps import DesignerSteps
 from tui.widgets.key_bar import KeyBar
 
@@ -17,19 +16,9 @@ _PICK_KEYS = (("Arrows", "choose the other end"), ("Enter", "wire"), ("Esc", "ba
 
 
 class DesignerCanvas(DesignerSteps):
-    """The main screen with what one points at: groups, links and the other end of a wire.
+    """The main screen with what one points at: groups, links and the other end of a wire."""
 
-    Parameters
-    ----------
-    glyphs : Glyphs
-        The signs to draw with.
-    read_only : bool
-        Whether the design is open for review.
-    """
-
-    def __init__(self, *, glyphs: Glyphs, read_only: bool = False) -> None:
-        super().__init__(glyphs=glyphs, read_only=read_only)
-        self._picked: asyncio.Future[str | None] | None = None
+    _picked: asyncio.Future[str | None] | None = None
 
     @property
     def selected_group(self) -> str | None:

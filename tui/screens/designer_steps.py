@@ -6,25 +6,14 @@ from pathlib import Path
 
 from topology.design.edits import Edit
 from topology.errors import EditError
-from tui.drawing.glyphs import Glyphs
 from tui.screens.designer_figures import DesignerFigures
 from tui.widgets.message_line import Tone
 
 
 class DesignerSteps(DesignerFigures):
-    """The main screen with its history: every step is journaled before its figures are asked for.
+    """The main screen with its history: steps are journaled before their figures are asked for."""
 
-    Parameters
-    ----------
-    glyphs : Glyphs
-        The signs to draw with.
-    read_only : bool
-        Whether the design is open for review.
-    """
-
-    def __init__(self, *, glyphs: Glyphs, read_only: bool = False) -> None:
-        super().__init__(glyphs=glyphs, read_only=read_only)
-        self._journal_failed = False
+    _journal_failed = False
 
     def make(self, edit: Edit) -> bool:
         """Make an edit and show what it does; says why where it is refused."""

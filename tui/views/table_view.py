@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import ClassVar
 
 from rich.text import Text
@@ -239,15 +240,20 @@ class TableView(View):
         return Text(words, style=style, justify="right" if right else "left")
 
     def _write_head(self, width: int) -> None:
-        lines = [
-            Content.styled(line, style)
+        texts = [
+            [
+                Content.styled(line, style)
+                for line in wrapped(whole_figures(self._glyphs.shown(text)), width)
+            ]
             for text, style in self._table.head
-            for line in wrapped(whole_figures(self._glyphs.shown(text)), width)
         ]
+        lines = [line for text in texts for line in text]
         room = max(self.content_size.height // _HEAD_SHARE, 2)
         if len(lines) > room:
-            more = f"and {len(lines) - room + 1} lines more on a taller screen"
-            lines = [*lines[: room - 1], Content.styled(more, "$text-disabled")]
+            ends = accumulate(map(len, texts))  # a sentence is not cut, unless the first is long
+            kept = max([end for end in ends if end < room], default=room - 1)
+            more = f"and {len(lines) - kept} lines more on a taller screen"
+            lines = [*lines[:kept], Content.styled(more, "$text-disabled")]
         words = self._wish.words.strip()
         if words:
             found = f"{len(self._shown):,} of {len(self._table.rows):,} lines have {words!r}"
