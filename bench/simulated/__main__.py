@@ -5,7 +5,8 @@
 Both figures are shares of the same ideal: every link carries its even share of all shortest paths,
 at line rate. ``NICs`` is what that ideal leaves of the NICs' rate, counted flow by flow for the
 simulation and taken from the program; the two must agree. ``simulated`` is until the last flow was
-done, ``99 %`` until all but a hundredth were. Nothing is predicted of an incast.
+done, ``99 %`` until all but a hundredth were; ``MB`` is what the busiest NIC carries. Nothing is
+predicted of an incast.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ def ideals_agree(result: Result, found: Predicted | None) -> bool:
 
 def print_results(compared: Iterable[Compared]) -> None:
     print(
-        f"{'fabric':20} {'traffic':22} {'routing':15} {'simulator':14} {'runs':>4} "
+        f"{'fabric':20} {'traffic':22} {'routing':15} {'simulator':14} {'MB':>3} {'runs':>4} "
         f"{'NICs':>11} {'simulated':>9} {'99 %':>5} {'predicted':>9} {'difference':>10}"
     )
     for result, found in compared:
@@ -49,7 +50,8 @@ def print_results(compared: Iterable[Compared]) -> None:
         mark = "" if ideals_agree(result, found) else "  the ideals differ"
         print(
             f"{result.fabric.name:20} {result.words:22} {result.how:15} "
-            f"{result.simulator.name:14} {len(result.times_us):4} {ideal:>11} "
+            f"{result.simulator.name:14} {result.bytes_per_nic / 1e6:3.0f} "
+            f"{len(result.times_us):4} {ideal:>11} "
             f"{result.share:9.3f} {most:>5} {shares:>20}{mark}".rstrip()
         )
 
