@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from textual.content import Content
 
+from topology.fabric.severity import worst_first
 from topology.workloads.as_data import textbook_GBps
 from topology.workloads.assess import Assessment
 from topology.workloads.communication_times import CommunicationTime
@@ -17,7 +18,6 @@ from topology.workloads.timeline import Segment, State, timeline
 from topology.workloads.training import Step
 from tui.drawing.glyphs import Glyphs
 from tui.drawing.text_lines import whole_figures, wrapped
-from tui.figures.live_figures import sorted_findings
 from tui.reports.workload import RULE_OF_THUMB, needed_words, seconds, token_words
 from tui.wording import UNKNOWN, bandwidth, percent, signed_percent, three_digits
 
@@ -245,7 +245,7 @@ class _Page:
         )
 
     def findings(self, found: Assessment) -> None:
-        findings = sorted_findings(found.findings)
+        findings = worst_first(found.findings)
         if not findings:
             return
         self.heading("findings")

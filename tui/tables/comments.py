@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from topology.design.document import Design
 from topology.fabric.plan import Finding
+from topology.fabric.severity import findings_words
 from topology.review.sidecar.entries import Comment, Review
 from tui.drawing.glyphs import Glyphs
 from tui.keeping.reviews import state_style
-from tui.tables.findings import findings_words, head_style, places_of
+from tui.tables.findings import head_style, places_of
 from tui.views.table import Cell, Column, Row, Table
 from tui.wording import counted
 

@@ -11,6 +11,7 @@ from catalog import Catalog
 from topology.analysis.result import Analysis
 from topology.bill.bill import Bill
 from topology.fabric.plan import Finding, Plan
+from topology.fabric.severity import worst_first
 from topology.review.findings import (
     assumptions,
     axes,
@@ -40,7 +41,6 @@ _FIND: tuple[Find, ...] = tuple(find for subject in _SUBJECTS for find in subjec
 _EXPLAIN: Explainers = {
     code: explain for subject in _SUBJECTS for code, explain in subject.EXPLAIN.items()
 }
-_ORDER = ("error", "warning", "info")
 
 
 def review_findings(
@@ -87,8 +87,7 @@ def review_findings(
     added = () if subject.too_large else map(_usual, _added(subject))
     judged = _judged([*explained, *added], subject.policy)
     waived = with_waivers(judged, plan.design, today)
-    unique = list(dict.fromkeys(_judged(waived, subject.policy)))
-    return tuple(sorted(unique, key=_place))
+    return tuple(worst_first(_judged(waived, subject.policy)))
 
 
 def _added(subject: Subject) -> Iterator[Finding]:
@@ -133,7 +132,3 @@ def _judged(findings: Iterable[Finding], policy: Policy) -> Iterator[Finding]:
         level = policy.severities.get(one.code, one.severity)
         if level != "off":
             yield replace(one, severity=level)
-
-
-def _place(finding: Finding) -> tuple[bool, int]:
-    return finding.waived is not None, _ORDER.index(finding.severity)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from math import ceil, floor
 
 from catalog import Pdu
 from topology.fabric.plan import Finding
+from topology.racks.devices import ASSUMED
 from topology.racks.judgement import rack_findings
 from topology.review.findings.subject import Explained, Explainers, Find, Subject
 
@@ -19,9 +19,8 @@ def of_racks(subject: Subject) -> Iterator[Finding]:
     """
     if subject.plan.design.placement is None:
         for one in subject.placement.findings:
-            if one.code in ("rack-height-unknown", "rack-too-many"):
-                told = replace(one, severity="info")
-                yield subject.explained(told, EXPLAIN.get(one.code))
+            if one.code in ASSUMED:
+                yield subject.explained(one, EXPLAIN.get(one.code))
         return
     for one in rack_findings(subject.plan, subject.catalog, subject.placement):
         yield subject.explained(one, EXPLAIN.get(one.code))

@@ -11,6 +11,7 @@ from topology.analysis.network import Network
 from topology.analysis.result import Analysis
 from topology.analysis.tiers import tier_of_groups
 from topology.bill.bill import Bill, make_bill
+from topology.bill.placed import placed_bill
 from topology.fabric.classes import ClassGraph, base_cuts, class_graph
 from topology.fabric.counts import device_counts
 from topology.fabric.plan import Finding, GroupPlan, LinkEnd, LinkPlan, Plan, PortGroup, Severity
@@ -66,7 +67,7 @@ class Subject:
             return self.made
         if self.too_large:  # nobody waits for millions of boxes to find their racks
             return make_bill(self.plan, self.catalog)
-        return make_bill(self.plan, self.catalog, runs=self.runs)
+        return placed_bill(self.plan, self.catalog, placement=self.placement)
 
     @cached_property
     def placement(self) -> Placement:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from topology.analysis.ratios import oversubscription_words
 from topology.analysis.request import Collective
 from topology.analysis.result import Analysis
-from topology.fabric.plan import Finding
+from topology.fabric.severity import findings_words, severity_words
 from topology.review.differences.consequences import Differences
 from topology.review.differences.wording import NO_COMMON, headline, sections
 from topology.review.failures.sweep import Sweep
@@ -174,10 +174,10 @@ def _limits(standing: Standing) -> Iterator[Block]:
 
 
 def _findings(standing: Standing) -> Iterator[Block]:
-    if not standing.findings:
-        yield Words("None.")
-        return
-    yield Table(("severity", "where", "reason", "figure", "way out", "code"), _rows(standing))
+    said = findings_words(standing.findings)
+    yield Words(f"{said[0].upper()}{said[1:]}.")
+    if standing.findings:
+        yield Table(("severity", "where", "reason", "figure", "way out", "code"), _rows(standing))
 
 
 def _rows(standing: Standing) -> tuple[tuple[str, ...], ...]:
@@ -185,15 +185,6 @@ def _rows(standing: Standing) -> tuple[tuple[str, ...], ...]:
         (*(severity_words(f), f.where, f.text, f.figure or "", f.remedy or "", f.code),)
         for f in standing.findings
     )
-
-
-def severity_words(finding: Finding) -> str:
-    """A finding's severity; of one that was waived also the reason and the date."""
-    waived = finding.waived
-    if waived is None:
-        return finding.severity
-    until = f", until {waived.until}" if waived.until else ""
-    return f"{finding.severity}, waived {waived.date}{until}: {waived.reason}"
 
 
 def _failures(sweep: Sweep) -> Iterator[Block]:
