@@ -61,7 +61,7 @@ links:
     "with faults": _POD + "down: ['node[su=0,node=1]', '1 of leaf[su=0] - spine[spine=0]']\n",
     "trays of an NVLink rack": """
 groups:
-  tray: {part: gb200-nvl72, count: 18}
+  tray: {part: gb200-nvl72-tray, count: 18}
   leaf: {part: qm9700}
 links: [{between: [tray.compute, leaf]}]
 """,

@@ -100,7 +100,8 @@ def headline(found: Differences) -> str:
     """The differences in one sentence."""
     if not found.differ:
         return NO_DIFFERENCES
-    said = [f"{counted(len(found.changes), 'change')}"]
+    # the same document may fare otherwise, such as with other parts
+    said = [counted(len(found.changes), "change") if found.changes else "the same document"]
     said += [
         f"{figure.label} {figure_words(figure, figure.before)} -> "
         f"{figure_words(figure, figure.after)}"
