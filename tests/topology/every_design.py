@@ -58,6 +58,31 @@ links:
   - {between: [node.storage, store-leaf]}
   - {between: [store, store-leaf]}
 """,
+    "storage on the leaf": """
+groups:
+  node: {part: dgx-a100, count: 2}
+  leaf: {part: qm8790}
+  store: {part: ddn-ai400x2, count: 3}
+links:
+  - {between: [node.compute, leaf]}
+  - {between: [store, leaf]}
+""",
+    "two networks besides": """
+groups:
+  node: {part: dgx-h100, count: 4}
+  leaf: {part: qm9700}
+  store: {part: ddn-ai400x2, count: 2}
+  store-leaf: {part: qm9700}
+  store-spine: {part: qm9700}
+  in-band: {part: sn5600, count: 2}
+  in-band-core: {part: sn5600}
+links:
+  - {between: [node.compute, leaf]}
+  - {between: [node.storage, store-leaf], cables: 1}
+  - {between: [store, store-spine]}
+  - {between: [store-leaf, store-spine], cables: 4}
+  - {between: [in-band, in-band-core], cables: 2}
+""",
     "with faults": _POD + "down: ['node[su=0,node=1]', '1 of leaf[su=0] - spine[spine=0]']\n",
     "trays of an NVLink rack": """
 groups:

@@ -10,6 +10,7 @@ from catalog import Catalog
 from topology.analysis.jobs.communicator import groups_of
 from topology.analysis.jobs.layout import WORLD
 from topology.analysis.jobs.ranks import MAX_BLOCKS, blocks_of, gpus_of
+from topology.analysis.network import Network
 from topology.analysis.request import Collective, Request
 from topology.fabric.counts import device_counts
 from topology.fabric.nvlink_domains import domain_findings
@@ -17,6 +18,7 @@ from topology.fabric.plan import Finding, Plan
 from topology.review.failures.breakable import Failure, FailureClass, Pick, failure_classes
 from topology.review.failures.feeds import FeedLosses, feed_failures
 from topology.review.failures.without import Intact, Outcome, intact, without
+from topology.review.other_networks import other_networks
 
 COLLECTIVES: tuple[Collective, ...] = ("all_reduce", "all_to_all")
 """What every failure is measured by unless asked otherwise: one that does not feel the spine, and
@@ -138,7 +140,10 @@ def sweep(
         before: dict[Collective, float | None] = dict.fromkeys(collectives)
         counts = device_counts(plan)
         gpus = sum(counts[name] * gpus_of(group) for name, group in plan.groups.items())
-        return Sweep(plan.design.name, gpus, before, dict.fromkeys(collectives, why), ())
+        return Sweep(
+            *(plan.design.name, gpus, before, dict.fromkeys(collectives, why), ()),
+            not_looked_at=(f"any failure: {why}",),
+        )
     start = intact(plan, catalog, request, collectives)
     classes = failure_classes(start.network, catalog) if start.gpus else []
     feeds = feed_failures(plan, catalog)
@@ -155,11 +160,17 @@ def sweep(
         _worst_first([o for o in outcomes if len(o.failures) > 1]),
         seed,
         len(outcomes) == len(todo),
-        feeds.said,
+        (*_not_looked_at(start.network), *feeds.said),
         _left_out(start, collectives),
         _groups(request, collectives),
         _feeds_survived(feeds) if start.gpus else (),
     )
+
+
+def _not_looked_at(network: Network) -> Iterator[str]:
+    """Networks beside the compute network, which no figure feels."""
+    for other in other_networks(network):
+        yield f"{other.words}; a failure there may stop jobs that need it"
 
 
 def _left_out(start: Intact, collectives: Sequence[Collective]) -> tuple[Finding, ...]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from catalog import Storage
 from topology.fabric.plan import Finding
 from topology.review.findings.subject import Explainers, Find, Subject, found, other_end
+from topology.review.other_networks import other_networks
 
 
 def one_leaf(subject: Subject) -> Iterator[Finding]:
@@ -96,5 +97,13 @@ def no_spare_supply(subject: Subject) -> Iterator[Finding]:
             yield found("no-spare-supply", name, text, f"0 of {supplies.count} spare", remedy)
 
 
-FIND: tuple[Find, ...] = (one_leaf, one_spine, no_spare_supply)
+def not_looked_at(subject: Subject) -> Iterator[Finding]:
+    """Networks beside the compute network, whose single points nobody looks for."""
+    for other in other_networks(subject.network):
+        text = f"not looked at: {other.words}; a failure there may stop jobs that need it, and is "
+        text += "no part of the figures, of these findings and of the failures"
+        yield found("network-not-looked-at", other.where, text)
+
+
+FIND: tuple[Find, ...] = (one_leaf, one_spine, no_spare_supply, not_looked_at)
 EXPLAIN: Explainers = {}

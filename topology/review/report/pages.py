@@ -190,6 +190,7 @@ def _rows(standing: Standing) -> tuple[tuple[str, ...], ...]:
 def _failures(sweep: Sweep) -> Iterator[Block]:
     yield Words(f"{before_line(sweep)}.")
     if not sweep.singles:
+        yield Lines(tuple(_not_looked_at(sweep)))
         return
     yield Lines(tuple(survival_lines(sweep)))
     yield Heading("Single failures, one of each class of things that are alike, worst first", 3)

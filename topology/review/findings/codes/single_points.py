@@ -33,4 +33,12 @@ SINGLE_POINTS: tuple[Code, ...] = (
         "one power supply or feed fails, the device is off",
         "a device with a spare supply",
     ),
+    Code(
+        "network-not-looked-at",
+        "info",
+        "network that no figure looks at",
+        "a network beside the compute network, such as that to storage, has no figure: what its "
+        "failures stop is not known",
+        "look at it by hand: a second switch, or two ports on two switches",
+    ),
 )
