@@ -50,8 +50,20 @@ def findings_words(findings: Iterable[Finding]) -> str:
 
 def severity_words(finding: Finding) -> str:
     """The severity of a finding; of one that was waived also since when, until when and why."""
-    waived = finding.waived
-    if waived is None:
+    if finding.waived is None:
         return finding.severity
-    until = f", until {waived.until}" if waived.until else ""
-    return f"{finding.severity}, waived {waived.date}{until}: {waived.reason}"
+    return f"{finding.severity}, waived {waiver_words(finding)}: {finding.waived.reason}"
+
+
+def waiver_words(finding: Finding) -> str:
+    """When a finding was waived, at which value, and until when; empty where it was not.
+
+    ``2026-11-21 at 2:1, until 2027-06-30``; at any value where the waiver names none.
+    """
+    waived, value = finding.waived, finding.value
+    if waived is None:
+        return ""
+    at = ""
+    if value is not None:
+        at = " at any value" if waived.value is None else f" at {value.words_of(waived.value)}"
+    return f"{waived.date}{at}{f', until {waived.until}' if waived.until else ''}"

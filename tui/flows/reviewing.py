@@ -94,7 +94,7 @@ async def waive(desk: Desk, finding: Finding) -> None:
     reason = await desk.ask(
         Question(
             f"waive {finding.code} at {finding.where}, because",
-            hint="kept in the design with today's date, and always shown",
+            hint=f"kept in the design with today's date{_held_at(finding)}, and always shown",
             check=lambda text: "" if text.strip() else "a waiver wants a reason",
         )
     )
@@ -108,8 +108,14 @@ async def waive(desk: Desk, finding: Finding) -> None:
         )
     )
     if until is not None:
-        edit = waived(design, finding.code, finding.where, reason, today, until.strip() or None)
-        desk.make(edit)
+        value = finding.value.amount if finding.value else None
+        last = until.strip() or None
+        desk.make(waived(design, finding.code, finding.where, reason, today, last, value))
+
+
+def _held_at(finding: Finding) -> str:
+    """At which value a finding is accepted; beyond it the finding counts again."""
+    return f" at {finding.value.words}" if finding.value else ""
 
 
 async def against(desk: Desk) -> None:

@@ -7,7 +7,7 @@ from textual.content import Content
 from topology.analysis.request import Request
 from topology.analysis.result import Analysis, LinkLoad, Tier
 from topology.fabric.plan import Finding
-from topology.fabric.severity import counts, findings_words, waived_count, worst_first
+from topology.fabric.severity import counts, findings_words, waived_count, waiver_words, worst_first
 from tui.canvas.figures import BUSY_FROM, FULL_FROM
 from tui.drawing.glyphs import Glyphs
 from tui.drawing.history_line import history_line
@@ -287,7 +287,8 @@ class _Report(Column):
         for finding in unique:
             waived = finding.waived is not None
             style = MUTED if waived else _SEVERITY_STYLES[finding.severity]
-            word = f"{finding.severity}, waived" if waived else finding.severity
+            said = f"{finding.severity}, waived {waiver_words(finding)}"
+            word = said if waived else finding.severity
             self.say(f"{self.glyphs.mark(finding.severity)} {word}", style)
             if waived and finding.waived:
                 self.say(f"{finding.where}: {finding.waived.reason}", MUTED)

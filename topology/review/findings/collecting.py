@@ -85,9 +85,9 @@ def review_findings(
         for one in dict.fromkeys(engine)
     ]
     added = () if subject.too_large else map(_usual, _added(subject))
-    judged = _judged([*explained, *added], subject.policy)
+    judged = _judged([*explained, *added], subject)
     waived = with_waivers(judged, plan.design, today)
-    return tuple(worst_first(_judged(waived, subject.policy)))
+    return tuple(worst_first(_judged(waived, subject)))
 
 
 def _added(subject: Subject) -> Iterator[Finding]:
@@ -96,7 +96,10 @@ def _added(subject: Subject) -> Iterator[Finding]:
 
 
 def finding_json(finding: Finding) -> dict[str, Any]:
-    """A finding under stable keys; ``figure``, ``remedy``, ``waived`` where there is one."""
+    """A finding under stable keys.
+
+    ``figure``, ``value`` with its ``unit``, ``remedy`` and ``waived`` where there is one.
+    """
     data: dict[str, Any] = {
         "code": finding.code,
         "severity": finding.severity,
@@ -105,11 +108,19 @@ def finding_json(finding: Finding) -> dict[str, Any]:
     }
     if finding.figure is not None:
         data["figure"] = finding.figure
+    if finding.value is not None:
+        data["value"] = float(f"{finding.value.amount:.6g}")
+        data["unit"] = finding.value.unit
     if finding.remedy is not None:
         data["remedy"] = finding.remedy
     if finding.waived is not None:
         waived = finding.waived
-        data["waived"] = {"reason": waived.reason, "date": waived.date, "until": waived.until}
+        data["waived"] = {
+            "reason": waived.reason,
+            "date": waived.date,
+            "until": waived.until,
+            "value": waived.value,
+        }
     return data
 
 
@@ -124,11 +135,11 @@ def _usual(finding: Finding) -> Finding:
     return replace(finding, remedy=CODES[finding.code].remedy)
 
 
-def _judged(findings: Iterable[Finding], policy: Policy) -> Iterator[Finding]:
+def _judged(findings: Iterable[Finding], subject: Subject) -> Iterator[Finding]:
     """The findings under the policy: within its limits, with its severities, without those off."""
     for one in findings:
-        if tiers.within_policy(one, policy) or nics.within_policy(one, policy):
+        if tiers.within_policy(subject, one) or nics.within_policy(subject, one):
             continue
-        level = policy.severities.get(one.code, one.severity)
+        level = subject.policy.severities.get(one.code, one.severity)
         if level != "off":
             yield replace(one, severity=level)

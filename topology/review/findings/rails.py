@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 from topology.fabric.dealing import port_peer
-from topology.fabric.plan import Finding, LinkEnd, LinkPlan
+from topology.fabric.plan import Finding, LinkEnd, LinkPlan, Value
 from topology.review.findings.subject import Explainers, Find, Subject, found
 
 _Leaf = tuple[str, tuple[tuple[str, int], ...]]
@@ -62,7 +62,7 @@ def _crossed(label: str, first: str, deals: Mapping[str, _Ports], wrong: list[in
     )
     remedy = f"deal the ports of both to {names} from port 0 on, in the same order"
     figure = f"{len(wrong)} of {len(straight.keys() & dealt.keys())} ports"
-    return found("rails-crossed", label, text, figure, remedy)
+    return found("rails-crossed", label, text, figure, remedy, Value(len(wrong), "ports"))
 
 
 def _dealt(subject: Subject, link: LinkPlan, end: LinkEnd, leaf: str) -> _Ports:
@@ -97,7 +97,12 @@ def uneven(subject: Subject) -> Iterator[Finding]:
         )
         remedy = f"cable the missing {most - fewest} ports of each, or leave them out of jobs"
         where = f"{group.name}.{ports.name}"
-        yield found("rails-uneven", where, text, f"{fewest} of {most} NICs", remedy)
+        missing = sum(
+            (most - many) * graph.nodes["device", group.name, cells]["size"]
+            for cells, many in counts.items()
+        )
+        figure = f"{fewest} of {most} NICs"
+        yield found("rails-uneven", where, text, figure, remedy, Value(missing, "NICs"))
 
 
 FIND: tuple[Find, ...] = (crossed, uneven)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from catalog import Storage
-from topology.fabric.plan import Finding
+from topology.fabric.plan import Finding, Value
 from topology.review.findings.subject import Explainers, Find, Subject, found, other_end
 from topology.review.other_networks import other_networks
 
@@ -22,7 +22,8 @@ def one_leaf(subject: Subject) -> Iterator[Finding]:
         if cables == 1:
             text = f"each node hangs on one cable: it fails, {group.node.gpus} GPUs are cut off"
             slots = f"fit 2 of {ports.slots} slots" if ports.slots > ports.nics else "a second port"
-            yield found("single-nic", where, text, "1 cable a node", slots)
+            value = Value(group.node.gpus, "GPUs")
+            yield found("single-nic", where, text, "1 cable a node", slots, value)
         if switches != 1:
             continue
         leaf = other_end(up[0], group.name).group
@@ -35,7 +36,7 @@ def one_leaf(subject: Subject) -> Iterator[Finding]:
             if works
             else "fit a second NIC, and cable it to a second switch"
         )
-        yield found("single-leaf", where, text, f"{lost:,} GPUs", remedy)
+        yield found("single-leaf", where, text, f"{lost:,} GPUs", remedy, Value(lost, "GPUs"))
 
 
 def _cut_off(subject: Subject, leaf: str) -> int:
@@ -79,7 +80,8 @@ def one_spine(subject: Subject) -> Iterator[Finding]:
             if cables % 2 == 0
             else f"2 of {above} with {(cables + 1) // 2} cables to each"
         )
-        yield found("single-spine", name, text, f"{below} switches", remedy)
+        value = Value(below, "switches")
+        yield found("single-spine", name, text, f"{below} switches", remedy, value)
 
 
 def no_spare_supply(subject: Subject) -> Iterator[Finding]:
