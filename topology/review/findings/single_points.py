@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from catalog import Storage
 from topology.fabric.plan import Finding, Value
+from topology.review.failures.survivors import cut_off_without
 from topology.review.findings.subject import Explainers, Find, Subject, found, other_end
 from topology.review.other_networks import other_networks
 
@@ -27,7 +28,8 @@ def one_leaf(subject: Subject) -> Iterator[Finding]:
         if switches != 1:
             continue
         leaf = other_end(up[0], group.name).group
-        lost, of = _cut_off(subject, leaf), subject.network.world.gpus
+        lost = cut_off_without(subject.network, subject.catalog, leaf)
+        of = subject.network.world.gpus
         text = f"all ports of a node end at one {leaf}: it fails, {lost:,} of {of:,} GPUs are cut "
         text += "off"
         works = [n for n in (2, 4, 8) if cables % n == 0]
@@ -39,30 +41,11 @@ def one_leaf(subject: Subject) -> Iterator[Finding]:
         yield found("single-leaf", where, text, f"{lost:,} GPUs", remedy, Value(lost, "GPUs"))
 
 
-def _cut_off(subject: Subject, leaf: str) -> int:
-    """GPUs that a job loses with the switch of a group that most of them hang on.
-
-    Nodes that are absent or down have none. Where nothing else is left, one node goes on by itself.
-    """
-    graph = subject.network.classes.graph
-    world = subject.network.world
-    each = {group.name: group.node.gpus for group in world.groups if group.node}
-    most = 0
-    for switch in subject.network.classes.vertices("switch"):
-        if switch[1] != leaf:
-            continue
-        nodes = {
-            ("device", nic[1], nic[3])
-            for nic in graph[switch]
-            if nic[0] == "nic" and nic[1] in each
-        }
-        gpus = sum(graph.nodes[node]["size"] * each[node[1]] for node in nodes)
-        most = max(most, gpus // graph.nodes[switch]["size"])
-    return min(most, world.gpus - max(each.values()))
-
-
 def one_spine(subject: Subject) -> Iterator[Finding]:
-    """Switches that have one switch above them, and with it all that joins them."""
+    """Switches that have one switch above them, and what a job loses with it.
+
+    Where nodes have ports at other leaves or planes too, they still meet there.
+    """
     for name, group in subject.plan.groups.items():
         up = subject.links_up(name)
         if group.switch is None or not up or subject.devices[name] < 2:
@@ -74,14 +57,17 @@ def one_spine(subject: Subject) -> Iterator[Finding]:
         above = other_end(link, name).group
         below = link.cables_at(above) // link.cables_per_pair
         cables = link.cables_per_pair
-        text = f"one {above} joins {below} {name} switches: it fails, nothing joins them"
+        lost = cut_off_without(subject.network, subject.catalog, above)
+        cut_off = f"{lost:,} of {subject.network.world.gpus:,} GPUs are cut off"
+        text = f"one {above} joins {below} {name} switches: it fails, "
+        text += cut_off if lost else "nothing above joins them, but nodes meet by other ports"
         remedy = (
             f"2 of {above} with {cables // 2} cables to each"
             if cables % 2 == 0
             else f"2 of {above} with {(cables + 1) // 2} cables to each"
         )
-        value = Value(below, "switches")
-        yield found("single-spine", name, text, f"{below} switches", remedy, value)
+        value = Value(lost, "GPUs")
+        yield found("single-spine", name, text, f"{lost:,} GPUs", remedy, value)
 
 
 def no_spare_supply(subject: Subject) -> Iterator[Finding]:

@@ -23,7 +23,7 @@ SINGLE_POINTS: tuple[Code, ...] = (
         "single-spine",
         "warning",
         "leaves joined by one switch",
-        "one switch joins all others: it fails, the cluster falls apart",
+        "one switch joins all others below it: it fails, nodes that meet nowhere else are cut off",
         "a second spine",
     ),
     Code(
