@@ -10,7 +10,7 @@ from topology.fabric.plan import Finding
 from topology.fabric.severity import counts
 from topology.review.findings.collecting import finding_json
 from topology.review.standing import Standing, cost_words, total_words
-from topology.review.wording import COLLECTIVE_NAMES, Table, bandwidth
+from topology.review.wording import COLLECTIVE_NAMES, Table, asked_as_data, asked_words, bandwidth
 
 SortKey = Literal[
     "name", "gpus", "busbw", "bound", "oversubscription", "cost", "power", "rack_units", "findings"
@@ -118,6 +118,12 @@ def _cells(row: Row, columns: int) -> tuple[str, ...]:
     )
 
 
+def asked_of(rows: Sequence[Row]) -> list[str]:
+    """Of what the figures of a table are: size, NCCL's release, routing."""
+    asked = (asked_words(row.standing.request) for row in rows if row.standing is not None)
+    return [f"busbw: model, per GPU ({words})" for words in dict.fromkeys(asked)]
+
+
 def left_out(rows: Sequence[Row]) -> list[tuple[str, Finding]]:
     """What the figures of a table leave out, with the design: they are no match for others."""
     return [
@@ -148,6 +154,7 @@ def _as_data(row: Row) -> dict[str, Any]:
         "design_sha256": standing.digest,
         "gpus": first.gpus,
         "nodes": first.nodes,
+        **asked_as_data(standing.request),
         "figures": [
             {
                 "collective": collective,

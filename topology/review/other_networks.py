@@ -6,13 +6,18 @@ that readers have to be told which networks were not looked at.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import networkx as nx
 
 from topology.analysis.network import Network
 from topology.analysis.tiers import tier_of_groups
+from topology.fabric.counts import device_counts
 from topology.fabric.plan import LinkEnd, Plan
+from topology.fabric.ports import port_use
+
+NOT_DRAWN = "networks that are not drawn, such as management"
 
 
 @dataclass(frozen=True)
@@ -50,10 +55,17 @@ class OtherNetwork:
         return f"{name} ({' '.join(filter(None, (inside, over)))})"
 
 
+def compute_switches(network: Network) -> set[str]:
+    """The groups of switches that collectives run over."""
+    plan = network.plan
+    heights = tier_of_groups(plan, network.slots)
+    return {name for name in heights if plan.groups[name].switch is not None}
+
+
 def other_networks(network: Network) -> tuple[OtherNetwork, ...]:
     """Every network that a design wires besides the compute network, in the order of its links."""
     plan, slots = network.plan, network.slots
-    compute = {name for name in tier_of_groups(plan, slots) if plan.groups[name].switch is not None}
+    compute = compute_switches(network)
 
     def collective(end: LinkEnd) -> bool:
         return end.group in compute if not end.ports else slots.get(end.group) == end.ports
@@ -63,6 +75,15 @@ def other_networks(network: Network) -> tuple[OtherNetwork, ...]:
         if not (collective(link.a) and collective(link.b)):
             wired.add_edge((link.a.group, link.a.ports), (link.b.group, link.b.ports))
     return tuple(_network(plan, ends, compute) for ends in nx.connected_components(wired))
+
+
+def uncabled_ports(plan: Plan) -> Iterator[str]:
+    """Ports of nodes and storage that no link takes: what they are for is not drawn."""
+    devices = device_counts(plan)
+    for (name, slots), use in port_use(plan).items():
+        ports = max(0, use.free) * devices[name]
+        if slots and ports:
+            yield f"{ports:,} ports of {name}.{slots} have no cable"
 
 
 def _network(plan: Plan, ends: set[tuple[str, str]], compute: set[str]) -> OtherNetwork:

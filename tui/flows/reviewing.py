@@ -67,6 +67,8 @@ async def decide(desk: Desk) -> None:
     )
     digest = design_digest(desk.workbench.design)
     if choice == "approve":
+        if not await _approves_over_comments(desk):
+            return
         await _say(desk, "approved; stale as soon as the design changes", approve=digest)
     elif choice == "request":
         question = Question(
@@ -76,6 +78,22 @@ async def decide(desk: Desk) -> None:
             if await _say(desk, "changes requested", request_changes=digest, text=text.strip()):
                 return
             question = replace(question, value=text)
+
+
+async def _approves_over_comments(desk: Desk) -> bool:
+    """Whether the design is to be approved although comments are open; true where none is."""
+    many = len(desk.review_file.review(desk.workbench.design).open_comments)
+    if not many:
+        return True
+    words = "a comment is open" if many == 1 else f"{many:,} comments are open"
+    choice = await desk.choose(
+        f"{words}: approve all the same?",
+        [
+            Choice("back", "no: V lists them, Enter there settles one", "n"),
+            Choice("approve", "yes, with what is open", "y"),
+        ],
+    )
+    return choice == "approve"
 
 
 async def waive(desk: Desk, finding: Finding) -> None:

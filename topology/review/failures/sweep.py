@@ -18,7 +18,7 @@ from topology.fabric.plan import Finding, Plan
 from topology.review.failures.breakable import Failure, FailureClass, Pick, failure_classes
 from topology.review.failures.feeds import FeedLosses, feed_failures
 from topology.review.failures.without import Intact, Outcome, intact, without
-from topology.review.other_networks import other_networks
+from topology.review.other_networks import NOT_DRAWN, other_networks, uncabled_ports
 
 COLLECTIVES: tuple[Collective, ...] = ("all_reduce", "all_to_all")
 """What every failure is measured by unless asked otherwise: one that does not feel the spine, and
@@ -64,6 +64,8 @@ class Sweep:
         Busbw of each collective with nothing failed, GB/s; None where there is none.
     why : dict
         The reason, where there is none.
+    request : Request
+        Message size, NCCL's release and routing of all figures.
     groups : dict
         Whose figures they are where not those of all GPUs: ``dp groups of tp=8,dp=64``.
     singles, doubles : tuple of Outcome
@@ -92,6 +94,7 @@ class Sweep:
     findings: tuple[Finding, ...] = ()
     groups: dict[Collective, str] = field(default_factory=dict)
     harmless: tuple[Survival, ...] = ()
+    request: Request = field(default_factory=Request)
 
     @property
     def survival(self) -> tuple[Survival, ...]:
@@ -143,6 +146,7 @@ def sweep(
         return Sweep(
             *(plan.design.name, gpus, before, dict.fromkeys(collectives, why), ()),
             not_looked_at=(f"any failure: {why}",),
+            request=request,
         )
     start = intact(plan, catalog, request, collectives)
     classes = failure_classes(start.network, catalog) if start.gpus else []
@@ -164,6 +168,7 @@ def sweep(
         _left_out(start, collectives),
         _groups(request, collectives),
         _feeds_survived(feeds) if start.gpus else (),
+        request,
     )
 
 
@@ -171,6 +176,7 @@ def _not_looked_at(network: Network) -> Iterator[str]:
     """Networks beside the compute network, which no figure feels."""
     for other in other_networks(network):
         yield f"{other.words}; a failure there may stop jobs that need it"
+    yield "; ".join((NOT_DRAWN, *uncabled_ports(network.plan)))
 
 
 def _left_out(start: Intact, collectives: Sequence[Collective]) -> tuple[Finding, ...]:

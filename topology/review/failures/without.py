@@ -28,8 +28,13 @@ class Kept:
     why: str = ""
 
     @property
+    def kept(self) -> float | None:
+        """What is kept of the bandwidth, at most all: that few GPUs are quicker is no more kept."""
+        return None if self.share is None else min(1.0, self.share)
+
+    @property
     def share(self) -> float | None:
-        """What is kept of the bandwidth; None where either is unknown, 0 where nothing runs."""
+        """Bandwidth after over before; None where either is unknown, 0 where nothing runs."""
         if not self.before_GBps:
             return None
         return 0.0 if self.after_GBps is None else self.after_GBps / self.before_GBps

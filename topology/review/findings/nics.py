@@ -55,9 +55,10 @@ def uneven(subject: Subject) -> Iterator[Finding]:
         if node.gpus % ports.nics:
             most = -(-node.gpus // ports.nics)
             text = f"{node.gpus} GPUs do not divide over {ports.nics} NICs: one serves {most} GPUs"
-            works = [n for n in range(1, ports.slots + 1) if node.gpus % n == 0]
-            near = sorted(works, key=lambda n: abs(n - ports.nics))[:2]
-            remedy = f"fit {' or '.join(map(str, sorted(near)))}"
+            works = [n for n in range(1, ports.slots + 1) if _suits(node, ports.name, n)]
+            more = [n for n in works if n > ports.nics]
+            fewer = f"fit {max(works)}, " if works else ""
+            remedy = f"fit {more[0]}" if more else f"{fewer}or take a node with {node.gpus} slots"
             where = f"{group.name}.{ports.name}"
             yield found("nics-uneven", where, text, f"{node.gpus} over {ports.nics}", remedy)
 
@@ -75,16 +76,10 @@ def far_socket(subject: Subject) -> Iterator[Finding]:
         far = sum(gpus[socket] for socket in bare)
         figure = f"{far} of {group.node.gpus} GPUs"
         text = f"all {ports.nics} NICs are below other sockets than {far} of its GPUs"
-        enough = next(
-            (
-                n
-                for n in range(ports.nics + 1, ports.slots + 1)
-                if all(_per_socket(group.node, ports.name, n)[socket] for socket in gpus)
-            ),
-            None,
-        )
+        more = range(ports.nics + 1, ports.slots + 1)
+        enough = next((n for n in more if _suits(group.node, ports.name, n)), None)
         remedy = (
-            f"fit {enough} NICs, the fewest that reach every socket"
+            f"fit {enough} NICs, the fewest that reach every socket and that GPUs divide over"
             if enough
             else "take a node with slots below every socket"
         )
@@ -108,6 +103,14 @@ def idle(subject: Subject) -> Iterator[Finding]:
         remedy = f"cable them, or fit {-(-use.used // ports.nic.ports)} NICs"
         value = Value(use.free, "ports")
         yield found("nics-idle", f"{name}.{slots}", text, figure, remedy, value)
+
+
+def _suits(node: Node, slots: str, nics: int) -> bool:
+    """Whether GPUs divide over so many NICs, and every socket with GPUs has one where it could."""
+    gpus = Counter({s: n for s, n in _per_socket(node, None, 0).items() if n})
+    below = _per_socket(node, slots, nics)
+    bare = nics >= len(gpus) and any(not below[socket] for socket in gpus)
+    return not bare and (nics >= node.gpus or node.gpus % nics == 0)
 
 
 def _per_socket(node: Node, slots: str | None, fitted: int) -> Counter[int]:
