@@ -8,11 +8,18 @@ from topology.analysis.request import Request
 from topology.analysis.result import Analysis, LinkLoad, Tier
 from topology.fabric.plan import Finding
 from topology.fabric.severity import counts, findings_words, waived_count, waiver_words, worst_first
+from topology.workloads.labels import DOES_NOT_FIT
 from tui.canvas.figures import BUSY_FROM, FULL_FROM
 from tui.drawing.glyphs import Glyphs
 from tui.drawing.history_line import history_line
 from tui.figures.live_figures import LiveFigures
-from tui.figures.live_workload import LiveWorkload, given_words, pairs_of, worst_of_each
+from tui.figures.live_workload import (
+    LiveWorkload,
+    basis_of,
+    given_words,
+    pairs_of,
+    worst_of_each,
+)
 from tui.pages.column import MUTED, Column
 from tui.wording import (
     COLLECTIVE_NAMES,
@@ -172,7 +179,8 @@ class _Report(Column):
             return
         found = workload.found
         name = found.workload.model.name if found is not None else ""
-        verb = "serves" if found is not None and found.step is None else "trains"
+        trains = found is None or found.workload.training is not None
+        verb = "trains" if trains else "serves"
         self.heading(self.glyphs.shown(f"{verb} {name}" if name else "workload") + " (t)")
         if workload.trouble:
             self.say(f"{self.glyphs.error} {workload.trouble}", "$text-error")
@@ -181,7 +189,10 @@ class _Report(Column):
             self.say("computing ...", MUTED)
             return
         for label, words in pairs_of(found):
-            self.pair(label, self.glyphs.shown(words))
+            style = "$text-error" if words == DOES_NOT_FIT else ""
+            self.pair(label, self.glyphs.shown(words), style)
+        if basis := basis_of(found):
+            self.say(basis, MUTED)
         before, now = workload.before, workload.figure
         if before is not None and now is not None and before != now:
             self.pair("last change", f"{before.words} {self.glyphs.arrow} {now.words}")
