@@ -29,9 +29,11 @@ def failure_table(sweep: Sweep, design: Design) -> Table:
         columns.append(Column(f"{name} GB/s", rank=5 + at, right=True))
         columns.append(Column("kept" if not at else f"{name} kept", rank=1 + at, right=True))
     columns += [Column("GPUs cut off", rank=4, right=True), Column("parts", rank=8, right=True)]
-    head = [(before_line(sweep), "")]
+    # a small screen shows the first lines only: what else may stop a job comes before all figures
+    head = [(f"not looked at: {line}", "$text-warning") for line in sweep.other_networks]
+    head.append((before_line(sweep), ""))
     head += [(line, _sentence_style(line)) for line in survival_lines(sweep)]
-    head += [(f"not looked at: {line}", "$text-muted") for line in sweep.not_looked_at]
+    head += [(f"not looked at: {line}", "$text-muted") for line in sweep.unseen]
     if sweep.singles:
         head.append((AFTER_RESTART, "$text-muted"))
     if not sweep.complete:

@@ -76,8 +76,10 @@ class Sweep:
         Whether it was not ended early.
     harmless : tuple of Survival
         What was looked at and takes nothing down, such as feeds that others stand in for.
-    not_looked_at : tuple of str
-        What can fail and is not looked at, with the reason.
+    other_networks : tuple of str
+        Networks that the design draws and that are not looked at.
+    unseen : tuple of str
+        What else can fail and is not looked at, with the reason.
     findings : tuple of Finding
         What the figures leave out.
     """
@@ -90,11 +92,17 @@ class Sweep:
     doubles: tuple[Outcome, ...] = ()
     seed: int = 0
     complete: bool = True
-    not_looked_at: tuple[str, ...] = ()
+    unseen: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
     groups: dict[Collective, str] = field(default_factory=dict)
     harmless: tuple[Survival, ...] = ()
     request: Request = field(default_factory=Request)
+    other_networks: tuple[str, ...] = ()
+
+    @property
+    def not_looked_at(self) -> tuple[str, ...]:
+        """All that can fail and is not looked at; networks that are drawn come first."""
+        return (*self.other_networks, *self.unseen)
 
     @property
     def survival(self) -> tuple[Survival, ...]:
@@ -145,7 +153,7 @@ def sweep(
         gpus = sum(counts[name] * gpus_of(group) for name, group in plan.groups.items())
         return Sweep(
             *(plan.design.name, gpus, before, dict.fromkeys(collectives, why), ()),
-            not_looked_at=(f"any failure: {why}",),
+            unseen=(f"any failure: {why}",),
             request=request,
         )
     start = intact(plan, catalog, request, collectives)
@@ -164,11 +172,12 @@ def sweep(
         _worst_first([o for o in outcomes if len(o.failures) > 1]),
         seed,
         len(outcomes) == len(todo),
-        (*_not_looked_at(start.network), *feeds.said),
+        ("; ".join((NOT_DRAWN, *uncabled_ports(plan))), *feeds.said),
         _left_out(start, collectives),
         _groups(request, collectives),
         _feeds_survived(feeds) if start.gpus else (),
         request,
+        tuple(_not_looked_at(start.network)),
     )
 
 
@@ -176,7 +185,6 @@ def _not_looked_at(network: Network) -> Iterator[str]:
     """Networks beside the compute network, which no figure feels."""
     for other in other_networks(network):
         yield f"{other.words}; a failure there may stop jobs that need it"
-    yield "; ".join((NOT_DRAWN, *uncabled_ports(network.plan)))
 
 
 def _left_out(start: Intact, collectives: Sequence[Collective]) -> tuple[Finding, ...]:
