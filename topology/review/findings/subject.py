@@ -11,7 +11,6 @@ from topology.analysis.network import Network
 from topology.analysis.result import Analysis
 from topology.analysis.tiers import tier_of_groups
 from topology.bill.bill import Bill, make_bill
-from topology.bill.placed import placed_bill
 from topology.fabric.classes import ClassGraph, base_cuts, class_graph
 from topology.fabric.counts import device_counts
 from topology.fabric.plan import (
@@ -76,7 +75,7 @@ class Subject:
             return self.made
         if self.too_large:  # nobody waits for millions of boxes to find their racks
             return make_bill(self.plan, self.catalog)
-        return placed_bill(self.plan, self.catalog, placement=self.placement)
+        return make_bill(self.plan, self.catalog, runs=self.runs)
 
     @cached_property
     def placement(self) -> Placement:
