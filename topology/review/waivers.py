@@ -31,15 +31,14 @@ def with_waivers(
     shown: list[Finding] = []
     for one in findings:
         covering = [n for n, waiver in enumerate(design.waivers) if covers(waiver, one)]
-        for number in covering:
-            covered[number].append(one)
         waivers = (design.waivers[number] for number in covering)
         holding = (each for each in waivers if holds(each, today) and allows(each, one))
-        if (waiver := next(holding, None)) is None:
-            shown.append(one)
-            continue
-        why = Waived(waiver.reason, waiver.date, waiver.until, waiver.value)
-        shown.append(replace(one, waived=why))
+        if (waiver := next(holding, None)) is not None:
+            why = Waived(waiver.reason, waiver.date, waiver.until, waiver.value)
+            one = replace(one, waived=why)
+        shown.append(one)
+        for number in covering:
+            covered[number].append(one)
     for number, waiver in enumerate(design.waivers):
         shown += _about(number, waiver, covered[number], today)
     return shown
@@ -78,6 +77,9 @@ def _about(
     if not covered:
         text = f"{waiver.code}{at} does not occur, so that there is nothing to waive"
         return [found("waiver-unused", where, text, waiver.date, "remove the waiver")]
+    counting = [one for one in covered if one.waived is None]
+    if not counting:
+        return []  # it holds, or another one does
     if today is not None and today < date.fromisoformat(waiver.date):
         text = f"the waiver of {waiver.code}{at} begins on {waiver.date}, which has not come; "
         text += "its finding counts until then"
@@ -87,7 +89,7 @@ def _about(
             f"the waiver of {waiver.code}{at} held until {waiver.until}; its finding counts again"
         )
         return [found("waiver-expired", where, text, waiver.until, "mend it, or waive it anew")]
-    beyond = [one for one in covered if not allows(waiver, one)]
+    beyond = [one for one in counting if not allows(waiver, one)]
     return [_beyond(where, waiver, one) for one in beyond[:1]]
 
 

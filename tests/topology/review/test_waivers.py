@@ -93,6 +93,20 @@ def test_two_to_one_waived_does_not_silence_eight_to_one() -> None:
     assert finding.remedy == "mend it, or waive it anew with value: 8"
 
 
+def test_a_waiver_in_whose_place_another_holds_says_nothing() -> None:
+    text = HALF + (
+        "waivers:\n"
+        "  - {code: oversubscribed, value: 1.5, reason: then, date: '2026-01-01'}\n"
+        "  - {code: oversubscribed, reason: then, date: '2026-01-01', until: '2026-02-01'}\n"
+        "  - {code: oversubscribed, where: leaf, value: 2, reason: now, date: '2026-03-01'}\n"
+    )
+    found = reviewed(text)
+    (finding,) = (f for f in found if f.code == "oversubscribed")
+    assert finding.waived is not None
+    assert finding.waived.reason == "now"
+    assert not [f for f in found if f.code.startswith("waiver-")]
+
+
 def test_a_waiver_of_before_values_were_kept_holds_and_says_at_any_value() -> None:
     (finding,) = [f for f in reviewed(waived(", where: leaf")) if f.code == "oversubscribed"]
     assert severity_words(finding) == "warning, waived 2026-01-31 at any value: meant"

@@ -41,7 +41,10 @@ class Change:
 
 
 def changes(old: Design, new: Design) -> tuple[Change, ...]:
-    """Everything in which two designs differ, apart from where things stand on the canvas."""
+    """Everything in which two designs differ, order and places on the canvas aside.
+
+    What an order decides is :mod:`topology.review.differences.order`'s.
+    """
     same = same_groups(old, new)
     return (
         *_valued("axis", _texts(old.axes), _texts(new.axes)),
