@@ -7,30 +7,21 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from topology.analysis.ratios import oversubscription_words
+from topology.review.wording import ALGORITHM_NAMES as ALGORITHM_NAMES
 from topology.review.wording import COLLECTIVE_NAMES as COLLECTIVE_NAMES
+from topology.review.wording import PROTOCOL_NAMES as PROTOCOL_NAMES
+from topology.review.wording import assumptions as assumptions
+from topology.review.wording import message_size as message_size
 
 if TYPE_CHECKING:
     from topology.analysis.prediction.error_band import ErrorBand
-    from topology.analysis.request import Request
     from topology.analysis.result import Analysis, Communicator, LinkLoad
 
 UNKNOWN = "unknown"
 
-ALGORITHM_NAMES = {
-    "tree": "Tree",
-    "ring": "Ring",
-    "collnet_direct": "CollNetDirect",
-    "collnet_chain": "CollNetChain",
-    "nvls": "NVLS",
-    "nvls_tree": "NVLSTree",
-    "pat": "PAT",
-    "pairwise": "pairwise",
-}
-PROTOCOL_NAMES = {"ll": "LL", "ll128": "LL128", "simple": "Simple"}
 LIMIT_WORDS = {"latency": "latency", "channels": "NCCL's channels", "links": "links"}
 NOTHING_PUBLISHED = "no published results to compare with"
 
-_BINARY_UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
 _SIZE = re.compile(r"^\s*(?P<number>\d+(?:\.\d+)?)\s*(?P<unit>[a-zA-Z]*)\s*$")
 _MULTIPLES = {
     "": 1,
@@ -89,16 +80,6 @@ def duration(us: float | None) -> str:
     if us >= 1e3:
         return f"{three_digits(us / 1e3)} ms"
     return f"{three_digits(us)} µs"
-
-
-def message_size(size: int) -> str:
-    """A message size in binary units, ``8 GiB``."""
-    value = float(size)
-    for unit in _BINARY_UNITS:
-        if value < 1024 or unit == _BINARY_UNITS[-1]:
-            return f"{value:.4g} {unit}"
-        value /= 1024
-    raise AssertionError("the last unit takes every size")
 
 
 def read_message_size(text: str) -> int | None:
@@ -168,22 +149,6 @@ def band_range(busbw_GBps: float, band: ErrorBand) -> str:
     if low_words.split()[-1] == high_words.split()[-1]:
         low_words = low_words.split()[0]
     return f"{low_words} to {high_words}"
-
-
-def assumptions(request: Request) -> list[str]:
-    """Under which assumptions a figure holds: NCCL's release, routing, what was asked beyond."""
-    words = [f"NCCL {request.version}", f"{request.routing.mode} routing"]
-    if request.routing.mode == "static":
-        words.append(f"{counted(request.routing.queue_pairs, 'queue pair')} each")
-    if request.sharp:
-        words.append("SHARP")
-    if request.algorithm is not None:
-        words.append(f"{algorithm_name(request.algorithm)} only")
-    if request.protocol is not None:
-        words.append(f"{protocol_name(request.protocol)} only")
-    if request.mtu is not None:
-        words.append(f"MTU {request.mtu}")
-    return words
 
 
 def binding_links(analysis: Analysis) -> tuple[LinkLoad, ...]:

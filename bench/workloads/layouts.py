@@ -34,11 +34,12 @@ def main() -> None:
         found = search(plan, catalog, workload_of({"model": model, "training": training}))
         took = perf_counter() - start
         best = found.layouts[0]
+        step = best.step
+        figures = f"{step.step_s:.2f} s, MFU {step.mfu:.1%}" if step else "does not fit"
         print(
             f"{model:14} {found.looked_at:6,} {took:7.2f} {took / found.looked_at * 1000:7.2f}  "
             f"{best.split} micro_batch={best.split.block.micro_batch} "
-            f"interleave={best.split.block.interleave}: {best.step.step_s:.2f} s, "
-            f"MFU {best.step.mfu:.1%}, fits {best.step.fits}"
+            f"interleave={best.split.block.interleave}: {figures}"
         )
 
 

@@ -28,8 +28,7 @@ from topology.analysis.tiers import tiers
 from topology.analysis.traffic.all_to_all import Unreachable
 from topology.fabric.counts import cable_counts, device_counts
 from topology.fabric.plan import Finding, Plan
-
-_SEVERITY = {"error": 0, "warning": 1, "info": 2}
+from topology.fabric.severity import worst_first
 
 
 def analyse(plan: Plan, catalog: Catalog, request: Request | None = None) -> Analysis:
@@ -206,7 +205,7 @@ class Question:
             bound_cut=best.cut if best else (),
             tiers=rows,
             bisection_GBps=float(halves.leaving) if halves else None,
-            findings=tuple(sorted(findings, key=lambda finding: _SEVERITY[finding.severity])),
+            findings=tuple(worst_first(findings)),
             next_step=step,
             nccl=str(request.version),
             routing=request.routing.mode,

@@ -6,7 +6,7 @@ from catalog.links import slower
 from topology.analysis.network import Network
 from topology.analysis.result import Tier
 from topology.fabric.inside import pcie_GBps
-from topology.fabric.plan import Finding, GroupPlan, Plan
+from topology.fabric.plan import Finding, GroupPlan, Plan, Value
 from topology.fabric.ports import port_findings
 from topology.units import line_rate_GBps
 
@@ -31,6 +31,7 @@ def design_findings(plan: Plan, network: Network, tiers: tuple[Tier, ...]) -> li
                     f"{tier.tier} tier oversubscribed {tier.oversubscription:.3g}:1 "
                     f"({tier.ports_down:,} cables down, {tier.ports_up:,} up): all-to-all and "
                     "traffic between distant nodes share the uplinks",
+                    value=Value(tier.oversubscription, ":1"),
                 )
             )
     return findings
@@ -52,6 +53,7 @@ def _node_findings(network: Network, group: GroupPlan) -> list[Finding]:
                 where,
                 f"{node.gpus} GPUs share {ports.nics} NIC{'s' if ports.nics > 1 else ''}: "
                 f"{each:.3g} GB/s of line rate per GPU",
+                value=Value(ports.nics / node.gpus, "NICs per GPU", "less"),
             )
         )
     slot = slower(ports.nic.pcie, node.slots[ports.name].pcie)
@@ -64,6 +66,7 @@ def _node_findings(network: Network, group: GroupPlan) -> list[Finding]:
                 where,
                 f"{ports.nic.name} needs {wanted:.3g} GB/s, its PCIe {slot.generation} "
                 f"x{slot.width} slot carries {pcie_GBps(slot):.3g} GB/s",
+                value=Value(100 * pcie_GBps(slot) / wanted, "% of its line rate", "less"),
             )
         )
     return findings

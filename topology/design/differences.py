@@ -12,7 +12,12 @@ from topology.design.wording import escaped, shown
 
 def differences(before: Design, after: Design) -> list[str]:
     """A line for each thing that is different in ``after``; none where both are equal."""
-    return list(_in_keys("", as_data(before), as_data(after)))
+    lines = list(_in_keys("", as_data(before), as_data(after)))
+    old = [name for name in before.groups if name in after.groups]
+    new = [name for name in after.groups if name in before.groups]
+    if old != new:  # ranks are counted in the order of the groups
+        lines.append(f"groups: in another order, {_words(new)}")
+    return lines
 
 
 def _in_keys(where: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:

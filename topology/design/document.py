@@ -129,13 +129,15 @@ class BillBlock(_Block):
 
 
 class Waiver(_Block):
-    """A finding that people accept: its code, where, why, since when, and until when.
+    """A finding that people accept: its code, where, at which value, why, since and until when.
 
-    Without ``where`` it holds for the code anywhere in the design; without ``until`` for good.
+    Without ``where`` it holds for the code anywhere in the design, without ``value`` however bad
+    the finding becomes, without ``until`` for good.
     """
 
     code: str
     where: str | None = None
+    value: Annotated[float, Field(allow_inf_nan=False)] | None = None
     reason: str
     date: str
     until: str | None = None

@@ -10,7 +10,13 @@ from topology.errors import EditError
 
 
 def waive(
-    design: Design, code: str, where: str, reason: str, day: str, until: str | None = None
+    design: Design,
+    code: str,
+    where: str,
+    reason: str,
+    day: str,
+    until: str | None = None,
+    value: float | None = None,
 ) -> Edit:
     """Accept a finding; a waiver of the same code and place gives way.
 
@@ -24,6 +30,8 @@ def waive(
         Why it is accepted.
     day, until : str
         Since when, and until when (2026-11-21); without ``until`` for good.
+    value : float, optional
+        What the finding measures now; where it becomes worse, it counts again.
 
     Raises
     ------
@@ -39,7 +47,11 @@ def waive(
             raise EditError(f"{written!r} is no date; write it like 2026-11-21") from None
     if until and until < day:
         raise EditError(f"it would end ({until}) before it begins ({day})")
-    waiver = Waiver(code=code, where=where, reason=reason.strip(), date=day, until=until or None)
+    # six digits that count: far finer than what is told apart
+    held_at = None if value is None else float(f"{value:.6g}")
+    waiver = Waiver(
+        code=code, where=where, value=held_at, reason=reason.strip(), date=day, until=until or None
+    )
     others = tuple(one for one in design.waivers if (one.code, one.where) != (code, where))
     changed = design.model_copy(update={"waivers": (*others, waiver)})
     return Edit(changed, f"waive {code} at {where}")

@@ -22,6 +22,13 @@ class Made:
     pieces: Iterable[bytes]
     findings: Iterable[Finding] = ()
 
+    def lacking(self) -> list[Finding]:
+        """What it lacks, once all of it is made: what is wrong, and what its racks assume."""
+        from topology.racks.devices import ASSUMED
+
+        unique = dict.fromkeys(self.findings)
+        return [one for one in unique if one.severity != "info" or one.code in ASSUMED]
+
 
 @dataclass(frozen=True)
 class Form:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -26,6 +27,9 @@ from topology.racks.loads import FeedPower, feed_power
 from topology.racks.placement import Placement, place, require_few
 from topology.racks.wording import feed_words, power_words
 
+Judge = Callable[[Plan, Catalog, Analysis, Bill], Sequence[Finding]]
+"""Gives all findings of a design."""
+
 
 @dataclass
 class Handover:
@@ -41,12 +45,16 @@ class Handover:
         Prices, what cables may be made of, spares.
     request : Request or None
         What is measured; without it an all-reduce of the job that the design names.
+    judge : callable, optional
+        Gives the findings of a review from plan, catalog, figures and bill; without it the report
+        has what the engine found.
     """
 
     plan: Plan
     catalog: Catalog
     terms: Terms = field(default_factory=Terms)
     request: Request | None = None
+    judge: Judge | None = None
 
     @cached_property
     def placement(self) -> Placement:
@@ -109,14 +117,6 @@ class Handover:
     @property
     def contents(self) -> Contents:
         """Everything for the report, with all that any part of the engine found."""
-        _, about_job = job_and_findings(self.plan.design)
-        found = [
-            *about_job,
-            *self.analysis.findings,
-            *self.bill.findings,
-            *self.rack_findings,
-            *self.schedule.findings,
-        ]
         return Contents(
             plan=self.plan,
             analysis=self.analysis,
@@ -126,5 +126,24 @@ class Handover:
             elevations=self.elevations,
             rack_words=self.rack_words,
             schedule=self.schedule,
-            findings=list(dict.fromkeys(found)),
+            findings=self._findings,
         )
+
+    @property
+    def _findings(self) -> list[Finding]:
+        """What a review says, and what else the engine found of cables."""
+        if self.judge is not None:
+            found = [*self.judge(self.plan, self.catalog, self.analysis, self.bill)]
+        else:
+            _, about_job = job_and_findings(self.plan.design)
+            found = [
+                *about_job,
+                *self.analysis.findings,
+                *self.bill.findings,
+                *self.rack_findings,
+            ]
+        known = {(one.code, one.where, one.text) for one in found}
+        more = [
+            one for one in self.schedule.findings if (one.code, one.where, one.text) not in known
+        ]
+        return list(dict.fromkeys([*found, *more]))

@@ -6,7 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from math import ceil
 
-from topology.fabric.plan import Finding, GroupPlan, Plan
+from topology.fabric.plan import Finding, GroupPlan, Plan, Value
 
 
 @dataclass(frozen=True)
@@ -96,5 +96,6 @@ def port_findings(plan: Plan) -> list[Finding]:
                 f"{part.native.speed_gbit} Gb/s), links ask for {use.cages_used:,} cages "
                 f"({takers}); give the links fewer cables, or take more switches or larger ones"
             )
-        findings.append(Finding("ports-overused", "error", where, text))
+        value = Value(use.cages_used - use.cages, "too many")
+        findings.append(Finding("ports-overused", "error", where, text, value=value))
     return findings

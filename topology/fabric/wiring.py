@@ -8,7 +8,7 @@ from math import prod
 from catalog.parts import Protocol
 from topology.design.document import Design, Link
 from topology.design.selectors import axis_size
-from topology.fabric.plan import Finding, GroupPlan, LinkEnd, LinkPlan
+from topology.fabric.plan import Finding, GroupPlan, LinkEnd, LinkPlan, Value
 
 
 class Unsound(Exception):
@@ -84,7 +84,8 @@ def slowed_nics(design: Design, link: LinkPlan, groups: Mapping[str, GroupPlan])
             speeds = f"{link.speed_gbit} of its {nic.speed_gbit} Gb/s"
             text = f"{nic.name} runs at {speeds} on this switch"
             where = f"links[{link.index}] {' - '.join(design.links[link.index].between)}"
-            findings.append(Finding("nic-slowed", "warning", where, text))
+            value = Value(link.speed_gbit, "Gb/s", "less")
+            findings.append(Finding("nic-slowed", "warning", where, text, value=value))
     return findings
 
 

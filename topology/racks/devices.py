@@ -6,9 +6,12 @@ from dataclasses import dataclass
 from math import ceil
 
 from catalog import Catalog
-from topology.fabric.plan import Finding, GroupPlan, Plan
+from topology.fabric.plan import Finding, GroupPlan, Plan, Severity
 from topology.racks.floor import Floor
 from topology.racks.heights import assumed_height, known_height
+
+ASSUMED = ("rack-height-unknown", "rack-too-many")
+"""Codes of findings about what a filling of racks assumes or leaves out."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +67,7 @@ def devices_of(
                 else f"racks and lengths are incomplete: they assume {height:g} U, the most of "
                 "its kind"
             )
-            findings.append(Finding("rack-height-unknown", "warning", name, text))
+            findings.append(Finding("rack-height-unknown", assumed_severity(plan), name, text))
         if height is None:
             continue
         units = ceil(height)
@@ -78,6 +81,11 @@ def devices_of(
             findings.append(Finding("rack-power-unknown", "info", name, text))
         found[name] = Device(units, power, part.weight_kg, group.switch is not None, known is None)
     return found
+
+
+def assumed_severity(plan: Plan) -> Severity:
+    """How bad an assumption is: without a ``placement:`` block the racks are nobody's mistake."""
+    return "warning" if plan.design.placement else "info"
 
 
 def _power_w(group: GroupPlan) -> float | None:

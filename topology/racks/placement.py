@@ -9,7 +9,7 @@ from topology.design.placement import PlacementBlock
 from topology.design.selectors import parse_selector
 from topology.errors import ToposmithError
 from topology.fabric.plan import Finding, Plan
-from topology.racks.devices import Device, devices_of
+from topology.racks.devices import Device, assumed_severity, devices_of
 from topology.racks.filling import Filling
 from topology.racks.floor import Floor, floor_of, rack_label, rack_place
 from topology.racks.instances import absent_instances, selected
@@ -130,7 +130,7 @@ def place(plan: Plan, catalog: Catalog) -> Placement:
     floor = floor_of(block, catalog, findings)
     if too_many := too_many_devices(plan):
         text = f"{too_many}; nothing is put into racks, and lengths along them are unknown"
-        findings.append(Finding("rack-too-many", "warning", "placement", text))
+        findings.append(Finding("rack-too-many", assumed_severity(plan), "placement", text))
         return Placement(floor, (), {}, {}, {}, block, tuple(findings))
     devices = devices_of(plan, floor, catalog, findings)
     named = _named(plan, block, floor, devices, findings)

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from topology.fabric.plan import Finding
+from topology.fabric.severity import counts
 from topology.review.findings.collecting import finding_json
 from topology.review.standing import Standing, cost_words, total_words
-from topology.review.wording import COLLECTIVE_NAMES, Table, bandwidth
+from topology.review.wording import COLLECTIVE_NAMES, Table, asked_as_data, asked_words, bandwidth
 
 SortKey = Literal[
     "name", "gpus", "busbw", "bound", "oversubscription", "cost", "power", "rack_units", "findings"
@@ -83,7 +84,7 @@ def comparison_table(rows: Sequence[Row]) -> Table:
     names = [COLLECTIVE_NAMES[collective] for collective in collectives]
     figures = [column for name in names for column in ("groups", f"{name} busbw", "bound")]
     head = ("design", "GPUs", *figures, "oversubscription")
-    head = (*head, "cost", "power", "rack units", "errors", "warnings")
+    head = (*head, "cost", "power", "rack units", "errors", "warnings", "waived")
     cells = [_cells(row, len(head)) for row in rows]
     right = tuple(at for at, name in enumerate(head) if at and name != "groups")
     return Table(head, tuple(cells), right)
@@ -113,7 +114,14 @@ def _cells(row: Row, columns: int) -> tuple[str, ...]:
         total_words(standing.bill.rack_units, "U"),
         str(standing.findings_of("error")),
         str(standing.findings_of("warning")),
+        str(standing.waived),
     )
+
+
+def asked_of(rows: Sequence[Row]) -> list[str]:
+    """Of what the figures of a table are: size, NCCL's release, routing."""
+    asked = (asked_words(row.standing.request) for row in rows if row.standing is not None)
+    return [f"busbw: model, per GPU ({words})" for words in dict.fromkeys(asked)]
 
 
 def left_out(rows: Sequence[Row]) -> list[tuple[str, Finding]]:
@@ -146,6 +154,7 @@ def _as_data(row: Row) -> dict[str, Any]:
         "design_sha256": standing.digest,
         "gpus": first.gpus,
         "nodes": first.nodes,
+        **asked_as_data(standing.request),
         "figures": [
             {
                 "collective": collective,
@@ -163,8 +172,6 @@ def _as_data(row: Row) -> dict[str, Any]:
         "currency": standing.currency,
         "power_w": bill.power_w.known if bill.power_w.complete else None,
         "rack_units": bill.rack_units.known if bill.rack_units.complete else None,
-        "findings": {
-            severity: standing.findings_of(severity) for severity in ("error", "warning", "info")
-        },
+        "findings": {**counts(standing.findings), "waived": standing.waived},
         "left_out": [finding_json(finding) for finding in _left_out(standing)],
     }

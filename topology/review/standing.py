@@ -10,7 +10,7 @@ from functools import cached_property
 from catalog import Catalog
 from catalog.prices import PriceList
 from topology.analysis.analyse import analyse
-from topology.analysis.jobs.communicator import Job, job_of
+from topology.analysis.jobs.of_design import job_and_findings
 from topology.analysis.request import Collective, Request, Routing
 from topology.analysis.result import Analysis
 from topology.bill.bill import Bill, Total
@@ -18,8 +18,9 @@ from topology.bill.placed import placed_bill
 from topology.bill.provenance import design_digest
 from topology.bill.terms import Terms
 from topology.design.document import Design
-from topology.fabric.plan import Finding, Plan
+from topology.fabric.plan import Finding, Plan, Severity
 from topology.fabric.planning import plan_design
+from topology.fabric.severity import counts, waived_count
 from topology.review.findings.collecting import review_findings
 from topology.review.policy import Policy
 
@@ -93,14 +94,14 @@ class Standing:
         only = self.bill.price.only
         return None if only is None else only[1]
 
-    def findings_of(self, severity: str) -> int:
+    def findings_of(self, severity: Severity) -> int:
         """How many findings there are of a severity, without those that were waived."""
-        return sum(f.severity == severity and f.waived is None for f in self.findings)
+        return counts(self.findings)[severity]
 
     @property
     def waived(self) -> int:
         """How many findings were waived."""
-        return sum(finding.waived is not None for finding in self.findings)
+        return waived_count(self.findings)
 
 
 def standing(
@@ -137,7 +138,7 @@ def standing(
     """
     policy = policy or Policy()
     plan = plan_design(design, catalog)
-    job, wrong = job_or_world(design)
+    job, wrong = job_and_findings(design)
     request = replace(request or assumed(policy), job=job, collective=collectives[0])
     analyses = {
         collective: analyse(plan, catalog, replace(request, collective=collective))
@@ -158,15 +159,6 @@ def standing(
 def assumed(policy: Policy) -> Request:
     """What is asked of a design where a policy says what may be assumed of its fabric."""
     return Request(sharp=policy.sharp, routing=Routing(policy.routing))
-
-
-def job_or_world(design: Design) -> tuple[Job, tuple[Finding, ...]]:
-    """Who takes part; the world, with a finding, where the design's block cannot be read."""
-    try:
-        return job_of(design.communicator), ()
-    except ValueError as wrong:
-        text = str(wrong).removeprefix("communicator: ")
-        return Job(), (Finding("bad-communicator", "error", "communicator", text),)
 
 
 def cost_words(standing: Standing) -> str:

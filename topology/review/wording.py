@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from topology.analysis.request import Collective
+    from topology.analysis.request import Collective, Request
 
 UNKNOWN = "unknown"
 
@@ -20,6 +20,20 @@ COLLECTIVE_NAMES: dict[Collective, str] = {
     "all_to_all": "all-to-all",
     "send_recv": "send/recv",
 }
+
+ALGORITHM_NAMES = {
+    "tree": "Tree",
+    "ring": "Ring",
+    "collnet_direct": "CollNetDirect",
+    "collnet_chain": "CollNetChain",
+    "nvls": "NVLS",
+    "nvls_tree": "NVLSTree",
+    "pat": "PAT",
+    "pairwise": "pairwise",
+}
+PROTOCOL_NAMES = {"ll": "LL", "ll128": "LL128", "simple": "Simple"}
+
+_BINARY_UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
 
 
 @dataclass(frozen=True)
@@ -65,3 +79,44 @@ def joined(words: Iterable[str]) -> str:
     """Words in a row: ``a, b and c``."""
     *most, last = words
     return f"{', '.join(most)} and {last}" if most else last
+
+
+def message_size(size: int) -> str:
+    """A message size in binary units, ``8 GiB``."""
+    value = float(size)
+    for unit in _BINARY_UNITS:
+        if value < 1024 or unit == _BINARY_UNITS[-1]:
+            return f"{value:.4g} {unit}"
+        value /= 1024
+    raise AssertionError("the last unit takes every size")
+
+
+def assumptions(request: Request) -> list[str]:
+    """Under which assumptions a figure holds: NCCL's release, routing, what was asked beyond."""
+    words = [f"NCCL {request.version}", f"{request.routing.mode} routing"]
+    if request.routing.mode == "static":
+        words.append(f"{counted(request.routing.queue_pairs, 'queue pair')} each")
+    if request.sharp:
+        words.append("SHARP")
+    if request.algorithm is not None:
+        words.append(f"{ALGORITHM_NAMES.get(request.algorithm, request.algorithm)} only")
+    if request.protocol is not None:
+        words.append(f"{PROTOCOL_NAMES.get(request.protocol, request.protocol)} only")
+    if request.mtu is not None:
+        words.append(f"MTU {request.mtu}")
+    return words
+
+
+def asked_words(request: Request) -> str:
+    """What figures are of: ``8 GiB, NCCL 2.30.7, ideal routing``."""
+    return ", ".join((message_size(request.message_bytes), *assumptions(request)))
+
+
+def asked_as_data(request: Request) -> dict[str, object]:
+    """What figures are of, under the keys that an analysis has."""
+    return {
+        "message_bytes": request.message_bytes,
+        "nccl": str(request.version),
+        "routing": request.routing.mode,
+        "sharp": request.sharp,
+    }

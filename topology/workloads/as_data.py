@@ -8,13 +8,25 @@ from typing import Any
 from topology.fabric.plan import Finding
 from topology.workloads.assess import Assessment
 from topology.workloads.communication_times import CommunicationTime
-from topology.workloads.memory import MemoryUse
+from topology.workloads.labels import SERVICE_IS, STEP_IS
+from topology.workloads.memory import Held
 from topology.workloads.search import Ranked, Ranking
-from topology.workloads.service import Pass, Service
+from topology.workloads.service import Pass
 from topology.workloads.splitting import Split
 from topology.workloads.storage import StorageNeed
 from topology.workloads.timeline import timeline
-from topology.workloads.training import Step
+
+_STEP_KEYS = (
+    *("step_s", "forward_s", "backward_s", "optimiser_s", "slowed_s", "bubble_s", "exposed_s"),
+    *("hidden_s", "micro_batches", "mfu", "mfu_with_scores", "tokens_per_s", "days", "bound_by"),
+    *("blamed", "blamed_link", "textbook_tensor_GBps"),
+)
+_SERVICE_KEYS = (
+    *("copies", "prefill_copies", "batch", "largest_batch", "tpot_s", "decode_s", "reading_s"),
+    *("ttft_s", "tokens_per_s", "requests_per_s", "requests_in_flight", "request_s"),
+    *("prompt_kv_bytes", "kv_precision", "kv_transfer_s", "decode", "prefill"),
+)
+"""Keys of what has no time, because a GPU does not hold it; a test holds them to the others."""
 
 
 def assessment_data(found: Assessment) -> dict[str, Any]:
@@ -32,8 +44,8 @@ def assessment_data(found: Assessment) -> dict[str, Any]:
             "source": model.source,
         },
         "layout": split_data(found.split),
-        "training": None if found.step is None else step_data(found.step, found),
-        "serving": None if found.service is None else service_data(found.service),
+        "training": None if found.step_held is None else step_data(found, found.step_held),
+        "serving": None if found.service_held is None else service_data(found, found.service_held),
         "storage": None if found.storage is None else storage_data(found.storage),
         "findings": findings_data(found.findings),
     }
@@ -72,9 +84,17 @@ def split_data(split: Split) -> dict[str, Any]:
     }
 
 
-def step_data(step: Step, found: Assessment) -> dict[str, Any]:
-    """A training step."""
-    training = found.workload.training
+def step_data(found: Assessment, held: Held) -> dict[str, Any]:
+    """A training step; all but memory null where a GPU does not hold it."""
+    if found.step is None:
+        return {
+            **dict.fromkeys(_STEP_KEYS),
+            "step_is": STEP_IS,
+            "communication": [],
+            "memory": memory_data(held),
+            "timeline": [],
+        }
+    step, training = found.step, found.workload.training
     blamed = step.blamed
     days = step.days(training.tokens) if training is not None and training.tokens else None
     return {
@@ -95,8 +115,9 @@ def step_data(step: Step, found: Assessment) -> dict[str, Any]:
         "blamed": None if blamed is None else blamed.what,
         "blamed_link": None if blamed is None else blamed.link,
         "textbook_tensor_GBps": _rounded(textbook_GBps(found)),
+        "step_is": STEP_IS,
         "communication": [communication_data(each) for each in step.communication],
-        "memory": memory_data(step.memory, step.memory_gb),
+        "memory": memory_data(held),
         "timeline": [
             {
                 "lane": segment.lane,
@@ -152,8 +173,9 @@ def communication_data(each: CommunicationTime) -> dict[str, Any]:
     }
 
 
-def memory_data(memory: MemoryUse, memory_gb: float) -> dict[str, Any]:
+def memory_data(held: Held) -> dict[str, Any]:
     """What a GPU holds, bytes."""
+    memory = held.use
     return {
         "weights_bytes": round(memory.weights),
         "gradients_bytes": round(memory.gradients),
@@ -161,13 +183,20 @@ def memory_data(memory: MemoryUse, memory_gb: float) -> dict[str, Any]:
         "activations_bytes": round(memory.activations),
         "kv_cache_bytes": round(memory.kv_cache),
         "total_bytes": round(memory.total),
-        "gpu_bytes": round(memory_gb * 1e9),
-        "fits": memory.fits(memory_gb),
+        "gpu_bytes": round(held.gpu_gb * 1e9),
+        "fits": held.fits,
     }
 
 
-def service_data(service: Service) -> dict[str, Any]:
-    """A service."""
+def service_data(found: Assessment, held: Held) -> dict[str, Any]:
+    """A service; all but memory null where a GPU does not hold it."""
+    service = found.service
+    if service is None:
+        return {
+            **dict.fromkeys(_SERVICE_KEYS),
+            "service_is": SERVICE_IS,
+            "memory": memory_data(held),
+        }
     return {
         "copies": service.copies,
         "prefill_copies": service.prefill_copies,
@@ -182,10 +211,12 @@ def service_data(service: Service) -> dict[str, Any]:
         "requests_in_flight": _rounded(service.requests_in_flight),
         "request_s": _rounded(service.request_s),
         "prompt_kv_bytes": round(service.kv_bytes),
+        "kv_precision": service.kv_precision,
         "kv_transfer_s": _rounded(service.kv_transfer_s),
         "decode": pass_data(service.decode),
         "prefill": pass_data(service.prefill),
-        "memory": memory_data(service.memory, service.memory_gb),
+        "service_is": SERVICE_IS,
+        "memory": memory_data(held),
     }
 
 
@@ -232,21 +263,23 @@ def ranking_data(ranking: Ranking, most: int) -> dict[str, Any]:
         "toposmith": 1,
         "looked_at": ranking.looked_at,
         "complete": ranking.complete,
+        "step_is": STEP_IS,
         "findings": findings_data(ranking.findings),
         "layouts": [ranked_data(each) for each in ranking.layouts[:most]],
     }
 
 
 def ranked_data(each: Ranked) -> dict[str, Any]:
-    """A layout with its step."""
+    """A layout with its step, null where it does not fit."""
+    step = each.step
     return {
         "layout": split_data(each.split),
-        "step_s": _rounded(each.step.step_s),
-        "mfu": _rounded(each.step.mfu),
-        "exposed_s": _rounded(each.step.exposed_s),
-        "bubble_s": _rounded(each.step.bubble_s),
-        "memory_bytes": round(each.step.memory.total),
-        "fits": each.step.fits,
+        "step_s": _rounded(step.step_s if step else None),
+        "mfu": _rounded(step.mfu if step else None),
+        "exposed_s": _rounded(step.exposed_s if step else None),
+        "bubble_s": _rounded(step.bubble_s if step else None),
+        "memory_bytes": round(each.held.use.total),
+        "fits": each.held.fits,
         "pareto": each.pareto,
     }
 

@@ -18,6 +18,7 @@ from topology.workloads.dividing import node_gpus
 from topology.workloads.fault import WorkloadError
 from topology.workloads.findings import storage_findings, training_findings
 from topology.workloads.first_nodes import on_first_nodes
+from topology.workloads.memory import Held
 from topology.workloads.runnable import known_split, require_runnable, split_problems
 from topology.workloads.service import Service
 from topology.workloads.service_targets import best_service
@@ -44,11 +45,13 @@ class Assessment:
     gpu : Accelerator
         What it runs on.
     step : Step or None
-        Of training.
+        Of training; None where a GPU does not hold it.
     service : Service or None
-        Of serving.
+        Of serving; None where a GPU does not hold it.
     storage : StorageNeed or None
         Of training.
+    step_held, service_held : Held or None
+        What a GPU holds of training, and of serving, whether it fits or not.
     findings : tuple of Finding
         What does not fit, misses its target, or should be known.
     """
@@ -62,6 +65,8 @@ class Assessment:
     service: Service | None
     storage: StorageNeed | None
     findings: tuple[Finding, ...]
+    step_held: Held | None = None
+    service_held: Held | None = None
 
     @property
     def ok(self) -> bool:
@@ -118,7 +123,7 @@ def assess(
             workload.model,
             workload.training,
             nodes=split.gpus // per_node,
-            step_s=step.step_s,
+            step_s=step.step_s if step.fits else None,
         )
         ran.append((gpu, times))
         findings += [*training_findings(workload, step, gpus), *storage_findings(storage)]
@@ -134,10 +139,12 @@ def assess(
         gpus,
         split,
         ran[0][0],
-        step,
-        service,
+        step if step is not None and step.fits else None,
+        service if service is not None and service.fits else None,
         storage,
         (*known, *findings),
+        step.held if step is not None else None,
+        service.held if service is not None else None,
     )
 
 

@@ -28,6 +28,10 @@ Positive = Annotated[float, Field(gt=0, le=1e18, allow_inf_nan=False)]
 Size = Annotated[int, Field(ge=1, le=1_000_000)]
 
 
+PRECISION_BYTES: dict[Precision, int] = {"bf16": 2, "fp8": 1}
+"""Bytes of a number."""
+
+
 class LayoutBlock(Block):
     """How the model is split.
 
@@ -125,6 +129,8 @@ class ServingBlock(Block):
         Prompts that are read together.
     precision : str
         Of weights and products.
+    kv_precision : str, optional
+        Of the cache of keys and values; that of the weights if not given.
     requests_per_s, tokens_per_s, tpot_ms, ttft_ms : float, optional
         What is wanted of the whole cluster, and of each request.
     disaggregated : bool
@@ -138,12 +144,18 @@ class ServingBlock(Block):
     decode_batch: Size | None = None
     prefill_batch: Size = 1
     precision: Precision = "bf16"
+    kv_precision: Precision | None = None
     requests_per_s: Positive | None = None
     tokens_per_s: Positive | None = None
     tpot_ms: Positive | None = None
     ttft_ms: Positive | None = None
     disaggregated: bool = False
     prefill_share: Annotated[float, Field(gt=0, lt=1)] = 0.5
+
+    @property
+    def cached_in(self) -> Precision:
+        """The precision of keys and values."""
+        return self.kv_precision or self.precision
 
 
 class StorageBlock(Block):

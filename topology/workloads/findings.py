@@ -23,6 +23,8 @@ def training_findings(workload: Workload, step: Step, gpus: int) -> list[Finding
     if step.split.gpus < gpus:
         text = f"{step.split} takes {step.split.gpus:,} of {gpus:,} GPUs; the others stay idle"
         found.append(Finding("gpus-idle", "info", "layout", text))
+    if not step.fits:
+        return found  # it has no time that a target could be held to
     if training.mfu is not None and step.mfu < training.mfu:
         fastest = f"{step.mfu * step.step_s / fastest_s(step) * 100:.1f} %"
         text = f"MFU is {step.mfu * 100:.1f} %, not {training.mfu * 100:.1f} %"
@@ -122,14 +124,14 @@ def _most_of_it(step: Step) -> str:
 
 def _too_large(workload: Workload, step: Step) -> str:
     """That a layout does not fit, with the nearest change that does."""
-    used, model = step.memory, workload.model.name or "the model"
+    used, model = step.held.use, workload.model.name or "the model"
     text = (
-        f"{model} takes {used.total / 1e9:,.0f} GB on a GPU of {step.memory_gb:,.0f}: weights "
+        f"{model} takes {used.total / 1e9:,.0f} GB on a GPU of {step.held.gpu_gb:,.0f}: weights "
         f"{used.weights / 1e9:,.0f}, gradients {used.gradients / 1e9:,.0f}, optimiser "
         f"{used.optimiser / 1e9:,.0f}, activations {used.activations / 1e9:,.0f}"
     )
     assert workload.training is not None
-    better = nearest_fit(workload.model, step.split, workload.training, step.memory_gb)
+    better = nearest_fit(workload.model, step.split, workload.training, step.held.gpu_gb)
     return f"{text}; {better}"
 
 
@@ -147,7 +149,7 @@ def storage_findings(need: StorageNeed) -> list[Finding]:
         text = f"{name} has no way to a node with GPUs; wire it to the switches of node.storage"
         found.append(Finding("storage-unreached", "warning", name, text))
     read = need.found.read_GBps
-    if read is not None and read < need.loading_GBps:
+    if read is not None and need.loading_GBps is not None and read < need.loading_GBps:
         where = " + ".join(need.found.limited_by) or need.found.where
         text = f"loading takes {need.loading_GBps:.3g} GB/s, {where} gives {read:.3g}"
         found.append(Finding("storage-slow", "warning", "storage", text))

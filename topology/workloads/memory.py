@@ -40,6 +40,19 @@ class MemoryUse:
         return self.total <= memory_gb * 1e9
 
 
+@dataclass(frozen=True)
+class Held:
+    """What a workload puts on the fullest GPU, and what that GPU has, 10^9 bytes."""
+
+    use: MemoryUse
+    gpu_gb: float
+
+    @property
+    def fits(self) -> bool:
+        """Whether the GPU holds it; what does not fit does not run, and has no time."""
+        return self.use.fits(self.gpu_gb)
+
+
 def stage_layers(model: Model, stages: int) -> int:
     """Layers of the stage that has most."""
     layers = model.all_layers

@@ -6,7 +6,7 @@ Layouts whose groups lie alike in the nodes share their predictions, so that tho
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import get_args
 
 from catalog import Catalog
@@ -21,6 +21,7 @@ from topology.workloads.dividing import node_gpus
 from topology.workloads.enumerating import NOTHING, layouts, why_none
 from topology.workloads.fault import WorkloadError
 from topology.workloads.first_nodes import on_first_nodes
+from topology.workloads.memory import Held
 from topology.workloads.splitting import Split
 from topology.workloads.training import Step, training_step
 
@@ -65,13 +66,14 @@ FIXED = Variants()
 
 @dataclass(frozen=True)
 class Ranked:
-    """A layout with its step.
+    """A layout with its step, which is None where a GPU does not hold it.
 
     ``pareto`` marks those that no other beats in both step time and memory.
     """
 
     split: Split
-    step: Step
+    step: Step | None
+    held: Held
     pareto: bool = False
 
 
@@ -100,7 +102,12 @@ class Ranking:
     def ok(self) -> bool:
         """Whether some layout fits, on a design without errors."""
         wrong = any(finding.severity == "error" for finding in self.findings)
-        return not wrong and any(each.step.fits for each in self.layouts)
+        return not wrong and self.fitting > 0
+
+    @property
+    def fitting(self) -> int:
+        """Layouts that fit into memory."""
+        return sum(each.step is not None for each in self.layouts)
 
 
 def search(
@@ -177,21 +184,17 @@ def search(
         finally:
             if progress is not None:
                 progress(done + 1, len(splits))
-        found.append(Ranked(split, step))
+        found.append(Ranked(split, step if step.fits else None, step.held))
     known = cautions(plan, *zip(*parts.values(), strict=True)) if parts else ()
     return Ranking(_marked(found), len(found), complete, known)
 
 
 def _marked(found: list[Ranked]) -> tuple[Ranked, ...]:
     """The quickest first, those that fit before those that do not; Pareto marked."""
-    fitting = sorted(
-        (each for each in found if each.step.fits),
-        key=lambda each: (each.step.step_s, each.step.memory.total),
-    )
+    fitting = [(each.step.step_s, each.held.use.total, each) for each in found if each.step]
     marked, least = [], float("inf")
-    for each in fitting:
-        best = each.step.memory.total < least
-        least = min(least, each.step.memory.total)
-        marked.append(Ranked(each.split, each.step, best))
-    rest = sorted((e for e in found if not e.step.fits), key=lambda e: e.step.memory.total)
-    return (*marked, *rest)
+    for _, memory, each in sorted(fitting, key=lambda one: one[:2]):
+        marked.append(replace(each, pareto=memory < least))
+        least = min(least, memory)
+    rest = (each for each in found if each.step is None)
+    return (*marked, *sorted(rest, key=lambda each: each.held.use.total))

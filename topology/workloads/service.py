@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from topology.workloads.memory import MemoryUse
+from topology.workloads.block import Precision
+from topology.workloads.memory import Held
 from topology.workloads.volumes import in_flight
 
 
@@ -66,12 +67,12 @@ class Service:
         The passes.
     kv_bytes : float
         Cache of a prompt, over all GPUs of a copy.
+    kv_precision : str
+        That it is kept in.
     kv_transfer_s : float
         To send it from where it was made to where it is used; 0 where that is one place.
-    memory : MemoryUse
-        On each GPU.
-    memory_gb : float
-        That it has.
+    held : Held
+        What each GPU holds.
     output : int
         Tokens of an answer.
     reading_s : float
@@ -88,9 +89,9 @@ class Service:
     decode: Pass
     prefill: Pass
     kv_bytes: float
+    kv_precision: Precision
     kv_transfer_s: float
-    memory: MemoryUse
-    memory_gb: float
+    held: Held
     output: int
     reading_s: float
     requests_per_s: float
@@ -131,4 +132,4 @@ class Service:
     @property
     def fits(self) -> bool:
         """Whether a GPU holds its share."""
-        return self.memory.fits(self.memory_gb)
+        return self.held.fits

@@ -25,13 +25,14 @@ def best_service(server: Server) -> tuple[Service, list[Finding]]:
     """The service with the largest batch that meets the targets, and what is wrong with it.
 
     Where no batch meets all targets it is the largest that is quick enough, else the largest of
-    which a token is, else a batch of 1. A model that does not fit is shown at a batch of 1, with a
-    finding.
+    which a token is, else a batch of 1. What a GPU does not hold has a finding that says so, and is
+    held to no target.
     """
     serving = server.serving
     if (asked := serving.decode_batch) is not None:
         chosen = server.service(asked)
-        return chosen, [*_too_large(server), *missed_targets(chosen, serving, server)]
+        too_large = _too_large(server)
+        return chosen, too_large or missed_targets(chosen, serving, server)
     if server.largest_batch < 1:
         return server.service(1), _too_large(server)
     wishes: tuple[Callable[[Service], bool], ...] = (

@@ -18,11 +18,11 @@ from dataclasses import dataclass
 
 from topology.analysis.jobs.layout import Layout
 from topology.workloads.accelerator import Accelerator
-from topology.workloads.block import ServingBlock
+from topology.workloads.block import PRECISION_BYTES, ServingBlock
 from topology.workloads.collective_times import CollectiveTimes
 from topology.workloads.fault import WorkloadError
 from topology.workloads.kernels import Kernels
-from topology.workloads.memory import RESERVED_BYTES, MemoryUse
+from topology.workloads.memory import RESERVED_BYTES, Held, MemoryUse
 from topology.workloads.model import Model
 from topology.workloads.service import Pass, Service
 from topology.workloads.splitting import Split
@@ -57,7 +57,12 @@ class Server:
 
     @property
     def _each(self) -> int:
-        return 1 if self.serving.precision == "fp8" else BF16_BYTES
+        return PRECISION_BYTES[self.serving.precision]
+
+    @property
+    def _kv_bytes(self) -> int:
+        """Bytes that all layers cache of a token."""
+        return self.model.kv_bytes(PRECISION_BYTES[self.serving.cached_in])
 
     @property
     def weights_bytes(self) -> float:
@@ -77,7 +82,7 @@ class Server:
         tp = self.split.tp
         heads = 1 if self.model.latent is not None else min(tp, self.model.key_heads)
         ranks = heads * self.split.pp * self._attending
-        return sequences * tokens * self.model.kv_bytes() / ranks
+        return sequences * tokens * self._kv_bytes / ranks
 
     @property
     def largest_batch(self) -> int:
@@ -136,10 +141,13 @@ class Server:
             self.largest_batch,
             decode,
             prefill,
-            float(serving.prompt * self.model.kv_bytes()),
+            float(serving.prompt * self._kv_bytes),
+            serving.cached_in,
             transfer,
-            MemoryUse(self.weights_bytes, kv_cache=self.cache_bytes(batch, tokens)),
-            self.gpu.memory_gb,
+            Held(
+                MemoryUse(self.weights_bytes, kv_cache=self.cache_bytes(batch, tokens)),
+                self.gpu.memory_gb,
+            ),
             serving.output,
             waits,
             rate,
@@ -188,6 +196,6 @@ class Server:
     def _transfer_s(self) -> float:
         """A prompt's cache from the first half of the cluster to the second, all GPUs at once."""
         gpus = self.times.network.world.gpus
-        size = self.serving.prompt * self.model.kv_bytes() / self.copy_gpus
+        size = self.serving.prompt * self._kv_bytes / self.copy_gpus
         halves = Layout((("dp", gpus // 2), ("pp", 2)))
         return self.times.outcome("send_recv", halves, "pp", size).time_us * 1e-6

@@ -85,8 +85,8 @@ class StorageNeed:
     ----------
     found : StorageFound or None
         None where neither design nor workload has any storage.
-    loading_GBps : float
-        To read the samples of each step in time.
+    loading_GBps : float or None
+        To read the samples of each step in time; None without a time of the step.
     checkpoint_bytes : float
         Of one checkpoint.
     checkpoint_s : float or None
@@ -106,7 +106,7 @@ class StorageNeed:
     """
 
     found: StorageFound | None
-    loading_GBps: float
+    loading_GBps: float | None
     checkpoint_bytes: float
     checkpoint_s: float | None
     restart_s: float | None
@@ -165,9 +165,9 @@ def storage_need(
     training: TrainingBlock,
     *,
     nodes: int,
-    step_s: float,
+    step_s: float | None,
 ) -> StorageNeed:
-    """What a training run with steps of ``step_s`` asks of storage."""
+    """What a training run with steps of ``step_s``, if it has any, asks of storage."""
     found = storage_found(plan, catalog, block)
     sample = block.sample_bytes or training.sequence * TOKEN_BYTES
     size = checkpoint_bytes(model.parameters)
@@ -180,7 +180,7 @@ def storage_need(
     writes = targets(NODE_WRITE_GBPS, SU_WRITE_GBPS, nodes, su)
     return StorageNeed(
         found,
-        training.batch * sample / step_s / 1e9,
+        None if step_s is None else training.batch * sample / step_s / 1e9,
         size,
         write_s,
         _time(size, found.read_GBps if found else None),

@@ -12,7 +12,7 @@ from topology.workloads.communication_times import CommunicationTime, communicat
 from topology.workloads.communications import communications
 from topology.workloads.kernels import BACKWARD, OVERLAP_SLOWDOWN, Kernels
 from topology.workloads.memory import (
-    MemoryUse,
+    Held,
     stage_layers,
     stage_parameters,
     training_memory,
@@ -45,10 +45,8 @@ class Step:
         Waiting for the pipeline to fill and drain.
     communication : tuple of CommunicationTime
         All of them.
-    memory : MemoryUse
-        Of the fullest GPU.
-    memory_gb : float
-        That it has.
+    held : Held
+        What the fullest GPU holds.
     tokens : int
         Of the step.
     mfu : float
@@ -64,8 +62,7 @@ class Step:
     optimiser_s: float
     bubble_s: float
     communication: tuple[CommunicationTime, ...]
-    memory: MemoryUse
-    memory_gb: float
+    held: Held
     tokens: int
     mfu: float
     mfu_with_scores: float
@@ -115,7 +112,7 @@ class Step:
     @property
     def fits(self) -> bool:
         """Whether every GPU holds its share."""
-        return self.memory.fits(self.memory_gb)
+        return self.held.fits
 
     def days(self, tokens: float) -> float:
         """Days to train on so many tokens, without any stop."""
@@ -163,8 +160,7 @@ def training_step(
         compute.optimiser_s(split.block.zero),
         bubble,
         found,
-        training_memory(model, split, training),
-        gpu.memory_gb,
+        Held(training_memory(model, split, training), gpu.memory_gb),
         tokens,
         0.0,
         0.0,

@@ -46,6 +46,7 @@ def compare(
 ) -> int:
     """Lay designs below one another, with what each delivers; a FILE may be a folder."""
     from topology.review.comparison import (
+        asked_of,
         comparison_as_data,
         comparison_table,
         left_out,
@@ -65,13 +66,14 @@ def compare(
     elif markdown:
         from topology.review.report.markdown import list_markdown, table_markdown
 
-        told = (table_markdown(comparison_table(rows)), list_markdown(_lines(left_out(rows))))
+        notes = [*asked_of(rows), *_lines(left_out(rows))]
+        told = (table_markdown(comparison_table(rows)), list_markdown(notes))
         write_data("\n\n".join(filter(None, told)) + "\n")
     else:
         from catalog.plain_text import visible
         from tui.reports.failures import table_lines
 
-        notes = _lines(left_out(rows))
+        notes = [*asked_of(rows), *_lines(left_out(rows))]
         table = comparison_table([row for row in rows if row.standing is not None])
         lines = list(table_lines(table)) if table.rows else []
         lines += [*([""] if notes else []), *notes]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import click
@@ -42,25 +41,25 @@ def export(file: str, form: str, group: str | None, out: str, force: bool, order
         raise click.BadParameter("goes with --to nccl-xml", param_hint="--group")
     from topology.exports.forms import FORMS
     from topology.exports.handover import Handover
+    from tui.figures.judging import judged
 
     wanted = FORMS[form]
     if not wanted.is_text and out == "-" and sys.stdout.isatty():
         raise Refused(f"{form} is no text for a terminal; say -o FILE")
     plan, known = plan_of(read_design(file))
-    handover = Handover(plan, known, ordered.terms(plan.design, known))
+    handover = Handover(plan, known, ordered.terms(plan.design, known), judge=judged)
     made = wanted.make(handover, row_progress(out), group)
     stream_out(made.pieces, out)
     prices = handover.terms.prices
     for fault in prices.faults if prices else ():
         say(f"{fault}; left out")
-    return max(_said(made.findings), FINDINGS if prices and prices.faults else FINE)
+    return max(_said(made.lacking()), FINDINGS if prices and prices.faults else FINE)
 
 
-def _said(findings: Iterable[Finding]) -> int:
+def _said(lacking: list[Finding]) -> int:
     """Say what an export lacks, and whether it lacks anything."""
     from tui.reports.analysis import findings_lines
 
-    lacking = [one for one in dict.fromkeys(findings) if one.severity != "info"]
     for line in findings_lines(lacking):
         say(line)
     return FINDINGS if lacking else FINE

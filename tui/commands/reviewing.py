@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from tui.commands.edge import (
+    FINDINGS,
     FINE,
     Refused,
     path_of,
@@ -108,7 +109,11 @@ _OPTIONS = (
     click.option("--approve", is_flag=True, help="Approve the design as it is."),
     click.option("--request-changes", metavar="TEXT", help="Ask for changes, with the reason."),
     click.option("--author", metavar="NAME", help="Who says so; git's user.name if not given."),
-    click.option("--status", is_flag=True, help="Show comments and decisions."),
+    click.option(
+        "--status",
+        is_flag=True,
+        help="Show comments and decisions; exit 1 unless it is approved and nothing is open.",
+    ),
 )
 
 
@@ -126,7 +131,10 @@ def review_without_screen(file: str, asked: ReviewAsked) -> int:
         from tui.reports.reviewing import review_report
 
         write_talk(review_report(review))
-    return FINE
+    if asked.approve and review.open_comments:
+        many = len(review.open_comments)
+        say(f"approved with {many:,} open comment{'' if many == 1 else 's'}")
+    return FINDINGS if asked.status and not review.settled else FINE
 
 
 def _sidecar(file: str) -> Sidecar | None:

@@ -31,7 +31,10 @@ _TRAINING = ("batch", "sequence", "tokens")
 _TRAINING_LAYOUT = ("cp", "dp", "zero", "micro_batch", "interleave", "recompute")
 """Of the layout, what a service has not: its copies fill the cluster, and nothing runs backward."""
 
-_SERVING = ("prompt", "output", "decode_batch", "tpot_ms", "ttft_ms", "tokens_per_s")
+_SERVING = (
+    *("prompt", "output", "decode_batch", "kv_precision"),
+    *("tpot_ms", "ttft_ms", "tokens_per_s"),
+)
 
 
 @click.command()
@@ -55,6 +58,9 @@ _SERVING = ("prompt", "output", "decode_batch", "tpot_ms", "ttft_ms", "tokens_pe
 @click.option("--prompt", type=int, metavar="N", help="Tokens of a prompt.")
 @click.option("--output", type=int, metavar="N", help="Tokens of an answer.")
 @click.option("--decode-batch", type=int, metavar="N", help="Sequences decoded together.")
+@click.option(
+    "--kv-precision", metavar="WORD", help="Of the KV cache; as the weights if not given."
+)
 @click.option("--tpot-ms", type=float, metavar="MS", help="Time per output token at most.")
 @click.option("--ttft-ms", type=float, metavar="MS", help="Time to the first token at most.")
 @click.option("--tokens-per-s", type=float, metavar="N", help="Output of the cluster at least.")
@@ -211,7 +217,7 @@ def _search(
         from tui.reports.workload import ranking_report
 
         write_talk(ranking_report(found, SHOWN_LAYOUTS))
-    if not any(each.step.fits for each in found.layouts):
+    if not found.fitting:
         say("no layout fits into memory; more GPUs, larger ones, or --recompute full may")
     return FINE if found.ok else FINDINGS
 

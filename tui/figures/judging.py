@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from catalog import Catalog
     from topology.analysis.request import Collective, Request
     from topology.analysis.result import Analysis
+    from topology.bill.bill import Bill
     from topology.design.document import Design
     from topology.fabric.plan import Finding, Plan
     from topology.review.policy import Policy
@@ -69,14 +70,20 @@ def judged(
     plan: Plan,
     catalog: Catalog,
     analysis: Analysis,
+    bill: Bill | None = None,
+    *,
     extra: Iterable[Finding] = (),
 ) -> tuple[Finding, ...]:
     """Everything that a reviewer should know of a design today, by the policy at hand."""
+    from topology.analysis.jobs.of_design import job_and_findings
     from topology.review.findings.collecting import review_findings
 
     policy, about_policy = policy_at_hand()
-    found = (*extra, *about_policy)
-    return review_findings(plan, catalog, analysis, policy, extra=found, today=date.today())
+    _, about_job = job_and_findings(plan.design)
+    found = (*extra, *about_policy, *about_job)
+    return review_findings(
+        plan, catalog, analysis, policy, extra=found, today=date.today(), bill=bill
+    )
 
 
 def stand(

@@ -10,8 +10,6 @@ from topology.fabric.plan import Finding
 from tui.figures.effects import Outcome
 from tui.figures.live_workload import LiveWorkload
 
-_SEVERITIES = {"error": 0, "warning": 1, "info": 2}
-
 
 @dataclass(frozen=True)
 class LiveFigures:
@@ -29,6 +27,8 @@ class LiveFigures:
         The figures of the saved version, where the design differs from it.
     findings : tuple of Finding
         What is wrong or worth knowing.
+    judged : bool
+        Whether a review looked at the design; without it findings are those of the engine alone.
     trouble : str
         Why there are no figures, where computing them failed.
     note : str
@@ -48,6 +48,7 @@ class LiveFigures:
     before: Analysis | None = None
     saved: Analysis | None = None
     findings: tuple[Finding, ...] = ()
+    judged: bool = False
     trouble: str = ""
     note: str = ""
     request: Request | None = None
@@ -60,9 +61,3 @@ class LiveFigures:
         """The figures that a change is compared with; None while they are not there."""
         workload = self.workload.figure if self.workload else None
         return None if self.analysis is None else Outcome(self.analysis, self.beside, workload)
-
-
-def sorted_findings(findings: tuple[Finding, ...]) -> list[Finding]:
-    """Findings without repetitions, errors first and waived ones last."""
-    unique = list(dict.fromkeys(findings))
-    return sorted(unique, key=lambda one: (one.waived is not None, _SEVERITIES[one.severity]))

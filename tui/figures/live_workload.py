@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from topology.workloads.labels import DOES_NOT_FIT, SERVICE_IS, STEP_IS
 from tui.reports.workload import needed_words, seconds
 from tui.wording import percent, three_digits
 
@@ -52,23 +53,32 @@ CANNOT_RUN = WorkloadFigure("workload", "cannot run")
 
 
 def figure_of(found: Assessment) -> WorkloadFigure:
-    """The step time of training, else the tokens per second of a service."""
-    if found.step is not None:
-        return WorkloadFigure("step", seconds(found.step.step_s))
-    assert found.service is not None
-    return WorkloadFigure("tokens/s", f"{found.service.tokens_per_s:,.0f}")
+    """The step time of training, else the tokens per second of a service, where it fits."""
+    name, words = next(pairs_of(found))
+    return WorkloadFigure(name, words)
 
 
 def pairs_of(found: Assessment) -> Iterator[tuple[str, str]]:
-    """Labels and figures, the most important first."""
+    """Labels and figures, the most important first; what does not fit has none."""
+    if found.step_held is not None and found.step is None:
+        yield "step", DOES_NOT_FIT
     if found.step is not None:
         yield "step", seconds(found.step.step_s)
         yield "MFU", percent(found.step.mfu)
         yield "bound by", found.step.bound_by
+    if found.service_held is not None and found.service is None:
+        yield "tokens/s", DOES_NOT_FIT
     if found.service is not None:
         yield "tokens/s", f"{found.service.tokens_per_s:,.0f}"
         yield "per output token", seconds(found.service.tpot_s)
         yield "to first token", seconds(found.service.ttft_s)
+
+
+def basis_of(found: Assessment) -> str:
+    """What kind of figures these are; empty where there are none."""
+    if found.step is not None:
+        return STEP_IS
+    return SERVICE_IS if found.service is not None else ""
 
 
 def worst_of_each(found: Assessment) -> list[CommunicationTime]:

@@ -112,8 +112,10 @@ def _handover(desk: Desk) -> Callable[[], Handover]:
         from topology.bill.pricing import bill_prices
         from topology.bill.terms import Terms
         from topology.exports.handover import Handover
+        from tui.figures.judging import judged
 
-        return Handover(plan, catalog, Terms(prices=bill_prices(plan.design, catalog)), request)
+        terms = Terms(prices=bill_prices(plan.design, catalog))
+        return Handover(plan, catalog, terms, request, judged)
 
     return handover
 

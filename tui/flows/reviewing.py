@@ -67,6 +67,8 @@ async def decide(desk: Desk) -> None:
     )
     digest = design_digest(desk.workbench.design)
     if choice == "approve":
+        if not await _approves_over_comments(desk):
+            return
         await _say(desk, "approved; stale as soon as the design changes", approve=digest)
     elif choice == "request":
         question = Question(
@@ -76,6 +78,22 @@ async def decide(desk: Desk) -> None:
             if await _say(desk, "changes requested", request_changes=digest, text=text.strip()):
                 return
             question = replace(question, value=text)
+
+
+async def _approves_over_comments(desk: Desk) -> bool:
+    """Whether the design is to be approved although comments are open; true where none is."""
+    many = len(desk.review_file.review(desk.workbench.design).open_comments)
+    if not many:
+        return True
+    words = "a comment is open" if many == 1 else f"{many:,} comments are open"
+    choice = await desk.choose(
+        f"{words}: approve all the same?",
+        [
+            Choice("back", "no: V lists them, Enter there settles one", "n"),
+            Choice("approve", "yes, with what is open", "y"),
+        ],
+    )
+    return choice == "approve"
 
 
 async def waive(desk: Desk, finding: Finding) -> None:
@@ -94,7 +112,7 @@ async def waive(desk: Desk, finding: Finding) -> None:
     reason = await desk.ask(
         Question(
             f"waive {finding.code} at {finding.where}, because",
-            hint="kept in the design with today's date, and always shown",
+            hint=f"kept in the design with today's date{_held_at(finding)}, and always shown",
             check=lambda text: "" if text.strip() else "a waiver wants a reason",
         )
     )
@@ -108,8 +126,14 @@ async def waive(desk: Desk, finding: Finding) -> None:
         )
     )
     if until is not None:
-        edit = waived(design, finding.code, finding.where, reason, today, until.strip() or None)
-        desk.make(edit)
+        value = finding.value.amount if finding.value else None
+        last = until.strip() or None
+        desk.make(waived(design, finding.code, finding.where, reason, today, last, value))
+
+
+def _held_at(finding: Finding) -> str:
+    """At which value a finding is accepted; beyond it the finding counts again."""
+    return f" at {finding.value.words}" if finding.value else ""
 
 
 async def against(desk: Desk) -> None:

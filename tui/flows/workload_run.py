@@ -96,7 +96,7 @@ async def ask_serving(
     if output is None:
         return None
     run = {**held, "prompt": prompt, "output": output}
-    precision = await _ask_precision(desk, held)
+    precision = await _ask_served_precision(desk, held)
     if precision is None:
         return None
     where = await desk.choose(
@@ -119,8 +119,8 @@ async def ask_serving(
     )
     if wanted is None:
         return None
-    run = {key: value for key, value in run.items() if key not in _TARGETS}
-    return {**run, "precision": precision, "disaggregated": where == "apart", **_targets(wanted)}
+    run = {key: value for key, value in run.items() if key not in (*_TARGETS, "kv_precision")}
+    return {**run, **precision, "disaggregated": where == "apart", **_targets(wanted)}
 
 
 async def _ask_precision(desk: Desk, held: Mapping[str, Any]) -> str | None:
@@ -129,6 +129,26 @@ async def _ask_precision(desk: Desk, held: Mapping[str, Any]) -> str | None:
         [Choice("bf16", "bf16", "b"), Choice("fp8", "fp8, from H100 on", "f")],
         at=str(held.get("precision", "bf16")),
     )
+
+
+async def _ask_served_precision(desk: Desk, held: Mapping[str, Any]) -> dict[str, str] | None:
+    """The precision of the weights, and of their KV cache where that is another."""
+    weights = str(held.get("precision", "bf16"))
+    cache = str(held.get("kv_precision", weights))
+    chosen = await desk.choose(
+        "in which precision are weights and KV cache?",
+        [
+            Choice("bf16 bf16", "bf16", "b"),
+            Choice("fp8 fp8", "fp8, from H100 on", "f"),
+            Choice("fp8 bf16", "fp8 weights, bf16 KV cache", "c"),
+            Choice("bf16 fp8", "bf16 weights, fp8 KV cache", "w"),
+        ],
+        at=f"{weights} {cache}",
+    )
+    if chosen is None:
+        return None
+    weights, cache = chosen.split()
+    return {"precision": weights, **({} if cache == weights else {"kv_precision": cache})}
 
 
 async def _number(

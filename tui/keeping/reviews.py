@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from topology.errors import SaveError, ToposmithError
-from tui.wording import counted
 
 if TYPE_CHECKING:
     from topology.design.document import Design
@@ -96,13 +95,11 @@ def open_by_place(review: Review) -> Mapping[str, int]:
 
 def state_words(review: Review) -> str:
     """``approved, 2 comments open``; empty where nobody said anything."""
-    said: list[str] = [review.verdict] if review.decisions else []
-    if review.open_comments:
-        said.append(f"{counted(len(review.open_comments), 'comment')} open")
-    return ", ".join(said)
+    return review.words if review.decisions or review.open_comments else ""
 
 
 def state_style(review: Review) -> str:
     """The colour of a state."""
-    styles = {"approved": "$text-success", "changes requested": "$text-error"}
-    return styles.get(review.verdict, "$text-warning")
+    if review.settled:
+        return "$text-success"
+    return "$text-error" if review.verdict == "changes requested" else "$text-warning"

@@ -7,11 +7,19 @@ from textual.content import Content
 from topology.analysis.request import Request
 from topology.analysis.result import Analysis, LinkLoad, Tier
 from topology.fabric.plan import Finding
+from topology.fabric.severity import counts, findings_words, waived_count, waiver_words, worst_first
+from topology.workloads.labels import DOES_NOT_FIT
 from tui.canvas.figures import BUSY_FROM, FULL_FROM
 from tui.drawing.glyphs import Glyphs
 from tui.drawing.history_line import history_line
-from tui.figures.live_figures import LiveFigures, sorted_findings
-from tui.figures.live_workload import LiveWorkload, given_words, pairs_of, worst_of_each
+from tui.figures.live_figures import LiveFigures
+from tui.figures.live_workload import (
+    LiveWorkload,
+    basis_of,
+    given_words,
+    pairs_of,
+    worst_of_each,
+)
 from tui.pages.column import MUTED, Column
 from tui.wording import (
     COLLECTIVE_NAMES,
@@ -72,7 +80,7 @@ def live_lines(figures: LiveFigures, width: int, glyphs: Glyphs, *, large: bool)
         saved = figures.saved_beside if figures.before != figures.saved else None
         report.beside(figures.beside, saved)
         report.trail(figures.trail, always=large)
-        report.counts(figures.findings)
+        report.counts(figures.findings, judged=figures.judged)
         report.workload(figures.workload)
         report.limits(analysis)
         report.run(analysis, figures.request)
@@ -147,22 +155,23 @@ class _Report(Column):
         style = "$text-warning" if worse else "$text-success"
         self.pair(label, f"{was} {self.glyphs.arrow} {now}", style)
 
-    def counts(self, findings: tuple[Finding, ...]) -> None:
-        """How many errors and warnings there are, on one line that is always there."""
-        unique = [one for one in sorted_findings(findings) if one.waived is None]
-        numbers = {
-            severity: sum(one.severity == severity for one in unique)
-            for severity in ("error", "warning")
-        }
-        found = {severity: number for severity, number in numbers.items() if number}
+    def counts(self, findings: tuple[Finding, ...], *, judged: bool) -> None:
+        """Errors, warnings and what was waived of all findings, on a line that is always there.
+
+        Before a review has looked at the design, none being there says nothing.
+        """
+        told = [one for one in findings if one.severity != "info" or one.waived]
+        found = {severity: many for severity, many in counts(told).items() if many}
         style = _SEVERITY_STYLES[next(iter(found))] if found else MUTED
-        words = ", ".join(counted(number, severity) for severity, number in found.items())
+        words = findings_words(told)
+        if not told:
+            words = "no warnings" if judged else "looking ..."
         label = "findings (f)"
-        if len(label) + len(words) >= self.width:
-            words = "  ".join(
-                f"{self.glyphs.mark(severity)} {n:,}" for severity, n in found.items()
-            )
-        self.pair(label, words or "no warnings", style)
+        if found and len(label) + len(words) >= self.width:
+            marks = [f"{self.glyphs.mark(severity)} {n:,}" for severity, n in found.items()]
+            waived = waived_count(told)
+            words = "  ".join([*marks, *([f"{waived:,} waived"] if waived else [])])
+        self.pair(label, words, style)
 
     def workload(self, workload: LiveWorkload | None) -> None:
         """Whether the design serves its model: what it needs beside what it is given."""
@@ -170,7 +179,8 @@ class _Report(Column):
             return
         found = workload.found
         name = found.workload.model.name if found is not None else ""
-        verb = "serves" if found is not None and found.step is None else "trains"
+        trains = found is None or found.workload.training is not None
+        verb = "trains" if trains else "serves"
         self.heading(self.glyphs.shown(f"{verb} {name}" if name else "workload") + " (t)")
         if workload.trouble:
             self.say(f"{self.glyphs.error} {workload.trouble}", "$text-error")
@@ -179,7 +189,10 @@ class _Report(Column):
             self.say("computing ...", MUTED)
             return
         for label, words in pairs_of(found):
-            self.pair(label, self.glyphs.shown(words))
+            style = "$text-error" if words == DOES_NOT_FIT else ""
+            self.pair(label, self.glyphs.shown(words), style)
+        if basis := basis_of(found):
+            self.say(basis, MUTED)
         before, now = workload.before, workload.figure
         if before is not None and now is not None and before != now:
             self.pair("last change", f"{before.words} {self.glyphs.arrow} {now.words}")
@@ -278,14 +291,15 @@ class _Report(Column):
             self.say(f"  {tier.ports_down:,} ports down, {tier.ports_up:,} up", MUTED)
 
     def findings(self, findings: tuple[Finding, ...]) -> None:
-        unique = sorted_findings(findings)
+        unique = worst_first(findings)
         if not unique:
             return
         self.heading("findings")
         for finding in unique:
             waived = finding.waived is not None
             style = MUTED if waived else _SEVERITY_STYLES[finding.severity]
-            word = f"{finding.severity}, waived" if waived else finding.severity
+            said = f"{finding.severity}, waived {waiver_words(finding)}"
+            word = said if waived else finding.severity
             self.say(f"{self.glyphs.mark(finding.severity)} {word}", style)
             if waived and finding.waived:
                 self.say(f"{finding.where}: {finding.waived.reason}", MUTED)

@@ -7,18 +7,26 @@ from dataclasses import dataclass
 
 from textual.content import Content
 
+from topology.fabric.severity import worst_first
 from topology.workloads.as_data import textbook_GBps
 from topology.workloads.assess import Assessment
 from topology.workloads.communication_times import CommunicationTime
-from topology.workloads.memory import MemoryUse
+from topology.workloads.labels import SERVICE_IS, STEP_IS
+from topology.workloads.memory import Held
 from topology.workloads.service import Pass, Service
 from topology.workloads.storage import StorageNeed
 from topology.workloads.timeline import Segment, State, timeline
 from topology.workloads.training import Step
 from tui.drawing.glyphs import Glyphs
 from tui.drawing.text_lines import whole_figures, wrapped
-from tui.figures.live_figures import sorted_findings
-from tui.reports.workload import RULE_OF_THUMB, needed_words, seconds, token_words
+from tui.reports.workload import (
+    NO_SERVICE,
+    NO_STEP,
+    RULE_OF_THUMB,
+    needed_words,
+    seconds,
+    token_words,
+)
 from tui.wording import UNKNOWN, bandwidth, percent, signed_percent, three_digits
 
 _HEADING = "bold $text-accent"
@@ -66,10 +74,16 @@ def workload_content(found: Assessment, width: int, glyphs: Glyphs) -> Content:
         page.step(found.step, tokens)
         page.timeline(timeline(found.step), found.step.step_s)
         page.requirements(found.step.communication, textbook_GBps(found))
-        page.memory(found.step.memory, found.step.memory_gb)
+    elif found.step_held is not None:
+        page.say(NO_STEP, "$text-error")
+    if found.step_held is not None:
+        page.memory(found.step_held)
     if found.service is not None:
         page.service(found.service)
-        page.memory(found.service.memory, found.service.memory_gb)
+    elif found.service_held is not None:
+        page.say(NO_SERVICE, "$text-error")
+    if found.service_held is not None:
+        page.memory(found.service_held)
     if found.storage is not None and found.storage.found is not None:
         page.storage(found.storage)
     page.findings(found)
@@ -114,10 +128,11 @@ class _Page:
         )
         self.say(model.name or "a model", "bold")
         self.say(f"{three_digits(model.parameters / 1e9)} B parameters{active}; {found.split}")
-        self.say(f"{found.split.gpus:,} of {found.gpus:,} GPUs, {found.gpu.name}; model", _MUTED)
+        self.say(f"{found.split.gpus:,} of {found.gpus:,} GPUs, {found.gpu.name}", _MUTED)
 
     def step(self, step: Step, tokens: float | None) -> None:
         self.heading("a training step")
+        self.say(STEP_IS, _MUTED)
         bound = step.bound_by
         self.pairs(
             [
@@ -179,10 +194,10 @@ class _Page:
         if textbook is not None:
             self.say(f"tp on average, by {RULE_OF_THUMB}: {bandwidth(textbook)}", _MUTED)
 
-    def memory(self, memory: MemoryUse, memory_gb: float) -> None:
+    def memory(self, held: Held) -> None:
         self.heading("memory of a GPU")
+        memory, memory_gb, fits = held.use, held.gpu_gb, held.fits
         share = memory.total / 1e9 / memory_gb
-        fits = memory.fits(memory_gb)
         style = "$text-success" if fits else "$text-error"
         words = f"{three_digits(memory.total / 1e9)} of {three_digits(memory_gb)} GB"
         verdict = "fits" if fits else "does not fit"
@@ -196,12 +211,13 @@ class _Page:
             ("KV cache", memory.kv_cache),
         )
         self.say(
-            ", ".join(f"{name} {three_digits(held / 1e9)} GB" for name, held in parts if held),
+            ", ".join(f"{name} {three_digits(size / 1e9)} GB" for name, size in parts if size),
             _MUTED,
         )
 
     def service(self, service: Service) -> None:
         self.heading("serving")
+        self.say(SERVICE_IS, _MUTED)
         pairs = [
             ("time to first token", seconds(service.ttft_s)),
             ("time per output token", token_words(service)),
@@ -211,7 +227,10 @@ class _Page:
             ("a request takes", seconds(service.request_s)),
             ("copies of the model", f"{service.copies:,}"),
             ("decode batch", f"{service.batch:,} a copy; memory holds {service.largest_batch:,}"),
-            ("cache of a prompt", f"{three_digits(service.kv_bytes / 1e9)} GB"),
+            (
+                "cache of a prompt",
+                f"{three_digits(service.kv_bytes / 1e9)} GB, {service.kv_precision}",
+            ),
         ]
         if service.kv_transfer_s:
             pairs.append(("cache transfer", seconds(service.kv_transfer_s)))
@@ -245,7 +264,7 @@ class _Page:
         )
 
     def findings(self, found: Assessment) -> None:
-        findings = sorted_findings(found.findings)
+        findings = worst_first(found.findings)
         if not findings:
             return
         self.heading("findings")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from catalog.plain_text import visible
 from topology.analysis.ratios import oversubscription_words
+from topology.fabric.severity import worst_first
 from tui.reports.table import byte_size, columns, counted, duration, figure
 from tui.wording import (
     COLLECTIVE_NAMES,
@@ -36,8 +37,6 @@ MODEL = "model"
 EXACT = "exact"
 BOUND = "bound"
 
-_SEVERITIES = ("error", "warning", "info")
-
 
 def analysis_report(analysis: Analysis, request: Request) -> str:
     """The figures of a design for a request, and what limits them."""
@@ -56,11 +55,10 @@ def analysis_report(analysis: Analysis, request: Request) -> str:
 def findings_lines(findings: Iterable[Finding], *, source: str = "") -> list[str]:
     """One line for each finding, errors first; ``source`` names the file at its beginning."""
     start = f"{visible(source)}: " if source else ""
-    ordered = sorted(findings, key=lambda finding: _SEVERITIES.index(finding.severity))
     return [
         f"{start}{finding.severity}: {visible(finding.where)}: {visible(finding.text)} "
         f"[{finding.code}]"
-        for finding in ordered
+        for finding in worst_first(findings)
     ]
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from catalog.plain_text import visible
 from topology.review.failures.wording import (
+    AFTER_RESTART,
     before_line,
     failures_table,
     reasons,
@@ -39,6 +40,8 @@ def failures_report(sweep: Sweep) -> str:
         if outcomes:
             blocks.append([title, *table_lines(failures_table(outcomes, sweep))])
             blocks.append(reasons(outcomes))
+    if sweep.singles:
+        blocks.append([AFTER_RESTART])
     if not sweep.complete:
         blocks.append(["ended early: not every failure was looked at"])
     blocks.append([f"not looked at: {text}" for text in sweep.not_looked_at])

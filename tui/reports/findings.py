@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from catalog.plain_text import visible
+from topology.fabric.severity import waiver_words
 from topology.review.findings.collecting import finding_json
 
 if TYPE_CHECKING:
@@ -21,9 +22,7 @@ def checked_lines(file: str, findings: Iterable[Finding], *, in_full: bool = Fal
         word = one.severity if one.waived is None else f"waived {one.severity}"
         lines.append(f"{start}{word}: {said}")
         if one.waived is not None:
-            until = f", until {one.waived.until}" if one.waived.until else ""
-            dated = f"({one.waived.date}{until})"
-            lines.append(f"    waived: {visible(one.waived.reason)} {dated}")
+            lines.append(f"    waived: {visible(one.waived.reason)} ({waiver_words(one)})")
         if one.waived is not None and not in_full:
             continue
         if one.figure:

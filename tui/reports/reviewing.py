@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from catalog.plain_text import visible
-from topology.review.report.pages import comment_row, decision_line
+from topology.review.report.pages import OF_THE_DESIGN, comment_row, decision_line
 from tui.reports.table import columns
 
 if TYPE_CHECKING:
@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
 def review_report(review: Review) -> str:
     """The verdict, who decided what, and every comment."""
-    blocks = [[review.verdict, *(visible(decision_line(each)) for each in review.decisions)]]
+    blocks = [[review.words, *(visible(decision_line(each)) for each in review.decisions)]]
+    if any(decision.approved for decision in review.decisions):
+        blocks[0].append(OF_THE_DESIGN)
     if review.comments:
         rows = [tuple(map(visible, comment_row(comment))) for comment in review.comments]
         head = ("", "state", "place", "comment", "author", "date")

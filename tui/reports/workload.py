@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from catalog.plain_text import visible
+from topology.workloads.labels import SERVICE_IS, STEP_IS
 from tui.reports.analysis import findings_lines
 from tui.reports.table import columns
 from tui.wording import bandwidth, counted, percent, signed_percent, three_digits
@@ -12,13 +13,15 @@ from tui.wording import bandwidth, counted, percent, signed_percent, three_digit
 if TYPE_CHECKING:
     from topology.workloads.assess import Assessment
     from topology.workloads.communication_times import CommunicationTime
-    from topology.workloads.memory import MemoryUse
-    from topology.workloads.search import Ranking
+    from topology.workloads.memory import Held
+    from topology.workloads.search import Ranked, Ranking
     from topology.workloads.service import Pass, Service
     from topology.workloads.storage import StorageFound, StorageNeed
     from topology.workloads.timeline import Segment
     from topology.workloads.training import Step
 
+NO_STEP = "no step time: a GPU does not hold this layout"
+NO_SERVICE = "no tokens per second: a GPU does not hold this service"
 BAR = 60
 STATES = {"compute": "=", "slowed": "~", "exposed": "!", "bubble": ".", "hidden": "-"}
 UNKNOWN = "unknown"
@@ -37,10 +40,16 @@ def workload_report(found: Assessment) -> str:
         blocks.append(_step(found.step, tokens))
         blocks.append(_timeline(timeline(found.step), found.step.step_s))
         blocks.append(_requirements(found.step, textbook_GBps(found)))
-        blocks.append(_memory(found.step.memory, found.step.memory_gb))
+    elif found.step_held is not None:
+        blocks.append([NO_STEP])
+    if found.step_held is not None:
+        blocks.append(_memory(found.step_held))
     if found.service is not None:
         blocks.append(_service(found.service))
-        blocks.append(_memory(found.service.memory, found.service.memory_gb))
+    elif found.service_held is not None:
+        blocks.append([NO_SERVICE])
+    if found.service_held is not None:
+        blocks.append(_memory(found.service_held))
     if found.storage is not None and found.storage.found is not None:
         blocks.append(_storage(found.storage))
     blocks.append(findings_lines(found.findings))
@@ -57,26 +66,36 @@ def ranking_report(found: Ranking, most: int) -> str:
             str(each.split.block.interleave),
             str(each.split.block.zero),
             each.split.block.recompute,
-            seconds(each.step.step_s),
-            percent(each.step.mfu),
-            percent(each.step.exposed_s / each.step.step_s),
-            percent(each.step.bubble_s / each.step.step_s),
-            f"{each.step.memory.total / 1e9:,.0f}",
-            "" if each.step.fits else "does not fit",
+            *_ranked_times(each),
+            f"{each.held.use.total / 1e9:,.0f}",
+            "" if each.held.fits else "does not fit",
         )
         for each in found.layouts[:most]
     ]
     names = ("layout", "micro", "chunks", "ZeRO", "recompute", "step", "MFU", "exposed", "bubble")
     head = ("", *names, "GB", "")
-    fitting = sum(each.step.fits for each in found.layouts)
-    title = f"{counted(found.looked_at, 'layout')}, {fitting:,} fit into memory; the quickest first"
+    many = counted(found.looked_at, "layout")
+    title = f"{many}, {found.fitting:,} fit into memory; the quickest first"
     if not found.complete:
         title += " (stopped before the end)"
-    legend = "* none is both quicker and smaller; micro: sequences of a micro-batch (model)"
+    legend = f"* none is both quicker and smaller; micro: sequences of a micro-batch ({STEP_IS})"
     lines = [title, *columns(head, rows, right=(2, 3, 4, 6, 7, 8, 9, 10)), legend]
     if found.findings:
         lines += ["", *findings_lines(found.findings)]
     return "\n".join(lines) + "\n"
+
+
+def _ranked_times(each: Ranked) -> tuple[str, str, str, str]:
+    """Step, MFU, exposed and bubble of a layout; none where it does not fit."""
+    step = each.step
+    if step is None:
+        return ("", "", "", "")
+    return (
+        seconds(step.step_s),
+        percent(step.mfu),
+        percent(step.exposed_s / step.step_s),
+        percent(step.bubble_s / step.step_s),
+    )
 
 
 def seconds(time_s: float | None) -> str:
@@ -138,7 +157,7 @@ def _step(step: Step, tokens: float | None) -> list[str]:
     if blamed is not None:
         where = f", limited by {visible(blamed.link) or blamed.limited_by}"
         rows.append(("waits most for", f"{blamed.dimension} {blamed.what}{where}"))
-    return ["Training (model)", *_labelled(rows)]
+    return [f"Training ({STEP_IS})", *_labelled(rows)]
 
 
 def _share(time_s: float, step: Step) -> str:
@@ -149,7 +168,7 @@ def _timeline(segments: tuple[Segment, ...], step_s: float) -> list[str]:
     """A bar for each segment, one below the other."""
     wide = max(len(segment.label) for segment in segments)
     signs = "= compute, ~ slowed, ! exposed, . bubble, - hidden"
-    lines = [f"One step of a GPU ({signs}), {seconds(step_s)}"]
+    lines = [f"One step of a GPU ({signs}), {seconds(step_s)} (model)"]
     for segment in segments:
         start = round(segment.start_s / step_s * BAR)
         end = max(start + 1, round(segment.end_s / step_s * BAR))
@@ -188,7 +207,8 @@ def _requirements(step: Step, textbook: float | None) -> list[str]:
     return lines
 
 
-def _memory(memory: MemoryUse, memory_gb: float) -> list[str]:
+def _memory(held: Held) -> list[str]:
+    memory = held.use
     parts = (
         ("weights", memory.weights),
         ("gradients", memory.gradients),
@@ -196,9 +216,9 @@ def _memory(memory: MemoryUse, memory_gb: float) -> list[str]:
         ("activations", memory.activations),
         ("KV cache", memory.kv_cache),
     )
-    words = ", ".join(f"{name} {three_digits(held / 1e9)}" for name, held in parts if held)
-    verdict = "fits" if memory.fits(memory_gb) else "DOES NOT FIT"
-    total = f"{three_digits(memory.total / 1e9)} of {three_digits(memory_gb)} GB"
+    words = ", ".join(f"{name} {three_digits(size / 1e9)}" for name, size in parts if size)
+    verdict = "fits" if held.fits else "DOES NOT FIT"
+    total = f"{three_digits(memory.total / 1e9)} of {three_digits(held.gpu_gb)} GB"
     return [f"Memory of a GPU: {total}, {verdict} ({words}; the rest is kept free) (model)"]
 
 
@@ -220,14 +240,14 @@ def _service(service: Service) -> list[str]:
             f"{service.requests_in_flight:,.0f} requests of {seconds(service.request_s)} each "
             "(Little's law)",
         ),
-        ("cache of a prompt", f"{three_digits(service.kv_bytes / 1e9)} GB"),
+        ("cache of a prompt", f"{three_digits(service.kv_bytes / 1e9)} GB, {service.kv_precision}"),
         ("decode", _pass_words(service.decode)),
         ("prefill", _pass_words(service.prefill)),
     ]
     if service.prefill_copies != service.copies or service.kv_transfer_s:
         rows.insert(1, ("copies that read prompts", f"{service.prefill_copies:,}"))
         rows.insert(8, ("cache transfer", seconds(service.kv_transfer_s)))
-    return ["Serving (model)", *_labelled(rows)]
+    return [f"Serving ({SERVICE_IS})", *_labelled(rows)]
 
 
 def _unfilled_words(service: Service) -> str:

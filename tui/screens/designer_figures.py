@@ -116,7 +116,9 @@ class DesignerFigures(DesignerBench):
             event.figures, trail=self._trail_with(event), workload=self._live_workload
         )
         if self._judged is not None and figures.analysis is not None:
-            figures = replace(figures, findings=self._judged)  # the new ones follow at once
+            figures = replace(
+                figures, findings=self._judged, judged=True
+            )  # the new ones follow at once
         self.query_one(LivePanel).show(figures)
         self._draw(figures.analysis)
         if figures.analysis is not None or figures.trouble:
@@ -145,7 +147,7 @@ class DesignerFigures(DesignerBench):
     @on(FigureJobs.Judged)
     def _show_findings(self, event: FigureJobs.Judged) -> None:
         self._judged = event.findings
-        self._figures = replace(self._figures, findings=event.findings)
+        self._figures = replace(self._figures, findings=event.findings, judged=True)
         self.query_one(LivePanel).show(self._figures)
         self.query_one(MeasurePanel).show_findings(event.findings)
         self.canvas.remark(event.findings)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from topology.design.document import Design
+from topology.fabric.severity import findings_words
 from tui.keeping.reviews import ReviewFile, open_by_place, review_beside, state_style, state_words
 from tui.keeping.session import Session
 from tui.screens.designer_desk import DesignerDesk
 from tui.screens.designs import DesignsScreen, Picked
-from tui.tables.findings import findings_words
 from tui.views.comments_view import CommentsView
 from tui.views.differences_view import DifferencesView
 from tui.views.findings_view import FindingsView

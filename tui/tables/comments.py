@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from topology.design.document import Design
 from topology.fabric.plan import Finding
+from topology.fabric.severity import findings_words
 from topology.review.sidecar.entries import Comment, Review
 from tui.drawing.glyphs import Glyphs
 from tui.keeping.reviews import state_style
-from tui.tables.findings import findings_words, head_style, places_of
+from tui.tables.findings import head_style, places_of
 from tui.views.table import Cell, Column, Row, Table
-from tui.wording import counted
 
 _COLUMNS = (
     Column("no.", right=True),
@@ -61,9 +61,7 @@ def _head(
 ) -> list[tuple[str, str]]:
     if trouble:
         return [(trouble, "$text-error"), ("nothing can be added until it is mended", "")]
-    many = len(review.open_comments)
-    words = review.verdict + (f"; {counted(many, 'comment')} open" if many else "")
-    head = [(words[0].upper() + words[1:], state_style(review))]
+    head = [(review.words[0].upper() + review.words[1:], state_style(review))]
     for decision in review.decisions:
         did = "approved it" if decision.approved else "requests changes"
         stale = "; stale, the design has changed since" if decision.stale else ""

@@ -7,10 +7,11 @@ from math import prod
 from topology.design.document import Design
 from topology.review.failures.sweep import Sweep
 from topology.review.failures.without import Kept, Outcome
-from topology.review.failures.wording import before_line, survival_lines
+from topology.review.failures.wording import AFTER_RESTART, before_line, survival_lines
+from topology.review.wording import share
 from tui.tables.bill import places
 from tui.views.table import Cell, Column, Row, Table
-from tui.wording import COLLECTIVE_NAMES, counted, percent, three_digits
+from tui.wording import COLLECTIVE_NAMES, counted, three_digits
 
 _HURTS = 0.9
 """Below this share kept a failure is marked: more than a tenth of the bandwidth is gone."""
@@ -28,9 +29,13 @@ def failure_table(sweep: Sweep, design: Design) -> Table:
         columns.append(Column(f"{name} GB/s", rank=5 + at, right=True))
         columns.append(Column("kept" if not at else f"{name} kept", rank=1 + at, right=True))
     columns += [Column("GPUs cut off", rank=4, right=True), Column("parts", rank=8, right=True)]
-    head = [(before_line(sweep), "")]
+    # a small screen shows the first lines only: what else may stop a job comes before all figures
+    head = [(f"not looked at: {line}", "$text-warning") for line in sweep.other_networks]
+    head.append((before_line(sweep), ""))
     head += [(line, _sentence_style(line)) for line in survival_lines(sweep)]
-    head += [(f"not looked at: {line}", "$text-muted") for line in sweep.not_looked_at]
+    head += [(f"not looked at: {line}", "$text-muted") for line in sweep.unseen]
+    if sweep.singles:
+        head.append((AFTER_RESTART, "$text-muted"))
     if not sweep.complete:
         head.append(("not all failures were looked at", "$text-warning"))
     if sweep.doubles:
@@ -81,10 +86,10 @@ def _after(kept: Kept) -> Cell:
 
 
 def _share(kept: Kept) -> Cell:
-    if kept.share is None:
+    if kept.kept is None:
         return Cell("unknown", None)
-    style = "text-error" if not kept.share else _hurt(kept.share < _HURTS)
-    return Cell(percent(kept.share), kept.share, style)
+    style = "text-error" if not kept.kept else _hurt(kept.kept < _HURTS)
+    return Cell(share(kept.kept), kept.kept, style)
 
 
 def _hurt(hurts: bool) -> str:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from topology.design.document import Design
 from topology.fabric.plan import Finding
+from topology.fabric.severity import counts, findings_words, rank, severity_words
 from tui.drawing.glyphs import Glyphs
 from tui.views.table import Cell, Column, Row, Table
-from tui.wording import counted
 
 COLUMNS = (
     Column(""),
@@ -19,7 +19,6 @@ COLUMNS = (
     Column("code", rank=2),
 )
 STYLES = {"error": "text-error", "warning": "text-warning", "info": ""}
-_ORDER = {"error": 0, "warning": 1, "info": 2}
 _LINK = re.compile(r"^links\[(\d+)\]")
 
 
@@ -30,21 +29,10 @@ def findings_table(findings: Sequence[Finding], design: Design, glyphs: Glyphs) 
     return Table(COLUMNS, rows, head, "nothing is wrong that the program knows of")
 
 
-def findings_words(findings: Sequence[Finding]) -> str:
-    """``1 error, 2 warnings, 3 remarks, 1 waived``."""
-    counts = [
-        (sum(one.severity == severity and one.waived is None for one in findings), noun)
-        for severity, noun in (("error", "error"), ("warning", "warning"), ("info", "remark"))
-    ]
-    said = [counted(many, noun) for many, noun in counts if many]
-    waived = sum(one.waived is not None for one in findings)
-    return ", ".join([*said, *([f"{waived} waived"] if waived else [])]) or "no findings"
-
-
 def head_style(findings: Sequence[Finding]) -> str:
     """The colour of the worst that counts."""
-    counts = {one.severity for one in findings if one.waived is None}
-    return "$text-error" if "error" in counts else "$text-warning" if "warning" in counts else ""
+    found = counts(findings)
+    return "$text-error" if found["error"] else "$text-warning" if found["warning"] else ""
 
 
 def finding_of(row: Row, findings: Sequence[Finding]) -> Finding | None:
@@ -71,9 +59,8 @@ def _row(number: int, one: Finding, design: Design, glyphs: Glyphs) -> Row:
     style = "text-disabled" if waived else STYLES[one.severity]
     rest = "text-disabled" if waived else ""
     sign = f"{glyphs.mark(one.severity)} {'waived' if waived else one.severity}"
-    order = _ORDER[one.severity] + (3 if waived else 0)
     cells = (
-        Cell(sign, order, style),
+        Cell(sign, rank(one), style),
         Cell(one.where, one.where, rest),
         Cell(one.text, one.text, rest),
         Cell(one.figure or "", one.figure, rest),
@@ -83,7 +70,6 @@ def _row(number: int, one: Finding, design: Design, glyphs: Glyphs) -> Row:
     detail += [f"figure: {one.figure}"] if one.figure else []
     detail += [f"way out: {one.remedy}"] if one.remedy else []
     if waived:
-        until = f", until {waived.until}" if waived.until else ""
-        detail.append(f"{one.severity}, waived {waived.date}{until}: {waived.reason}")
+        detail.append(severity_words(one))
     groups, links = places_of(one.where, design)
     return Row(f"{number} {one.code} {one.where}", cells, tuple(detail), groups, links)

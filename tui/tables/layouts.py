@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from topology.workloads.labels import STEP_IS
 from topology.workloads.search import Ranked, Ranking
 from tui.reports.workload import seconds
 from tui.views.table import Cell, Column, Row, Table
@@ -24,12 +25,13 @@ _COLUMNS = (
 
 def layouts_table(found: Ranking, sign: str) -> Table:
     """The layouts, the quickest first; ``sign`` marks those that none beats in time and memory."""
-    fitting = sum(each.step.fits for each in found.layouts)
-    words = f"{counted(found.looked_at, 'layout')} of this model on this cluster, {fitting:,} fit"
+    many = counted(found.looked_at, "layout")
+    words = f"{many} of this model on this cluster, {found.fitting:,} fit"
     if not found.complete:
         words += " (stopped before the end)"
     head = (
         (words, ""),
+        (STEP_IS, "$text-muted"),
         (f"{sign} none is both quicker and smaller; Enter makes a layout the workload's", ""),
     )
     rows = tuple(_row(each, number, sign) for number, each in enumerate(found.layouts))
@@ -38,18 +40,15 @@ def layouts_table(found: Ranking, sign: str) -> Table:
 
 def _row(each: Ranked, number: int, sign: str) -> Row:
     step, block = each.step, each.split.block
-    unfit = "" if step.fits else "text-disabled"
+    unfit = "" if each.held.fits else "text-disabled"
     cells = (
         Cell(sign if each.pareto else "", float(not each.pareto)),
         Cell(str(each.split), str(each.split), unfit),
-        Cell(seconds(step.step_s), step.step_s, unfit),
-        Cell(percent(step.mfu), step.mfu),
-        Cell(percent(step.exposed_s / step.step_s), step.exposed_s / step.step_s),
-        Cell(percent(step.bubble_s / step.step_s), step.bubble_s / step.step_s),
+        *_times(each),
         Cell(
-            f"{step.memory.total / 1e9:,.0f}",
-            step.memory.total,
-            "" if step.fits else "text-error",
+            f"{each.held.use.total / 1e9:,.0f}",
+            each.held.use.total,
+            "" if each.held.fits else "text-error",
         ),
         Cell(f"{block.micro_batch:,}", block.micro_batch),
         Cell(f"{block.interleave:,}", block.interleave),
@@ -60,9 +59,23 @@ def _row(each: Ranked, number: int, sign: str) -> Row:
         f"{each.split}, micro-batch {block.micro_batch}, {block.interleave} chunks a stage, "
         f"ZeRO {block.zero}, recompute {block.recompute}"
     ]
-    if not step.fits:
-        detail.append(f"does not fit: a GPU has {step.memory_gb:,.0f} GB")
-    if step.blamed is not None:
+    if step is None:
+        detail.append(f"does not fit, and has no time: a GPU has {each.held.gpu_gb:,.0f} GB")
+    elif step.blamed is not None:
         blamed = step.blamed
         detail.append(f"waits longest for {blamed.dimension} {blamed.what}")
     return Row(str(number), cells, tuple(detail))
+
+
+def _times(each: Ranked) -> tuple[Cell, ...]:
+    """Step, MFU, exposed and bubble; empty where the layout does not fit."""
+    step = each.step
+    if step is None:
+        return (Cell("", None),) * 4
+    exposed, bubble = step.exposed_s / step.step_s, step.bubble_s / step.step_s
+    return (
+        Cell(seconds(step.step_s), step.step_s),
+        Cell(percent(step.mfu), step.mfu),
+        Cell(percent(exposed), exposed),
+        Cell(percent(bubble), bubble),
+    )

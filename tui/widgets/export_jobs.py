@@ -110,7 +110,7 @@ class ExportJobs(Widget):
         try:
             made = job.make(progress)
             save_pieces(job.path, pieces(made))
-            lacking = sum(one.severity != "info" for one in dict.fromkeys(made.findings))
+            lacking = len(made.lacking())
         except _Stopped:
             return self.Ended(job, stopped=True)
         except ToposmithError as failed:

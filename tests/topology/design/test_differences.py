@@ -21,6 +21,16 @@ def test_equal_designs_differ_in_nothing() -> None:
     assert differences(PAIR, PAIR) == []
 
 
+def test_groups_and_links_in_another_order_are_told() -> None:
+    turned = PAIR.model_copy(update={"groups": dict(reversed(PAIR.groups.items()))})
+    assert differences(PAIR, turned) == ["groups: in another order, leaf, node"]
+    spine = {**PAIR.groups, "spine": Group(part="qm9700")}
+    links = (*PAIR.links, Link(between=("leaf", "spine")))
+    two = PAIR.model_copy(update={"groups": spine, "links": links})
+    swapped = two.model_copy(update={"links": two.links[::-1]})
+    assert differences(two, swapped) != []
+
+
 def test_a_count_is_told_with_both_values() -> None:
     assert differences(PAIR, set_count(PAIR, "node", 4).design) == [
         "groups.node.count: 8 becomes 4"

@@ -23,6 +23,15 @@ def test_a_waiver_is_written_with_its_reason_and_comments_stay() -> None:
     assert (waiver.date, waiver.until) == ("2026-11-21", "2027-06-30")
 
 
+def test_a_waiver_keeps_the_value_at_which_it_was_given() -> None:
+    design = parse_design(FILE, "test")
+    edit = waive(design, "oversubscribed", "leaf", "soon", "2026-11-21", value=2.10071234)
+    text = design_text(edit.design, FILE)
+    (waiver,) = parse_design(text, "test").waivers
+    assert waiver.value == 2.10071
+    assert parse_design(design_text(edit.design), "again") == edit.design
+
+
 def test_a_second_waiver_of_one_finding_takes_the_place_of_the_first() -> None:
     design = parse_design(FILE, "test")
     once = waive(design, "unwired", "leaf", "a spare", "2026-11-21").design

@@ -6,14 +6,17 @@ from datetime import date
 
 import pytest
 
-from saved_designs import find_saved
-from tests.topology.review.mistakes.seeded import RAILS, but
+from saved_designs import SavedDesign, find_saved, saved_designs
+from tests.topology.every_design import CATALOG, EVERY
+from tests.topology.review.mistakes.seeded import MISTAKES, RAILS, Mistake, but
 from tests.topology.review.reviewing import counting, reviewed
 from topology.design.reading import parse_design
 from topology.design.writing import design_text
 from topology.errors import DesignFileError
-from topology.fabric.plan import Waived
+from topology.fabric.plan import Finding, Value, Waived
+from topology.fabric.severity import severity_words
 from topology.review.findings.collecting import finding_json
+from topology.review.standing import standing
 
 HALF = but(RAILS, ("cables: 2", "cables: 1"))
 
@@ -32,7 +35,118 @@ def test_a_waived_finding_is_shown_and_does_not_count() -> None:
         "reason": "meant",
         "date": "2026-01-31",
         "until": None,
+        "value": None,
     }
+
+
+MEASURED = [
+    mistake
+    for mistake in MISTAKES
+    for finding in reviewed(mistake.wrong, mistake.policy)
+    if (finding.code, finding.where) == (mistake.code, mistake.where)
+    and finding.value is not None
+    and "waivers:" not in mistake.wrong
+]
+
+
+def waived_at(mistake: Mistake, value: float) -> tuple[Finding, ...]:
+    waiver = f"{{code: {mistake.code}, where: '{mistake.where}', value: {value!r}, reason: meant"
+    text = f"{mistake.wrong}waivers: [{waiver}, date: '2026-01-31'}}]\n"
+    return reviewed(text, mistake.policy)
+
+
+def value_of(mistake: Mistake) -> Value:
+    (value,) = {
+        f.value
+        for f in reviewed(mistake.wrong, mistake.policy)
+        if (f.code, f.where) == (mistake.code, mistake.where) and f.value is not None
+    }
+    return value
+
+
+def test_many_findings_measure_something() -> None:
+    assert len({mistake.code for mistake in MEASURED}) >= 18
+
+
+@pytest.mark.parametrize("mistake", MEASURED, ids=lambda mistake: mistake.name)
+def test_a_waiver_holds_up_to_its_value_and_is_void_beyond_it(mistake: Mistake) -> None:
+    value = value_of(mistake)
+    worse = 1 if value.worse == "more" else -1
+    for amount in (value.amount, value.amount * (1 + 0.5 * worse), float(f"{value.amount:.6g}")):
+        found = waived_at(mistake, amount)
+        assert (mistake.code, mistake.where) not in counting(found)
+        assert "waiver-exceeded" not in {f.code for f in found}
+    found = waived_at(mistake, value.amount * (1 - 0.1 * worse))
+    assert (mistake.code, mistake.where) in counting(found)
+    assert ("waiver-exceeded", "waivers[0]") in counting(found)
+
+
+def test_two_to_one_waived_does_not_silence_eight_to_one() -> None:
+    waiver = 'waivers: [{code: oversubscribed, value: 2, reason: meant, date: "2026-01-31"}]\n'
+    wider = but(
+        RAILS,
+        ("count: 4", "count: 16"),
+        ("spine: {part: qm9700, count: 2}", "spine: {part: qm9700}"),
+    )
+    (finding,) = (f for f in reviewed(wider + waiver) if f.code == "waiver-exceeded")
+    assert "given at 2:1, it is 8:1 now" in finding.text
+    assert finding.remedy == "mend it, or waive it anew with value: 8"
+
+
+def test_a_waiver_in_whose_place_another_holds_says_nothing() -> None:
+    text = HALF + (
+        "waivers:\n"
+        "  - {code: oversubscribed, value: 1.5, reason: then, date: '2026-01-01'}\n"
+        "  - {code: oversubscribed, reason: then, date: '2026-01-01', until: '2026-02-01'}\n"
+        "  - {code: oversubscribed, where: leaf, value: 2, reason: now, date: '2026-03-01'}\n"
+    )
+    found = reviewed(text)
+    (finding,) = (f for f in found if f.code == "oversubscribed")
+    assert finding.waived is not None
+    assert finding.waived.reason == "now"
+    assert not [f for f in found if f.code.startswith("waiver-")]
+
+
+def test_a_waiver_of_before_values_were_kept_holds_and_says_at_any_value() -> None:
+    (finding,) = [f for f in reviewed(waived(", where: leaf")) if f.code == "oversubscribed"]
+    assert severity_words(finding) == "warning, waived 2026-01-31 at any value: meant"
+    (at_two,) = [f for f in reviewed(waived(", value: 2")) if f.code == "oversubscribed"]
+    assert severity_words(at_two) == "warning, waived 2026-01-31 at 2:1: meant"
+
+
+def test_what_measures_nothing_takes_no_value() -> None:
+    text = HALF.replace("  spine:", "  spare: {part: qm9700}\n  spine:")
+    waiver = 'waivers: [{code: unwired, value: 1, reason: meant, date: "2026-01-31"}]\n'
+    found = reviewed(text + waiver)
+    assert ("unwired", "spare") in counting(found)
+    (about,) = (f for f in found if f.code == "waiver-exceeded")
+    assert about.remedy == "remove value:"
+    plain = reviewed(text + waiver.replace(" value: 1,", ""))
+    (unwired,) = (f for f in plain if f.code == "unwired")
+    assert severity_words(unwired) == "warning, waived 2026-01-31: meant"
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_a_code_has_one_unit_and_one_way_to_be_worse(name: str) -> None:
+    ways: dict[str, set[tuple[str, str]]] = {}
+    for mistake in MEASURED:
+        value = value_of(mistake)
+        ways.setdefault(mistake.code, set()).add((value.unit, value.worse))
+    for finding in standing(name, EVERY[name], CATALOG, ("all_reduce",)).findings:
+        if finding.value is not None:
+            ways.setdefault(finding.code, set()).add((finding.value.unit, finding.value.worse))
+    assert all(len(of) == 1 for of in ways.values())
+
+
+@pytest.mark.parametrize("saved", saved_designs(), ids=lambda saved: saved.name)
+def test_waivers_that_come_along_name_the_value_at_which_they_were_given(
+    saved: SavedDesign,
+) -> None:
+    findings = standing(saved.name, EVERY[saved.name], CATALOG, ("all_reduce",)).findings
+    for finding in findings:
+        assert finding.code != "waiver-exceeded"
+        if finding.waived is not None and finding.value is not None:
+            assert finding.waived.value == pytest.approx(finding.value.amount, rel=1e-5)
 
 
 def test_a_waiver_of_another_place_does_not_hold() -> None:
@@ -67,6 +181,11 @@ def test_a_waiver_is_kept_when_the_design_is_written() -> None:
         ("[{code: x, date: 2026-01-31}]", "the key 'reason' is missing"),
         ("[{code: x, reason: y, date: 2026-01-31, untill: z}]", "did you mean 'until'?"),
         ("oversubscribed", "expected a list"),
+        (
+            '[{code: x, reason: y, date: "2026-01-31", value: 2:1}]',
+            "found '2:1', expected a number",
+        ),
+        ('[{code: x, reason: y, date: "2026-01-31", value: .inf}]', "waivers[0].value"),
     ],
 )
 def test_a_wrong_waiver_says_what_would_be_right(block: str, says: str) -> None:

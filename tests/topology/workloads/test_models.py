@@ -59,7 +59,7 @@ def test_scores_of_megatrons_count() -> None:
 
 def test_deepseek_caches_its_latent_only() -> None:
     # 576 elements of bf16 a token and layer: 70 kB over 61 layers (arXiv 2412.19437)
-    assert preset("deepseek-v3").kv_bytes() == 61 * (512 + 64) * 2
+    assert preset("deepseek-v3").kv_bytes(2) == 61 * (512 + 64) * 2
 
 
 def test_an_unknown_model_is_told_with_the_nearest() -> None:

@@ -132,14 +132,15 @@ def test_a_rate_beyond_the_time_per_token_names_copies_and_batch_that_reach_it()
     assert reaching.tokens_per_s >= 250_000 > served({"tp": 8}, decode_batch=batch - 1).tokens_per_s
 
 
-def test_a_model_that_does_not_fit_is_shown_with_what_would_hold_it() -> None:
+def test_a_model_that_does_not_fit_has_no_figures_and_is_told_what_would_hold_it() -> None:
     found = assessed(POD, model="llama3-405b", layout={"tp": 8}, serving={})
     (finding,) = found.findings
     assert (finding.code, finding.severity) == ("does-not-fit", "error")
     # 811.6 GB of bf16 over 16 GPUs are 51 GB, over 8 they are 101
     assert "tp x pp = 16 works" in finding.text
-    assert found.service is not None
-    assert not found.service.fits
+    assert found.service is None
+    assert found.service_held is not None
+    assert not found.service_held.fits
 
 
 def test_a_larger_batch_gives_more_tokens_and_makes_each_wait() -> None:
@@ -154,6 +155,6 @@ def test_a_latent_cache_lets_deepseek_decode_large_batches() -> None:
     ).service
     assert found is not None
     # experts 10.2 GB of 654 on each GPU, and all the rest
-    assert found.memory.weights == pytest.approx(27.5e9, rel=0.05)
+    assert found.held.use.weights == pytest.approx(27.5e9, rel=0.05)
     assert found.decode.expert_s > 0
     assert found.largest_batch > 1000

@@ -75,7 +75,7 @@ def test_decoding_llama_70b_waits_for_160_small_all_reduces() -> None:  # O-6.6
 
 
 def test_cache_of_llama_70b() -> None:  # O-6.7
-    each = preset("llama2-70b").kv_bytes()
+    each = preset("llama2-70b").kv_bytes(2)
     assert each == 327_680
     assert 8192 * each == pytest.approx(2.684e9, rel=1e-3)
     assert 8192 * each / 48e9 == pytest.approx(55.9e-3, rel=1e-3)

@@ -214,7 +214,9 @@ def test_compare_reads_a_folder_and_says_what_it_could_not(shell: Shell) -> None
         (folder / name).write_text(text)
     done = shell("compare", "designs", "--sort", "gpus")
     assert done.code == 2
-    sources = [line.split()[0].rstrip(":") for line in done.out.splitlines()[1:]]
+    assert "busbw: model, per GPU (8 GiB, NCCL 2.30.7, ideal routing)" in done.out
+    lines = [line for line in done.out.splitlines()[1:] if line and "per GPU" not in line]
+    sources = [line.split()[0].rstrip(":") for line in lines]
     assert sources == ["designs/a.yaml", "designs/b.yaml", "designs/bad.yaml"]
     assert shell("compare", "designs/a.yaml", "dgx-a100-su", "--markdown").code == 0
     data = json.loads(shell("compare", "designs/a.yaml", "--json").out)
@@ -235,14 +237,36 @@ def test_comments_and_decisions_lie_beside_the_design_and_never_change_it(shell:
     )
     assert said.code == 0
     assert "Ann approved" in said.out
-    assert said.err == "wrote pod.review.yaml\n"
+    assert said.err.startswith("wrote pod.review.yaml\n")
     assert (shell.folder / file).read_text() == SOUND
-    assert shell("review", file, "--status").out.startswith("approved\n")
+    assert "approved with 1 open comment" in said.err
+    status = shell("review", file, "--status")
+    assert (status.code, status.out.splitlines()[0]) == (1, "approved, 1 comment open")
     (shell.folder / file).write_text(MORE)
-    assert shell("review", file, "--status").out.startswith("stale\n")
+    assert shell("review", file, "--status").out.startswith("stale, 1 comment open\n")
     again = shell("review", file, "--request-changes", "too many", "--author", "Bob", "--resolve=1")
     assert again.out.startswith("changes requested\n")
     assert "resolved" in again.out
+
+
+def test_status_exits_0_only_where_a_design_is_approved_as_it_is(shell: Shell) -> None:
+    file = shell.file("pod.yaml", SOUND)
+
+    def status() -> tuple[int, str]:
+        done = shell("review", file, "--status")
+        return done.code, done.out.splitlines()[0]
+
+    assert status() == (1, "not reviewed")
+    shell("review", file, "--approve", "--author", "Ann")
+    assert status() == (0, "approved")
+    shell("review", file, "--comment", "leaf", "why?", "--author", "Bob")
+    assert status() == (1, "approved, 1 comment open")
+    shell("review", file, "--resolve", "1", "--author", "Bob")
+    assert status() == (0, "approved")
+    shell("review", file, "--request-changes", "more", "--author", "Bob")
+    assert status() == (1, "changes requested")
+    (shell.folder / file).write_text(MORE)
+    assert status() == (1, "stale")
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,12 @@ def keys_of(data: object) -> set[str]:
 def test_a_design_says_itself_what_is_to_run(shell: Shell) -> None:
     done = shell("workload", shell.file("pod.yaml", DESIGN))
     assert (done.code, done.err) == (0, "")
-    for words in ("Llama 3 8B", "Training (model)", "Needed to hide behind compute", "Storage"):
+    for words in (
+        "Llama 3 8B",
+        "Training (model, NVIDIA's stack, no loss with scale)",
+        "Needed to hide behind compute",
+        "Storage",
+    ):
         assert words in done.out
     assert "to spare" in done.out or "satisfied" in done.out
 

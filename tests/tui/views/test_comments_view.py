@@ -97,6 +97,19 @@ async def test_an_approval_is_stale_once_the_design_changes(
         assert "approved" in person.seen().splitlines()[0]
 
 
+async def test_approving_over_an_open_comment_asks_first(open_app: OpenApp, two_tier: Path) -> None:
+    async with open_app(two_tier, review=True) as person:
+        await say(person, "comma", "one spine?", "Ada")
+        await person.press("semicolon", "enter")
+        assert "a comment is open: approve all the same?" in person.seen()
+        await person.press("enter")
+        assert "approved" not in person.seen().splitlines()[0]
+        await person.press("semicolon", "a", "escape")
+        assert "approved" not in person.seen().splitlines()[0]
+        await person.press("semicolon", "a", "y")
+        assert "approved, 1 comment open" in person.seen().splitlines()[0]
+
+
 async def test_changes_are_requested_with_a_reason(open_app: OpenApp, two_tier: Path) -> None:
     async with open_app(two_tier, review=True) as person:
         await person.press("V", "d", "r")

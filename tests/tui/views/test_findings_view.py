@@ -76,6 +76,7 @@ async def test_a_finding_is_waived_with_a_reason_and_comes_last_and_undo_takes_i
         (waiver,) = person.designer.workbench.design.waivers
         assert (waiver.code, waiver.where) == ("oversubscribed", "leaf")
         assert (waiver.reason, waiver.until) == ("jobs stay below one leaf", None)
+        assert waiver.value == 2
         assert waiver.date == date.today().isoformat()
         assert person.designer.findings[-1].code == "oversubscribed"
         assert "1 waived" in person.seen()

@@ -18,13 +18,12 @@ from topology.exports.report.bill_section import bill_section, price_words
 from topology.exports.report.markup import UNKNOWN, cards, figure, paragraph, safe, section, table
 from topology.exports.report.schedule_section import schedule_section
 from topology.fabric.plan import Finding, Plan
+from topology.fabric.severity import findings_words, severity_words, worst_first
 from topology.racks.elevations import Elevation
 from topology.racks.placement import Placement, occupied_racks
 
 KINDS_DRAWN = 40
 """Kinds of racks that are drawn; a cluster has a handful."""
-
-_SEVERITIES = ("error", "warning", "info")
 
 
 @dataclass(frozen=True)
@@ -213,16 +212,18 @@ def _racks(contents: Contents) -> str:
 
 
 def _findings(contents: Contents) -> str:
-    found = sorted(contents.findings, key=lambda finding: _SEVERITIES.index(finding.severity))
+    found = worst_first(contents.findings)
+    said = paragraph(f"{findings_words(found)}.")
     if not found:
-        return paragraph("None.")
+        return said
     rows = "".join(
-        f'<tr><td class="{one.severity}">{one.severity}</td><td>{safe(one.where)}</td>'
+        f'<tr><td class="{"info" if one.waived else one.severity}">{safe(severity_words(one))}'
+        f"</td><td>{safe(one.where)}</td>"
         f"<td>{safe(one.text)}</td></tr>"
         for one in found
     )
     head = "<thead><tr><th>Severity</th><th>Where</th><th>What</th></tr></thead>"
-    return f'<div class="scroll"><table>{head}<tbody>{rows}</tbody></table></div>'
+    return f'{said}<div class="scroll"><table>{head}<tbody>{rows}</tbody></table></div>'
 
 
 def _provenance(bill: Bill) -> str:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from pydantic import BaseModel
 
 from topology.design.document import Design, FittedNics, Group, Link
-from topology.review.differences.matching import in_old_words, same_groups
+from topology.review.differences.matching import in_old_words, same_groups, same_links
 
 _IN_WORDS = ("name", "note")
 
@@ -26,7 +26,7 @@ class Change:
     what : str
         ``added``, ``removed``, ``changed`` or ``renamed``.
     kind : str
-        ``axis``, ``group``, ``link``, ``absent``, ``down``, or a key of the design.
+        ``axis``, ``group``, ``link``, ``absent``, ``down``, ``order``, or a key of the design.
     where : str
         Its name; of what was renamed the new one.
     before, after : str
@@ -41,7 +41,10 @@ class Change:
 
 
 def changes(old: Design, new: Design) -> tuple[Change, ...]:
-    """Everything in which two designs differ, apart from where things stand on the canvas."""
+    """Everything in which two designs differ, order and places on the canvas aside.
+
+    What an order decides is :mod:`topology.review.differences.order`'s.
+    """
     same = same_groups(old, new)
     return (
         *_valued("axis", _texts(old.axes), _texts(new.axes)),
@@ -116,16 +119,17 @@ def _fitted(nic: FittedNics) -> str:
 
 def _links(old: Design, new: Design, same: Mapping[str, str]) -> Iterator[Change]:
     """Links by their ends in old names; of several between two ends the first is the first."""
-    before = _by_ends(old.links, {})
-    after = _by_ends(new.links, same)
-    for key, (label, link) in before.items():
-        if key not in after:
-            yield Change("removed", "link", label, _link_words(link))
-    for key, (label, link) in after.items():
-        if key not in before:
+    known = same_links(old, new, same)
+    before, after = {was for was, _ in known}, {now: was for was, now in known}
+    for index, link in enumerate(old.links):
+        if index not in before:
+            yield Change("removed", "link", " - ".join(link.between), _link_words(link))
+    for index, link in enumerate(new.links):
+        label = " - ".join(link.between)
+        if index not in after:
             yield Change("added", "link", label, "", _link_words(link))
             continue
-        was = before[key][1]
+        was = old.links[after[index]]
         for field, unit in (("cables", ""), ("speed", " Gb/s"), ("length", " m"), ("note", "")):
             one, other = getattr(was, field), getattr(link, field)
             if one != other:
@@ -147,18 +151,6 @@ def _link_words(link: Link) -> str:
         if getattr(link, field) is not None
     ]
     return ", ".join(said) or "cables as ports deal out"
-
-
-def _by_ends(
-    links: tuple[Link, ...], same: Mapping[str, str]
-) -> dict[tuple[frozenset[str], int], tuple[str, Link]]:
-    seen: Counter[frozenset[str]] = Counter()
-    found: dict[tuple[frozenset[str], int], tuple[str, Link]] = {}
-    for link in links:
-        ends = frozenset(in_old_words(end, same) for end in link.between)
-        found[ends, seen[ends]] = (" - ".join(link.between), link)
-        seen[ends] += 1
-    return found
 
 
 def _listed(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from topology.analysis.jobs.layout import WORLD
@@ -13,6 +13,7 @@ from topology.bill.bill import Bill, Total
 from topology.fabric.plan import Finding
 from topology.review.differences.changes import Change, changes, nothing_in_common
 from topology.review.differences.matching import in_old_words, same_groups
+from topology.review.differences.order import dealt_otherwise, order_of_the_file
 from topology.review.standing import Standing
 
 NOISE = 0.001
@@ -111,7 +112,12 @@ class Differences:
     @property
     def differ(self) -> bool:
         """Whether anything but positions on the canvas changed."""
-        return bool(self.changes or self.parts or self.gained or self.resolved) or any(
+        return bool(self.changes) or self.has_consequences
+
+    @property
+    def has_consequences(self) -> bool:
+        """Whether a figure, the parts or the findings are others."""
+        return bool(self.parts or self.gained or self.resolved) or any(
             figure.differs for figure in self.figures
         )
 
@@ -127,16 +133,24 @@ class Differences:
 def differences(old: Standing, new: Standing) -> Differences:
     """Compare two designs whose figures were asked alike."""
     same = same_groups(old.design, new.design)
-    return Differences(
+    dealt = tuple(dealt_otherwise(old.plan, new.plan))
+    found = Differences(
         old,
         new,
-        changes(old.design, new.design),
+        (*changes(old.design, new.design), *dealt),
         tuple(_figures(old, new)),
         tuple(_parts(old.bill, new.bill)),
         tuple(_gained(old, new, same, resolved=False)),
         tuple(_gained(old, new, same, resolved=True)),
         nothing_in_common(old.design, new.design),
     )
+    if not found.has_consequences:
+        return found
+    # an order from which nothing follows is a way to write the same
+    order = (
+        one for one in order_of_the_file(old.plan, new.plan) if not (dealt and one.where == "links")
+    )
+    return replace(found, changes=(*found.changes, *order))
 
 
 def _figures(old: Standing, new: Standing) -> Iterator[FigureChange]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Mapping
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 
-from topology.design.document import Design, Group
+from topology.design.document import Design, Group, Link
 
 
 def same_groups(old: Design, new: Design) -> dict[str, str]:
@@ -32,6 +33,30 @@ def in_old_words(text: str, same: Mapping[str, str]) -> str:
         return text
     words = "|".join(map(re.escape, renamed))
     return re.sub(rf"(?<![\w.-])({words})(?![\w-])", lambda m: renamed[m[1]], text)
+
+
+def same_links(old: Design, new: Design, same: Mapping[str, str]) -> list[tuple[int, int]]:
+    """Links of both designs by their numbers: of several between two ends the first is the first.
+
+    Parameters
+    ----------
+    old, new : Design
+        The two designs.
+    same : mapping
+        What :func:`same_groups` found.
+    """
+    before = {key: index for index, key in enumerate(_keys(old.links, {}))}
+    after = enumerate(_keys(new.links, same))
+    return [(before[key], index) for index, key in after if key in before]
+
+
+def _keys(links: Sequence[Link], same: Mapping[str, str]) -> Iterator[tuple[frozenset[str], int]]:
+    """The ends of each link in old names, and how many links before it have the same."""
+    seen: Counter[frozenset[str]] = Counter()
+    for link in links:
+        ends = frozenset(in_old_words(end, same) for end in link.between)
+        yield ends, seen[ends]
+        seen[ends] += 1
 
 
 def _everything(group: Group) -> Hashable:

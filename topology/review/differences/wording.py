@@ -10,7 +10,7 @@ from topology.fabric.plan import Finding
 from topology.review.differences.changes import Change
 from topology.review.differences.consequences import Differences, FigureChange, PartChange
 from topology.review.findings.collecting import finding_json
-from topology.review.wording import Table, bandwidth, counted
+from topology.review.wording import Table, asked_as_data, asked_words, bandwidth, counted
 
 NO_COMMON = "The two designs have no group in common; they are compared all the same."
 NO_DIFFERENCES = "No differences."
@@ -100,7 +100,8 @@ def headline(found: Differences) -> str:
     """The differences in one sentence."""
     if not found.differ:
         return NO_DIFFERENCES
-    said = [f"{counted(len(found.changes), 'change')}"]
+    # the same document may fare otherwise, such as with other parts
+    said = [counted(len(found.changes), "change") if found.changes else "the same document"]
     said += [
         f"{figure.label} {figure_words(figure, figure.before)} -> "
         f"{figure_words(figure, figure.after)}"
@@ -116,9 +117,10 @@ def headline(found: Differences) -> str:
 
 def sections(found: Differences) -> list[tuple[str, Table]]:
     """The tables with their titles, those that have rows."""
+    asked = asked_words(found.new.request)
     tables = [
         ("Changes", changes_table(found.changes)),
-        ("Figures (busbw: model, per GPU)", figures_table(found.figures)),
+        (f"Figures (busbw: model, per GPU; {asked})", figures_table(found.figures)),
         ("Parts to buy or return", parts_table(found.parts)),
         ("Findings", findings_table(found)),
     ]
@@ -131,6 +133,7 @@ def differences_as_data(found: Differences) -> dict[str, Any]:
         "toposmith": 1,
         "old": {"source": found.old.source, "design_sha256": found.old.digest},
         "new": {"source": found.new.source, "design_sha256": found.new.digest},
+        **asked_as_data(found.new.request),
         "differ": found.differ,
         "worse": list(found.worse),
         "nothing_in_common": found.nothing_in_common,

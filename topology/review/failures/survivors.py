@@ -7,9 +7,12 @@ from fractions import Fraction
 from itertools import product
 from math import ceil
 
+from catalog import Catalog
 from topology.analysis.jobs.ranks import gpus_of
 from topology.analysis.network import Network
 from topology.fabric.classes import ClassGraph, ClassVertex, class_graph
+from topology.fabric.plan import Plan
+from topology.fabric.planning import plan_design
 
 
 @dataclass(frozen=True)
@@ -29,6 +32,25 @@ class Survivors:
     gpus: int
     parts: int
     cut_off: tuple[str, ...] = ()
+
+
+def also_down(plan: Plan, catalog: Catalog, selectors: tuple[str, ...]) -> Plan:
+    """The plan with more things down: selectors as under ``down:``."""
+    down = (*plan.design.down, *selectors)
+    return plan_design(plan.design.model_copy(update={"down": down}), catalog)
+
+
+def cut_off_without(network: Network, catalog: Catalog, group: str) -> int:
+    """GPUs that a job loses with the one device of a group that costs it most."""
+    plan, classes = network.plan, network.classes
+    lost = 0
+    for vertex in classes.vertices("switch"):
+        if vertex[1] == group:
+            at = classes.coordinates(plan.groups[group], vertex[2])
+            words = ",".join(f"{axis}={value}" for axis, value in at.items())
+            without = Network(also_down(plan, catalog, (f"{group}[{words}]",)))
+            lost = max(lost, network.world.gpus - survivors(without).gpus)
+    return lost
 
 
 def survivors(network: Network) -> Survivors:

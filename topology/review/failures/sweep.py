@@ -10,6 +10,7 @@ from catalog import Catalog
 from topology.analysis.jobs.communicator import groups_of
 from topology.analysis.jobs.layout import WORLD
 from topology.analysis.jobs.ranks import MAX_BLOCKS, blocks_of, gpus_of
+from topology.analysis.network import Network
 from topology.analysis.request import Collective, Request
 from topology.fabric.counts import device_counts
 from topology.fabric.nvlink_domains import domain_findings
@@ -17,6 +18,7 @@ from topology.fabric.plan import Finding, Plan
 from topology.review.failures.breakable import Failure, FailureClass, Pick, failure_classes
 from topology.review.failures.feeds import FeedLosses, feed_failures
 from topology.review.failures.without import Intact, Outcome, intact, without
+from topology.review.other_networks import NOT_DRAWN, other_networks, uncabled_ports
 
 COLLECTIVES: tuple[Collective, ...] = ("all_reduce", "all_to_all")
 """What every failure is measured by unless asked otherwise: one that does not feel the spine, and
@@ -62,6 +64,8 @@ class Sweep:
         Busbw of each collective with nothing failed, GB/s; None where there is none.
     why : dict
         The reason, where there is none.
+    request : Request
+        Message size, NCCL's release and routing of all figures.
     groups : dict
         Whose figures they are where not those of all GPUs: ``dp groups of tp=8,dp=64``.
     singles, doubles : tuple of Outcome
@@ -72,8 +76,10 @@ class Sweep:
         Whether it was not ended early.
     harmless : tuple of Survival
         What was looked at and takes nothing down, such as feeds that others stand in for.
-    not_looked_at : tuple of str
-        What can fail and is not looked at, with the reason.
+    other_networks : tuple of str
+        Networks that the design draws and that are not looked at.
+    unseen : tuple of str
+        What else can fail and is not looked at, with the reason.
     findings : tuple of Finding
         What the figures leave out.
     """
@@ -86,10 +92,17 @@ class Sweep:
     doubles: tuple[Outcome, ...] = ()
     seed: int = 0
     complete: bool = True
-    not_looked_at: tuple[str, ...] = ()
+    unseen: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
     groups: dict[Collective, str] = field(default_factory=dict)
     harmless: tuple[Survival, ...] = ()
+    request: Request = field(default_factory=Request)
+    other_networks: tuple[str, ...] = ()
+
+    @property
+    def not_looked_at(self) -> tuple[str, ...]:
+        """All that can fail and is not looked at; networks that are drawn come first."""
+        return (*self.other_networks, *self.unseen)
 
     @property
     def survival(self) -> tuple[Survival, ...]:
@@ -138,7 +151,11 @@ def sweep(
         before: dict[Collective, float | None] = dict.fromkeys(collectives)
         counts = device_counts(plan)
         gpus = sum(counts[name] * gpus_of(group) for name, group in plan.groups.items())
-        return Sweep(plan.design.name, gpus, before, dict.fromkeys(collectives, why), ())
+        return Sweep(
+            *(plan.design.name, gpus, before, dict.fromkeys(collectives, why), ()),
+            unseen=(f"any failure: {why}",),
+            request=request,
+        )
     start = intact(plan, catalog, request, collectives)
     classes = failure_classes(start.network, catalog) if start.gpus else []
     feeds = feed_failures(plan, catalog)
@@ -155,11 +172,19 @@ def sweep(
         _worst_first([o for o in outcomes if len(o.failures) > 1]),
         seed,
         len(outcomes) == len(todo),
-        feeds.said,
+        ("; ".join((NOT_DRAWN, *uncabled_ports(plan))), *feeds.said),
         _left_out(start, collectives),
         _groups(request, collectives),
         _feeds_survived(feeds) if start.gpus else (),
+        request,
+        tuple(_not_looked_at(start.network)),
     )
+
+
+def _not_looked_at(network: Network) -> Iterator[str]:
+    """Networks beside the compute network, which no figure feels."""
+    for other in other_networks(network):
+        yield f"{other.words}; a failure there may stop jobs that need it"
 
 
 def _left_out(start: Intact, collectives: Sequence[Collective]) -> tuple[Finding, ...]:

@@ -14,9 +14,8 @@ from topology.analysis.request import Collective, Request
 from topology.analysis.traffic.all_to_all import Unreachable
 from topology.analysis.traffic.placing import Traffic
 from topology.fabric.plan import Finding, Plan
-from topology.fabric.planning import plan_design
 from topology.review.failures.breakable import Failure
-from topology.review.failures.survivors import survivors
+from topology.review.failures.survivors import also_down, survivors
 
 
 @dataclass(frozen=True)
@@ -29,8 +28,13 @@ class Kept:
     why: str = ""
 
     @property
+    def kept(self) -> float | None:
+        """What is kept of the bandwidth, at most all: that few GPUs are quicker is no more kept."""
+        return None if self.share is None else min(1.0, self.share)
+
+    @property
     def share(self) -> float | None:
-        """What is kept of the bandwidth; None where either is unknown, 0 where nothing runs."""
+        """Bandwidth after over before; None where either is unknown, 0 where nothing runs."""
         if not self.before_GBps:
             return None
         return 0.0 if self.after_GBps is None else self.after_GBps / self.before_GBps
@@ -117,20 +121,15 @@ def intact(
 def without(intact: Intact, failures: Sequence[Failure]) -> Outcome:
     """The figures without what failed, for the nodes that still reach one another."""
     selectors = tuple(text for failure in failures for text in failure.selectors)
-    plan = _also_down(intact.plan, intact.catalog, selectors)
+    plan = also_down(intact.plan, intact.catalog, selectors)
     network = Network(plan)
     left = survivors(network)
     if left.cut_off:
-        network = Network(_also_down(plan, intact.catalog, left.cut_off))
+        network = Network(also_down(plan, intact.catalog, left.cut_off))
     collectives = tuple(intact.figures)
     after = figures_of(network, intact.catalog, intact.request, collectives)
     kept = tuple(Kept(c, intact.figures[c][0], *after[c]) for c in collectives)
     return Outcome(tuple(failures), kept, intact.gpus - left.gpus, left.parts, intact.gpus)
-
-
-def _also_down(plan: Plan, catalog: Catalog, selectors: tuple[str, ...]) -> Plan:
-    down = (*plan.design.down, *selectors)
-    return plan_design(plan.design.model_copy(update={"down": down}), catalog)
 
 
 def figures_of(

@@ -11,12 +11,17 @@ from topology.review.findings.collecting import finding_json
 from topology.review.wording import (
     COLLECTIVE_NAMES,
     Table,
+    asked_as_data,
+    asked_words,
     bandwidth,
     counted,
     joined,
     number,
     share,
 )
+
+AFTER_RESTART = "after a failure: of the job once it has started again with what is left"
+"""Of what figures after failures are."""
 
 
 def before_line(sweep: Sweep) -> str:
@@ -27,7 +32,8 @@ def before_line(sweep: Sweep) -> str:
         + (f" ({sweep.why[collective]})" if collective in sweep.why else "")
         for collective, figure in sweep.before.items()
     ]
-    return f"{counted(sweep.gpus, 'GPU')}; busbw per GPU with nothing failed: {joined(figures)}"
+    of = f"busbw per GPU with nothing failed ({asked_words(sweep.request)})"
+    return f"{counted(sweep.gpus, 'GPU')}; {of}: {joined(figures)}"
 
 
 def survival_lines(sweep: Sweep) -> list[str]:
@@ -99,7 +105,7 @@ def _row(alike: list[Outcome]) -> tuple[str, ...]:
 
 
 def _figures(outcome: Outcome) -> tuple[str, ...]:
-    return tuple(cell for kept in outcome.kept for cell in (_after(kept), share(kept.share)))
+    return tuple(cell for kept in outcome.kept for cell in (_after(kept), share(kept.kept)))
 
 
 def reasons(outcomes: Iterable[Outcome]) -> list[str]:
@@ -128,6 +134,7 @@ def sweep_as_data(sweep: Sweep) -> dict[str, Any]:
         "toposmith": 1,
         "design": sweep.design,
         "gpus": sweep.gpus,
+        **asked_as_data(sweep.request),
         "before": [
             {
                 "collective": collective,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from catalog import Switch
 from topology.analysis.analyse import analyse
 from topology.analysis.request import Request
-from topology.fabric.plan import Finding, Plan
+from topology.fabric.plan import Finding, Plan, Value
 from topology.fabric.planning import plan_design
 from topology.review.findings.subject import Explained, Explainers, Find, Subject, found
 from topology.units import line_rate_GBps
@@ -91,9 +91,9 @@ def mixed_speeds(subject: Subject) -> Iterator[Finding]:
                 f"{fastest:.3g}: a collective over all runs at the slower speed"
             )
             remedy = f"NICs and cables for {fastest:.3g} GB/s per GPU, or jobs of their own"
-            yield found(
-                "mixed-nic-speeds", name, text, f"{rate / fastest:.0%} of the others", remedy
-            )
+            figure = f"{rate / fastest:.0%} of the others"
+            value = Value(100 * rate / fastest, "%", "less")
+            yield found("mixed-nic-speeds", name, text, figure, remedy, value)
 
 
 def faults(subject: Subject) -> Iterator[Finding]:
@@ -110,6 +110,7 @@ def faults(subject: Subject) -> Iterator[Finding]:
             text + more,
             marks,
             remedy,
+            Value(len(down), "marks"),
         )
 
 
@@ -123,12 +124,14 @@ def below_policy(subject: Subject) -> Iterator[Finding]:
     remedy = f"twice the {step.link}: {step.busbw_GBps:.4g} GB/s per GPU" if step else None
     if limits.busbw_GBps is not None and busbw < limits.busbw_GBps:
         text = f"predicted {busbw:.4g} GB/s per GPU, the policy asks for {limits.busbw_GBps:g}"
-        yield found("below-required", "design", text, f"{busbw:.4g} GB/s per GPU", remedy)
+        figure, value = f"{busbw:.4g} GB/s per GPU", Value(busbw, "GB/s per GPU", "less")
+        yield found("below-required", "design", text, figure, remedy, value)
     if limits.share_of_bound is not None and share is not None and share < limits.share_of_bound:
         text = (
             f"predicted {share:.0%} of the bound, the policy asks for {limits.share_of_bound:.0%}"
         )
-        yield found("far-from-bound", "design", text, f"{share:.0%} of the bound", remedy)
+        figure, value = f"{share:.0%} of the bound", Value(100 * share, "% of the bound", "less")
+        yield found("far-from-bound", "design", text, figure, remedy, value)
 
 
 FIND: tuple[Find, ...] = (mixed_speeds, faults, below_policy)

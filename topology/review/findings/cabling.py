@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from topology.bill.cabling import choose_parts
-from topology.fabric.plan import Finding
+from topology.fabric.plan import Finding, Value
 from topology.review.findings.subject import Explained, Explainers, Find, Subject, found
 
 # Ways that people lay: along a row, across a hall, between halls (m).
@@ -43,14 +43,16 @@ def unknown_lengths(subject: Subject) -> Iterator[Finding]:
     if unknown:
         figure = f"{len(unknown)} of {len(links)} links"
         text = f"no length is known for {', '.join(unknown)}; the bill takes optics for them"
-        yield found("length-unknown", "links", text, figure, "say length: on each")
+        value = Value(len(unknown), "links")
+        yield found("length-unknown", "links", text, figure, "say length: on each", value)
     assumed = [one.label for one in without if one.index in measured]
     if assumed and subject.plan.design.placement is None:
         figure = f"{len(assumed)} of {len(links)} links"
         text = f"no length is given for {', '.join(assumed)}; they are measured along racks "
         text += "filled by default"
         remedy = "say length: on each, or placement: in the design"
-        yield found("length-assumed", "links", text, figure, remedy)
+        value = Value(len(assumed), "links")
+        yield found("length-assumed", "links", text, figure, remedy, value)
 
 
 def power(subject: Subject) -> Iterator[Finding]:
@@ -63,7 +65,8 @@ def power(subject: Subject) -> Iterator[Finding]:
     text = f"its parts draw {at_least}{total.known / 1000:,.1f} kW, the policy allows {most:g} kW"
     share = most * 1000 / total.known
     remedy = f"{(1 - share) * 100:.0f} % less, such as fewer nodes"
-    yield found("power-over-policy", "design", text, f"{total.known / 1000:,.1f} kW", remedy)
+    figure, value = f"{total.known / 1000:,.1f} kW", Value(total.known / 1000, "kW")
+    yield found("power-over-policy", "design", text, figure, remedy, value)
 
 
 FIND: tuple[Find, ...] = (unknown_lengths, power)

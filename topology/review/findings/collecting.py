@@ -11,6 +11,7 @@ from catalog import Catalog
 from topology.analysis.result import Analysis
 from topology.bill.bill import Bill
 from topology.fabric.plan import Finding, Plan
+from topology.fabric.severity import worst_first
 from topology.review.findings import (
     assumptions,
     axes,
@@ -40,7 +41,6 @@ _FIND: tuple[Find, ...] = tuple(find for subject in _SUBJECTS for find in subjec
 _EXPLAIN: Explainers = {
     code: explain for subject in _SUBJECTS for code, explain in subject.EXPLAIN.items()
 }
-_ORDER = ("error", "warning", "info")
 
 
 def review_findings(
@@ -85,10 +85,9 @@ def review_findings(
         for one in dict.fromkeys(engine)
     ]
     added = () if subject.too_large else map(_usual, _added(subject))
-    judged = _judged([*explained, *added], subject.policy)
+    judged = _judged([*explained, *added], subject)
     waived = with_waivers(judged, plan.design, today)
-    unique = list(dict.fromkeys(_judged(waived, subject.policy)))
-    return tuple(sorted(unique, key=_place))
+    return tuple(worst_first(_judged(waived, subject)))
 
 
 def _added(subject: Subject) -> Iterator[Finding]:
@@ -97,7 +96,10 @@ def _added(subject: Subject) -> Iterator[Finding]:
 
 
 def finding_json(finding: Finding) -> dict[str, Any]:
-    """A finding under stable keys; ``figure``, ``remedy``, ``waived`` where there is one."""
+    """A finding under stable keys.
+
+    ``figure``, ``value`` with its ``unit``, ``remedy`` and ``waived`` where there is one.
+    """
     data: dict[str, Any] = {
         "code": finding.code,
         "severity": finding.severity,
@@ -106,11 +108,19 @@ def finding_json(finding: Finding) -> dict[str, Any]:
     }
     if finding.figure is not None:
         data["figure"] = finding.figure
+    if finding.value is not None:
+        data["value"] = float(f"{finding.value.amount:.6g}")
+        data["unit"] = finding.value.unit
     if finding.remedy is not None:
         data["remedy"] = finding.remedy
     if finding.waived is not None:
         waived = finding.waived
-        data["waived"] = {"reason": waived.reason, "date": waived.date, "until": waived.until}
+        data["waived"] = {
+            "reason": waived.reason,
+            "date": waived.date,
+            "until": waived.until,
+            "value": waived.value,
+        }
     return data
 
 
@@ -125,15 +135,11 @@ def _usual(finding: Finding) -> Finding:
     return replace(finding, remedy=CODES[finding.code].remedy)
 
 
-def _judged(findings: Iterable[Finding], policy: Policy) -> Iterator[Finding]:
+def _judged(findings: Iterable[Finding], subject: Subject) -> Iterator[Finding]:
     """The findings under the policy: within its limits, with its severities, without those off."""
     for one in findings:
-        if tiers.within_policy(one, policy) or nics.within_policy(one, policy):
+        if tiers.within_policy(subject, one) or nics.within_policy(subject, one):
             continue
-        level = policy.severities.get(one.code, one.severity)
+        level = subject.policy.severities.get(one.code, one.severity)
         if level != "off":
             yield replace(one, severity=level)
-
-
-def _place(finding: Finding) -> tuple[bool, int]:
-    return finding.waived is not None, _ORDER.index(finding.severity)

@@ -6,13 +6,10 @@ from collections import Counter
 from collections.abc import Iterator
 
 from catalog.parts import Node
-from topology.fabric.plan import Finding, PortGroup
+from topology.fabric.plan import Finding, PortGroup, Value
 from topology.review.findings.protocols import best_nic
 from topology.review.findings.subject import Explained, Explainers, Find, Subject, found
-from topology.review.policy import Policy
 from topology.units import line_rate_GBps
-
-_NICS = "NICs per GPU"
 
 
 def fewer_than_gpus(subject: Subject, finding: Finding) -> Explained:
@@ -20,7 +17,7 @@ def fewer_than_gpus(subject: Subject, finding: Finding) -> Explained:
     group, ports = _of(subject, finding.where)
     if group is None or ports is None or ports.nic is None:
         return None, None
-    figure = f"{ports.nics / group.gpus:.3g} {_NICS}"
+    figure = f"{ports.nics / group.gpus:.3g} NICs per GPU"
     wanted = min(ports.slots, group.gpus)
     if wanted <= ports.nics:
         return figure, f"take a node with {group.gpus} slots; this one has {ports.slots}"
@@ -28,12 +25,11 @@ def fewer_than_gpus(subject: Subject, finding: Finding) -> Explained:
     return figure, f"fit {wanted} of {ports.slots} slots: {each:.3g} GB/s of line rate per GPU"
 
 
-def within_policy(finding: Finding, policy: Policy) -> bool:
+def within_policy(subject: Subject, finding: Finding) -> bool:
     """Whether a count of NICs is one that the policy allows."""
-    if finding.code != "fewer-nics-than-gpus" or not (finding.figure or "").endswith(_NICS):
+    if finding.code != "fewer-nics-than-gpus" or finding.value is None:
         return False
-    have = float((finding.figure or "").partition(" ")[0])
-    return have >= policy.limits.nics_per_gpu * 0.999
+    return not finding.value.beyond(subject.policy.limits.nics_per_gpu)
 
 
 def slot_too_slow(subject: Subject, finding: Finding) -> Explained:
@@ -59,9 +55,10 @@ def uneven(subject: Subject) -> Iterator[Finding]:
         if node.gpus % ports.nics:
             most = -(-node.gpus // ports.nics)
             text = f"{node.gpus} GPUs do not divide over {ports.nics} NICs: one serves {most} GPUs"
-            works = [n for n in range(1, ports.slots + 1) if node.gpus % n == 0]
-            near = sorted(works, key=lambda n: abs(n - ports.nics))[:2]
-            remedy = f"fit {' or '.join(map(str, sorted(near)))}"
+            works = [n for n in range(1, ports.slots + 1) if _suits(node, ports.name, n)]
+            more = [n for n in works if n > ports.nics]
+            fewer = f"fit {max(works)}, " if works else ""
+            remedy = f"fit {more[0]}" if more else f"{fewer}or take a node with {node.gpus} slots"
             where = f"{group.name}.{ports.name}"
             yield found("nics-uneven", where, text, f"{node.gpus} over {ports.nics}", remedy)
 
@@ -79,20 +76,15 @@ def far_socket(subject: Subject) -> Iterator[Finding]:
         far = sum(gpus[socket] for socket in bare)
         figure = f"{far} of {group.node.gpus} GPUs"
         text = f"all {ports.nics} NICs are below other sockets than {far} of its GPUs"
-        enough = next(
-            (
-                n
-                for n in range(ports.nics + 1, ports.slots + 1)
-                if all(_per_socket(group.node, ports.name, n)[socket] for socket in gpus)
-            ),
-            None,
-        )
+        more = range(ports.nics + 1, ports.slots + 1)
+        enough = next((n for n in more if _suits(group.node, ports.name, n)), None)
         remedy = (
-            f"fit {enough} NICs, the fewest that reach every socket"
+            f"fit {enough} NICs, the fewest that reach every socket and that GPUs divide over"
             if enough
             else "take a node with slots below every socket"
         )
-        yield found("nic-far-socket", f"{group.name}.{ports.name}", text, figure, remedy)
+        where = f"{group.name}.{ports.name}"
+        yield found("nic-far-socket", where, text, figure, remedy, Value(far, "GPUs"))
 
 
 def idle(subject: Subject) -> Iterator[Finding]:
@@ -109,7 +101,16 @@ def idle(subject: Subject) -> Iterator[Finding]:
         text = f"{use.free} of {use.cages} ports of {ports.nic.name} have no cable"
         figure = f"{use.free} of {use.cages} ports"
         remedy = f"cable them, or fit {-(-use.used // ports.nic.ports)} NICs"
-        yield found("nics-idle", f"{name}.{slots}", text, figure, remedy)
+        value = Value(use.free, "ports")
+        yield found("nics-idle", f"{name}.{slots}", text, figure, remedy, value)
+
+
+def _suits(node: Node, slots: str, nics: int) -> bool:
+    """Whether GPUs divide over so many NICs, and every socket with GPUs has one where it could."""
+    gpus = Counter({s: n for s, n in _per_socket(node, None, 0).items() if n})
+    below = _per_socket(node, slots, nics)
+    bare = nics >= len(gpus) and any(not below[socket] for socket in gpus)
+    return not bare and (nics >= node.gpus or node.gpus % nics == 0)
 
 
 def _per_socket(node: Node, slots: str | None, fitted: int) -> Counter[int]:

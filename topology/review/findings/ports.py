@@ -8,7 +8,7 @@ from math import ceil
 
 from catalog import Catalog, Switch
 from catalog.parts import Protocol
-from topology.fabric.plan import Finding
+from topology.fabric.plan import Finding, Value
 from topology.review.findings.subject import Explained, Explainers, Find, Subject, found
 
 
@@ -110,7 +110,8 @@ def breakouts(subject: Subject) -> Iterator[Finding]:
                 "in breakout"
             )
             remedy = f"give its links at most {most} cables, or fewer and faster ones"
-            yield found("breakout-limit", name, text, f"{use.used} of {most} ports", remedy)
+            figure, value = f"{use.used} of {most} ports", Value(use.used - most, "too many")
+            yield found("breakout-limit", name, text, figure, remedy, value)
 
 
 def repeated(subject: Subject) -> Iterator[Finding]:
@@ -127,7 +128,8 @@ def repeated(subject: Subject) -> Iterator[Finding]:
         numbers = " and ".join(f"links[{index}]" for index in indices)
         text = f"{numbers} join the same ends; each pair gets {cables} cables in all"
         remedy = f"one link with cables: {cables} if it is meant, else remove one"
-        yield found("links-repeated", links[0].label, text, f"{len(links)} links", remedy)
+        figure, value = f"{len(links)} links", Value(len(links), "links")
+        yield found("links-repeated", links[0].label, text, figure, remedy, value)
 
 
 FIND: tuple[Find, ...] = (breakouts, repeated)

@@ -8,7 +8,7 @@ from catalog import Nic, Switch
 from catalog.links import slower
 from catalog.parts import Pcie, Protocol
 from topology.fabric.inside import pcie_GBps
-from topology.fabric.plan import Finding, GroupPlan, LinkPlan
+from topology.fabric.plan import Finding, GroupPlan, LinkPlan, Value
 from topology.review.findings.ports import smallest_switch
 from topology.review.findings.subject import (
     Explained,
@@ -111,7 +111,8 @@ def lowered(subject: Subject) -> Iterator[Finding]:
                 continue
             text = f"its cables run {link.speed_gbit} Gb/s where both ends run {fastest}"
             figure = f"{link.speed_gbit} of {fastest} Gb/s"
-            yield found("speed-lowered", link.label, text, figure, "leave speed: out")
+            value = Value(link.speed_gbit, "Gb/s", "less")
+            yield found("speed-lowered", link.label, text, figure, "leave speed: out", value)
 
 
 def _balanced(subject: Subject, link: LinkPlan) -> bool:

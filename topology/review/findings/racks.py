@@ -7,7 +7,8 @@ from dataclasses import replace
 from math import ceil, floor
 
 from catalog import Pdu
-from topology.fabric.plan import Finding
+from topology.fabric.plan import Finding, Value
+from topology.racks.devices import ASSUMED
 from topology.racks.judgement import rack_findings
 from topology.review.findings.subject import Explained, Explainers, Find, Subject
 
@@ -19,12 +20,21 @@ def of_racks(subject: Subject) -> Iterator[Finding]:
     """
     if subject.plan.design.placement is None:
         for one in subject.placement.findings:
-            if one.code in ("rack-height-unknown", "rack-too-many"):
-                told = replace(one, severity="info")
-                yield subject.explained(told, EXPLAIN.get(one.code))
+            if one.code in ASSUMED:
+                yield subject.explained(one, EXPLAIN.get(one.code))
         return
     for one in rack_findings(subject.plan, subject.catalog, subject.placement):
-        yield subject.explained(one, EXPLAIN.get(one.code))
+        explained = subject.explained(one, EXPLAIN.get(one.code))
+        yield replace(explained, value=one.value or _value(subject, one.code))
+
+
+def _value(subject: Subject, code: str) -> Value | None:
+    """The most that a rack draws or holds, where that is what is wrong with it."""
+    if code == "rack-over-weight":
+        return Value(max(load.weight_kg for load in subject.rack_loads), "kg")
+    if code in ("rack-over-power", "rack-feed-short", "rack-feed-not-redundant"):
+        return Value(max(load.power_w for load in subject.rack_loads) / 1000, "kW")
+    return None
 
 
 def over_power(subject: Subject, finding: Finding) -> Explained:

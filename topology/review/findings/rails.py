@@ -3,49 +3,73 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from topology.fabric.dealing import port_peer
-from topology.fabric.plan import Finding, LinkEnd, LinkPlan
+from topology.fabric.plan import Finding, LinkEnd, LinkPlan, Value
 from topology.review.findings.subject import Explainers, Find, Subject, found
 
-_Rail = tuple[tuple[str, int], ...]
-"""A leaf's values on the axes that ports are dealt over."""
+_Leaf = tuple[str, tuple[tuple[str, int], ...]]
+"""A leaf's group, and its values on the axes that ports are dealt over."""
+
+_Ports = dict[int, _Leaf]
+"""Where the ports of a node go."""
 
 
 def crossed(subject: Subject) -> Iterator[Finding]:
-    """Node groups whose ports of one number end at different leaves of one leaf group."""
-    slots = subject.network.slots
-    deals: dict[str, list[tuple[LinkEnd, dict[int, _Rail]]]] = defaultdict(list)
+    """Node groups whose ports of one number end at different leaves, of one leaf group or several.
+
+    Only leaves that both reach count: node groups with leaves of their own meet above them anyway.
+    """
+    deals: dict[str, dict[int, _Leaf]] = defaultdict(dict)
     for link in subject.plan.links:
         for end, other in ((link.a, link.b), (link.b, link.a)):
-            if end.ports and slots.get(end.group) == end.ports:
-                dealt = _dealt(subject, link, end)
-                if len(set(dealt.values())) > 1:
-                    deals[other.group].append((end, dealt))
-    for leaf, sides in deals.items():
-        first, straight = sides[0]
-        for end, dealt in sides[1:]:
-            if end.group == first.group or len(set(dealt.values())) != len(set(straight.values())):
-                continue
-            both = straight.keys() & dealt.keys()
-            wrong = sorted(port for port in both if straight[port] != dealt[port])
-            if wrong:
-                text = (
-                    f"port {wrong[0]} of {end.label} and of {first.label} end at different {leaf} "
-                    f"switches, and so do {len(wrong)} ports in all: their rails meet at the "
-                    "spines only"
-                )
-                remedy = f"deal the ports of both to {leaf} from port 0 on, in the same order"
-                figure = f"{len(wrong)} of {len(both)} ports"
-                yield found("rails-crossed", end.label, text, figure, remedy)
+            if end.ports and subject.network.slots.get(end.group) == end.ports:
+                deals[end.label] |= _dealt(subject, link, end, other.group)
+    ends = list(deals)
+    for number, label in enumerate(ends):
+        for first in ends[:number]:
+            if wrong := _apart(deals[first], deals[label]):
+                yield _crossed(label, first, deals, wrong)
+                break
 
 
-def _dealt(subject: Subject, link: LinkPlan, end: LinkEnd) -> dict[int, _Rail]:
-    """Where each port of a node is dealt to by one link."""
+def _apart(straight: _Ports, dealt: _Ports) -> list[int]:
+    """Ports of one number that end at different leaves of the leaf groups that both reach."""
+    shared = {
+        group
+        for group in {group for group, _ in straight.values()}
+        if _leaves(straight, group) == _leaves(dealt, group)
+    }
+    return sorted(
+        port
+        for port in straight.keys() & dealt.keys()
+        if straight[port] != dealt[port] and {straight[port][0], dealt[port][0]} & shared
+    )
+
+
+def _leaves(dealt: _Ports, group: str) -> set[_Leaf]:
+    return {leaf for leaf in dealt.values() if leaf[0] == group}
+
+
+def _crossed(label: str, first: str, deals: Mapping[str, _Ports], wrong: list[int]) -> Finding:
+    dealt, straight = deals[label], deals[first]
+    groups = dict.fromkeys(leaf[0] for leaf in straight.values())
+    names = " and ".join(groups)
+    text = (
+        f"port {wrong[0]} of {label} and of {first} end at different {names} switches, and so do "
+        f"{len(wrong)} ports in all: their rails meet at the spines only"
+    )
+    remedy = f"deal the ports of both to {names} from port 0 on, in the same order"
+    figure = f"{len(wrong)} of {len(straight.keys() & dealt.keys())} ports"
+    return found("rails-crossed", label, text, figure, remedy, Value(len(wrong), "ports"))
+
+
+def _dealt(subject: Subject, link: LinkPlan, end: LinkEnd, leaf: str) -> _Ports:
+    """The leaf, by its group and its values, that each port of a node is dealt to by one link."""
     ports = subject.plan.groups[end.group].port_groups[end.ports].ports
     peers = ((port, port_peer(subject.plan, link, end, port)) for port in range(ports))
-    return {port: tuple(peer.items()) for port, peer in peers if peer is not None}
+    return {port: (leaf, tuple(peer.items())) for port, peer in peers if peer is not None}
 
 
 def uneven(subject: Subject) -> Iterator[Finding]:
@@ -73,7 +97,12 @@ def uneven(subject: Subject) -> Iterator[Finding]:
         )
         remedy = f"cable the missing {most - fewest} ports of each, or leave them out of jobs"
         where = f"{group.name}.{ports.name}"
-        yield found("rails-uneven", where, text, f"{fewest} of {most} NICs", remedy)
+        missing = sum(
+            (most - many) * graph.nodes["device", group.name, cells]["size"]
+            for cells, many in counts.items()
+        )
+        figure = f"{fewest} of {most} NICs"
+        yield found("rails-uneven", where, text, figure, remedy, Value(missing, "NICs"))
 
 
 FIND: tuple[Find, ...] = (crossed, uneven)

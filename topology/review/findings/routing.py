@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from catalog import Switch
 from topology.analysis.traffic.collisions import expected_fullest
-from topology.fabric.plan import Finding
+from topology.fabric.plan import Finding, Value
 from topology.review.findings.subject import Explainers, Find, Subject, found
 
 MOST_QUEUE_PAIRS = 128
@@ -49,7 +49,8 @@ def hashed(subject: Subject) -> Iterator[Finding]:
         take = f"take {other.id}, which routes adaptively" if other else ""
         remedy = ", or ".join(words for words in (pairs, take) if words) or None
         figure = f"{times:.2g} times, policy {limit:g}"
-        yield found("ecmp-overload", name, text, figure, remedy)
+        value = Value(times, "times the fair share")
+        yield found("ecmp-overload", name, text, figure, remedy, value)
 
 
 def assumed(subject: Subject) -> Iterator[Finding]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from catalog import Storage
-from topology.fabric.plan import Finding
+from topology.fabric.plan import Finding, Value
+from topology.review.failures.survivors import cut_off_without
 from topology.review.findings.subject import Explainers, Find, Subject, found, other_end
+from topology.review.other_networks import other_networks
 
 
 def one_leaf(subject: Subject) -> Iterator[Finding]:
@@ -21,11 +23,13 @@ def one_leaf(subject: Subject) -> Iterator[Finding]:
         if cables == 1:
             text = f"each node hangs on one cable: it fails, {group.node.gpus} GPUs are cut off"
             slots = f"fit 2 of {ports.slots} slots" if ports.slots > ports.nics else "a second port"
-            yield found("single-nic", where, text, "1 cable a node", slots)
+            value = Value(group.node.gpus, "GPUs")
+            yield found("single-nic", where, text, "1 cable a node", slots, value)
         if switches != 1:
             continue
         leaf = other_end(up[0], group.name).group
-        lost, of = _cut_off(subject, leaf), subject.network.world.gpus
+        lost = cut_off_without(subject.network, subject.catalog, leaf)
+        of = subject.network.world.gpus
         text = f"all ports of a node end at one {leaf}: it fails, {lost:,} of {of:,} GPUs are cut "
         text += "off"
         works = [n for n in (2, 4, 8) if cables % n == 0]
@@ -34,33 +38,14 @@ def one_leaf(subject: Subject) -> Iterator[Finding]:
             if works
             else "fit a second NIC, and cable it to a second switch"
         )
-        yield found("single-leaf", where, text, f"{lost:,} GPUs", remedy)
-
-
-def _cut_off(subject: Subject, leaf: str) -> int:
-    """GPUs that a job loses with the switch of a group that most of them hang on.
-
-    Nodes that are absent or down have none. Where nothing else is left, one node goes on by itself.
-    """
-    graph = subject.network.classes.graph
-    world = subject.network.world
-    each = {group.name: group.node.gpus for group in world.groups if group.node}
-    most = 0
-    for switch in subject.network.classes.vertices("switch"):
-        if switch[1] != leaf:
-            continue
-        nodes = {
-            ("device", nic[1], nic[3])
-            for nic in graph[switch]
-            if nic[0] == "nic" and nic[1] in each
-        }
-        gpus = sum(graph.nodes[node]["size"] * each[node[1]] for node in nodes)
-        most = max(most, gpus // graph.nodes[switch]["size"])
-    return min(most, world.gpus - max(each.values()))
+        yield found("single-leaf", where, text, f"{lost:,} GPUs", remedy, Value(lost, "GPUs"))
 
 
 def one_spine(subject: Subject) -> Iterator[Finding]:
-    """Switches that have one switch above them, and with it all that joins them."""
+    """Switches that have one switch above them, and what a job loses with it.
+
+    Where nodes have ports at other leaves or planes too, they still meet there.
+    """
     for name, group in subject.plan.groups.items():
         up = subject.links_up(name)
         if group.switch is None or not up or subject.devices[name] < 2:
@@ -72,13 +57,17 @@ def one_spine(subject: Subject) -> Iterator[Finding]:
         above = other_end(link, name).group
         below = link.cables_at(above) // link.cables_per_pair
         cables = link.cables_per_pair
-        text = f"one {above} joins {below} {name} switches: it fails, nothing joins them"
+        lost = cut_off_without(subject.network, subject.catalog, above)
+        cut_off = f"{lost:,} of {subject.network.world.gpus:,} GPUs are cut off"
+        text = f"one {above} joins {below} {name} switches: it fails, "
+        text += cut_off if lost else "nothing above joins them, but nodes meet by other ports"
         remedy = (
             f"2 of {above} with {cables // 2} cables to each"
             if cables % 2 == 0
             else f"2 of {above} with {(cables + 1) // 2} cables to each"
         )
-        yield found("single-spine", name, text, f"{below} switches", remedy)
+        value = Value(lost, "GPUs")
+        yield found("single-spine", name, text, f"{lost:,} GPUs", remedy, value)
 
 
 def no_spare_supply(subject: Subject) -> Iterator[Finding]:
@@ -96,5 +85,13 @@ def no_spare_supply(subject: Subject) -> Iterator[Finding]:
             yield found("no-spare-supply", name, text, f"0 of {supplies.count} spare", remedy)
 
 
-FIND: tuple[Find, ...] = (one_leaf, one_spine, no_spare_supply)
+def not_looked_at(subject: Subject) -> Iterator[Finding]:
+    """Networks beside the compute network, whose single points nobody looks for."""
+    for other in other_networks(subject.network):
+        text = f"not looked at: {other.words}; a failure there may stop jobs that need it, and is "
+        text += "no part of the figures, of these findings and of the failures"
+        yield found("network-not-looked-at", other.where, text)
+
+
+FIND: tuple[Find, ...] = (one_leaf, one_spine, no_spare_supply, not_looked_at)
 EXPLAIN: Explainers = {}

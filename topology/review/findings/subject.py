@@ -13,7 +13,16 @@ from topology.analysis.tiers import tier_of_groups
 from topology.bill.bill import Bill, make_bill
 from topology.fabric.classes import ClassGraph, base_cuts, class_graph
 from topology.fabric.counts import device_counts
-from topology.fabric.plan import Finding, GroupPlan, LinkEnd, LinkPlan, Plan, PortGroup, Severity
+from topology.fabric.plan import (
+    Finding,
+    GroupPlan,
+    LinkEnd,
+    LinkPlan,
+    Plan,
+    PortGroup,
+    Severity,
+    Value,
+)
 from topology.fabric.ports import PortUse, port_use
 from topology.racks.lengths import Run, runs
 from topology.racks.loads import RackLoad, rack_loads
@@ -134,11 +143,16 @@ class Subject:
 
 
 def found(
-    code: str, where: str, text: str, figure: str | None = None, remedy: str | None = None
+    code: str,
+    where: str,
+    text: str,
+    figure: str | None = None,
+    remedy: str | None = None,
+    value: Value | None = None,
 ) -> Finding:
     """A finding with the severity of its code."""
     severity: Severity = CODES[code].severity
-    return Finding(code, severity, where, text, figure, remedy)
+    return Finding(code, severity, where, text, figure, remedy, value=value)
 
 
 def other_end(link: LinkPlan, group: str) -> LinkEnd:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from math import ceil
 
 from topology.analysis.result import Tier
-from topology.fabric.plan import Finding, LinkPlan, Plan
+from topology.fabric.plan import Finding, LinkPlan, Plan, Value
 from topology.review.findings.rewiring import AS_IS, Rewiring, growing, lacking
 from topology.review.findings.subject import (
     Explained,
@@ -17,7 +17,6 @@ from topology.review.findings.subject import (
     found,
     other_end,
 )
-from topology.review.policy import Policy
 
 OVERBUILT = 0.5
 """Capacity down over capacity up from which on a tier has twice the uplinks that it can fill."""
@@ -80,13 +79,13 @@ def _cables(links: Uplinks, rewiring: Rewiring) -> list[str]:
     return words
 
 
-def within_policy(finding: Finding, policy: Policy) -> bool:
+def within_policy(subject: Subject, finding: Finding) -> bool:
     """Whether an oversubscription is one that the policy allows."""
-    if finding.code != "oversubscribed":
+    if finding.code != "oversubscribed" or finding.value is None:
         return False
-    ratio, _, rest = (finding.figure or "").partition(":1 at the ")
-    tier = rest.partition(" tier")[0]
-    return bool(rest) and float(ratio) <= policy.limits.oversubscription_of(tier) * 1.001
+    tier = _tier(subject, finding.where)
+    most = subject.policy.limits.oversubscription_of(tier.tier if tier else "")
+    return not finding.value.beyond(most)
 
 
 def overbuilt(subject: Subject) -> Iterator[Finding]:
@@ -97,9 +96,9 @@ def overbuilt(subject: Subject) -> Iterator[Finding]:
             text = f"{tier.ports_up:,} cables up for {tier.ports_down:,} down: half of them idle"
             figure = f"{tier.oversubscription:.2g}:1"
             where = " + ".join(tier.groups)
-            yield found(
-                "overbuilt-uplinks", where, text, figure, f"{spare:,} cables fewer would do"
-            )
+            remedy = f"{spare:,} cables fewer would do"
+            value = Value(tier.oversubscription, ":1", "less")
+            yield found("overbuilt-uplinks", where, text, figure, remedy, value)
 
 
 def _tier(subject: Subject, where: str) -> Tier | None:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from topology.fabric.plan import Finding, LinkPlan, Plan
+from topology.fabric.plan import Finding, LinkPlan, Plan, Value
 from topology.review.findings.rewiring import Rewiring, lacking
 from topology.review.findings.subject import Explainers, Find, Subject, found, other_end
 
@@ -81,7 +81,9 @@ def missing(subject: Subject) -> Iterator[Finding]:
             thin = sum(size for many, size in counts.items() if many < most)
             text = f"{thin:,} switches have fewer uplinks than the others ({fewest}, not {most})"
             remedy = f"cable the {most - fewest} that are absent"
-            yield found("uplinks-missing", name, text, f"{fewest} of {most}", remedy)
+            lacking_cables = sum((most - many) * size for many, size in counts.items())
+            value = Value(lacking_cables, "cables")
+            yield found("uplinks-missing", name, text, f"{fewest} of {most}", remedy, value)
 
 
 def nearest_divisors(

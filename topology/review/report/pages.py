@@ -8,15 +8,36 @@ from dataclasses import replace
 from topology.analysis.ratios import oversubscription_words
 from topology.analysis.request import Collective
 from topology.analysis.result import Analysis
-from topology.fabric.plan import Finding
+from topology.fabric.severity import findings_words, severity_words
 from topology.review.differences.consequences import Differences
 from topology.review.differences.wording import NO_COMMON, headline, sections
 from topology.review.failures.sweep import Sweep
-from topology.review.failures.wording import before_line, failures_table, reasons, survival_lines
+from topology.review.failures.wording import (
+    AFTER_RESTART,
+    before_line,
+    failures_table,
+    reasons,
+    survival_lines,
+)
+from topology.review.report.basis import basis_lines
 from topology.review.report.blocks import Block, Drawing, Heading, Lines, Page, Words
 from topology.review.sidecar.entries import Comment, Decision, Review
 from topology.review.standing import Standing, cost_words, total_words
-from topology.review.wording import COLLECTIVE_NAMES, Table, bandwidth, counted, share
+from topology.review.wording import (
+    ALGORITHM_NAMES,
+    COLLECTIVE_NAMES,
+    PROTOCOL_NAMES,
+    Table,
+    bandwidth,
+    counted,
+    share,
+)
+
+OF_THE_DESIGN = (
+    "An approval is of the design by its digest: what the catalog says of its parts, and prices, "
+    "may have changed since."
+)
+"""What stands below approvals."""
 
 MOST_FAILURES = 40
 """Classes of failures on a page; the worst come first."""
@@ -52,6 +73,7 @@ def review_page(
     blocks: list[Block] = [Heading(title, 1), *_design(standing, program)]
     blocks += [drawing] if drawing is not None else []
     blocks += [Heading("State of the review"), *_said(review)]
+    blocks += [Heading("What the figures are of"), Lines(tuple(basis_lines(standing)))]
     blocks += [Heading("Figures"), _figures(standing), *_limits(standing)]
     blocks += [Heading("Findings"), *_findings(standing)]
     blocks += [Heading("Failures"), *_failures(sweep)]
@@ -99,7 +121,9 @@ def _design(standing: Standing, program: str) -> Iterator[Block]:
 
 
 def _said(review: Review) -> Iterator[Block]:
-    yield Words(f"{review.verdict[0].upper()}{review.verdict[1:]}.")
+    yield Words(f"{review.words[0].upper()}{review.words[1:]}.")
+    if any(decision.approved for decision in review.decisions):
+        yield Words(OF_THE_DESIGN)
     if review.decisions:
         yield Lines(tuple(decision_line(decision) for decision in review.decisions))
     if review.comments:
@@ -130,11 +154,13 @@ def _figures(standing: Standing) -> Table:
 
 def _figure_row(collective: Collective, analysis: Analysis) -> tuple[str, ...]:
     links = [load.link for load in analysis.limiting]
+    algorithm = ALGORITHM_NAMES.get(analysis.algorithm, analysis.algorithm)
+    protocol = PROTOCOL_NAMES.get(analysis.protocol, analysis.protocol)
     by = ", ".join(links) if analysis.limited_by == "links" else analysis.limited_by or "unknown"
     return (
         COLLECTIVE_NAMES[collective],
         analysis.communicator.words,
-        " ".join(filter(None, (analysis.algorithm, analysis.protocol))) or "unknown",
+        " ".join(filter(None, (algorithm, protocol))) or "unknown",
         bandwidth(analysis.busbw_GBps),
         bandwidth(analysis.bound_busbw_GBps),
         analysis.bound_is,
@@ -174,10 +200,10 @@ def _limits(standing: Standing) -> Iterator[Block]:
 
 
 def _findings(standing: Standing) -> Iterator[Block]:
-    if not standing.findings:
-        yield Words("None.")
-        return
-    yield Table(("severity", "where", "reason", "figure", "way out", "code"), _rows(standing))
+    said = findings_words(standing.findings)
+    yield Words(f"{said[0].upper()}{said[1:]}.")
+    if standing.findings:
+        yield Table(("severity", "where", "reason", "figure", "way out", "code"), _rows(standing))
 
 
 def _rows(standing: Standing) -> tuple[tuple[str, ...], ...]:
@@ -187,18 +213,10 @@ def _rows(standing: Standing) -> tuple[tuple[str, ...], ...]:
     )
 
 
-def severity_words(finding: Finding) -> str:
-    """A finding's severity; of one that was waived also the reason and the date."""
-    waived = finding.waived
-    if waived is None:
-        return finding.severity
-    until = f", until {waived.until}" if waived.until else ""
-    return f"{finding.severity}, waived {waived.date}{until}: {waived.reason}"
-
-
 def _failures(sweep: Sweep) -> Iterator[Block]:
-    yield Words(f"{before_line(sweep)}.")
+    yield Words(f"{before_line(sweep)}. {AFTER_RESTART}.")
     if not sweep.singles:
+        yield Lines(tuple(_not_looked_at(sweep)))
         return
     yield Lines(tuple(survival_lines(sweep)))
     yield Heading("Single failures, one of each class of things that are alike, worst first", 3)

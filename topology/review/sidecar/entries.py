@@ -117,6 +117,18 @@ class Review:
         return "stale" if self.decisions else "not reviewed"
 
     @property
+    def settled(self) -> bool:
+        """Whether it is approved as it stands, and no comment is open."""
+        return self.verdict == "approved" and not self.open_comments
+
+    @property
+    def words(self) -> str:
+        """The verdict with what is open beside it: ``approved, 2 comments open``."""
+        many = len(self.open_comments)
+        is_open = f", {many:,} comment{'' if many == 1 else 's'} open" if many else ""
+        return f"{self.verdict}{is_open}"
+
+    @property
     def open_comments(self) -> tuple[Comment, ...]:
         """Comments that nobody resolved."""
         return tuple(comment for comment in self.comments if comment.open)

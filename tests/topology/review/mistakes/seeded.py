@@ -50,6 +50,23 @@ links:
   - {between: [leaf, spine], cables: 2, length: 20}
 """
 
+TWO_LEAF_GROUPS = """\
+groups:
+  a: {part: dgx-h100, count: 2}
+  b: {part: dgx-h100, count: 2}
+  left: {part: qm9700}
+  right: {part: qm9700}
+  spine: {part: qm9700, count: 2}
+links:
+  - {between: [a.compute, left], cables: 4, length: 20}
+  - {between: [a.compute, right], cables: 4, length: 20}
+  - {between: [b.compute, left], cables: 4, length: 20}
+  - {between: [b.compute, right], cables: 4, length: 20}
+  - {between: [left, spine], cables: 8, length: 20}
+  - {between: [right, spine], cables: 8, length: 20}
+"""
+"""Four DGX H100, half of their ports on a leaf of one group, half on one of another."""
+
 SPLIT_RAILS = TWO_KINDS.replace(
     "  spine: {part: qm9700, count: 2}\n",
     "  spine: {part: qm9700, count: 2}\n  extra: {part: qm9700}\n",
@@ -332,6 +349,21 @@ MISTAKES = (
             ),
         ),
         TWO_KINDS,
+    ),
+    Mistake(
+        "rails of two leaf groups exchanged",
+        "rails-crossed",
+        "b.compute",
+        but(
+            TWO_LEAF_GROUPS,
+            (
+                "  - {between: [b.compute, left], cables: 4, length: 20}\n"
+                "  - {between: [b.compute, right], cables: 4, length: 20}\n",
+                "  - {between: [b.compute, right], cables: 4, length: 20}\n"
+                "  - {between: [b.compute, left], cables: 4, length: 20}\n",
+            ),
+        ),
+        TWO_LEAF_GROUPS,
     ),
     Mistake(
         "a rail that one node lacks",

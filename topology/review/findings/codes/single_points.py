@@ -23,7 +23,7 @@ SINGLE_POINTS: tuple[Code, ...] = (
         "single-spine",
         "warning",
         "leaves joined by one switch",
-        "one switch joins all others: it fails, the cluster falls apart",
+        "one switch joins all others below it: it fails, nodes that meet nowhere else are cut off",
         "a second spine",
     ),
     Code(
@@ -32,5 +32,13 @@ SINGLE_POINTS: tuple[Code, ...] = (
         "no spare power supply",
         "one power supply or feed fails, the device is off",
         "a device with a spare supply",
+    ),
+    Code(
+        "network-not-looked-at",
+        "info",
+        "network that no figure looks at",
+        "a network beside the compute network, such as that to storage, has no figure: what its "
+        "failures stop is not known",
+        "look at it by hand: a second switch, or two ports on two switches",
     ),
 )

@@ -20,6 +20,13 @@ WAIVERS: tuple[Code, ...] = (
         "mend it, or waive anew",
     ),
     Code(
+        "waiver-exceeded",
+        "warning",
+        "waiver of less than there is",
+        "the finding is worse than its value: says; it counts again",
+        "mend it, or waive anew",
+    ),
+    Code(
         "waiver-not-begun",
         "warning",
         "waiver of a day to come",

@@ -1,0 +1,65 @@
+"""What findings say of single points, and what failures say of them, is the same."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from catalog import Catalog, load_catalog
+from tests.topology.every_design import EVERY
+from tests.topology.small_designs import CATALOG as SMALL
+from tests.topology.small_designs import designs
+from topology.analysis.analyse import analyse
+from topology.fabric.plan import Finding, Plan
+from topology.fabric.planning import plan_design
+from topology.review.failures.sweep import Sweep, sweep
+from topology.review.findings.collecting import review_findings
+from topology.templates import new_design
+
+CATALOG = load_catalog(user=False)
+FEW = [name for name, design in EVERY.items() if "131072" not in name and "64su" not in name]
+THREE_TIERS = [
+    {"su": 2, "nodes": 4, "su_per_pod": 1},
+    {"su": 2, "nodes": 8, "su_per_pod": 1},
+    {"su": 4, "nodes": 2, "su_per_pod": 2},
+    {"su": 4, "nodes": 4, "su_per_pod": 1},
+]
+
+
+def told(plan: Plan, catalog: Catalog) -> tuple[list[Finding], Sweep]:
+    """Findings about single points, and failures."""
+    findings = review_findings(plan, catalog, analyse(plan, catalog))
+    single = [one for one in findings if one.code in ("single-leaf", "single-spine")]
+    return single, sweep(plan, catalog, collectives=("all_reduce",))
+
+
+def agree(plan: Plan, catalog: Catalog) -> int:
+    findings, failures = told(plan, catalog)
+    lost = {one.what: one.gpus_cut_off for one in failures.survival}
+    for finding in findings:
+        above = re.search(r"one (\S+?)(?::| joins)", finding.text)
+        assert above is not None
+        assert finding.value is not None
+        assert finding.value.amount == lost[above[1]]
+        of = f"{finding.value.amount:,.0f} of {failures.gpus:,} GPUs are cut off"
+        assert (of in finding.text) == (lost[above[1]] > 0)
+    return len(findings)
+
+
+@pytest.mark.parametrize("name", FEW)
+def test_designs_lose_with_a_single_switch_what_their_failures_say(name: str) -> None:
+    agree(plan_design(EVERY[name], CATALOG), CATALOG)
+
+
+@pytest.mark.parametrize("values", THREE_TIERS, ids=str)
+def test_a_template_of_three_tiers_does_not_contradict_itself(values: dict[str, int]) -> None:
+    plan = plan_design(new_design("three-tier", values, catalog=CATALOG), CATALOG)
+    assert agree(plan, CATALOG)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(designs())
+def test_random_designs_lose_with_a_single_switch_what_their_failures_say(plan: Plan) -> None:
+    agree(plan, SMALL)

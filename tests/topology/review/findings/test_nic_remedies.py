@@ -1,0 +1,54 @@
+"""What is told to mend NICs mends them: no remedy leads to the next finding."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import cast
+
+import pytest
+
+from catalog import load_catalog
+from catalog.parts import Node
+from topology.analysis.result import Analysis
+from topology.design.document import Design, FittedNics, Group
+from topology.fabric.plan import Finding, GroupPlan, PortGroup
+from topology.fabric.planning import plan_design
+from topology.review.findings.nics import far_socket, uneven
+from topology.review.findings.subject import Subject
+from topology.review.policy import Policy
+
+CATALOG = load_catalog(user=False)
+NODES = [
+    node
+    for node in CATALOG.of_kind("node")
+    if isinstance(node, Node) and "compute" in node.slots and node.gpus > 1
+]
+
+
+class Fitted(Subject):
+    """Nodes whose compute slots count as cabled, whatever switch there may be for them."""
+
+    def node_groups(self) -> Iterator[tuple[GroupPlan, PortGroup]]:
+        for group in self.network.world.groups:
+            yield group, group.port_groups["compute"]
+
+
+def about_nics(node: Node, nics: int) -> list[Finding]:
+    """Findings about the number and the sockets of a node's NICs; no figure is looked at."""
+    fitted = FittedNics(part=node.slots["compute"].nic or "connectx-6-hdr", count=nics)
+    group = Group(part=node.id, count=2, nics={"compute": fitted})
+    plan = plan_design(Design(groups={"node": group}), CATALOG)
+    subject = Fitted(plan, CATALOG, cast(Analysis, None), Policy())
+    return [*uneven(subject), *far_socket(subject)]
+
+
+@pytest.mark.parametrize("node", NODES, ids=lambda node: node.id)
+def test_a_number_of_nics_that_is_proposed_has_neither_fault(node: Node) -> None:
+    for nics in range(1, node.slots["compute"].count + 1):
+        for finding in about_nics(node, nics):
+            proposed = re.match(r"fit (\d+)", finding.remedy or "")
+            if proposed:
+                assert about_nics(node, int(proposed[1])) == [], (nics, finding)
+            else:
+                assert "take a node" in str(finding.remedy)

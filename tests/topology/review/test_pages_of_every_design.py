@@ -1,0 +1,103 @@
+"""A page to sign says of what its figures are, and does not contradict itself."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+import pytest
+
+from tests.topology.every_design import CATALOG, EVERY
+from topology.analysis.request import Request, Routing
+from topology.fabric.planning import plan_design
+from topology.nccl.version import NcclVersion
+from topology.review.failures.sweep import Sweep, sweep
+from topology.review.failures.wording import failures_table
+from topology.review.report.blocks import Page
+from topology.review.report.html import page_html
+from topology.review.report.markdown import page_markdown
+from topology.review.report.pages import review_page
+from topology.review.sidecar.entries import Entry, review_of
+from topology.review.standing import Standing, standing
+from topology.review.wording import COLLECTIVE_NAMES, share
+
+FEW = [name for name, design in EVERY.items() if "131072" not in name and "64su" not in name]
+
+
+@cache
+def stands(name: str) -> tuple[Standing, Sweep]:
+    now = standing(name, EVERY[name], CATALOG)
+    return now, sweep(plan_design(EVERY[name], CATALOG), CATALOG, now.request)
+
+
+def page_of(name: str, *said: Entry) -> Page:
+    now, failures = stands(name)
+    return review_page(now, failures, review_of(said, now.design, now.digest))
+
+
+def section(text: str, title: str) -> str:
+    """The lines of a Markdown page below a title."""
+    return text.partition(f"## {title}\n")[2].partition("\n## ")[0]
+
+
+@pytest.mark.parametrize("name", FEW)
+def test_a_page_says_of_what_its_figures_are(name: str) -> None:
+    now, _ = stands(name)
+    text = section(page_markdown(page_of(name)), "What the figures are of")
+    assert "Messages of 8 GiB, NCCL 2.30.7, ideal routing, ranks packed" in text
+    for collective, analysis in now.analyses.items():
+        (line,) = (one for one in text.splitlines() if COLLECTIVE_NAMES[collective] in one)
+        if analysis.busbw_GBps is None:
+            assert "no prediction" in line
+        elif analysis.band is None:
+            assert "no published results of such systems" in line
+        else:
+            low, high = analysis.band.low * 100, analysis.band.high * 100
+            assert f"{low:+.0f} % to {high:+.0f} % of this prediction" in line
+    for words in ("\n- Assumed: ", "\n- Looked at: ", "\n- Not looked at: "):
+        assert words in text
+    assert "What the figures are of" in page_html(page_of(name))
+
+
+def test_a_page_names_another_size_release_and_routing() -> None:
+    design = EVERY["dgx-h100-superpod-1su"]
+    request = Request(
+        message_bytes=2**20, version=NcclVersion(2, 24, 3), routing=Routing("static", 4)
+    )
+    now = standing("pod", design, CATALOG, request=request)
+    failures = sweep(plan_design(design, CATALOG), CATALOG, now.request, progress=lambda *_: False)
+    text = page_markdown(review_page(now, failures, review_of((), design, now.digest)))
+    asked = "1 MiB, NCCL 2.24.3, static routing, 4 queue pairs each"
+    assert f"Messages of {asked}" in text
+    assert f"with nothing failed ({asked})" in text.replace("\\", "")
+    assert "as plain ECMP does" in text
+
+
+@pytest.mark.parametrize("name", FEW)
+def test_nothing_keeps_more_than_all(name: str) -> None:
+    _, failures = stands(name)
+    table = failures_table(failures.singles, failures)
+    kept = [at for at, head in enumerate(table.head) if head == "kept"]
+    shares = {row[at] for row in table.rows for at in kept} - {"unknown"}
+    assert shares <= {share(hundredth / 1000) for hundredth in range(1001)}
+
+
+@pytest.mark.parametrize("name", FEW)
+def test_no_sentence_of_a_page_says_what_another_denies(name: str) -> None:
+    """Where a single switch cuts GPUs off by a finding, no failure of it is survived."""
+    text = page_markdown(page_of(name)).replace("\\", "")
+    survives = re.findall(r"survives any one (\w+)(?: \(([\w-]+)\))? at", text)
+    survived = {group or kind for kind, group in survives}
+    for above, cut in re.findall(r"one ([\w-]+)(?: joins [^:]+)?: it fails, (\S+)", text):
+        assert (above in survived) == (not cut[0].isdigit()), above
+
+
+def test_an_approval_over_an_open_comment_says_so() -> None:
+    now, _ = stands("dgx-h100-superpod-1su")
+    said = (
+        Entry(comment="leaf", author="Ann", date="2026-11-21", text="why?"),
+        Entry(approve=now.digest, author="Bob", date="2026-11-22"),
+    )
+    text = section(page_markdown(page_of("dgx-h100-superpod-1su", *said)), "State of the review")
+    assert "Approved, 1 comment open." in text
+    assert "An approval is of the design by its digest" in text

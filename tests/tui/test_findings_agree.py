@@ -1,0 +1,127 @@
+"""A finding is as bad wherever it is told: in the app, in every command, on every page."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from contextlib import suppress
+from dataclasses import replace
+
+import pytest
+
+from tests.topology.every_design import CATALOG, EVERY
+from topology.analysis.jobs.of_design import job_and_findings
+from topology.analysis.request import Request
+from topology.design.document import Design
+from topology.errors import ToposmithError
+from topology.exports.handover import Handover
+from topology.fabric.plan import Finding
+from topology.fabric.planning import plan_design
+from topology.fabric.severity import counts, waived_count
+from topology.review.comparison import Row, comparison_as_data, comparison_table
+from topology.review.differences.consequences import differences
+from topology.review.policy import Policy
+from topology.workloads.assess import assess_block
+from tui.commands.checking import review_of
+from tui.drawing.glyphs import UNICODE
+from tui.figures.figuring import Wanted, figure, review
+from tui.figures.judging import judged, stand
+from tui.figures.live_figures import LiveFigures
+from tui.pages.live import live_lines
+
+SMALL = [name for name, design in EVERY.items() if "131072" not in name and "64su" not in name]
+
+
+def reviewed_by(design: Design) -> dict[str, tuple[Finding, ...]]:
+    """All findings of a design, by where they are told with waivers and policy."""
+    wanted = Wanted(design, Request(job=job_and_findings(design)[0]))
+    now, nothing = stand("now", design, CATALOG), stand("nothing", Design(), CATALOG)
+    known = {(f.code, f.where) for f in nothing.findings}
+    told = {
+        "check": review_of(design, Policy()),
+        "app": review(wanted, CATALOG, figure(wanted, CATALOG, None)),
+        "compare, review and its report": now.findings,
+        "diff": (
+            *differences(nothing, now).gained,
+            *(f for f in now.findings if (f.code, f.where) in known),
+        ),
+    }
+    with suppress(ToposmithError):  # too many devices for a report
+        handover = Handover(plan_design(design, CATALOG), CATALOG, judge=judged)
+        told["report"] = tuple(handover.contents.findings)
+    return told
+
+
+def told_besides(design: Design) -> dict[str, tuple[Finding, ...]]:
+    """What is told without a review: fewer findings, and nothing is waived."""
+    plan = plan_design(design, CATALOG)
+    now = stand("now", design, CATALOG)
+    told = {"analysis": now.first.findings, "bill": now.bill.findings}
+    with suppress(ToposmithError):
+        told["export"] = tuple(Handover(plan, CATALOG).contents.findings)
+    with suppress(ToposmithError):
+        told["workload"] = assess_block(plan, CATALOG, design.workload).findings
+    return told
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_a_finding_is_as_bad_wherever_it_is_told(name: str) -> None:
+    reviewed = reviewed_by(EVERY[name])
+    places: dict[tuple[str, str, str], dict[str, set[str]]]
+    places = defaultdict(lambda: defaultdict(set))
+    for place, findings in {**reviewed, **told_besides(EVERY[name])}.items():
+        for one in findings:
+            places[one.code, one.where, one.text][one.severity].add(place)
+    unlike = {finding: dict(told) for finding, told in places.items() if len(told) > 1}
+    assert not unlike
+    usual = {(f.code, f.where, f.severity, f.waived) for f in reviewed["check"]}
+    for place, findings in reviewed.items():
+        assert usual <= {(f.code, f.where, f.severity, f.waived) for f in findings}, place
+
+
+@pytest.mark.parametrize("width", [24, 30, 48])
+@pytest.mark.parametrize("name", SMALL)
+def test_the_panel_never_says_no_warnings_over_waived_ones(name: str, width: int) -> None:
+    design = EVERY[name]
+    wanted = Wanted(design, Request(job=job_and_findings(design)[0]))
+    figures = figure(wanted, CATALOG, None)
+    if figures.analysis is None or not figures.analysis.gpus:
+        return
+    assert "no warnings" not in _said(figures, width)  # nobody looked yet
+    found = review(wanted, CATALOG, figures)
+    words = _said(replace(figures, findings=found, judged=True), width)
+    errors, warnings, _ = counts(found).values()
+    waived = waived_count(found)
+    assert ("no warnings" in words) == (errors + warnings + waived == 0)
+    assert (f"{waived} waived" in words) == (waived > 0)
+    for many, mark in ((errors, UNICODE.error), (warnings, UNICODE.warning)):
+        assert not many or f"{many} " in words or f"{mark} {many}" in words
+
+
+def _said(figures: LiveFigures, width: int) -> str:
+    """The line of the panel that counts findings."""
+    lines = live_lines(figures, width, UNICODE, large=False).plain.splitlines()
+    at = next(at for at, line in enumerate(lines) if line.startswith("findings (f)"))
+    # in a narrow panel the number stands below its label
+    return lines[at] if lines[at].strip() != "findings (f)" else lines[at] + lines[at + 1]
+
+
+def test_one_node_rack_has_three_waived_and_no_clean_bill() -> None:
+    """The design that people meet first: its three mistakes are waived, not gone."""
+    design = EVERY["a100-rack-1x100gbe"]
+    figures = figure(Wanted(design, Request()), CATALOG, None)
+    found = review(Wanted(design, Request()), CATALOG, figures)
+    assert _said(replace(figures, findings=found, judged=True), 40).endswith(" 3 waived")
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_a_table_of_designs_counts_the_waived_ones(name: str) -> None:
+    now = stand(name, EVERY[name], CATALOG)
+    row = Row(name, now)
+    (data,) = comparison_as_data([row])["designs"]
+    assert data["findings"]["waived"] == waived_count(now.findings)
+    table = comparison_table([row])
+    cells = dict(zip(table.head, table.rows[0], strict=True))
+    assert (cells["warnings"], cells["waived"]) == (
+        str(counts(now.findings)["warning"]),
+        str(waived_count(now.findings)),
+    )

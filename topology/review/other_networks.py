@@ -1,0 +1,103 @@
+"""Networks of a design that carry no collective, such as the one to its storage.
+
+Figures and failures are those of the compute network. What else stops a job is not worked out, so
+that readers have to be told which networks were not looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import networkx as nx
+
+from topology.analysis.network import Network
+from topology.analysis.tiers import tier_of_groups
+from topology.fabric.counts import device_counts
+from topology.fabric.plan import LinkEnd, Plan
+from topology.fabric.ports import port_use
+
+NOT_DRAWN = "networks that are not drawn, such as management"
+
+
+@dataclass(frozen=True)
+class OtherNetwork:
+    """Links that hang together and that no collective takes.
+
+    Parameters
+    ----------
+    uses : tuple of str
+        What it is for, as far as slots and parts say: ``storage``.
+    switches : tuple of str
+        Groups of switches that only it has.
+    hosts : tuple of str
+        What it joins besides nodes with GPUs, such as groups of storage.
+    shared : tuple of str
+        Groups of switches of the compute network that it passes through.
+    """
+
+    uses: tuple[str, ...]
+    switches: tuple[str, ...]
+    hosts: tuple[str, ...]
+    shared: tuple[str, ...]
+
+    @property
+    def where(self) -> str:
+        """Its groups, as a finding names its place."""
+        return " + ".join(self.switches or self.hosts or self.shared)
+
+    @property
+    def words(self) -> str:
+        """``storage network (store-leaf, store)``; with shared switches ``(store over leaf)``."""
+        inside = ", ".join((*self.switches, *self.hosts))
+        over = f"over {', '.join(self.shared)}" if self.shared else ""
+        name = f"{' and '.join(self.uses)} network".strip()
+        return f"{name} ({' '.join(filter(None, (inside, over)))})"
+
+
+def compute_switches(network: Network) -> set[str]:
+    """The groups of switches that collectives run over."""
+    plan = network.plan
+    heights = tier_of_groups(plan, network.slots)
+    return {name for name in heights if plan.groups[name].switch is not None}
+
+
+def other_networks(network: Network) -> tuple[OtherNetwork, ...]:
+    """Every network that a design wires besides the compute network, in the order of its links."""
+    plan, slots = network.plan, network.slots
+    compute = compute_switches(network)
+
+    def collective(end: LinkEnd) -> bool:
+        return end.group in compute if not end.ports else slots.get(end.group) == end.ports
+
+    wired: nx.Graph[tuple[str, str]] = nx.Graph()
+    for link in plan.links:
+        if not (collective(link.a) and collective(link.b)):
+            wired.add_edge((link.a.group, link.a.ports), (link.b.group, link.b.ports))
+    return tuple(_network(plan, ends, compute) for ends in nx.connected_components(wired))
+
+
+def uncabled_ports(plan: Plan) -> Iterator[str]:
+    """Ports of nodes and storage that no link takes: what they are for is not drawn."""
+    devices = device_counts(plan)
+    for (name, slots), use in port_use(plan).items():
+        ports = max(0, use.free) * devices[name]
+        if slots and ports:
+            yield f"{ports:,} ports of {name}.{slots} have no cable"
+
+
+def _network(plan: Plan, ends: set[tuple[str, str]], compute: set[str]) -> OtherNetwork:
+    names = [name for name in plan.groups if name in {group for group, _ in ends}]
+    groups = [plan.groups[name] for name in names]
+    uses = [ports for group, ports in sorted(ends) if ports and plan.groups[group].node is not None]
+    uses += ["storage" for group in groups if group.storage is not None]
+    return OtherNetwork(
+        tuple(dict.fromkeys(uses)),
+        tuple(group.name for group in groups if group.switch and group.name not in compute),
+        tuple(
+            group.name
+            for group in groups
+            if group.host is not None and not (group.node and group.node.gpus)
+        ),
+        tuple(group.name for group in groups if group.name in compute),
+    )

@@ -1,0 +1,84 @@
+"""What the figures of a page rest on: size, NCCL's release, routing, published results, scope.
+
+Whoever signs a page has to know of what its figures are, and what nobody looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from topology.analysis.network import Network
+from topology.analysis.result import Analysis
+from topology.fabric.plan import Plan
+from topology.review.other_networks import (
+    NOT_DRAWN,
+    compute_switches,
+    other_networks,
+    uncabled_ports,
+)
+from topology.review.standing import Standing
+from topology.review.wording import COLLECTIVE_NAMES, asked_words
+
+ROUTING_WORDS = {
+    "ideal": "switches spread traffic over the capacity that is left on each path, without loss; "
+    "plain ECMP gives less where connections collide",
+    "adaptive": "switches spread packets over the paths, with a small loss",
+    "static": "switches hash each connection onto one path, as plain ECMP does",
+}
+
+_ASSUMED = (
+    *("length-assumed", "length-unknown", "rack-height-unknown", "rack-power-unknown"),
+    *("rack-too-many", "unknown-fact", "unverified-fact", "no-sharp", "no-adaptive-routing"),
+    *("wider-nvlink-domain", "rccl-not-modelled", "small-messages"),
+)
+"""Findings that say what a figure assumes, or what is not known of it."""
+
+
+def basis_lines(standing: Standing) -> Iterator[str]:
+    """Of what figures are, how far published results lay from such, what was not looked at."""
+    request = standing.request
+    yield (
+        f"Messages of {asked_words(request)}, ranks {request.job.placement}; sizes as nccl-tests "
+        "counts them."
+    )
+    for collective, analysis in standing.analyses.items():
+        yield f"{COLLECTIVE_NAMES[collective]}: {published_words(analysis)}."
+    yield f"Assumed: {'; '.join(_assumed(standing))}."
+    yield f"Looked at: {', '.join(_looked_at(standing.plan)) or 'no network'}."
+    yield f"Not looked at: {'; '.join(_not_looked_at(standing.plan))}."
+
+
+def published_words(analysis: Analysis) -> str:
+    """How far published results lay from such a prediction, or that none are known."""
+    band = analysis.band
+    if analysis.busbw_GBps is None:
+        return "no prediction"
+    if band is None:
+        return "a model's figure, with no published results of such systems to compare with"
+    return (
+        f"a model's figure; published results of such systems: {band.low * 100:+.0f} % to "
+        f"{band.high * 100:+.0f} % of this prediction ({band.curves:,} curves; {band.where})"
+    )
+
+
+def _assumed(standing: Standing) -> Iterator[str]:
+    yield ROUTING_WORDS[standing.request.routing.mode]
+    yield "one job alone on the network, and no slow device"
+    codes = [one.code for one in standing.findings if one.code in _ASSUMED]
+    if codes:
+        yield f"what these findings say: {', '.join(dict.fromkeys(codes))}"
+
+
+def _looked_at(plan: Plan) -> Iterator[str]:
+    """The network of the collectives: slots of nodes, and its switches."""
+    network = Network(plan)
+    yield from (f"{group}.{slots}" for group, slots in network.slots.items())
+    yield from (name for name in plan.groups if name in compute_switches(network))
+
+
+def _not_looked_at(plan: Plan) -> Iterator[str]:
+    """Networks beside it, ports that are not cabled, and all that is not drawn."""
+    for other in other_networks(Network(plan)):
+        yield other.words
+    yield NOT_DRAWN
+    yield from uncabled_ports(plan)
