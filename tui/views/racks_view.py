@@ -36,25 +36,27 @@ class RacksFound:
 
     kinds: tuple[Elevation, ...]
     floor: Floor
+    count: str
     feeds: FeedPower | None
     findings: tuple[Finding, ...]
 
     def head(self) -> str:
-        """Racks, power and heat of the whole design; what is unknown is said."""
+        """Racks, power and heat of the whole design; what is unknown or assumed is said."""
         from topology.racks.loads import BTU_PER_HOUR_PER_W
 
-        racks = sum(len(one.alike) for one in self.kinds)
-        power = sum(len(one.alike) * one.load.power_w for one in self.kinds)
+        power = sum(len(one.alike) * one.load.least_w for one in self.kinds)
         without = sum(len(one.alike) * one.load.without_power for one in self.kinds)
-        said = "" if self.floor.power_is_given else " (assumed)"
-        words = (
-            f"{counted(racks, 'rack')} of {self.floor.units} U, {counted(len(self.kinds), 'kind')};"
-            f" {power / 1000:,.1f} kW, heat {power * BTU_PER_HOUR_PER_W:,.0f} BTU/h"
-            " without modules and cables"
-        )
+        count, _, assumed = self.count.partition("; ")
+        if without and not power:
+            words = "power unknown"
+        else:
+            least = "at least " if without else ""
+            words = f"{least}{power / 1000:,.1f} kW, heat {power * BTU_PER_HOUR_PER_W:,.0f} BTU/h"
+            words += " without modules and cables"
         if without:
             words += f", incomplete: {counted(without, 'device')} of unknown power"
-        return f"{words}; at most {self.floor.max_power_w / 1000:.1f} kW a rack{said}"
+        words = f"{count}, {counted(len(self.kinds), 'kind')}; {words}"
+        return f"{words}; {assumed}" if assumed else words
 
 
 class RacksView(View):
@@ -114,12 +116,15 @@ class RacksView(View):
         from topology.racks.judgement import rack_findings
         from topology.racks.loads import feed_power
         from topology.racks.placement import place
+        from topology.racks.wording import count_words
 
         plan = plan_design(wanted.design, catalog)
         placement = place(plan, catalog)
+        kinds = tuple(elevations(plan, placement))
         return RacksFound(
-            tuple(elevations(plan, placement)),
+            kinds,
             placement.floor,
+            count_words(placement, sum(len(one.alike) for one in kinds)),
             feed_power(placement, catalog),
             rack_findings(plan, catalog, placement),
         )
