@@ -26,6 +26,11 @@ def test_no_part_is_ordered_by_a_number_with_a_hole(part) -> None:
             assert not HOLE.search(said or "")
     rows = {label: value for label, value, _ in part_card(part, CATALOG)}
     assert not HOLE.search(rows["Part number"] + rows.get("Of each length", ""))
+    # Addresses of makers' pages are theirs, and stand in brackets.
+    said = re.sub(
+        r"\([^)]*\)", "", " ".join(word for row in part_card(part, CATALOG) for word in row)
+    )
+    assert not re.search(r"-[A-Z0-9]{0,2}x{2,}", said)
 
 
 def test_a_cable_with_numbers_by_length_has_that_of_its_length_and_else_a_family() -> None:

@@ -29,6 +29,19 @@ _COLUMNS = (
 )
 
 
+_WORDS = {
+    "parts": "parts",
+    "part_number": "part numbers",
+    "length_m": "lengths",
+    "racks": "racks",
+    "power_w": "power",
+    "rack_units": "height",
+    "weight_kg": "weight",
+    "price": "prices",
+}
+"""What is to be settled, by the name that it has in the bill's file."""
+
+
 def bill_table(
     bill: Bill,
     design: Design,
@@ -60,6 +73,9 @@ def bill_table(
         each = UNKNOWN if cost is None else f"{cost.words} per GB/s"
         words = f"all-reduce {bandwidth(busbw_GBps)} per GPU; cost {each}"
         head.append((words if cost else f"{words} (a line has no price)", ""))
+    if bill.to_settle:
+        open_ = dict.fromkeys(f"{_WORDS[each.what]} {each.label}" for each in bill.to_settle)
+        head.append((f"not complete: {', '.join(open_)}", ""))
     if not bill.listed:
         words = "incomplete: something of the design is not on it (f says what)"
         head.insert(0, (words, "$text-warning"))

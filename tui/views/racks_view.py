@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 _NARROWEST, _WIDEST, _GAP = 34, 46, 2
 _FINDINGS_SHOWN = 2
+_HEAD_SHARE = 4
+"""The head has at most a quarter of the height; what racks assume is left out first."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,7 @@ class RacksFound:
 
         power = sum(len(one.alike) * one.load.least_w for one in self.kinds)
         without = sum(len(one.alike) * one.load.without_power for one in self.kinds)
-        count, _, assumed = self.count.partition("; ")
+        count = self.count.partition("; ")[0]
         if without and not power:
             words = "power unknown"
         else:
@@ -55,8 +57,12 @@ class RacksFound:
             words += " without modules and cables"
         if without:
             words += f", incomplete: {counted(without, 'device')} of unknown power"
-        words = f"{count}, {counted(len(self.kinds), 'kind')}; {words}"
-        return f"{words}; {assumed}" if assumed else words
+        return f"{count}, {counted(len(self.kinds), 'kind')}; {words}"
+
+    @property
+    def assumed(self) -> str:
+        """What the count of racks rests on; empty where nothing is assumed."""
+        return self.count.partition("; ")[2]
 
 
 class RacksView(View):
@@ -236,6 +242,9 @@ class RacksView(View):
             head = [Content(line) for line in wrapped(self._glyphs.shown(words), width)]
         else:
             head = [Content(line) for line in wrapped(self._glyphs.shown(found.head()), width)]
+            assumed = wrapped(self._glyphs.shown(found.assumed), width) if found.assumed else []
+            if len(head) + len(assumed) <= self.content_size.height // _HEAD_SHARE:
+                head += [Content.styled(line, "$text-muted") for line in assumed]
         bad = [one for one in found.findings if one.severity != "info"] if found else []
         for one in bad[:_FINDINGS_SHOWN]:
             words = f"{self._glyphs.mark(one.severity)} {one.where}: {one.text}"

@@ -86,7 +86,7 @@ def _bill_row(line: BillLine, *, priced: bool) -> list[str]:
     height = figure(line.rack_units) if line.kind in RACKED else ""
     row = [
         f"{line.quantity:,}",
-        line.ordered_as or f"{line.name} (not in this catalog)",
+        line.ordered_as or f"{line.name} (part number not in this catalog)",
         "; ".join((line.description, *line.power_notes)),
         "" if line.length_m is None else f"{line.length_m:g}",
         ", ".join(line.used_by),
