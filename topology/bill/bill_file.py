@@ -85,7 +85,7 @@ class ScopeRecord(_Record):
 class OrderableRecord(_Record):
     """How many lines have a whole part number that its source vouches for, of how many."""
 
-    lines: Count
+    count: Count
     of: Count
     text: str
 

@@ -40,7 +40,7 @@ def bill_data(bill: Bill) -> dict[str, Any]:
         "complete": bill.complete,
         "listed": bill.listed,
         "orderable": {
-            "lines": bill.orderable,
+            "count": bill.orderable,
             "of": len(bill.lines),
             "text": bill.orderable_words,
         },
