@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from catalog import wording
 from catalog.checks import part_warnings
 from catalog.library import Catalog
+from catalog.part_numbers import family_of, ordered_as, whole_number
 from catalog.parts import (
     AnyPart,
     Cable,
@@ -112,7 +113,7 @@ def _mark(part: Part, field: str) -> str:
 def _rows(part: AnyPart, catalog: Catalog) -> Iterator[_Row]:
     yield "name", "Name", part.name
     yield "vendor", "Vendor", part.vendor
-    yield "part_number", "Part number", part.part_number or wording.UNKNOWN
+    yield from _numbers(part)
     match part:
         case Gpu():
             yield from _gpu(part)
@@ -149,6 +150,20 @@ def _rows(part: AnyPart, catalog: Catalog) -> Iterator[_Row]:
         supplies = wording.power_supplies(part.power_supplies)
         yield "power_supplies", "Power supplies", supplies
     yield "power_w", "Power, W", wording.number(part.power_w)
+    if isinstance(part, Switch) and part.power_w is not None:
+        with_modules = wording.yes_no(part.power_includes_modules)
+        yield "power_includes_modules", "Power with modules", with_modules
+
+
+def _numbers(part: AnyPart) -> Iterator[_Row]:
+    """The part number, or the family and the numbers of the lengths that are known."""
+    family = family_of(part)
+    number = ordered_as(whole_number(part), family) or wording.UNKNOWN
+    named = isinstance(part, Cable | Fibre) and part.family is not None
+    yield "family" if named else "part_number", "Part number", number
+    if isinstance(part, Cable | Fibre) and part.part_numbers:
+        known = (f"{length:g} m {number}" for length, number in sorted(part.part_numbers.items()))
+        yield "part_numbers", "Of each length", ", ".join(known)
 
 
 def _gpu(gpu: Gpu) -> Iterator[_Row]:

@@ -13,7 +13,19 @@ from pydantic import BaseModel
 from catalog.library import Catalog
 from catalog.links import pcie_gbit
 from catalog.node_checks import gpu_faults, node_faults, slot_faults
-from catalog.parts import AnyPart, Cable, Gpu, Nic, Node, Part, Storage, Switch, Transceiver
+from catalog.part_numbers import is_whole
+from catalog.parts import (
+    AnyPart,
+    Cable,
+    Fibre,
+    Gpu,
+    Nic,
+    Node,
+    Part,
+    Storage,
+    Switch,
+    Transceiver,
+)
 from catalog.pieces import Pcie, Slots
 from catalog.plain_text import obeyed_sign, visible
 from catalog.port_checks import cable_faults, nic_faults, switch_faults, transceiver_faults
@@ -48,7 +60,9 @@ def check_part(part: AnyPart, catalog: Catalog) -> list[str]:
             for group, slots in part.slots.items():
                 faults += slot_faults(f"slots.{group}", slots, catalog)
         case Cable():
-            faults += cable_faults(part)
+            faults += cable_faults(part) + _part_numbers(part)
+        case Fibre():
+            faults += _part_numbers(part)
         case Transceiver():
             faults += transceiver_faults(part)
         case _:
@@ -57,7 +71,7 @@ def check_part(part: AnyPart, catalog: Catalog) -> list[str]:
 
 
 def part_warnings(part: AnyPart, catalog: Catalog) -> list[str]:
-    """Find what is true of a part but costs something: ports that outrun what they sit in.
+    """Find what to mind of a part: ports that outrun what they sit in, a number of no length.
 
     Parameters
     ----------
@@ -71,15 +85,20 @@ def part_warnings(part: AnyPart, catalog: Catalog) -> list[str]:
     list of str
         One line for each, beginning with the field.
     """
+    warnings = []
+    if part.part_number is not None and not is_whole(part.part_number):
+        warnings.append(
+            "part_number: names a family, and nothing can be ordered by it; give family:"
+        )
     if isinstance(part, Nic):
         if part.ports * part.speed_gbit > pcie_gbit(part.pcie) >= part.speed_gbit:
-            return [
+            warnings.append(
                 f"pcie: {part.ports} ports of {part.speed_gbit} Gb/s share {_capacity(part.pcie)}"
-            ]
-        return []
+            )
+        return warnings
     if not isinstance(part, Node | Storage):
-        return []
-    warnings = [
+        return warnings
+    warnings += [
         f"gpu_links: GPU {gpu} gets no more than the {_capacity(link)}"
         for gpu, link in sorted(part.gpu_links.items() if isinstance(part, Node) else ())
     ]
@@ -103,6 +122,17 @@ def _slow_slots(group: str, slots: Slots, nic: Nic) -> list[str]:
 
 def _capacity(pcie: Pcie) -> str:
     return f"{pcie_gbit(pcie):g} Gb/s of PCIe {pcie.generation} x{pcie.width}"
+
+
+def _part_numbers(part: Cable | Fibre) -> list[str]:
+    """Numbers by length have to be whole, and of lengths that are sold."""
+    faults = []
+    for length, number in part.part_numbers.items():
+        if not is_whole(number):
+            faults.append(f"part_numbers: {visible(number)!r} is not whole; family: names a family")
+        if isinstance(part, Cable) and part.lengths_m and length not in part.lengths_m:
+            faults.append(f"part_numbers: {length:g} m is none of lengths_m")
+    return faults
 
 
 def _citations(part: Part) -> list[str]:

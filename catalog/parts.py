@@ -1,8 +1,8 @@
 """What one can buy: the pydantic models of the catalog's parts.
 
 Units are in the names: ``_gbit`` is Gb/s as printed on a port, per direction; ``_GBps`` is
-10^9 bytes/s, per direction; ``_w`` watts; ``_m`` metres. A figure that nobody published is
-``None``, never a guess.
+10^9 bytes/s, per direction; ``_w`` watts; ``_m`` metres. A figure that is not in this catalog
+is ``None``, never a guess.
 """
 
 from __future__ import annotations
@@ -151,7 +151,8 @@ class Switch(Part):
     ``cages`` are those that links use; ``more_cages`` are of another kind, such as the uplinks of
     a management switch. ``max_ports`` is the most logical ports that it runs in any mode and
     ``pipelines`` the limit per run of cages. ``buffer_mb`` is the packet buffer that all ports
-    share, in 10^6 bytes.
+    share, in 10^6 bytes. ``power_includes_modules`` says whether ``power_w`` is that with active
+    cables or modules in its cages, left out where that is not known.
     """
 
     kind: Literal["switch"] = "switch"
@@ -167,6 +168,7 @@ class Switch(Part):
     sharp: bool | None = None
     adaptive_routing: bool | None = None
     power_supplies: PowerSupplies | None = None
+    power_includes_modules: bool | None = None
 
     @property
     def native(self) -> PortMode:
@@ -209,10 +211,13 @@ class Cable(Part):
     """A cable with its plugs attached (DAC, ACC, AOC, straight or splitting).
 
     ``speed_gbit`` of an end is that of each plug; a straight cable of a twin-port cage carries
-    both ports. ``power_w`` is that of the whole cable.
+    both ports. ``power_w`` is that of the whole cable. ``family`` is what the part numbers of all
+    its lengths have in common, and ``part_numbers`` has the whole ones that are known, by metres.
     """
 
     kind: Literal["cable"] = "cable"
+    family: str | None = None
+    part_numbers: dict[float, str] = Field(default_factory=dict)
     medium: Literal["dac", "acc", "aoc"]
     protocols: tuple[Protocol, ...]
     a: CableEnd
@@ -241,9 +246,14 @@ class Transceiver(Part):
 
 
 class Fibre(Part):
-    """A passive fibre between two transceivers; ``ends_b`` is 2 for a splitter."""
+    """A passive fibre between two transceivers; ``ends_b`` is 2 for a splitter.
+
+    ``family`` and ``part_numbers`` as of a cable.
+    """
 
     kind: Literal["fibre"] = "fibre"
+    family: str | None = None
+    part_numbers: dict[float, str] = Field(default_factory=dict)
     fibre: Literal["multimode", "singlemode"]
     connector: str
     ends_b: Annotated[int, Field(ge=1, le=2)] = 1

@@ -1,7 +1,7 @@
 """The pieces that parts are made of: links, ports, cages, slots, and the words for them.
 
 Units are in the names: ``_gbit`` is Gb/s as printed on a port, per direction; ``_GBps`` is
-10^9 bytes/s, per direction; ``_w`` watts. What nobody published is ``None``, never a guess.
+10^9 bytes/s, per direction; ``_w`` watts. What is not known is ``None``, never a guess.
 """
 
 from __future__ import annotations

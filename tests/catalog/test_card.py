@@ -66,7 +66,7 @@ def test_rates_have_the_names_of_the_field(nic: str, rate: str) -> None:
     assert rate_name(CATALOG.nic(nic)) == rate
 
 
-def test_a_figure_that_nobody_published_shows_as_unknown() -> None:
+def test_a_figure_that_is_not_in_the_catalog_shows_as_unknown() -> None:
     assert card("sn3700")["Power, W"] == ("unknown", "")
 
 

@@ -21,19 +21,24 @@ from topology.bill.provenance import (
 )
 from topology.bill.quantities import Quantities, connections_of, count_quantities
 from topology.bill.rack_lines import WITHOUT_POWER, RackCount, rack_count, rack_lines
+from topology.bill.scope import Scope, scope_of
+from topology.bill.settling import Unsettled, unsettled
 from topology.bill.spares import SparePolicy, spares_of
 from topology.bill.stretches import Stretch, stretches_of
 from topology.bill.totals import PriceTotal, Total, price_total, total
 from topology.fabric.nvlink_domains import unlisted_switches
 from topology.fabric.plan import Finding, Plan
 from topology.fabric.ports import port_findings
+from topology.racks.assumptions import length_assumptions
 from topology.racks.lengths import Run
 from topology.racks.placement import Placement
 
 __all__ = ["Bill", "EndCount", "LinkCount", "RunCount", "Total", "make_bill"]
 
 _BLOCKING = ("no-cable", "no-nvlink-switches")
-_ABOUT_HEIGHTS = ("rack-height-unknown", "rack-height-published", "rack-too-many")
+_ABOUT_RACKS = (
+    *("rack-height-unknown", "rack-height-published", "rack-power-unknown", "rack-too-many"),
+)
 
 
 @dataclass(frozen=True)
@@ -88,7 +93,8 @@ class Bill:
     were given, else ``given``. ``price`` is of what the design needs, ``spares_price`` of the
     spares alone; all other totals leave spares out. ``racks`` is None where nobody said where
     devices stand. ``prices_sha256`` is None where no price list
-    was asked for.
+    was asked for. ``scope`` says what the bill is of, ``to_settle`` what stands between it and an
+    order.
     """
 
     design: str
@@ -108,13 +114,31 @@ class Bill:
     spares_price: PriceTotal
     links: tuple[LinkCount, ...]
     ends: tuple[EndCount, ...]
+    scope: Scope
+    to_settle: tuple[Unsettled, ...]
     racks: RackCount | None = None
     findings: tuple[Finding, ...] = field(default=())
 
     @property
+    def listed(self) -> bool:
+        """Whether every part that the fabric takes as it is drawn has a line."""
+        return not any(_blocks(finding) for finding in self.findings)
+
+    @property
     def complete(self) -> bool:
-        """Whether every part of the design is on the bill (prices and figures aside)."""
-        return not any(f.severity == "error" or f.code in _BLOCKING for f in self.findings)
+        """Whether nothing of it is unknown or assumed, so that it can be ordered as it is."""
+        return not self.to_settle
+
+    @property
+    def orderable(self) -> int:
+        """How many lines have a whole part number that its source vouches for."""
+        return sum(line.orderable for line in self.lines)
+
+    @property
+    def orderable_words(self) -> str:
+        """``orderable: 3 of 11 lines``."""
+        lines = len(self.lines)
+        return f"orderable: {self.orderable:,} of {lines:,} line{'' if lines == 1 else 's'}"
 
     def lines_of(self, kind: str) -> list[BillLine]:
         """The lines of one kind of parts."""
@@ -158,7 +182,7 @@ def make_bill(
     -------
     Bill
         Lines by kind, then by part id. What could not be listed is a finding, and
-        ``complete`` is then false.
+        ``listed`` is then false; ``complete`` is false where anything is unknown or assumed.
     """
     policy = policy or policy_of(plan.design)
     spares = spares or spares_of(plan.design)
@@ -171,10 +195,11 @@ def make_bill(
     if placement is not None and runs:
         for key, cables in laid_bodies(plan, stretches, placement, chooser).items():
             counted.bodies[key] = cables
+    racks = rack_count(plan, placement) if placement else None
     unpriced = [
         *device_lines(plan, catalog),
         *cabling_lines(plan, catalog, stretches, counted),
-        *(rack_lines(plan, placement, catalog) if placement else ()),
+        *(rack_lines(racks, placement, catalog) if racks and placement else ()),
     ]
     lines = sorted(
         (ordered(line, listed, spares) for line in unpriced),
@@ -182,6 +207,33 @@ def make_bill(
     )
     racked = [line for line in lines if line.kind in RACKED]
     drawing = [line for line in lines if line.kind not in WITHOUT_POWER]
+    findings = (
+        *plan.findings,
+        *port_findings(plan),
+        *cabling_findings,
+        *unlisted_switches(plan),
+        *(_rack_findings(placement) if placement else ()),
+        *_price_findings(listed),
+    )
+    power_w = total(drawing, lambda line: line.added_power_w, lambda line: line.least_power_w)
+    rack_units = total(racked, lambda line: line.rack_units)
+    weight_kg = total(lines, lambda line: line.weight_kg)
+    price = price_total(lines, lambda line: line.quantity)
+    measured = placement is not None and any(
+        plan.design.links[run.link].length is None for run in runs
+    )
+    to_settle = unsettled(
+        lines,
+        blocking=filter(_blocks, findings),
+        racks=racks,
+        lengths=length_assumptions(placement) if placement and measured else (),
+        totals=(
+            ("power_w", "power", power_w),
+            ("rack_units", "height", rack_units),
+            ("weight_kg", "weight", weight_kg),
+        ),
+        price=price if prices is not None else None,
+    )
     return Bill(
         design=plan.design.name,
         design_sha256=design_digest(plan.design),
@@ -193,29 +245,29 @@ def make_bill(
         lengths="racks" if runs else "given",
         prices_sha256=prices_digest(prices) if prices is not None else None,
         lines=tuple(lines),
-        power_w=total(drawing, lambda line: line.power_w),
-        rack_units=total(racked, lambda line: line.rack_units),
-        weight_kg=total(lines, lambda line: line.weight_kg),
-        price=price_total(lines, lambda line: line.quantity),
+        power_w=power_w,
+        rack_units=rack_units,
+        weight_kg=weight_kg,
+        price=price,
         spares_price=price_total(lines, lambda line: line.spares),
         links=tuple(_link_counts(plan, stretches, counted)),
         ends=tuple(_end_counts(counted)),
-        racks=rack_count(plan, placement) if placement else None,
-        findings=(
-            *plan.findings,
-            *port_findings(plan),
-            *cabling_findings,
-            *unlisted_switches(plan),
-            *(_height_findings(placement) if placement else ()),
-            *_price_findings(listed),
-        ),
+        scope=scope_of(plan, alike, placement),
+        to_settle=tuple(to_settle),
+        racks=racks,
+        findings=findings,
     )
 
 
-def _height_findings(placement: Placement) -> Iterator[Finding]:
-    """Heights that nobody says: racks, and the lengths along them, rest on an assumption."""
+def _blocks(finding: Finding) -> bool:
+    """Whether it says that something of the design is not listed."""
+    return finding.severity == "error" or finding.code in _BLOCKING
+
+
+def _rack_findings(placement: Placement) -> Iterator[Finding]:
+    """Heights and power that the catalog lacks: racks, and lengths along them, are assumed."""
     for finding in placement.findings:
-        if finding.code in _ABOUT_HEIGHTS:
+        if finding.code in _ABOUT_RACKS:
             yield finding
 
 

@@ -51,8 +51,8 @@ class RacksRecord(_Record):
     """Racks in which something stands, and their height in U.
 
     `part` is null where the design names none: the racks are then counted, but not on a line.
-    `feeds` are the PDUs of each rack, null where the design states none. `state` names the parts
-    whose height is assumed.
+    `feeds` are the PDUs of each rack, null where the design states none. `complete` is false where
+    the count rests on anything unknown, assumed or left to a default, which `state` names.
     """
 
     count: Count
@@ -63,11 +63,50 @@ class RacksRecord(_Record):
     state: str = "complete"
 
 
+class UncabledRecord(_Record):
+    """Ports of one end that nothing is plugged into."""
+
+    end: str
+    ports: Count
+
+
+class ScopeRecord(_Record):
+    """What the bill is of (`covers`), and what of a cluster is not on it; `text` says both.
+
+    `uncabled_ports` are those of all nodes and storage of a group, by slots, that no link reaches.
+    """
+
+    text: str
+    covers: str
+    not_on_it: list[str]
+    uncabled_ports: list[UncabledRecord]
+
+
+class OrderableRecord(_Record):
+    """How many lines have a whole part number that its source vouches for, of how many."""
+
+    count: Count
+    of: Count
+    text: str
+
+
+class UnsettledRecord(_Record):
+    """Something that stands between the bill and an order: what it is about, and of which kind."""
+
+    what: str
+    label: Literal["missing", "unknown", "unverified", "assumed", "at most"]
+    text: str
+    parts: list[str]
+
+
 class LineRecord(_Record):
     """One part to buy, or one length of it. What is not known is null, never zero.
 
     `quantity` is what the design needs; `order` adds `spares`. Totals (`power_w`, `rack_units`,
-    `weight_kg`, `price`) are of the quantity, without spares.
+    `weight_kg`, `price`) are of the quantity, without spares. `family` stands where each length has
+    a part number of its own; `part_number` is then null until that of the length is known. Of a
+    switch `power_includes_modules` says whether its power is that with modules in its cages;
+    `in_switch_power` is how many of the quantity the total therefore leaves out.
     """
 
     part: str
@@ -77,6 +116,8 @@ class LineRecord(_Record):
     name: str
     manufacturer: str
     part_number: str | None
+    family: str | None = None
+    orderable: bool = False
     description: str
     length_m: Amount | None
     quantity: Count
@@ -85,6 +126,8 @@ class LineRecord(_Record):
     used_by: list[str]
     unit_power_w: Amount | None
     power_w: Amount | None
+    power_includes_modules: bool | None = None
+    in_switch_power: Count = 0
     unit_rack_units: Amount | None
     rack_units: Amount | None
     unit_weight_kg: Amount | None
@@ -99,9 +142,13 @@ class LineRecord(_Record):
 
 
 class TotalRecord(_Record):
-    """A sum of what is known; `lines_without` names the parts that it lacks."""
+    """A sum of what is known; `lines_without` names the parts that it lacks.
+
+    `at_least` adds what is known of these: a node draws what its GPUs and NICs draw.
+    """
 
     known: Amount
+    at_least: Amount | None = None
     lines_without: list[str]
     complete: bool
     state: str
@@ -163,9 +210,14 @@ class FindingRecord(_Record):
 
 
 class BillFile(_Record):
-    """A bill of materials that Toposmith wrote."""
+    """A bill of materials that Toposmith wrote.
 
-    toposmith_bill: Literal[2]
+    `complete` is false where anything of it is unknown or assumed, which `to_settle` names;
+    `listed` says whether every part that the drawn fabric takes has a line. Version 2 had neither
+    `listed` nor `orderable`, `scope` and `to_settle`: its `complete` was what `listed` is now.
+    """
+
+    toposmith_bill: Literal[2, 3]
     design: str
     design_sha256: Sha256
     program: str
@@ -173,6 +225,10 @@ class BillFile(_Record):
     policy: PolicyRecord
     prices_sha256: Sha256 | None
     complete: bool
+    listed: bool = True
+    orderable: OrderableRecord | None = None
+    scope: ScopeRecord | None = None
+    to_settle: list[UnsettledRecord] = []
     racks: RacksRecord | None = None
     lines: list[LineRecord]
     totals: TotalsRecord

@@ -17,7 +17,10 @@ from topology.bill.bill import Bill
 from topology.bill.lines import BillLine
 from topology.bill.yaml_form import bill_json
 
-_OWN = ("length_m", "power_w", "rack_units", "weight_kg", "spares")
+_OWN = (
+    *("family", "length_m", "power_w", "power_includes_modules", "in_switch_power", "rack_units"),
+    *("weight_kg", "spares", "orderable"),
+)
 
 _DESIGN = "toposmith:design"  # no part has a colon in its id
 
@@ -45,13 +48,18 @@ def bill_cyclonedx(bill: Bill) -> str:
             "component": design,
             "properties": _properties(
                 {
+                    "toposmith:scope": bill.scope.words,
+                    "toposmith:orderable": bill.orderable_words,
                     "toposmith:complete": bill.complete,
+                    "toposmith:listed": bill.listed,
+                    "toposmith:to_settle": "; ".join(each.words for each in bill.to_settle) or None,
                     "toposmith:cabling": bill.policy.cabling,
                     "toposmith:lengths": bill.lengths,
                     "toposmith:spares": bill.spares.words(),
                     "toposmith:catalog_sha256": bill.catalog_sha256,
                     "toposmith:racks": bill.racks.count if bill.racks else None,
-                    "toposmith:power": bill.power_w.state("power"),
+                    "toposmith:racks_state": bill.racks.state if bill.racks else None,
+                    "toposmith:power": bill.power_w.words("W", "power"),
                     "toposmith:price": bill.price.state,
                 }
             ),

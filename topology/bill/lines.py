@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from catalog import AnyPart, Cable, Catalog, Fibre, Node, Pdu, Rack, Storage, Switch
+from catalog import AnyPart, Catalog, Fibre, Node, Pdu, Rack, Storage, Switch
 from catalog.card import one_line
+from catalog.part_numbers import family_of, ordered_as, whole_number
+from catalog.power import power_range
 from catalog.prices import Price, PriceList
 from topology.bill.cabling import LENGTH_NOT_GIVEN
 from topology.bill.quantities import Quantities
@@ -27,21 +28,20 @@ RACKED = ("node", "switch", "storage")
 
 _RACKED = Node | Switch | Storage | Pdu
 
-# Order numbers of NVIDIA's cables name the length where the family has xxx: 001 is 1 m, 01A 1.5 m
-# (docs.nvidia.com/networking/display/mcp7y00nxxx800pub/ordering+information).
-_FAMILY = re.compile(r"(?<=-[A-Z])xxx(?=$|-FLT$)")
-
-_ORDER_FIGURES = ("part_number", "power_w", "rack_units", "weight_kg", "reach_m")
+_ORDER_FIGURES = ("power_w", "rack_units", "weight_kg", "reach_m")
+_NUMBERS = ("part_number", "family", "part_numbers")
 
 
 @dataclass(frozen=True)
 class BillLine:
-    """One part to buy. A figure that nobody published is None, and so is a price nobody gave.
+    """One part to buy. A figure that the catalog lacks is None, and so is a price nobody gave.
 
     Parameters
     ----------
-    part, kind, name, manufacturer, part_number, description
+    part, kind, name, manufacturer, description
         What the part is.
+    part_number : str or None
+        What it is ordered by; None where the catalog has none for this part or this length.
     quantity : int
         How many the design needs.
     length_m : float or None
@@ -58,6 +58,14 @@ class BillLine:
         Fields whose figure was found only in a place that may be wrong.
     notes : tuple of str
         What to know before ordering.
+    family : str or None
+        What the part numbers of all its lengths have in common, of a part that has one for each.
+    unit_least_power_w : float
+        What one draws at least: its power where that is known, else that of its GPUs and NICs.
+    power_includes_modules : bool or None
+        Of a switch: whether its power is that with modules in its cages; None where unknown.
+    in_switch_power : int
+        How many of the quantity draw what the power of the switches they sit in includes already.
     """
 
     part: str
@@ -76,6 +84,43 @@ class BillLine:
     price: Price | None = None
     unverified: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    family: str | None = None
+    unit_least_power_w: float = 0.0
+    power_includes_modules: bool | None = None
+    in_switch_power: int = 0
+
+    @property
+    def orderable(self) -> bool:
+        """Whether it has a whole part number that its source vouches for."""
+        return self.part_number is not None and "part_number" not in self.unverified
+
+    @property
+    def ordered_as(self) -> str | None:
+        """Its part number, else the family whose length is to be chosen; None without either."""
+        return ordered_as(self.part_number, self.family)
+
+    @property
+    def power_notes(self) -> tuple[str, ...]:
+        """What its power is, where that asks for a word."""
+        if self.in_switch_power:
+            many = f"{self.in_switch_power:,} of {self.quantity:,}"
+            return (f"the power of {many} is in that of their switches",)
+        if self.kind != "switch" or self.unit_power_w is None:
+            return ()
+        if self.power_includes_modules is None:
+            return ("whether its power includes modules is not in this catalog",)
+        word = "with" if self.power_includes_modules else "without"
+        return (f"power {word} modules in its cages",)
+
+    @property
+    def added_power_w(self) -> float | None:
+        """What it adds to the power of the bill: that of all which no switch includes."""
+        return _times(self.quantity - self.in_switch_power, self.unit_power_w)
+
+    @property
+    def least_power_w(self) -> float:
+        """What it adds at least."""
+        return (self.quantity - self.in_switch_power) * self.unit_least_power_w
 
     @property
     def power_w(self) -> float | None:
@@ -156,7 +201,9 @@ def cabling_lines(
 ) -> Iterable[BillLine]:
     """One line for every cable, fibre and transceiver, and for every length of it."""
     labels = {link.index: link.label for link in plan.links}
+    ends_of = {link.index: (link.a.group, link.b.group) for link in plan.links}
     bodies: Counter[tuple[str, float | None]] = Counter()
+    included: Counter[tuple[str, float | None]] = Counter()
     users: dict[tuple[str, float | None], list[str]] = defaultdict(list)
     reach: dict[tuple[str, float | None], float] = {}
     for index, built in stretches.items():
@@ -164,7 +211,10 @@ def cabling_lines(
             if (recipe := stretch.recipe) is None:
                 continue
             key = (recipe.body.id, recipe.length_m)
-            bodies[key] += counted.bodies[index, number]
+            many = counted.bodies[index, number]
+            bodies[key] += many
+            if all(_includes_modules(plan, group) for group in ends_of[index]):
+                included[key] += many
             users[key].append(labels[index])
             reach[key] = min(recipe.reach_m, reach.get(key, recipe.reach_m))
     for key, quantity in bodies.items():
@@ -172,14 +222,27 @@ def cabling_lines(
         note = f"{LENGTH_NOT_GIVEN}; reaches {reach[key]:g} m"
         notes = [note] if length is None else []
         if quantity:
-            yield part_line(catalog[part], catalog, quantity, users[key], length, notes)
+            line = part_line(catalog[part], catalog, quantity, users[key], length, notes)
+            yield replace(line, in_switch_power=included[key])
     modules: Counter[str] = Counter()
+    within: Counter[str] = Counter()
     ends: dict[str, list[str]] = defaultdict(list)
     for (end, part), quantity in counted.modules.items():
         modules[part] += quantity
         ends[part].append(end)
+        if _includes_modules(plan, end):
+            within[part] += quantity
     for part, quantity in modules.items():
-        yield part_line(catalog[part], catalog, quantity, ends[part])
+        line = part_line(catalog[part], catalog, quantity, ends[part])
+        yield replace(line, in_switch_power=within[part])
+
+
+def _includes_modules(plan: Plan, name: str) -> bool:
+    """Whether the power of the switches of a group is known, and to be that with modules."""
+    group = plan.groups.get(name)
+    switch = group.switch if group else None
+    known = switch is not None and switch.power_w is not None
+    return known and switch is not None and switch.power_includes_modules is True
 
 
 def ordered(line: BillLine, prices: PriceList, spares: SparePolicy) -> BillLine:
@@ -203,7 +266,7 @@ def part_line(
         kind=part.kind,
         name=part.name,
         manufacturer=part.vendor,
-        part_number=order_number(part, length_m),
+        part_number=whole_number(part, length_m),
         description=_described(part, catalog),
         quantity=quantity,
         length_m=length_m,
@@ -211,21 +274,20 @@ def part_line(
         unit_power_w=0.0 if passive else part.power_w,
         unit_rack_units=part.rack_units if isinstance(part, _RACKED) else None,
         unit_weight_kg=part.weight_kg,
-        unverified=tuple(field for field in part.unverified if field in _ORDER_FIGURES),
+        unverified=_unverified(part),
         notes=tuple(notes),
+        family=family_of(part),
+        unit_least_power_w=power_range(part, catalog).least_w,
+        power_includes_modules=part.power_includes_modules if isinstance(part, Switch) else None,
     )
 
 
-def order_number(part: AnyPart, length_m: float | None) -> str | None:
-    """The part number; of a cable in a length that is sold, that of this length."""
-    if part.part_number is None or not isinstance(part, Cable) or length_m not in part.lengths_m:
-        return part.part_number
-    assert length_m is not None
-    metres, half = divmod(length_m, 1)
-    if half not in (0, 0.5):
-        return part.part_number
-    code = f"{metres:02.0f}A" if half else f"{metres:03.0f}"
-    return _FAMILY.sub(code, part.part_number)
+def _unverified(part: AnyPart) -> tuple[str, ...]:
+    """Doubtful figures of a line; a number is one, whether the part has one or many."""
+    named = ("part_number" if field in _NUMBERS else field for field in part.unverified)
+    return tuple(
+        dict.fromkeys(field for field in named if field in ("part_number", *_ORDER_FIGURES))
+    )
 
 
 def _described(part: AnyPart, catalog: Catalog) -> str:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from catalog import AnyPart, Catalog, Pdu, Rack
 from topology.bill.lines import BillLine, part_line
 from topology.fabric.plan import Plan
-from topology.racks.loads import feed_power
+from topology.racks.assumptions import RackAssumptions, rack_assumptions
+from topology.racks.loads import feed_power, rack_loads
 from topology.racks.placement import Placement, occupied_racks, too_many_devices
 
 WITHOUT_POWER = ("rack", "pdu")
@@ -29,60 +30,64 @@ class RackCount:
         Part of the racks where the design names one; None where the default was taken for lengths.
     feeds : int or None
         PDUs in each, each on a feed of its own; None where the design states none.
+    assumptions : RackAssumptions
+        Heights, power and defaults that the count rests on.
+    over_limit : int
+        Racks that draw more than one may, by what is known of their devices.
     unplaced : bool
         Whether there are too many devices to put each of them into a rack.
-    assumed : tuple of str
-        Parts whose height nobody says, so that the count rests on an assumption.
     """
 
     count: int
     units: int
     part: str | None
     feeds: int | None
-    assumed: tuple[str, ...] = ()
+    assumptions: RackAssumptions
+    over_limit: int = 0
     unplaced: bool = False
 
     @property
     def complete(self) -> bool:
-        """Whether the height of everything that stands in racks is known."""
-        return not (self.assumed or self.unplaced)
+        """Whether the count rests on nothing that is unknown, assumed or left to a default."""
+        return not (self.assumptions.words or self.over_limit or self.unplaced)
+
+    @property
+    def parts_known(self) -> bool:
+        """Whether height and power of all that stands in racks are known."""
+        return self.assumptions.parts_known and not self.unplaced
 
     @property
     def state(self) -> str:
-        """``complete``, or ``incomplete: the height of hgx-h100-8 is assumed``."""
+        """``complete``, or ``assumed: the height of hgx-h100-8; 40.8 kW a rack``."""
         if self.unplaced:
-            return "incomplete: too many devices to put each into a rack"
-        if not self.assumed:
-            return "complete"
-        return f"incomplete: the height of {', '.join(self.assumed)} is assumed"
+            return "unknown: too many devices to put each into a rack"
+        said = []
+        if self.over_limit:
+            racks = "1 rack draws" if self.over_limit == 1 else f"{self.over_limit:,} racks draw"
+            said.append(f"over the limit: {racks} more than it allows")
+        if self.assumptions.words:
+            said.append(f"assumed: {self.assumptions.words}")
+        return "; ".join(said) or "complete"
 
 
 def rack_count(plan: Plan, placement: Placement) -> RackCount:
     """Count the racks in which something stands."""
     feeds = placement.block.feeds
     named = placement.block.rack is not None and placement.floor.part is not None
+    limit = placement.floor.max_power_w
     return RackCount(
         count=len(occupied_racks(placement)),
         units=placement.floor.units,
         part=placement.floor.part.id if named and placement.floor.part else None,
         feeds=feeds.count if feeds else None,
-        assumed=_assumed(plan, placement),
+        assumptions=rack_assumptions(placement),
+        over_limit=sum(load.least_w > limit for load in rack_loads(placement)),
         unplaced=bool(too_many_devices(plan)),
     )
 
 
-def _assumed(plan: Plan, placement: Placement) -> tuple[str, ...]:
-    parts = (
-        plan.groups[name].spec.part
-        for name, device in placement.devices.items()
-        if device.height_assumed
-    )
-    return tuple(dict.fromkeys(parts))
-
-
-def rack_lines(plan: Plan, placement: Placement, catalog: Catalog) -> Iterator[BillLine]:
+def rack_lines(racks: RackCount, placement: Placement, catalog: Catalog) -> Iterator[BillLine]:
     """Lines for racks and PDUs; only what the ``placement:`` block names is bought."""
-    racks = rack_count(plan, placement)
     if racks.part is not None and racks.count:
         part = catalog.get(racks.part)
         if isinstance(part, Rack):

@@ -13,13 +13,14 @@ import yaml
 from pydantic import ValidationError
 
 from topology.bill.bill_file import BillFile
-from topology.bill.table_forms import COLUMNS
+from topology.bill.table_forms import COLUMNS, SCOPE, SINCE_3
 from topology.bill.yaml_form import BILL_VERSION
 from topology.design.loader import plain_file
 from topology.design.wording import Location, escaped, path_words, shown
 from topology.errors import DesignFileError, Problem
 
 _MOST_PROBLEMS = 20
+_VERSIONS = (2, BILL_VERSION)
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,8 @@ class ReadBill:
     places : mapping
         Of YAML and JSON, the line of the file where each value begins, by its path of keys and
         numbers.
+    version : int
+        Of the form; 2 of CSV that does not say what it is of.
     """
 
     source: str
@@ -47,6 +50,7 @@ class ReadBill:
     lines: tuple[int, ...]
     is_table: bool
     places: Mapping[tuple[str | int, ...], int] = field(default_factory=dict)
+    version: int = BILL_VERSION
 
     def line_of(self, *path: str | int) -> int | None:
         """The line of a value, or of what holds it; None where the file does not say."""
@@ -86,8 +90,9 @@ def read_bill(text: str, source: str) -> ReadBill:
         why = f"found {found}, expected a bill of materials that begins with "
         raise DesignFileError(source, [Problem(f"{why}`toposmith_bill: {BILL_VERSION}`", 1, 1)])
     version = file.data["toposmith_bill"]
-    if version != BILL_VERSION:
-        why = f"toposmith_bill: found {shown(version)}, this Toposmith reads version {BILL_VERSION}"
+    if version not in _VERSIONS or isinstance(version, bool):
+        readable = " and ".join(map(str, _VERSIONS))
+        why = f"toposmith_bill: found {shown(version)}, this Toposmith reads versions {readable}"
         raise DesignFileError(source, [Problem(why, 1, 1)])
     try:
         # By way of JSON, so that types can be taken at their word.
@@ -96,7 +101,7 @@ def read_bill(text: str, source: str) -> ReadBill:
         raise DesignFileError(source, _problems(file.root, error)) from None
     lines = _value(file.root, "lines")
     begin = tuple(node.start_mark.line + 1 for node in lines.value) if lines else ()
-    return ReadBill(source, file.data, begin, False, dict(_places(file.root, ())))
+    return ReadBill(source, file.data, begin, False, dict(_places(file.root, ())), version)
 
 
 def _places(
@@ -119,11 +124,14 @@ def _read_table(text: str, source: str) -> ReadBill:
     begin: list[int] = []
     line = 1
     head: list[str] | None = None
+    version = BILL_VERSION
     try:
         for cells in reader:
             if head is None:
                 head = cells
-                if missing := [column for column in COLUMNS if column not in head]:
+                version = BILL_VERSION if SCOPE in head else 2
+                wanted = [one for one in COLUMNS if version != 2 or one not in SINCE_3]
+                if missing := [column for column in wanted if column not in head]:
                     why = (
                         f"found the columns {shown(', '.join(head))}, a bill has {missing[0]}, too"
                     )
@@ -139,7 +147,7 @@ def _read_table(text: str, source: str) -> ReadBill:
         raise DesignFileError(source, [Problem(f"no CSV: {error}", line, 1)]) from None
     if head is None:
         raise DesignFileError(source, [Problem("the file is empty, expected a bill", 1, 1)])
-    return ReadBill(source, {"lines": rows}, tuple(begin), is_table=True)
+    return ReadBill(source, {"lines": rows}, tuple(begin), is_table=True, version=version)
 
 
 def _problems(root: yaml.Node | None, error: ValidationError) -> list[Problem]:

@@ -1,4 +1,4 @@
-"""The bill as an Excel workbook: lines, totals, links, cages and findings on sheets of their own.
+"""The bill as an Excel workbook: lines, scope, totals, links, cages and findings, a sheet each.
 
 Text is written as text, so that no cell is a formula; the same bill gives the same bytes.
 """
@@ -11,10 +11,18 @@ from datetime import datetime
 from typing import Any
 
 from topology.bill.bill import Bill
-from topology.bill.table_forms import COLUMNS
+from topology.bill.table_forms import COLUMNS, NOT_SIGNED
 from topology.bill.yaml_form import bill_data
 
-_WIDTHS = {"name": 34, "description": 44, "used_by": 28, "notes": 30, "price_source": 26}
+_WIDTHS = {
+    "name": 34,
+    "value": 60,
+    "text": 60,
+    "description": 44,
+    "used_by": 28,
+    "notes": 30,
+    "price_source": 26,
+}
 _WIDTH = 13
 
 # A workbook has a date of creation; this one is the bill's form, not the clock.
@@ -36,9 +44,9 @@ def bill_xlsx(bill: Bill) -> bytes:
     book.set_properties({"title": "Bill of materials", "created": _CREATED})
     bold = book.add_format({"bold": True})
     _sheet(book, "Bill", COLUMNS, _lines(data), bold, freeze=True)
-    _sheet(
-        book, "Totals", ("total", "unit", "known", "state", "not known for"), _totals(data), bold
-    )
+    _sheet(book, "Scope", ("what", "value"), _scope(data), bold)
+    _sheet(book, "To be settled", _UNSETTLED_COLUMNS, map(dict.values, data["to_settle"]), bold)
+    _sheet(book, "Totals", _TOTAL_COLUMNS, _totals(data), bold)
     _sheet(book, "Links", _LINK_COLUMNS, _links(data), bold)
     _sheet(book, "Cages", ("end", "cages", "modules"), map(dict.values, data["ends"]), bold)
     _sheet(book, "Findings", _FINDING_COLUMNS, map(dict.values, data["findings"]), bold)
@@ -48,7 +56,9 @@ def bill_xlsx(bill: Bill) -> bytes:
 
 
 _LINK_COLUMNS = ("link", "speed_gbit", "part", "length_m", "connections", "cables")
+_UNSETTLED_COLUMNS = ("what", "label", "text", "parts")
 _FINDING_COLUMNS = ("code", "severity", "where", "text")
+_TOTAL_COLUMNS = ("total", "unit", "known", "at least", "state", "not known for")
 _UNITS = {"power_w": "W", "rack_units": "U", "weight_kg": "kg"}
 
 
@@ -94,15 +104,28 @@ def _lines(data: dict[str, Any]) -> Iterable[list[Any]]:
     return ([line[column] for column in COLUMNS] for line in data["lines"])
 
 
+def _scope(data: dict[str, Any]) -> Iterable[list[Any]]:
+    """What the bill is of, and how much of it can be ordered as it is."""
+    ready, scope = data["orderable"], data["scope"]
+    yield ["scope", scope["text"]]
+    yield ["covers", scope["covers"]]
+    yield ["not on it", scope["not_on_it"]]
+    yield ["orderable", ready["text"]]
+    yield ["complete", data["complete"]]
+    yield ["all parts listed", data["listed"]]
+    yield ["signed", NOT_SIGNED]
+
+
 def _totals(data: dict[str, Any]) -> Iterable[list[Any]]:
     for name, total in data["totals"].items():
         without = total["lines_without"]
         if name in _UNITS:
-            yield [name, _UNITS[name], total["known"], total["state"], without]
+            most = (total["known"], total["at_least"])
+            yield [name, _UNITS[name], *most, total["state"], without]
         for currency, amount in total["known"].items() if name not in _UNITS else ():
-            yield [name, currency, amount, total["state"], without]
+            yield [name, currency, amount, amount, total["state"], without]
         if name not in _UNITS and not total["known"]:
-            yield [name, None, None, total["state"], without]
+            yield [name, None, None, None, total["state"], without]
 
 
 def _links(data: dict[str, Any]) -> Iterable[list[Any]]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable
+from typing import Any
 
 from topology.bill.bill import Bill
 from topology.bill.cost import Delivered
 from topology.bill.lines import BillLine
 from topology.bill.plain_text import as_cell, as_markdown
 from topology.bill.rack_lines import RackCount
+from topology.bill.settling import may_count_twice
 from topology.bill.totals import PriceTotal, Total
 from topology.bill.yaml_form import bill_data
 
@@ -18,6 +20,8 @@ COLUMNS = (
     "kind",
     "part",
     "part_number",
+    "family",
+    "orderable",
     "manufacturer",
     "name",
     "description",
@@ -28,6 +32,8 @@ COLUMNS = (
     "used_by",
     "unit_power_w",
     "power_w",
+    "power_includes_modules",
+    "in_switch_power",
     "unit_rack_units",
     "rack_units",
     "unit_weight_kg",
@@ -42,6 +48,15 @@ COLUMNS = (
 )
 """Of the tables: fields of a line, under the names that they have in YAML."""
 
+SCOPE = "scope"
+"""The column of the CSV form that says, in every line, what the bill is of."""
+
+SINCE_3 = ("family", "orderable", "power_includes_modules", "in_switch_power", SCOPE)
+"""Columns that bills of version 2 did not have."""
+
+NOT_SIGNED = "It carries no date, revision or approval."
+"""Of every bill that people read: the same design gives the same bytes, whoever asks."""
+
 _HEAD = (
     *("Qty", "Spares", "Part", "Part number", "Description"),
     *("Length m", "For", "Power W", "Unit price", "Price"),
@@ -52,10 +67,19 @@ def bill_csv(bill: Bill) -> str:
     """The lines of the bill as CSV; an unknown figure is an empty cell, totals are left out."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow(COLUMNS)
-    for line in bill_data(bill)["lines"]:
-        writer.writerow([cell_text(line[column]) for column in COLUMNS])
+    writer.writerow((*COLUMNS, SCOPE))
+    for line in csv_lines(bill_data(bill)):
+        writer.writerow(line.values())
     return out.getvalue()
+
+
+def csv_lines(data: dict[str, Any]) -> list[dict[str, str]]:
+    """The cells of every line, of a bill as plain data; each says what the bill is of."""
+    scope = f"{data['scope']['text']}; {data['orderable']['text']}"
+    return [
+        {column: cell_text(line[column]) for column in COLUMNS} | {SCOPE: cell_text(scope)}
+        for line in data["lines"]
+    ]
 
 
 def cell_text(value: object) -> str:
@@ -64,6 +88,8 @@ def cell_text(value: object) -> str:
         return ""
     if isinstance(value, (list, tuple)):
         return as_cell("; ".join(str(item) for item in value))
+    if isinstance(value, bool):
+        return "true" if value else "false"
     if isinstance(value, float):
         return f"{value:.15g}"
     return str(value) if isinstance(value, int) else as_cell(str(value))
@@ -75,22 +101,23 @@ def bill_markdown(bill: Bill, delivered: Delivered | None = None) -> str:
     ``delivered`` is the bandwidth that it buys, for a line that says what each GB/s costs.
     """
     title = as_markdown(bill.design) or "unnamed design"
-    state = "complete" if bill.complete else "INCOMPLETE, see Findings"
+    state = "complete" if bill.complete else "INCOMPLETE, see To be settled"
     blocks = [
         [f"# Bill of materials: {title}"],
         [
             f"Design sha256 `{bill.design_sha256[:16]}`, Toposmith {as_markdown(bill.program)}, "
             f"catalog of {bill.catalog_parts} parts sha256 `{bill.catalog_sha256[:16]}`; {state}. "
             f"Cabling: {bill.policy.cabling}, lengths: {bill.lengths}. "
-            f"Spares: {as_markdown(bill.spares.words())}."
+            f"Spares: {as_markdown(bill.spares.words())}. {NOT_SIGNED}"
         ],
+        [f"- Scope: {as_markdown(bill.scope.words)}", f"- {as_markdown(bill.orderable_words)}"],
         _table(
             _HEAD,
             (_row(line) for line in bill.lines),
             right=(0, 1, 5, 7, 8, 9),
         ),
         [
-            f"- Power: {_total(bill.power_w, 'W', 'power')}",
+            f"- Power: {_total(bill.power_w, 'W', 'power')}{_about_modules(bill)}",
             f"- Racks: {_racks(bill.racks)}",
             f"- Height: {_total(bill.rack_units, 'U', 'height')}",
             f"- Weight: {_total(bill.weight_kg, 'kg', 'weight')}",
@@ -122,6 +149,9 @@ def bill_markdown(bill: Bill, delivered: Delivered | None = None) -> str:
             right=(1, 2),
         ),
     ]
+    if bill.to_settle:
+        blocks.append(["## To be settled"])
+        blocks.append([f"- {as_markdown(each.words)}" for each in bill.to_settle])
     if bill.findings:
         blocks.append(["## Findings"])
         blocks.append(
@@ -139,8 +169,8 @@ def _row(line: BillLine) -> tuple[str, ...]:
         f"{line.quantity:,}",
         f"{line.spares:,}" if line.spares else "",
         line.name,
-        line.part_number or "unknown",
-        "; ".join((line.description, *line.notes)),
+        line.ordered_as or "unknown",
+        "; ".join((line.description, *line.power_notes, *line.notes)),
         "" if line.length_m is None else f"{line.length_m:g}",
         ", ".join(line.used_by),
         "unknown" if line.power_w is None else f"{line.power_w:,.0f}",
@@ -162,13 +192,22 @@ def _racks(racks: RackCount | None) -> str:
         return "unknown"
     bought = f", {racks.part}" if racks.part else "; no part of theirs is named"
     fed = f", {racks.feeds} PDUs in each" if racks.feeds else ""
+    mark = "" if racks.complete else " (assumed)"
     lacks = "" if racks.complete else f"; {racks.state}"
-    return as_markdown(f"{racks.count:,} of {racks.units} U{bought}{fed}{lacks}")
+    if racks.unplaced:
+        return as_markdown(racks.state)
+    return as_markdown(f"{racks.count:,}{mark} of {racks.units} U{bought}{fed}{lacks}")
 
 
 def _total(total: Total, unit: str, figure: str) -> str:
-    known = f"{total.known:,.10g} {unit}"
-    return known if total.complete else f"{known} known; {_lacks(total, total.state(figure))}"
+    words = total.words(unit, figure)
+    return words if total.complete else f"{words} ({_parts(total)})"
+
+
+def _about_modules(bill: Bill) -> str:
+    """That modules are counted beside switches whose power may include them."""
+    twice = may_count_twice(bill.lines)
+    return f"; modules may be counted twice ({as_markdown(', '.join(twice))})" if twice else ""
 
 
 def _price_total(total: PriceTotal) -> str:
@@ -177,8 +216,8 @@ def _price_total(total: PriceTotal) -> str:
         return "none"
     if total.complete:
         return known
-    return f"{known or 'none'} known; {_lacks(total, total.state)}"
+    return f"{known or 'none'} known; {total.state} ({_parts(total)})"
 
 
-def _lacks(total: Total | PriceTotal, state: str) -> str:
-    return f"{state} ({', '.join(as_markdown(part) for part in total.lines_without)})"
+def _parts(total: Total | PriceTotal) -> str:
+    return ", ".join(as_markdown(part) for part in total.lines_without)

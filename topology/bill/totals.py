@@ -22,17 +22,32 @@ class Total:
         Parts whose figure is not known, each once.
     lines, lacking : int
         Lines that are summed, and how many of them have no figure.
+    more : float
+        What the lines without a figure have at least, where something is known of them.
     """
 
     known: float
     lines_without: tuple[str, ...]
     lines: int = 0
     lacking: int = 0
+    more: float = 0.0
 
     @property
     def complete(self) -> bool:
         """Whether every line has its figure."""
         return not self.lines_without
+
+    @property
+    def at_least(self) -> float:
+        """The sum of what is known, and of what is known at least of the rest."""
+        return round(self.known + self.more, 3)
+
+    def words(self, unit: str, figure: str) -> str:
+        """``341,150 W``; ``at least 5,600 W; incomplete: ...`` or ``unknown; incomplete: ...``."""
+        if self.complete:
+            return f"{self.known:,.10g} {unit}"
+        known = f"at least {self.at_least:,.10g} {unit}" if self.at_least else "unknown"
+        return f"{known}; {self.state(figure)}"
 
     def state(self, figure: str) -> str:
         """``complete``, or ``incomplete: 3 of 14 lines have no power``."""
@@ -77,9 +92,13 @@ class PriceTotal:
         return amount, currency
 
 
-def total(lines: Iterable[BillLine], figure: Callable[[BillLine], float | None]) -> Total:
-    """Sum one figure of some lines."""
-    known = 0.0
+def total(
+    lines: Iterable[BillLine],
+    figure: Callable[[BillLine], float | None],
+    least: Callable[[BillLine], float] = lambda line: 0.0,
+) -> Total:
+    """Sum one figure of some lines; ``least`` is what a line without it has at least."""
+    known = more = 0.0
     count = lacking = 0
     without: dict[str, None] = {}
     for line in lines:
@@ -88,9 +107,10 @@ def total(lines: Iterable[BillLine], figure: Callable[[BillLine], float | None])
         if value is None:
             without[line.part] = None
             lacking += 1
+            more += least(line)
         else:
             known += value
-    return Total(round(known, 3), tuple(without), count, lacking)
+    return Total(round(known, 3), tuple(without), count, lacking, round(more, 3))
 
 
 def price_total(lines: Iterable[BillLine], pieces: Callable[[BillLine], int]) -> PriceTotal:

@@ -15,9 +15,11 @@ from typing import Any
 from topology.bill.bill import Bill, LinkCount
 from topology.bill.lines import BillLine
 from topology.bill.rack_lines import RackCount
+from topology.bill.scope import Scope
+from topology.bill.settling import Unsettled
 from topology.bill.totals import PriceTotal, Total
 
-BILL_VERSION = 2
+BILL_VERSION = 3
 """The version of the bill's form, written to the ``toposmith_bill:`` key."""
 
 
@@ -36,6 +38,14 @@ def bill_data(bill: Bill) -> dict[str, Any]:
         },
         "prices_sha256": bill.prices_sha256,
         "complete": bill.complete,
+        "listed": bill.listed,
+        "orderable": {
+            "count": bill.orderable,
+            "of": len(bill.lines),
+            "text": bill.orderable_words,
+        },
+        "scope": _scope(bill.scope),
+        "to_settle": [_unsettled(each) for each in bill.to_settle],
         "racks": _racks(bill.racks) if bill.racks else None,
         "lines": [_line(line) for line in bill.lines],
         "totals": {
@@ -69,6 +79,24 @@ def bill_json(bill: Bill) -> str:
     return json.dumps(bill_data(bill), indent=2) + "\n"
 
 
+def _scope(scope: Scope) -> dict[str, Any]:
+    return {
+        "text": scope.words,
+        "covers": scope.covers,
+        "not_on_it": list(scope.not_on_it),
+        "uncabled_ports": [{"end": one.end, "ports": one.ports} for one in scope.uncabled],
+    }
+
+
+def _unsettled(each: Unsettled) -> dict[str, Any]:
+    return {
+        "what": each.what,
+        "label": each.label,
+        "text": each.text,
+        "parts": list(each.parts),
+    }
+
+
 def _racks(racks: RackCount) -> dict[str, Any]:
     return {
         "count": racks.count,
@@ -89,6 +117,8 @@ def _line(line: BillLine) -> dict[str, Any]:
         "name": line.name,
         "manufacturer": line.manufacturer,
         "part_number": line.part_number,
+        "family": line.family,
+        "orderable": line.orderable,
         "description": line.description,
         "length_m": line.length_m,
         "quantity": line.quantity,
@@ -97,6 +127,8 @@ def _line(line: BillLine) -> dict[str, Any]:
         "used_by": list(line.used_by),
         "unit_power_w": line.unit_power_w,
         "power_w": line.power_w,
+        "power_includes_modules": line.power_includes_modules,
+        "in_switch_power": line.in_switch_power,
         "unit_rack_units": line.unit_rack_units,
         "rack_units": line.rack_units,
         "unit_weight_kg": line.unit_weight_kg,
@@ -119,6 +151,7 @@ def _amount(amount: Decimal) -> int | float:
 def _total(total: Total, figure: str) -> dict[str, Any]:
     return {
         "known": total.known,
+        "at_least": total.at_least,
         "lines_without": list(total.lines_without),
         "complete": total.complete,
         "state": total.state(figure),

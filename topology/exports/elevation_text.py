@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from textwrap import wrap
 
 from catalog.plain_text import visible
+from topology.racks.assumptions import NOT_LOOKED_AT
 from topology.racks.elevations import Box, Elevation
 from topology.racks.loads import FeedPower
 from topology.racks.placement import Placement
-from topology.racks.wording import feed_words, power_words
+from topology.racks.wording import count_words, feed_words, power_words
 
 _WIDTH = 38
+_WIDEST = 80
 _LABELS_SHOWN = 6
 
 
@@ -28,11 +31,8 @@ def elevation_lines(
     feeds : FeedPower or None
         From :func:`topology.racks.loads.feed_power`.
     """
-    racks = sum(len(one.alike) for one in found)
-    limit = placement.floor.max_power_w / 1000
-    said = "" if placement.floor.power_is_given else " (assumed)"
-    word = "rack" if racks == 1 else "racks"
-    yield f"{racks:,} {word} of {placement.floor.units} U, at most {limit:.1f} kW each{said}"
+    yield from wrap(count_words(placement, sum(len(one.alike) for one in found)), _WIDEST)
+    yield from wrap(f"Not looked at: {NOT_LOOKED_AT}.", _WIDEST)
     for one in found:
         yield ""
         yield from _rack(one, placement.floor.max_power_w, feeds)
@@ -42,8 +42,9 @@ def _rack(one: Elevation, limit_w: float, feeds: FeedPower | None) -> Iterator[s
     more = len(one.alike) - _LABELS_SHOWN
     labels = ", ".join(one.alike[:_LABELS_SHOWN]) + (f" and {more:,} more" if more > 0 else "")
     yield f"{len(one.alike):,} x {labels}" if len(one.alike) > 1 else labels
-    over = ", over its limit" if one.load.power_w > limit_w else ""
-    yield f"{one.load.units} of {one.height} U; {power_words(one)}{over}; {feed_words(one, feeds)}"
+    over = ", over its limit" if one.load.least_w > limit_w else ""
+    said = f"{one.load.units} of {one.height} U; {power_words(one)}{over}; {feed_words(one, feeds)}"
+    yield from wrap(said, _WIDEST)
     yield f"    +{'-' * _WIDTH}+"
     free = one.height
     for box in one.boxes:

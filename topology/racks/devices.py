@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from math import ceil
 
 from catalog import Catalog
-from topology.fabric.plan import Finding, GroupPlan, Plan, Severity
+from topology.fabric.plan import Finding, Plan, Severity
 from topology.racks.floor import Floor
 from topology.racks.heights import assumed_height, known_height
+from topology.racks.power import DevicePower, device_power
 
 ASSUMED = ("rack-height-unknown", "rack-too-many")
 """Codes of findings about what a filling of racks assumes or leaves out."""
@@ -20,20 +21,23 @@ class Device:
 
     Parameters
     ----------
+    part : str
+        Id of its part.
     units : int
         Whole U that it takes.
-    power_w : float or None
-        The most that it draws, with NICs beyond those that it is sold with; None where unknown.
+    power : DevicePower
+        The most that it draws, or what bounds that.
     weight_kg : float or None
         None where unknown.
     is_switch : bool
         Whether it is a switch, not a node.
     height_assumed : bool
-        Whether nobody says its height, so that the most of its kind is taken.
+        Whether neither catalog nor design has its height, so that the most of its kind is taken.
     """
 
+    part: str
     units: int
-    power_w: float | None
+    power: DevicePower
     weight_kg: float | None
     is_switch: bool
     height_assumed: bool = False
@@ -54,13 +58,13 @@ def devices_of(
         if part is None:
             continue  # an unknown part is a finding of the plan
         if name in heights and part.rack_units is not None:
-            text = f"{part.name} takes {part.rack_units:g} U as published; heights: is for parts "
-            text += f"that do not say theirs, so that {heights[name]} is not used"
+            text = f"{part.name} takes {part.rack_units:g} U by the catalog; heights: is for parts "
+            text += f"whose height it lacks, so that {heights[name]} is not used"
             findings.append(Finding("rack-height-published", "warning", name, text))
         known = known_height(plan, name)
         height = assumed_height(part, catalog) if known is None else known
         if known is None:
-            text = f"the height of {part.name} is not known; "
+            text = f"the height of {part.name} is not in this catalog; "
             text += (
                 "it stands in no rack"
                 if height is None
@@ -75,11 +79,13 @@ def devices_of(
             text = f"{part.name} takes {units} U, a rack has {floor.units}; it stands in no rack"
             findings.append(Finding("rack-too-tall", "error", name, text))
             continue
-        power = _power_w(group)
-        if power is None:
-            text = f"the power of {part.name} is not known; that of its racks is incomplete"
+        power = device_power(group, units, catalog)
+        if power.known_w is None:
+            what = part.name if part.power_w is None else f"the NICs fitted into {part.name}"
+            text = _power_words(what, power)
             findings.append(Finding("rack-power-unknown", "info", name, text))
-        found[name] = Device(units, power, part.weight_kg, group.switch is not None, known is None)
+        is_switch = group.switch is not None
+        found[name] = Device(part.id, units, power, part.weight_kg, is_switch, known is None)
     return found
 
 
@@ -88,15 +94,12 @@ def assumed_severity(plan: Plan) -> Severity:
     return "warning" if plan.design.placement else "info"
 
 
-def _power_w(group: GroupPlan) -> float | None:
-    """Watts of one device with NICs fitted beyond its own; None where one is unknown."""
-    assert group.part is not None
-    power = group.part.power_w
-    for slots, ports in group.port_groups.items():
-        if group.host is None or ports.nic is None or power is None:
-            continue
-        room = group.host.slots[slots]
-        extra = ports.nics - (room.fitted if room.nic == ports.nic.id else 0)
-        if extra > 0:
-            power = None if ports.nic.power_w is None else power + extra * ports.nic.power_w
-    return power
+def _power_words(what: str, power: DevicePower) -> str:
+    """What is known of a device's power, and what racks are filled by."""
+    least = f" (each draws at least {power.least_w / 1000:.1f} kW)" if power.least_w else ""
+    filled = {
+        "supplies": f"{power.filled_w / 1000:.1f} kW, the most that its power supplies deliver",
+        "assumed": f"{power.filled_w / 1000:.1f} kW, which is assumed",
+    }.get(power.basis, "height alone")
+    text = f"the power of {what} is not in this catalog{least}"
+    return f"{text}; racks are incomplete: they are filled by {filled}"

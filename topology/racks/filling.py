@@ -1,5 +1,7 @@
 """The default filling: nodes by height and power from the floor up, switches near what they serve.
 
+Power is what a device draws, else the most that it can, else an assumption; it is never nothing.
+
 A block is the nodes of one group that agree on every axis in ``per`` (an SU, a rack); it begins a
 rack of its own. Switches that have all those axes too belong to the block; those that have some of
 them stand after the last block that they serve, and those that have none at the end.
@@ -129,7 +131,7 @@ class Filling:
             for first in range(0, len(here), many):
                 held = here[first : first + many]
                 spots = [((name, n), 1 + i * device.units) for i, n in enumerate(held)]
-                power = len(held) * (device.power_w or 0.0)
+                power = len(held) * device.power.filled_w
                 racks.append(_Fill(len(held) * device.units, 0, power, spots))
             blocks.append(_Block(racks))
         return blocks
@@ -138,9 +140,9 @@ class Filling:
         by_height = self._floor.units // device.units
         if self._block.nodes_per_rack is not None:
             return min(by_height, self._block.nodes_per_rack)
-        if not device.power_w:
+        if not device.power.filled_w:
             return by_height
-        return max(1, min(by_height, int(self._floor.max_power_w // device.power_w)))
+        return max(1, min(by_height, int(self._floor.max_power_w // device.power.filled_w)))
 
     def _served(self, name: str, nodes: list[str]) -> tuple[str | None, bool]:
         """The group of nodes that switches stand with, and whether each belongs to one block."""
@@ -203,7 +205,7 @@ class Filling:
         (fill,) = block.racks
         devices = [self._devices[name] for name, _ in block.own]
         units = sum(device.units for device in devices)
-        power = sum(device.power_w or 0.0 for device in devices)
+        power = sum(device.power.filled_w for device in devices)
         return (
             fill.low + units <= self._floor.units
             and fill.power_w + power <= self._floor.max_power_w
@@ -240,7 +242,7 @@ class Filling:
 
     def _has_room(self, fill: _Fill, name: str) -> bool:
         device = self._devices[name]
-        power = fill.power_w + (device.power_w or 0.0)
+        power = fill.power_w + device.power.filled_w
         return (
             fill.low + fill.high + device.units <= self._floor.units
             and power <= self._floor.max_power_w
@@ -249,5 +251,5 @@ class Filling:
     def _put_on_top(self, fill: _Fill, instance: Instance) -> None:
         device = self._devices[instance[0]]
         fill.high += device.units
-        fill.power_w += device.power_w or 0.0
+        fill.power_w += device.power.filled_w
         fill.spots.append((instance, self._floor.units - fill.high + 1))

@@ -23,7 +23,7 @@ DEFAULT_MAX_POWER_W = 40_800.0
 DEFAULT_WIDTH_MM, DEFAULT_DEPTH_MM = 600.0, 1200.0
 # ANSI/TIA-942: a cold aisle is 1.2 m wide (two tiles), and rows have at most 20 racks.
 DEFAULT_AISLE_M, DEFAULT_RACKS_PER_ROW = 1.2, 20
-# Our assumptions: nobody publishes them for a cluster.
+# Our assumptions.
 DEFAULT_TRAY_M, DEFAULT_SLACK_M = 0.3, 0.5
 
 _LETTERS = 26

@@ -37,7 +37,7 @@ class _Held:
 
     def add(self, device: Device, unit: int) -> None:
         self.taken.update(range(unit, unit + device.units))
-        self.power_w += device.power_w or 0.0
+        self.power_w += device.power.filled_w
         self.nodes += not device.is_switch
 
 
@@ -118,7 +118,7 @@ def _packed(
     for instance in instances:
         device = devices[instance[0]]
         unit = _free_unit(device, held.taken, floor.units)
-        too_much = held.power_w + (device.power_w or 0.0) > floor.max_power_w and held.taken
+        too_much = held.power_w + device.power.filled_w > floor.max_power_w and held.taken
         full = not device.is_switch and nodes_per_rack is not None and held.nodes >= nodes_per_rack
         if unit is None or too_much or full:
             left.append(instance)

@@ -1,4 +1,4 @@
-"""How high devices are: as published, else as the design says, else the most of their kind."""
+"""How high devices are: by the catalog, else by the design, else the most of their kind."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Racked = Node | Storage | Switch
 def known_height(plan: Plan, name: str) -> float | None:
     """U that a device of a group takes, by its part or ``placement.heights``; None if unknown.
 
-    ``heights`` is for parts that do not say theirs: what is published stands before it.
+    ``heights`` is for parts whose height the catalog lacks: its own stands before it.
     """
     part = plan.groups[name].part
     if part is not None and part.rack_units is not None:
@@ -21,7 +21,7 @@ def known_height(plan: Plan, name: str) -> float | None:
 
 
 def assumed_height(part: Racked, catalog: Catalog) -> float | None:
-    """U to reckon with where nobody says any: the most that the catalog knows of its kind.
+    """U to reckon with where neither has any: the most that the catalog knows of its kind.
 
     The kind of a node is all nodes with as many GPUs, that of a switch all with no more cages, and
     where none of those has a height, all of them. Too tall keeps racks and lengths on the safe

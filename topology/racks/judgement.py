@@ -10,6 +10,7 @@ from topology.fabric.plan import Finding, Plan, Severity
 from topology.racks.instances import coordinates
 from topology.racks.loads import RackLoad, feed_power, rack_loads
 from topology.racks.placement import NOWHERE, Placement
+from topology.racks.wording import load_words
 
 
 def rack_findings(plan: Plan, catalog: Catalog, placement: Placement) -> tuple[Finding, ...]:
@@ -75,11 +76,14 @@ def _over_limits(placement: Placement, loads: list[RackLoad]) -> Iterable[Findin
     floor = placement.floor
     known = "its limit" if floor.power_is_given else "the limit assumed"
     over: dict[str, list[int]] = defaultdict(list)
+    perhaps: dict[str, list[int]] = defaultdict(list)
     heavy: dict[str, list[int]] = defaultdict(list)
     for load in loads:
-        if load.power_w > floor.max_power_w:
-            text = f"{load.power_w / 1000:.1f} kW, {known} is {floor.max_power_w / 1000:.1f} kW"
-            over[text].append(load.rack)
+        limit = f"{known} is {floor.max_power_w / 1000:.1f} kW"
+        if load.least_w > floor.max_power_w:
+            over[f"{load_words(load)}, {limit}"].append(load.rack)
+        elif load.filled_w > floor.max_power_w:
+            perhaps[f"{load_words(load)}, {limit}: whether it is kept is unknown"].append(load.rack)
         most = floor.part.max_load_kg if floor.part else None
         if most is not None and load.weight_kg > most:
             text = f"devices of {load.weight_kg:,.0f} kg, {floor.part.name} carries {most:,.0f} kg"  # type: ignore[union-attr]
@@ -87,6 +91,8 @@ def _over_limits(placement: Placement, loads: list[RackLoad]) -> Iterable[Findin
     severity: Severity = "error" if floor.power_is_given else "warning"
     for text, racks in over.items():
         yield Finding("rack-over-power", severity, _racks(placement, racks), text)
+    for text, racks in perhaps.items() if floor.power_is_given else ():
+        yield Finding("rack-power-open", "warning", _racks(placement, racks), text)
     for text, racks in heavy.items():
         yield Finding("rack-over-weight", "warning", _racks(placement, racks), text)
 
@@ -108,8 +114,8 @@ def _about_feeds(
             text = f"the rating of {part.name} is not known; whether feeds suffice is unknown"
             yield Finding("rack-feed-unknown", "warning", where, text)
         return
-    short = [load.rack for load in loads if load.power_w > feeds.all_w]
-    alone = [load.rack for load in loads if feeds.one_lost_w < load.power_w <= feeds.all_w]
+    short = [load.rack for load in loads if load.least_w > feeds.all_w]
+    alone = [load.rack for load in loads if feeds.one_lost_w < load.least_w <= feeds.all_w]
     if short:
         text = f"{_they(short, 'draws', 'draw')} more than the {feeds.all_w / 1000:.1f} kW that "
         text += f"{feeds.count} x {feeds.pdu} deliver{'s' if feeds.count == 1 else ''}"

@@ -27,11 +27,17 @@ class RackLoad:
     power_w : float
         Of the devices whose power is known; modules and cables are not counted.
     without_power : int
-        Devices whose power nobody published.
+        Devices whose power is not in the catalog.
     weight_kg : float
         Of the devices whose weight is known, the rack itself not counted.
     without_weight : int
-        Devices whose weight nobody published.
+        Devices whose weight is not in the catalog.
+    more_w : float
+        What the devices without power draw at least, by their GPUs and NICs.
+    more_filled_w : float
+        What they are taken to draw when racks are filled.
+    bounded : bool
+        Whether that is the most that all of them can draw, by their power supplies.
     """
 
     rack: int
@@ -41,11 +47,29 @@ class RackLoad:
     without_power: int = 0
     weight_kg: float = 0.0
     without_weight: int = 0
+    more_w: float = 0.0
+    more_filled_w: float = 0.0
+    bounded: bool = False
+
+    @property
+    def least_w(self) -> float:
+        """What the rack draws at least."""
+        return self.power_w + self.more_w
+
+    @property
+    def filled_w(self) -> float:
+        """What it is taken to draw when racks are filled."""
+        return self.power_w + self.more_filled_w
+
+    @property
+    def most_w(self) -> float | None:
+        """What it draws at most; None where that is not known."""
+        return self.filled_w if self.bounded or not self.without_power else None
 
     @property
     def heat_btu_per_hour(self) -> float:
-        """The heat of the known power."""
-        return self.power_w * BTU_PER_HOUR_PER_W
+        """The heat of what the rack draws at least."""
+        return self.least_w * BTU_PER_HOUR_PER_W
 
 
 @dataclass(frozen=True)
@@ -101,18 +125,24 @@ def _devices_by_rack(placement: Placement) -> dict[str, dict[int, int]]:
 
 def _summed(placement: Placement, rack: int, counts: list[int]) -> RackLoad:
     devices = units = without_power = without_weight = 0
-    power = weight = 0.0
+    power = weight = more = filled = 0.0
+    bounded = True
     for count, device in zip(counts, placement.devices.values(), strict=True):
         if not count:
             continue
         devices += count
         units += count * device.units
-        if device.power_w is None:
+        if device.power.known_w is None:
             without_power += count
+            more += count * device.power.least_w
+            filled += count * device.power.filled_w
+            bounded = bounded and device.power.most_w is not None
         else:
-            power += count * device.power_w
+            power += count * device.power.known_w
         if device.weight_kg is None:
             without_weight += count
         else:
             weight += count * device.weight_kg
-    return RackLoad(rack, devices, units, power, without_power, round(weight, 3), without_weight)
+    weight = round(weight, 3)
+    known = (rack, devices, units, power, without_power, weight, without_weight)
+    return RackLoad(*known, more_w=more, more_filled_w=filled, bounded=bounded)

@@ -55,6 +55,8 @@ class Placement:
         The block as it was read, for what hangs on it.
     findings : tuple of Finding
         What does not fit, or is not known.
+    left_out : tuple of str
+        Parts that stand in no rack: too tall, or of a height that there is nothing to assume by.
     """
 
     floor: Floor
@@ -64,6 +66,7 @@ class Placement:
     devices: dict[str, Device]
     block: PlacementBlock
     findings: tuple[Finding, ...]
+    left_out: tuple[str, ...] = ()
 
     def label(self, rack: int) -> str:
         """The label of a rack, such as ``B07``."""
@@ -122,7 +125,7 @@ def place(plan: Plan, catalog: Catalog) -> Placement:
     -------
     Placement
         Devices that are absent, or taller than a rack, stand nowhere; those whose height nobody
-        says take the most of their kind. Findings say which. Collisions and loads are judged by
+        gives take the most of their kind. Findings say which. Collisions and loads are judged by
         :func:`topology.racks.judgement.rack_findings`.
     """
     block = plan.design.placement or PlacementBlock()
@@ -146,8 +149,17 @@ def place(plan: Plan, catalog: Catalog) -> Placement:
                 racks.append(at)
             filling.rack_of[name][number] = by_place[at]
             filling.unit_of[name][number] = unit
+    known = {name: group.part.id for name, group in plan.groups.items() if group.part}
+    left_out = (part for name, part in known.items() if name not in devices)
     return Placement(
-        floor, tuple(racks), filling.rack_of, filling.unit_of, devices, block, tuple(findings)
+        floor,
+        tuple(racks),
+        filling.rack_of,
+        filling.unit_of,
+        devices,
+        block,
+        tuple(findings),
+        tuple(dict.fromkeys(left_out)),
     )
 
 

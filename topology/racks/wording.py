@@ -1,21 +1,42 @@
-"""What is said of a rack: its power and heat, and whether it lives on when a feed fails."""
+"""What is said of racks: how many, their power and heat, whether they live on without a feed."""
 
 from __future__ import annotations
 
+from topology.racks.assumptions import rack_assumptions
 from topology.racks.elevations import Elevation
-from topology.racks.loads import BTU_PER_HOUR_PER_W, FeedPower
+from topology.racks.loads import FeedPower, RackLoad
+from topology.racks.placement import Placement
+
+
+def count_words(placement: Placement, racks: int) -> str:
+    """``5 racks (assumed) of 42 U, filled to 40.8 kW each``, and what the count rests on."""
+    floor, assumed = placement.floor, rack_assumptions(placement).words
+    mark = " (assumed)" if assumed else ""
+    words = f"{racks:,} rack{'' if racks == 1 else 's'}{mark} of {floor.units} U, "
+    words += f"filled to {floor.max_power_w / 1000:.1f} kW{'' if racks == 1 else ' each'}"
+    return f"{words}; assumed: {assumed}" if assumed else words
 
 
 def power_words(one: Elevation) -> str:
     """Power and heat of a rack; what is unknown is said, never counted as nothing."""
     load = one.load
-    if load.without_power == load.devices:
-        return "power unknown"
-    heat = load.power_w * BTU_PER_HOUR_PER_W
-    words = f"{load.power_w / 1000:.1f} kW, heat {heat:,.0f} BTU/h"
-    if load.without_power:
-        words += f", incomplete: {load.without_power} of {load.devices} devices have no power"
-    return words
+    heat = f"{load.heat_btu_per_hour:,.0f} BTU/h"
+    if not load.without_power:
+        return f"{load_words(load)}, heat {heat}"
+    lack = f"the power of {load.without_power} of {load.devices} devices is not in this catalog"
+    if not load.least_w:
+        return f"power unknown, {load_words(load)}: {lack}"
+    return f"{load_words(load)}, heat at least {heat}, incomplete: {lack}"
+
+
+def load_words(load: RackLoad) -> str:
+    """``40.8 kW``; ``at least 16.8 kW, at most 28.8 kW`` where devices have no power."""
+    if not load.without_power:
+        return f"{load.power_w / 1000:.1f} kW"
+    said = [f"at least {load.least_w / 1000:.1f} kW"] if load.least_w else []
+    filled = f"{load.filled_w / 1000:.1f} kW"
+    said.append(f"{filled} assumed" if load.most_w is None else f"at most {filled}")
+    return ", ".join(said)
 
 
 def feed_words(one: Elevation, feeds: FeedPower | None) -> str:
@@ -23,10 +44,13 @@ def feed_words(one: Elevation, feeds: FeedPower | None) -> str:
     if feeds is None:
         return "feeds unknown"
     many = f"{feeds.count} feed{'' if feeds.count == 1 else 's'}"
-    if feeds.all_w is None or feeds.one_lost_w is None or one.load.without_power:
+    if feeds.all_w is None or feeds.one_lost_w is None:
         return f"{many}, redundancy unknown"
-    if one.load.power_w <= feeds.one_lost_w:
-        return f"{many}, one may fail"
-    if one.load.power_w <= feeds.all_w:
+    load = one.load
+    if load.least_w > feeds.all_w:
+        return f"{many}, too few"
+    if load.least_w > feeds.one_lost_w:
         return f"{many}, none may fail"
-    return f"{many}, too few"
+    if load.most_w is None or load.most_w > feeds.one_lost_w:
+        return f"{many}, redundancy unknown"
+    return f"{many}, one may fail"

@@ -85,7 +85,8 @@ def bom(
 ) -> int:
     """Write the bill of materials of a DESIGN, or compare it with a BOM that was written.
 
-    Exits 1 where the bill lacks something or the two differ.
+    Exits 1 where a part of the design is not listed, where racks rest on heights or power that
+    the catalog lacks, or where the two differ.
     """
     from topology.bill.forms import bill_bytes, form_of
     from topology.bill.placed import placed_bill
@@ -126,10 +127,10 @@ def _judged(bill: Bill, prices: PriceList | None) -> int:
     """Say what the bill lacks."""
     from tui.reports.analysis import findings_lines
 
-    racks_known = bill.racks is None or bill.racks.complete
-    if bill.complete and not (prices and prices.faults) and racks_known:
+    racks_known = bill.racks is None or bill.racks.parts_known
+    if bill.listed and not (prices and prices.faults) and racks_known:
         return FINE
-    if not bill.complete:
+    if not bill.listed:
         say("The bill is incomplete:")
     elif prices and prices.faults:
         say("Prices are incomplete:")
@@ -149,7 +150,7 @@ def _racks_judged(plan: Plan, known: Catalog, placement: Placement, bill: Bill) 
 
     found = rack_findings(plan, known, placement)
     wrong = [one for one in found if one.severity != "info"]
-    told = bill.findings if bill.racks and not bill.racks.complete else ()
+    told = bill.findings if bill.racks and not bill.racks.parts_known else ()
     for line in findings_lines(one for one in wrong if one not in told):
         say(line)
     return FINDINGS if wrong else FINE

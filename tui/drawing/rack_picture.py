@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from topology.racks.elevations import Box, Elevation
-from topology.racks.loads import BTU_PER_HOUR_PER_W, FeedPower
+from topology.racks.loads import FeedPower
 from topology.racks.wording import feed_words
 from tui.drawing.glyphs import Glyphs
 from tui.drawing.text_lines import wrapped
@@ -51,8 +51,8 @@ def head_lines(one: Elevation, frame: Frame, *, chosen: bool) -> list[RackLine]:
     more = len(one.alike) - 1
     label = f"{one.label} and {more:,} alike" if more else one.label
     mark = f"{frame.glyphs.on} " if chosen else "  "
-    unknown = load.without_power == load.devices
-    heat = load.power_w * BTU_PER_HOUR_PER_W
+    unknown = bool(load.without_power) and not load.least_w
+    heat = load.heat_btu_per_hour
     partly = f" + {load.without_power} unknown" if load.without_power else ""
     heat_words = "heat unknown" if unknown else f"heat {heat:,.0f} BTU/h{partly}"
     lines = [
@@ -104,21 +104,26 @@ def _devices(
 def _power(one: Elevation, frame: Frame, *, unknown: bool) -> tuple[str, str]:
     if unknown:
         return "power unknown", "$text-warning"
-    share = one.load.power_w / frame.limit_w
+    load = one.load
+    share = load.least_w / frame.limit_w
     bar = frame.glyphs.bar(share, 10)
     over = " OVER" if share > 1 else ""
-    words = f"{bar} {one.load.power_w / 1000:.1f} of {frame.limit_w / 1000:.1f} kW{over}"
+    least = (">= " if frame.glyphs.ascii_only else "≥ ") if load.without_power else ""
+    words = f"{bar} {least}{load.least_w / 1000:.1f} of {frame.limit_w / 1000:.1f} kW{over}"
     if share > 1:
         return words, "bold $text-error"
-    return words, "$text-warning" if share >= _NEARLY else "$text-success"
+    unsure = bool(load.without_power) or share >= _NEARLY
+    return words, "$text-warning" if unsure else "$text-success"
 
 
 def _feed_style(one: Elevation, feeds: FeedPower | None) -> str:
     if feeds is None or feeds.all_w is None or feeds.one_lost_w is None:
         return _MUTED
-    if one.load.power_w > feeds.all_w:
+    if one.load.least_w > feeds.all_w:
         return "bold $text-error"
-    return "$text-warning" if one.load.power_w > feeds.one_lost_w else "$text-success"
+    most = one.load.most_w
+    kept = most is not None and most <= feeds.one_lost_w
+    return "$text-success" if kept else "$text-warning"
 
 
 def _plain(text: str, style: str, width: int, glyphs: Glyphs) -> RackLine:

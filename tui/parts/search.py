@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 
-from catalog import AnyPart, Cable, Nic, Switch, Transceiver
+from catalog import AnyPart, Cable, Fibre, Nic, Switch, Transceiver
 from catalog.card import one_line
 
 KIND_TITLES = {
@@ -132,7 +132,7 @@ def _split(text: str) -> frozenset[str]:
 def _fields(part: AnyPart) -> tuple[_Field, ...]:
     """The words that a part answers to, in small letters, with what each sort is worth."""
     title = KIND_TITLES[part.kind]
-    called = f"{part.id} {part.name} {part.vendor} {part.part_number or ''} {part.kind} {title}"
+    called = f"{part.id} {part.name} {part.vendor} {_numbers(part)} {part.kind} {title}"
     native, others = _speeds(part)
     return (
         (_split(called.lower()), _NAMED),
@@ -140,6 +140,14 @@ def _fields(part: AnyPart) -> tuple[_Field, ...]:
         (_speed_words(others), _SPLIT_SPEED),
         (_split(one_line(part).lower()), _TOLD),
     )
+
+
+def _numbers(part: AnyPart) -> str:
+    """Every number that a part is ordered by, and the family of its lengths."""
+    numbers = [part.part_number or ""]
+    if isinstance(part, Cable | Fibre):
+        numbers += [part.family or "", *part.part_numbers.values()]
+    return " ".join(numbers)
 
 
 def _speed_words(speeds: Iterable[_Speed]) -> frozenset[str]:

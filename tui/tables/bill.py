@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from decimal import Decimal
 
-from topology.bill.bill import Bill, Total
+from topology.bill.bill import Bill
 from topology.bill.cost import CostPerBandwidth
 from topology.bill.lines import KINDS, BillLine
+from topology.bill.settling import may_count_twice
 from topology.bill.totals import PriceTotal
 from topology.design.document import Design
 from tui.views.table import Cell, Column, Row, Table
@@ -26,6 +27,19 @@ _COLUMNS = (
     Column("weight kg", rank=10, right=True),
     Column("for", rank=8, wide=40),
 )
+
+
+_WORDS = {
+    "parts": "parts",
+    "part_number": "part numbers",
+    "length_m": "lengths",
+    "racks": "racks",
+    "power_w": "power",
+    "rack_units": "height",
+    "weight_kg": "weight",
+    "price": "prices",
+}
+"""What is to be settled, by the name that it has in the bill's file."""
 
 
 def bill_table(
@@ -48,16 +62,21 @@ def bill_table(
     cost : CostPerBandwidth, optional
         What each GB/s of it costs.
     """
+    twice = "; modules may be counted twice" if may_count_twice(bill.lines) else ""
     head = [
+        (f"{bill.orderable_words}; {bill.scope.words}", "" if bill.complete else "$text-warning"),
         (f"price {_price(bill.price)}", ""),
-        (f"power {_total(bill.power_w, 'W', 'power')}", ""),
-        (f"rack units {_total(bill.rack_units, 'RU', 'height')}", ""),
+        (f"power {bill.power_w.words('W', 'power')}{twice}", ""),
+        (f"rack units {bill.rack_units.words('RU', 'height')}", ""),
     ]
     if busbw_GBps is not None:
         each = UNKNOWN if cost is None else f"{cost.words} per GB/s"
         words = f"all-reduce {bandwidth(busbw_GBps)} per GPU; cost {each}"
         head.append((words if cost else f"{words} (a line has no price)", ""))
-    if not bill.complete:
+    if bill.to_settle:
+        open_ = dict.fromkeys(f"{_WORDS[each.what]} {each.label}" for each in bill.to_settle)
+        head.append((f"not complete: {', '.join(open_)}", ""))
+    if not bill.listed:
         words = "incomplete: something of the design is not on it (f says what)"
         head.insert(0, (words, "$text-warning"))
     rows = tuple(_row(line, number, design) for number, line in enumerate(bill.lines))
@@ -83,19 +102,28 @@ def _row(line: BillLine, number: int, design: Design) -> Row:
         _figure(line.power_w),
         _amount(line),
         _figure(line.rack_units),
-        Cell(line.part_number or UNKNOWN, line.part_number),
+        Cell(line.ordered_as or UNKNOWN, line.ordered_as),
         _figure(line.spares or None),
         _figure(line.weight_kg),
         Cell(users, users),
     )
     detail = (
-        f"{line.manufacturer} {line.name}, {line.part_number or 'part number unknown'}",
+        f"{line.manufacturer} {line.name}, {_number(line)}",
         line.description,
         f"for {users}",
+        *line.power_notes,
         *_price_words(line),
         *line.notes,
     )
     return Row(f"{line.part} {line.length_m} {number}", cells, detail, groups, links)
+
+
+def _number(line: BillLine) -> str:
+    """What the line is ordered by, and whether its source vouches for it."""
+    if line.ordered_as is None:
+        return "part number not in this catalog"
+    doubt = " (unverified)" if "part_number" in line.unverified else ""
+    return f"{line.ordered_as}{doubt}"
 
 
 def _figure(value: float | None) -> Cell:
@@ -114,11 +142,6 @@ def _price_words(line: BillLine) -> tuple[str, ...]:
         return ()
     each = f"{_money(price.amount, price.currency)} each, {price.date.isoformat()}"
     return (f"{each}, source: {price.source}",)
-
-
-def _total(total: Total, unit: str, figure: str) -> str:
-    known = f"{total.known:,.10g} {unit}"
-    return known if total.complete else f"{known} known; {total.state(figure)}"
 
 
 def _price(total: PriceTotal) -> str:

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 _NARROWEST, _WIDEST, _GAP = 34, 46, 2
 _FINDINGS_SHOWN = 2
+_HEAD_SHARE = 4
+"""The head has at most a quarter of the height; what racks assume is left out first."""
 
 
 @dataclass(frozen=True)
@@ -36,25 +38,31 @@ class RacksFound:
 
     kinds: tuple[Elevation, ...]
     floor: Floor
+    count: str
     feeds: FeedPower | None
     findings: tuple[Finding, ...]
 
     def head(self) -> str:
-        """Racks, power and heat of the whole design; what is unknown is said."""
+        """Racks, power and heat of the whole design; what is unknown or assumed is said."""
         from topology.racks.loads import BTU_PER_HOUR_PER_W
 
-        racks = sum(len(one.alike) for one in self.kinds)
-        power = sum(len(one.alike) * one.load.power_w for one in self.kinds)
+        power = sum(len(one.alike) * one.load.least_w for one in self.kinds)
         without = sum(len(one.alike) * one.load.without_power for one in self.kinds)
-        said = "" if self.floor.power_is_given else " (assumed)"
-        words = (
-            f"{counted(racks, 'rack')} of {self.floor.units} U, {counted(len(self.kinds), 'kind')};"
-            f" {power / 1000:,.1f} kW, heat {power * BTU_PER_HOUR_PER_W:,.0f} BTU/h"
-            " without modules and cables"
-        )
+        count = self.count.partition("; ")[0]
+        if without and not power:
+            words = "power unknown"
+        else:
+            least = "at least " if without else ""
+            words = f"{least}{power / 1000:,.1f} kW, heat {power * BTU_PER_HOUR_PER_W:,.0f} BTU/h"
+            words += " without modules and cables"
         if without:
             words += f", incomplete: {counted(without, 'device')} of unknown power"
-        return f"{words}; at most {self.floor.max_power_w / 1000:.1f} kW a rack{said}"
+        return f"{count}, {counted(len(self.kinds), 'kind')}; {words}"
+
+    @property
+    def assumed(self) -> str:
+        """What the count of racks rests on; empty where nothing is assumed."""
+        return self.count.partition("; ")[2]
 
 
 class RacksView(View):
@@ -114,12 +122,15 @@ class RacksView(View):
         from topology.racks.judgement import rack_findings
         from topology.racks.loads import feed_power
         from topology.racks.placement import place
+        from topology.racks.wording import count_words
 
         plan = plan_design(wanted.design, catalog)
         placement = place(plan, catalog)
+        kinds = tuple(elevations(plan, placement))
         return RacksFound(
-            tuple(elevations(plan, placement)),
+            kinds,
             placement.floor,
+            count_words(placement, sum(len(one.alike) for one in kinds)),
             feed_power(placement, catalog),
             rack_findings(plan, catalog, placement),
         )
@@ -231,6 +242,9 @@ class RacksView(View):
             head = [Content(line) for line in wrapped(self._glyphs.shown(words), width)]
         else:
             head = [Content(line) for line in wrapped(self._glyphs.shown(found.head()), width)]
+            assumed = wrapped(self._glyphs.shown(found.assumed), width) if found.assumed else []
+            if len(head) + len(assumed) <= self.content_size.height // _HEAD_SHARE:
+                head += [Content.styled(line, "$text-muted") for line in assumed]
         bad = [one for one in found.findings if one.severity != "info"] if found else []
         for one in bad[:_FINDINGS_SHOWN]:
             words = f"{self._glyphs.mark(one.severity)} {one.where}: {one.text}"

@@ -114,15 +114,16 @@ def test_a_total_names_what_it_lacks() -> None:
 
 
 def test_power_is_that_of_every_part() -> None:
-    # 31 nodes of 10,200 W, 12 switches of 1,720, 508 modules of 17, fibres draw nothing.
+    # 31 nodes of 10,200 W, 12 switches of 1,720 with the modules in their cages, 124 modules of 17
+    # at nodes; fibres draw nothing.
     bill = bill_of(superpod(1))
     assert bill.power_w.complete
-    assert bill.power_w.known == 31 * 10_200 + 12 * 1_720 + 508 * 17
+    assert bill.power_w.known == 31 * 10_200 + 12 * 1_720 + 124 * 17
 
 
 def test_a_part_that_the_catalog_lacks_makes_the_bill_incomplete() -> None:
     bill = bill_of({"groups": {"leaf": {"part": "qm9701"}, "spine": {"part": "qm9700"}}})
-    assert not bill.complete
+    assert not bill.listed
     assert [line.part for line in bill.lines] == ["qm9700"]
     assert bill.findings[0].code == "unknown-part"
 
@@ -130,7 +131,7 @@ def test_a_part_that_the_catalog_lacks_makes_the_bill_incomplete() -> None:
 def test_an_empty_design_has_an_empty_bill() -> None:
     bill = bill_of(Design())
     assert bill.lines == ()
-    assert bill.complete
+    assert bill.listed
     assert bill.power_w.known == 0
 
 

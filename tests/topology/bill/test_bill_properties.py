@@ -141,7 +141,11 @@ def test_bodies_and_modules_carry_every_connection(design: Design) -> None:
 @settings(max_examples=40, deadline=None)
 def test_totals_are_the_sums_of_the_lines_that_are_known(design: Design) -> None:
     bill = make_bill(plan_design(design, CATALOG), CATALOG)
-    known = [line.power_w for line in bill.lines if line.power_w is not None]
+    known = [
+        (line.quantity - line.in_switch_power) * line.unit_power_w
+        for line in bill.lines
+        if line.unit_power_w is not None
+    ]
     assert abs(bill.power_w.known - sum(known)) < 0.01
     lacking = {line.part for line in bill.lines if line.power_w is None}
     assert set(bill.power_w.lines_without) == lacking

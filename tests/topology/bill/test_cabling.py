@@ -136,7 +136,7 @@ def test_without_a_length_light_is_taken_and_the_line_says_so() -> None:
     (fibre,) = bill.lines_of("fibre")
     assert fibre.length_m is None
     assert fibre.notes == ("length not given; reaches 50 m",)
-    assert bill.complete
+    assert bill.listed
 
 
 def test_lengths_of_one_cable_are_lines_of_their_own() -> None:
@@ -151,7 +151,7 @@ def test_too_far_is_a_finding_and_the_bill_is_incomplete() -> None:
     (finding,) = bill.findings
     assert finding.code == "no-cable"
     assert "5000 m are too far; the parts that fit reach 2000 m" in finding.text
-    assert not bill.complete
+    assert not bill.listed
     assert bill.links[0].cables is None
     assert cabling(bill) == {}
 
@@ -166,7 +166,7 @@ def test_cages_that_nothing_joins_are_a_finding_that_names_both() -> None:
     assert finding.code == "no-cable"
     assert "a QSFP56 cage (a.compute)" in finding.text
     assert "an OSFP cage of 2 ports, finned (b) at 200 Gb/s, InfiniBand" in finding.text
-    assert not bill.complete
+    assert not bill.listed
 
 
 def test_where_only_copper_fits_a_length_is_asked_for() -> None:
@@ -190,4 +190,4 @@ def test_a_module_with_the_wrong_heat_sink_is_listed_with_a_finding() -> None:
     assert finding.code == "heat-sink"
     assert "mma4z00-ns at a.compute is finned, its cage takes flat modules" in finding.text
     assert cabling(bill) == {"mma4z00-ns": 8, "mfp7e10": 8}
-    assert bill.complete
+    assert bill.listed

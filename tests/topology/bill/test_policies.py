@@ -181,7 +181,7 @@ def test_a_bad_price_is_a_finding_with_its_place_and_the_rest_is_summed(tmp_path
     assert len(found) == 2
     assert found[0].startswith(f"{file}:3: mfp7e10: currency: 'usd'")
     assert found[1].startswith(f"{file}:4: mma4z00-ns: date: '02.01.2026'")
-    assert bill.complete  # of parts; its price is not
+    assert bill.listed  # of parts; its price is not
     assert bill.price.known == {"USD": Decimal(40000)}
     assert bill.price.state == "incomplete: 2 of 3 lines have no price"
 

@@ -53,7 +53,7 @@ def test_dgx_h100_superpods(
     # RA-11333-001, Table 4: larger SuperPOD component counts; all switches are QM9700.
     design = new_design("leaf-spine", {"su": su, "empty_slots": 1}, catalog=CATALOG)
     bill = bill_of(design)
-    assert bill.complete
+    assert bill.listed
     assert bill.quantity("node") == nodes
     assert (used(bill, "leaf", design), used(bill, "spine", design)) == (leaves, spines)
     assert [(line.part, line.quantity) for line in bill.lines_of("switch")] == [
@@ -85,7 +85,7 @@ def test_dgx_b200_superpods(
     template = "three-tier" if cores else "leaf-spine"
     design = new_design(template, {"su": su, "node": "dgx-b200"}, catalog=CATALOG)
     bill = bill_of(design)
-    assert bill.complete
+    assert bill.listed
     assert bill.quantity("node") == nodes
     assert (used(bill, "leaf", design), used(bill, "spine", design)) == (leaves, spines)
     assert not cores or used(bill, "core", design) == cores
@@ -112,7 +112,7 @@ def test_a_basepod_of_sixteen_nodes_at_ndr200_fits_two_switches() -> None:
         {"groups": {"node": node, "leaf": {"part": "qm9700", "count": 2}}, "links": links}
     )
     bill = bill_of(design)
-    assert bill.complete
+    assert bill.listed
     assert [link.connections for link in bill.links] == [128]
     assert {end.end: end.cages for end in bill.ends} == {"node.compute": 64, "leaf": 32}
 
@@ -175,7 +175,7 @@ def test_a_gb200_nvl72_rack_has_72_ports_of_400_gbit_on_18_compute_trays() -> No
     assert bill.quantity("node") == 18
     assert [(link.connections, link.speed_gbit) for link in bill.links] == [(72, 400)]
     # the rack's nine NVLink switch trays are no parts of the catalog
-    assert not bill.complete
+    assert not bill.listed
     (finding,) = [each for each in bill.findings if each.code == "no-nvlink-switches"]
     assert finding.text.startswith("its nodes are 1 NVLink domain of 72 GPUs")
 

@@ -271,7 +271,7 @@ links:
 """
     )
     bill = make_bill(plan, CATALOG)
-    assert bill.complete
+    assert bill.listed
     assert ratios(plan) == [1, None]
     # 8 x 8 x 64 ports of 200 Gb/s on splitters of two
     cables = {line.part: line.quantity for line in bill.lines_of("cable")}

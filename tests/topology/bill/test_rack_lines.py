@@ -95,12 +95,15 @@ TOP_OF_RACK = {
 
 def test_nodes_of_unknown_height_leave_racks_incomplete_and_do_not_stack_the_switches() -> None:
     # 4 x 10 U of nodes and 2 U of leaf fill each of 4 racks; the spines take a fifth.
-    bill = placed_bill(plan_design(Design.model_validate(TOP_OF_RACK), CATALOG), CATALOG)
+    data = {**TOP_OF_RACK, "placement": {"max_power_w": 60_000}}
+    bill = placed_bill(plan_design(Design.model_validate(data), CATALOG), CATALOG)
     assert bill.racks is not None
-    assert (bill.racks.count, bill.racks.assumed) == (5, ("hgx-h100-8",))
-    assert bill.racks.state == "incomplete: the height of hgx-h100-8 is assumed"
-    assert "rack-height-unknown" in [finding.code for finding in bill.findings]
-    assert "incomplete: the height of hgx-h100-8 is assumed" in bill_markdown(bill)
+    assert (bill.racks.count, bill.racks.complete) == (5, False)
+    said = "assumed: the height of hgx-h100-8; the power of hgx-h100-8, sn5600; racks of 42 U"
+    assert bill.racks.state == said
+    codes = [finding.code for finding in bill.findings]
+    assert {"rack-height-unknown", "rack-power-unknown"} <= set(codes)
+    assert f"5 (assumed) of 42 U; no part of theirs is named; {said}" in bill_markdown(bill)
     # With a fifth rack no leaf is within 1.5 m of a spine: racks are 0.6 m wide, trays above.
     uplinks = next(link for link in bill.links if link.link == "leaf - spine")
     assert all(run.length_m is not None and run.length_m > 1.5 for run in uplinks.runs)
@@ -111,7 +114,7 @@ def test_the_bill_counts_the_heights_that_the_design_gives() -> None:
     design = Design.model_validate({**TOP_OF_RACK, "placement": {"heights": {"node": 8}}})
     bill = placed_bill(plan_design(design, CATALOG), CATALOG)
     assert (bill.rack_units.known, bill.rack_units.complete) == (144, True)
-    assert bill.racks is not None and bill.racks.complete
+    assert bill.racks is not None and not bill.racks.assumptions.heights
 
 
 def test_a_height_beside_a_published_one_changes_neither_racks_nor_bill() -> None:

@@ -145,7 +145,8 @@ def test_two_boxes_in_one_unit_are_named() -> None:
 
 def test_nodes_of_unknown_height_take_the_most_of_nodes_with_as_many_gpus() -> None:
     # DGX B200 and the like are 10 U, the most of 8-GPU nodes; a rack of 42 U holds four of them.
-    placement = placed({"groups": {"node": {"part": "hgx-h100-8", "count": 5}}})
+    design = {"groups": {"node": {"part": "hgx-h100-8", "count": 5}}}
+    placement = placed(design, max_power_w=60_000)
     assert placement.unit_of["node"] == [1, 11, 21, 31, 1]
     assert placement.devices["node"].height_assumed
 

@@ -94,7 +94,7 @@ async def test_alike_racks_stand_once_with_their_power_and_heat(
         assert "A01 and 30 alike" in seen
         assert "40.8 of 40.8 kW" in seen
         assert "139,215 BTU/h" in seen
-        assert "37 racks of 42 U" in seen
+        assert "37 racks (assumed) of 42 U" in seen
         await person.press("K")
         assert person.designer.view is None
 

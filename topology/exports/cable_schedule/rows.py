@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Literal, NamedTuple
 
 from catalog import Cable, Catalog, Fibre
-from topology.bill.lines import order_number
+from catalog.part_numbers import family_of, ordered_as, whole_number
 from topology.bill.recipes import Recipe
 from topology.bill.terms import Terms
 from topology.exports.cable_schedule.ports import PortLabels, port_labels
@@ -97,9 +97,6 @@ class Schedule:
     ) -> None:
         self._plan, self._placement = plan, placement
         self._wiring = wire(plan, catalog, placement, terms)
-        self._part_number = {
-            part.id: part.part_number for part in catalog if part.part_number is not None
-        }
         self.cables = self._wiring.cables
         self.findings: tuple[Finding, ...] = tuple(dict.fromkeys(self._wiring.findings))
 
@@ -124,7 +121,7 @@ class Schedule:
         named = done = 0
         links = [_Link(self._plan, self._placement, link) for link in self._plan.links]
         ordered = [
-            _ordered(recipe, length, self._part_number)
+            _ordered(recipe, length)
             for recipe, length in zip(wiring.recipes, wiring.length_m, strict=True)
         ]
         for at in self._order(links):
@@ -254,14 +251,13 @@ class _EndNames:
         return End(rack, unit, node, self._kind, port, module)
 
 
-def _ordered(
-    recipe: Recipe | None, length_m: float | None, part_numbers: Mapping[str, str]
-) -> _Ordered:
+def _ordered(recipe: Recipe | None, length_m: float | None) -> _Ordered:
     """What to order; transceivers by part number, or by id where that is unknown."""
     if recipe is None:
         return _Ordered(None, None, None, length_m, 1, {})
-    modules = {group: part_numbers.get(one.id, one.id) for group, one in recipe.modules}
-    number = order_number(recipe.body, recipe.length_m)
+    modules = {group: whole_number(one) or one.id for group, one in recipe.modules}
+    body = recipe.body
+    number = ordered_as(whole_number(body, recipe.length_m), family_of(body))
     medium = _medium(recipe.body)
     return _Ordered(recipe.body.id, number, medium, recipe.length_m, recipe.bodies, modules)
 

@@ -18,9 +18,11 @@ from topology.exports.drawing.sheet import (
 )
 from topology.racks.elevations import Box, Elevation
 from topology.racks.placement import Placement
+from topology.racks.wording import count_words
 
 _MARGIN, _UNIT, _WIDTH, _GAP, _SCALE = 28.0, 15.0, 290.0, 40.0, 26.0
 _HEAD = 88.0
+_LINE, _SMALL_LINE, _FIRST_LINE = 16.0, 14.0, 33.0
 _PER_ROW = 5
 _LABELS = 3
 
@@ -41,44 +43,40 @@ def elevations_sheet(
     words : sequence of sequence of str
         For each of them the lines above it: power, feeds.
     """
-    limit = placement.floor.max_power_w / 1000
-    said = "" if placement.floor.power_is_given else " (assumed)"
-    racks = sum(len(one.alike) for one in found)
     name = title or "unnamed design"
-    word = "rack" if racks == 1 else "racks"
-    subtitle = f"{racks:,} {word} of {placement.floor.units} U, at most {limit:.1f} kW each{said}"
+    said = count_words(placement, sum(len(one.alike) for one in found))
     columns = min(_PER_ROW, max(1, len(found)))
-    wide = max(columns * (_WIDTH + _SCALE + _GAP), text_width(subtitle) + _MARGIN)
-    head = cut(name, wide, 16)
-    parts: list[Part] = [
-        Part(
-            "note",
-            "title",
-            name,
-            (
-                Text(_MARGIN, 28, head, 16, "text", "start", True),
-                Text(_MARGIN, 46, subtitle, 13, "muted"),
-            ),
-        )
-    ]
-    tall = _HEAD + placement.floor.units * _UNIT + _MARGIN
+    wide = max(columns * (_WIDTH + _SCALE + _GAP), text_width("filled to 40.8 kW " * 4))
+    subtitle = wrap(said, int(wide / text_width("m")))
+    title_shapes = [Text(_MARGIN, 28, cut(name, wide, 16), 16, "text", "start", True)]
+    for line, text in enumerate(subtitle):
+        title_shapes.append(Text(_MARGIN, 46 + line * _LINE, text, 13, "muted"))
+    parts: list[Part] = [Part("note", "title", name, tuple(title_shapes))]
+    top = 46 + len(subtitle) * _LINE
+    most = max((len(_wrapped(lines)) for lines in words), default=0)
+    head = max(_HEAD, _FIRST_LINE + most * _SMALL_LINE)
+    tall = head + placement.floor.units * _UNIT + _MARGIN
     for number, (one, lines) in enumerate(zip(found, words, strict=True)):
         row, column = divmod(number, _PER_ROW)
         x = _MARGIN + _SCALE + column * (_WIDTH + _SCALE + _GAP)
-        parts.append(_rack(one, lines, x, 62 + row * tall))
+        parts.append(_rack(one, lines, x, top + row * tall, head))
     rows = -(-len(found) // _PER_ROW)
-    return Sheet(name, wide + 2 * _MARGIN - _GAP, 62 + rows * tall, tuple(parts))
+    return Sheet(name, wide + 2 * _MARGIN - _GAP, top + rows * tall, tuple(parts))
 
 
-def _rack(one: Elevation, words: Sequence[str], x: float, y: float) -> Part:
+def _wrapped(words: Sequence[str]) -> list[str]:
+    return [line for text in words for line in wrap(text, int(_WIDTH / 6))]
+
+
+def _rack(one: Elevation, words: Sequence[str], x: float, y: float, head: float) -> Part:
     more = len(one.alike) - _LABELS
     labels = ", ".join(one.alike[:_LABELS]) + (f" and {more:,} more" if more > 0 else "")
     count = f"{len(one.alike):,} x " if len(one.alike) > 1 else ""
     shapes: list[Shape] = [Text(x, y + 16, cut(count + labels, _WIDTH), 13, "text", "start", True)]
-    lines = [line for text in words for line in wrap(text, int(_WIDTH / 6))]
-    for line, text in enumerate(lines):
-        shapes.append(Text(x, y + 33 + line * 14, cut(text, _WIDTH + 20, 11), 11, "muted"))
-    top = y + _HEAD
+    for line, text in enumerate(_wrapped(words)):
+        below = y + _FIRST_LINE + line * _SMALL_LINE
+        shapes.append(Text(x, below, cut(text, _WIDTH + 20, 11), 11, "muted"))
+    top = y + head
     shapes.append(Rect(x, top, _WIDTH, one.height * _UNIT, "paper", 2))
     for unit in range(1, one.height + 1):
         line_y = top + (one.height - unit) * _UNIT

@@ -5,7 +5,8 @@ from __future__ import annotations
 from topology.bill.bill import Bill
 from topology.bill.cost import Delivered
 from topology.bill.lines import RACKED, BillLine
-from topology.bill.totals import PriceTotal
+from topology.bill.table_forms import NOT_SIGNED
+from topology.bill.totals import PriceTotal, Total
 from topology.exports.report.markup import UNKNOWN, figure, paragraph, table
 
 
@@ -28,9 +29,9 @@ def bill_section(bill: Bill, delivered: Delivered) -> str:
         f"Total of {len(bill.lines)} lines",
         "",
         "",
-        figure(bill.power_w.known, "", 0),
-        figure(bill.rack_units.known),
-        figure(bill.weight_kg.known),
+        total_words(bill.power_w, 0),
+        total_words(bill.rack_units),
+        total_words(bill.weight_kg),
     ]
     right = [0, 3, 5, 6, 7]
     if priced:
@@ -43,20 +44,41 @@ def bill_section(bill: Bill, delivered: Delivered) -> str:
         bill.weight_kg.state("weight"),
     ]
     lacking = [state for state in states if state != "complete"]
-    lines = [paragraph("; ".join(lacking), "incomplete")] if lacking else []
-    if not bill.complete:
+    scope = f"{bill.scope.words}; {bill.orderable_words}. {NOT_SIGNED}"
+    lines = [paragraph(f"Scope: {scope}")]
+    if lacking:
+        lines.append(paragraph("; ".join(lacking), "incomplete"))
+    if not bill.listed:
         lines.append(paragraph("The bill is incomplete: see the findings.", "incomplete"))
     if not priced:
         lines.append(paragraph("No price list was given, so there are no prices.", "muted"))
     else:
         lines.append(paragraph(f"{delivered.words(bill.price)}.", "muted"))
     if bill.racks and bill.racks.part is None:
-        racks = (
-            f"Racks ({bill.racks.count:,} of {bill.racks.units} U) are counted, but not listed: "
-        )
+        assumed = "" if bill.racks.complete else ", assumed"
+        racks = f"Racks ({bill.racks.count:,} of {bill.racks.units} U{assumed}) are counted, but "
+        racks += "not listed: "
         lines.append(paragraph(f"{racks}the design names no part for them.", "muted"))
     rows = (_bill_row(line, priced=priced) for line in bill.lines)
-    return "".join((*lines, table(head, rows, right=right, foot=foot)))
+    return "".join((*lines, table(head, rows, right=right, foot=foot), *_to_settle(bill)))
+
+
+def _to_settle(bill: Bill) -> list[str]:
+    """What stands between the bill and an order."""
+    if not bill.to_settle:
+        return []
+    rows = (
+        (each.label, each.text.removeprefix(f"{each.label}: "), ", ".join(each.parts))
+        for each in bill.to_settle
+    )
+    return [table(("", "What", "Parts"), rows, caption="To be settled")]
+
+
+def total_words(total: Total, digits: int = 1) -> str:
+    """A sum without its unit; what it is at least where lines have no figure."""
+    if total.complete:
+        return figure(total.known, "", digits)
+    return f"at least {figure(total.at_least, '', digits)}" if total.at_least else UNKNOWN
 
 
 def _bill_row(line: BillLine, *, priced: bool) -> list[str]:
@@ -64,8 +86,8 @@ def _bill_row(line: BillLine, *, priced: bool) -> list[str]:
     height = figure(line.rack_units) if line.kind in RACKED else ""
     row = [
         f"{line.quantity:,}",
-        line.part_number or line.name,
-        line.description,
+        line.ordered_as or f"{line.name} (part number not in this catalog)",
+        "; ".join((line.description, *line.power_notes)),
         "" if line.length_m is None else f"{line.length_m:g}",
         ", ".join(line.used_by),
         figure(line.power_w),

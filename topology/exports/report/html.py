@@ -19,8 +19,10 @@ from topology.exports.report.markup import UNKNOWN, cards, figure, paragraph, sa
 from topology.exports.report.schedule_section import schedule_section
 from topology.fabric.plan import Finding, Plan
 from topology.fabric.severity import findings_words, severity_words, worst_first
+from topology.racks.assumptions import NOT_LOOKED_AT
 from topology.racks.elevations import Elevation
 from topology.racks.placement import Placement, occupied_racks
+from topology.racks.wording import count_words
 
 KINDS_DRAWN = 40
 """Kinds of racks that are drawn; a cluster has a handful."""
@@ -84,7 +86,9 @@ def _css() -> str:
 
 def _first_figures(contents: Contents) -> list[tuple[str, str]]:
     analysis, bill = contents.analysis, contents.bill
-    power = figure(bill.power_w.known / 1000, "kW", 1)
+    at_least = "" if bill.power_w.complete else "at least "
+    power = f"{at_least}{figure(bill.power_w.at_least / 1000, 'kW', 1)}"
+    power = power if bill.power_w.at_least else UNKNOWN
     collective = analysis.collective.replace("_", "-")
     rows = [
         (f"{analysis.gpus:,}", f"GPUs in {analysis.nodes:,} nodes"),
@@ -95,9 +99,13 @@ def _first_figures(contents: Contents) -> list[tuple[str, str]]:
         (power, f"power, {bill.power_w.state('power')}"),
         (
             f"{len(occupied_racks(contents.placement)):,}",
-            f"racks of {contents.placement.floor.units} U, {_rack_state(bill)}",
+            f"racks of {contents.placement.floor.units} U; {_rack_state(bill)}",
         ),
-        (f"{contents.schedule.cables:,}", "cables and fibres"),
+        (f"{contents.schedule.cables:,}", f"cables and fibres, {bill.scope.covers}"),
+        (
+            f"{bill.orderable:,} of {len(bill.lines):,}",
+            "lines of the bill orderable: a whole part number, verified",
+        ),
     ]
     if bill.price.known:
         rows.append((price_words(bill.price), f"price, {bill.price.state}"))
@@ -204,11 +212,13 @@ def _racks(contents: Contents) -> str:
     )
     told = table(("Racks", "Which", "U taken", "Power and heat", "Feeds"), rows, right=(0, 2))
     if not drawn:
-        return paragraph("No device of this design stands in a rack: heights are unknown.")
+        return paragraph("No device of this design stands in a rack.")
     sheet = elevations_sheet(contents.plan.design.name, contents.placement, drawn, words)
     picture = f'<div class="drawing">{svg_text(sheet, follows_page=True)}</div>'
-    assumed = "Power is that of devices as published; modules and cables are not counted."
-    return paragraph(assumed, "muted") + told + picture
+    racks = sum(len(one.alike) for one in contents.elevations)
+    said = f"{count_words(contents.placement, racks)}. Power is the most that devices draw by the "
+    said += "catalog; modules and cables are not counted. Not looked at: "
+    return paragraph(f"{said}{NOT_LOOKED_AT}.", "muted") + told + picture
 
 
 def _findings(contents: Contents) -> str:

@@ -55,8 +55,7 @@ def feed_failures(plan: Plan, catalog: Catalog) -> FeedLosses:
     Returns
     -------
     FeedLosses
-        Racks that hold devices of unknown power and stay on as far as known are said, not counted
-        as survived.
+        Racks that hold devices of unknown power, and may stay on or not, are said, not counted.
     """
     block = plan.design.placement
     if block is None or block.feeds is None:
@@ -67,9 +66,10 @@ def feed_failures(plan: Plan, catalog: Catalog) -> FeedLosses:
         return FeedLosses(said=(f"power feeds: the rating of {block.feeds.pdu} is not known",))
     loads = [load for load in rack_loads(placement) if load.devices]
     left = feeds.one_lost_w
-    dark = [load for load in loads if load.power_w > left]
+    dark = [load for load in loads if load.least_w > left]
+    survived = sum(load.most_w is not None and load.most_w <= left for load in loads)
     said: list[str] = []
-    unknown = sum(1 for load in loads if load.without_power)
+    unknown = len(loads) - len(dark) - survived
     if unknown:
         said.append(f"power feeds of {unknown:,} racks that hold devices of unknown power, in full")
     if len(dark) > MOST_RACKS:
@@ -77,7 +77,7 @@ def feed_failures(plan: Plan, catalog: Catalog) -> FeedLosses:
     return FeedLosses(
         tuple(_dark(plan, placement, load, feeds.count) for load in dark[:MOST_RACKS]),
         len(loads),
-        sum(load.power_w <= left and not load.without_power for load in loads),
+        survived,
         feeds.count,
         tuple(said),
     )

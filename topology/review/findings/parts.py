@@ -1,4 +1,4 @@
-"""Parts that the catalog has not, and facts of parts that nobody published or verified."""
+"""Parts that the catalog has not, and facts of parts that it lacks or has from a doubtful place."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def unknown_facts(subject: Subject) -> Iterator[Finding]:
         if lacks:
             figure = ", ".join(lacks)
             words = ", ".join(_FACT_WORDS[one] for one in lacks)
-            text = f"{part.name}: {words} not published; what rests on it is incomplete"
+            text = f"{part.name}: {words} not in this catalog; what rests on it is incomplete"
             remedy = f"put {figure} of {part.id} into a part file of your own, with its source"
             yield found("unknown-fact", " + ".join(groups), text, figure, remedy)
 

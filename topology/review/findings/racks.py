@@ -40,12 +40,12 @@ def _value(subject: Subject, code: str) -> Value | None:
 def over_power(subject: Subject, finding: Finding) -> Explained:
     """The rack's power against its limit, and the nodes that a rack can hold."""
     limit = subject.placement.floor.max_power_w
-    most = max(load.power_w for load in subject.rack_loads)
+    most = max(load.least_w for load in subject.rack_loads)
     figure = f"{most / 1000:.1f} of {limit / 1000:.1f} kW"
     nodes = [
-        device.power_w
+        device.power.filled_w
         for device in subject.placement.devices.values()
-        if not device.is_switch and device.power_w
+        if not device.is_switch and device.power.filled_w
     ]
     fit = floor(limit / max(nodes)) if nodes else 0
     if fit:
@@ -100,7 +100,7 @@ def feeds_alone(subject: Subject, finding: Finding) -> Explained:
 def _feeds(subject: Subject, spare: int) -> Explained:
     feeds = subject.placement.block.feeds
     part = subject.catalog.get(feeds.pdu) if feeds else None
-    most = max(load.power_w for load in subject.rack_loads)
+    most = max(load.least_w for load in subject.rack_loads)
     if not isinstance(part, Pdu) or not part.rating_w:
         return f"{most / 1000:.1f} kW", None
     needed = ceil(most / part.rating_w) + spare

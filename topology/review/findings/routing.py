@@ -86,7 +86,7 @@ def adaptive_switch(subject: Subject, like: Switch) -> Switch | None:
 
 def _whether(switch: Switch) -> str:
     if switch.adaptive_routing is None:
-        return f"nobody published whether {switch.name} routes adaptively"
+        return f"whether {switch.name} routes adaptively is not in this catalog"
     return f"{switch.name} does not route adaptively"
 
 

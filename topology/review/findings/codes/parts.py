@@ -52,7 +52,7 @@ PARTS: tuple[Code, ...] = (
         "unknown-fact",
         "info",
         "unknown catalog fact",
-        "a figure rests on a fact of a part that nobody published, so that it is "
+        "a figure rests on a fact of a part that is not in this catalog, so that it is "
         "incomplete or a bound",
         "ask the vendor, and put the fact into a part file of your own",
     ),

@@ -27,6 +27,14 @@ RACKS: tuple[Code, ...] = (
         "fewer nodes in a rack, or racks with more power",
     ),
     Code(
+        "rack-power-open",
+        "warning",
+        "whether a rack keeps its power limit is unknown",
+        "devices of unknown power stand in it, and what is known of them leaves both possible; "
+        "said where design or part state the limit",
+        "put their power into a part file of your own, or fewer devices in a rack",
+    ),
+    Code(
         "rack-over-weight",
         "warning",
         "rack overloaded",
@@ -65,7 +73,8 @@ RACKS: tuple[Code, ...] = (
         "rack-height-unknown",
         "warning",
         "height of a device not known",
-        "nobody says it; racks and lengths assume the most U of its kind, and are incomplete",
+        "neither catalog nor design has it; racks and lengths assume the most U of its kind, and "
+        "are incomplete",
         "say heights: under placement:",
     ),
     Code(
@@ -80,14 +89,14 @@ RACKS: tuple[Code, ...] = (
         "rack-height-published",
         "warning",
         "height given for a part that states its own",
-        "heights: is for parts that do not say theirs; the published height is taken",
+        "heights: is for parts whose height the catalog lacks; that of the catalog is taken",
         "remove it from heights:",
     ),
     Code(
         "rack-power-unknown",
         "info",
         "power of a device not known",
-        "the power of its racks is incomplete",
+        "racks are filled by what bounds it, else by an assumption, and are incomplete",
         "ask the vendor, and put it into a part file of your own",
     ),
     Code(

@@ -1,0 +1,134 @@
+"""What a bill covers: the fabric as it is drawn, and what of a cluster is not on it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from topology.bill.fanout import Fan
+from topology.fabric.nvlink_domains import unlisted_switches
+from topology.fabric.plan import Plan
+from topology.racks.placement import Placement
+
+COMPUTE, STORAGE, MANAGEMENT = "compute", "storage", "management"
+
+# How the network of hosts' own ports and of switches' consoles is called, in a group or slot.
+_MANAGEMENT = re.compile(r"manag|mgmt|bmc|in-?band|oob|out-?of-?band", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Uncabled:
+    """Ports of one slot group of a group's devices that no link reaches, all devices together."""
+
+    end: str
+    ports: int
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What a bill is of.
+
+    Parameters
+    ----------
+    fabrics : tuple of str
+        The networks that are drawn: ``compute``, ``storage``, ``management``, or the name of the
+        slots that they cable.
+    cabled : bool
+        Whether the design has a link at all.
+    uncabled : tuple of Uncabled
+        Ports of nodes and storage that nothing is plugged into.
+    lacking : tuple of str
+        What a cluster has besides and this bill has not.
+    """
+
+    fabrics: tuple[str, ...]
+    cabled: bool
+    uncabled: tuple[Uncabled, ...]
+    lacking: tuple[str, ...]
+
+    @property
+    def covers(self) -> str:
+        """``compute fabric as drawn``."""
+        if not self.cabled:
+            return "devices alone, no link is drawn"
+        names = [name for name in self.fabrics if name]
+        if not names:
+            return "fabric as drawn"
+        *first, last = names
+        listed = f"{', '.join(first)} and {last} fabrics" if first else f"{last} fabric"
+        return f"{listed} as drawn"
+
+    @property
+    def not_on_it(self) -> tuple[str, ...]:
+        """What is not on the bill, uncabled ports first."""
+        ports = sum(each.ports for each in self.uncabled)
+        if not ports:
+            return self.lacking
+        several = len(self.uncabled) > 1
+        named = (f"{one.end} {one.ports:,}" if several else one.end for one in self.uncabled)
+        words = f"{ports:,} uncabled port{'' if ports == 1 else 's'} ({', '.join(named)})"
+        return (words, *self.lacking)
+
+    @property
+    def words(self) -> str:
+        """``compute fabric as drawn; not on it: 124 uncabled ports (node.storage), storage``."""
+        without = self.not_on_it
+        return f"{self.covers}; not on it: {', '.join(without)}" if without else self.covers
+
+
+def scope_of(plan: Plan, fans: Mapping[str, list[Fan]], placement: Placement | None) -> Scope:
+    """Read from a design what its bill covers.
+
+    Parameters
+    ----------
+    plan : Plan
+        The design, understood.
+    fans : mapping of str to list of Fan
+        The devices that are there with their connections, by group.
+    placement : Placement or None
+        Its racks; they and their PDUs are on the bill where the design names their parts.
+    """
+    drawn = tuple(dict.fromkeys(_fabrics(plan)))
+    block = plan.design.placement
+    lacking = [name for name in (STORAGE, MANAGEMENT) if name not in drawn]
+    if not (block and block.rack and placement and placement.floor.part):
+        lacking.append("racks")
+    if not (block and block.feeds):
+        lacking.append("PDUs")
+    if any(True for _ in unlisted_switches(plan)):
+        lacking.append("NVLink switch trays")
+    return Scope(drawn, bool(plan.links), tuple(_uncabled(plan, fans)), tuple(lacking))
+
+
+def _fabrics(plan: Plan) -> Iterator[str]:
+    """The networks of a design's links, those of nodes by the slots that they cable."""
+    for link in plan.links:
+        ends = [(plan.groups[end.group], end.ports) for end in (link.a, link.b)]
+        if any(
+            _is_management(word) for group, slots in ends for word in (group.name, slots)
+        ) or any(group.switch and group.switch.cages.cage == "rj45" for group, _ in ends):
+            yield MANAGEMENT
+        elif any(group.storage or slots == STORAGE for group, slots in ends):
+            yield STORAGE
+        else:
+            yield from (slots for group, slots in ends if group.node)
+
+
+def _is_management(word: str) -> bool:
+    return _MANAGEMENT.search(word) is not None
+
+
+def _uncabled(plan: Plan, fans: Mapping[str, Iterable[Fan]]) -> Iterator[Uncabled]:
+    for name, group in plan.groups.items():
+        for slots, ports in group.port_groups.items():
+            if group.host is None or ports.nic is None or ports.nic.cage == "virtual":
+                continue  # nobody cables the ports of a cloud's machine
+            links = [link.index for link in plan.links_of(name) if link.end_of(name).ports == slots]
+            free = sum(
+                fan.devices
+                * max(ports.ports - sum(fan.connections.get(index, 0) for index in links), 0)
+                for fan in fans[name]
+            )
+            if free:
+                yield Uncabled(f"{name}.{slots}", free)
