@@ -46,6 +46,14 @@ def nic_faults(nic: Nic) -> list[str]:
             f"speed_gbit: {nic.speed_gbit} Gb/s over {nic.lanes} lanes is "
             f"{nic.speed_gbit / nic.lanes:g} Gb/s a lane, which none runs at{_bytes(nic)}"
         )
+    if nic.shared_gbit is not None and not (
+        nic.speed_gbit <= nic.shared_gbit < nic.ports * nic.speed_gbit
+    ):
+        faults.append(
+            f"shared_gbit: {nic.shared_gbit} Gb/s of all ports together; it is for an adapter whose "
+            f"{nic.ports} ports of {nic.speed_gbit} Gb/s get less than their "
+            f"{nic.ports * nic.speed_gbit}, and one alone its {nic.speed_gbit}"
+        )
     # One port has to fit; of a dual-port adapter that both ports together do not is ordinary.
     if nic.speed_gbit > pcie_gbit(nic.pcie):
         faults.append(

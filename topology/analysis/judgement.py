@@ -44,7 +44,7 @@ def _node_findings(network: Network, group: GroupPlan) -> list[Finding]:
         return findings
     where = f"{group.name}.{ports.name}"
     if ports.nics < node.gpus and network.world.nodes > 1:
-        each = ports.nics * ports.nic.ports * line_rate_GBps(ports.nic.speed_gbit) / node.gpus
+        each = ports.nics * line_rate_GBps(ports.nic.together_gbit) / node.gpus
         findings.append(
             Finding(
                 "fewer-nics-than-gpus",
@@ -55,7 +55,7 @@ def _node_findings(network: Network, group: GroupPlan) -> list[Finding]:
             )
         )
     slot = slower(ports.nic.pcie, node.slots[ports.name].pcie)
-    wanted = ports.nic.ports * line_rate_GBps(ports.nic.speed_gbit)
+    wanted = line_rate_GBps(ports.nic.together_gbit)
     if pcie_GBps(slot) < wanted:
         findings.append(
             Finding(

@@ -211,14 +211,21 @@ def cut_links(
     for u, v, key, data in classes.graph.edges(keys=True, data=True):
         if (u in inside) != (v in inside):
             link = data["link"]
-            name = labels[link] if link is not None else inside_name(u[1], key[0])
+            tier = key if isinstance(key, str) else key[0] if link is None else ""
+            name = labels[link] if link is not None else inside_name(u[1], tier)
             counted[name, link, data["GBps"]] += classes.cables(u, v, key)
     return tuple(
         CutLink(name, index, cables, rate) for (name, index, rate), cables in counted.items()
     )
 
 
-INSIDE_NAMES = {"nvlink": "NVLink", "pcie": "PCIe", "socket": "sockets"}
+INSIDE_NAMES = {
+    "nvlink": "NVLink",
+    "pcie": "PCIe",
+    "socket": "sockets",
+    "adapter": "NIC",
+    "node": "NIC",
+}
 
 
 def inside_name(group: str, tier: str) -> str:

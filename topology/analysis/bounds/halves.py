@@ -111,8 +111,8 @@ def _severed(network: Network, cuts: Cuts, inside: Inside) -> Severed:
     graph = nx.DiGraph()
     for u, v, key, data in classes.graph.edges(keys=True, data=True):
         for a, b in ((u, v), (v, u)):
-            if data["link"] is None:
-                graph.add_edge(a, b)  # inside a node nothing limits here
+            if data["link"] is None and not data["GBps"]:
+                graph.add_edge(a, b)  # inside a node nothing limits but what a NIC takes
                 continue
             capacity = round(data["GBps"] * PER_GBPS) * classes.cables(u, v, key)
             before = graph.get_edge_data(a, b, {}).get("capacity", 0)
