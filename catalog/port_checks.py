@@ -50,9 +50,8 @@ def nic_faults(nic: Nic) -> list[str]:
         nic.speed_gbit <= nic.shared_gbit < nic.ports * nic.speed_gbit
     ):
         faults.append(
-            f"shared_gbit: {nic.shared_gbit} Gb/s of all ports together; it is for an adapter whose "
-            f"{nic.ports} ports of {nic.speed_gbit} Gb/s get less than their "
-            f"{nic.ports * nic.speed_gbit}, and one alone its {nic.speed_gbit}"
+            f"shared_gbit: {nic.shared_gbit} Gb/s of all ports together; it lies between "
+            f"the {nic.speed_gbit} Gb/s of one port and the {nic.ports * nic.speed_gbit} of all"
         )
     # One port has to fit; of a dual-port adapter that both ports together do not is ordinary.
     if nic.speed_gbit > pcie_gbit(nic.pcie):

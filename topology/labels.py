@@ -7,8 +7,8 @@ from typing import Literal
 
 Kind = Literal["exact", "bound", "model", "at least", "at most", "assumed", "unknown"]
 """``exact`` follows from the wiring, with a proof; ``bound`` cannot be exceeded; ``model`` is
-predicted; of ``at least`` and ``at most`` a part is not modelled, and what it would change is known;
-``assumed`` rests on a value that nobody gave."""
+predicted; of ``at least`` and ``at most`` a part is not modelled, but known is which way it would
+change the figure; ``assumed`` rests on a value that nobody gave."""
 
 SIGNS: dict[Kind, str] = {"at least": "≥", "at most": "≤"}
 """What stands before the figure itself."""
@@ -47,6 +47,14 @@ class Label:
     def marked(self, figure: str) -> str:
         """A figure in words with its sign, ``≥ 189 GB/s``."""
         return f"{self.sign} {figure}" if self.sign else figure
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """A figure with its label; None where it is unknown."""
+
+    value: float | None
+    label: Label
 
 
 EXACT = Label("exact")

@@ -54,6 +54,22 @@ def _node_findings(network: Network, group: GroupPlan) -> list[Finding]:
                 f"{each:.3g} GB/s of line rate per GPU",
             )
         )
+    cables = sum(
+        link.cables_at(group.name)
+        for link in network.plan.links_of(group.name)
+        if link.end_of(group.name).ports == ports.name
+    )
+    if ports.nic.shared_gbit is not None and cables > ports.nics:
+        carry = ports.nic.ports * line_rate_GBps(ports.nic.speed_gbit)
+        findings.append(
+            Finding(
+                "nic-ports-share",
+                "warning",
+                where,
+                f"the {ports.nic.ports} ports of {ports.nic.name} carry {carry:.3g} GB/s, the "
+                f"adapter takes {line_rate_GBps(ports.nic.together_gbit):.3g} of both together",
+            )
+        )
     slot = slower(ports.nic.pcie, node.slots[ports.name].pcie)
     wanted = line_rate_GBps(ports.nic.together_gbit)
     if pcie_GBps(slot) < wanted:

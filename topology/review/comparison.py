@@ -9,7 +9,7 @@ from typing import Any, Literal
 from topology.fabric.plan import Finding
 from topology.review.findings.collecting import finding_json
 from topology.review.standing import Standing, cost_words, total_words
-from topology.review.wording import COLLECTIVE_NAMES, Table, bandwidth
+from topology.review.wording import COLLECTIVE_NAMES, Table, bound_words, labelled
 
 SortKey = Literal[
     "name", "gpus", "busbw", "bound", "oversubscription", "cost", "power", "rack_units", "findings"
@@ -20,7 +20,7 @@ SORT_KEYS: tuple[SortKey, ...] = (
 )
 
 
-_LEFT_OUT = ("wider-nvlink-domain", "no-nvlink-switches")
+_LEFT_OUT = ("wider-nvlink-domain", "no-nvlink-switches", "above-bound")
 """Findings that say which part of a design its figures and its bill lack."""
 
 
@@ -98,8 +98,8 @@ def _cells(row: Row, columns: int) -> tuple[str, ...]:
         for analysis in standing.analyses.values()
         for cell in (
             analysis.communicator.words,
-            bandwidth(analysis.busbw_GBps),
-            bandwidth(analysis.bound_busbw_GBps),
+            labelled(analysis.busbw),
+            bound_words(analysis),
         )
     ]
     worst = standing.worst_oversubscription
@@ -155,6 +155,8 @@ def _as_data(row: Row) -> dict[str, Any]:
                 "busbw_GBps": analysis.busbw_GBps,
                 "bound_busbw_GBps": analysis.bound_busbw_GBps,
                 "bound_is": analysis.bound_is,
+                "busbw_is": analysis.busbw_label.kind,
+                "bound_of": analysis.bound_label.of or None,
             }
             for collective, analysis in standing.analyses.items()
         ],

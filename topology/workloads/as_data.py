@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from topology.fabric.plan import Finding
+from topology.labels import as_data as label_data
 from topology.workloads.assess import Assessment
 from topology.workloads.communication_times import CommunicationTime
 from topology.workloads.memory import MemoryUse
@@ -36,6 +37,10 @@ def assessment_data(found: Assessment) -> dict[str, Any]:
         "serving": None if found.service is None else service_data(found.service),
         "storage": None if found.storage is None else storage_data(found.storage),
         "findings": findings_data(found.findings),
+        "labels": {
+            "rates": label_data(found.rates_label),
+            "times": label_data(found.times_label),
+        },
     }
 
 
@@ -149,6 +154,8 @@ def communication_data(each: CommunicationTime) -> dict[str, Any]:
         "algorithm": each.algorithm,
         "limited_by": each.limited_by,
         "link": each.link,
+        "busbw_is": each.label.kind,
+        "verdict": each.verdict,
     }
 
 

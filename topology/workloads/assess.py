@@ -10,6 +10,7 @@ from catalog import Catalog
 from topology.analysis.jobs.ranks import world
 from topology.analysis.request import Request
 from topology.fabric.plan import Finding, Plan
+from topology.labels import MODEL, Label, inverse
 from topology.workloads.accelerator import Accelerator, accelerator
 from topology.workloads.block import Workload, workload_of
 from topology.workloads.cautions import cautions
@@ -51,6 +52,8 @@ class Assessment:
         Of training.
     findings : tuple of Finding
         What does not fit, misses its target, or should be known.
+    rates_label : Label
+        What kind of figures tokens per second and MFU are; times are the other way about.
     """
 
     design: str
@@ -62,6 +65,12 @@ class Assessment:
     service: Service | None
     storage: StorageNeed | None
     findings: tuple[Finding, ...]
+    rates_label: Label = MODEL
+
+    @property
+    def times_label(self) -> Label:
+        """What kind of figures times are."""
+        return inverse(self.rates_label)
 
     @property
     def ok(self) -> bool:
@@ -128,6 +137,7 @@ def assess(
         ran.append((server.gpu, server.times))
         findings += missed
     known = cautions(plan, *zip(*ran, strict=True))
+    labels = [times.rates_label for _, times in ran]
     return Assessment(
         plan.design.name,
         workload,
@@ -138,6 +148,7 @@ def assess(
         service,
         storage,
         (*known, *findings),
+        next((label for label in labels if label.kind != "model"), MODEL),
     )
 
 

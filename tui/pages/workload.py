@@ -18,8 +18,9 @@ from topology.workloads.training import Step
 from tui.drawing.glyphs import Glyphs
 from tui.drawing.text_lines import whole_figures, wrapped
 from tui.figures.live_figures import sorted_findings
-from tui.reports.workload import RULE_OF_THUMB, needed_words, seconds, token_words
-from tui.wording import UNKNOWN, bandwidth, percent, signed_percent, three_digits
+from tui.figures.live_workload import verdict_mark
+from tui.reports.workload import RULE_OF_THUMB, margin_words, needed_words, seconds, token_words
+from tui.wording import UNKNOWN, bandwidth, labelled, percent, three_digits
 
 _HEADING = "bold $text-accent"
 _MUTED = "$text-muted"
@@ -63,12 +64,12 @@ def workload_content(found: Assessment, width: int, glyphs: Glyphs) -> Content:
     page.head(found)
     if found.step is not None:
         tokens = found.workload.training.tokens if found.workload.training else None
-        page.step(found.step, tokens)
+        page.step(found, found.step, tokens)
         page.timeline(timeline(found.step), found.step.step_s)
         page.requirements(found.step.communication, textbook_GBps(found))
         page.memory(found.step.memory, found.step.memory_gb)
     if found.service is not None:
-        page.service(found.service)
+        page.service(found, found.service)
         page.memory(found.service.memory, found.service.memory_gb)
     if found.storage is not None and found.storage.found is not None:
         page.storage(found.storage)
@@ -114,18 +115,23 @@ class _Page:
         )
         self.say(model.name or "a model", "bold")
         self.say(f"{three_digits(model.parameters / 1e9)} B parameters{active}; {found.split}")
-        self.say(f"{found.split.gpus:,} of {found.gpus:,} GPUs, {found.gpu.name}; model", _MUTED)
+        self.say(
+            f"{found.split.gpus:,} of {found.gpus:,} GPUs, {found.gpu.name}; "
+            f"{found.times_label.words}",
+            _MUTED,
+        )
 
-    def step(self, step: Step, tokens: float | None) -> None:
+    def step(self, found: Assessment, step: Step, tokens: float | None) -> None:
+        rate, time = found.rates_label.marked, found.times_label.marked
         self.heading("a training step")
         bound = step.bound_by
         self.pairs(
             [
-                ("step", seconds(step.step_s)),
-                ("MFU", f"{percent(step.mfu)} ({percent(step.mfu_with_scores)} with scores)"),
-                ("tokens per second", f"{step.tokens_per_s:,.0f}"),
+                ("step", time(seconds(step.step_s))),
+                ("MFU", rate(f"{percent(step.mfu)} ({percent(step.mfu_with_scores)} with scores)")),
+                ("tokens per second", rate(f"{step.tokens_per_s:,.0f}")),
                 *(
-                    [("days", f"{three_digits(step.days(tokens))} for {tokens:.3g} tokens")]
+                    [("days", time(f"{three_digits(step.days(tokens))} for {tokens:.3g} tokens"))]
                     if tokens is not None
                     else []
                 ),
@@ -168,11 +174,10 @@ class _Page:
             return
         self.heading("needed to hide behind compute, busbw per GPU")
         for each in communication:
-            mark = self.glyphs.done if each.satisfied else self.glyphs.error
-            style = "$text-success" if each.satisfied else "$text-error"
-            margin = signed_percent(each.margin) if each.margin < 100 else "ample"
+            mark, style = verdict_mark(each.verdict, self.glyphs)
+            margin = margin_words(each) if each.margin < 100 else "ample"
             own = "" if each.overlaps else ", not overlapped"
-            words = f"needs {needed_words(each)}, gets {bandwidth(each.busbw_GBps)}: {margin}{own}"
+            words = f"needs {needed_words(each)}, gets {labelled(each.busbw)}: {margin}{own}"
             what = self.glyphs.shown(f"{each.dimension} {each.what}, {each.ranks:,} ranks")
             self.lines.append(Content.assemble((f"{mark} ", style), (what, "bold")))
             self.say(words, style, indent="  ")
@@ -200,13 +205,14 @@ class _Page:
             _MUTED,
         )
 
-    def service(self, service: Service) -> None:
+    def service(self, found: Assessment, service: Service) -> None:
+        rate, time = found.rates_label.marked, found.times_label.marked
         self.heading("serving")
         pairs = [
-            ("time to first token", seconds(service.ttft_s)),
-            ("time per output token", token_words(service)),
-            ("tokens per second", f"{service.tokens_per_s:,.0f}"),
-            ("requests per second", three_digits(service.requests_per_s)),
+            ("time to first token", time(seconds(service.ttft_s))),
+            ("time per output token", time(token_words(service))),
+            ("tokens per second", rate(f"{service.tokens_per_s:,.0f}")),
+            ("requests per second", rate(three_digits(service.requests_per_s))),
             ("requests in flight", f"{service.requests_in_flight:,.0f} (Little's law)"),
             ("a request takes", seconds(service.request_s)),
             ("copies of the model", f"{service.copies:,}"),

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from catalog.plain_text import visible
+from topology.labels import inverse
 from tui.reports.analysis import findings_lines
 from tui.reports.table import columns
-from tui.wording import bandwidth, counted, percent, signed_percent, three_digits
+from tui.wording import bandwidth, counted, labelled, percent, signed_percent, three_digits
 
 if TYPE_CHECKING:
     from topology.workloads.assess import Assessment
@@ -34,12 +35,12 @@ def workload_report(found: Assessment) -> str:
         from topology.workloads.timeline import timeline
 
         tokens = found.workload.training.tokens if found.workload.training else None
-        blocks.append(_step(found.step, tokens))
+        blocks.append(_step(found, found.step, tokens))
         blocks.append(_timeline(timeline(found.step), found.step.step_s))
         blocks.append(_requirements(found.step, textbook_GBps(found)))
         blocks.append(_memory(found.step.memory, found.step.memory_gb))
     if found.service is not None:
-        blocks.append(_service(found.service))
+        blocks.append(_service(found, found.service))
         blocks.append(_memory(found.service.memory, found.service.memory_gb))
     if found.storage is not None and found.storage.found is not None:
         blocks.append(_storage(found.storage))
@@ -57,8 +58,8 @@ def ranking_report(found: Ranking, most: int) -> str:
             str(each.split.block.interleave),
             str(each.split.block.zero),
             each.split.block.recompute,
-            seconds(each.step.step_s),
-            percent(each.step.mfu),
+            each.step.times_label.marked(seconds(each.step.step_s)),
+            inverse(each.step.times_label).marked(percent(each.step.mfu)),
             percent(each.step.exposed_s / each.step.step_s),
             percent(each.step.bubble_s / each.step.step_s),
             f"{each.step.memory.total / 1e9:,.0f}",
@@ -97,15 +98,25 @@ def needed_words(each: CommunicationTime) -> str:
 def requirement_words(each: CommunicationTime) -> str:
     """What a communication needs and gets, in a sentence."""
     what = f"{each.dimension} {each.what}"
-    verdict = (
-        f"satisfied with {percent(each.margin)} to spare"
-        if each.satisfied
-        else f"missed by {percent(-each.margin)}"
-    )
+    verdicts = {
+        "satisfied": f"satisfied with {percent(each.margin)} to spare",
+        "missed": f"missed by {percent(-each.margin)}",
+        "unknown": "whether that is enough is unknown",
+    }
+    verdict = verdicts[each.verdict]
     return (
         f"{what} needs {bandwidth(each.needed_GBps)} busbw per GPU to hide behind compute; this "
-        f"design gives {bandwidth(each.busbw_GBps)}: {verdict}"
+        f"design gives {labelled(each.busbw)}: {verdict}"
     )
+
+
+def margin_words(each: CommunicationTime) -> str:
+    """By how much more or less is given than is needed; unknown where the figure does not tell."""
+    if each.verdict == "unknown":
+        return UNKNOWN
+    if each.margin >= 100:
+        return ">+9,999 %"
+    return each.label.marked(signed_percent(each.margin))
 
 
 def _head(found: Assessment) -> list[str]:
@@ -120,12 +131,14 @@ def _head(found: Assessment) -> list[str]:
     ]
 
 
-def _step(step: Step, tokens: float | None) -> list[str]:
+def _step(found: Assessment, step: Step, tokens: float | None) -> list[str]:
     blamed = step.blamed
+    rate, time = found.rates_label.marked, found.times_label.marked
+    mfu = f"{rate(percent(step.mfu))} (6 P); {rate(percent(step.mfu_with_scores))} with scores"
     rows = [
-        ("step", seconds(step.step_s)),
-        ("MFU", f"{percent(step.mfu)} (6 P); {percent(step.mfu_with_scores)} with scores"),
-        ("tokens", f"{step.tokens_per_s:,.0f} per second"),
+        ("step", time(seconds(step.step_s))),
+        ("MFU", mfu),
+        ("tokens", f"{rate(f'{step.tokens_per_s:,.0f}')} per second"),
         ("compute", _share(step.compute_s, step)),
         ("exposed communication", _share(step.exposed_s, step)),
         ("pipeline bubble", _share(step.bubble_s, step)),
@@ -134,11 +147,12 @@ def _step(step: Step, tokens: float | None) -> list[str]:
         ("bound by", step.bound_by),
     ]
     if tokens is not None:
-        rows.insert(3, ("days", f"{three_digits(step.days(tokens))} for {tokens:.3g} tokens"))
+        days = time(three_digits(step.days(tokens)))
+        rows.insert(3, ("days", f"{days} for {tokens:.3g} tokens"))
     if blamed is not None:
         where = f", limited by {visible(blamed.link) or blamed.limited_by}"
         rows.append(("waits most for", f"{blamed.dimension} {blamed.what}{where}"))
-    return ["Training (model)", *_labelled(rows)]
+    return [f"Training ({found.times_label.words})", *_labelled(rows)]
 
 
 def _share(time_s: float, step: Step) -> str:
@@ -168,9 +182,9 @@ def _requirements(step: Step, textbook: float | None) -> list[str]:
             each.what,
             f"{each.ranks:,}",
             needed_words(each),
-            bandwidth(each.busbw_GBps),
-            signed_percent(each.margin) if each.margin < 100 else ">+9,999 %",
-            "satisfied" if each.satisfied else "MISSED",
+            labelled(each.busbw),
+            margin_words(each),
+            "MISSED" if each.verdict == "missed" else each.verdict,
             "" if each.overlaps else "not overlapped",
             seconds(each.exposed_s),
         )
@@ -202,7 +216,8 @@ def _memory(memory: MemoryUse, memory_gb: float) -> list[str]:
     return [f"Memory of a GPU: {total}, {verdict} ({words}; the rest is kept free) (model)"]
 
 
-def _service(service: Service) -> list[str]:
+def _service(found: Assessment, service: Service) -> list[str]:
+    rate, time = found.rates_label.marked, found.times_label.marked
     copies = counted(service.copies, "copy").replace("copys", "copies")
     rows = [
         ("copies of the model", copies),
@@ -211,10 +226,10 @@ def _service(service: Service) -> list[str]:
             f"{counted(service.batch, 'sequence')} a copy; memory allows "
             f"{service.largest_batch:,}{_unfilled_words(service)}",
         ),
-        ("time to first token", seconds(service.ttft_s)),
-        ("time per output token", token_words(service)),
-        ("tokens", f"{service.tokens_per_s:,.0f} per second"),
-        ("requests", f"{three_digits(service.requests_per_s)} per second"),
+        ("time to first token", time(seconds(service.ttft_s))),
+        ("time per output token", time(token_words(service))),
+        ("tokens", f"{rate(f'{service.tokens_per_s:,.0f}')} per second"),
+        ("requests", f"{rate(three_digits(service.requests_per_s))} per second"),
         (
             "in flight",
             f"{service.requests_in_flight:,.0f} requests of {seconds(service.request_s)} each "
@@ -227,7 +242,7 @@ def _service(service: Service) -> list[str]:
     if service.prefill_copies != service.copies or service.kv_transfer_s:
         rows.insert(1, ("copies that read prompts", f"{service.prefill_copies:,}"))
         rows.insert(8, ("cache transfer", seconds(service.kv_transfer_s)))
-    return ["Serving (model)", *_labelled(rows)]
+    return [f"Serving ({found.times_label.words})", *_labelled(rows)]
 
 
 def _unfilled_words(service: Service) -> str:
