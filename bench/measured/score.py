@@ -82,6 +82,15 @@ def median_error(results: Iterable[Scored], wanted: Callable[[Scored], bool]) ->
     return len(errors), median(errors) if errors else float("nan")
 
 
+def system_errors(results: Iterable[Scored], wanted: Callable[[Scored], bool]) -> dict[str, float]:
+    """The median absolute error of every system."""
+    found = by_system(result for result in results if wanted(result))
+    # by_system has measured over predicted less one, an error is predicted over measured
+    return {
+        name: median(abs(1 / (1 + ratio) - 1) for ratio in each) for name, each in found.items()
+    }
+
+
 def is_nvswitch_over_rdma(result: Scored) -> bool:
     """NVSwitch nodes, alone or joined by RDMA."""
     transport = transport_of(result.curve)

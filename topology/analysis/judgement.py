@@ -67,7 +67,7 @@ def _node_findings(network: Network, group: GroupPlan) -> list[Finding]:
                 "warning",
                 where,
                 f"the {ports.nic.ports} ports of {ports.nic.name} carry {carry:.3g} GB/s, the "
-                f"adapter takes {line_rate_GBps(ports.nic.together_gbit):.3g} of both together",
+                f"adapter takes {line_rate_GBps(ports.nic.together_gbit):.3g} of all together",
             )
         )
     slot = slower(ports.nic.pcie, node.slots[ports.name].pcie)
