@@ -249,6 +249,7 @@ def ranked_data(each: Ranked) -> dict[str, Any]:
     return {
         "layout": split_data(each.split),
         "step_s": _rounded(each.step.step_s),
+        "step_is": each.step.times_label.kind,
         "mfu": _rounded(each.step.mfu),
         "exposed_s": _rounded(each.step.exposed_s),
         "bubble_s": _rounded(each.step.bubble_s),

@@ -123,7 +123,8 @@ class _Report(Column):
         """Where published results lay around such figures."""
         band = analysis.band
         if band is None:
-            self.say(analysis.no_band, MUTED)
+            if not analysis.busbw_label.of:  # which says why already
+                self.say(analysis.no_band, MUTED)
             return
         self.say(band_words(band))
         self.pair("8 of 10" if band.supports_8_of_10 else "", band_range(busbw_GBps, band), MUTED)

@@ -96,7 +96,7 @@ def _sharp(predictor: Predictor, request: Request, algorithm: str) -> list[Findi
         "what their NICs give without (github.com/coreweave/nccl-tests: 160 GB/s for 4 nodes of 8 "
         "A100 with four 200 Gb/s NICs)"
     )
-    return [Finding("sharp-not-chosen", "warning", "network", text)]
+    return [Finding("sharp-not-chosen", "info", "network", text)]
 
 
 def _without_gpudirect(predictor: Predictor) -> list[Finding]:
@@ -109,7 +109,7 @@ def _without_gpudirect(predictor: Predictor) -> list[Finding]:
         "GPUDirect RDMA over EFA is not known of these nodes, and taken for granted; where data go "
         "through the CPU's memory, large messages get less"
     )
-    return [Finding("efa-gpudirect-unknown", "warning", name, text) for name in names]
+    return [Finding("efa-gpudirect-unknown", "info", name, text) for name in names]
 
 
 def _nothing_to_choose(request: Request) -> list[Finding]:

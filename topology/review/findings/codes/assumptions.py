@@ -35,7 +35,7 @@ ASSUMPTIONS: tuple[Code, ...] = (
     ),
     Code(
         "sharp-not-chosen",
-        "warning",
+        "info",
         "SHARP asked for and not used",
         "NCCL's tables choose an algorithm without it: the figure does not say what it brings",
         "measure with SHARP before you decide for or against it",
@@ -70,7 +70,7 @@ ASSUMPTIONS: tuple[Code, ...] = (
     ),
     Code(
         "efa-gpudirect-unknown",
-        "warning",
+        "info",
         "GPUDirect over EFA not known",
         "the NICs are taken to reach the memory of GPUs; nobody says that they do",
         "measure before you rely on it",
