@@ -93,6 +93,12 @@ def _per_gpu(busbw: Labelled) -> str:
     return UNKNOWN if busbw.value is None else f"{labelled(busbw)} per GPU"
 
 
+def model_words(analysis: Analysis) -> str:
+    """``model``, and what it lacks where the figure tells."""
+    label = analysis.busbw_label
+    return f"{MODEL}: {label.of}" if label.sign else MODEL
+
+
 def limit_words(analysis: Analysis) -> str:
     """What holds the figure back, with the links where it is links."""
     limit = LIMIT_WORDS.get(analysis.limited_by or "", "")
@@ -128,12 +134,12 @@ def _figures(analysis: Analysis, request: Request) -> list[str]:
     busbw, bound = analysis.busbw, analysis.bound_label
     kind, times = busbw.label.words, inverse(busbw.label)
     rows = [
-        (_runs(analysis), how_words(analysis) or "unknown", MODEL),
+        (_runs(analysis), how_words(analysis) or "unknown", model_words(analysis)),
         ("predicted busbw", _per_gpu(busbw), kind),
         ("predicted algbw", labelled(Labelled(analysis.algbw_GBps, busbw.label)), kind),
         ("predicted time", times.marked(duration(analysis.time_us)), times.words),
         ("of which latency", duration(analysis.latency_us), MODEL),
-        ("limited by", limit_words(analysis) or "unknown", MODEL),
+        ("limited by", limit_words(analysis) or "unknown", model_words(analysis)),
     ]
     if analysis.bound_busbw_GBps is None and bound.why:
         rows.append(("bound on busbw", f"unknown: {bound.why}", ""))
@@ -189,7 +195,7 @@ def _links(analysis: Analysis) -> list[str]:
     ]
     head = ("  link", "tier", "cables", "GB/s each", "carries", "load", "used", "")
     return [
-        "Links, the fullest first (load: model)",
+        f"Links, the fullest first (load: {model_words(analysis)})",
         *columns(head, rows, right=(2, 3, 4, 5, 6)),
         "  carries: GB/s of such traffic that one takes, after what headers and protocols cost; "
         "used: load of it",

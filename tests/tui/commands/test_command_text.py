@@ -13,8 +13,8 @@ from topology.analysis.prediction.error_band import ErrorBand
 from topology.analysis.request import Request
 from topology.analysis.result import Analysis
 from topology.fabric.plan import Finding
-from topology.labels import Label
 from topology.fabric.planning import plan_design
+from topology.labels import Label
 from topology.templates import new_design
 from tui.reports.analysis import analysis_report, findings_lines
 from tui.reports.comparison import comparison_report
