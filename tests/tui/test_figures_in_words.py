@@ -167,7 +167,7 @@ def test_more_than_the_bound_is_explained(figures: LiveFigures) -> None:
     assert "150 % of the 200 GB/s bound (exact, without reduction in switches)" in lines
 
 
-LEAST = Label("at least", "NVLink between nodes is not in the model", "as it is")
+LEAST = Label("at least", "NVLink between nodes is left out", "as it is")
 
 
 def test_what_is_at_least_so_much_has_its_sign_on_the_number_itself(figures: LiveFigures) -> None:

@@ -96,7 +96,7 @@ def _per_gpu(busbw: Labelled) -> str:
 def model_words(analysis: Analysis) -> str:
     """``model``, and what it lacks where the figure tells."""
     label = analysis.busbw_label
-    return f"{MODEL}: {label.of}" if label.sign else MODEL
+    return f"{MODEL}, {label.of}" if label.sign else MODEL
 
 
 def limit_words(analysis: Analysis) -> str:

@@ -314,7 +314,7 @@ def test_gpudirect_over_efa_is_known_of_nvswitch_nodes_only(node: str, unknown: 
 
 
 def test_labels_turn_about_and_have_an_ascii_form() -> None:
-    least = Label("at least", "NVLink between nodes is not in the model")
+    least = Label("at least", "NVLink between nodes is left out")
     assert least.marked("189 GB/s") == "≥ 189 GB/s"
     assert in_ascii(least.marked("189 GB/s")) == ">= 189 GB/s"
     assert inverse(least).marked("90 ms") == "≤ 90 ms"

@@ -15,7 +15,7 @@ REDUCING = ("nvls", "nvls_tree", "collnet_direct", "collnet_chain")
 BY_A_HAIR = 1e-6
 """Above its bound by less than that is arithmetic."""
 
-WITHOUT_NVLINK = "NVLink between nodes is not in the model"
+WITHOUT_NVLINK = "NVLink between nodes is left out"
 
 
 def prediction_label(network: Network, groups: Groups) -> Label:

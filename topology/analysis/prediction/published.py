@@ -14,7 +14,7 @@ from topology.analysis.prediction.error_band import (
 from topology.fabric.nvlink_domains import beyond_model
 
 TOO_FEW = "too few published results"
-RACK = "no band: NVLink between nodes is not in the model"
+RACK = "no band: NVLink between nodes is left out"
 NOT_NCCL = "no band: GPUs of AMD run RCCL, which is not modelled"
 FORCED = "no band: published results are of what NCCL chooses, ideally routed, without SHARP"
 FAULTS = "no band: published results are of systems without faults"
