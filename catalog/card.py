@@ -186,6 +186,8 @@ def _gpu(gpu: Gpu) -> Iterator[_Row]:
 def _nic(nic: Nic) -> Iterator[_Row]:
     yield "ports", "Ports", str(nic.ports)
     yield "speed_gbit", "Port speed, Gb/s", f"{nic.speed_gbit} ({wording.rate_name(nic)})"
+    if nic.shared_gbit is not None:
+        yield "shared_gbit", "All ports together, Gb/s", wording.number(nic.shared_gbit)
     yield "cage", "Cage", wording.cage(nic)
     yield "protocols", "Protocols", wording.protocols(nic.protocols)
     yield "transports", "Collectives use", wording.transports(nic)

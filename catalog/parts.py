@@ -119,13 +119,16 @@ class Gpu(Part):
 class Nic(Part):
     """A network adapter; ``speed_gbit`` is the line rate of each port, one direction.
 
-    ``lanes`` are those of each port. ``transports`` are those that collectives can use, the usual
-    one first; empty for RDMA of the port's protocol. ``pci_ids`` as of a GPU.
+    ``lanes`` are those of each port. ``shared_gbit`` is what all ports together carry where the
+    adapter itself takes less than their line rates, whatever its slot gives. ``transports`` are
+    those that collectives can use, the usual one first; empty for RDMA of the port's protocol.
+    ``pci_ids`` as of a GPU.
     """
 
     kind: Literal["nic"] = "nic"
     ports: Annotated[int, Field(ge=1, le=4)]
     speed_gbit: Annotated[int, Field(gt=0)]
+    shared_gbit: Annotated[int, Field(gt=0)] | None = None
     cage: Cage
     lanes: Annotated[int, Field(ge=1, le=8)]
     heat_sink: HeatSink | None = None
@@ -134,6 +137,12 @@ class Nic(Part):
     pcie: Pcie
     latency_ns: float | None = None
     pci_ids: tuple[PciId, ...] = ()
+
+    @property
+    def together_gbit(self) -> int:
+        """What all ports together carry, Gb/s: their line rates, or what the adapter allows."""
+        whole = self.ports * self.speed_gbit
+        return whole if self.shared_gbit is None else min(whole, self.shared_gbit)
 
     def transport(self, protocol: Protocol) -> Transport:
         """The transport that collectives use over a network: the first that is listed for it.

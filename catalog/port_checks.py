@@ -46,6 +46,13 @@ def nic_faults(nic: Nic) -> list[str]:
             f"speed_gbit: {nic.speed_gbit} Gb/s over {nic.lanes} lanes is "
             f"{nic.speed_gbit / nic.lanes:g} Gb/s a lane, which none runs at{_bytes(nic)}"
         )
+    if nic.shared_gbit is not None and not (
+        nic.speed_gbit <= nic.shared_gbit < nic.ports * nic.speed_gbit
+    ):
+        faults.append(
+            f"shared_gbit: {nic.shared_gbit} Gb/s of all ports together; it lies between "
+            f"the {nic.speed_gbit} Gb/s of one port and the {nic.ports * nic.speed_gbit} of all"
+        )
     # One port has to fit; of a dual-port adapter that both ports together do not is ordinary.
     if nic.speed_gbit > pcie_gbit(nic.pcie):
         faults.append(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bench.measured.records import PUBLISHED, read_curves
+from bench.measured.records import PUBLISHED, MeasuredCurve, Point, read_curves
 from bench.measured.score import Scored, bands, is_nvswitch_over_rdma, median_error, scored
 from topology.analysis.prediction.error_band import BANDS
 
@@ -38,6 +38,45 @@ def test_whole_curves_are_within_35_percent_from_32_KiB(results: list[Scored]) -
 
 def test_the_bands_shown_are_those_found(results: list[Scored]) -> None:
     assert bands(results) == BANDS
+
+
+def test_only_runs_of_their_own_kind_make_a_band(results: list[Scored]) -> None:
+    counted = [result for result in results if result.band_class]
+    assert {result.curve.text("forced") for result in counted} == {""}
+    assert {result.curve.text("intra_node") for result in counted} == {"nvswitch"}
+    assert not any("sharp" in result.curve.text("transport") for result in counted)
+    between = [result.curve for result in counted if result.curve.number("nodes") > 1]
+    assert not any("mnnvl" in one.text("transport") for one in between)
+    assert all(one.number("gpus_used_per_node") == one.number("gpus_per_node") for one in between)
+
+
+def _curve(system: str, ratios: list[float]) -> list[Scored]:
+    """A made-up system: results of so many times the 100 GB/s that are predicted, at 1 GiB."""
+    described = {"system": system, "forced": "", "transport": "ib", "intra_node": "nvswitch"}
+    described |= {"nodes": "2", "gpus_per_node": "8", "gpus_used_per_node": "8"}
+    points = tuple(Point(GIB, 1.0, 100 * ratio, False, False) for ratio in ratios)
+    curve = MeasuredCurve(system, "all_reduce", described, points)
+    return [Scored(curve, point, "ring/simple", 100.0) for point in points]
+
+
+def test_every_system_weighs_alike_in_a_band() -> None:
+    # one system with 90 results at the prediction, nine with one each from 0.9 to 0.5
+    long = _curve("long", [1.0] * 90)
+    short = [one for n in range(9) for one in _curve(f"short {n}", [0.9 - 0.05 * n])]
+    ((_, found),) = bands([*long, *short]).items()
+    low, high, curves, systems, held_out = found
+    # a tenth of the weight is the system at 0.5; nine tenths end with the one at 0.9
+    assert (low, high) == (pytest.approx(-0.5), pytest.approx(-0.1))
+    assert (curves, systems) == (10, 10)
+    # left out, the one at 1 and the one at 0.5 lie outside of the others
+    assert held_out == pytest.approx(0.8)
+
+
+def test_systems_that_differ_from_all_others_support_no_8_of_10() -> None:
+    found = bands([one for n in range(6) for one in _curve(str(n), [1 + n, 1 + n])])
+    ((_, band),) = found.items()
+    # the lowest and the highest of six lie outside of the others: 4 of 6 inside
+    assert band[4] == pytest.approx(0.67)
 
 
 def test_results_that_nothing_was_taken_from_are_near_at_1_GiB() -> None:

@@ -12,15 +12,17 @@ from topology.review.wording import COLLECTIVE_NAMES as COLLECTIVE_NAMES
 from topology.review.wording import PROTOCOL_NAMES as PROTOCOL_NAMES
 from topology.review.wording import assumptions as assumptions
 from topology.review.wording import message_size as message_size
+from topology.units import rate_words
+from topology.units import three_digits as three_digits
 
 if TYPE_CHECKING:
     from topology.analysis.prediction.error_band import ErrorBand
     from topology.analysis.result import Analysis, Communicator, LinkLoad
+    from topology.labels import Labelled
 
 UNKNOWN = "unknown"
 
 LIMIT_WORDS = {"latency": "latency", "channels": "NCCL's channels", "links": "links"}
-NOTHING_PUBLISHED = "no published results to compare with"
 
 _SIZE = re.compile(r"^\s*(?P<number>\d+(?:\.\d+)?)\s*(?P<unit>[a-zA-Z]*)\s*$")
 _MULTIPLES = {
@@ -31,31 +33,9 @@ _MULTIPLES = {
 }
 
 
-def three_digits(value: float) -> str:
-    """A number with three significant digits, and thousands parted by commas."""
-    if value == 0:
-        return "0"
-    size = abs(value)
-    if size >= 99.95:
-        return f"{float(f'{value:.3g}'):,.0f}"
-    if size >= 9.995:
-        return f"{value:.1f}"
-    if size >= 0.01:
-        return f"{value:.2f}"
-    return f"{value:.2g}"
-
-
 def bandwidth(value: float | None) -> str:
     """A bandwidth with its unit; large ones in TB/s, those of small messages in MB/s or kB/s."""
-    if value is None:
-        return UNKNOWN
-    if value >= 10_000:
-        return f"{three_digits(value / 1000)} TB/s"
-    if 0 < value < 1e-4:
-        return f"{three_digits(value * 1e6)} kB/s"
-    if 0 < value < 0.1:
-        return f"{three_digits(value * 1000)} MB/s"
-    return f"{three_digits(value)} GB/s"
+    return rate_words(value)
 
 
 def percent(share: float) -> str:
@@ -137,9 +117,24 @@ def how_words(analysis: Analysis) -> str:
     return ", ".join(word for word in words if word)
 
 
+def labelled(busbw: Labelled) -> str:
+    """A rate with the sign of its label, ``≥ 189 GB/s``."""
+    return busbw.label.marked(bandwidth(busbw.value)) if busbw.value is not None else UNKNOWN
+
+
 def band_words(band: ErrorBand) -> str:
-    """Where measured figures lay around predictions, ``between -6 % and +3 %``."""
-    return f"between {signed_percent(band.low)} and {signed_percent(band.high)}"
+    """Where published results lay, of what, ``-6 % to +3 % of this prediction``."""
+    low, high = signed_percent(band.low), signed_percent(band.high)
+    return f"published results of such systems: {low} to {high} of this prediction"
+
+
+def band_basis(band: ErrorBand) -> str:
+    """How many published results lie in the band, and what it rests on."""
+    systems = f"{counted(band.systems, 'system')}, {counted(band.curves, 'curve')}; {band.where}"
+    if band.supports_8_of_10:
+        return f"8 of 10 of them; {systems}"
+    inside = f"of a system left out {percent(band.held_out)} lie inside"
+    return f"10th to 90th percentile; {inside}; {systems}"
 
 
 def band_range(busbw_GBps: float, band: ErrorBand) -> str:

@@ -15,8 +15,22 @@ from pathlib import Path
 from statistics import median
 
 from bench.measured.records import read_curves
-from bench.measured.score import Scored, bands, is_nvswitch_over_rdma, median_error, scored
-from topology.analysis.prediction.error_band import BANDS, SIZE_RANGES, TransportClass, size_range
+from bench.measured.score import (
+    Scored,
+    bands,
+    is_nvswitch_over_rdma,
+    median_error,
+    scored,
+    system_errors,
+)
+from topology.analysis.prediction.error_band import (
+    BANDS,
+    FEWEST_SYSTEMS,
+    SIZE_RANGES,
+    BandClass,
+    Found,
+    size_range,
+)
 
 KIB, MIB, GIB = 2**10, 2**20, 2**30
 
@@ -51,7 +65,10 @@ def _print_curves(results: list[Scored]) -> None:
 
 
 def _print_reach(results: list[Scored]) -> None:
+    """Medians over results, in which long curves weigh more, and over the medians of systems."""
     print("\nMedian absolute error of busbw, all healthy curves")
+    head = ("of results", "of systems", "results", "systems", "worst system")
+    print(f"  {'':44} {head[0]:>10} {head[1]:>10} {head[2]:>8} {head[3]:>8}  {head[4]}")
     for what, wanted in (
         (
             "NVSwitch nodes with RDMA, 1 GiB and more",
@@ -62,13 +79,25 @@ def _print_reach(results: list[Scored]) -> None:
         ("everything, below 32 KiB", lambda r: r.point.message_bytes < 32 * KIB),
     ):
         many, error = median_error(results, wanted)
-        print(f"  {what:44} {error:6.1%}  of {many:,} results")
+        systems = system_errors(results, wanted)
+        if not systems:
+            continue
+        worst, most = max(systems.items(), key=lambda one: one[1])
+        print(
+            f"  {what:44} {error:10.1%} {median(systems.values()):10.1%} {many:8,} "
+            f"{len(systems):8}  {worst} {most:.0%}"
+        )
 
 
-def _print_bands(found: Mapping[tuple[TransportClass, int], tuple[float, float, int]]) -> None:
-    print("\nError bands: 10th and 90th percentile of measured over predicted, less one")
-    for (kind, at), (low, high, curves) in found.items():
-        print(f"  {kind:14} {SIZE_RANGES[at][2]:18} {low:+6.0%} {high:+6.0%}  {curves:3} curves")
+def _print_bands(found: Mapping[tuple[BandClass, int], Found]) -> None:
+    print("\nError bands: 10th and 90th percentile of measured over predicted, less one, every")
+    print("system weighed alike; held out: share of a left-out system's results inside")
+    for (kind, at), (low, high, curves, systems, held_out) in found.items():
+        few = "" if systems >= FEWEST_SYSTEMS else "  too few, not shown"
+        print(
+            f"  {kind:32} {SIZE_RANGES[at][2]:18} {low:+6.0%} {high:+6.0%}  {systems:3} systems "
+            f"{curves:3} curves  {held_out:4.0%} held out{few}"
+        )
     print("\nAs the program holds them:")
     for (kind, at), band in found.items():
         print(f'    ("{kind}", {at}): {band},')

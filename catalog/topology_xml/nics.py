@@ -126,7 +126,7 @@ def _slots(members: Sequence[_Card], nic: Nic | None) -> tuple[Slots, bool]:
     """The slots of a group, and whether the file says how fast they are."""
     links = [card.device.link for card in members]
     pcie = widest(links)
-    base = pcie or narrowest_for(nic.ports * nic.speed_gbit if nic else 0)
+    base = pcie or narrowest_for(nic.together_gbit if nic else 0)
     own: dict[int, Pcie] = {
         number: link for number, link in enumerate(links) if link is not None and link != base
     }

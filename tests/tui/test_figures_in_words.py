@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from catalog import load_catalog
 from topology.analysis.prediction.error_band import ErrorBand
 from topology.analysis.request import Request, Routing
+from topology.bill.cost import Delivered
+from topology.bill.totals import PriceTotal
 from topology.design.storage import load_file
+from topology.exports.report.markup import figure as html_figure
+from topology.exports.report.markup import share
+from topology.labels import EXACT, Label
+from topology.review.wording import bandwidth as review_bandwidth
+from topology.review.wording import number
+from topology.units import rate_words
+from tui.canvas.figures import figure_of
 from tui.drawing.glyphs import ASCII, UNICODE
 from tui.drawing.text_lines import whole_figures, wrapped
 from tui.figures.figuring import Wanted, figure
 from tui.figures.live_figures import LiveFigures
-from tui.pages.live import live_lines
+from tui.pages.live import headline, live_lines
+from tui.reports.table import figure as table_figure
 from tui.wording import (
+    band_basis,
     bandwidth,
     message_size,
     percent,
@@ -108,33 +121,91 @@ def test_the_binding_link_has_a_mark_only_where_links_bind(
     assert len(marked) == marks
 
 
-def test_published_results_stand_as_a_range_below_the_figure(figures: LiveFigures) -> None:
+def shown(figures: LiveFigures, width: int = 40, **changed: Any) -> str:
     assert figures.analysis is not None
-    band = ErrorBand(-0.06, 0.03, 12, "rdma")
-    known = replace(figures.analysis, busbw_GBps=200.0, band=band)
-    lines = live_lines(replace(figures, analysis=known), 24, UNICODE, large=False).plain
-    assert "-6 % to +3 %" in lines
+    analysis = replace(figures.analysis, **changed)
+    return live_lines(replace(figures, analysis=analysis), width, UNICODE, large=False).plain
+
+
+@pytest.mark.parametrize(("held_out", "eight"), [(0.75, True), (0.57, False), (0.95, False)])
+def test_published_results_stand_as_a_range_below_the_figure(
+    figures: LiveFigures, held_out: float, eight: bool
+) -> None:
+    band = ErrorBand(-0.06, 0.03, 12, 5, "whole NVSwitch nodes over RDMA", held_out)
+    lines = shown(figures, 80, busbw_GBps=200.0, band=band)
+    assert "published results of such systems: -6 % to +3 % of this prediction" in lines
     assert "188 to 206 GB/s" in lines
-    unknown = replace(known, band=None)
-    lines = live_lines(replace(figures, analysis=unknown), 40, UNICODE, large=False).plain
-    assert "no published results to compare with" in lines
+    assert ("8 of 10" in lines) == eight
+    lines = shown(figures, 80, busbw_GBps=200.0, band=None, no_band="too few published results")
+    assert "too few published results" in lines
+
+
+@pytest.mark.parametrize("held_out", [0.75, 0.57])
+def test_the_report_says_what_a_band_rests_on(held_out: float) -> None:
+    band = ErrorBand(-0.06, 0.03, 12, 5, "inside an NVSwitch node, 1 to 64 MiB", held_out)
+    words = band_basis(band)
+    assert words.endswith("5 systems, 12 curves; inside an NVSwitch node, 1 to 64 MiB")
+    first = "8 of 10 of them" if held_out == 0.75 else "10th to 90th percentile; of a system left"
+    assert words.startswith(first)
 
 
 def test_the_figure_says_that_it_is_a_model_s_and_how_near_the_bound_it_is(
     figures: LiveFigures,
 ) -> None:
-    assert figures.analysis is not None
-    half = replace(figures.analysis, busbw_GBps=100.0, bound_busbw_GBps=200.0, bound_is="exact")
-    lines = live_lines(replace(figures, analysis=half), 40, UNICODE, large=False).plain
+    half = {"busbw_GBps": 100.0, "bound_busbw_GBps": 200.0}
+    lines = shown(figures, bound_label=EXACT, **half)
     assert lines.splitlines()[0].split() == ["100", "GB/s", "per", "GPU", "model"]
     assert "50 % of the 200 GB/s bound (exact)" in lines
+    bound = Label("bound", "what all nodes take in", "devices or cables are absent or down")
+    lines = shown(figures, 90, bound_label=bound, **half)
+    assert "50 % of the 200 GB/s bound (upper bound: what all nodes take in)" in lines
 
 
 def test_more_than_the_bound_is_explained(figures: LiveFigures) -> None:
-    assert figures.analysis is not None
-    more = replace(figures.analysis, busbw_GBps=300.0, bound_busbw_GBps=200.0, bound_is="exact")
-    lines = live_lines(replace(figures, analysis=more), 90, UNICODE, large=False).plain
+    more = {"busbw_GBps": 300.0, "bound_busbw_GBps": 200.0}
+    lines = shown(figures, 90, bound_label=EXACT, **more)
     assert "150 % of the 200 GB/s bound (exact, without reduction in switches)" in lines
+
+
+LEAST = Label("at least", "NVLink between nodes is left out", "as it is")
+
+
+def test_what_is_at_least_so_much_has_its_sign_on_the_number_itself(figures: LiveFigures) -> None:
+    changed = {"busbw_label": LEAST, "bound_busbw_GBps": None, "band": None, "next_step": None}
+    changed |= {"bound_label": Label("unknown", why="as it is"), "no_band": "no band"}
+    changed |= {"bound_with_reduction_GBps": None}
+    lines = shown(figures, busbw_GBps=189.0, **changed)
+    assert lines.splitlines()[0].split() == ["≥", "189", "GB/s", "per", "GPU", "at", "least"]
+    assert "NVLink between nodes is not in the" in lines
+    assert "bound" not in lines and "exact" not in lines and "published" not in lines
+    assert figures.analysis is not None
+    analysis = replace(figures.analysis, busbw_GBps=189.0, busbw_label=LEAST)
+    assert headline(replace(figures, analysis=analysis)) == "≥189"
+    plain = live_lines(replace(figures, analysis=analysis), 40, ASCII, large=False).plain
+    assert plain.startswith(">= 189 GB/s per GPU")
+    assert plain.isascii()
+
+
+def test_a_rate_of_small_messages_stands_with_its_own_unit(figures: LiveFigures) -> None:
+    assert figures.analysis is not None
+    small = replace(figures, analysis=replace(figures.analysis, busbw_GBps=0.0344))
+    assert headline(small) == "34.4"
+    assert live_lines(small, 40, UNICODE, large=True).plain.startswith("MB/s per GPU")
+    assert live_lines(small, 40, UNICODE, large=False).plain.startswith("34.4 MB/s per GPU")
+
+
+@pytest.mark.parametrize("value", [34.4e-3, 4.4e-3, 9.9e-4, 1e-5, 3e-8, 2e-11])
+def test_no_formatter_reads_0_for_what_is_not_zero(value: float) -> None:
+    capacity = figure_of(value, 48.0, value / 48)
+    texts = [
+        *(bandwidth(value), rate_words(value), review_bandwidth(value), number(value)),
+        *(number(value, "GB/s"), table_figure(value), table_figure(value, "GB/s")),
+        *(html_figure(value, "GB/s"), html_figure(value, "", 2), share(value), percent(value)),
+        *(capacity.load, capacity.percent),
+        Delivered("all_reduce", value, 8).words(PriceTotal({}, ())),
+    ]
+    for text in texts:
+        assert not re.search(r"(^|[^\d.,])0(\.0+)?( |$)", text), text
 
 
 def test_what_the_figure_assumes_is_said(figures: LiveFigures) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from tests.tui.person import OpenApp
 from topology.analysis.analyse import analyse
 from topology.fabric.planning import plan_design
+from topology.labels import MODEL, Labelled
 from tui.figures.step_figures import NOT_YET, StepFigures
 from tui.wording import bandwidth
 
@@ -88,7 +89,7 @@ async def test_figures_of_steps_that_are_still_computed_are_told_to_be_so(
         await person.press("minus", "minus")
         bench = person.designer.workbench
         figures = StepFigures()
-        figures.keep(bench.request, bench.steps[1], 12.0)
+        figures.keep(bench.request, bench.steps[1], Labelled(12.0, MODEL))
         words = [figures.words(bench.request, step) for step in bench.steps]
         assert words == [NOT_YET, "12.0 GB/s", NOT_YET]
         assert figures.missing(bench.request, bench.steps) == (bench.steps[2], bench.steps[0])

@@ -7,28 +7,38 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from catalog import Catalog
-from topology.analysis.bounds.all_gather import FlowNetworks
+from topology.analysis.bounds.all_gather import FlowNetworks, all_gather_bound
 from topology.analysis.bounds.best import Best, best_possible, with_reduction
-from topology.analysis.bounds.halves import bisection
+from topology.analysis.bounds.halves import bisection, may_exceed
 from topology.analysis.jobs.communicator import Groups, groups_of
 from topology.analysis.jobs.ranks import MAX_BLOCKS, blocks_of, gpus_of
 from topology.analysis.judgement import design_findings
 from topology.analysis.network import Network
 from topology.analysis.prediction.cluster import Cluster
 from topology.analysis.prediction.curve import Curve, curve_of
-from topology.analysis.prediction.error_band import error_band
+from topology.analysis.prediction.error_band import ErrorBand
+from topology.analysis.prediction.figure_labels import (
+    above_bound,
+    bound_that_holds,
+    prediction_label,
+    too_high,
+    too_high_finding,
+)
 from topology.analysis.prediction.ideal import ideal_of
-from topology.analysis.prediction.model_findings import NOT_NCCL, model_findings
+from topology.analysis.prediction.model_findings import model_findings
 from topology.analysis.prediction.next_step import next_step
 from topology.analysis.prediction.path_latency import farthest_path
 from topology.analysis.prediction.predictor import Outcome, Predictor
+from topology.analysis.prediction.published import band_of
 from topology.analysis.request import Request
 from topology.analysis.result import Analysis, Communicator, Prediction, Tier
 from topology.analysis.tiers import tiers
 from topology.analysis.traffic.all_to_all import Unreachable
 from topology.fabric.counts import cable_counts, device_counts
+from topology.fabric.nvlink_domains import beyond_model
 from topology.fabric.plan import Finding, Plan
 from topology.fabric.severity import worst_first
+from topology.labels import UNKNOWN, Label
 
 
 def analyse(plan: Plan, catalog: Catalog, request: Request | None = None) -> Analysis:
@@ -84,7 +94,8 @@ def curve(plan: Plan, catalog: Catalog, request: Request | None = None) -> Curve
     predictor = question.predictor
     if predictor is None:
         return None
-    return curve_of(predictor, ideal_of(predictor.cluster, question.best.busbw_GBps))
+    ideal = ideal_of(predictor.cluster, question.best.busbw_GBps)
+    return curve_of(predictor, ideal, question.label)
 
 
 @dataclass(frozen=True)
@@ -141,10 +152,36 @@ class Question:
     @cached_property
     def best(self) -> Best:
         """The bound; without a figure where there are no groups."""
-        if self.groups is None:
-            return Best(None, "bound")
+        groups = self.groups
+        if groups is None or groups.size < 2:
+            return Best(None, UNKNOWN)
+        # where NCCL finds a way there is one; else it has to be looked for
+        cut_off = self.predictor is None and groups.nodes > 1 and not all_gather_bound(self.flows)
+        if cut_off:
+            return Best(None, Label("unknown", why="some GPU cannot be reached"))
         request = self.request
-        return best_possible(self.flows, self.groups, request.collective, solve=request.exact)
+        return best_possible(self.flows, groups, request.collective, solve=request.exact)
+
+    @cached_property
+    def reduced_GBps(self) -> float | None:
+        """The bound where switches reduce; all-reduce only."""
+        if self.groups is None or self.request.collective != "all_reduce":
+            return None
+        return with_reduction(self.flows, self.groups) if self.best.busbw_GBps else None
+
+    def held_GBps(self, outcome: Outcome) -> float | None:
+        """The bound that holds for what runs."""
+        best, reduced = self.best.busbw_GBps, self.reduced_GBps
+        return bound_that_holds(self.request.collective, outcome.algorithm, best, reduced)
+
+    def label(self, outcome: Outcome) -> Label:
+        """What kind of figure the busbw of an outcome is."""
+        assert self.groups is not None
+        label = prediction_label(self.network, self.groups)
+        held = self.held_GBps(outcome)
+        if held is not None and above_bound(outcome.busbw_GBps, held):
+            return too_high(held)
+        return label
 
     @cached_property
     def _tiers(self) -> tuple[Tier, ...]:
@@ -154,11 +191,19 @@ class Question:
         """What an edit is judged by before it is made."""
         predictor = self.predictor
         outcome = predictor.at(self.request.message_bytes) if predictor is not None else None
+        label = UNKNOWN
+        if outcome is not None and self.groups is not None:
+            # a bound takes half of the work: only where predictions are known to exceed it
+            looked_at = may_exceed(self.flows, self.request.collective)
+            label = (
+                self.label(outcome) if looked_at else prediction_label(self.network, self.groups)
+            )
         return Prediction(
             gpus=self.network.world.gpus,
             collective=self.request.collective,
             busbw_GBps=outcome.busbw_GBps if outcome else None,
             tiers=self._tiers,
+            busbw_label=label,
         )
 
     def analysis(self) -> Analysis:
@@ -167,21 +212,25 @@ class Question:
         rows = self._tiers
         predictor, stopped = self._prediction
         findings = [*design_findings(plan, network, rows), *stopped]
-        groups = self.groups
+        groups, best, label = self.groups, self.best, UNKNOWN
         outcome: Outcome | None = None
-        best = step = reduced = None
+        step = held = None
         if predictor is not None and groups is not None:
             outcome = predictor.at(request.message_bytes)
-            best = self.best
-            if request.collective == "all_reduce":
-                reduced = with_reduction(self.flows, groups)
-            step = next_step(predictor, request.message_bytes)
-            findings += model_findings(predictor, request)
-        halves = bisection(network) if network.world.nodes > 1 else None
+            label, held = self.label(outcome), self.held_GBps(outcome)
+            if label.kind != "at least":
+                step = next_step(predictor, request.message_bytes)
+            findings += model_findings(predictor, request, outcome.algorithm)
+            if label.kind == "at most" and held is not None:
+                findings.append(
+                    too_high_finding(
+                        request.collective, outcome.busbw_GBps, held, best.label.of or "exact"
+                    )
+                )
+        modelled = not beyond_model(network.world.groups)
+        halves = bisection(network) if network.world.nodes > 1 and modelled else None
         loads = [d.load(outcome.algbw_GBps) for d in outcome.demands] if outcome else []
-        transport = predictor.cluster.slowest_transport if predictor else None
-        as_published = all(one.code != NOT_NCCL for one in findings)
-        usual = outcome is not None and request.as_nccl_chooses and as_published
+        band, no_band = self._band(outcome, label, held)
         return Analysis(
             design=plan.design.name,
             gpus=network.world.gpus,
@@ -197,12 +246,14 @@ class Question:
             time_us=outcome.time_us if outcome else None,
             latency_us=outcome.latency_us if outcome else None,
             limited_by=outcome.limited_by if outcome else None,
-            band=error_band(transport, request.message_bytes) if usual else None,
-            bound_busbw_GBps=best.busbw_GBps if best else None,
-            bound_is=best.is_ if best else "bound",
-            bound_with_reduction_GBps=reduced,
+            busbw_label=label,
+            band=band,
+            no_band=no_band,
+            bound_busbw_GBps=best.busbw_GBps,
+            bound_label=best.label,
+            bound_with_reduction_GBps=self.reduced_GBps,
             limits=tuple(sorted(loads, key=lambda load: -load.utilization)),
-            bound_cut=best.cut if best else (),
+            bound_cut=best.cut,
             tiers=rows,
             bisection_GBps=float(halves.leaving) if halves else None,
             findings=tuple(worst_first(findings)),
@@ -211,6 +262,19 @@ class Question:
             routing=request.routing.mode,
             path=farthest_path(network) if network.world.nodes > 1 else None,
         )
+
+    def _band(
+        self, outcome: Outcome | None, label: Label, held: float | None
+    ) -> tuple[ErrorBand | None, str]:
+        """Where published results lay, never above the bound; else why there is no band."""
+        if outcome is None or self.predictor is None:
+            return None, ""
+        if label.kind == "at most":
+            return None, "no band: the prediction is above the bound"
+        found = band_of(self.predictor.cluster, self.request.message_bytes)
+        if isinstance(found, str):
+            return None, found
+        return (found if held is None else found.below(held / outcome.busbw_GBps - 1)), ""
 
     def _cannot_run(self) -> tuple[Finding, ...]:
         """Why there is no collective at all, if so."""

@@ -45,7 +45,7 @@ def _node_findings(network: Network, group: GroupPlan) -> list[Finding]:
         return findings
     where = f"{group.name}.{ports.name}"
     if ports.nics < node.gpus and network.world.nodes > 1:
-        each = ports.nics * ports.nic.ports * line_rate_GBps(ports.nic.speed_gbit) / node.gpus
+        each = ports.nics * line_rate_GBps(ports.nic.together_gbit) / node.gpus
         findings.append(
             Finding(
                 "fewer-nics-than-gpus",
@@ -56,8 +56,24 @@ def _node_findings(network: Network, group: GroupPlan) -> list[Finding]:
                 value=Value(ports.nics / node.gpus, "NICs per GPU", "less"),
             )
         )
+    cables = sum(
+        link.cables_at(group.name)
+        for link in network.plan.links_of(group.name)
+        if link.end_of(group.name).ports == ports.name
+    )
+    if ports.nic.shared_gbit is not None and cables > ports.nics:
+        carry = ports.nic.ports * line_rate_GBps(ports.nic.speed_gbit)
+        findings.append(
+            Finding(
+                "nic-ports-share",
+                "warning",
+                where,
+                f"the {ports.nic.ports} ports of {ports.nic.name} carry {carry:.3g} GB/s, the "
+                f"adapter takes {line_rate_GBps(ports.nic.together_gbit):.3g} of all together",
+            )
+        )
     slot = slower(ports.nic.pcie, node.slots[ports.name].pcie)
-    wanted = ports.nic.ports * line_rate_GBps(ports.nic.speed_gbit)
+    wanted = line_rate_GBps(ports.nic.together_gbit)
     if pcie_GBps(slot) < wanted:
         findings.append(
             Finding(

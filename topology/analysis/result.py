@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from topology.analysis.prediction.error_band import ErrorBand
 from topology.analysis.prediction.path_latency import PathLatency
 from topology.analysis.request import Collective
 from topology.fabric.plan import Finding
+from topology.labels import UNKNOWN, Label, Labelled, inverse
+from topology.labels import as_data as label_data
 
 BoundIs = Literal["exact", "bound"]
+
+REDUCED = Label("bound", "what one GPU or node takes in once")
+HALVES = Label("bound", "even halves of the nodes along their axes")
 
 
 @dataclass(frozen=True)
@@ -114,27 +119,42 @@ class Prediction:
         Bandwidth per GPU in one direction, as NCCL reports it; None where it is unknown.
     tiers : tuple of Tier
         With their oversubscription.
+    busbw_label : Label
+        What kind of figure it is.
     """
 
     gpus: int
     collective: Collective
     busbw_GBps: float | None = None
     tiers: tuple[Tier, ...] = ()
+    busbw_label: Label = UNKNOWN
+
+    @property
+    def busbw(self) -> Labelled:
+        """The figure with its label."""
+        return Labelled(self.busbw_GBps, self.busbw_label)
 
 
 @dataclass(frozen=True)
 class Analysis:
     """All figures of a design for one collective at one message size.
 
-    A figure is None where the design does not determine it; a finding then says why. Busbw, algbw
-    and time are a model's; the bound says itself whether it is exact.
+    A figure is None where the design does not determine it; a finding then says why. Labels say
+    what kind of figure each is.
 
     Parameters
     ----------
+    busbw_label : Label
+        Of busbw and algbw, and turned about of times: a model's figure, or the least that the
+        design does where links between nodes are not in the model.
     limited_by : str or None
         ``latency``, ``channels`` (of NCCL in the node) or ``links``.
     band : ErrorBand or None
         Where published results lay around such predictions.
+    no_band : str
+        Why there is no band, where there is a prediction.
+    bound_label : Label
+        Whether the bound is exact, else of what it is one.
     bound_with_reduction_GBps : float or None
         Bound on busbw where switches reduce (NVLS, SHARP); all-reduce only.
     path : PathLatency or None
@@ -155,9 +175,11 @@ class Analysis:
     time_us: float | None = None
     latency_us: float | None = None
     limited_by: str | None = None
+    busbw_label: Label = UNKNOWN
     band: ErrorBand | None = None
+    no_band: str = ""
     bound_busbw_GBps: float | None = None
-    bound_is: BoundIs = "bound"
+    bound_label: Label = UNKNOWN
     bound_with_reduction_GBps: float | None = None
     limits: tuple[LinkLoad, ...] = ()
     bound_cut: tuple[CutLink, ...] = ()
@@ -168,6 +190,16 @@ class Analysis:
     nccl: str = ""
     routing: str = "ideal"
     path: PathLatency | None = None
+
+    @property
+    def busbw(self) -> Labelled:
+        """The figure with its label."""
+        return Labelled(self.busbw_GBps, self.busbw_label)
+
+    @property
+    def bound_is(self) -> BoundIs:
+        """``exact`` or ``bound``, in one word for other tools; ``bound`` where there is none."""
+        return "exact" if self.bound_label.kind == "exact" else "bound"
 
     @property
     def share_of_bound(self) -> float | None:
@@ -259,13 +291,38 @@ def as_json(analysis: Analysis) -> dict[str, Any]:
             }
             for finding in analysis.findings
         ],
+        "labels": _labels(analysis),
+        "no_band": analysis.no_band or None,
+    }
+
+
+def _labels(analysis: Analysis) -> dict[str, dict[str, str]]:
+    """What kind of figure each is; of those that are null, why."""
+    rate = analysis.busbw_label if analysis.busbw_GBps is not None else UNKNOWN
+    bound, unknown = analysis.bound_label, replace(UNKNOWN, why=analysis.bound_label.why)
+    reduced = analysis.bound_with_reduction_GBps
+    return {
+        "busbw_GBps": label_data(rate),
+        "algbw_GBps": label_data(rate),
+        "time_us": label_data(inverse(rate)),
+        "bound_busbw_GBps": label_data(bound if analysis.bound_busbw_GBps else unknown),
+        "bound_with_reduction_GBps": label_data(REDUCED if reduced else unknown),
+        "bisection_GBps": label_data(HALVES if analysis.bisection_GBps else unknown),
     }
 
 
 def _band(band: ErrorBand | None) -> dict[str, Any] | None:
     if band is None:
         return None
-    return {"low": band.low, "high": band.high, "curves": band.curves, "where": band.where}
+    return {
+        "low": _rounded(band.low),
+        "high": _rounded(band.high),
+        "curves": band.curves,
+        "where": band.where,
+        "systems": band.systems,
+        "held_out": band.held_out,
+        "supports_8_of_10": band.supports_8_of_10,
+    }
 
 
 def _step(step: NextStep | None) -> dict[str, Any] | None:

@@ -12,7 +12,9 @@ TIER_NAMES = ("leaf", "spine", "core")
 
 
 def tier_of_groups(plan: Plan, slots: Mapping[str, str]) -> dict[str, int]:
-    """Tiers from the nodes up to each group of one network: 0 for a node, 1 for a leaf.
+    """Tiers from the nodes up to each switch group of one network: 0 for a node, 1 for a leaf.
+
+    Storage and nodes that take no part are in none, wherever they are wired to.
 
     Parameters
     ----------
@@ -34,7 +36,7 @@ def tiers_everywhere(plan: Plan) -> dict[str, int]:
 def _climbed(
     plan: Plan, bottom: Iterable[str], leads: Callable[[str, str], bool]
 ) -> dict[str, int]:
-    """The steps from the bottom to every group, over the ports of a group that lead on."""
+    """The steps from the bottom to every switch group, over the ports of a group that lead on."""
     height = dict.fromkeys(bottom, 0)
     edge_of_search = list(height)
     while edge_of_search:
@@ -43,7 +45,8 @@ def _climbed(
             for link in plan.links_of(name):
                 end = link.end_of(name)
                 other = (link.b if end is link.a else link.a).group
-                if other not in height and leads(name, end.ports):
+                is_switch = plan.groups[other].switch is not None
+                if is_switch and other not in height and leads(name, end.ports):
                     height[other] = height[name] + 1
                     found.append(other)
         edge_of_search = found

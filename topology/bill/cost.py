@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from topology.bill.totals import PriceTotal
+from topology.labels import MODEL, Label, inverse
+from topology.units import rate_words
 
 
 @dataclass(frozen=True)
@@ -63,17 +65,24 @@ class Delivered:
         Bus bandwidth of each GPU, GB/s; None where it could not be predicted.
     gpus : int
         GPUs that take part.
+    label : Label
+        What kind of figure the bandwidth is; what each GB/s costs is the other way about.
     """
 
     collective: str
     busbw_GBps: float | None
     gpus: int
+    label: Label = MODEL
 
     def cost(self, price: PriceTotal) -> CostPerBandwidth | None:
         """:func:`cost_per_GBps` of a bill's price; None where either is not known."""
         if self.busbw_GBps is None:
             return None
         return cost_per_GBps(price, self.busbw_GBps, self.gpus)
+
+    def cost_words(self, cost: CostPerBandwidth) -> str:
+        """A cost with the sign that the bandwidth gives it, ``≤ 1,234 USD``."""
+        return inverse(self.label).marked(cost.words)
 
     def words(self, price: PriceTotal) -> str:
         """``all-reduce of all 8 GPUs 369 GB/s per GPU; ...``, with what is unknown said."""
@@ -82,6 +91,7 @@ class Delivered:
             return f"{name} of all {self.gpus:,} GPUs unknown; cost per GB/s unknown"
         cost = self.cost(price)
         why = "a line has no price" if not price.complete else "prices are in several currencies"
-        each = cost.words if cost else f"unknown ({why})"
-        delivers = f"{name} of all {self.gpus:,} GPUs {self.busbw_GBps:,.1f} GB/s per GPU"
+        each = self.cost_words(cost) if cost else f"unknown ({why})"
+        rate = self.label.marked(rate_words(self.busbw_GBps))
+        delivers = f"{name} of all {self.gpus:,} GPUs {rate} per GPU"
         return f"{delivers}; cost per GB/s of all GPUs {each}"

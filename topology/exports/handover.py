@@ -74,7 +74,7 @@ class Handover:
         if figures.communicator.kind != WORLD:
             asked = replace(self.request or Request(), job=Job())
             figures = analyse(self.plan, self.catalog, asked)
-        return Delivered(figures.collective, figures.busbw_GBps, figures.gpus)
+        return Delivered(figures.collective, figures.busbw_GBps, figures.gpus, figures.busbw_label)
 
     @cached_property
     def bill(self) -> Bill:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
-from math import prod
+from math import isinf, prod
 
 import networkx as nx
 
@@ -21,7 +21,13 @@ from topology.fabric.dealt_ports import (
     unlike_pairings,
 )
 from topology.fabric.faults import Faults
-from topology.fabric.inside import InsideEdge, Vertex, collective_edges, inside_edges
+from topology.fabric.inside import (
+    InsideEdge,
+    Vertex,
+    collective_edges,
+    inside_edges,
+    shared_GBps,
+)
 from topology.fabric.node_classes import (
     ClassVertex,
     Marked,
@@ -191,7 +197,9 @@ class ClassBuilder:
             self.graph.add_node(nic, kind="nic", group=group.name, size=size * many, slots=numbers)
             self._nic_of |= {(group.name, str(name), cells, slot[2]): nic for slot in members}
             if not inside:
-                ends = (many, 1), 0.0, (many, 1)
+                fitted = group.port_groups[str(name)].nic
+                shared = shared_GBps(fitted) if fitted else float("inf")
+                ends = (many, 1), 0.0 if isinf(shared) else shared, (many, 1)
                 self._edge(("device", group.name, cells), nic, "node", None, *ends)
             counted: dict[tuple[int, Cells], int] = defaultdict(int)
             for cable in slots[members[0]]:

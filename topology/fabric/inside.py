@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
 
-from catalog import Catalog, Gpu, Node, Pcie
+from catalog import Catalog, Gpu, Nic, Node, Pcie
 from catalog.links import gpu_link, slot_room, slower, uplink
 from topology.fabric.plan import GroupPlan
+from topology.units import line_rate_GBps
 
 Vertex = tuple[str | int, ...]
 """``("gpu", 3)``, ``("nvswitch",)``, ``("pcie", 0)``, ``("cpu", 1)``, ``("slot", group, 3)``."""
@@ -28,7 +29,11 @@ INTER_SOCKET_UNKNOWN_GBPS = 16.0
 
 @dataclass(frozen=True)
 class InsideEdge:
-    """A link inside a node: the figure is GB/s of one direction, as the hardware is specified."""
+    """A link inside a node: the figure is GB/s of one direction, as the hardware is specified.
+
+    ``tier`` is ``nvlink``, ``pcie`` or ``socket``; ``adapter`` for a NIC that takes less of its
+    ports together than its PCIe slot carries.
+    """
 
     a: Vertex
     b: Vertex
@@ -50,11 +55,16 @@ def inside_edges(group: GroupPlan, catalog: Catalog) -> tuple[InsideEdge, ...]:
     if not isinstance(gpu, Gpu):
         return ()
     nics = tuple(
-        (name, ports.nics, ports.nic.pcie)
+        (name, ports.nics, ports.nic.pcie, shared_GBps(ports.nic))
         for name, ports in group.port_groups.items()
         if ports.nic is not None
     )
     return _edges(_Key(node, gpu, nics))
+
+
+def shared_GBps(nic: Nic) -> float:
+    """What a NIC takes of all its ports together, where that is less than these carry."""
+    return float("inf") if nic.shared_gbit is None else line_rate_GBps(nic.together_gbit)
 
 
 def collective_edges(edges: tuple[InsideEdge, ...], slots: str | None) -> tuple[InsideEdge, ...]:
@@ -99,23 +109,24 @@ def _joined_by_nvlink(edges: tuple[InsideEdge, ...]) -> bool:
 
 @dataclass(frozen=True)
 class _Key:
-    """What the inside of a node depends on; parts are compared by their ids."""
+    """What the inside of a node depends on; parts are compared by their ids.
+
+    Of NICs the slots, how many, their host link, and what all ports of one carry together.
+    """
 
     node: Node
     gpu: Gpu
-    nics: tuple[tuple[str, int, Pcie], ...]
+    nics: tuple[tuple[str, int, Pcie, float], ...]
 
     def __hash__(self) -> int:
-        return hash(
-            (self.node.id, self.gpu.id, tuple((name, count) for name, count, _ in self.nics))
-        )
+        return hash((self.node.id, self.gpu.id, tuple(fitted[:2] for fitted in self.nics)))
 
 
 @lru_cache(maxsize=256)
 def _edges(key: _Key) -> tuple[InsideEdge, ...]:
     node, gpu = key.node, key.gpu
     edges: list[InsideEdge] = []
-    fitted = {name: (count, pcie) for name, count, pcie in key.nics}
+    fitted = {name: (count, pcie, shared) for name, count, pcie, shared in key.nics}
     for number, branch in enumerate(node.branches):
         cpu: Vertex = ("cpu", branch.socket)
         top: Vertex = ("pcie", number) if branch.switch else cpu
@@ -127,13 +138,15 @@ def _edges(key: _Key) -> tuple[InsideEdge, ...]:
             for index in branch.gpus
         ]
         for name, slots in branch.slots.items():
-            count, pcie = fitted.get(name, (0, None))
+            count, pcie, shared = fitted.get(name, (0, None, 0.0))
             if pcie is None:
                 continue
             for slot in slots:
                 if slot < count:
                     width = pcie_GBps(slower(pcie, slot_room(node, name, slot)))
-                    edges.append(InsideEdge(("slot", name, slot), top, width, "pcie"))
+                    tier = "pcie" if width <= shared else "adapter"
+                    width = min(width, shared)
+                    edges.append(InsideEdge(("slot", name, slot), top, width, tier))
     between = node.inter_socket_GBps or INTER_SOCKET_UNKNOWN_GBPS
     edges += [
         InsideEdge(("cpu", a), ("cpu", b), between, "socket")

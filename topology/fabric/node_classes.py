@@ -18,10 +18,13 @@ ClassVertex = tuple[Any, ...]
 
 @dataclass(frozen=True)
 class Marked:
-    """One GPU or NIC slot of one node that is to be told apart from its siblings."""
+    """One GPU or NIC slot that is to be told apart from its siblings.
+
+    It is that of the node at these coordinates; of every node of the group where they are None.
+    """
 
     group: str
-    coordinates: tuple[tuple[str, int], ...]
+    coordinates: tuple[tuple[str, int], ...] | None
     vertex: Vertex
 
 
@@ -32,7 +35,8 @@ def marked_vertices(
     return tuple(
         mark.vertex
         for mark in marks
-        if mark.group == group.name and dict(mark.coordinates) == coordinates
+        if mark.group == group.name
+        and (mark.coordinates is None or dict(mark.coordinates) == coordinates)
     )
 
 

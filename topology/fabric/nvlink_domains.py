@@ -21,6 +21,16 @@ def wider_domains(groups: Iterable[GroupPlan]) -> Iterator[tuple[GroupPlan, int]
             yield group, domain
 
 
+def beyond_model(groups: Iterable[GroupPlan]) -> str:
+    """Why figures between the nodes of these groups lack something; empty where they do not."""
+    for group, domain in wider_domains(groups):
+        return (
+            f"the NVSwitches of {group.name} join {domain} GPUs, more than one node has, and are "
+            "not in the model"
+        )
+    return ""
+
+
 def domain_findings(groups: Iterable[GroupPlan]) -> list[Finding]:
     """That figures between the nodes of such groups are too low."""
     text = (

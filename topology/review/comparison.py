@@ -10,7 +10,14 @@ from topology.fabric.plan import Finding
 from topology.fabric.severity import counts
 from topology.review.findings.collecting import finding_json
 from topology.review.standing import Standing, cost_words, total_words
-from topology.review.wording import COLLECTIVE_NAMES, Table, asked_as_data, asked_words, bandwidth
+from topology.review.wording import (
+    COLLECTIVE_NAMES,
+    Table,
+    asked_as_data,
+    asked_words,
+    bound_words,
+    labelled,
+)
 
 SortKey = Literal[
     "name", "gpus", "busbw", "bound", "oversubscription", "cost", "power", "rack_units", "findings"
@@ -21,7 +28,7 @@ SORT_KEYS: tuple[SortKey, ...] = (
 )
 
 
-_LEFT_OUT = ("wider-nvlink-domain", "no-nvlink-switches")
+_LEFT_OUT = ("wider-nvlink-domain", "no-nvlink-switches", "above-bound")
 """Findings that say which part of a design its figures and its bill lack."""
 
 
@@ -99,8 +106,8 @@ def _cells(row: Row, columns: int) -> tuple[str, ...]:
         for analysis in standing.analyses.values()
         for cell in (
             analysis.communicator.words,
-            bandwidth(analysis.busbw_GBps),
-            bandwidth(analysis.bound_busbw_GBps),
+            labelled(analysis.busbw),
+            bound_words(analysis),
         )
     ]
     worst = standing.worst_oversubscription
@@ -164,6 +171,8 @@ def _as_data(row: Row) -> dict[str, Any]:
                 "busbw_GBps": analysis.busbw_GBps,
                 "bound_busbw_GBps": analysis.bound_busbw_GBps,
                 "bound_is": analysis.bound_is,
+                "busbw_is": analysis.busbw_label.kind,
+                "bound_of": analysis.bound_label.of or None,
             }
             for collective, analysis in standing.analyses.items()
         ],

@@ -6,8 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from topology.units import rate_words
+
 if TYPE_CHECKING:
     from topology.analysis.request import Collective, Request
+    from topology.analysis.result import Analysis
+    from topology.labels import Labelled
 
 UNKNOWN = "unknown"
 
@@ -46,17 +50,29 @@ class Table:
 
 
 def number(value: float | None, unit: str = "") -> str:
-    """A figure with three digits that count, or ``unknown``."""
+    """A figure with three digits that count, or ``unknown``; what is small never reads as 0."""
     if value is None:
         return UNKNOWN
     size = abs(value)
     digits = 0 if size >= 99.95 or size == 0 else 1 if size >= 9.995 else 2
-    return f"{value:,.{digits}f}{f' {unit}' if unit else ''}"
+    text = f"{value:,.{digits}f}" if size >= 0.01 or not size else f"{value:.2g}"
+    return f"{text}{f' {unit}' if unit else ''}"
 
 
 def bandwidth(value: float | None) -> str:
-    """A bandwidth in GB/s."""
-    return number(value, "GB/s")
+    """A bandwidth with the unit that suits it."""
+    return rate_words(value)
+
+
+def labelled(rate: Labelled) -> str:
+    """A bandwidth with the sign of its label, ``≥ 189 GB/s``."""
+    return UNKNOWN if rate.value is None else rate.label.marked(bandwidth(rate.value))
+
+
+def bound_words(analysis: Analysis) -> str:
+    """A bound with its unit; an exact one says so."""
+    words = bandwidth(analysis.bound_busbw_GBps)
+    return f"{words} exact" if analysis.bound_is == "exact" else words
 
 
 def share(value: float | None) -> str:

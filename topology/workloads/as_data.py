@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from topology.fabric.plan import Finding
+from topology.labels import as_data as label_data
 from topology.workloads.assess import Assessment
 from topology.workloads.communication_times import CommunicationTime
-from topology.workloads.labels import SERVICE_IS, STEP_IS
+from topology.workloads.labels import service_words, step_words
 from topology.workloads.memory import Held
 from topology.workloads.search import Ranked, Ranking
 from topology.workloads.service import Pass
@@ -48,6 +49,10 @@ def assessment_data(found: Assessment) -> dict[str, Any]:
         "serving": None if found.service_held is None else service_data(found, found.service_held),
         "storage": None if found.storage is None else storage_data(found.storage),
         "findings": findings_data(found.findings),
+        "labels": {
+            "rates": label_data(found.rates_label),
+            "times": label_data(found.times_label),
+        },
     }
 
 
@@ -89,7 +94,7 @@ def step_data(found: Assessment, held: Held) -> dict[str, Any]:
     if found.step is None:
         return {
             **dict.fromkeys(_STEP_KEYS),
-            "step_is": STEP_IS,
+            "step_is": step_words(found.times_label),
             "communication": [],
             "memory": memory_data(held),
             "timeline": [],
@@ -115,7 +120,7 @@ def step_data(found: Assessment, held: Held) -> dict[str, Any]:
         "blamed": None if blamed is None else blamed.what,
         "blamed_link": None if blamed is None else blamed.link,
         "textbook_tensor_GBps": _rounded(textbook_GBps(found)),
-        "step_is": STEP_IS,
+        "step_is": step_words(found.times_label),
         "communication": [communication_data(each) for each in step.communication],
         "memory": memory_data(held),
         "timeline": [
@@ -170,6 +175,8 @@ def communication_data(each: CommunicationTime) -> dict[str, Any]:
         "algorithm": each.algorithm,
         "limited_by": each.limited_by,
         "link": each.link,
+        "busbw_is": each.label.kind,
+        "verdict": each.verdict,
     }
 
 
@@ -194,7 +201,7 @@ def service_data(found: Assessment, held: Held) -> dict[str, Any]:
     if service is None:
         return {
             **dict.fromkeys(_SERVICE_KEYS),
-            "service_is": SERVICE_IS,
+            "service_is": service_words(found.times_label),
             "memory": memory_data(held),
         }
     return {
@@ -215,7 +222,7 @@ def service_data(found: Assessment, held: Held) -> dict[str, Any]:
         "kv_transfer_s": _rounded(service.kv_transfer_s),
         "decode": pass_data(service.decode),
         "prefill": pass_data(service.prefill),
-        "service_is": SERVICE_IS,
+        "service_is": service_words(found.times_label),
         "memory": memory_data(held),
     }
 
@@ -263,7 +270,7 @@ def ranking_data(ranking: Ranking, most: int) -> dict[str, Any]:
         "toposmith": 1,
         "looked_at": ranking.looked_at,
         "complete": ranking.complete,
-        "step_is": STEP_IS,
+        "step_is": step_words(ranking.times_label),
         "findings": findings_data(ranking.findings),
         "layouts": [ranked_data(each) for each in ranking.layouts[:most]],
     }
@@ -275,6 +282,7 @@ def ranked_data(each: Ranked) -> dict[str, Any]:
     return {
         "layout": split_data(each.split),
         "step_s": _rounded(step.step_s if step else None),
+        "step_label": step.times_label.kind if step else None,
         "mfu": _rounded(step.mfu if step else None),
         "exposed_s": _rounded(step.exposed_s if step else None),
         "bubble_s": _rounded(step.bubble_s if step else None),

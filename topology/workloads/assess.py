@@ -10,6 +10,7 @@ from catalog import Catalog
 from topology.analysis.jobs.ranks import world
 from topology.analysis.request import Request
 from topology.fabric.plan import Finding, Plan
+from topology.labels import MODEL, Label, inverse
 from topology.workloads.accelerator import Accelerator, accelerator
 from topology.workloads.block import Workload, workload_of
 from topology.workloads.cautions import cautions
@@ -54,6 +55,8 @@ class Assessment:
         What a GPU holds of training, and of serving, whether it fits or not.
     findings : tuple of Finding
         What does not fit, misses its target, or should be known.
+    rates_label : Label
+        What kind of figures tokens per second and MFU are; times are the other way about.
     """
 
     design: str
@@ -67,6 +70,12 @@ class Assessment:
     findings: tuple[Finding, ...]
     step_held: Held | None = None
     service_held: Held | None = None
+    rates_label: Label = MODEL
+
+    @property
+    def times_label(self) -> Label:
+        """What kind of figures times are."""
+        return inverse(self.rates_label)
 
     @property
     def ok(self) -> bool:
@@ -133,6 +142,7 @@ def assess(
         ran.append((server.gpu, server.times))
         findings += missed
     known = cautions(plan, *zip(*ran, strict=True))
+    labels = [times.rates_label for _, times in ran]
     return Assessment(
         plan.design.name,
         workload,
@@ -145,6 +155,7 @@ def assess(
         (*known, *findings),
         step.held if step is not None else None,
         service.held if service is not None else None,
+        next((label for label in labels if label.kind != "model"), MODEL),
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from topology.fabric.nvlink_domains import domain_findings
 from topology.fabric.plan import Finding, Plan
 from topology.fabric.ports import port_findings
 from topology.workloads.accelerator import Accelerator
@@ -29,8 +28,7 @@ def cautions(
     for gpu in gpus:
         found += _mixed(gpu)
     for each in times:
-        if each.between_nodes:
-            found += domain_findings(each.network.world.groups)
+        found += each.findings
     return tuple(dict.fromkeys(found))
 
 

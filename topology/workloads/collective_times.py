@@ -10,15 +10,26 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from catalog import Catalog
+from topology.analysis.bounds.all_gather import FlowNetworks
+from topology.analysis.bounds.best import Best, best_possible
+from topology.analysis.bounds.halves import may_exceed
 from topology.analysis.jobs.communicator import Groups, Job, groups_of
 from topology.analysis.jobs.layout import Layout, Placement
 from topology.analysis.network import Network
 from topology.analysis.prediction.cluster import Cluster
+from topology.analysis.prediction.figure_labels import (
+    above_bound,
+    prediction_label,
+    too_high,
+    too_high_finding,
+)
 from topology.analysis.prediction.predictor import Outcome, Predictor
 from topology.analysis.request import Collective, Request
 from topology.analysis.traffic.all_to_all import Unreachable
 from topology.fabric.counts import cable_counts
+from topology.fabric.nvlink_domains import domain_findings
 from topology.fabric.plan import Finding, Plan
+from topology.labels import MODEL, Label
 from topology.workloads.fault import WorkloadError
 
 
@@ -117,6 +128,50 @@ class CollectiveTimes:
     ) -> Outcome:
         """As :meth:`timed`, without the groups."""
         return self.timed(collective, layout, kind, message_bytes)[1]
+
+    def label(self, collective: Collective, groups: Groups, outcome: Outcome) -> Label:
+        """What kind of figure the busbw of an outcome is."""
+        label = prediction_label(self.network, groups)
+        bound = self._bound(collective, groups)
+        if bound is not None and above_bound(outcome.busbw_GBps, bound.busbw_GBps):
+            return too_high(bound.busbw_GBps or 0.0)
+        return label
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What is to be known of all figures that were asked so far."""
+        found: list[Finding] = []
+        if self.between_nodes:
+            found += domain_findings(self.network.world.groups)
+        for (collective, groups, _), outcome in self._outcomes.items():
+            bound = self._bound(collective, groups)
+            held = bound.busbw_GBps if bound is not None else None
+            if bound is not None and held and above_bound(outcome.busbw_GBps, held):
+                found.append(too_high_finding(collective, outcome.busbw_GBps, held, bound.label.of))
+        return tuple(found)
+
+    @property
+    def rates_label(self) -> Label:
+        """What kind of figure a rate is that rests on all that was asked so far."""
+        labels = [self.label(key[0], key[1], out) for key, out in self._outcomes.items()]
+        return next((label for label in labels if label.kind != "model"), MODEL)
+
+    def _bound(self, collective: Collective, groups: Groups) -> Best | None:
+        """The bound, where predictions are known to exceed it."""
+        if groups.nodes == 1 or not may_exceed(self._flows, collective):
+            return None
+        key = (collective, replace(groups, kind=""))
+        if key not in self._bounds:
+            self._bounds[key] = best_possible(self._flows, groups, collective)
+        return self._bounds[key]
+
+    @cached_property
+    def _flows(self) -> FlowNetworks:
+        return FlowNetworks(self.network, self.catalog)
+
+    @cached_property
+    def _bounds(self) -> dict[tuple[Collective, Groups], Best]:
+        return {}
 
     def _predict(
         self, collective: Collective, layout: Layout, groups: Groups, size: int

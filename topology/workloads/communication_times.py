@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from topology.analysis.jobs.communicator import Groups
 from topology.analysis.prediction.predictor import Outcome
 from topology.analysis.request import busbw_factor
+from topology.labels import MODEL, Label, Labelled
 from topology.workloads.block import Dimension
 from topology.workloads.collective_times import CollectiveTimes
 from topology.workloads.communications import Communication
 from topology.workloads.splitting import Split
+
+Verdict = Literal["satisfied", "missed", "unknown"]
 
 
 @dataclass(frozen=True)
@@ -50,6 +54,8 @@ class CommunicationTime:
         The fullest class of links, whatever limits.
     overlaps : bool
         Whether the workload runs it beside compute.
+    label : Label
+        What kind of figure the busbw is.
     """
 
     what: str
@@ -75,6 +81,19 @@ class CommunicationTime:
     link: str
     fullest: str
     overlaps: bool
+    label: Label = MODEL
+
+    @property
+    def busbw(self) -> Labelled:
+        """What the design gives, with its label."""
+        return Labelled(self.busbw_GBps, self.label)
+
+    @property
+    def verdict(self) -> Verdict:
+        """Whether the design gives what is needed, as far as its figure tells."""
+        if self.satisfied:
+            return "unknown" if self.label.kind == "at most" else "satisfied"
+        return "unknown" if self.label.kind == "at least" else "missed"
 
     @property
     def inside_node(self) -> bool:
@@ -101,6 +120,7 @@ class _Timed:
     outcome: Outcome
     total_s: float
     overlaps: bool
+    label: Label
 
 
 def communication_times(
@@ -133,7 +153,8 @@ def communication_times(
 def _timed(asked: Communication, split: Split, times: CollectiveTimes) -> _Timed:
     groups, outcome = times.timed(asked.collective, asked.layout, asked.kind, asked.message_bytes)
     total = outcome.time_us * 1e-6 * asked.count
-    return _Timed(asked, groups, outcome, total, asked.dimension in split.block.overlap)
+    label = times.label(asked.collective, groups, outcome)
+    return _Timed(asked, groups, outcome, total, asked.dimension in split.block.overlap, label)
 
 
 def _taken_of(each: _Timed, other: tuple[_Timed, float], windows: Mapping[str, float]) -> float:
@@ -199,4 +220,5 @@ def _told(
         link=fullest if outcome.limited_by == "links" else "",
         fullest=fullest,
         overlaps=each.overlaps,
+        label=each.label,
     )

@@ -98,9 +98,10 @@ def _what_would_help(step: Step, target_s: float, fastest: str) -> str:
         words = f"one that took no time would give {fastest}"
         return f"no network between nodes reaches that, {words}; {_most_of_it(step)}"
     needed = worst.busbw_GBps * speedup
+    gives = worst.label.marked(f"{worst.busbw_GBps:.3g}")
     return (
         f"{_most_of_it(step)}; {needed:.3g} GB/s busbw per GPU for {worst.dimension} {worst.what} "
-        f"instead of {worst.busbw_GBps:.3g}, and as many times as much ({speedup:.3g}) for all "
+        f"instead of {gives}, and as many times as much ({speedup:.3g}) for all "
         "else between nodes, reaches it"
     )
 

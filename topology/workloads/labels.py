@@ -1,5 +1,7 @@
 """What kind of figures those of a workload are: the words that stand wherever they do."""
 
+from topology.labels import Label
+
 STEP_IS = "model, NVIDIA's stack, no loss with scale"
 """Of a step time, and of what follows from it. The one calibrated constant is set against runs of
 NVIDIA's own software (Megatron-LM, NeMo) and of others near it; a GPU is as quick in a job of
@@ -11,3 +13,17 @@ SERVICE_IS = "model, NVIDIA's stack, no queue"
 
 DOES_NOT_FIT = "does not fit"
 """In the place of a time that there is not, because a GPU does not hold what is to run."""
+
+
+def step_words(label: Label) -> str:
+    """What kind of figure a step time with a label is, and of what software."""
+    return _with_label(label, STEP_IS)
+
+
+def service_words(label: Label) -> str:
+    """What kind of figures those of a service with a label are, and of what software."""
+    return _with_label(label, SERVICE_IS)
+
+
+def _with_label(label: Label, model: str) -> str:
+    return model if label.kind == "model" else f"{label.words}; {model}"

@@ -13,6 +13,7 @@ from catalog import Catalog
 from topology.analysis.jobs.ranks import world
 from topology.analysis.request import Request
 from topology.fabric.plan import Finding, Plan
+from topology.labels import MODEL, Label
 from topology.workloads.accelerator import Accelerator, accelerator
 from topology.workloads.block import LayoutBlock, Recompute, Workload
 from topology.workloads.cautions import cautions
@@ -108,6 +109,12 @@ class Ranking:
     def fitting(self) -> int:
         """Layouts that fit into memory."""
         return sum(each.step is not None for each in self.layouts)
+
+    @property
+    def times_label(self) -> Label:
+        """What kind of figures the times of its layouts are."""
+        steps = (each.step for each in self.layouts if each.step is not None)
+        return next((step.times_label for step in steps if step.times_label.sign), MODEL)
 
 
 def search(

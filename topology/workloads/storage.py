@@ -218,7 +218,7 @@ def node_storage_GBps(plan: Plan) -> float | None:
         ports = group.port_groups.get("storage")
         if ports is None or ports.nic is None:
             return None
-        rates.append(ports.ports * line_rate_GBps(ports.nic.speed_gbit))
+        rates.append(ports.nics * line_rate_GBps(ports.nic.together_gbit))
     return min(rates, default=None)
 
 

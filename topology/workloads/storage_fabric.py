@@ -6,12 +6,14 @@ traffic spreads evenly over the devices of each group, at line rate. Collectives
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import networkx as nx
 
 from topology.fabric.classes import base_cuts, class_graph
-from topology.fabric.plan import Plan
+from topology.fabric.plan import LinkEnd, Plan
+from topology.units import line_rate_GBps
 
 _SOURCE, _SINK = ("all", "storage"), ("all", "nodes")
 
@@ -68,17 +70,16 @@ def storage_fabric(plan: Plan) -> StorageFabric | None:
         return None
     graph = nx.DiGraph()
     graph.add_nodes_from((_SOURCE, _SINK))
-    cables = _live_cables(plan)
+    cables, counts = _live_cables(plan), live_devices(plan)
     for link in plan.links:
         rate = cables.get(link.index, 0) * link.line_GBps
         middle = ("link", link.index)
         # what enters a link's cables leaves them at the other end, so both directions have them
-        for way, (one, other) in enumerate(((link.a.group, link.b.group),) * 2):
-            start, end = (one, other) if way == 0 else (other, one)
+        for way, (start, end) in enumerate(((link.a, link.b), (link.b, link.a))):
             into, out = (*middle, way, "in"), (*middle, way, "out")
-            graph.add_edge(("group", start), into)
+            graph.add_edge(_ports(graph, plan, counts, start, out=True), into)
             graph.add_edge(into, out, capacity=rate, link=link.label)
-            graph.add_edge(out, ("group", end))
+            graph.add_edge(out, _ports(graph, plan, counts, end, out=False))
     for name in storage:
         graph.add_edge(_SOURCE, ("group", name))
     for name, group in plan.groups.items():
@@ -96,6 +97,24 @@ def storage_fabric(plan: Plan) -> StorageFabric | None:
         if "link" in data and start in near and end not in near
     )
     return StorageFabric(float(value), tuple(dict.fromkeys(links)), unreached)
+
+
+def _ports(
+    graph: nx.DiGraph, plan: Plan, counts: Mapping[str, int], end: LinkEnd, *, out: bool
+) -> tuple[object, ...]:
+    """The vertex that the cables of a link's end start or end at.
+
+    It is the group itself, or its NICs where these take less than their ports together.
+    """
+    group, here = plan.groups[end.group], ("group", end.group)
+    fitted = group.port_groups.get(end.ports)
+    if not group.host or fitted is None or fitted.nic is None or not fitted.nic.shared_gbit:
+        return here
+    nics = ("nics", end.group, end.ports, out)
+    take = counts[end.group] * fitted.nics * line_rate_GBps(fitted.nic.together_gbit)
+    label = f"{end.label} (its NICs)"
+    graph.add_edge(*((here, nics) if out else (nics, here)), capacity=take, link=label)
+    return nics
 
 
 def _flows(graph: nx.DiGraph, start: tuple[object, ...]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from topology.labels import MODEL, Label, inverse
 from topology.workloads.accelerator import Accelerator
 from topology.workloads.block import TrainingBlock
 from topology.workloads.collective_times import CollectiveTimes
@@ -66,6 +67,12 @@ class Step:
     tokens: int
     mfu: float
     mfu_with_scores: float
+
+    @property
+    def times_label(self) -> Label:
+        """What kind of figure the time of the step is."""
+        unlike = (each.label for each in self.communication if each.label.kind != "model")
+        return inverse(next(unlike, MODEL))
 
     @property
     def compute_s(self) -> float:

@@ -214,6 +214,7 @@ def _ports(facts: Facts, group: GroupPlan, *, whole: bool) -> list[Line]:
             continue
         nic = ports.nic
         speed = f"{nic.ports} x {nic.speed_gbit}" if nic.ports > 1 else f"{nic.speed_gbit}"
+        speed += f" ({nic.shared_gbit} together)" if nic.shared_gbit else ""
         fitted = f"{clean(slots)} {ports.nics} x {short_name(nic.name)}"
         free = _free(facts.use[group.name, slots].free)
         lines.append(((fitted, Ink.DETAIL), (f" {speed} Gb/s,", Ink.DETAIL), free))

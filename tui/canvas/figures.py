@@ -130,6 +130,8 @@ def _ratio(ratio: float) -> Ratio:
 def _short(figure: float) -> str:
     if figure == 0:
         return "0"
+    if figure < 0.005:
+        return "<0.01"
     digits = 0 if figure >= 99.95 else 1 if figure >= 9.995 else 2
     return f"{figure:,.{digits}f}"
 

@@ -151,6 +151,7 @@ def _plot_lines(curves: list[Curve]) -> list[str]:
     from tui.drawing.curves import AXIS_WORDS, curve_rows
     from tui.drawing.plot import as_text
     from tui.drawing.plot_signs import signs
+    from tui.reports.curve import curve_kinds
     from tui.terminal.abilities import ascii_terminal
 
     plain = ascii_terminal() or not _can_show(signs(False).series[0])
@@ -160,7 +161,8 @@ def _plot_lines(curves: list[Curve]) -> list[str]:
         for sign, curve in zip(signs(plain).series, curves, strict=False)
     ]
     rows = curve_rows(curves, "busbw", columns, PLOT_ROWS, ascii_only=plain)
-    title = f"{AXIS_WORDS['busbw']} against message size (model)"
+    kinds = "; ".join(dict.fromkeys(curve_kinds(curve) for curve in curves))
+    title = f"{AXIS_WORDS['busbw']} against message size ({kinds})"
     return [title, *(legend if len(curves) > 1 else ()), "", as_text(rows)]
 
 

@@ -111,7 +111,10 @@ def write_talk(text: str) -> None:
     try:
         _write(text.encode(encoding))
     except UnicodeEncodeError:
-        _write(text.replace("µs", "us").encode(encoding, "backslashreplace"))
+        from topology.labels import in_ascii
+
+        plain = in_ascii(text.replace("µs", "us"))
+        _write(plain.encode(encoding, "backslashreplace"))
 
 
 def _write(data: bytes) -> None:

@@ -70,7 +70,7 @@ def read_inside(group: GroupPlan, catalog: Catalog) -> Inside | None:
     up: dict[Vertex, InsideEdge] = {}
     below: dict[Vertex, list[Vertex]] = defaultdict(list)
     for edge in edges:
-        if edge.tier == "pcie":
+        if edge.tier in ("pcie", "adapter"):
             up[edge.a] = edge
             below[edge.b].append(edge.a)
     hubs = [

@@ -123,6 +123,8 @@ class NodeWords:
         return tuple(words)
 
     def _pcie(self, vertex: Vertex) -> str:
+        if shared := self.inside.rate(vertex, "adapter"):
+            return f"all its ports together {shared:.3g} GB/s"
         pcie = self.inside.rate(vertex, "pcie")
         return (
             f"PCIe {pcie:.3g} GB/s, {load_words(self.nic_pcie(vertex))}"

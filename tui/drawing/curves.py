@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from math import ceil, floor, log10
 from typing import TYPE_CHECKING, Literal
 
+from topology.labels import Labelled, inverse
 from tui.drawing.plot import Chart, Mark, Tick, plot, x_at
 from tui.drawing.plot_signs import Row
-from tui.wording import algorithm_name, bandwidth, duration, message_size, protocol_name
+from tui.wording import algorithm_name, duration, labelled, message_size, protocol_name
 
 if TYPE_CHECKING:
     from topology.analysis.prediction.curve import Curve, CurvePoint
@@ -85,13 +86,12 @@ def what_runs(point: CurvePoint) -> str:
 
 def point_words(point: CurvePoint, *, brief: bool = False) -> str:
     """What a point of a curve says; in brief, the busbw stands without its name."""
-    rest = f"{duration(point.time_us)}, {what_runs(point)}"
-    busbw = bandwidth(point.busbw_GBps)
-    return (
-        f"{busbw}, {rest}"
-        if brief
-        else f"busbw {busbw}, algbw {bandwidth(point.algbw_GBps)}, {rest}"
+    time = inverse(point.label).marked(duration(point.time_us))
+    busbw, algbw = (
+        labelled(Labelled(value, point.label)) for value in (point.busbw_GBps, point.algbw_GBps)
     )
+    rest = f"{time}, {what_runs(point)}"
+    return f"{busbw}, {rest}" if brief else f"busbw {busbw}, algbw {algbw}, {rest}"
 
 
 def nearest_point(curve: Curve, message_bytes: int) -> int:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import unicodedata
 from dataclasses import dataclass
 
+from topology.labels import ASCII_SIGNS
+
 _CONTROL_PICTURES = 0x2400
 _DELETE = 0x7F
-_PLAIN = {"µ": "u", "×": "x", "–": "-", "…": "..."}
+_PLAIN = {"µ": "u", "×": "x", "–": "-", "…": "...", **ASCII_SIGNS}
 """What stands for the program's own signs in ASCII; of others nobody knows."""
 
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from topology.analysis.ratios import oversubscription_words
 from topology.analysis.result import Analysis, Prediction
+from topology.labels import Labelled
 from tui.drawing.glyphs import Glyphs
 from tui.figures.live_workload import WorkloadFigure
-from tui.wording import COLLECTIVE_NAMES, UNKNOWN, bandwidth, three_digits
+from tui.wording import COLLECTIVE_NAMES, labelled
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ def falls(before: Outcome | None, after: Outcome) -> bool:
         old is not None
         and new is not None
         and old.collective == new.collective
-        and _shown(old.busbw_GBps) != _shown(new.busbw_GBps)
+        and _shown(old.busbw) != _shown(new.busbw)
         and (old.busbw_GBps or 0.0) > (new.busbw_GBps or 0.0)
         for old, new in pairs
     )
@@ -129,20 +130,20 @@ def _figures(before: Outcome | None, after: Outcome, glyphs: Glyphs) -> tuple[li
     for old, new in zip(olds, (after.analysis, after.beside), strict=True):
         if new is None:
             continue
-        name, now = COLLECTIVE_NAMES[new.collective], new.busbw_GBps
+        name, now = COLLECTIVE_NAMES[new.collective], new.busbw
         if old is None or old.collective != new.collective:
-            changed.append(f"{name} {bandwidth(now)}")
-        elif _shown(old.busbw_GBps) == _shown(now):
+            changed.append(f"{name} {glyphs.shown(labelled(now))}")
+        elif _shown(old.busbw) == _shown(now):
             same.append(name)
         else:
-            changed.append(f"{name} {_change(old.busbw_GBps, now, glyphs)}")
+            changed.append(f"{name} {_change(old.busbw, now, glyphs)}")
     return changed, same
 
 
-def _change(was: float | None, now: float | None, glyphs: Glyphs) -> str:
-    old, new = bandwidth(was), bandwidth(now)
-    number, _, unit = old.partition(" ")
-    if unit and new.endswith(f" {unit}"):
+def _change(was: Labelled, now: Labelled, glyphs: Glyphs) -> str:
+    old, new = glyphs.shown(labelled(was)), glyphs.shown(labelled(now))
+    number, _, unit = old.rpartition(" ")
+    if number and new.endswith(f" {unit}"):
         old = number
     return f"{old} {glyphs.arrow} {new}"
 
@@ -152,5 +153,5 @@ def _ratio(value: float) -> str:
     return oversubscription_words(value)
 
 
-def _shown(value: float | None) -> str:
-    return UNKNOWN if value is None else three_digits(value)
+def _shown(busbw: Labelled) -> str:
+    return labelled(busbw)

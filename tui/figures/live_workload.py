@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from topology.workloads.labels import DOES_NOT_FIT, SERVICE_IS, STEP_IS
+from topology.workloads.labels import DOES_NOT_FIT, service_words, step_words
 from tui.reports.workload import needed_words, seconds
-from tui.wording import percent, three_digits
+from tui.wording import labelled, percent
 
 if TYPE_CHECKING:
     from topology.workloads.assess import Assessment
-    from topology.workloads.communication_times import CommunicationTime
+    from topology.workloads.communication_times import CommunicationTime, Verdict
+    from tui.drawing.glyphs import Glyphs
 
 
 @dataclass(frozen=True)
@@ -62,23 +63,24 @@ def pairs_of(found: Assessment) -> Iterator[tuple[str, str]]:
     """Labels and figures, the most important first; what does not fit has none."""
     if found.step_held is not None and found.step is None:
         yield "step", DOES_NOT_FIT
+    rate, time = found.rates_label.marked, found.times_label.marked
     if found.step is not None:
-        yield "step", seconds(found.step.step_s)
-        yield "MFU", percent(found.step.mfu)
+        yield "step", time(seconds(found.step.step_s))
+        yield "MFU", rate(percent(found.step.mfu))
         yield "bound by", found.step.bound_by
     if found.service_held is not None and found.service is None:
         yield "tokens/s", DOES_NOT_FIT
     if found.service is not None:
-        yield "tokens/s", f"{found.service.tokens_per_s:,.0f}"
-        yield "per output token", seconds(found.service.tpot_s)
-        yield "to first token", seconds(found.service.ttft_s)
+        yield "tokens/s", rate(f"{found.service.tokens_per_s:,.0f}")
+        yield "per output token", time(seconds(found.service.tpot_s))
+        yield "to first token", time(seconds(found.service.ttft_s))
 
 
 def basis_of(found: Assessment) -> str:
     """What kind of figures these are; empty where there are none."""
     if found.step is not None:
-        return STEP_IS
-    return SERVICE_IS if found.service is not None else ""
+        return step_words(found.times_label)
+    return service_words(found.times_label) if found.service is not None else ""
 
 
 def worst_of_each(found: Assessment) -> list[CommunicationTime]:
@@ -93,7 +95,15 @@ def worst_of_each(found: Assessment) -> list[CommunicationTime]:
 
 def given_words(each: CommunicationTime) -> str:
     """Given and needed, such as ``42.0 of 54.8 GB/s``."""
-    return f"{three_digits(each.busbw_GBps)} of {needed_words(each)}"
+    gives = labelled(each.busbw).removesuffix(" GB/s")
+    return f"{gives} of {needed_words(each)}"
+
+
+def verdict_mark(verdict: Verdict, glyphs: Glyphs) -> tuple[str, str]:
+    """The sign and the style of a verdict; one that is unknown is neither good nor bad news."""
+    if verdict == "satisfied":
+        return glyphs.done, "$text-success"
+    return (glyphs.error, "$text-error") if verdict == "missed" else (glyphs.info, "$text-muted")
 
 
 def missed_links(found: Assessment | None) -> dict[str, str]:
@@ -105,7 +115,7 @@ def missed_links(found: Assessment | None) -> dict[str, str]:
     step = found.step if found is not None else None
     if step is None:
         return {}
-    missed = [each for each in step.communication if each.overlaps and not each.satisfied]
+    missed = [each for each in step.communication if each.overlaps and each.verdict == "missed"]
     if step.bound_by == "communication" and step.blamed is not None:
         missed.append(step.blamed)
     missed.sort(key=lambda each: each.exposed_s)

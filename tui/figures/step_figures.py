@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from topology.analysis.request import Request
-from tui.wording import bandwidth
+from topology.labels import Labelled
+from tui.wording import labelled
 
 if TYPE_CHECKING:
     from catalog import Catalog
@@ -17,14 +18,14 @@ NOT_YET = "..."
 
 
 class StepFigures:
-    """The busbw after each step, GB/s, by what is measured; None where a design has none."""
+    """The busbw after each step, GB/s, with its label, by what is measured."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[Request, int], float | None] = {}
+        self._known: dict[tuple[Request, int], Labelled] = {}
 
-    def keep(self, request: Request, step: Step, busbw_GBps: float | None) -> None:
+    def keep(self, request: Request, step: Step, busbw: Labelled) -> None:
         """Note the figure after a step."""
-        self._known[request, step.number] = busbw_GBps
+        self._known[request, step.number] = busbw
 
     def missing(self, request: Request, steps: Sequence[Step]) -> tuple[Step, ...]:
         """The steps whose figure was not computed yet, the last of them first."""
@@ -32,18 +33,19 @@ class StepFigures:
 
     def values(self, request: Request, steps: Sequence[Step]) -> tuple[float | None, ...]:
         """The figure after each of the steps; None where it is not known."""
-        return tuple(self._known.get((request, step.number)) for step in steps)
+        found = (self._known.get((request, step.number)) for step in steps)
+        return tuple(None if busbw is None else busbw.value for busbw in found)
 
     def words(self, request: Request, step: Step) -> str:
         """The figure after a step in words."""
         key = (request, step.number)
-        return bandwidth(self._known[key]) if key in self._known else NOT_YET
+        return labelled(self._known[key]) if key in self._known else NOT_YET
 
 
-def figure_of_step(step: Step, request: Request, catalog: Catalog) -> float | None:
+def figure_of_step(step: Step, request: Request, catalog: Catalog) -> Labelled:
     """Compute the busbw after a step, GB/s; raises ToposmithError where it cannot be."""
     from topology.analysis.analyse import predict_all
     from topology.fabric.planning import plan_design
 
     (found,) = predict_all(plan_design(step.design, catalog), catalog, (request,))
-    return found.busbw_GBps
+    return found.busbw

@@ -46,7 +46,7 @@ class Column:
 
     def pair(self, label: str, value: str, style: str = "", *, label_style: str = "") -> None:
         """A label on the left and a figure on the right; on two lines where one is too short."""
-        label = self.glyphs.shown(label)
+        label, value = self.glyphs.shown(label), self.glyphs.shown(value)
         gap = self.width - len(label) - len(value)
         if gap < 1:
             self.lines.append(Content.styled(label, label_style))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from textual.content import Content
 
+from topology.labels import Label, inverse
 from tui.drawing.curves import AXIS_WORDS, Curves, Quantity, curve_rows, nearest_point, point_words
 from tui.drawing.glyphs import Glyphs
 from tui.drawing.plot_signs import Ink, Row, signs
@@ -71,7 +72,9 @@ def curve_content(
 def _legend(curves: Curves, quantity: Quantity, width: int, glyphs: Glyphs) -> list[Content]:
     """What is drawn, and which curve is which."""
     name = COLLECTIVE_NAMES[curves.now.collective] if curves.now is not None else ""
-    title = f"{name} {AXIS_WORDS[quantity]}, model"
+    labels = [point.label for point in curves.now.points] if curves.now is not None else []
+    kinds = " or ".join(dict.fromkeys(_kind(label, quantity) for label in labels))
+    title = f"{name} {AXIS_WORDS[quantity]}, {kinds or 'model'}"
     if curves.saved is None:
         return [Content.styled(title, "bold")]
     first, second = signs(glyphs.ascii_only).series
@@ -82,6 +85,10 @@ def _legend(curves: Curves, quantity: Quantity, width: int, glyphs: Glyphs) -> l
     if gap < 2:
         return [Content.styled(title, "bold"), named]
     return [Content.assemble((title, "bold"), " " * gap, named)]
+
+
+def _kind(label: Label, quantity: Quantity) -> str:
+    return (label if quantity == "busbw" else inverse(label)).kind
 
 
 def _readings(curves: Curves, at: int, *, brief: bool) -> list[tuple[str, str]]:

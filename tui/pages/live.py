@@ -8,6 +8,7 @@ from topology.analysis.request import Request
 from topology.analysis.result import Analysis, LinkLoad, Tier
 from topology.fabric.plan import Finding
 from topology.fabric.severity import counts, findings_words, waived_count, waiver_words, worst_first
+from topology.labels import Labelled, inverse
 from topology.workloads.labels import DOES_NOT_FIT
 from tui.canvas.figures import BUSY_FROM, FULL_FROM
 from tui.drawing.glyphs import Glyphs
@@ -18,26 +19,26 @@ from tui.figures.live_workload import (
     basis_of,
     given_words,
     pairs_of,
+    verdict_mark,
     worst_of_each,
 )
 from tui.pages.column import MUTED, Column
 from tui.wording import (
     COLLECTIVE_NAMES,
     LIMIT_WORDS,
-    NOTHING_PUBLISHED,
     UNKNOWN,
     assumptions,
     band_range,
+    band_words,
     bandwidth,
     binding_links,
     counted,
     duration,
     how_words,
+    labelled,
     message_size,
     percent,
     ratio,
-    signed_percent,
-    three_digits,
 )
 
 SHOWN_LIMITS = 5
@@ -49,7 +50,12 @@ def headline(figures: LiveFigures) -> str:
     analysis = figures.analysis
     if analysis is None or analysis.busbw_GBps is None:
         return ""
-    return three_digits(analysis.busbw_GBps)
+    return f"{analysis.busbw_label.sign}{_number(analysis.busbw_GBps)}"
+
+
+def _number(busbw_GBps: float) -> str:
+    """The number of a rate without its unit."""
+    return bandwidth(busbw_GBps).partition(" ")[0]
 
 
 def live_lines(figures: LiveFigures, width: int, glyphs: Glyphs, *, large: bool) -> Content:
@@ -98,9 +104,12 @@ class _Report(Column):
         if analysis.busbw_GBps is None:
             self.say(UNKNOWN, "bold")
         else:
-            number = "" if large else f"{three_digits(analysis.busbw_GBps)} "
+            label, words = analysis.busbw_label, labelled(analysis.busbw)
+            shown = words.rpartition(" ")[2] if large else words
             style = "bold" if large else "bold $text-accent"
-            self.pair(f"{number}GB/s per GPU", "model", MUTED, label_style=style)
+            self.pair(f"{shown} per GPU", label.kind, MUTED, label_style=style)
+            if label.of:
+                self.say(label.of, "$text-warning")
         name = COLLECTIVE_NAMES[analysis.collective]
         self.say(f"{name} busbw, {message_size(analysis.message_bytes)}")
         ranks = analysis.communicator
@@ -117,19 +126,20 @@ class _Report(Column):
         """Where published results lay around such figures."""
         band = analysis.band
         if band is None:
-            self.say(NOTHING_PUBLISHED, MUTED)
+            if not analysis.busbw_label.of:  # which says why already
+                self.say(analysis.no_band, MUTED)
             return
-        words = f"{signed_percent(band.low)} to {signed_percent(band.high)}"
-        self.pair("published", words)
-        self.pair("", band_range(busbw_GBps, band), MUTED)
+        self.say(band_words(band))
+        self.pair("8 of 10" if band.supports_8_of_10 else "", band_range(busbw_GBps, band), MUTED)
 
     def _bound(self, analysis: Analysis) -> None:
-        share = analysis.share_of_bound
+        share, label = analysis.share_of_bound, analysis.bound_label
         if share is None:
-            self.say(f"bound {UNKNOWN}", MUTED)
+            if analysis.busbw_label.kind != "at least":
+                self.say(f"bound {UNKNOWN}", MUTED)
             return
-        kind = "exact" if analysis.bound_is == "exact" else "upper bound"
-        if share > 1:
+        kind = "exact" if label.kind == "exact" else f"upper bound: {label.of}"
+        if share > 1 and analysis.busbw_label.kind == "model":
             kind = f"{kind}, without reduction in switches"
         self.say(f"{percent(share)} of the {bandwidth(analysis.bound_busbw_GBps)} bound ({kind})")
 
@@ -145,7 +155,7 @@ class _Report(Column):
             if always:
                 self.pair(label, "-", MUTED)
             return
-        was, now = _digits(old.busbw_GBps), _digits(new.busbw_GBps)
+        was, now = _digits(old.busbw), _digits(new.busbw)
         if was == now:
             self.pair(label, "no difference", MUTED)
             return
@@ -200,8 +210,7 @@ class _Report(Column):
         if worst:
             self.say("busbw: given of needed", MUTED)
         for each in worst:
-            mark = self.glyphs.done if each.satisfied else self.glyphs.error
-            style = "$text-success" if each.satisfied else "$text-error"
+            mark, style = verdict_mark(each.verdict, self.glyphs)
             self.pair(f"{mark} {each.dimension}", given_words(each), style, label_style=style)
         for finding in found.findings:
             if finding.severity == "error":
@@ -224,7 +233,7 @@ class _Report(Column):
         if step is not None:
             self.heading("if doubled")
             self.say(f"2 {self.glyphs.times} {step.link}")
-            gains = _digits(step.busbw_GBps) != _digits(analysis.busbw_GBps)
+            gains = bandwidth(step.busbw_GBps) != bandwidth(analysis.busbw_GBps)
             gives = (
                 f"{self.glyphs.arrow} {bandwidth(step.busbw_GBps)}, then" if gains else "no gain:"
             )
@@ -236,11 +245,12 @@ class _Report(Column):
             return
         self.heading("run by NCCL (model)")
         self.say(how_words(analysis))
-        self.pair("time", self.glyphs.shown(duration(analysis.time_us)))
-        self.pair("of which latency", self.glyphs.shown(duration(analysis.latency_us)))
-        self.pair("algbw", bandwidth(analysis.algbw_GBps))
+        label = analysis.busbw_label
+        self.pair("time", inverse(label).marked(duration(analysis.time_us)))
+        self.pair("of which latency", duration(analysis.latency_us))
+        self.pair("algbw", label.marked(bandwidth(analysis.algbw_GBps)))
         if analysis.path is not None and analysis.path.latency_us is not None:
-            self.pair("wire, one way", self.glyphs.shown(duration(analysis.path.latency_us)))
+            self.pair("wire, one way", duration(analysis.path.latency_us))
         if analysis.bound_with_reduction_GBps is not None:
             self.say("bound where switches reduce", MUTED)
             self.pair("", bandwidth(analysis.bound_with_reduction_GBps), MUTED)
@@ -260,10 +270,11 @@ class _Report(Column):
     def beside(self, analysis: Analysis | None, saved: Analysis | None) -> None:
         """The figure of the other collective, which other links may limit."""
         if analysis is not None:
-            name, value = COLLECTIVE_NAMES[analysis.collective], bandwidth(analysis.busbw_GBps)
+            name, value = COLLECTIVE_NAMES[analysis.collective], labelled(analysis.busbw)
+            value = self.glyphs.shown(value)
             fits = len(name) + len(" busbw ") + len(value) <= self.width
             self.pair(f"{name} busbw" if fits else name, value)
-            if saved is not None and _digits(saved.busbw_GBps) != _digits(analysis.busbw_GBps):
+            if saved is not None and _digits(saved.busbw) != _digits(analysis.busbw):
                 self._change("since saved", saved, analysis)
 
     def trail(self, values: tuple[float | None, ...], *, always: bool) -> None:
@@ -324,5 +335,8 @@ def _oversubscription(tier: Tier) -> str:
     return "top tier" if tier.oversubscription is None else ratio(tier.oversubscription)
 
 
-def _digits(value: float | None) -> str:
-    return UNKNOWN if value is None else three_digits(value)
+def _digits(busbw: Labelled) -> str:
+    """A rate in few letters: its sign and number, and its unit where that is not GB/s."""
+    if busbw.value is None:
+        return UNKNOWN
+    return f"{busbw.label.sign}{bandwidth(busbw.value)}".removesuffix(" GB/s")

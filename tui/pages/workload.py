@@ -11,7 +11,7 @@ from topology.fabric.severity import worst_first
 from topology.workloads.as_data import textbook_GBps
 from topology.workloads.assess import Assessment
 from topology.workloads.communication_times import CommunicationTime
-from topology.workloads.labels import SERVICE_IS, STEP_IS
+from topology.workloads.labels import service_words, step_words
 from topology.workloads.memory import Held
 from topology.workloads.service import Pass, Service
 from topology.workloads.storage import StorageNeed
@@ -19,15 +19,17 @@ from topology.workloads.timeline import Segment, State, timeline
 from topology.workloads.training import Step
 from tui.drawing.glyphs import Glyphs
 from tui.drawing.text_lines import whole_figures, wrapped
+from tui.figures.live_workload import verdict_mark
 from tui.reports.workload import (
     NO_SERVICE,
     NO_STEP,
     RULE_OF_THUMB,
+    margin_words,
     needed_words,
     seconds,
     token_words,
 )
-from tui.wording import UNKNOWN, bandwidth, percent, signed_percent, three_digits
+from tui.wording import UNKNOWN, bandwidth, labelled, percent, three_digits
 
 _HEADING = "bold $text-accent"
 _MUTED = "$text-muted"
@@ -71,7 +73,7 @@ def workload_content(found: Assessment, width: int, glyphs: Glyphs) -> Content:
     page.head(found)
     if found.step is not None:
         tokens = found.workload.training.tokens if found.workload.training else None
-        page.step(found.step, tokens)
+        page.step(found, found.step, tokens)
         page.timeline(timeline(found.step), found.step.step_s)
         page.requirements(found.step.communication, textbook_GBps(found))
     elif found.step_held is not None:
@@ -79,7 +81,7 @@ def workload_content(found: Assessment, width: int, glyphs: Glyphs) -> Content:
     if found.step_held is not None:
         page.memory(found.step_held)
     if found.service is not None:
-        page.service(found.service)
+        page.service(found, found.service)
     elif found.service_held is not None:
         page.say(NO_SERVICE, "$text-error")
     if found.service_held is not None:
@@ -130,17 +132,18 @@ class _Page:
         self.say(f"{three_digits(model.parameters / 1e9)} B parameters{active}; {found.split}")
         self.say(f"{found.split.gpus:,} of {found.gpus:,} GPUs, {found.gpu.name}", _MUTED)
 
-    def step(self, step: Step, tokens: float | None) -> None:
+    def step(self, found: Assessment, step: Step, tokens: float | None) -> None:
+        rate, time = found.rates_label.marked, found.times_label.marked
         self.heading("a training step")
-        self.say(STEP_IS, _MUTED)
+        self.say(step_words(found.times_label), _MUTED)
         bound = step.bound_by
         self.pairs(
             [
-                ("step", seconds(step.step_s)),
-                ("MFU", f"{percent(step.mfu)} ({percent(step.mfu_with_scores)} with scores)"),
-                ("tokens per second", f"{step.tokens_per_s:,.0f}"),
+                ("step", time(seconds(step.step_s))),
+                ("MFU", rate(f"{percent(step.mfu)} ({percent(step.mfu_with_scores)} with scores)")),
+                ("tokens per second", rate(f"{step.tokens_per_s:,.0f}")),
                 *(
-                    [("days", f"{three_digits(step.days(tokens))} for {tokens:.3g} tokens")]
+                    [("days", time(f"{three_digits(step.days(tokens))} for {tokens:.3g} tokens"))]
                     if tokens is not None
                     else []
                 ),
@@ -183,11 +186,10 @@ class _Page:
             return
         self.heading("needed to hide behind compute, busbw per GPU")
         for each in communication:
-            mark = self.glyphs.done if each.satisfied else self.glyphs.error
-            style = "$text-success" if each.satisfied else "$text-error"
-            margin = signed_percent(each.margin) if each.margin < 100 else "ample"
+            mark, style = verdict_mark(each.verdict, self.glyphs)
+            margin = margin_words(each) if each.margin < 100 else "ample"
             own = "" if each.overlaps else ", not overlapped"
-            words = f"needs {needed_words(each)}, gets {bandwidth(each.busbw_GBps)}: {margin}{own}"
+            words = f"needs {needed_words(each)}, gets {labelled(each.busbw)}: {margin}{own}"
             what = self.glyphs.shown(f"{each.dimension} {each.what}, {each.ranks:,} ranks")
             self.lines.append(Content.assemble((f"{mark} ", style), (what, "bold")))
             self.say(words, style, indent="  ")
@@ -215,14 +217,15 @@ class _Page:
             _MUTED,
         )
 
-    def service(self, service: Service) -> None:
+    def service(self, found: Assessment, service: Service) -> None:
+        rate, time = found.rates_label.marked, found.times_label.marked
         self.heading("serving")
-        self.say(SERVICE_IS, _MUTED)
+        self.say(service_words(found.times_label), _MUTED)
         pairs = [
-            ("time to first token", seconds(service.ttft_s)),
-            ("time per output token", token_words(service)),
-            ("tokens per second", f"{service.tokens_per_s:,.0f}"),
-            ("requests per second", three_digits(service.requests_per_s)),
+            ("time to first token", time(seconds(service.ttft_s))),
+            ("time per output token", time(token_words(service))),
+            ("tokens per second", rate(f"{service.tokens_per_s:,.0f}")),
+            ("requests per second", rate(three_digits(service.requests_per_s))),
             ("requests in flight", f"{service.requests_in_flight:,.0f} (Little's law)"),
             ("a request takes", seconds(service.request_s)),
             ("copies of the model", f"{service.copies:,}"),

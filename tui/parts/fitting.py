@@ -232,7 +232,7 @@ def _slow_slot(nic: Nic, room: Slots) -> str:
     """What the slowest of the slots costs a NIC; empty where nothing."""
     slots = [room.pcie, *(slower(room.pcie, link) for link in room.links.values())]
     slot = min(slots, key=lambda each: pcie_gbit(slower(nic.pcie, each)))
-    takes, wanted = pcie_gbit(slower(nic.pcie, slot)), nic.ports * nic.speed_gbit
+    takes, wanted = pcie_gbit(slower(nic.pcie, slot)), nic.together_gbit
     if takes >= wanted or slower(nic.pcie, slot) == nic.pcie:
         return ""  # a NIC that its own edge limits is no worse here than elsewhere
     return f"{pcie(slot)} slot takes {number(round(takes))} of its {wanted} Gb/s"

@@ -1,7 +1,6 @@
 """What a design delivers and what limits it, for a person at a terminal without a screen.
 
-Every figure says what it is: ``exact`` follows from the wiring, ``bound`` cannot be exceeded,
-``model`` is predicted.
+Every figure says what it is, as :mod:`topology.labels` has it.
 """
 
 from __future__ import annotations
@@ -11,19 +10,22 @@ from typing import TYPE_CHECKING
 
 from catalog.plain_text import visible
 from topology.analysis.ratios import oversubscription_words
+from topology.analysis.result import HALVES, REDUCED
 from topology.fabric.severity import worst_first
+from topology.labels import Labelled, inverse
 from tui.reports.table import byte_size, columns, counted, duration, figure
 from tui.wording import (
     COLLECTIVE_NAMES,
     LIMIT_WORDS,
-    NOTHING_PUBLISHED,
     UNKNOWN,
     assumptions,
+    band_basis,
     band_range,
     band_words,
     bandwidth,
     binding_links,
     how_words,
+    labelled,
     percent,
 )
 
@@ -35,7 +37,6 @@ if TYPE_CHECKING:
 
 MODEL = "model"
 EXACT = "exact"
-BOUND = "bound"
 
 
 def analysis_report(analysis: Analysis, request: Request) -> str:
@@ -86,8 +87,14 @@ def asked_words(request: Request) -> str:
     return f"{name}, {size} ({', '.join(assumptions(request))})"
 
 
-def _per_gpu(busbw_GBps: float | None) -> str:
-    return UNKNOWN if busbw_GBps is None else f"{bandwidth(busbw_GBps)} per GPU"
+def _per_gpu(busbw: Labelled) -> str:
+    return UNKNOWN if busbw.value is None else f"{labelled(busbw)} per GPU"
+
+
+def model_words(analysis: Analysis) -> str:
+    """``model``, and what it lacks where the figure tells."""
+    label = analysis.busbw_label
+    return f"{MODEL}, {label.of}" if label.sign else MODEL
 
 
 def limit_words(analysis: Analysis) -> str:
@@ -99,15 +106,15 @@ def limit_words(analysis: Analysis) -> str:
     return limit
 
 
-def band_line(analysis: Analysis) -> str:
+def band_lines(analysis: Analysis) -> list[str]:
     """How far published results lay from such predictions, in words and as figures."""
     band = analysis.band
     if band is None or analysis.busbw_GBps is None:
-        return NOTHING_PUBLISHED
-    return (
-        f"8 of 10 published results of such runs lay {band_words(band)}: "
-        f"{band_range(analysis.busbw_GBps, band)} ({counted(band.curves, 'curve')}; {band.where})"
-    )
+        return [analysis.no_band] if analysis.no_band else []
+    return [
+        f"{band_words(band)} ({band_range(analysis.busbw_GBps, band)})",
+        band_basis(band),
+    ]
 
 
 def wire_words(path: PathLatency) -> str:
@@ -120,32 +127,35 @@ def wire_words(path: PathLatency) -> str:
 
 
 def _figures(analysis: Analysis, request: Request) -> list[str]:
-    unit = "GB/s"
     share = analysis.share_of_bound
     reduced = analysis.bound_with_reduction_GBps
+    busbw, bound = analysis.busbw, analysis.bound_label
+    kind, times = busbw.label.words, inverse(busbw.label)
     rows = [
-        (_runs(analysis), how_words(analysis) or "unknown", MODEL),
-        ("predicted busbw", _per_gpu(analysis.busbw_GBps), MODEL),
-        ("predicted algbw", bandwidth(analysis.algbw_GBps), MODEL),
-        ("predicted time", duration(analysis.time_us), MODEL),
+        (_runs(analysis), how_words(analysis) or "unknown", model_words(analysis)),
+        ("predicted busbw", _per_gpu(busbw), kind),
+        ("predicted algbw", labelled(Labelled(analysis.algbw_GBps, busbw.label)), kind),
+        ("predicted time", times.marked(duration(analysis.time_us)), times.words),
         ("of which latency", duration(analysis.latency_us), MODEL),
-        ("limited by", limit_words(analysis) or "unknown", MODEL),
-        (
-            "bound on busbw",
-            f"{figure(analysis.bound_busbw_GBps, unit)} per GPU"
-            + (", where no switch reduces" if reduced is not None else ""),
-            analysis.bound_is,
-        ),
-        ("share of the bound", "unknown" if share is None else percent(share), MODEL),
+        ("limited by", limit_words(analysis) or "unknown", model_words(analysis)),
     ]
+    if analysis.bound_busbw_GBps is None and bound.why:
+        rows.append(("bound on busbw", f"unknown: {bound.why}", ""))
+    else:
+        words = f"{bandwidth(analysis.bound_busbw_GBps)} per GPU"
+        words += ", where no switch reduces" if reduced is not None else ""
+        rows.append(("bound on busbw", words, bound.words))
+        rows.append(("share of the bound", UNKNOWN if share is None else percent(share), MODEL))
     if reduced is not None:
-        words = f"{figure(reduced, unit)} per GPU, where switches reduce"
-        rows.append(("bound with reduction", words, BOUND))
-    rows.append(("bisection", figure(analysis.bisection_GBps, unit), BOUND))
+        words = f"{bandwidth(reduced)} per GPU, where switches reduce"
+        rows.append(("bound with reduction", words, REDUCED.words))
+    rows.append(("bisection", bandwidth(analysis.bisection_GBps), HALVES.words))
     if analysis.path is not None:
         rows.append(("latency of the wire", wire_words(analysis.path), MODEL))
     lines = [asked_words(request), *_labelled(rows)]
-    return [*lines, f"  {band_line(analysis)}"] if analysis.busbw_GBps is not None else lines
+    if analysis.bound_busbw_GBps is not None and bound.kind == "bound" and bound.why:
+        lines.append(f"  the bound is not proven to be within reach: {bound.why}")
+    return [*lines, *(f"  {line}" for line in band_lines(analysis))]
 
 
 def _runs(analysis: Analysis) -> str:
@@ -183,7 +193,7 @@ def _links(analysis: Analysis) -> list[str]:
     ]
     head = ("  link", "tier", "cables", "GB/s each", "carries", "load", "used", "")
     return [
-        "Links, the fullest first (load: model)",
+        f"Links, the fullest first (load: {model_words(analysis)})",
         *columns(head, rows, right=(2, 3, 4, 5, 6)),
         "  carries: GB/s of such traffic that one takes, after what headers and protocols cost; "
         "used: load of it",
@@ -198,7 +208,7 @@ def _bound(analysis: Analysis) -> list[str]:
         for cut in analysis.bound_cut
     ]
     head = ("  link", "cables", "GB/s each")
-    title = f"The bound's cut ({analysis.bound_is})"
+    title = f"The bound's cut ({analysis.bound_label.words})"
     return [title, *columns(head, rows, right=(1, 2))]
 
 
@@ -223,8 +233,8 @@ def _next_step(analysis: Analysis) -> list[str]:
     step = analysis.next_step
     if step is None:
         return []
-    now = figure(analysis.busbw_GBps, "GB/s")
-    gives = figure(step.busbw_GBps, "GB/s")
+    now = bandwidth(analysis.busbw_GBps)
+    gives = bandwidth(step.busbw_GBps)
     words = "brings nothing" if gives == now else f"gives {gives}"
     then = f", then limited by {visible(step.then)}" if step.then else ""
     return [f"Next step: twice the {visible(step.link)} {words}{then} ({MODEL})"]

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from catalog.plain_text import visible
+from topology.analysis.result import HALVES, REDUCED
+from topology.labels import MODEL as A_MODEL
+from topology.labels import Labelled, inverse
 from tui.reports.analysis import (
-    BOUND,
     EXACT,
     MODEL,
     asked_words,
@@ -14,8 +16,8 @@ from tui.reports.analysis import (
     groups_words,
     limit_words,
 )
-from tui.reports.table import columns, duration, figure
-from tui.wording import how_words, percent, signed_percent
+from tui.reports.table import columns, duration
+from tui.wording import how_words, labelled, percent, signed_percent
 
 if TYPE_CHECKING:
     from topology.analysis.request import Request
@@ -40,25 +42,15 @@ def comparison_report(one: Analysis, other: Analysis, request: Request) -> str:
         _count("nodes", one.nodes, other.nodes),
         ("communicator", "", _ranks(one), _ranks(other), ""),
         ("NCCL runs", MODEL, how_words(one), how_words(other), ""),
-        _rate("predicted busbw", MODEL, one.busbw_GBps, other.busbw_GBps),
-        _rate("predicted algbw", MODEL, one.algbw_GBps, other.algbw_GBps),
-        _time("predicted time", one.time_us, other.time_us),
-        _time("of which latency", one.latency_us, other.latency_us),
+        _labelled("predicted busbw", one.busbw, other.busbw),
+        _labelled("predicted algbw", *(_algbw(each) for each in (one, other))),
+        _time("predicted time", *(_taken(each) for each in (one, other))),
+        _time("of which latency", *(Labelled(each.latency_us, A_MODEL) for each in (one, other))),
         ("limited by", MODEL, limit_words(one), limit_words(other), ""),
-        _rate(
-            "bound on busbw",
-            one.bound_is if one.bound_is == other.bound_is else BOUND,
-            one.bound_busbw_GBps,
-            other.bound_busbw_GBps,
-        ),
+        _labelled("bound on busbw", *(_bound(each) for each in (one, other))),
         ("share of the bound", MODEL, _share(one), _share(other), ""),
-        _rate(
-            "bound with reduction",
-            BOUND,
-            one.bound_with_reduction_GBps,
-            other.bound_with_reduction_GBps,
-        ),
-        _rate("bisection", BOUND, one.bisection_GBps, other.bisection_GBps),
+        _labelled("bound with reduction", *(_reduced(each) for each in (one, other))),
+        _labelled("bisection", *(Labelled(each.bisection_GBps, HALVES) for each in (one, other))),
     ]
     title = f"{asked_words(request)}; busbw is per GPU"
     names = [visible(each.design) or "unnamed design" for each in (one, other)]
@@ -74,12 +66,42 @@ def _count(label: str, one: int, other: int) -> Row:
     return label, EXACT, f"{one:,}", f"{other:,}", _difference(one, other)
 
 
-def _rate(label: str, kind: str, one: float | None, other: float | None) -> Row:
-    return label, kind, figure(one, "GB/s"), figure(other, "GB/s"), _difference(one, other)
+def _labelled(label: str, one: Labelled, other: Labelled) -> Row:
+    difference = _difference(one.value, other.value) if _alike(one, other) else ""
+    return label, _kinds(one, other), labelled(one), labelled(other), difference
 
 
-def _time(label: str, one: float | None, other: float | None) -> Row:
-    return label, MODEL, duration(one), duration(other), _difference(one, other)
+def _time(label: str, one: Labelled, other: Labelled) -> Row:
+    first, second = (each.label.marked(duration(each.value)) for each in (one, other))
+    difference = _difference(one.value, other.value) if _alike(one, other) else ""
+    return label, _kinds(one, other), first, second, difference
+
+
+def _alike(one: Labelled, other: Labelled) -> bool:
+    """Whether the figures are of one kind: what is at least so much is no measure of a change."""
+    return one.label.kind == other.label.kind and not one.label.sign
+
+
+def _kinds(one: Labelled, other: Labelled) -> str:
+    """What kind of figures they are; of two kinds both, in their order."""
+    known = [each.label.kind for each in (one, other) if each.value is not None]
+    return ", ".join(dict.fromkeys(known))
+
+
+def _algbw(analysis: Analysis) -> Labelled:
+    return Labelled(analysis.algbw_GBps, analysis.busbw_label)
+
+
+def _taken(analysis: Analysis) -> Labelled:
+    return Labelled(analysis.time_us, inverse(analysis.busbw_label))
+
+
+def _bound(analysis: Analysis) -> Labelled:
+    return Labelled(analysis.bound_busbw_GBps, analysis.bound_label)
+
+
+def _reduced(analysis: Analysis) -> Labelled:
+    return Labelled(analysis.bound_with_reduction_GBps, REDUCED)
 
 
 def _difference(one: float | None, other: float | None) -> str:

@@ -6,14 +6,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from catalog.plain_text import visible
-from tui.reports.analysis import MODEL, groups_words
+from topology.labels import Labelled, inverse
+from tui.reports.analysis import groups_words
 from tui.reports.table import columns
 from tui.wording import (
     COLLECTIVE_NAMES,
     algorithm_name,
     assumptions,
-    bandwidth,
     duration,
+    labelled,
     message_size,
     protocol_name,
     signed_percent,
@@ -35,8 +36,13 @@ def asked_line(curve: Curve, request: Request, ranks: Communicator) -> str:
     return (
         f"{visible(curve.design) or 'unnamed design'}: {COLLECTIVE_NAMES[curve.collective]}, "
         f"{ranks.kind}, {groups_words(ranks)}, {ranks.placement} "
-        f"({', '.join(assumptions(request))}; {MODEL})"
+        f"({', '.join(assumptions(request))}; {curve_kinds(curve)})"
     )
+
+
+def curve_kinds(curve: Curve) -> str:
+    """What kinds of figures a curve has: ``model``, or ``at least: ...`` and why."""
+    return "; ".join(dict.fromkeys(point.label.words for point in curve.points))
 
 
 def curve_table(curve: Curve) -> list[str]:
@@ -46,7 +52,7 @@ def curve_table(curve: Curve) -> list[str]:
         (
             message_size(point.message_bytes),
             *_cells(point),
-            bandwidth(point.algbw_GBps),
+            labelled(Labelled(point.algbw_GBps, point.label)),
             "" if point.textbook_us is None else duration(point.textbook_us),
             SWITCHES if point.message_bytes in first else "",
         )
@@ -66,7 +72,8 @@ def curves_table(one: Curve, other: Curve) -> list[str]:
         cells: list[str] = [message_size(left.message_bytes)]
         for point, first in zip((left, right), marked, strict=True):
             cells += [*_cells(point), "<-" if point.message_bytes in first else ""]
-        rows.append((*cells, signed_percent(right.busbw_GBps / left.busbw_GBps - 1)))
+        ratio = signed_percent(right.busbw_GBps / left.busbw_GBps - 1)
+        rows.append((*cells, "" if left.label.sign or right.label.sign else ratio))
     half = ("algorithm", "protocol", "time", "busbw", "")
     head = ("size", *half, *half, "difference")
     return list(columns(head, rows, right=(0, 3, 4, 8, 9, 11)))
@@ -76,6 +83,6 @@ def _cells(point: CurvePoint) -> tuple[str, str, str, str]:
     return (
         algorithm_name(point.algorithm),
         protocol_name(point.protocol),
-        duration(point.time_us),
-        bandwidth(point.busbw_GBps),
+        inverse(point.label).marked(duration(point.time_us)),
+        labelled(Labelled(point.busbw_GBps, point.label)),
     )

@@ -27,12 +27,13 @@ def columns(
 
 
 def figure(value: float | None, unit: str = "") -> str:
-    """A figure with at least three digits that count, or ``unknown``."""
+    """A figure with at least three digits that count, or ``unknown``; only zero reads as 0."""
     if value is None:
         return UNKNOWN
     size = abs(value)
     digits = 0 if size >= 100 else 1 if size >= 10 else 2
-    return f"{value:,.{digits}f}{f' {unit}' if unit else ''}"
+    text = f"{value:,.{digits}f}" if size >= 0.01 or not size else f"{value:.2g}"
+    return f"{text}{f' {unit}' if unit else ''}"
 
 
 def duration(time_us: float | None) -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from catalog.plain_text import visible
-from topology.workloads.labels import SERVICE_IS, STEP_IS
+from topology.labels import inverse
+from topology.workloads.labels import service_words, step_words
 from tui.reports.analysis import findings_lines
 from tui.reports.table import columns
-from tui.wording import bandwidth, counted, percent, signed_percent, three_digits
+from tui.wording import bandwidth, counted, labelled, percent, signed_percent, three_digits
 
 if TYPE_CHECKING:
     from topology.workloads.assess import Assessment
@@ -37,7 +38,7 @@ def workload_report(found: Assessment) -> str:
         from topology.workloads.timeline import timeline
 
         tokens = found.workload.training.tokens if found.workload.training else None
-        blocks.append(_step(found.step, tokens))
+        blocks.append(_step(found, found.step, tokens))
         blocks.append(_timeline(timeline(found.step), found.step.step_s))
         blocks.append(_requirements(found.step, textbook_GBps(found)))
     elif found.step_held is not None:
@@ -45,7 +46,7 @@ def workload_report(found: Assessment) -> str:
     if found.step_held is not None:
         blocks.append(_memory(found.step_held))
     if found.service is not None:
-        blocks.append(_service(found.service))
+        blocks.append(_service(found, found.service))
     elif found.service_held is not None:
         blocks.append([NO_SERVICE])
     if found.service_held is not None:
@@ -78,7 +79,8 @@ def ranking_report(found: Ranking, most: int) -> str:
     title = f"{many}, {found.fitting:,} fit into memory; the quickest first"
     if not found.complete:
         title += " (stopped before the end)"
-    legend = f"* none is both quicker and smaller; micro: sequences of a micro-batch ({STEP_IS})"
+    kind = step_words(found.times_label)
+    legend = f"* none is both quicker and smaller; micro: sequences of a micro-batch ({kind})"
     lines = [title, *columns(head, rows, right=(2, 3, 4, 6, 7, 8, 9, 10)), legend]
     if found.findings:
         lines += ["", *findings_lines(found.findings)]
@@ -91,8 +93,8 @@ def _ranked_times(each: Ranked) -> tuple[str, str, str, str]:
     if step is None:
         return ("", "", "", "")
     return (
-        seconds(step.step_s),
-        percent(step.mfu),
+        step.times_label.marked(seconds(step.step_s)),
+        inverse(step.times_label).marked(percent(step.mfu)),
         percent(step.exposed_s / step.step_s),
         percent(step.bubble_s / step.step_s),
     )
@@ -116,15 +118,25 @@ def needed_words(each: CommunicationTime) -> str:
 def requirement_words(each: CommunicationTime) -> str:
     """What a communication needs and gets, in a sentence."""
     what = f"{each.dimension} {each.what}"
-    verdict = (
-        f"satisfied with {percent(each.margin)} to spare"
-        if each.satisfied
-        else f"missed by {percent(-each.margin)}"
-    )
+    verdicts = {
+        "satisfied": f"satisfied with {percent(each.margin)} to spare",
+        "missed": f"missed by {percent(-each.margin)}",
+        "unknown": "whether that is enough is unknown",
+    }
+    verdict = verdicts[each.verdict]
     return (
         f"{what} needs {bandwidth(each.needed_GBps)} busbw per GPU to hide behind compute; this "
-        f"design gives {bandwidth(each.busbw_GBps)}: {verdict}"
+        f"design gives {labelled(each.busbw)}: {verdict}"
     )
+
+
+def margin_words(each: CommunicationTime) -> str:
+    """By how much more or less is given than is needed; unknown where the figure does not tell."""
+    if each.verdict == "unknown":
+        return UNKNOWN
+    if each.margin >= 100:
+        return ">+9,999 %"
+    return each.label.marked(signed_percent(each.margin))
 
 
 def _head(found: Assessment) -> list[str]:
@@ -139,12 +151,14 @@ def _head(found: Assessment) -> list[str]:
     ]
 
 
-def _step(step: Step, tokens: float | None) -> list[str]:
+def _step(found: Assessment, step: Step, tokens: float | None) -> list[str]:
     blamed = step.blamed
+    rate, time = found.rates_label.marked, found.times_label.marked
+    mfu = f"{rate(percent(step.mfu))} (6 P); {rate(percent(step.mfu_with_scores))} with scores"
     rows = [
-        ("step", seconds(step.step_s)),
-        ("MFU", f"{percent(step.mfu)} (6 P); {percent(step.mfu_with_scores)} with scores"),
-        ("tokens", f"{step.tokens_per_s:,.0f} per second"),
+        ("step", time(seconds(step.step_s))),
+        ("MFU", mfu),
+        ("tokens", f"{rate(f'{step.tokens_per_s:,.0f}')} per second"),
         ("compute", _share(step.compute_s, step)),
         ("exposed communication", _share(step.exposed_s, step)),
         ("pipeline bubble", _share(step.bubble_s, step)),
@@ -153,11 +167,12 @@ def _step(step: Step, tokens: float | None) -> list[str]:
         ("bound by", step.bound_by),
     ]
     if tokens is not None:
-        rows.insert(3, ("days", f"{three_digits(step.days(tokens))} for {tokens:.3g} tokens"))
+        days = time(three_digits(step.days(tokens)))
+        rows.insert(3, ("days", f"{days} for {tokens:.3g} tokens"))
     if blamed is not None:
         where = f", limited by {visible(blamed.link) or blamed.limited_by}"
         rows.append(("waits most for", f"{blamed.dimension} {blamed.what}{where}"))
-    return [f"Training ({STEP_IS})", *_labelled(rows)]
+    return [f"Training ({step_words(found.times_label)})", *_labelled(rows)]
 
 
 def _share(time_s: float, step: Step) -> str:
@@ -187,9 +202,9 @@ def _requirements(step: Step, textbook: float | None) -> list[str]:
             each.what,
             f"{each.ranks:,}",
             needed_words(each),
-            bandwidth(each.busbw_GBps),
-            signed_percent(each.margin) if each.margin < 100 else ">+9,999 %",
-            "satisfied" if each.satisfied else "MISSED",
+            labelled(each.busbw),
+            margin_words(each),
+            "MISSED" if each.verdict == "missed" else each.verdict,
             "" if each.overlaps else "not overlapped",
             seconds(each.exposed_s),
         )
@@ -222,7 +237,8 @@ def _memory(held: Held) -> list[str]:
     return [f"Memory of a GPU: {total}, {verdict} ({words}; the rest is kept free) (model)"]
 
 
-def _service(service: Service) -> list[str]:
+def _service(found: Assessment, service: Service) -> list[str]:
+    rate, time = found.rates_label.marked, found.times_label.marked
     copies = counted(service.copies, "copy").replace("copys", "copies")
     rows = [
         ("copies of the model", copies),
@@ -231,10 +247,10 @@ def _service(service: Service) -> list[str]:
             f"{counted(service.batch, 'sequence')} a copy; memory allows "
             f"{service.largest_batch:,}{_unfilled_words(service)}",
         ),
-        ("time to first token", seconds(service.ttft_s)),
-        ("time per output token", token_words(service)),
-        ("tokens", f"{service.tokens_per_s:,.0f} per second"),
-        ("requests", f"{three_digits(service.requests_per_s)} per second"),
+        ("time to first token", time(seconds(service.ttft_s))),
+        ("time per output token", time(token_words(service))),
+        ("tokens", f"{rate(f'{service.tokens_per_s:,.0f}')} per second"),
+        ("requests", f"{rate(three_digits(service.requests_per_s))} per second"),
         (
             "in flight",
             f"{service.requests_in_flight:,.0f} requests of {seconds(service.request_s)} each "
@@ -247,7 +263,7 @@ def _service(service: Service) -> list[str]:
     if service.prefill_copies != service.copies or service.kv_transfer_s:
         rows.insert(1, ("copies that read prompts", f"{service.prefill_copies:,}"))
         rows.insert(8, ("cache transfer", seconds(service.kv_transfer_s)))
-    return [f"Serving ({SERVICE_IS})", *_labelled(rows)]
+    return [f"Serving ({service_words(found.times_label)})", *_labelled(rows)]
 
 
 def _unfilled_words(service: Service) -> str:

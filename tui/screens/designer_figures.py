@@ -161,7 +161,7 @@ class DesignerFigures(DesignerBench):
         """The figure after each of the last steps, as far as it was computed for this request."""
         bench, wanted, analysis = self.workbench, event.wanted, event.figures.analysis
         if analysis is not None and wanted.design is bench.design and not wanted.failing:
-            self._steps.keep(wanted.request, bench.steps[bench.position], analysis.busbw_GBps)
+            self._steps.keep(wanted.request, bench.steps[bench.position], analysis.busbw)
         return self._steps.values(wanted.request, self._last_steps)
 
     @property
@@ -172,7 +172,7 @@ class DesignerFigures(DesignerBench):
 
     def step_words(self, step: Step) -> str:
         """The figure after a step of the history in words."""
-        return self._steps.words(self.workbench.request, step)
+        return self.glyphs.shown(self._steps.words(self.workbench.request, step))
 
     async def choose_step(self, title: str, listed: Callable[[], list[Choice]]) -> str | None:
         """Let the person choose a step; the figures that are not known follow while they look."""
@@ -198,7 +198,7 @@ class DesignerFigures(DesignerBench):
         bench = self.workbench
         if not any(step is event.step for step in bench.steps):
             return  # of another design, or of a step that is gone
-        self._steps.keep(event.request, event.step, event.busbw_GBps)
+        self._steps.keep(event.request, event.step, event.busbw)
         trail = self._steps.values(bench.request, self._last_steps)
         if trail != self._figures.trail:
             self._figures = replace(self._figures, trail=trail)

@@ -11,8 +11,9 @@ from topology.bill.lines import KINDS, BillLine
 from topology.bill.settling import may_count_twice
 from topology.bill.totals import PriceTotal
 from topology.design.document import Design
+from topology.labels import Labelled, inverse
 from tui.views.table import Cell, Column, Row, Table
-from tui.wording import UNKNOWN, bandwidth
+from tui.wording import UNKNOWN, labelled
 
 _COLUMNS = (
     Column("quantity", right=True),
@@ -46,7 +47,7 @@ def bill_table(
     bill: Bill,
     design: Design,
     *,
-    busbw_GBps: float | None = None,
+    busbw: Labelled | None = None,
     cost: CostPerBandwidth | None = None,
 ) -> Table:
     """Lines of the bill with their figures; what is not known says so.
@@ -57,7 +58,7 @@ def bill_table(
         What is to be bought.
     design : Design
         The design that it is for, to find the places on the canvas.
-    busbw_GBps : float, optional
+    busbw : Labelled, optional
         All-reduce busbw per GPU, GB/s, to stand beside the totals.
     cost : CostPerBandwidth, optional
         What each GB/s of it costs.
@@ -69,9 +70,10 @@ def bill_table(
         (f"power {bill.power_w.words('W', 'power')}{twice}", ""),
         (f"rack units {bill.rack_units.words('RU', 'height')}", ""),
     ]
-    if busbw_GBps is not None:
-        each = UNKNOWN if cost is None else f"{cost.words} per GB/s"
-        words = f"all-reduce {bandwidth(busbw_GBps)} per GPU; cost {each}"
+    if busbw is not None and busbw.value is not None:
+        marked = inverse(busbw.label).marked
+        each = UNKNOWN if cost is None else f"{marked(cost.words)} per GB/s"
+        words = f"all-reduce {labelled(busbw)} per GPU; cost {each}"
         head.append((words if cost else f"{words} (a line has no price)", ""))
     if bill.to_settle:
         open_ = dict.fromkeys(f"{_WORDS[each.what]} {each.label}" for each in bill.to_settle)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from topology.bill.totals import Total
+from topology.labels import Labelled
 from topology.review.comparison import Row as DesignRow
 from topology.review.standing import Standing, cost_words
 from tui.drawing.glyphs import Glyphs
@@ -49,9 +50,9 @@ def _row(row: DesignRow, marked: bool, glyphs: Glyphs) -> Row:
     power = standing.bill.power_w
     cells = [
         Cell(f"{first.gpus:,}", first.gpus),
-        _rate(first.busbw_GBps),
-        _rate(first.bound_busbw_GBps),
-        _rate(other.busbw_GBps),
+        _rate(first.busbw),
+        _rate(Labelled(first.bound_busbw_GBps, first.bound_label)),
+        _rate(other.busbw),
         Cell(UNKNOWN if worst is None else f"{worst:.3g}:1", worst),
         Cell(cost_words(standing), standing.price),
         Cell(_kilowatts(power), power.known if power.complete else None),
@@ -61,8 +62,11 @@ def _row(row: DesignRow, marked: bool, glyphs: Glyphs) -> Row:
     return Row(row.source, (mark, Cell(row.source, row.source), *cells), (said,))
 
 
-def _rate(value: float | None) -> Cell:
-    return Cell(UNKNOWN, None) if value is None else Cell(three_digits(value), value)
+def _rate(rate: Labelled) -> Cell:
+    """A rate in GB/s, with its sign."""
+    if rate.value is None:
+        return Cell(UNKNOWN, None)
+    return Cell(rate.label.marked(three_digits(rate.value)), rate.value)
 
 
 def _kilowatts(power: Total) -> str:

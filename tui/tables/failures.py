@@ -80,9 +80,11 @@ def _row(outcome: Outcome, design: Design) -> Row:
 
 
 def _after(kept: Kept) -> Cell:
+    if kept.after_GBps is None and kept.label.kind == "at least":
+        return Cell("unknown", None)
     if kept.after_GBps is None:
         return Cell("none", 0.0, "text-error")
-    return Cell(three_digits(kept.after_GBps), kept.after_GBps)
+    return Cell(kept.label.marked(three_digits(kept.after_GBps)), kept.after_GBps)
 
 
 def _share(kept: Kept) -> Cell:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from topology.workloads.labels import STEP_IS
+from topology.workloads.labels import step_words
 from topology.workloads.search import Ranked, Ranking
 from tui.reports.workload import seconds
 from tui.views.table import Cell, Column, Row, Table
@@ -31,7 +31,7 @@ def layouts_table(found: Ranking, sign: str) -> Table:
         words += " (stopped before the end)"
     head = (
         (words, ""),
-        (STEP_IS, "$text-muted"),
+        (step_words(found.times_label), "$text-muted"),
         (f"{sign} none is both quicker and smaller; Enter makes a layout the workload's", ""),
     )
     rows = tuple(_row(each, number, sign) for number, each in enumerate(found.layouts))

@@ -18,13 +18,14 @@ if TYPE_CHECKING:
     from topology.bill.bill import Bill
     from topology.bill.cost import CostPerBandwidth
     from topology.design.document import Design
+    from topology.labels import Labelled
 
 
 @dataclass(frozen=True)
 class _Found:
     bill: Bill
     design: Design
-    busbw_GBps: float | None
+    busbw: Labelled
     cost: CostPerBandwidth | None
 
 
@@ -63,9 +64,9 @@ class BillView(TableView):
         figures = analyse(plan, catalog, asked)
         busbw = figures.busbw_GBps
         cost = cost_per_GBps(bill.price, busbw, figures.gpus) if busbw else None
-        return _Found(bill, wanted.design, busbw, cost)
+        return _Found(bill, wanted.design, figures.busbw, cost)
 
     def table_of(self, found: object) -> Table:
         """Its lines."""
         assert isinstance(found, _Found)
-        return bill_table(found.bill, found.design, busbw_GBps=found.busbw_GBps, cost=found.cost)
+        return bill_table(found.bill, found.design, busbw=found.busbw, cost=found.cost)

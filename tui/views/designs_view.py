@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from topology.review.policy import Policy
 
 
-_UNITS = "busbw and bound of all-reduce in GB/s per GPU (model); ratio: oversubscription"
+_UNITS = "busbw (model) and its upper bound in GB/s per GPU; ratio: oversubscription"
 
 
 class DesignsView(TableView):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import accumulate
 from typing import ClassVar
 
@@ -13,6 +14,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import DataTable, Input, Static
 
+from topology.labels import in_ascii
 from tui.drawing.glyphs import Glyphs
 from tui.drawing.text_lines import whole_figures, wrapped
 from tui.views.table import (
@@ -207,8 +209,9 @@ class TableView(View):
             return
         kept = self.selected.key if self.selected else None
         table = self._table
-        self._columns = fitting_columns(table, width - 1)
-        self._widths = shown_widths(table, self._columns, width - 1)
+        measured = _in_ascii(table) if self._glyphs.ascii_only else table
+        self._columns = fitting_columns(measured, width - 1)
+        self._widths = shown_widths(measured, self._columns, width - 1)
         self._shown = arranged(table, self._wish)
         rows = self._rows
         rows.clear(columns=True)
@@ -274,3 +277,12 @@ class TableView(View):
             for line in wrapped(whole_figures(self._glyphs.shown(text)), width)
         ]
         self.query_one(".table-detail", Static).update(Content("\n").join(lines))
+
+
+def _in_ascii(table: Table) -> Table:
+    """A table whose signs take as many cells as they do in ASCII."""
+    rows = (
+        replace(row, cells=tuple(replace(c, text=in_ascii(c.text)) for c in row.cells))
+        for row in table.rows
+    )
+    return replace(table, rows=tuple(rows))

@@ -11,6 +11,7 @@ from textual.widget import Widget
 
 from topology.analysis.request import Request
 from topology.errors import ToposmithError
+from topology.labels import UNKNOWN, Labelled
 from tui.figures.step_figures import figure_of_step
 from tui.keeping.crash import log_crash
 
@@ -25,10 +26,10 @@ class StepJobs(Widget):
     class Ready(Message):
         """The figure after a step is there."""
 
-        def __init__(self, request: Request, step: Step, busbw_GBps: float | None) -> None:
+        def __init__(self, request: Request, step: Step, busbw: Labelled) -> None:
             self.request = request
             self.step = step
-            self.busbw_GBps = busbw_GBps
+            self.busbw = busbw
             super().__init__()
 
     class Ended(Message):
@@ -79,11 +80,11 @@ class StepJobs(Widget):
             self._wanted = ()
 
 
-def _figure(step: Step, request: Request, catalog: Catalog) -> float | None:
+def _figure(step: Step, request: Request, catalog: Catalog) -> Labelled:
     try:
         return figure_of_step(step, request, catalog)
     except ToposmithError:
-        return None
+        return Labelled(None, UNKNOWN)
     except Exception as fault:  # a fault of the analysis must not take the screen along
         log_crash(fault)
-        return None
+        return Labelled(None, UNKNOWN)

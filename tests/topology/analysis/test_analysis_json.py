@@ -30,7 +30,7 @@ TOP = [
     *("algbw_GBps", "time_us", "bound_busbw_GBps", "bound_is", "predicted_is", "nccl"),
     *("routing", "latency_us", "limited_by", "band", "bound_with_reduction_GBps"),
     *("share_of_bound", "next_step", "wire_latency_us", "switches_on_the_way", "limits"),
-    *("bound_cut", "tiers", "bisection_GBps", "findings"),
+    *("bound_cut", "tiers", "bisection_GBps", "findings", "labels", "no_band"),
 ]
 INSIDE = {
     "limits": ["link", "tier", "cables", "capacity_GBps", "load_GBps", "utilization"],

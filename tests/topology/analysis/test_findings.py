@@ -121,7 +121,7 @@ def test_a_sound_design_has_no_findings() -> None:
             "node.compute",
         ),
         (
-            wired(hgx("connectx-6-hdr-2p"), "part: qm8700"),
+            wired(hgx("connectx-5-edr-2p"), "part: qm8700"),
             "slot-slower-than-nic",
             "warning",
             "node.compute",
@@ -176,17 +176,28 @@ def test_one_node_needs_no_nics_for_its_gpus() -> None:
     assert findings(wired(hgx(count=1, nodes=1), "part: qm9700")) == {}
 
 
-def test_a_dual_port_200g_nic_does_not_fit_through_pcie_4() -> None:
+def test_a_dual_port_400g_nic_does_not_fit_through_pcie_5() -> None:
     found = findings(
         wired(
-            "part: hgx-a100-8, count: 2, nics: {compute: {part: connectx-6-hdr-2p, count: 8}}",
-            "part: qm8700",
+            "part: hgx-h100-8, count: 2, nics: {compute: {part: bluefield-3-b3240, count: 8}}",
+            "part: qm9700",
         )
     )
     assert list(found) == ["slot-slower-than-nic"]
     assert found["slot-slower-than-nic"].text == (
-        "ConnectX-6 VPI HDR/200GbE, dual-port needs 50 GB/s, its PCIe 4 x16 slot carries 31.5 GB/s"
+        "BlueField-3 B3240 DPU needs 100 GB/s, its PCIe 5 x16 slot carries 63 GB/s"
     )
+
+
+def test_two_cabled_ports_that_share_what_their_adapter_takes_are_found() -> None:
+    nic = "part: hgx-a100-8, count: 2, nics: {compute: {part: connectx-6-hdr-2p, count: 8}}"
+    found = findings(wired(nic, "part: qm8700"))
+    assert list(found) == ["nic-ports-share"]
+    assert found["nic-ports-share"].text == (
+        "the 2 ports of ConnectX-6 VPI HDR/200GbE, dual-port carry 50 GB/s, the adapter takes 25 "
+        "of all together"
+    )
+    assert "nic-ports-share" not in findings(wired(nic, "part: qm8700", ", cables: 8"))
 
 
 def test_two_islands_are_not_one_cluster() -> None:

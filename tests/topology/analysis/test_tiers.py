@@ -7,8 +7,10 @@ table 4) and of the DGX B200 SuperPOD (table of larger systems).
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
 
 from catalog import load_catalog
+from tests.topology.small_designs import designs
 from topology.analysis.network import Network
 from topology.analysis.result import Tier
 from topology.analysis.tiers import tier_name, tier_of_groups, tier_of_link, tiers, tiers_everywhere
@@ -191,3 +193,51 @@ links:
     heights = tiers_everywhere(plan)
     assert heights == {"node": 0, "leaf": 1, "storage-leaf": 1, "storage-spine": 2}
     assert [tier_of_link(link, heights) for link in plan.links] == ["nic", "nic", "leaf"]
+
+
+MIXED = """
+groups:
+  node: {part: dgx-a100, count: 2}
+  idle: {part: dgx-a100, count: 2}
+  store: {part: ddn-ai400x2, count: 3}
+  leaf: {part: qm8790}
+  spine: {part: qm8790}
+links:
+  - {between: [node.compute, leaf]}
+  - {between: [idle.compute, leaf]}
+  - {between: [store, STORED]}
+  - {between: [leaf, spine], cables: 4}
+down: [idle]
+"""
+
+
+@pytest.mark.parametrize("stored", ["leaf", "spine"])
+def test_storage_and_nodes_that_are_down_are_no_tier(stored: str) -> None:
+    plan = plan_design(
+        parse_design("toposmith: 1\n" + MIXED.replace("STORED", stored), "test"), CATALOG
+    )
+    rows = tiers_of(plan)
+    assert [(row.tier, row.groups, row.devices) for row in rows] == [
+        ("leaf", ("leaf",), 1),
+        ("spine", ("spine",), 1),
+    ]
+    # the cables of the nodes that take part, and of the uplinks
+    assert (rows[0].ports_down, rows[0].ports_up, rows[1].ports_up) == (16, 4, 0)
+
+
+@pytest.mark.parametrize("stored", ["leaf", "spine"])
+def test_links_of_storage_belong_to_nics_wherever_they_end(stored: str) -> None:
+    plan = plan_design(
+        parse_design("toposmith: 1\n" + MIXED.replace("STORED", stored), "test"), CATALOG
+    )
+    heights = tier_of_groups(plan, Network(plan).slots)
+    assert "store" not in heights and "idle" not in heights
+    assert [tier_of_link(link, heights) for link in plan.links] == ["nic", "nic", "nic", "leaf"]
+
+
+@settings(max_examples=60, deadline=None)
+@given(designs())
+def test_every_tier_is_of_switches(plan: Plan) -> None:
+    for tier in tiers_of(plan):
+        assert tier.groups
+        assert all(plan.groups[name].switch for name in tier.groups)

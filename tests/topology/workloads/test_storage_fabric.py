@@ -68,24 +68,25 @@ def test_a_group_of_storage_is_planned_billed_and_without_fault() -> None:
 def test_nodes_and_storage_on_one_leaf_get_what_their_ports_carry() -> None:
     found = storage_fabric(pod())
     assert found is not None
-    # storage: 2 x 8 ports of 200 Gb/s = 400 GB/s; nodes: 4 x 4 ports of 200 Gb/s = 400 GB/s
-    assert found.GBps == pytest.approx(min(2 * 8, 4 * 4) * 25)
+    # storage: 2 x 4 NICs that take 200 Gb/s of both their ports; nodes: 4 x 4 ports of 200 Gb/s
+    assert found.GBps == pytest.approx(min(2 * 4, 4 * 4) * 25)
+    assert found.links == ("store.storage (its NICs)",)
     assert found.unreached == ()
 
 
 def test_an_oversubscribed_storage_fabric_is_the_limit_and_named() -> None:
-    plan = pod(store_end="storage-spine", uplinks=3)
+    plan = pod(store_end="storage-spine", uplinks=1)
     found = storage_fabric(plan)
     assert found is not None
-    # 2 leaves x 3 uplinks of 400 Gb/s
-    assert found.GBps == pytest.approx(2 * 3 * 50)
+    # 2 leaves with an uplink of 400 Gb/s each
+    assert found.GBps == pytest.approx(2 * 50)
     assert found.links == ("storage-leaf - storage-spine",)
 
 
 def test_an_absent_appliance_delivers_nothing() -> None:
     found = storage_fabric(pod(absent='"store[store=1]"'))
     assert found is not None
-    assert found.GBps == pytest.approx(8 * 25)
+    assert found.GBps == pytest.approx(4 * 25)
 
 
 def test_storage_without_a_way_to_nodes_is_said() -> None:

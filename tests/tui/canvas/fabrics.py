@@ -159,7 +159,6 @@ def analysis_of(
         algbw_GBps=None,
         time_us=None,
         bound_busbw_GBps=None,
-        bound_is="bound",
         limits=loads,
         bound_cut=(),
         tiers=tiers,

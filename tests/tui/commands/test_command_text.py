@@ -14,6 +14,7 @@ from topology.analysis.request import Request
 from topology.analysis.result import Analysis
 from topology.fabric.plan import Finding
 from topology.fabric.planning import plan_design
+from topology.labels import Label
 from topology.templates import new_design
 from tui.reports.analysis import analysis_report, findings_lines
 from tui.reports.comparison import comparison_report
@@ -89,18 +90,29 @@ def test_what_a_link_carries_is_its_load_over_its_utilisation(analysis: Analysis
 
 
 def test_published_results_are_a_range_around_the_figure(analysis: Analysis) -> None:
-    band = ErrorBand(-0.06, 0.03, 12, "rdma, 1 GiB and more")
+    band = ErrorBand(-0.06, 0.03, 12, 5, "inside an NVSwitch node, 1 GiB and more", 0.8)
     text = analysis_report(replace(analysis, busbw_GBps=100.0, band=band), Request())
-    assert "between -6 % and +3 %: 94.0 to 103 GB/s (12 curves; rdma, 1 GiB and more)" in text
-    alone = analysis_report(replace(analysis, busbw_GBps=100.0, band=None), Request())
-    assert "no published results to compare with" in alone
+    assert (
+        "published results of such systems: -6 % to +3 % of this prediction (94.0 to 103 GB/s)\n"
+        "  8 of 10 of them; 5 systems, 12 curves; inside an NVSwitch node, 1 GiB and more" in text
+    )
+    few = replace(analysis, busbw_GBps=100.0, band=None, no_band="too few published results")
+    assert "\n  too few published results\n" in analysis_report(few, Request())
 
 
 def test_every_figure_says_whether_it_is_exact_a_bound_or_a_model(analysis: Analysis) -> None:
-    block = analysis_report(analysis, Request()).split("\n\n")[1].splitlines()[1:-1]
-    assert block
-    for line in block:
-        assert line.endswith(("(exact)", "(bound)", "(model)")) or "unknown" in line, line
+    block = analysis_report(analysis, Request()).split("\n\n")[1].splitlines()[1:]
+    rows = [line for line in block if not line.startswith(("  published", "  8 of", "  10th"))]
+    assert len(rows) > 6
+    for line in rows:
+        assert re.search(r"\((exact|bound: [^)]+|model)\)$", line) or "unknown" in line, line
+
+
+def test_a_bound_that_is_not_exact_says_why(analysis: Analysis) -> None:
+    label = Label("bound", "what all nodes take in", "devices or cables are absent or down")
+    text = analysis_report(replace(analysis, bound_label=label), Request())
+    assert "(bound: what all nodes take in)" in text
+    assert "the bound is not proven to be within reach: devices or cables are absent" in text
 
 
 def test_oversubscription_is_said_as_a_ratio(analysis: Analysis) -> None:

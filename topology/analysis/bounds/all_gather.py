@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
@@ -15,6 +15,7 @@ import networkx as nx
 
 from catalog import Catalog
 from topology.analysis.bounds.optimum import FlowTarget, optimum
+from topology.analysis.bounds.symmetry import is_paired, nodes_lie_whole, one_class, why_unproven
 from topology.analysis.jobs.ranks import gpus_of
 from topology.analysis.network import Network
 from topology.analysis.result import CutLink
@@ -28,18 +29,31 @@ PER_GBPS = 1000
 class Bound:
     """Rate per rank of the optimal all-gather and the cut that limits it.
 
-    ``rate`` is x*, GB/s: each rank's shard can spread at this rate. All-gather, reduce-scatter and
-    all-reduce (without reduction in switches) then reach a busbw of (N - 1) x*.
+    Parameters
+    ----------
+    rate : Fraction
+        x*, GB/s: no rank's shard can spread faster. All-gather and reduce-scatter then have a busbw
+        of at most (N - 1) x*.
+    cut : tuple of CutLink
+        The links that leave the worst set found.
+    why_unproven : str
+        Why another cut may be worse; empty where the rate is the optimum and can be reached.
+    nodes_whole : bool
+        Whether the set has all GPUs of a node or none.
     """
 
     rate: Fraction
     cut: tuple[CutLink, ...]
+    why_unproven: str
+    nodes_whole: bool
 
 
 def all_gather_bound(flows: FlowNetworks) -> Bound | None:
-    """The exact throughput optimum of all-gather over all GPUs of the design.
+    """The most that an all-gather over all GPUs of the design can reach.
 
     One GPU of every class is the target of max-flows; see :mod:`topology.analysis.bounds.optimum`.
+    That is the throughput optimum where one GPU provably stands for its class
+    (:mod:`topology.analysis.bounds.symmetry`), and at least it elsewhere.
 
     Returns
     -------
@@ -53,7 +67,13 @@ def all_gather_bound(flows: FlowNetworks) -> Bound | None:
     if best is None:
         return None
     quotient = next(quotient for quotient in quotients if quotient.target is best.target)
-    return Bound(best.rate / PER_GBPS, quotient.cut_links(best.inside))
+    inside = quotient.chosen(best.inside)
+    return Bound(
+        best.rate / PER_GBPS,
+        cut_links(quotient.classes, inside, quotient.labels),
+        flows.why_unproven,
+        nodes_lie_whole(quotient.classes, inside),
+    )
 
 
 @dataclass(frozen=True)
@@ -66,8 +86,52 @@ class FlowNetworks:
     @cached_property
     def quotients(self) -> list[_Quotient]:
         """Each with one GPU told apart."""
-        marks = _gpu_classes(self.network, self.catalog)
+        marks = _gpu_classes(self.network, self.classes, self._colours)
         return [_Quotient(self.network, self.catalog, mark) for mark in marks]
+
+    @cached_property
+    def classes(self) -> ClassGraph:
+        """The class graph of the compute network with the insides of nodes."""
+        network = self.network
+        return class_graph(network.plan, network.classes.cuts, self.catalog, only=network.slots)
+
+    @cached_property
+    def _colours(self) -> Mapping[ClassVertex, int]:
+        return refined(self.classes, None)
+
+    @cached_property
+    def why_unproven(self) -> str:
+        """Why one GPU of each class may not stand for all; empty where it provably does."""
+        return why_unproven(self.network, self.classes, self._colours)
+
+    @cached_property
+    def gpus_alike(self) -> bool:
+        """Whether any GPU can be swapped for any other without changing the wiring."""
+        paired = any(is_paired(group) for group in self.network.world.groups)
+        return not self.why_unproven and one_class(self.classes) and not paired
+
+    @cached_property
+    def nodes_alike(self) -> bool:
+        """Whether any node can be swapped for any other without changing the wiring."""
+        nodes = {vertex[1:3] for vertex in self.classes.vertices("gpu")}
+        return not self.why_unproven and len(nodes) == 1
+
+    @cached_property
+    def healed(self) -> FlowNetworks | None:
+        """The wiring with all its faults mended; None without any, or where nodes have them.
+
+        Taking something away never raises what the same ranks can reach.
+        """
+        plan = self.network.plan
+        with_gpus = {name for name, group in plan.groups.items() if gpus_of(group)}
+        faults = (*plan.absent, *plan.down)
+        takes_nodes = any(
+            fault.first.group in with_gpus and not fault.is_cable and fault.first.ports is None
+            for fault in faults
+        )
+        if not faults or takes_nodes:
+            return None
+        return FlowNetworks(Network(replace(plan, absent=(), down=())), self.catalog)
 
     @cached_property
     def gpu_GBps(self) -> tuple[float, float]:
@@ -97,10 +161,11 @@ class _Quotient:
     """
 
     def __init__(self, network: Network, catalog: Catalog, mark: Marked) -> None:
-        cuts = network.classes.cuts.with_points({axis: [v] for axis, v in mark.coordinates})
+        at = dict(mark.coordinates or ())
+        cuts = network.classes.cuts.with_points({axis: [v] for axis, v in at.items()})
         self.classes = class_graph(network.plan, cuts, catalog, marked=(mark,), only=network.slots)
         self.labels = {link.index: link.label for link in network.plan.links}
-        cells = self.classes.cells_at(network.plan.groups[mark.group], dict(mark.coordinates))
+        cells = self.classes.cells_at(network.plan.groups[mark.group], at)
         target = next(
             vertex
             for vertex in self.classes.vertices("gpu")
@@ -120,37 +185,32 @@ class _Quotient:
         flow = _capacities(self.classes, self.colours)
         self.target = FlowTarget(flow, ranks, self.colours[target], own_node)
 
-    def cut_links(self, inside: frozenset[Hashable]) -> tuple[CutLink, ...]:
-        """The links between these classes and the rest, by link."""
-        chosen = {vertex for vertex, number in self.colours.items() if number in inside}
-        return cut_links(self.classes, chosen, self.labels)
+    def chosen(self, inside: frozenset[Hashable]) -> set[ClassVertex]:
+        """The classes of these colours."""
+        return {vertex for vertex, number in self.colours.items() if number in inside}
 
 
-def _gpu_classes(network: Network, catalog: Catalog) -> list[Marked]:
+def _gpu_classes(
+    network: Network, classes: ClassGraph, colours: Mapping[ClassVertex, int]
+) -> list[Marked]:
     """One GPU of every class that the fabric tells apart.
 
     Where GPUs are joined pair by pair, equal colours need not mean equal cuts (a ring of six has
     the colours of two rings of three), so each GPU of such a node is a class.
     """
-    classes = class_graph(network.plan, network.classes.cuts, catalog, only=network.slots)
-    colours = refined(classes, None)
+    groups = network.plan.groups
     first = {
-        vertex if _is_paired(network, vertex[1]) else colours[vertex]: vertex
+        vertex if is_paired(groups[vertex[1]]) else colours[vertex]: vertex
         for vertex in reversed(classes.vertices("gpu"))
     }
     marks: list[Marked] = []
     for vertex in first.values():
-        coordinates = classes.coordinates(network.plan.groups[vertex[1]], vertex[2])
+        coordinates = classes.coordinates(groups[vertex[1]], vertex[2])
         members = classes.graph.nodes[vertex]["members"]
-        paired = _is_paired(network, vertex[1])
+        paired = is_paired(groups[vertex[1]])
         for index in members if paired else members[:1]:
             marks.append(Marked(vertex[1], tuple(coordinates.items()), ("gpu", index)))
     return marks
-
-
-def _is_paired(network: Network, group: str) -> bool:
-    node = network.plan.groups[group].node
-    return node is not None and node.nvlink is not None and bool(node.nvlink.pairs)
 
 
 def refined(classes: ClassGraph, target: ClassVertex | None) -> dict[ClassVertex, int]:
@@ -211,14 +271,21 @@ def cut_links(
     for u, v, key, data in classes.graph.edges(keys=True, data=True):
         if (u in inside) != (v in inside):
             link = data["link"]
-            name = labels[link] if link is not None else inside_name(u[1], key[0])
+            tier = key if isinstance(key, str) else key[0] if link is None else ""
+            name = labels[link] if link is not None else inside_name(u[1], tier)
             counted[name, link, data["GBps"]] += classes.cables(u, v, key)
     return tuple(
         CutLink(name, index, cables, rate) for (name, index, rate), cables in counted.items()
     )
 
 
-INSIDE_NAMES = {"nvlink": "NVLink", "pcie": "PCIe", "socket": "sockets"}
+INSIDE_NAMES = {
+    "nvlink": "NVLink",
+    "pcie": "PCIe",
+    "socket": "sockets",
+    "adapter": "NIC",
+    "node": "NIC",
+}
 
 
 def inside_name(group: str, tier: str) -> str:

@@ -7,19 +7,26 @@ from dataclasses import dataclass
 from topology.analysis.bounds.all_gather import FlowNetworks, all_gather_bound
 from topology.analysis.bounds.concurrent_flow import all_to_all_optimum
 from topology.analysis.bounds.halves import all_to_all_bound
+from topology.analysis.bounds.intake import all_reduce_limits
 from topology.analysis.jobs.communicator import Groups
-from topology.analysis.jobs.layout import WORLD
-from topology.analysis.network import Network
 from topology.analysis.request import Collective, busbw_factor
-from topology.analysis.result import BoundIs, CutLink
+from topology.analysis.result import CutLink
+from topology.fabric.nvlink_domains import beyond_model
+from topology.labels import EXACT, UNKNOWN, Label
+
+ONE_GPU_OR_NODE = "what one GPU or node takes in"
+WORST_CUT = "the worst cut found"
+MENDED = "the wiring without its faults"
+SHARES = "unlike shares of an all-reduce are not looked at"
+ONLY_CUTS = "other cuts are not looked at"
 
 
 @dataclass(frozen=True)
 class Best:
-    """A bound on busbw, GB/s: exact or from some cuts only, with the cut where there is one."""
+    """A bound on busbw, GB/s: exact or of what, with the cut where there is one."""
 
     busbw_GBps: float | None
-    is_: BoundIs
+    label: Label
     cut: tuple[CutLink, ...] = ()
 
 
@@ -28,11 +35,13 @@ def best_possible(
 ) -> Best:
     """Bound the busbw of a collective, without reduction in switches.
 
-    All-gather and reduce-scatter over the world are exact (Dinkelbach's iteration over min-cuts),
-    and so is all-reduce where nodes are alike: both after each other, every rank reducing an equal
-    share. Where nodes differ, uneven shares can be quicker, and the bound is that with reduction
-    in switches. All-to-all is exact where it is solved as a linear program. The others are bounds
-    from the cuts around one GPU and around one node.
+    All-gather and reduce-scatter over the world are exact (Dinkelbach's iteration over min-cuts)
+    where one GPU provably stands for all of its class: without faults, with nodes of one group.
+    So is all-reduce, both after each other, where any GPU can be swapped for any other, or any
+    node and the cut goes through none: averaged over all such swaps, every schedule leaves and
+    enters that set of ranks alike, so that no shares are better than equal ones. Elsewhere its
+    bound is that of what nodes and GPUs take in. All-to-all is exact where it is solved as a linear
+    program. The others are bounds from the cuts around one GPU and around one node.
 
     Parameters
     ----------
@@ -45,35 +54,32 @@ def best_possible(
     solve : bool
         Whether to solve the linear program, if a solver is installed and the fabric is small.
     """
-    if groups.kind == WORLD and collective == "all_to_all":
-        share = (groups.size - 1) / groups.size
-        optimum = all_to_all_optimum(flows.network, flows.catalog) if solve else None
-        if optimum is not None:
-            return Best(optimum.rate * share, "exact", optimum.binding)
-        found = all_to_all_bound(flows)
-        if found is None:
-            return Best(None, "bound")
-        around = _around_gpu_and_node(flows, groups, collective)
-        cuts = float(found[0]) * share
-        return Best(cuts, "bound", found[1]) if cuts <= around else Best(around, "bound")
-    if collective == "all_reduce" and not _nodes_alike(flows.network):
-        # every element takes 2 (N - 1) receptions, so that busbw is at most what GPUs take in
-        return Best(min(with_reduction(flows, groups), flows.gpu_GBps[1]), "bound")
-    if groups.kind == WORLD and collective in ("all_reduce", "all_gather", "reduce_scatter"):
+    if groups.nodes > 1 and (why := beyond_model(flows.network.world.groups)):
+        return Best(None, Label("unknown", why=why))
+    if collective == "all_to_all":
+        return _all_to_all(flows, groups, solve=solve)
+    if collective == "all_reduce":
+        return _all_reduce(flows, groups)
+    if groups.is_world and collective in ("all_gather", "reduce_scatter"):
         best = all_gather_bound(flows)
         if best is None:
-            return Best(None, "exact")
-        return Best(float(best.rate) * (groups.size - 1), "exact", best.cut)
-    return Best(_around_gpu_and_node(flows, groups, collective), "bound")
+            return Best(None, UNKNOWN)
+        why = best.why_unproven
+        label = Label("bound", WORST_CUT, why) if why else EXACT
+        return Best(float(best.rate) * (groups.size - 1), label, best.cut)
+    return _few_cuts(_around_gpu_and_node(flows, groups, collective))
 
 
-def with_reduction(flows: FlowNetworks, groups: Groups) -> float:
+def with_reduction(flows: FlowNetworks, groups: Groups) -> float | None:
     """Bound the busbw of an all-reduce whose switches reduce (NVLS, SHARP), GB/s.
 
     Every rank still has to send its data once and receive the result once, and so has every node:
     algbw is at most what enters one GPU, and what enters one node (the receiving cuts of
-    arXiv 2402.06787 with aggregation in switches).
+    arXiv 2402.06787 with aggregation in switches). None where switches that are not in the model
+    join nodes.
     """
+    if groups.nodes > 1 and beyond_model(flows.network.world.groups):
+        return None
     factor = busbw_factor("all_reduce", groups.size)
     alone = flows.gpu_GBps[0]
     if groups.nodes == 1:
@@ -81,10 +87,56 @@ def with_reduction(flows: FlowNetworks, groups: Groups) -> float:
     return min(alone, flows.node_GBps / groups.sharing) * factor
 
 
-def _nodes_alike(network: Network) -> bool:
-    """Whether all nodes have the same GPUs and as many cabled NICs."""
-    parts = {group.node.id for group in network.world.groups if group.node}
-    return len(parts) == 1 and len({len(live) for live in network.live_slots.values()}) <= 1
+def _all_to_all(flows: FlowNetworks, groups: Groups, *, solve: bool) -> Best:
+    around = _around_gpu_and_node(flows, groups, "all_to_all")
+    share = (groups.size - 1) / groups.size
+    if groups.is_world and solve:
+        optimum = all_to_all_optimum(flows.network, flows.catalog)
+        if optimum is not None:
+            return Best(optimum.rate * share, EXACT, optimum.binding)
+    found = all_to_all_bound(flows, groups)
+    if found is None or float(found.rate) * share > around:
+        return _few_cuts(around)
+    return Best(float(found.rate) * share, Label("bound", found.of, ONLY_CUTS), found.cut)
+
+
+def _all_reduce(flows: FlowNetworks, groups: Groups) -> Best:
+    exact = _exact_all_reduce(flows, groups)
+    if exact is not None:
+        return exact
+    limits = all_reduce_limits(flows.network, flows.catalog, groups)
+    reduced = with_reduction(flows, groups)
+    if not limits or not reduced:
+        return Best(None, UNKNOWN)
+    least = min(limits, key=lambda limit: limit.busbw_GBps)
+    if reduced < least.busbw_GBps * (1 - 1e-9):
+        best = Best(reduced, Label("bound", ONE_GPU_OR_NODE, _why_no_more(flows)))
+    else:
+        best = Best(least.busbw_GBps, Label("bound", least.of, _why_no_more(flows)), least.cut)
+    mended = flows.healed and _exact_all_reduce(flows.healed, groups)
+    if mended and (mended.busbw_GBps or 0.0) < (best.busbw_GBps or 0.0):
+        return Best(mended.busbw_GBps, Label("bound", MENDED, _why_no_more(flows)), mended.cut)
+    return best
+
+
+def _exact_all_reduce(flows: FlowNetworks, groups: Groups) -> Best | None:
+    """The optimum over the world, where equal shares are provably the best; else None."""
+    if not groups.is_world or flows.why_unproven:
+        return None
+    best = all_gather_bound(flows)
+    if best is None or not (flows.gpus_alike or (flows.nodes_alike and best.nodes_whole)):
+        return None
+    return Best(float(best.rate) * (groups.size - 1), EXACT, best.cut)
+
+
+def _why_no_more(flows: FlowNetworks) -> str:
+    return flows.why_unproven or SHARES
+
+
+def _few_cuts(busbw_GBps: float) -> Best:
+    if not busbw_GBps:
+        return Best(None, UNKNOWN)
+    return Best(busbw_GBps, Label("bound", ONE_GPU_OR_NODE, ONLY_CUTS))
 
 
 def _around_gpu_and_node(flows: FlowNetworks, groups: Groups, collective: Collective) -> float:

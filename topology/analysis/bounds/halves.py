@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -9,16 +10,23 @@ from fractions import Fraction
 import networkx as nx
 
 from topology.analysis.bounds.all_gather import PER_GBPS, FlowNetworks, cut_links
+from topology.analysis.jobs.communicator import Groups
 from topology.analysis.network import Network
+from topology.analysis.request import Collective
 from topology.analysis.result import CutLink
-from topology.fabric.classes import class_graph
+from topology.fabric.classes import Marked, class_graph
 from topology.fabric.cuts import Cuts
+from topology.fabric.inside import collective_edges, inside_edges
 from topology.fabric.plan import GroupPlan
 
 Inside = list[tuple[str, Mapping[str, int]]]
 """Node classes: a group, and the cells that its nodes lie in, by axis."""
 
 _SOURCE, _SINK = "source", "sink"
+
+ONE_GPU = "what one GPU takes in"
+PART_OF_NODES = "what leaves a part of the nodes"
+SOCKETS = "what crosses the sockets of all nodes"
 
 
 @dataclass(frozen=True)
@@ -40,26 +48,110 @@ def bisection(network: Network) -> Severed | None:
     return min(halves, key=lambda severed: severed.leaving, default=None)
 
 
-def all_to_all_bound(flows: FlowNetworks) -> tuple[Fraction, tuple[CutLink, ...]] | None:
-    """The most that every rank can send in a uniform all-to-all, GB/s, and the cut that says so.
+@dataclass(frozen=True)
+class Exchange:
+    """What every rank can send in a uniform all-to-all at most, GB/s: of what, and where."""
+
+    rate: Fraction
+    of: str
+    cut: tuple[CutLink, ...]
+
+
+def all_to_all_bound(flows: FlowNetworks, groups: Groups) -> Exchange | None:
+    """The most that every rank can send in a uniform all-to-all, and the cut that says so.
 
     For every set X of ranks, ``S/T <= N B(X) / (|X| (N - |X|))``. The sets tried are one node,
     one value of every axis and half of its values: the cuts that bind in trees and Clos fabrics
     (Jyothi et al., "Measuring and understanding throughput of network topologies",
-    arXiv 1402.2531, on how far cuts can be from the optimum elsewhere). Inside a single node the
-    set is one GPU.
+    arXiv 1402.2531, on how far cuts can be from the optimum elsewhere); and the GPUs on half of
+    the sockets of every node, where what goes from one to the other has to cross these. Inside a
+    single node the set is one GPU. For groups of a layout only the sockets are tried.
     """
     network = flows.network
     ranks = network.world.gpus
     if network.world.nodes == 1:
-        return Fraction(flows.gpu_GBps[0]) * ranks / (ranks - 1), ()
-    tried = [*_halves(network), *_parts(network)]
-    bounds = [
-        (ranks * found.leaving / (found.gpus * (ranks - found.gpus)), found.cut)
-        for cuts, inside in tried
-        if 0 < (found := _severed(network, cuts, inside)).gpus < ranks
-    ]
-    return min(bounds, key=lambda bound: bound[0], default=None)
+        return Exchange(Fraction(flows.gpu_GBps[0]) * ranks / (ranks - 1), ONE_GPU, ())
+    found = [_across_sockets(flows, groups)]
+    if groups.is_world:
+        tried = [*_halves(network), *_parts(network)]
+        found += [
+            Exchange(ranks * cut.leaving / (cut.gpus * (ranks - cut.gpus)), PART_OF_NODES, cut.cut)
+            for cuts, inside in tried
+            if 0 < (cut := _severed(network, cuts, inside)).gpus < ranks
+        ]
+    known = [each for each in found if each is not None]
+    return min(known, key=lambda each: each.rate, default=None)
+
+
+def may_exceed(flows: FlowNetworks, collective: Collective) -> bool:
+    """Whether predictions of a collective are known to exceed its bound on such nodes.
+
+    What has to change its rail inside a node crosses the sockets where NVLink does not join the
+    GPUs; the model counts only what stays inside the node.
+    """
+    nodes = flows.network.world.groups
+    return collective == "all_to_all" and any(_first_half(flows, group) for group in nodes)
+
+
+def _across_sockets(flows: FlowNetworks, groups: Groups) -> Exchange | None:
+    """What the GPUs on half of the sockets of every node exchange with those on the other half.
+
+    None where NVLink joins all GPUs of a node, so that the sockets are not on their way.
+    """
+    network = flows.network
+    first = {group.name: _first_half(flows, group) for group in network.world.groups}
+    ranks = _ranks_on_both_sides(network, groups, first)
+    if not ranks:
+        return None
+    marks = tuple(Marked(name, None, ("gpu", gpu)) for name in first for gpu in first[name])
+    cuts = network.classes.cuts
+    classes = class_graph(network.plan, cuts, flows.catalog, marked=marks, only=network.slots)
+    graph = nx.DiGraph()
+    graph.add_nodes_from((_SOURCE, _SINK))
+    for u, v, key, data in classes.graph.edges(keys=True, data=True):
+        capacity = round(data["GBps"] * PER_GBPS) * classes.cables(u, v, key)
+        for a, b in ((u, v), (v, u)):
+            before = graph.get_edge_data(a, b, {}).get("capacity", 0)
+            graph.add_edge(a, b, capacity=before + capacity)
+    for vertex in classes.vertices("gpu"):
+        if classes.graph.nodes[vertex]["members"][0] in first[vertex[1]]:
+            graph.add_edge(_SOURCE, vertex)
+        else:
+            graph.add_edge(vertex, _SINK)
+    value, (side, _) = nx.minimum_cut(graph, _SOURCE, _SINK)
+    labels = {link.index: link.label for link in network.plan.links}
+    cut = cut_links(classes, side - {_SOURCE}, labels)
+    return Exchange(Fraction(value, PER_GBPS) / ranks, SOCKETS, cut)
+
+
+def _first_half(flows: FlowNetworks, group: GroupPlan) -> frozenset[int]:
+    """The GPUs on the first half of the sockets of a node; none where NVLink joins them all."""
+    edges = inside_edges(group, flows.catalog)
+    used = collective_edges(edges, flows.network.slots.get(group.name))
+    if group.node is None or not any(edge.tier == "socket" for edge in used):
+        return frozenset()
+    half = (group.node.sockets + 1) // 2
+    return frozenset(g for b in group.node.branches if b.socket < half for g in b.gpus)
+
+
+def _ranks_on_both_sides(
+    network: Network, groups: Groups, first: Mapping[str, frozenset[int]]
+) -> Fraction:
+    """For all groups of ranks together, ``|X| (N - |X|) / N`` of the set X of these GPUs."""
+    if groups.is_world:
+        nodes = {block.group.name: 0 for block in network.world.blocks}
+        for block in network.world.blocks:
+            nodes[block.group.name] += block.nodes
+        inside = sum(many * len(first[name]) for name, many in nodes.items())
+        return Fraction(inside * (groups.size - inside), groups.size)
+    if len(set(first.values())) != 1:
+        return Fraction(0)
+    (half,) = set(first.values())
+    span = groups.members * groups.gpu_stride
+    counted = Counter((gpu // span, gpu % groups.gpu_stride) for gpu in half)
+    each = (groups.nodes * many for many in counted.values())
+    crossing = sum(inside * (groups.size - inside) for inside in each)
+    return Fraction(crossing * groups.concurrent, groups.size * groups.sharing)
 
 
 def _halves(network: Network) -> Iterator[tuple[Cuts, Inside]]:
@@ -111,8 +203,8 @@ def _severed(network: Network, cuts: Cuts, inside: Inside) -> Severed:
     graph = nx.DiGraph()
     for u, v, key, data in classes.graph.edges(keys=True, data=True):
         for a, b in ((u, v), (v, u)):
-            if data["link"] is None:
-                graph.add_edge(a, b)  # inside a node nothing limits here
+            if data["link"] is None and not data["GBps"]:
+                graph.add_edge(a, b)  # inside a node nothing limits but what a NIC takes
                 continue
             capacity = round(data["GBps"] * PER_GBPS) * classes.cables(u, v, key)
             before = graph.get_edge_data(a, b, {}).get("capacity", 0)

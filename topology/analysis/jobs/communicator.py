@@ -107,6 +107,11 @@ class Groups:
     stride: int = 1
     gpu_stride: int = 1
 
+    @property
+    def is_world(self) -> bool:
+        """Whether one group has all ranks of all nodes, whatever it is called."""
+        return not self.members
+
     def members_in(self, gpus: int) -> int:
         """Ranks that a group has in a node with so many GPUs."""
         return self.members or gpus

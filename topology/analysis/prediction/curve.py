@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from topology.analysis.prediction.ideal import Ideal
 from topology.analysis.prediction.predictor import Outcome, Predictor
 from topology.analysis.request import Collective
+from topology.labels import MODEL, Label
 
 SMALLEST_BYTES = 8
 LARGEST_BYTES = 16 * 2**30
@@ -16,7 +18,10 @@ LARGEST_BYTES = 16 * 2**30
 
 @dataclass(frozen=True)
 class CurvePoint:
-    """One message size: what runs, what it delivers, and the textbook's floor under its time."""
+    """One message size: what runs, what it delivers, and the textbook's floor under its time.
+
+    ``label`` says what kind of figure the busbw is.
+    """
 
     message_bytes: int
     algorithm: str
@@ -25,6 +30,7 @@ class CurvePoint:
     algbw_GBps: float
     busbw_GBps: float
     textbook_us: float | None = None
+    label: Label = MODEL
 
 
 @dataclass(frozen=True)
@@ -53,14 +59,29 @@ def curve_sizes() -> tuple[int, ...]:
     return tuple(sizes)
 
 
-def curve_of(predictor: Predictor, ideal: Ideal | None = None) -> Curve:
-    """Predict all sizes; raises ``Unreachable`` where a group's nodes have no path."""
+def curve_of(
+    predictor: Predictor,
+    ideal: Ideal | None = None,
+    label_of: Callable[[Outcome], Label] = lambda outcome: MODEL,
+) -> Curve:
+    """Predict all sizes; raises ``Unreachable`` where a group's nodes have no path.
+
+    Parameters
+    ----------
+    predictor : Predictor
+        Of the collective.
+    ideal : Ideal, optional
+        The textbook on the wiring.
+    label_of : callable, optional
+        What kind of figure an outcome is.
+    """
     cluster = predictor.cluster
-    points = tuple(
-        _point(size, predictor.at(size), ideal.time_us(size) if ideal else None)
-        for size in curve_sizes()
-    )
-    return Curve(cluster.network.plan.design.name, cluster.request.collective, points)
+    points = []
+    for size in curve_sizes():
+        outcome = predictor.at(size)
+        textbook_us = ideal.time_us(size) if ideal else None
+        points.append(_point(size, outcome, textbook_us, label_of(outcome)))
+    return Curve(cluster.network.plan.design.name, cluster.request.collective, tuple(points))
 
 
 def curve_as_data(curve: Curve) -> dict[str, Any]:
@@ -74,17 +95,23 @@ def curve_as_data(curve: Curve) -> dict[str, Any]:
                 "message_bytes": point.message_bytes,
                 "algorithm": point.algorithm,
                 "protocol": point.protocol,
-                "time_us": round(point.time_us, 6),
-                "algbw_GBps": round(point.algbw_GBps, 6),
-                "busbw_GBps": round(point.busbw_GBps, 6),
-                "textbook_us": None if point.textbook_us is None else round(point.textbook_us, 6),
+                "time_us": _rounded(point.time_us),
+                "algbw_GBps": _rounded(point.algbw_GBps),
+                "busbw_GBps": _rounded(point.busbw_GBps),
+                "textbook_us": None if point.textbook_us is None else _rounded(point.textbook_us),
+                "busbw_is": point.label.kind,
             }
             for point in curve.points
         ],
     }
 
 
-def _point(size: int, outcome: Outcome, textbook_us: float | None) -> CurvePoint:
+def _rounded(figure: float) -> float:
+    """Nine digits that count, which keeps the smallest busbw."""
+    return float(f"{figure:.9g}")
+
+
+def _point(size: int, outcome: Outcome, textbook_us: float | None, label: Label) -> CurvePoint:
     return CurvePoint(
         size,
         outcome.algorithm,
@@ -93,4 +120,5 @@ def _point(size: int, outcome: Outcome, textbook_us: float | None) -> CurvePoint
         outcome.algbw_GBps,
         outcome.busbw_GBps,
         textbook_us,
+        label,
     )

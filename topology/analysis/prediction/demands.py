@@ -213,9 +213,12 @@ class _Inside:
         return sorted(demands, key=lambda demand: demand.allows)[:1]
 
     def _narrow(self, way: Way | None) -> list[tuple[str, Way]]:
-        """Ways that carry less than the NICs' ports."""
+        """Ways that carry less than the NICs' ports, or just what a NIC takes of all of its own."""
         reach = self.node.nic_GBps * NETWORK_SHARE
         found: list[tuple[str, Way]] = []
+        ports = self.cluster.network.ports(self.cluster.network.plan.groups[self.name])
+        if ports is not None and ports.nic is not None and ports.nic.shared_gbit is not None:
+            found.append(("NIC", Way(reach, self.node.nic_GBps, "nic")))
         if way is not None and way.usable < reach:
             found.append(("NIC PCIe" if way.tier == "pcie" else "NIC sockets", way))
         rdma = set(self.cluster.transports) <= {"infiniband", "roce"}

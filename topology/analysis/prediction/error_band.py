@@ -1,16 +1,28 @@
-"""How far predictions were from published results, by transport and size of the message.
+"""How far published results lay from predictions, by kind of system and size of the message.
 
-Percentages are the 10th and the 90th percentile of measured over predicted busbw, less one, over
-all healthy published curves, as ``bench/measured.py`` prints them. What the published results do
-not cover has no band.
+Percentages are the 10th and the 90th percentile of measured over predicted busbw, less one, every
+system with the same weight, as ``python -m bench.measured`` prints them. Counted are healthy runs
+in which nothing was forced or reduced in switches of the network. What too few systems have
+published has no band, and neither has what is of no such kind.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
-TransportClass = Literal["inside a node", "rdma", "efa", "tcp"]
+BandClass = Literal[
+    "inside an NVSwitch node",
+    "whole NVSwitch nodes over RDMA",
+    "whole NVSwitch nodes over EFA",
+    "whole NVSwitch nodes over TCP",
+]
+BAND_CLASSES: tuple[BandClass, ...] = (
+    "inside an NVSwitch node",
+    "whole NVSwitch nodes over RDMA",
+    "whole NVSwitch nodes over EFA",
+    "whole NVSwitch nodes over TCP",
+)
 
 SIZE_RANGES: tuple[tuple[int, int, str], ...] = (
     (0, 32 * 2**10, "below 32 KiB"),
@@ -20,6 +32,12 @@ SIZE_RANGES: tuple[tuple[int, int, str], ...] = (
     (2**30, 2**60, "1 GiB and more"),
 )
 
+FEWEST_SYSTEMS = 5
+"""Fewer systems than that make no band."""
+
+HELD_OUT_RANGE = (0.7, 0.9)
+"""Where the share of results of systems left out that lie inside supports "8 of 10"."""
+
 
 @dataclass(frozen=True)
 class ErrorBand:
@@ -28,55 +46,66 @@ class ErrorBand:
     Parameters
     ----------
     low, high : float
-        10th and 90th percentile of measured over predicted busbw, less one: -0.1 is 10 % below.
-    curves : int
-        Published curves behind it.
+        10th and 90th percentile of measured over predicted busbw, less one: -0.1 is 10 % below;
+        ``high`` goes no further than the bound of what runs.
+    curves, systems : int
+        Published curves behind it, and the systems that they are of.
     where : str
-        The transport and size range that it holds for.
+        The kind of system and the size range that it holds for.
+    held_out : float
+        Leaving out one system after the other: the share of its results that lies in the band of
+        the others, the mean over the systems.
     """
 
     low: float
     high: float
     curves: int
+    systems: int
     where: str
+    held_out: float
+
+    @property
+    def supports_8_of_10(self) -> bool:
+        """Whether some eight of ten results of another such system can be expected inside."""
+        low, high = HELD_OUT_RANGE
+        return low <= self.held_out <= high
+
+    def below(self, highest: float) -> ErrorBand:
+        """The band with its upper end at most there; figures above a bound cannot be."""
+        return replace(self, low=min(self.low, highest), high=min(self.high, highest))
 
 
-FEWEST_CURVES = 3
-"""Fewer published curves than that make no band."""
+Found = tuple[float, float, int, int, float]
+"""Low, high, curves, systems, share of results of systems left out that lie inside."""
 
-BANDS: dict[tuple[TransportClass, int], tuple[float, float, int]] = {
-    ("inside a node", 0): (-0.17, 0.68, 62),
-    ("inside a node", 1): (-0.3, 0.51, 65),
-    ("inside a node", 2): (-0.16, 0.64, 66),
-    ("inside a node", 3): (-0.16, 0.16, 66),
-    ("inside a node", 4): (-0.04, 0.09, 23),
-    ("rdma", 0): (-0.33, 0.81, 12),
-    ("rdma", 1): (-0.41, 0.23, 16),
-    ("rdma", 2): (-0.51, 0.35, 20),
-    ("rdma", 3): (-0.42, 0.07, 24),
-    ("rdma", 4): (-0.29, 0.17, 33),
-    ("efa", 0): (-0.25, 1.43, 3),
-    ("efa", 1): (-0.59, 0.51, 3),
-    ("efa", 2): (-0.63, -0.28, 3),
-    ("efa", 3): (-0.59, -0.12, 3),
-    ("efa", 4): (-0.48, 0.07, 9),
-    ("tcp", 0): (-0.81, -0.52, 2),
-    ("tcp", 1): (-0.95, -0.68, 2),
-    ("tcp", 2): (-0.91, -0.32, 3),
-    ("tcp", 3): (-0.9, 0.35, 5),
-    ("tcp", 4): (-0.29, -0.29, 1),
+BANDS: dict[tuple[BandClass, int], Found] = {
+    ("inside an NVSwitch node", 0): (-0.19, 0.52, 47, 7, 0.71),
+    ("inside an NVSwitch node", 1): (-0.58, 0.21, 51, 10, 0.72),
+    ("inside an NVSwitch node", 2): (-0.29, 0.48, 51, 10, 0.73),
+    ("inside an NVSwitch node", 3): (-0.12, 0.12, 53, 12, 0.76),
+    ("inside an NVSwitch node", 4): (-0.04, 0.01, 15, 12, 0.78),
+    ("whole NVSwitch nodes over RDMA", 0): (-0.3, 0.07, 6, 5, 0.74),
+    ("whole NVSwitch nodes over RDMA", 1): (-0.29, 0.24, 6, 5, 0.68),
+    ("whole NVSwitch nodes over RDMA", 2): (-0.21, 0.16, 9, 6, 0.76),
+    ("whole NVSwitch nodes over RDMA", 3): (-0.21, 0.09, 9, 6, 0.79),
+    ("whole NVSwitch nodes over RDMA", 4): (-0.04, 0.05, 15, 9, 0.69),
+    ("whole NVSwitch nodes over EFA", 0): (-0.27, 1.04, 2, 2, 0.0),
+    ("whole NVSwitch nodes over EFA", 1): (-0.97, -0.33, 2, 2, 0.4),
+    ("whole NVSwitch nodes over EFA", 2): (-0.63, -0.31, 2, 2, 0.0),
+    ("whole NVSwitch nodes over EFA", 3): (-0.61, 0.08, 2, 2, 0.0),
+    ("whole NVSwitch nodes over EFA", 4): (-0.47, 0.1, 6, 3, 0.4),
 }
-"""By class of transport and number of the size range: low, high, curves."""
+"""By kind of system and number of the size range."""
 
 
-def transport_class(transport: str | None) -> TransportClass | None:
-    """The class of transports that bands are kept for; None where nothing was published."""
-    classes: dict[str | None, TransportClass] = {
-        None: "inside a node",
-        "infiniband": "rdma",
-        "roce": "rdma",
-        "efa": "efa",
-        "tcp": "tcp",
+def transport_class(transport: str | None) -> BandClass | None:
+    """The class of whole NVSwitch nodes over a transport; inside one where that is None."""
+    classes: dict[str | None, BandClass] = {
+        None: "inside an NVSwitch node",
+        "infiniband": "whole NVSwitch nodes over RDMA",
+        "roce": "whole NVSwitch nodes over RDMA",
+        "efa": "whole NVSwitch nodes over EFA",
+        "tcp": "whole NVSwitch nodes over TCP",
     }
     return classes.get(transport)
 
@@ -86,13 +115,11 @@ def size_range(message_bytes: int) -> int:
     return next(i for i, (low, high, _) in enumerate(SIZE_RANGES) if low <= message_bytes < high)
 
 
-def error_band(transport: str | None, message_bytes: int) -> ErrorBand | None:
-    """The band for a prediction, or None where published results do not cover it."""
-    kind = transport_class(transport)
-    if kind is None:
-        return None
+def error_band(kind: BandClass, message_bytes: int) -> ErrorBand | None:
+    """The band for a prediction, or None where too few systems have published such results."""
     at = size_range(message_bytes)
     found = BANDS.get((kind, at))
-    if found is None or found[2] < FEWEST_CURVES:
+    if found is None or found[3] < FEWEST_SYSTEMS:
         return None
-    return ErrorBand(*found, f"{kind}, {SIZE_RANGES[at][2]}")
+    low, high, curves, systems, held_out = found
+    return ErrorBand(low, high, curves, systems, f"{kind}, {SIZE_RANGES[at][2]}", held_out)

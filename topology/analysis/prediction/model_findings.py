@@ -9,19 +9,23 @@ from topology.analysis.request import Request
 from topology.fabric.nvlink_domains import domain_findings
 from topology.fabric.plan import Finding
 
-NOT_NCCL = "rccl-not-modelled"
 SMALL_SHARE_BYTES = 64 * 2**10
 
 
-def model_findings(predictor: Predictor, request: Request) -> list[Finding]:
-    """Findings about the prediction itself."""
+SHARP_ALGORITHMS = ("collnet_direct", "collnet_chain", "nvls")
+"""What reduces in the switches of the network; NVLS between nodes does so, too."""
+
+
+def model_findings(predictor: Predictor, request: Request, algorithm: str) -> list[Finding]:
+    """Findings about the prediction itself; ``algorithm`` is what runs."""
     return [
         *_not_nccl(predictor),
         *_unlike_nodes(predictor),
         *_sockets(predictor),
         *_own_switches(predictor, request),
         *_wider_domains(predictor),
-        *_sharp(predictor, request),
+        *_sharp(predictor, request, algorithm),
+        *_without_gpudirect(predictor),
         *_small_shares(predictor, request),
         *_nothing_to_choose(request),
     ]
@@ -36,7 +40,7 @@ def _not_nccl(predictor: Predictor) -> list[Finding]:
         "AMD GPUs run RCCL, which is not modelled: the figures are what NCCL would reach on such "
         "links, and no published results stand behind them"
     )
-    return [Finding(NOT_NCCL, "info", " + ".join(groups), text)]
+    return [Finding("rccl-not-modelled", "info", " + ".join(groups), text)]
 
 
 def _unlike_nodes(predictor: Predictor) -> list[Finding]:
@@ -77,11 +81,35 @@ def _wider_domains(predictor: Predictor) -> list[Finding]:
     return domain_findings(predictor.cluster.network.world.groups)
 
 
-def _sharp(predictor: Predictor, request: Request) -> list[Finding]:
-    if not request.sharp or predictor.cluster.reduces or predictor.cluster.groups.nodes == 1:
+def _sharp(predictor: Predictor, request: Request, algorithm: str) -> list[Finding]:
+    """That SHARP cannot be had, or that the figure is without it all the same."""
+    if not request.sharp or predictor.cluster.groups.nodes == 1:
         return []
-    text = "SHARP is asked for, but not every switch of the compute network can reduce"
-    return [Finding("no-sharp", "warning", "network", text)]
+    if not predictor.cluster.reduces:
+        text = "SHARP is asked for, but not every switch of the compute network can reduce"
+        return [Finding("no-sharp", "warning", "network", text)]
+    if request.collective != "all_reduce" or algorithm in SHARP_ALGORITHMS:
+        return []
+    text = (
+        f"SHARP is asked for, but by NCCL's tables {algorithm} is quicker here, so that the "
+        "figure is without it and does not say what SHARP brings: published runs with it exceed "
+        "what their NICs give without (github.com/coreweave/nccl-tests: 160 GB/s for 4 nodes of 8 "
+        "A100 with four 200 Gb/s NICs)"
+    )
+    return [Finding("sharp-not-chosen", "info", "network", text)]
+
+
+def _without_gpudirect(predictor: Predictor) -> list[Finding]:
+    """EFA on nodes of which nobody says that NICs reach the memory of GPUs."""
+    cluster = predictor.cluster
+    if cluster.groups.nodes == 1 or "efa" not in cluster.transports:
+        return []
+    names = [name for name, node in cluster.nodes.items() if not node.switched]
+    text = (
+        "GPUDirect RDMA over EFA is not known of these nodes, and taken for granted; where data go "
+        "through the CPU's memory, large messages get less"
+    )
+    return [Finding("efa-gpudirect-unknown", "info", name, text) for name in names]
 
 
 def _nothing_to_choose(request: Request) -> list[Finding]:

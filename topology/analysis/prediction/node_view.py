@@ -69,7 +69,7 @@ def nccl_node(
         pcie_GBps=pcie_nccl_GBps(usual_gpu_link(node, gpu)),
         own_switch=all(b.switch and len(b.gpus) == 1 for b in node.branches if b.gpus),
         nics=count,
-        nic_GBps=line_rate_GBps(nic.speed_gbit) * nic.ports if nic else 0.0,
+        nic_GBps=line_rate_GBps(nic.together_gbit) if nic else 0.0,
         slot_GBps=pcie_nccl_GBps(slower(nic.pcie, slot)) if nic and slot else 0.0,
         nic_path=_nic_path(node, ports),
         nic_sockets=_nic_sockets(node, ports),
@@ -138,7 +138,7 @@ def _wires(
 ) -> tuple[Wire, ...]:
     """The inside of a node with NCCL's rates, which are round, without GPUs of other groups."""
     link_share = _per_link(gpu, version) / gpu.nvlink.GBps_per_link if gpu.nvlink else 1.0
-    share = {"nvlink": link_share, "pcie": PCIE_SHARE, "socket": 1.0}
+    share = {"nvlink": link_share, "pcie": PCIE_SHARE, "socket": 1.0, "adapter": 1.0}
     return tuple(
         Wire(edge.a, edge.b, round(edge.GBps * share[edge.tier], 1), edge.tier)
         for edge in edges

@@ -23,6 +23,7 @@ from topology.exports.drawing.trunks import STUB, Trunk, trunks_of
 from topology.fabric.counts import device_counts
 from topology.fabric.plan import GroupPlan, Plan
 from topology.fabric.ports import port_use
+from topology.units import rate_words
 
 _MARGIN, _GAP, _PAD = 28.0, 44.0, 16.0
 _LINE, _LANE = 17.0, 12.0
@@ -86,7 +87,8 @@ def _subtitle(analysis: Analysis | None) -> str:
     words = f"{analysis.gpus:,} GPUs"
     if analysis.busbw_GBps is not None:
         collective = analysis.collective.replace("_", "-")
-        words += f", {collective}: {analysis.busbw_GBps:.3g} GB/s per GPU (busbw, predicted)"
+        rate = analysis.busbw_label.marked(rate_words(analysis.busbw_GBps))
+        words += f", {collective}: {rate} per GPU (busbw, predicted)"
     return words
 
 

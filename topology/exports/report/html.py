@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from topology.analysis.ratios import oversubscription_words
-from topology.analysis.result import Analysis
+from topology.analysis.result import HALVES, Analysis
 from topology.bill.bill import Bill
 from topology.bill.cost import Delivered
 from topology.exports.cable_schedule.rows import Schedule
@@ -15,14 +15,25 @@ from topology.exports.drawing.fabric import fabric_sheet
 from topology.exports.drawing.racks import elevations_sheet
 from topology.exports.drawing.svg import DARK, LIGHT, palette_css, svg_text
 from topology.exports.report.bill_section import bill_section, price_words
-from topology.exports.report.markup import UNKNOWN, cards, figure, paragraph, safe, section, table
+from topology.exports.report.markup import (
+    UNKNOWN,
+    cards,
+    figure,
+    paragraph,
+    safe,
+    section,
+    share,
+    table,
+)
 from topology.exports.report.schedule_section import schedule_section
 from topology.fabric.plan import Finding, Plan
 from topology.fabric.severity import findings_words, severity_words, worst_first
+from topology.labels import Labelled
 from topology.racks.assumptions import NOT_LOOKED_AT
 from topology.racks.elevations import Elevation
 from topology.racks.placement import Placement, occupied_racks
 from topology.racks.wording import count_words
+from topology.units import rate_words
 
 KINDS_DRAWN = 40
 """Kinds of racks that are drawn; a cluster has a handful."""
@@ -93,8 +104,9 @@ def _first_figures(contents: Contents) -> list[tuple[str, str]]:
     rows = [
         (f"{analysis.gpus:,}", f"GPUs in {analysis.nodes:,} nodes"),
         (
-            figure(analysis.busbw_GBps, "GB/s"),
-            f"per GPU, {collective} busbw of {analysis.communicator.words}, predicted",
+            _rate(analysis.busbw),
+            f"per GPU, {collective} busbw of {analysis.communicator.words}, "
+            f"{_predicted_words(analysis)}",
         ),
         (power, f"power, {bill.power_w.state('power')}"),
         (
@@ -111,7 +123,8 @@ def _first_figures(contents: Contents) -> list[tuple[str, str]]:
         rows.append((price_words(bill.price), f"price, {bill.price.state}"))
         cost = contents.delivered.cost(bill.price)
         if cost is not None:
-            rows.append((cost.words, f"per GB/s of {collective} busbw of all GPUs together"))
+            cost_words = contents.delivered.cost_words(cost)
+            rows.append((cost_words, f"per GB/s of {collective} busbw of all GPUs together"))
     return rows
 
 
@@ -128,13 +141,14 @@ def _figures(contents: Contents) -> str:
     analysis = contents.analysis
     step = analysis.next_step
     rows = [
-        ("Predicted busbw", figure(analysis.busbw_GBps, "GB/s per GPU"), "what NCCL would reach"),
-        ("Bound", figure(analysis.bound_busbw_GBps, "GB/s per GPU"), _bound_words(analysis)),
-        ("Bisection", figure(analysis.bisection_GBps, "GB/s"), "between two halves of the nodes"),
+        ("Predicted busbw", _per_gpu(analysis.busbw), _reached_words(analysis)),
+        ("Published results", *_published_words(analysis)),
+        ("Bound", _per_gpu(_bound(analysis)), _bound_words(analysis)),
+        ("Bisection", rate_words(analysis.bisection_GBps), HALVES.words),
         ("Limited by", *_limit_words(analysis)),
         (
             "If that is doubled",
-            figure(step.busbw_GBps, "GB/s per GPU") if step else UNKNOWN,
+            f"{rate_words(step.busbw_GBps)} per GPU" if step else UNKNOWN,
             f"then limited by {step.then}" if step else "",
         ),
     ]
@@ -144,7 +158,7 @@ def _figures(contents: Contents) -> str:
             f"{load.cables:,}",
             figure(load.capacity_GBps),
             figure(load.load_GBps, "", 2),
-            f"{load.utilization:.0%}",
+            share(load.utilization),
         )
         for load in analysis.limits
     )
@@ -193,9 +207,50 @@ def _limit_words(analysis: Analysis) -> tuple[str, str]:
     return ", ".join(load.link for load in analysis.limiting) or UNKNOWN, "the fullest links"
 
 
+def _rate(rate: Labelled) -> str:
+    return UNKNOWN if rate.value is None else rate.label.marked(rate_words(rate.value))
+
+
+def _per_gpu(rate: Labelled) -> str:
+    return UNKNOWN if rate.value is None else f"{_rate(rate)} per GPU"
+
+
+def _bound(analysis: Analysis) -> Labelled:
+    return Labelled(analysis.bound_busbw_GBps, analysis.bound_label)
+
+
+def _predicted_words(analysis: Analysis) -> str:
+    """That it is predicted, and what the prediction lacks."""
+    label = analysis.busbw_label
+    return f"predicted ({label.words})" if label.of else "predicted"
+
+
+def _reached_words(analysis: Analysis) -> str:
+    label = analysis.busbw_label
+    return label.words if label.of else "what NCCL would reach"
+
+
+def _published_words(analysis: Analysis) -> tuple[str, str]:
+    """Where published results lay, as figures and in words; else why there is nothing to say."""
+    band, busbw = analysis.band, analysis.busbw_GBps
+    if band is None or busbw is None:
+        return UNKNOWN, analysis.no_band
+    low, high = (rate_words(busbw * (1 + end)) for end in (band.low, band.high))
+    eight = "8 of 10 " if band.supports_8_of_10 else ""
+    words = (
+        f"{eight}published results of such systems: {band.low:+.0%} to {band.high:+.0%} of this "
+        f"prediction ({band.systems} systems; {band.where})"
+    )
+    return f"{low} to {high}", words
+
+
 def _bound_words(analysis: Analysis) -> str:
-    kind = "exact optimum" if analysis.bound_is == "exact" else "upper bound"
-    return f"{kind} of any schedule on this wiring"
+    label = analysis.bound_label
+    if analysis.bound_busbw_GBps is None:
+        return label.why
+    if label.kind == "exact":
+        return "exact optimum of any schedule on this wiring"
+    return f"upper bound of any schedule on this wiring: {label.of}; {label.why}"
 
 
 def _racks(contents: Contents) -> str:

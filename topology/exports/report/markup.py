@@ -54,13 +54,20 @@ def paragraph(text: str, kind: str = "") -> str:
 
 
 def figure(value: float | None, unit: str = "", digits: int = 1) -> str:
-    """A figure, or the word unknown; digits that say nothing are left out."""
+    """A figure, or the word unknown, without digits that say nothing; only 0 reads as 0."""
     if value is None:
         return UNKNOWN
     text = f"{value:,.{digits}f}"
+    if value and not float(text.replace(",", "")):
+        return f"{value:.2g} {unit}".rstrip()
     if "." in text:
         text = text.rstrip("0").rstrip(".")
     return f"{text} {unit}".rstrip()
+
+
+def share(value: float) -> str:
+    """A share in whole per cent; what is more than nothing never reads as 0."""
+    return "<1 %" if 0 < value < 0.005 else f"{value * 100:.0f} %"
 
 
 def _cells(tag: str, cells: Sequence[str], right: set[int]) -> str:

@@ -11,6 +11,7 @@ from topology.analysis.jobs.layout import WORLD
 from topology.analysis.result import Analysis
 from topology.bill.bill import Bill, Total
 from topology.fabric.plan import Finding
+from topology.labels import MODEL, Label
 from topology.review.differences.changes import Change, changes, nothing_in_common
 from topology.review.differences.matching import in_old_words, same_groups
 from topology.review.differences.order import dealt_otherwise, order_of_the_file
@@ -39,6 +40,8 @@ class FigureChange:
         Which way is better.
     unit_after : str
         The unit of the later figure where it is another one; two currencies are never subtracted.
+    label_before, label_after : Label
+        What kinds of figures they are; what is at least so much is no measure of a change.
     """
 
     key: str
@@ -48,11 +51,24 @@ class FigureChange:
     after: float | None
     better: Better = ""
     unit_after: str = ""
+    label_before: Label = MODEL
+    label_after: Label = MODEL
 
     @property
     def comparable(self) -> bool:
-        """Whether both figures have one unit; amounts of two currencies have not."""
-        return not self.unit_after or self.unit_after == self.unit
+        """Whether both figures have one unit and are of one kind.
+
+        Amounts of two currencies are not, nor are an exact bound and another, nor figures that are
+        at least or at most so much.
+        """
+        one_unit = not self.unit_after or self.unit_after == self.unit
+        return one_unit and self.of_one_kind
+
+    @property
+    def of_one_kind(self) -> bool:
+        """Whether both figures are of one kind, and none is at least or at most so much."""
+        before, after = self.label_before, self.label_after
+        return before.kind == after.kind and not before.sign
 
     @property
     def factor(self) -> float | None:
@@ -66,7 +82,9 @@ class FigureChange:
         """Whether the figure is another, beyond a per mille."""
         if self.before is None or self.after is None:
             return self.before is not self.after
-        if not self.comparable:
+        if self.unit_after not in ("", self.unit):
+            return True
+        if not self.of_one_kind and self.label_before != self.label_after:
             return True
         return abs(self.after - self.before) > NOISE * max(abs(self.before), abs(self.after))
 
@@ -77,6 +95,8 @@ class FigureChange:
             return False
         if self.before is None or self.after is None:
             return self.after is None
+        if not self.comparable:
+            return False
         return (self.after < self.before) == (self.better == "more")
 
 
@@ -162,9 +182,17 @@ def _figures(old: Standing, new: Standing) -> Iterator[FigureChange]:
         words = name.replace("_", "-")
         groups = _groups(a, b)
         rates = (a.busbw_GBps, b.busbw_GBps)
-        yield FigureChange(f"busbw_{name}", f"{words} busbw{groups}", "GB/s", *rates, "more")
+        yield FigureChange(
+            *(f"busbw_{name}", f"{words} busbw{groups}", "GB/s", *rates, "more"),
+            label_before=a.busbw_label,
+            label_after=b.busbw_label,
+        )
         bounds = (a.bound_busbw_GBps, b.bound_busbw_GBps)
-        yield FigureChange(f"bound_{name}", f"{words} bound{groups}", "GB/s", *bounds, "more")
+        yield FigureChange(
+            *(f"bound_{name}", f"{words} bound{groups}", "GB/s", *bounds, "more"),
+            label_before=a.bound_label,
+            label_after=b.bound_label,
+        )
     halves = (one.bisection_GBps, other.bisection_GBps)
     yield FigureChange("bisection", "bisection", "GB/s", *halves)
     before, after = old.oversubscription, new.oversubscription

@@ -43,7 +43,9 @@ def figure_words(figure: FigureChange, value: float | None, *, later: bool = Fal
     if value is None:
         return "unknown"
     if figure.unit == "GB/s":
-        return bandwidth(value)
+        label = figure.label_after if later else figure.label_before
+        exact = " exact" if label.kind == "exact" else ""
+        return f"{label.marked(bandwidth(value))}{exact}"
     if figure.unit == ":1":
         return oversubscription_words(value)
     return f"{value:,.10g}{f' {unit}' if unit else ''}"
@@ -53,7 +55,9 @@ def change_words(figure: FigureChange) -> str:
     """By how much a figure differs, and whether that is for the worse."""
     if not figure.differs:
         return "same"
-    if not figure.comparable:
+    if not figure.of_one_kind and figure.before is not None and figure.after is not None:
+        return f"{figure.label_before.kind} -> {figure.label_after.kind}"
+    if figure.of_one_kind and not figure.comparable:
         return "another currency"
     worse = " (worse)" if figure.worse else ""
     if figure.factor is None:
@@ -104,7 +108,7 @@ def headline(found: Differences) -> str:
     said = [counted(len(found.changes), "change") if found.changes else "the same document"]
     said += [
         f"{figure.label} {figure_words(figure, figure.before)} -> "
-        f"{figure_words(figure, figure.after)}"
+        f"{figure_words(figure, figure.after, later=True)}"
         for figure in found.figures
         if figure.key.startswith("busbw_") and figure.differs
     ]
@@ -156,6 +160,8 @@ def differences_as_data(found: Differences) -> dict[str, Any]:
                 "after": figure.after,
                 "differs": figure.differs,
                 "worse": figure.worse,
+                "before_is": figure.label_before.kind,
+                "after_is": figure.label_after.kind,
             }
             for figure in found.figures
         ],

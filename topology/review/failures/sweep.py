@@ -15,6 +15,7 @@ from topology.analysis.request import Collective, Request
 from topology.fabric.counts import device_counts
 from topology.fabric.nvlink_domains import domain_findings
 from topology.fabric.plan import Finding, Plan
+from topology.labels import Label
 from topology.review.failures.breakable import Failure, FailureClass, Pick, failure_classes
 from topology.review.failures.feeds import FeedLosses, feed_failures
 from topology.review.failures.without import Intact, Outcome, intact, without
@@ -68,6 +69,8 @@ class Sweep:
         Message size, NCCL's release and routing of all figures.
     groups : dict
         Whose figures they are where not those of all GPUs: ``dp groups of tp=8,dp=64``.
+    labels : dict
+        What kind of figure each is.
     singles, doubles : tuple of Outcome
         Worst first; ``doubles`` are a sample.
     gpus : int
@@ -95,6 +98,7 @@ class Sweep:
     unseen: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
     groups: dict[Collective, str] = field(default_factory=dict)
+    labels: dict[Collective, Label] = field(default_factory=dict)
     harmless: tuple[Survival, ...] = ()
     request: Request = field(default_factory=Request)
     other_networks: tuple[str, ...] = ()
@@ -175,6 +179,7 @@ def sweep(
         ("; ".join((NOT_DRAWN, *uncabled_ports(plan))), *feeds.said),
         _left_out(start, collectives),
         _groups(request, collectives),
+        dict(start.labels),
         _feeds_survived(feeds) if start.gpus else (),
         request,
         tuple(_not_looked_at(start.network)),
@@ -192,8 +197,8 @@ def _left_out(start: Intact, collectives: Sequence[Collective]) -> tuple[Finding
     world, job = start.network.world, start.request.job
     groups = (groups_of(world, job, collective) for collective in collectives)
     if all(isinstance(each, Finding) or each.nodes == 1 for each in groups):
-        return ()
-    return tuple(domain_findings(world.groups))
+        return start.findings
+    return (*domain_findings(world.groups), *start.findings)
 
 
 def _feeds_survived(feeds: FeedLosses) -> tuple[Survival, ...]:
@@ -260,6 +265,8 @@ def _badness(outcome: Outcome) -> tuple[float, int]:
 
 
 def _survival(kind: str, what: str, outcomes: Sequence[Outcome]) -> Survival:
+    labels = (kept.label for outcome in outcomes for kept in outcome.kept)
+    unlike = next((label.of for label in labels if label.sign), "")
     shares = [outcome.worst_share for outcome in outcomes]
     known = [share for share in shares if share is not None]
     return Survival(
@@ -268,5 +275,8 @@ def _survival(kind: str, what: str, outcomes: Sequence[Outcome]) -> Survival:
         sum(outcome.failures[0].members for outcome in outcomes),
         min(known) if known and len(known) == len(shares) else None,
         max(outcome.gpus_cut_off for outcome in outcomes),
-        next((kept.why for o in outcomes for kept in o.kept if kept.why and kept.before_GBps), ""),
+        unlike
+        or next(
+            (kept.why for o in outcomes for kept in o.kept if kept.why and kept.before_GBps), ""
+        ),
     )

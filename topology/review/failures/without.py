@@ -6,26 +6,40 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from catalog import Catalog
+from topology.analysis.bounds.all_gather import FlowNetworks
+from topology.analysis.bounds.best import best_possible
+from topology.analysis.bounds.halves import may_exceed
 from topology.analysis.jobs.communicator import Groups, groups_of
 from topology.analysis.network import Network
 from topology.analysis.prediction.cluster import Cluster
+from topology.analysis.prediction.figure_labels import (
+    above_bound,
+    prediction_label,
+    too_high,
+    too_high_finding,
+)
 from topology.analysis.prediction.predictor import Predictor
 from topology.analysis.request import Collective, Request
 from topology.analysis.traffic.all_to_all import Unreachable
 from topology.analysis.traffic.placing import Traffic
 from topology.fabric.plan import Finding, Plan
+from topology.labels import MODEL, UNKNOWN, Label
 from topology.review.failures.breakable import Failure
 from topology.review.failures.survivors import also_down, survivors
 
 
 @dataclass(frozen=True)
 class Kept:
-    """A collective's busbw before and after, GB/s; where there is none after, why."""
+    """A collective's busbw before and after, GB/s; where there is none after, why.
+
+    ``label`` says what kind of figures these are.
+    """
 
     collective: Collective
     before_GBps: float | None
     after_GBps: float | None
     why: str = ""
+    label: Label = MODEL
 
     @property
     def kept(self) -> float | None:
@@ -34,7 +48,15 @@ class Kept:
 
     @property
     def share(self) -> float | None:
-        """Bandwidth after over before; None where either is unknown, 0 where nothing runs."""
+        """What is kept of the bandwidth; None where either is unknown, 0 where nothing runs.
+
+        Nor is it known of figures that are at least or at most so much.
+        """
+        return None if self.label.sign else self.modelled_share
+
+    @property
+    def modelled_share(self) -> float | None:
+        """What is kept of the bandwidth as far as it is in the model."""
         if not self.before_GBps:
             return None
         return 0.0 if self.after_GBps is None else self.after_GBps / self.before_GBps
@@ -69,18 +91,21 @@ class Outcome:
 
     @property
     def whole_share(self) -> float | None:
-        """The least that the cluster keeps: of the bandwidth, times of the GPUs.
+        """The least that the cluster keeps in the model: of the bandwidth, times of the GPUs.
 
         A handful of GPUs alone may be quicker than the whole cluster was; that is no gain.
         """
-        if self.worst_share is None:
+        shares = [kept.modelled_share for kept in self.kept if kept.modelled_share is not None]
+        if not shares:
             return None
         left = 1 - self.gpus_cut_off / self.gpus_before if self.gpus_before else 0.0
-        return min(1.0, self.worst_share) * left
+        return min(1.0, *shares) * left
 
     @property
     def worst_share(self) -> float | None:
-        """The least that any collective keeps of its bandwidth; None where nothing is known."""
+        """The least that any collective keeps of its bandwidth; None where that is not known."""
+        if any(kept.label.sign for kept in self.kept):
+            return None
         shares = [kept.share for kept in self.kept if kept.share is not None]
         return min(shares, default=None)
 
@@ -95,6 +120,8 @@ class Intact:
     network: Network
     figures: Mapping[Collective, tuple[float | None, str]]
     gpus: int
+    labels: Mapping[Collective, Label]
+    findings: tuple[Finding, ...] = ()
 
 
 def intact(
@@ -115,7 +142,34 @@ def intact(
     """
     network = Network(plan)
     figures = figures_of(network, catalog, request, collectives)
-    return Intact(plan, catalog, request, network, figures, network.world.gpus)
+    labels, findings = _labels(network, catalog, request, figures)
+    gpus = network.world.gpus
+    return Intact(plan, catalog, request, network, figures, gpus, labels, findings)
+
+
+def _labels(
+    network: Network,
+    catalog: Catalog,
+    request: Request,
+    figures: Mapping[Collective, tuple[float | None, str]],
+) -> tuple[dict[Collective, Label], tuple[Finding, ...]]:
+    """What kind of figure each is, and what to know of those above their bound."""
+    flows = FlowNetworks(network, catalog)
+    labels: dict[Collective, Label] = {}
+    findings: list[Finding] = []
+    for collective, (busbw, _) in figures.items():
+        groups = _groups(network, replace(request, collective=collective))
+        if busbw is None or isinstance(groups, str):
+            labels[collective] = UNKNOWN
+            continue
+        labels[collective] = prediction_label(network, groups)
+        if groups.nodes > 1 and may_exceed(flows, collective):
+            best = best_possible(flows, groups, collective)
+            held = best.busbw_GBps
+            if held is not None and above_bound(busbw, held):
+                labels[collective] = too_high(held)
+                findings.append(too_high_finding(collective, busbw, held, best.label.of))
+    return labels, tuple(findings)
 
 
 def without(intact: Intact, failures: Sequence[Failure]) -> Outcome:
@@ -128,7 +182,9 @@ def without(intact: Intact, failures: Sequence[Failure]) -> Outcome:
         network = Network(also_down(plan, intact.catalog, left.cut_off))
     collectives = tuple(intact.figures)
     after = figures_of(network, intact.catalog, intact.request, collectives)
-    kept = tuple(Kept(c, intact.figures[c][0], *after[c]) for c in collectives)
+    kept = tuple(
+        Kept(c, intact.figures[c][0], *after[c], label=intact.labels[c]) for c in collectives
+    )
     return Outcome(tuple(failures), kept, intact.gpus - left.gpus, left.parts, intact.gpus)
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from topology.analysis.request import Collective
+from topology.labels import MODEL
 from topology.review.failures.sweep import Survival, Sweep
 from topology.review.failures.without import Kept, Outcome
 from topology.review.findings.collecting import finding_json
@@ -27,13 +29,21 @@ AFTER_RESTART = "after a failure: of the job once it has started again with what
 def before_line(sweep: Sweep) -> str:
     """What the design delivers with nothing failed."""
     figures = [
-        f"{COLLECTIVE_NAMES[collective]} {bandwidth(figure)}"
+        f"{COLLECTIVE_NAMES[collective]} {_marked(sweep, collective, figure)}"
         + (f" in {sweep.groups[collective]}" if collective in sweep.groups else "")
         + (f" ({sweep.why[collective]})" if collective in sweep.why else "")
         for collective, figure in sweep.before.items()
     ]
     of = f"busbw per GPU with nothing failed ({asked_words(sweep.request)})"
     return f"{counted(sweep.gpus, 'GPU')}; {of}: {joined(figures)}"
+
+
+def _marked(sweep: Sweep, collective: Collective, figure: float | None) -> str:
+    """A figure with its sign, and what is to be known of it."""
+    label = sweep.labels.get(collective, MODEL)
+    if figure is None or not label.sign:
+        return bandwidth(figure)
+    return f"{label.marked(bandwidth(figure))} ({label.words})"
 
 
 def survival_lines(sweep: Sweep) -> list[str]:
@@ -52,7 +62,8 @@ def _sentence(survival: Survival, gpus: int) -> str:
     )
     lost = survival.gpus_cut_off
     if survival.share is None:
-        return f"any one {thing}: unknown"
+        why = f" ({survival.why})" if survival.why else ""
+        return f"any one {thing}: unknown{why}"
     kept = share(min(1.0, survival.share))
     if not survival.share:
         return f"does not survive any one {thing}: {survival.why}"
@@ -125,7 +136,9 @@ def _named(outcome: Outcome) -> str:
 
 
 def _after(kept: Kept) -> str:
-    return "none" if kept.after_GBps is None else number(kept.after_GBps)
+    if kept.after_GBps is None:
+        return "unknown" if kept.label.kind == "at least" else "none"
+    return kept.label.marked(number(kept.after_GBps))
 
 
 def sweep_as_data(sweep: Sweep) -> dict[str, Any]:
@@ -140,6 +153,7 @@ def sweep_as_data(sweep: Sweep) -> dict[str, Any]:
                 "collective": collective,
                 "groups": sweep.groups.get(collective, "world"),
                 "busbw_GBps": figure,
+                "busbw_is": sweep.labels[collective].kind if collective in sweep.labels else None,
                 "why": sweep.why.get(collective),
             }
             for collective, figure in sweep.before.items()
@@ -179,6 +193,7 @@ def _outcome(outcome: Outcome) -> dict[str, Any]:
             {
                 "collective": kept.collective,
                 "busbw_GBps": kept.after_GBps,
+                "busbw_is": kept.label.kind,
                 "share": kept.share,
                 "why": kept.why or None,
             }

@@ -6,6 +6,9 @@ from collections.abc import Iterator
 
 from catalog import Switch
 from topology.analysis.analyse import analyse
+from topology.analysis.bounds.all_gather import FlowNetworks
+from topology.analysis.bounds.halves import may_exceed
+from topology.analysis.jobs.of_design import job_and_findings
 from topology.analysis.request import Request
 from topology.fabric.plan import Finding, Plan, Value
 from topology.fabric.planning import plan_design
@@ -21,10 +24,11 @@ def weakest(subject: Subject, finding: Finding) -> Explained:
     analysis = analyse(
         _without(subject, finding.where), subject.catalog, Request(subject.analysis.collective)
     )
-    figure = f"{busbw:.4g} GB/s per GPU with them"
+    figure = f"{subject.analysis.busbw_label.marked(f'{busbw:.4g}')} GB/s per GPU with them"
     if analysis.busbw_GBps is None:
         return figure, None
-    return figure, f"{analysis.busbw_GBps:.4g} GB/s per GPU for a job without {finding.where}"
+    without = analysis.busbw_label.marked(f"{analysis.busbw_GBps:.4g}")
+    return figure, f"{without} GB/s per GPU for a job without {finding.where}"
 
 
 def _without(subject: Subject, name: str) -> Plan:
@@ -73,12 +77,14 @@ def no_sharp(subject: Subject, finding: Finding) -> Explained:
 def mixed_speeds(subject: Subject) -> Iterator[Finding]:
     """Node groups whose cabled NICs carry less for each GPU than those of others."""
     rates: dict[str, float] = {}
-    for group, _ in subject.node_groups():
+    for group, ports in subject.node_groups():
         if group.node is not None:
             total = sum(
                 link.cables_at(group.name) * line_rate_GBps(link.speed_gbit)
                 for link in subject.links_up(group.name)
             )
+            if ports.nic is not None:
+                total = min(total, ports.nics * line_rate_GBps(ports.nic.together_gbit))
             if total:
                 rates[group.name] = total / group.node.gpus
     if len(rates) < 2:
@@ -123,9 +129,12 @@ def below_policy(subject: Subject) -> Iterator[Finding]:
     step = analysis.next_step
     remedy = f"twice the {step.link}: {step.busbw_GBps:.4g} GB/s per GPU" if step else None
     if limits.busbw_GBps is not None and busbw < limits.busbw_GBps:
-        text = f"predicted {busbw:.4g} GB/s per GPU, the policy asks for {limits.busbw_GBps:g}"
-        figure, value = f"{busbw:.4g} GB/s per GPU", Value(busbw, "GB/s per GPU", "less")
-        yield found("below-required", "design", text, figure, remedy, value)
+        rate = f"{analysis.busbw_label.marked(f'{busbw:.4g}')} GB/s per GPU"
+        text = f"predicted {rate}, the policy asks for {limits.busbw_GBps:g}"
+        if analysis.busbw_label.kind == "at least":
+            text += ": whether it gives that is not known"
+        value = Value(busbw, "GB/s per GPU", "less")
+        yield found("below-required", "design", text, rate, remedy, value)
     if limits.share_of_bound is not None and share is not None and share < limits.share_of_bound:
         text = (
             f"predicted {share:.0%} of the bound, the policy asks for {limits.share_of_bound:.0%}"
@@ -134,5 +143,15 @@ def below_policy(subject: Subject) -> Iterator[Finding]:
         yield found("far-from-bound", "design", text, figure, remedy, value)
 
 
-FIND: tuple[Find, ...] = (mixed_speeds, faults, below_policy)
+def exceeding(subject: Subject) -> Iterator[Finding]:
+    """Predictions of other collectives that are above their bound, whatever is measured."""
+    flows = FlowNetworks(subject.network, subject.catalog)
+    if subject.network.world.nodes < 2 or not may_exceed(flows, "all_to_all"):
+        return
+    asked = Request("all_to_all", job=job_and_findings(subject.plan.design)[0])
+    found = analyse(subject.plan, subject.catalog, asked)
+    yield from (one for one in found.findings if one.code == "above-bound")
+
+
+FIND: tuple[Find, ...] = (mixed_speeds, faults, below_policy, exceeding)
 EXPLAIN: Explainers = {"weakest-node": weakest, "no-sharp": no_sharp}

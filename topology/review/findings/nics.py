@@ -21,7 +21,7 @@ def fewer_than_gpus(subject: Subject, finding: Finding) -> Explained:
     wanted = min(ports.slots, group.gpus)
     if wanted <= ports.nics:
         return figure, f"take a node with {group.gpus} slots; this one has {ports.slots}"
-    each = wanted * ports.nic.ports * line_rate_GBps(ports.nic.speed_gbit) / group.gpus
+    each = wanted * line_rate_GBps(ports.nic.together_gbit) / group.gpus
     return figure, f"fit {wanted} of {ports.slots} slots: {each:.3g} GB/s of line rate per GPU"
 
 
@@ -37,7 +37,7 @@ def slot_too_slow(subject: Subject, finding: Finding) -> Explained:
     node, ports = _of(subject, finding.where)
     if node is None or ports is None or ports.nic is None:
         return None, None
-    wanted = ports.nic.ports * line_rate_GBps(ports.nic.speed_gbit)
+    wanted = line_rate_GBps(ports.nic.together_gbit)
     link = next((o for o in subject.plan.links if finding.where in (o.a.label, o.b.label)), None)
     speeds = sorted({ports.nic.speed_gbit, ports.nic.speed_gbit // 2, ports.nic.speed_gbit // 4})
     protocol = link.protocol if link else ports.nic.protocols[0]

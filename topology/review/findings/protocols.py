@@ -69,7 +69,7 @@ def best_nic(
         and protocol in nic.protocols
         and nic.ports == ports
         and nic.speed_gbit in speeds
-        and pcie_GBps(slower(nic.pcie, slot)) >= nic.ports * line_rate_GBps(nic.speed_gbit)
+        and pcie_GBps(slower(nic.pcie, slot)) >= line_rate_GBps(nic.together_gbit)
     ]
     return max(room, key=lambda nic: (nic.speed_gbit, nic.id), default=None)
 

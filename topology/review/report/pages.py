@@ -30,6 +30,7 @@ from topology.review.wording import (
     Table,
     bandwidth,
     counted,
+    labelled,
     share,
 )
 
@@ -147,9 +148,9 @@ def comment_row(comment: Comment) -> tuple[str, ...]:
 
 
 def _figures(standing: Standing) -> Table:
-    names = ("collective", "groups", "runs", "busbw (model)", "bound", "is", "of the bound")
+    names = ("collective", "groups", "runs", "busbw", "is", "bound", "is", "of the bound")
     rows = tuple(_figure_row(name, each) for name, each in standing.analyses.items())
-    return Table((*names, "limited by"), rows, (3, 4, 6))
+    return Table((*names, "limited by"), rows, (3, 5, 7))
 
 
 def _figure_row(collective: Collective, analysis: Analysis) -> tuple[str, ...]:
@@ -161,9 +162,10 @@ def _figure_row(collective: Collective, analysis: Analysis) -> tuple[str, ...]:
         COLLECTIVE_NAMES[collective],
         analysis.communicator.words,
         " ".join(filter(None, (algorithm, protocol))) or "unknown",
-        bandwidth(analysis.busbw_GBps),
+        labelled(analysis.busbw),
+        analysis.busbw_label.words if analysis.busbw_GBps is not None else "",
         bandwidth(analysis.bound_busbw_GBps),
-        analysis.bound_is,
+        analysis.bound_label.words if analysis.bound_busbw_GBps is not None else "",
         share(analysis.share_of_bound),
         by,
     )
@@ -183,7 +185,7 @@ def _limits(standing: Standing) -> Iterator[Block]:
             yield Table(("link", "tier", "cables", "each", "load", "used"), loads, (2, 3, 4, 5))
         if analysis.bound_cut:
             cut = ", ".join(f"{each.cables:,} x {each.link}" for each in analysis.bound_cut)
-            yield Words(f"The cut of the bound ({analysis.bound_is}): {cut}.")
+            yield Words(f"The cut of the bound ({analysis.bound_label.words}): {cut}.")
     if standing.first.tiers:
         yield Heading("Tiers", 3)
         rows = tuple(

@@ -14,7 +14,8 @@ from tests.topology.small_designs import CATALOG, catalog, designs, node
 from topology.analysis.bounds import concurrent_flow
 from topology.analysis.bounds.all_gather import FlowNetworks
 from topology.analysis.bounds.concurrent_flow import Concurrent, all_to_all_optimum
-from topology.analysis.bounds.halves import all_to_all_bound
+from topology.analysis.bounds.halves import Exchange, all_to_all_bound
+from topology.analysis.jobs.communicator import Groups, Job, groups_of
 from topology.analysis.network import Network
 from topology.analysis.result import CutLink
 from topology.design.reading import parse_design
@@ -72,9 +73,16 @@ def optimum(text: str, parts: Catalog = CATALOG) -> Concurrent:
 
 
 def cut_bound(text: str, parts: Catalog = CATALOG) -> float:
-    found = all_to_all_bound(FlowNetworks(Network(planned(text, parts)), parts))
+    found = by_cuts(planned(text, parts), parts)
     assert found is not None
-    return float(found[0])
+    return float(found.rate)
+
+
+def by_cuts(plan: Plan, parts: Catalog) -> Exchange | None:
+    network = Network(plan)
+    groups = groups_of(network.world, Job(), "all_to_all")
+    assert isinstance(groups, Groups)
+    return all_to_all_bound(FlowNetworks(network, parts), groups)
 
 
 @pytest.mark.parametrize(
@@ -184,9 +192,9 @@ def test_the_optimum_is_that_of_the_plain_program_on_the_expansion(plan: Plan) -
     expected = plain_optimum(expand(plan, CATALOG, only=network.slots))
     found = all_to_all_optimum(network, CATALOG)
     assert (found.rate if found else 0) == pytest.approx(expected, rel=1e-6, abs=1e-6)
-    bound = all_to_all_bound(FlowNetworks(network, CATALOG))
+    bound = by_cuts(plan, CATALOG)
     if found and bound:
-        assert found.rate <= float(bound[0]) * (1 + 1e-9)
+        assert found.rate <= float(bound.rate) * (1 + 1e-9)
 
 
 def plain_optimum(graph: nx.MultiGraph) -> float:

@@ -34,6 +34,13 @@ ASSUMPTIONS: tuple[Code, ...] = (
         "switches with SHARP",
     ),
     Code(
+        "sharp-not-chosen",
+        "info",
+        "SHARP asked for and not used",
+        "NCCL's tables choose an algorithm without it: the figure does not say what it brings",
+        "measure with SHARP before you decide for or against it",
+    ),
+    Code(
         "no-adaptive-routing",
         "warning",
         "adaptive routing assumed but absent",
@@ -53,6 +60,20 @@ ASSUMPTIONS: tuple[Code, ...] = (
         "RCCL is not modelled",
         "AMD GPUs run RCCL; the figures are what NCCL would reach on such links",
         "measure with rccl-tests before you rely on them",
+    ),
+    Code(
+        "above-bound",
+        "warning",
+        "prediction above the bound",
+        "no schedule gives what is predicted: the model leaves out what limits it",
+        "take the bound for the most that it does",
+    ),
+    Code(
+        "efa-gpudirect-unknown",
+        "info",
+        "GPUDirect over EFA not known",
+        "the NICs are taken to reach the memory of GPUs; nobody says that they do",
+        "measure before you rely on it",
     ),
     Code(
         "nccl-own-switch",

@@ -54,4 +54,11 @@ NICS: tuple[Code, ...] = (
         "the slot feeds less than the NIC's line rate",
         "the NIC that the slot can feed",
     ),
+    Code(
+        "nic-ports-share",
+        "warning",
+        "ports that share a limit",
+        "the adapter takes less of all its cabled ports together than these carry",
+        "one port cabled, or a NIC that carries both",
+    ),
 )

@@ -1,0 +1,258 @@
+"""A bound is called exact where that is proven, and is of something that is named elsewhere."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+
+from catalog import load_catalog
+from saved_designs import FOLDER
+from tests.topology.analysis.bounds.all_reduce_oracle import all_reduce_optimum
+from tests.topology.oracle import optimal_rate
+from tests.topology.small_designs import CATALOG as SMALL
+from tests.topology.small_designs import designs
+from topology.analysis.analyse import analyse
+from topology.analysis.network import Network
+from topology.analysis.request import COLLECTIVES, Collective, Request
+from topology.analysis.result import Analysis
+from topology.design.document import Design
+from topology.design.reading import parse_design
+from topology.errors import EditError
+from topology.fabric.expansion import expand
+from topology.fabric.plan import Plan
+from topology.fabric.planning import plan_design
+from topology.templates import TEMPLATES, Value, new_design
+
+CATALOG = load_catalog()
+
+SETTINGS: tuple[dict[str, Value], ...] = (
+    {},
+    {"node": "dgx-a100"},
+    {"node": "hgx-h100-8", "nic": "connectx-7-ndr", "nics": 4},
+    {"oversubscription": 2},
+)
+
+
+def _made() -> dict[str, Design]:
+    found = {
+        path.stem: parse_design(path.read_text(encoding="utf-8"), path.stem)
+        for path in sorted(FOLDER.glob("*.yaml"))
+    }
+    for name in TEMPLATES:
+        for number, values in enumerate(SETTINGS):
+            try:
+                found[f"{name} {number}"] = new_design(name, values, catalog=CATALOG)
+            except EditError:
+                continue
+    return {name: design for name, design in found.items() if design.groups}
+
+
+DESIGNS = _made()
+EACH = pytest.mark.parametrize("name", DESIGNS)
+
+
+def analysed(design: Design, collective: Collective = "all_reduce") -> Analysis:
+    return analyse(plan_design(design, CATALOG), CATALOG, Request(collective))
+
+
+def small(text: str) -> Plan:
+    return plan_design(parse_design("toposmith: 1\n" + text, "test"), SMALL)
+
+
+@EACH
+@pytest.mark.parametrize("collective", COLLECTIVES)
+def test_every_bound_says_what_it_is_of(name: str, collective: Collective) -> None:
+    found = analysed(DESIGNS[name], collective)
+    assert found.bound_busbw_GBps is not None
+    label = found.bound_label
+    assert label.kind in ("exact", "bound")
+    assert bool(label.of) == bool(label.why) == (label.kind == "bound")
+    assert found.bound_is == label.kind
+
+
+@EACH
+def test_only_designs_without_faults_have_an_exact_bound(name: str) -> None:
+    design = DESIGNS[name]
+    for collective in COLLECTIVES:
+        exact = analysed(design, collective).bound_is == "exact"
+        assert not exact or not (design.absent or design.down)
+    if not design.absent and not name.startswith("dual-plane"):
+        assert analysed(design).bound_is == analysed(design, "all_gather").bound_is == "exact"
+
+
+def _broken(design: Design) -> list[Design]:
+    """The design with one thing of every kind down that leaves all of its GPUs."""
+    plan = plan_design(design, CATALOG)
+    found = []
+    for group in plan.groups.values():
+        at = ",".join(f"{axis}=0" for axis in group.axes)
+        if group.switch:
+            found.append(f"{group.name}[{at}]")
+        elif group.node:
+            port = next(link.end_of(group.name).ports for link in plan.links_of(group.name))
+            found.append(f"{group.name}[{at}].{port}[0]")
+    for link in plan.links:
+        ends = (link.a.group, link.b.group)
+        if all(plan.groups[end].switch for end in ends):
+            places = (
+                f"{end}[{','.join(f'{axis}=0' for axis in plan.groups[end].axes)}]" for end in ends
+            )
+            found.append(f"1 of {' - '.join(places)}")
+    return [design.model_copy(update={"down": (*design.down, each)}) for each in found]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "name", [name for name in DESIGNS if not name.endswith((" 1", " 2", " 3"))]
+)
+@pytest.mark.parametrize("collective", ["all_reduce", "all_gather"])
+def test_no_bound_rises_with_a_fault(name: str, collective: Collective) -> None:
+    before = analysed(DESIGNS[name], collective).bound_busbw_GBps
+    assert before is not None
+    for broken in _broken(DESIGNS[name]):
+        after = analysed(broken, collective)
+        assert after.bound_is == "bound", broken.down
+        if after.bound_busbw_GBps is not None:
+            assert after.bound_busbw_GBps <= before * (1 + 1e-9), broken.down
+            assert after.bound_cut, broken.down
+
+
+def islands(*lengths: int) -> str:
+    """Rings of leaves with two GPUs each, on a hub with slow links; every device a group."""
+    names = [f"{ring}x{leaf}" for ring, long in enumerate(lengths) for leaf in range(long)]
+    node = "{part: node2, nics: {compute: {part: nic-1x100, count: 4}}}"
+    groups = "".join(f"  n{name}: {node}\n  l{name}: {{part: switch}}\n" for name in names)
+    links = "".join(
+        f"  - {{between: [n{name}.compute, l{name}], cables: 4}}\n"
+        f"  - {{between: [l{name}, hub], cables: 1, speed: 50}}\n"
+        for name in names
+    )
+    for ring, long in enumerate(lengths):
+        for leaf in range(long):
+            beside = (leaf + 1) % long
+            links += f"  - {{between: [l{ring}x{leaf}, l{ring}x{beside}], cables: 4}}\n"
+    return f"groups:\n{groups}  hub: {{part: switch}}\nlinks:\n{links}"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("lengths", [(5, 3), (3, 5), (6, 3, 3), (3, 3, 6)])
+def test_islands_that_look_alike_and_are_not_have_no_exact_bound(lengths: tuple[int, ...]) -> None:
+    plan = small(islands(*lengths))
+    found = analyse(plan, SMALL, Request("all_gather"))
+    rate = optimal_rate(expand(plan, SMALL, only=Network(plan).slots))
+    assert rate is not None
+    assert found.bound_is == "bound"
+    assert found.bound_label.of == "the worst cut found"
+    assert (found.bound_busbw_GBps or 0) >= float(rate) * (found.gpus - 1) * (1 - 1e-9)
+    assert analyse(plan, SMALL).bound_is == "bound"
+
+
+RAILS = """\
+axes: {{rail: {nics}}}
+groups:
+  node: {{part: node{gpus}, count: {nodes}, nics: {{compute: {{part: nic-1x100, count: {nics}}}}}}}
+  leaf: {{part: switch, per: [rail]}}
+  spine: {{part: switch}}
+links: [{{between: [node.compute, leaf]}}, {{between: [leaf, spine], cables: {uplinks}}}]
+down: [{down}]
+"""
+
+
+def rails(gpus: int, nodes: int, nics: int, *, uplinks: int = 1, down: str = "") -> Plan:
+    return small(RAILS.format(gpus=gpus, nodes=nodes, nics=nics, uplinks=uplinks, down=down))
+
+
+def optimum(plan: Plan) -> float:
+    ranks = Network(plan).world.gpus
+    graph = expand(plan, SMALL, only=Network(plan).slots)
+    return all_reduce_optimum(graph) * 2 * (ranks - 1) / ranks
+
+
+@pytest.mark.parametrize(
+    ("gpus", "nodes", "nics"), [(2, 2, 1), (2, 3, 1), (2, 3, 2), (1, 4, 2), (4, 2, 1), (4, 2, 4)]
+)
+def test_an_exact_all_reduce_is_the_optimum_over_all_shares_and_trees(
+    gpus: int, nodes: int, nics: int
+) -> None:
+    plan = rails(gpus, nodes, nics)
+    found = analyse(plan, SMALL)
+    assert found.bound_is == "exact"
+    assert found.bound_busbw_GBps == pytest.approx(optimum(plan), rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("down", "of"),
+    [
+        # two ports of 12.5 of the node that is left with one of its two: 12.5 x 2 x 5/6
+        ('"node[node=0].compute[0]"', "what one node takes in"),
+        ('"leaf[rail=0] - node[node=0]"', "what one node takes in"),
+        ('"leaf[rail=0] - spine"', "what all nodes take in"),
+    ],
+)
+def test_a_fault_leaves_a_bound_with_its_cut_that_no_shares_beat(down: str, of: str) -> None:
+    whole, plan = rails(2, 3, 2), rails(2, 3, 2, down=down)
+    before, after = analyse(whole, SMALL), analyse(plan, SMALL)
+    assert (after.bound_is, after.bound_label.of) == ("bound", of)
+    assert after.bound_cut
+    assert after.bound_label.why == "devices or cables are absent or down"
+    assert optimum(plan) * (1 - 1e-6) <= (after.bound_busbw_GBps or 0)
+    assert (after.bound_busbw_GBps or 0) <= (before.bound_busbw_GBps or 0) * (1 + 1e-9)
+
+
+@pytest.mark.slow
+@settings(max_examples=60, deadline=None)
+@given(designs(unlike=True))
+def test_no_shares_and_no_trees_beat_the_bound_of_an_all_reduce(plan: Plan) -> None:
+    network = Network(plan)
+    if not 2 <= network.world.gpus <= 6:
+        return
+    found = analyse(plan, SMALL)
+    if found.bound_busbw_GBps is None:
+        return
+    best = optimum(plan)
+    assert best <= found.bound_busbw_GBps * (1 + 1e-6)
+    if found.bound_is == "exact":
+        assert best == pytest.approx(found.bound_busbw_GBps, rel=1e-6)
+
+
+@pytest.mark.slow
+@settings(max_examples=60, deadline=None)
+@given(designs(unlike=True))
+def test_an_all_gather_has_at_most_its_bound_and_just_that_where_it_is_exact(plan: Plan) -> None:
+    network = Network(plan)
+    if not 2 <= network.world.gpus <= 24:
+        return
+    found = analyse(plan, SMALL, Request("all_gather"))
+    rate = optimal_rate(expand(plan, SMALL, only=network.slots)) or 0
+    best = float(rate) * (found.gpus - 1)
+    assert best <= (found.bound_busbw_GBps or 0) * (1 + 1e-9)
+    if found.bound_is == "exact":
+        assert best == pytest.approx(found.bound_busbw_GBps)
+
+
+def test_unlike_nodes_have_no_exact_bound() -> None:
+    nodes = "{part: node4, count: 2, nics: {compute: {part: nic-1x100, count: 4}}}"
+    plan = small(
+        f"groups:\n  a: {nodes}\n  b: {nodes}\n  leaf: {{part: switch}}\n"
+        "links: [{between: [a.compute, leaf]}, {between: [b.compute, leaf]}]\n"
+    )
+    found = analyse(plan, SMALL, Request("all_gather"))
+    assert found.bound_label.why == "nodes are of more than one group"
+
+
+def test_a_wiring_that_nccl_cannot_route_has_its_bound() -> None:
+    # the middle nodes pass on what their neighbours hold; NCCL routes through switches only
+    node = "{part: node2, nics: {compute: {part: nic-1x100, count: 2}}}"
+    plan = small(
+        f"groups:\n  a: {node}\n  b: {node}\n  c: {node}\n"
+        "  left: {part: switch}\n  right: {part: switch}\n"
+        "links:\n  - {between: [a.compute, left]}\n"
+        "  - {between: ['b.compute', left], cables: 1}\n"
+        "  - {between: ['b.compute', right], cables: 1}\n"
+        "  - {between: [c.compute, right]}\n"
+    )
+    found = analyse(plan, SMALL, Request("all_gather"))
+    assert found.busbw_GBps is None
+    rate = optimal_rate(expand(plan, SMALL, only=Network(plan).slots))
+    assert rate
+    assert found.bound_busbw_GBps == pytest.approx(float(rate) * 5)

@@ -1,0 +1,323 @@
+"""Figures say no more than is known: at least, at most, of what a bound is, which bands hold."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from catalog import AnyPart, Cages, Catalog, Nic, Node, PortMode, Switch, load_catalog
+from saved_designs import FOLDER
+from topology.analysis.analyse import analyse, curve, predict_all
+from topology.analysis.jobs.communicator import Job
+from topology.analysis.jobs.layout import parse_layout
+from topology.analysis.prediction.error_band import BANDS, FEWEST_SYSTEMS
+from topology.analysis.request import COLLECTIVES, Collective, Request
+from topology.analysis.result import Analysis, as_json
+from topology.design.document import Design, FittedNics, Group, Link
+from topology.design.reading import parse_design
+from topology.fabric.plan import Plan
+from topology.fabric.planning import plan_design
+from topology.labels import Label, in_ascii, inverse
+
+PARTS = load_catalog()
+KIB, MIB, GIB = 2**10, 2**20, 2**30
+
+
+def _switches() -> list[AnyPart]:
+    """A switch with ports enough for every NIC, so that each node can be wired in each way."""
+    made: dict[str, Switch] = {}
+    for nic in PARTS:
+        if not isinstance(nic, Nic):
+            continue
+        name = switch_of(nic)
+        made[name] = Switch(
+            id=name,
+            name="switch",
+            vendor="test",
+            source="made for the tests",
+            protocol=nic.protocols[0],
+            cages=Cages(
+                count=512,
+                cage=nic.cage,
+                lanes=nic.lanes,
+                modes=(PortMode(ports=1, speed_gbit=nic.speed_gbit),),
+            ),
+        )
+    return [*made.values()]
+
+
+def switch_of(nic: Nic) -> str:
+    return f"test-{nic.protocols[0]}-{nic.cage.replace('+', 'p')}-{nic.lanes}-{nic.speed_gbit}"
+
+
+CATALOG = Catalog([*PARTS, *_switches()])
+NODES = [part for part in PARTS if isinstance(part, Node) and "compute" in part.slots]
+EACH_NODE = pytest.mark.parametrize("node", NODES, ids=[node.id for node in NODES])
+TRAYS = [n for n in NODES if n.nvlink and (n.nvlink.domain_gpus or 0) > n.gpus]
+EACH_TRAY = pytest.mark.parametrize("node", TRAYS, ids=[node.id for node in TRAYS])
+
+
+def wirings(node: Node, nodes: int = 4) -> dict[str, Plan]:
+    """Nodes on one switch, on a leaf for each port with nothing above, and with a spine."""
+    slots = node.slots["compute"]
+    fast = "connectx-7-ndr" if slots.pcie.generation >= 5 else "connectx-6-hdr"
+    nic = CATALOG.nic(slots.nic or fast)
+    many = slots.fitted if slots.nic else slots.count
+    fitted = {} if slots.nic else {"compute": FittedNics(part=nic.id, count=many)}
+    group, part = Group(part=node.id, count=nodes, nics=fitted), switch_of(nic)
+    up = Link(between=("node.compute", "leaf"))
+    rails = {"rail": many * nic.ports}
+    leaf = Group(part=part, per=("rail",))
+    made = {
+        "one switch": Design(groups={"node": group, "leaf": Group(part=part)}, links=(up,)),
+        "rails": Design(axes=rails, groups={"node": group, "leaf": leaf}, links=(up,)),
+        "rails and spine": Design(
+            axes=rails,
+            groups={"node": group, "leaf": leaf, "spine": Group(part=part)},
+            links=(up, Link(between=("leaf", "spine"), cables=nodes)),
+        ),
+    }
+    return {name: plan_design(design, CATALOG) for name, design in made.items()}
+
+
+def codes(analysis: Analysis) -> set[str]:
+    return {finding.code for finding in analysis.findings}
+
+
+def planned(text: str) -> Plan:
+    return plan_design(parse_design("toposmith: 1\n" + text, "test"), CATALOG)
+
+
+PCIE_RAILS = (
+    "axes: {rail: 4}\n"
+    "groups:\n"
+    "  node: {part: rtx-pro-6000-8, count: 4,"
+    " nics: {compute: {part: connectx-7-ndr, count: 4}}}\n"
+    "  leaf: {part: qm9700, per: [rail]}\n"
+    "links: [{between: [node.compute, leaf]}]\n"
+)
+
+
+def test_what_changes_rail_in_a_pcie_node_crosses_the_sockets_and_is_found_missing() -> None:
+    found = analyse(planned(PCIE_RAILS), CATALOG, Request("all_to_all", 2**36))
+    # half of 32 ranks exchange with the others over 4 x 16 GB/s: S/T = 32 x 64 / 16^2 = 8
+    assert found.bound_busbw_GBps == pytest.approx(8 * 31 / 32)
+    assert found.bound_label.of == "what crosses the sockets of all nodes"
+    assert {cut.link: cut.cables for cut in found.bound_cut} == {"node sockets": 4}
+    assert (found.busbw_GBps or 0) > 30
+    assert found.busbw_label.kind == "at most"
+    (finding,) = [one for one in found.findings if one.code == "above-bound"]
+    assert "above the bound of 7.75" in finding.text
+    assert (found.band, found.no_band) == (None, "no band: the prediction is above the bound")
+    assert as_json(found)["labels"]["busbw_GBps"]["is"] == "at most"
+    assert as_json(found)["labels"]["time_us"]["is"] == "at least"
+
+
+def test_a_preview_and_a_curve_label_what_is_above_its_bound() -> None:
+    plan, request = planned(PCIE_RAILS), Request("all_to_all", 2**36)
+    (previewed,) = predict_all(plan, CATALOG, [request])
+    assert previewed.busbw_label.kind == "at most"
+    drawn = curve(plan, CATALOG, request)
+    assert drawn is not None
+    assert drawn.points[-1].label.kind == "at most"
+    assert drawn.points[0].label.kind == "model"
+
+
+def test_groups_of_experts_across_sockets_are_labelled_like_the_world() -> None:
+    job = Job(parse_layout("ep=16,dp=2"), "ep")
+    found = analyse(planned(PCIE_RAILS), CATALOG, Request("all_to_all", 2**36, job=job))
+    # two groups of 16 ranks, 8 on each side: 2 x 8 x 8 / 16 of S/T cross 4 x 16 GB/s
+    assert found.bound_busbw_GBps == pytest.approx(64 / 8 * 15 / 16)
+    assert ("above-bound" in codes(found)) == ((found.busbw_GBps or 0) > 7.5)
+
+
+@pytest.mark.slow
+@EACH_NODE
+def test_no_prediction_is_above_its_bound_without_its_label_and_finding(node: Node) -> None:
+    for name, plan in wirings(node).items():
+        for collective in COLLECTIVES:
+            found = analyse(plan, CATALOG, Request(collective, 2**36))
+            if found.busbw_GBps is None:
+                continue
+            reducing = found.algorithm in ("nvls", "nvls_tree", "collnet_direct", "collnet_chain")
+            reduces = collective == "all_reduce" and reducing
+            bound = found.bound_with_reduction_GBps if reduces else found.bound_busbw_GBps
+            above = bound is not None and found.busbw_GBps > bound * (1 + 1e-6)
+            where = f"{name}, {collective}: {found.busbw_GBps} of {bound}"
+            assert ("above-bound" in codes(found)) == above, where
+            assert (found.busbw_label.kind == "at most") == above, where
+            assert not above or found.band is None, where
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "node", [n for n in NODES if n.nvlink is None or n.nvlink.shape == "bridge"], ids=lambda n: n.id
+)
+def test_what_exceeds_the_exact_optimum_of_an_exchange_is_found_without_solving(
+    node: Node,
+) -> None:
+    pytest.importorskip("scipy")
+    for name, plan in wirings(node).items():
+        request = Request("all_to_all", 2**36)
+        found = analyse(plan, CATALOG, request)
+        best = analyse(plan, CATALOG, Request("all_to_all", 2**36, exact=True)).bound_busbw_GBps
+        if found.busbw_GBps is None or best is None:
+            continue
+        assert ("above-bound" in codes(found)) == (found.busbw_GBps > best * (1 + 1e-6)), name
+
+
+def test_every_tray_of_a_wider_nvlink_domain_is_known() -> None:
+    assert {node.id for node in TRAYS} == {
+        *("gb200-nvl72-tray", "gb300-nvl72-tray", "a4x-highgpu-4g", "bm-gpu-gb300-4")
+    }
+    # GB200 and GB300 with NVSwitches come in such racks only
+    rack_gpus = {"gb200", "gb300"}
+    switched = [n for n in NODES if n.nvlink and n.nvlink.shape == "nvswitch"]
+    assert all(n in TRAYS for n in switched if n.gpu in rack_gpus)
+
+
+@EACH_TRAY
+@pytest.mark.parametrize("collective", COLLECTIVES)
+def test_a_rack_of_trays_does_at_least_so_much(node: Node, collective: Collective) -> None:
+    for plan in wirings(node, 18).values():
+        found = analyse(plan, CATALOG, Request(collective))
+        if found.busbw_GBps is None:
+            continue
+        assert found.busbw_label.kind == "at least"
+        assert "wider-nvlink-domain" in codes(found)
+        assert found.bound_busbw_GBps is found.bound_with_reduction_GBps is None
+        assert found.share_of_bound is found.bisection_GBps is found.next_step is None
+        assert found.band is None and found.no_band
+        assert found.bound_cut == ()
+        labels = as_json(found)["labels"]
+        assert [labels[key]["is"] for key in ("busbw_GBps", "algbw_GBps", "time_us")] == [
+            *("at least", "at least", "at most")
+        ]
+        assert "exact" not in {each["is"] for each in labels.values()}
+
+
+@EACH_TRAY
+def test_every_point_of_the_curve_of_a_rack_is_at_least_so_much(node: Node) -> None:
+    drawn = curve(wirings(node, 18)["one switch"], CATALOG)
+    assert drawn is not None
+    assert {point.label.kind for point in drawn.points} == {"at least"}
+    assert {point.textbook_us for point in drawn.points} == {None}
+
+
+@EACH_TRAY
+def test_inside_one_tray_figures_are_those_of_its_nvlink(node: Node) -> None:
+    job = Job(parse_layout("tp=4"), "tp")
+    found = analyse(wirings(node, 18)["one switch"], CATALOG, Request(job=job))
+    assert (found.busbw_label.kind, found.bound_label.kind) == ("model", "bound")
+    alone = analyse(planned(f"groups: {{node: {{part: {node.id}}}}}\n"), CATALOG)
+    assert (alone.busbw_label.kind, alone.bound_is) == ("model", "exact")
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.yaml")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("collective", COLLECTIVES)
+def test_no_band_exceeds_the_bound_of_what_runs(path: Path, collective: Collective) -> None:
+    plan = plan_design(parse_design(path.read_text(encoding="utf-8"), path.stem), CATALOG)
+    for size in (16 * KIB, 128 * KIB, 16 * MIB, 128 * MIB, 8 * GIB):
+        found = analyse(plan, CATALOG, Request(collective, size))
+        assert found.busbw_GBps is not None
+        assert (found.band is None) == bool(found.no_band)
+        if found.band is None:
+            continue
+        assert found.band.systems >= FEWEST_SYSTEMS
+        assert found.band.low <= found.band.high
+        switched = found.algorithm in ("nvls", "nvls_tree") and collective == "all_reduce"
+        bound = found.bound_with_reduction_GBps if switched else found.bound_busbw_GBps
+        assert bound is not None
+        assert found.busbw_GBps * (1 + found.band.high) <= bound * (1 + 1e-9)
+        assert found.band.supports_8_of_10 == (0.7 <= found.band.held_out <= 0.9)
+
+
+@pytest.mark.parametrize(
+    ("node", "nics", "why"),
+    [
+        ("l40s-8", "{part: connectx-6-hdr, count: 4}", "nodes without NVSwitches"),
+        ("mi300x-8", "{part: connectx-7-400-qsfp112, count: 8}", "RCCL"),
+        ("hgx-a100-8", "{part: intel-e810-cqda2, count: 1}", ""),
+    ],
+)
+def test_kinds_of_systems_that_too_few_have_published_have_no_band(
+    node: str, nics: str, why: str
+) -> None:
+    leaf = {"l40s-8": "qm8700"}.get(node, "sn5600" if node == "mi300x-8" else "sn4600c")
+    found = analyse(
+        planned(
+            f"groups:\n  node: {{part: {node}, count: 4, nics: {{compute: {nics}}}}}\n"
+            f"  leaf: {{part: {leaf}}}\nlinks: [{{between: [node.compute, leaf]}}]\n"
+        ),
+        CATALOG,
+    )
+    assert found.busbw_GBps is not None
+    assert (found.band is None) == bool(why)
+    assert why in found.no_band
+
+
+@EACH_NODE
+def test_only_whole_nvswitch_nodes_over_rdma_have_bands_between_nodes(node: Node) -> None:
+    found = analyse(wirings(node, 2)["one switch"], CATALOG)
+    if found.busbw_GBps is None:
+        return
+    slots = node.slots["compute"]
+    nic = CATALOG.nic(slots.nic) if slots.nic else None
+    over = nic.transport(nic.protocols[0]) if nic else "infiniband"
+    switched = node.nvlink is not None and node.nvlink.shape == "nvswitch" and node not in TRAYS
+    assert (found.band is not None) == (switched and over in ("infiniband", "roce"))
+
+
+def test_what_is_down_and_what_shares_nics_has_no_band() -> None:
+    text = (
+        "groups: {node: {part: dgx-h100, count: 4}, leaf: {part: qm9700}}\n"
+        "links: [{between: [node.compute, leaf]}]\n"
+    )
+    assert analyse(planned(text), CATALOG).band is not None
+    broken = analyse(planned(text + 'down: ["node[node=0].compute[0]"]\n'), CATALOG)
+    assert (broken.band, "without faults" in broken.no_band) == (None, True)
+    job = Job(parse_layout("tp=8,dp=4"), "dp")
+    shared = analyse(planned(text), CATALOG, Request(job=job))
+    assert (shared.band, "share a node's NICs" in shared.no_band) == (None, True)
+
+
+def test_classes_with_fewer_than_five_systems_are_known_and_not_shown() -> None:
+    few = {kind for (kind, _), found in BANDS.items() if found[3] < FEWEST_SYSTEMS}
+    assert few == {"whole NVSwitch nodes over EFA"}
+    found = analyse(wirings(CATALOG.node("p5-48xlarge"), 4)["one switch"], CATALOG)
+    assert found.band is None
+    assert found.no_band == (
+        "too few published results: fewer than 5 systems (whole NVSwitch nodes over EFA)"
+    )
+
+
+def test_sharp_that_is_not_used_is_said() -> None:
+    text = (
+        "groups:\n  node: {part: hgx-a100-8, count: 4,"
+        " nics: {compute: {part: connectx-6-hdr, count: 4}}}\n"
+        "  leaf: {part: qm8700}\nlinks: [{between: [node.compute, leaf]}]\n"
+    )
+    plan = planned(text)
+    without, with_it = (analyse(plan, CATALOG, Request(sharp=sharp)) for sharp in (False, True))
+    assert without.busbw_GBps == with_it.busbw_GBps
+    assert "sharp-not-chosen" in codes(with_it) and "sharp-not-chosen" not in codes(without)
+    small = analyse(plan, CATALOG, Request(message_bytes=MIB, sharp=True))
+    assert small.algorithm.startswith("collnet")
+    assert "sharp-not-chosen" not in codes(small)
+
+
+@pytest.mark.parametrize(("node", "unknown"), [("g4dn-metal", True), ("p5-48xlarge", False)])
+def test_gpudirect_over_efa_is_known_of_nvswitch_nodes_only(node: str, unknown: bool) -> None:
+    found = analyse(wirings(CATALOG.node(node))["one switch"], CATALOG)
+    assert ("efa-gpudirect-unknown" in codes(found)) == unknown
+
+
+def test_labels_turn_about_and_have_an_ascii_form() -> None:
+    least = Label("at least", "NVLink between nodes is left out")
+    assert least.marked("189 GB/s") == "≥ 189 GB/s"
+    assert in_ascii(least.marked("189 GB/s")) == ">= 189 GB/s"
+    assert inverse(least).marked("90 ms") == "≤ 90 ms"
+    assert inverse(inverse(least)) == least
+    assert Label("model").marked("189 GB/s") == "189 GB/s"
+    assert Label("bound", "what all nodes take in").words == "bound: what all nodes take in"

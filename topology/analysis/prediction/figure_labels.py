@@ -1,0 +1,58 @@
+"""What kind of figure a prediction is: a model's, or one of which the model lacks a part."""
+
+from __future__ import annotations
+
+from topology.analysis.jobs.communicator import Groups
+from topology.analysis.network import Network
+from topology.analysis.request import Collective
+from topology.fabric.nvlink_domains import beyond_model
+from topology.fabric.plan import Finding
+from topology.labels import MODEL, Label
+
+REDUCING = ("nvls", "nvls_tree", "collnet_direct", "collnet_chain")
+"""Algorithms whose all-reduce is summed in switches, so that the bound for such holds."""
+
+BY_A_HAIR = 1e-6
+"""Above its bound by less than that is arithmetic."""
+
+WITHOUT_NVLINK = "NVLink between nodes is left out"
+
+
+def prediction_label(network: Network, groups: Groups) -> Label:
+    """What kind of figure the busbw of these groups is, whatever the collective."""
+    why = beyond_model(network.world.groups) if groups.nodes > 1 else ""
+    return Label("at least", WITHOUT_NVLINK, why) if why else MODEL
+
+
+def bound_that_holds(
+    collective: Collective, algorithm: str, bound: float | None, reduced: float | None
+) -> float | None:
+    """The bound that a prediction is held against: of algorithms that reduce in switches theirs."""
+    return reduced if collective == "all_reduce" and algorithm in REDUCING else bound
+
+
+def above_bound(busbw_GBps: float, bound_GBps: float | None) -> bool:
+    """Whether a prediction promises more than any schedule could do."""
+    return bound_GBps is not None and busbw_GBps > bound_GBps * (1 + BY_A_HAIR)
+
+
+def too_high(bound_GBps: float) -> Label:
+    """The label of a prediction above its bound: what is delivered is less."""
+    return Label(
+        "at most",
+        "above the bound",
+        f"no schedule gives more than {bound_GBps:.4g} GB/s here; the prediction leaves out what "
+        "limits it",
+    )
+
+
+def too_high_finding(
+    collective: Collective, busbw_GBps: float, bound_GBps: float, of: str
+) -> Finding:
+    """That a prediction is above its bound; ``of`` says what that is of."""
+    text = (
+        f"{collective.replace('_', '-')}: the predicted {busbw_GBps:.4g} GB/s per GPU are above "
+        f"the bound of {bound_GBps:.4g} ({of}): the model leaves out what limits it, so take the "
+        "bound for the most that it does"
+    )
+    return Finding("above-bound", "warning", "network", text)

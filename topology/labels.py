@@ -1,0 +1,81 @@
+"""What kind of figure a figure is: one word beside it, the same wherever it is read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["exact", "bound", "model", "at least", "at most", "assumed", "unknown"]
+"""``exact`` follows from the wiring, with a proof; ``bound`` cannot be exceeded; ``model`` is
+predicted; of ``at least`` and ``at most`` a part is not modelled, but known is which way it would
+change the figure; ``assumed`` rests on a value that nobody gave."""
+
+SIGNS: dict[Kind, str] = {"at least": "≥", "at most": "≤"}
+"""What stands before the figure itself."""
+
+ASCII_SIGNS = {"≥": ">=", "≤": "<="}
+
+
+@dataclass(frozen=True)
+class Label:
+    """What kind of figure it is, and why.
+
+    Parameters
+    ----------
+    kind : str
+        One of :data:`Kind`.
+    of : str
+        In a few words, of what it is a bound, or what is to be known of it beside the kind.
+    why : str
+        The reason, in a sentence.
+    """
+
+    kind: Kind
+    of: str = ""
+    why: str = ""
+
+    @property
+    def words(self) -> str:
+        """``exact``, ``bound: what enters all nodes``: what stands in brackets behind a figure."""
+        return f"{self.kind}: {self.of}" if self.of else self.kind
+
+    @property
+    def sign(self) -> str:
+        """The sign that stands before the figure; empty for most kinds."""
+        return SIGNS.get(self.kind, "")
+
+    def marked(self, figure: str) -> str:
+        """A figure in words with its sign, ``≥ 189 GB/s``."""
+        return f"{self.sign} {figure}" if self.sign else figure
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """A figure with its label; None where it is unknown."""
+
+    value: float | None
+    label: Label
+
+
+EXACT = Label("exact")
+BOUND = Label("bound")
+MODEL = Label("model")
+UNKNOWN = Label("unknown")
+
+
+def inverse(label: Label) -> Label:
+    """The label of a figure that falls as the labelled one rises, such as the time of a rate."""
+    turned: dict[Kind, Kind] = {"at least": "at most", "at most": "at least"}
+    return Label(turned.get(label.kind, label.kind), label.of, label.why)
+
+
+def in_ascii(text: str) -> str:
+    """Text with the signs of labels as ASCII."""
+    for sign, plain in ASCII_SIGNS.items():
+        text = text.replace(sign, plain)
+    return text
+
+
+def as_data(label: Label) -> dict[str, str]:
+    """The label under the keys that stand in JSON: ``is``, ``of`` and ``why``."""
+    return {"is": label.kind, "of": label.of, "why": label.why}
