@@ -126,7 +126,7 @@ def _signed(walk: Walk) -> Iterator[Broken]:
         "NCCL release": r"NCCL 2\.\d+",
         "routing": r"(?:ideal|adaptive|static) routing|routing",
         "band or none": r"published",
-        "scope": r"not on (?:it|the bill|this bill)|[Ss]cope",
+        "scope": r"not on (?:it|the bill)|[Ss]cope|[Nn]ot looked at: [^.]{0,80}not drawn",
     }
     for page in walk.of("review", "figures"):
         if page.is_data or "app" in page.shows or not walk.facts.gpus:
