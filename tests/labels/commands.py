@@ -1,0 +1,242 @@
+"""Every command over one design, run in this process."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+from tests.labels.facts import Facts
+from tests.labels.pages import Asked, Page, of_html, of_json, of_markdown, of_workbook, of_yaml
+from tui.command import main
+
+COLLECTIVES = (
+    *("all_reduce", "all_gather", "reduce_scatter", "broadcast", "reduce"),
+    *("all_to_all", "send_recv"),
+)
+SMALL = 1024
+FORCED = (
+    ("--algorithm", "ring"),
+    ("--protocol", "simple"),
+    ("--sharp",),
+    ("--routing", "static"),
+)
+BILLS = ("yaml", "json", "csv", "md", "xlsx", "cyclonedx")
+REPORTS = ("md", "html")
+EXPORTS = (
+    *("html", "svg", "png", "cables", "netbox-cables", "elevations", "elevations-svg"),
+    *("elevations-png", "graphml", "dot", "nccl-xml"),
+)
+_FOR_TOOLS = frozenset({"png", "elevations-png", "netbox-cables", "graphml", "dot", "nccl-xml"})
+"""Forms with hardly a word, or with the words of another form."""
+FEW_GPUS = 16
+"""Up to this every form is written, and layouts are searched."""
+_MANY_GPUS = 2_000
+"""Above this nothing is written that lists every cable, and two collectives stand for all."""
+_MOST_GPUS = 10_000
+"""Above this no failures are swept, which takes seconds and shows no other labels."""
+
+_OWN_WORKLOAD = ("--model", "llama3-8b")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    code: int
+    out: str
+    err: str
+
+
+def run(*args: str) -> Outcome:
+    """Run the command as a script would; stdout is data, stderr is talk."""
+    held, told = io.BytesIO(), io.StringIO()
+    out = io.TextIOWrapper(held, encoding="utf-8", write_through=True)
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(told):
+        code = main(args)
+    return Outcome(code, held.getvalue().decode(), told.getvalue())
+
+
+def walk(path: Path, facts: Facts, folder: Path, other: Path) -> Iterator[Page]:
+    """Every command over a design.
+
+    Parameters
+    ----------
+    path : Path
+        The design.
+    facts : Facts
+        What is true of it.
+    folder : Path
+        Where files may be written.
+    other : Path
+        A design to lay beside it: what it was before its faults, or with its links turned round.
+    """
+    name = str(path)
+    yield from _analyses(name, facts)
+    yield from _reviews(name, facts)
+    yield from _bills(name, facts, folder)
+    yield from _exports(name, facts, folder)
+    yield from _workloads(name, facts)
+    yield _text(("analyze", name, "--against", str(other)), "figures", "beside")
+    yield _json(("diff", str(other), name, "--json"), "differences")
+    yield _text(("diff", str(other), name), "differences")
+    if facts.faults:
+        yield _text(("diff", str(other), name, "--markdown"), "differences", "md")
+        against = ("--report", "html", "--against", str(other))
+        yield _text(("review", name, *against), "differences", "html")
+
+
+def _analyses(name: str, facts: Facts) -> Iterator[Page]:
+    few = facts.gpus > _MANY_GPUS
+    for collective in ("all_reduce", "all_to_all") if few else COLLECTIVES:
+        yield from _both(name, ("--collective", collective), Asked(collective))
+    yield from _both(name, ("--size", str(SMALL)), Asked(size_bytes=SMALL))
+    for forced in FORCED:
+        page = _json(("analyze", name, *forced, "--json"), "figures", "analysis")
+        yield replace(page, asked=Asked(plain=False))
+    yield replace(_analysis(name, *FORCED[0]), asked=Asked(plain=False))
+    yield _json(("analyze", name, "--nccl", "2.18", "--json"), "figures", "analysis")
+    if not few:
+        exchange = ("--collective", "all_to_all", "--exact")
+        yield from _both(name, exchange, Asked("all_to_all", solved=True))
+    yield _text(("analyze", name, "--curve"), "figures", "curve")
+    yield _json(("analyze", name, "--curve", "--json"), "curve")
+
+
+def _analysis(name: str, *options: str) -> Page:
+    return _text(("analyze", name, *options), "figures", "analysis")
+
+
+def analyses_in_data(name: str) -> Iterator[Page]:
+    """What a program reads of both collectives that the live panel shows."""
+    for collective in ("all_reduce", "all_to_all"):
+        page = _json(("analyze", name, "--collective", collective, "--json"), "figures", "analysis")
+        yield replace(page, asked=Asked(collective))
+    yield _json(("check", name, "--json"), "findings")
+
+
+def _both(name: str, options: tuple[str, ...], asked: Asked) -> Iterator[Page]:
+    for page in (
+        _analysis(name, *options),
+        _json(("analyze", name, *options, "--json"), "figures", "analysis"),
+    ):
+        yield replace(page, asked=asked)
+
+
+def _reviews(name: str, facts: Facts) -> Iterator[Page]:
+    yield _text(("check", name), "findings")
+    yield _json(("check", name, "--json"), "findings")
+    yield _text(("review", name, "--status"))
+    if facts.gpus > _MOST_GPUS:
+        return
+    yield _text(("failures", name), "failures", "figures")
+    yield _json(("failures", name, "--json"), "failures", "figures")
+    for form in REPORTS:
+        page = _text(
+            ("review", name, "--report", form), "review", "figures", "findings", "failures"
+        )
+        yield replace(page, shows=page.shows | {form})
+
+
+def _bills(name: str, facts: Facts, folder: Path) -> Iterator[Page]:
+    for form in BILLS if facts.gpus <= _MOST_GPUS else ("yaml", "md"):
+        out = folder / f"bill.{form}"
+        run("bom", name, "--format", form, "-o", str(out), "--force")
+        if not out.exists():
+            continue
+        written = out.read_bytes()
+        data = None
+        if form == "xlsx":
+            text = of_workbook(written)
+        elif form in ("json", "cyclonedx"):
+            text, data = of_json(written.decode())
+        elif form == "yaml":
+            text, data = of_yaml(written.decode())
+        else:
+            text = of_markdown(written.decode())
+        yield Page(f"bom --format {form}", text, frozenset({"bill", form}), data)
+
+
+def _exports(name: str, facts: Facts, folder: Path) -> Iterator[Page]:
+    for form in EXPORTS:
+        if form in _FOR_TOOLS and facts.gpus > FEW_GPUS:
+            continue
+        if form == "cables" and facts.gpus > _MANY_GPUS:
+            continue
+        if form == "html" and facts.gpus > _MOST_GPUS:
+            continue
+        out = folder / f"export.{form}"
+        with _drawn_texts() as drawn:
+            run("export", name, "--to", form, "-o", str(out), "--force")
+        if not out.exists():
+            continue
+        pixels = form.endswith("png")
+        text = "\n".join(drawn) if pixels else out.read_text(encoding="utf-8")
+        if form == "html" or form.endswith("svg"):
+            text = of_html(text)
+        shows = {"html": {"figures", "bill", "findings", "racks"}, "cables": {"schedule"}}
+        found = shows.get(form, {"racks"} if form.startswith("elevations") else {"drawing"})
+        yield Page(f"export --to {form}", text, frozenset(found) | {form})
+
+
+@contextlib.contextmanager
+def _drawn_texts() -> Iterator[list[str]]:
+    """What is written into a picture of pixels, which nothing else could read."""
+    from PIL.ImageDraw import ImageDraw
+
+    drawn: list[str] = []
+    write = ImageDraw.text
+
+    def told(self: ImageDraw, xy: object, text: str, *args: object, **named: object) -> None:
+        drawn.append(str(text))
+        write(self, xy, text, *args, **named)  # type: ignore[arg-type]
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(ImageDraw, "text", told)
+        yield drawn
+
+
+def _workloads(name: str, facts: Facts) -> Iterator[Page]:
+    if not facts.gpus:
+        return
+    own = facts.design.get("workload")
+    if own:
+        asked = [()]
+    else:
+        asked = [
+            (*_OWN_WORKLOAD, "--tp", "1", "--batch", str(8 * facts.gpus)),
+            (*_OWN_WORKLOAD, "--serve", "--precision", "fp8"),
+            ("--model", "llama3-405b", "--serve"),
+        ]
+    for options in asked:
+        yield _text(("workload", name, *options), "workload")
+        yield _json(("workload", name, *options, "--json"), "workload")
+    if facts.gpus <= FEW_GPUS and not (own and "serving" in own):
+        found = () if own else (*_OWN_WORKLOAD, "--batch", str(8 * facts.gpus))
+        yield _text(("workload", name, *found, "--search"), "workload", "search")
+        yield _json(("workload", name, *found, "--search", "--json"), "workload", "search")
+
+
+def _text(args: tuple[str, ...], *shows: str) -> Page:
+    outcome = run(*args)
+    text = outcome.out
+    if "--report" in args:
+        text = of_html(text) if "html" in args else of_markdown(text)
+    elif "--markdown" in args:
+        text = of_markdown(text)
+    return Page(_place(args), f"{text}\n{outcome.err}", frozenset(shows))
+
+
+def _json(args: tuple[str, ...], *shows: str) -> Page:
+    outcome = run(*args)
+    if outcome.code == 2 or not outcome.out.strip():
+        return Page(_place(args), outcome.err, frozenset())
+    text, data = of_json(outcome.out)
+    return Page(_place(args), text, frozenset({*shows, "json"}), data)
+
+
+def _place(args: Iterable[str]) -> str:
+    """The command without the names of files."""
+    return " ".join(arg for arg in args if not arg.endswith(".yaml"))

@@ -1,0 +1,65 @@
+"""The designs that are walked: saved ones, one of each template, and odd ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import yaml
+
+from saved_designs import saved_designs
+from tests.labels.commands import run
+
+ODD = Path(__file__).parent / "odd"
+
+TEMPLATES: dict[str, tuple[str, ...]] = {
+    "empty": (),
+    "single-switch": (),
+    "leaf-spine": ("su=2", "nodes=4", "empty_slots=1"),
+    "three-tier": ("su=4", "su_per_pod=2", "nodes=4"),
+    "rail-only": ("su=2", "nodes=4"),
+    "dual-plane": ("su=2", "nodes=4"),
+    "top-of-rack": ("racks=4", "nodes=2"),
+}
+"""Settings that keep them small; what is left out is as the template has it."""
+
+
+def odd_designs() -> dict[str, Path]:
+    return {path.stem: path for path in sorted(ODD.glob("*.yaml"))}
+
+
+def all_names() -> list[str]:
+    """Every design that is walked, templates by their names."""
+    saved = [design.name for design in saved_designs()]
+    return [*saved, *(f"template {name}" for name in TEMPLATES), *odd_designs()]
+
+
+def written(name: str, folder: Path) -> Path:
+    """A design as a file of its own in a folder."""
+    path = folder / f"{name.replace(' ', '-')}.yaml"
+    if name.startswith("template "):
+        template = name.removeprefix("template ")
+        settings = [word for each in TEMPLATES[template] for word in ("--set", each)]
+        made = run("new", template, *settings, "-o", str(path))
+        assert made.code == 0, made.err
+        return path
+    saved = {design.name: design.path for design in saved_designs()}
+    source = saved[name] if name in saved else odd_designs()[name]
+    path.write_bytes(source.read_bytes())
+    return path
+
+
+def twin_of(path: Path) -> Path:
+    """The same design before its faults; of one without faults, with its first links exchanged."""
+    twin = path.with_name("twin.yaml")
+    twin.write_text("".join(_without_faults_or_turned(path)), encoding="utf-8")
+    return twin
+
+
+def _without_faults_or_turned(path: Path) -> Iterator[str]:
+    design = yaml.load(path.read_text(encoding="utf-8"), yaml.CSafeLoader)
+    faults = [design.pop(key, None) for key in ("absent", "down")]
+    if not any(faults):
+        first, second, *others = [*(design.get("links") or ()), None, None]
+        design["links"] = [link for link in (second, first, *others) if link]
+    yield yaml.safe_dump(design, sort_keys=False, allow_unicode=True)

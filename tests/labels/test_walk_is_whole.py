@@ -1,0 +1,59 @@
+"""Nothing is left out of the walk: a new command, form, collective or view is added to it."""
+
+from __future__ import annotations
+
+import click
+
+from tests.labels import app, commands
+from tests.labels.designs import TEMPLATES
+from topology import templates
+from tui.command import toposmith
+from tui.views import (  # noqa: F401
+    bill_view,
+    comments_view,
+    curve_view,
+    designs_view,
+    differences_view,
+    failures_view,
+    findings_view,
+    layouts_view,
+    racks_view,
+    workload_view,
+)
+from tui.views.view import View
+
+WITH_A_DESIGN = {
+    *("analyze", "bom", "check", "compare", "diff", "export", "failures", "review", "workload"),
+}
+WITHOUT_A_DESIGN = {"catalog", "config", "designs", "new"}
+OPENS_THE_APP = {"open"}
+
+
+def choices(command: str, option: str) -> set[str]:
+    found = toposmith.commands[command]
+    (parameter,) = [each for each in found.params if option in each.opts]
+    assert isinstance(parameter.type, click.Choice)
+    return set(parameter.type.choices)
+
+
+def test_every_command_is_walked() -> None:
+    assert set(toposmith.commands) == WITH_A_DESIGN | WITHOUT_A_DESIGN | OPENS_THE_APP
+
+
+def test_every_form_and_collective_is_walked() -> None:
+    assert set(commands.BILLS) == choices("bom", "--format")
+    assert set(commands.EXPORTS) == choices("export", "--to")
+    assert set(commands.REPORTS) == choices("review", "--report")
+    assert set(commands.COLLECTIVES) == choices("analyze", "--collective")
+
+
+def test_every_view_is_turned_to() -> None:
+    def below(view: type[View]) -> set[str]:
+        own = {view.NAME} if "NAME" in vars(view) else set()
+        return own.union(*map(below, view.__subclasses__()), set())
+
+    assert below(View) <= set(app.VIEWS) | set(app.RARE)
+
+
+def test_every_template_is_walked() -> None:
+    assert set(TEMPLATES) == set(templates.TEMPLATES)
