@@ -10,12 +10,16 @@ from tests.oracle.parts import Part, part, ports_a_cage
 
 
 def device_name(fabric: Fabric, device: Device) -> str:
-    """`node-su0-3` is the fourth node of SU 0; a lone instance of its place has no last number."""
+    """`node-su0-3` is the fourth node of SU 0; a lone instance of its place has no last number.
+
+    Where a group's name begins another's, up to a hyphen, its devices have dots instead.
+    """
     group = fabric.document.groups[device.group]
     named = [f"{axis}{value}" for axis, value in device.at[:-1]]
     if not group.per or group.count > 1:
         named.append(str(device.at[-1][1]))
-    return "-".join([device.group, *named])
+    begins_another = any(name.startswith(f"{group.name}-") for name in fabric.document.groups)
+    return ("." if begins_another else "-").join([device.group, *named])
 
 
 def port_name(fabric: Fabric, device: Device, port: PortOfNode) -> str:

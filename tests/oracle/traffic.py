@@ -8,12 +8,12 @@ loads are fractions; nothing is rounded before it is compared.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
 from fractions import Fraction
+from itertools import permutations
 
 import networkx as nx
 
-from tests.oracle.expansion import Cable, Device, Fabric, Nic, fitted
+from tests.oracle.expansion import Cable, Device, Fabric, Nic, slots_of
 
 Vertex = Device | Nic
 Hop = tuple[Cable, Vertex, Vertex]
@@ -120,8 +120,6 @@ class Routes:
 
 def used_slots(fabric: Fabric, group: str) -> str | None:
     """Slots whose ports carry collectives: `compute` if cabled, else those of the first link."""
-    from tests.oracle.expansion import slots_of
-
     cabled = [
         slots_of(fabric.document, end)
         for link in fabric.document.links
@@ -152,45 +150,46 @@ def ring_pairs(sending: list[Nic], receiving: list[Nic], width: int) -> list[tup
 def ring_loads(routes: Routes, nodes: list[Device] | None = None) -> dict[Hop, Fraction]:
     """Load of every cable and direction by a ring over all nodes, of busbw 1."""
     nodes = routes.fabric.ranked_nodes() if nodes is None else nodes
+    loads: dict[Hop, Fraction] = defaultdict(Fraction)
+    if len(nodes) < 2:
+        return loads
     nics = {node: routes.nics(node) for node in nodes}
     width = min(len(found) for found in nics.values())
     if width == 0:
         raise NoWay("a node without a NIC")
-    loads: dict[Hop, Fraction] = defaultdict(Fraction)
-    if len(nodes) > 1:
-        for node, following in zip(nodes, [*nodes[1:], nodes[0]], strict=True):
-            for source, target in ring_pairs(nics[node], nics[following], width):
-                routes.add_flow(loads, source, target, Fraction(1, width))
+    for node, following in zip(nodes, [*nodes[1:], nodes[0]], strict=True):
+        for source, target in ring_pairs(nics[node], nics[following], width):
+            routes.add_flow(loads, source, target, Fraction(1, width))
     return loads
 
 
 def exchange_loads(routes: Routes) -> dict[Hop, Fraction]:
-    """Load of every cable and direction by an exchange between all GPUs, of busbw 1."""
+    """Load of every cable and direction by an exchange between all GPUs, of busbw 1.
+
+    What is meant for a node arrives evenly over those of its NICs that the sender reaches, and
+    leaves the sender evenly through the nearest of its own.
+    """
     nodes = routes.fabric.ranked_nodes()
     gpus = {node: int(routes.fabric.part_of(node)["gpus"]) for node in nodes}
     ranks = sum(gpus.values())
-    nics = {node: routes.nics(node) for node in nodes}
-    if any(not found for found in nics.values()):
-        raise NoWay("a node without a NIC")
     loads: dict[Hop, Fraction] = defaultdict(Fraction)
-    for node in nodes:
-        for target in nics[node]:
-            distance = routes.distances(target)
-            for other in nodes:
-                if other == node:
-                    continue
-                near = _nearest(distance, nics[other])
-                amount = Fraction(gpus[node] * gpus[other], (ranks - 1) * len(nics[node]))
-                for source in near:
-                    routes.add_flow(loads, source, target, amount / len(near))
+    for node, other in permutations(nodes, 2):
+        near = {target: _nearest(routes, other, target) for target in routes.nics(node)}
+        reached = {target: sources for target, sources in near.items() if sources}
+        if not reached:
+            raise NoWay(f"{other} to {node}")
+        amount = Fraction(gpus[node] * gpus[other], (ranks - 1) * len(reached))
+        for target, sources in reached.items():
+            for source in sources:
+                routes.add_flow(loads, source, target, amount / len(sources))
     return loads
 
 
-def _nearest(distance: dict[Vertex, int], nics: list[Nic]) -> list[Nic]:
-    reached = [nic for nic in nics if nic in distance]
-    if not reached:
-        raise NoWay("no NIC reaches")
-    least = min(distance[nic] for nic in reached)
+def _nearest(routes: Routes, node: Device, target: Nic) -> list[Nic]:
+    """NICs of a node that are the fewest cables from another's; none where none reaches it."""
+    distance = routes.distances(target)
+    reached = [nic for nic in routes.nics(node) if nic in distance]
+    least = min((distance[nic] for nic in reached), default=0)
     return [nic for nic in reached if distance[nic] == least]
 
 
@@ -201,11 +200,3 @@ def fullest_by_link(loads: dict[Hop, Fraction]) -> dict[int, Fraction]:
         fullest[cable.link] = max(fullest[cable.link], load)
     return fullest
 
-
-def lanes(nics: Iterable[Nic], fabric: Fabric) -> int:
-    """Ports of some NICs together."""
-    from tests.oracle.parts import part
-
-    return sum(
-        int(part(fitted(fabric.document, nic.device.group)[nic.slots][0])["ports"]) for nic in nics
-    )
