@@ -87,7 +87,11 @@ def _fabric_rates(routes: Routes) -> Rates:
 
 
 def _vertex(vertex: Vertex) -> Hashable:
-    return _inner(vertex.device, vertex.slots, f"nic{vertex.slot}") if isinstance(vertex, Nic) else vertex
+    return (
+        _inner(vertex.device, vertex.slots, f"nic{vertex.slot}")
+        if isinstance(vertex, Nic)
+        else vertex
+    )
 
 
 def _inner(node: Device, slots: str, name: str) -> Hashable:
@@ -119,7 +123,10 @@ def all_gather_busbw(capacities: Capacities) -> Fraction:
     while unsettled:
         scaled = nx.DiGraph()
         scaled.add_weighted_edges_from(
-            ((tail, head, edge["capacity"] * rate.denominator) for tail, head, edge in graph.edges(data=True)),
+            (
+                (tail, head, edge["capacity"] * rate.denominator)
+                for tail, head, edge in graph.edges(data=True)
+            ),
             weight="capacity",
         )
         scaled.add_edges_from(((_SOURCE, gpu) for gpu in gpus), capacity=rate.numerator)
@@ -150,12 +157,14 @@ def with_reduction_busbw(capacities: Capacities) -> Fraction:
     return min(capacities.flow_out(one) for one in sets) * 2 * (ranks - 1) / ranks
 
 
-def all_to_all_busbw(capacities: Capacities, fabric: Fabric) -> Fraction:
+def all_to_all_busbw(
+    capacities: Capacities, fabric: Fabric, *, first_values_only: bool = False
+) -> Fraction:
     """Most busbw of an exchange by the cuts around a node, a value of an axis, half its values."""
     ranks = len(capacities.gpus)
     nodes = _by_node(capacities)
     sets = list(nodes.values())
-    for devices in [*_values(fabric), *halves(fabric)]:
+    for devices in [*_values(fabric, first_values_only), *halves(fabric)]:
         sets.append({gpu for device in devices for gpu in nodes[device]})
     return min(
         capacities.flow_out(one) * (ranks - 1) / (len(one) * (ranks - len(one)))
@@ -171,12 +180,13 @@ def _by_node(capacities: Capacities) -> dict[Device, set[Gpu]]:
     return found
 
 
-def _values(fabric: Fabric) -> list[list[Device]]:
+def _values(fabric: Fabric, first_only: bool) -> list[list[Device]]:
     """Nodes of each value of each axis."""
     found: dict[tuple[str, int], list[Device]] = {}
     for node in fabric.ranked_nodes():
         for item in node.at:
-            found.setdefault(item, []).append(node)
+            if item[1] == 0 or not first_only:
+                found.setdefault(item, []).append(node)
     return list(found.values())
 
 

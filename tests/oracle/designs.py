@@ -43,7 +43,9 @@ TECHNOLOGIES = (
         ("qm9700", "qm9790"),
         ("connectx-7-ndr", "connectx-7-ndr", "connectx-7-ndr200", "connectx-7-ndr200-2p"),
     ),
-    Technology(("sn3700", "sn4600"), ("connectx-6-200gbe", "connectx-6-dx-100gbe", "connectx-6-hdr-2p")),
+    Technology(
+        ("sn3700", "sn4600"), ("connectx-6-200gbe", "connectx-6-dx-100gbe", "connectx-6-hdr-2p")
+    ),
     Technology(
         ("sn5600", "7060dx5-64s"),
         ("connectx-7-ndr", "connectx-8-2x400gbe", "connectx-8-400-2p", "connectx-7-ndr200"),
@@ -133,7 +135,9 @@ def _fits(fabric: Fabric) -> bool:
         # Links that split plugs begin with plugs of their own: half of the cages stay in reserve.
         need = -(-count // ports_a_cage(fabric.part_of(device), gbit))
         cages[device] = cages.get(device, 0) + need
-    return all(2 * used <= fabric.part_of(device)["cages"]["count"] for device, used in cages.items())
+    return all(
+        2 * used <= fabric.part_of(device)["cages"]["count"] for device, used in cages.items()
+    )
 
 
 # Groups and links
@@ -214,7 +218,9 @@ def _regular(rng: Random) -> Draft:
     inner = _some(rng, ("rail", "plane"), 0.6)
     names = outer + inner
     rng.shuffle(names)
-    draft.axes = {name: rng.choice((1, 2, 2, 2, 3, 4) if name in inner else (1, 2, 2, 3)) for name in names}
+    draft.axes = {
+        name: rng.choice((1, 2, 2, 2, 3, 4) if name in inner else (1, 2, 2, 3)) for name in names
+    }
     switch = rng.choice(technology.switches)
     kinds = []
     for name in ("node", "worker")[: rng.choice((1, 1, 1, 2))]:
@@ -230,7 +236,9 @@ def _regular(rng: Random) -> Draft:
     tiers = rng.choice((1, 2, 2, 2, 3))
     if tiers > 1:
         draft.groups["spine"] = _group(
-            rng.choice(technology.switches), _some(rng, leaf_per, 0.4), rng.choice((None, 1, 2, 2, 3, 4))
+            rng.choice(technology.switches),
+            _some(rng, leaf_per, 0.4),
+            rng.choice((None, 1, 2, 2, 3, 4)),
         )
     if tiers > 2:
         draft.groups["core"] = _group(switch, _some(rng, leaf_per, 0.2), rng.choice((1, 2, 3)))
@@ -293,7 +301,9 @@ def _add_storage(
     if rng.random() < 0.6:
         draft.links += _dealt(rng, draft, end, leaf)
         return
-    draft.groups["store-leaf"] = _group(rng.choice(technology.switches), (), rng.choice((None, 1, 2)))
+    draft.groups["store-leaf"] = _group(
+        rng.choice(technology.switches), (), rng.choice((None, 1, 2))
+    )
     draft.links += _dealt(rng, draft, end, "store-leaf")
     if "spine" in draft.groups:
         draft.links.append(_link(rng, "store-leaf", "spine", rng.choice((None, 2))))

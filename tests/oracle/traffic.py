@@ -89,7 +89,8 @@ class Routes:
     ) -> tuple[list[tuple[Hop, Fraction]], Fraction]:
         weights: list[tuple[Hop, Fraction]] = []
         for peer, edges in self.graph[vertex].items():
-            if distance.get(peer, distance[vertex]) != distance[vertex] - 1 or peer not in capacity:
+            passes_on = not isinstance(peer, Nic) or distance.get(peer) == 0
+            if not passes_on or distance.get(peer) != distance[vertex] - 1:
                 continue
             together = sum((edge["rate"] for edge in edges.values()), Fraction())
             limit = capacity[peer]
@@ -199,4 +200,3 @@ def fullest_by_link(loads: dict[Hop, Fraction]) -> dict[int, Fraction]:
     for (cable, _, _), load in loads.items():
         fullest[cable.link] = max(fullest[cable.link], load)
     return fullest
-

@@ -1,0 +1,42 @@
+"""What the program is known to do otherwise than the documents say.
+
+Each of these has a design of its own in `test_disagreements.py` that is expected to fail. Where the
+program does right, that test says so: then the entry goes, and random designs are held to it again.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tests.oracle import cuts, selectors
+from tests.oracle.expansion import Fabric, expand, instances
+
+if TYPE_CHECKING:
+    from tests.oracle.compare import Disagreement
+
+
+def known_as(text: str, one: Disagreement) -> str | None:
+    """Name of the known disagreement that this is one of."""
+    fabric = expand(text)
+    counted = any(
+        isinstance(selector, selectors.Cables) and selector.count is not None
+        for selector in map(selectors.parse, fabric.document.absent)
+    )
+    if one.check in ("cables", "switch_ports") and counted:
+        return "the schedule drops every cable of a pair that some are absent of"
+    missing = any(
+        sum(device.group == group for device in fabric.ranked_nodes())
+        != len(instances(fabric.document, group))
+        for group in {device.group for device in fabric.ranked_nodes()}
+    )
+    if one.check == "bisection" and missing:
+        return "halves are those of places, also where no node is"
+    if one.check == "all_to_all_bound" and _is_of_first_values(fabric, one.text):
+        return "of the values of an axis only the first is cut off"
+    return None
+
+
+def _is_of_first_values(fabric: Fabric, text: str) -> bool:
+    found = float(text.split()[1].rstrip(","))
+    bound = float(cuts.all_to_all_busbw(cuts.cluster(fabric), fabric, first_values_only=True))
+    return abs(found - bound) < 1e-5 * bound
