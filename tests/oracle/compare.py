@@ -22,7 +22,6 @@ from typing import Any
 from tests.oracle import cuts, labels, program
 from tests.oracle.designs import random_design
 from tests.oracle.expansion import Cable, Device, Fabric, expand, slots_of
-from tests.oracle.parts import part
 from tests.oracle.tiers import tiers
 from tests.oracle.traffic import (
     Hop,
@@ -117,7 +116,7 @@ def devices(case: Case) -> Iterator[str]:
 
 
 def cables(case: Case) -> Iterator[str]:
-    """Both have the same cables, device to device and, at nodes, port to port, at the same speed."""
+    """Both have the same cables: device to device, at nodes port to port, at the same speed."""
     _, rows = case.exported
     switches = _switches(case.fabric)
     found = Counter(
@@ -256,7 +255,9 @@ def exchanges(case: Case) -> Iterator[str]:
 
 
 def _loads(
-    case: Case, analysis: dict[str, Any], loads_of: Callable[[Routes], dict[Hop, Fraction]]
+    case: Case,
+    analysis: dict[str, Any],
+    loads_of: Callable[[Routes], dict[Hop, Fraction]],
 ) -> Iterator[str]:
     try:
         loads = loads_of(case.routes)
@@ -278,7 +279,7 @@ def _loads(
     for name, loads_wanted in wanted.items():
         pairs = list(zip(sorted(found[name]), sorted(loads_wanted), strict=False))
         if len(found[name]) != len(loads_wanted) or not all(_alike(*pair) for pair in pairs):
-            yield f"load over busbw of {name}: {sorted(found[name])}, expected {sorted(loads_wanted)}"
+            yield f"loads of {name}: {sorted(found[name])}, expected {sorted(loads_wanted)}"
 
 
 def all_gather_bound(case: Case) -> Iterator[str]:

@@ -209,7 +209,7 @@ def halves(fabric: Fabric) -> list[list[Device]]:
     return found
 
 
-def bisection_GBps(fabric: Fabric) -> Fraction | None:  # noqa: N802
+def bisection_GBps(fabric: Fabric) -> Fraction | None:
     """Least flow from such a half to all other nodes over cables; None for a lone node."""
     capacities = network(fabric)
     routes = Routes(fabric)

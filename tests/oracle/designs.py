@@ -1,15 +1,17 @@
 """Random designs, small enough to expand, of shapes that people draw and some that they do not.
 
-Storage, groups of one, nodes without NVLink, NICs of two ports, planes, links that split cages, unlike
-nodes, nodes cabled in pairs, and faults in every spelling that `docs/file-format.md` has.
+Storage, groups of one, nodes without NVLink, NICs of two ports, planes, links that split cages,
+unlike nodes, nodes cabled in pairs, and faults in every spelling that `docs/file-format.md` has.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from random import Random
 
+from tests.oracle.document import Document, read
 from tests.oracle.expansion import (
     CannotExpand,
     Device,
@@ -19,8 +21,8 @@ from tests.oracle.expansion import (
     instances,
     port_count,
 )
-from tests.oracle.document import Document, read
 from tests.oracle.parts import part, ports_a_cage
+from tests.oracle.traffic import NoWay, Routes, exchange_loads, ring_loads
 
 FIBRE_M = 30
 """Every link is this long, so that cables of one speed are built alike and no rack matters."""
@@ -106,19 +108,72 @@ class Draft:
 
 
 def random_design(seed: int) -> str:
-    """A design that expands and whose switches have the ports that it asks for."""
+    """A design that expands and whose switches have the ports that it asks for.
+
+    Before faults hit it, most reach all their nodes.
+    """
     rng = Random(seed)
     while True:
-        draft = rng.choice((_regular, _regular, _regular, _irregular, _paired))(rng)
+        draft = rng.choice((_regular, _regular, _regular, _irregular, _islands, _paired))(rng)
         try:
             document = read(draft.text())
             fabric = expand(document)
         except CannotExpand:
             continue
-        if not _fits(fabric):
+        if not _fits(fabric) or (not _is_routed(fabric) and rng.random() < 0.9):
             continue
         _break(rng, draft, document, fabric)
         return draft.text()
+
+
+def refused_design(seed: int) -> str:
+    """A design with one link that cannot be cabled as written."""
+    rng = Random(seed)
+    while True:
+        draft = rng.choice((_regular, _irregular, _paired))(rng)
+        try:
+            if not _fits(expand(draft.text())):
+                continue
+        except CannotExpand:
+            continue
+        _spoil(rng, draft)
+        try:
+            expand(draft.text())
+        except CannotExpand:
+            return draft.text()
+
+
+def _spoil(rng: Random, draft: Draft) -> None:
+    """Another number of cables, another speed, other slots, or another switch, for one link."""
+    index = rng.randrange(len(draft.links))
+    link = draft.links[index]
+    how = rng.choice(("cables", "no cables", "speed", "slots", "switch"))
+    if how == "switch":
+        switches = [name for name in draft.groups if name.startswith(("leaf", "spine", "hub"))]
+        name = rng.choice(switches)
+        other = rng.choice([one for kind in TECHNOLOGIES for one in kind.switches])
+        body = draft.groups[name]
+        draft.groups[name] = re.sub(r"part: [^,}]+", f"part: {other}", body)
+        return
+    if how == "slots":
+        draft.links[index] = re.sub(r"\.(compute|storage)", rng.choice(("", ".storage")), link)
+        return
+    link = re.sub(rf", {how.removeprefix('no ')}: \d+", "", link)
+    if how == "cables":
+        link = link[:-1] + f", cables: {rng.choice((3, 5, 7, 12))}}}"
+    elif how == "speed":
+        link = link[:-1] + f", speed: {rng.choice((25, 50, 100, 200, 400, 800))}}}"
+    draft.links[index] = link
+
+
+def _is_routed(fabric: Fabric) -> bool:
+    try:
+        routes = Routes(fabric)
+        ring_loads(routes)
+        exchange_loads(routes)
+    except NoWay:
+        return False
+    return True
 
 
 def _fits(fabric: Fabric) -> bool:
@@ -313,7 +368,7 @@ def _add_storage(
 
 
 def _irregular(rng: Random) -> Draft:
-    """Groups of one: nodes and leaves with links of their own, leaves in a ring, a star, or a mesh."""
+    """Groups of one: nodes and leaves with their own links, in a ring, a star, or both."""
     technology = rng.choice(TECHNOLOGIES)
     draft = Draft()
     leaves = [f"leaf{number}" for number in range(rng.randint(1, 5))]
@@ -347,6 +402,32 @@ def _irregular(rng: Random) -> Draft:
         draft.links += [_link(rng, one, "hub", rng.choice((None, 1, 2, 4))) for one in leaves]
     if rng.random() < 0.3:
         _add_storage(rng, draft, technology, [], leaves[0])
+    return draft
+
+
+def _islands(rng: Random) -> Draft:
+    """Groups of one: rings of leaves of unlike length, each with a node, on a thin hub."""
+    technology = rng.choice(TECHNOLOGIES)
+    switch = technology.switches[0]
+    draft = Draft()
+    kind = rng.choice(("gh200-quad", "hgx-h100-4", "hgx-a100-4", "a100-pcie-4"))
+    fitting = _nics(rng, kind, technology)
+    rings = rng.choice(((3, 1), (2, 1, 1), (3, 2), (4, 1), (4, 2), (3, 2, 1), (3, 3, 1), (5, 3)))
+    around = rng.choice((1, 2, 3))
+    out = rng.choice((None, 1, 2))
+    for ring, length in enumerate(rings):
+        leaves = [f"leaf{ring}-{place}" for place in range(length)]
+        for leaf in leaves:
+            node = leaf.replace("leaf", "n")
+            draft.groups[node] = _group(kind, (), None, fitting)
+            draft.groups[leaf] = _group(switch)
+            draft.links.append(_link(rng, f"{node}.compute", leaf))
+            draft.links.append(_link(rng, leaf, "hub", out))
+        pairs = list(zip(leaves, leaves[1:] + leaves[:1], strict=True))
+        for one, other in pairs if length > 2 else pairs[: length - 1]:
+            draft.links.append(_link(rng, one, other, around))
+    draft.groups["hub"] = _group(switch)
+    draft.groups = dict(rng.sample(list(draft.groups.items()), len(draft.groups)))
     return draft
 
 

@@ -1,7 +1,7 @@
 """A node from inside, as capacities in GB/s of one direction.
 
-GPUs, the NVSwitches of a node as one vertex, PCIe switches, sockets and NICs; what joins them as the
-catalog's part says it.
+GPUs, the NVSwitches of a node as one vertex, PCIe switches, sockets and NICs; what joins them as
+the catalog's part says it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ PCIE_GBPS_PER_LANE = {
     5: Fraction(32 * 128, 8 * 130),
     6: Fraction(64 * 242, 8 * 256),
 }
-"""One direction, after the line code: 128 of 130 bits to PCIe 5, 242 of 256 bytes of a flit in 6."""
+"""One direction, after the line code: 128 of 130 bits; in PCIe 6, 242 of 256 bytes of a flit."""
 
 UNKNOWN_SOCKETS_GBPS = 16
 """Between two sockets of a node whose part does not say it."""
@@ -30,7 +30,7 @@ UNKNOWN_SOCKETS_GBPS = 16
 Edge = tuple[str, str]
 
 
-def pcie_GBps(*ends: dict[str, Any] | None) -> Fraction:  # noqa: N802
+def pcie_GBps(*ends: dict[str, Any] | None) -> Fraction:
     """What a PCIe link between these carries: the lowest generation, the fewest lanes."""
     there = [end for end in ends if end]
     generation = min(int(end["generation"]) for end in there)

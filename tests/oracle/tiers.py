@@ -53,9 +53,9 @@ def _levels(fabric: Fabric) -> dict[str, int]:
         for link in document.links:
             for end, peer in ((link.a, link.b), (link.b, link.a)):
                 is_used = slots_of(document, end) in (None, used_slots(fabric, end.group))
-                if end.group in front and is_used and kinds[peer.group] == "switch":
-                    if peer.group not in level:
-                        level[peer.group] = level[end.group] + 1
-                        reached.append(peer.group)
+                is_new = kinds[peer.group] == "switch" and peer.group not in level
+                if end.group in front and is_used and is_new:
+                    level[peer.group] = level[end.group] + 1
+                    reached.append(peer.group)
         front = reached
     return level
