@@ -345,6 +345,21 @@ def tier_counts(case: Case) -> Iterator[str]:
             yield f"tier {here}, expected {there}"
 
 
+def billed_devices(case: Case) -> Iterator[str]:
+    """The bill has every device that is not absent, and every NIC that is fitted into it."""
+    expected: Counter[str] = Counter()
+    for device in case.fabric.devices:
+        group = case.fabric.document.groups[device.group]
+        expected[group.part] += 1
+        for nic, count in group.nics.values():
+            expected[nic] += count
+    found: Counter[str] = Counter()
+    for line in program.bill(case.text)["lines"]:
+        if line["part"] in expected:
+            found[line["part"]] += line["quantity"]
+    yield from _counted(expected, found)
+
+
 _OF_FIGURES = {"unreachable", "no-channels", "cannot-run", "too-large"}
 
 
@@ -361,6 +376,7 @@ CHECKS: tuple[Callable[[Case], Iterator[str]], ...] = (
     switch_ports,
     schedule,
     counts,
+    billed_devices,
     rings,
     exchanges,
     tier_counts,

@@ -107,7 +107,7 @@ class Draft:
         return "\n".join(lines) + "\n"
 
 
-def random_design(seed: int) -> str:
+def random_design(seed: int, most_gpus: int = 128) -> str:
     """A design that expands and whose switches have the ports that it asks for.
 
     Before faults hit it, most reach all their nodes.
@@ -120,7 +120,7 @@ def random_design(seed: int) -> str:
             fabric = expand(document)
         except CannotExpand:
             continue
-        if not _fits(fabric) or (not _is_routed(fabric) and rng.random() < 0.9):
+        if not _fits(fabric, most_gpus) or (not _is_routed(fabric) and rng.random() < 0.9):
             continue
         _break(rng, draft, document, fabric)
         return draft.text()
@@ -176,9 +176,10 @@ def _is_routed(fabric: Fabric) -> bool:
     return True
 
 
-def _fits(fabric: Fabric) -> bool:
+def _fits(fabric: Fabric, most_gpus: int = 128) -> bool:
     """Whether cages suffice and the fabric is small."""
-    if len(fabric.cables) > 260 or len(fabric.ranked_nodes()) > 16:
+    gpus = sum(int(fabric.part_of(node)["gpus"]) for node in fabric.ranked_nodes())
+    if len(fabric.cables) > 260 or len(fabric.ranked_nodes()) > 16 or gpus > most_gpus:
         return False
     ports: dict[tuple[Device, int], int] = {}
     for cable in fabric.cables:
