@@ -346,18 +346,32 @@ def tier_counts(case: Case) -> Iterator[str]:
 
 
 def billed_devices(case: Case) -> Iterator[str]:
-    """The bill has every device that is not absent, and every NIC that is fitted into it."""
+    """The bill has every device that is not absent, and the NICs that it does not come with."""
     expected: Counter[str] = Counter()
     for device in case.fabric.devices:
         group = case.fabric.document.groups[device.group]
         expected[group.part] += 1
-        for nic, count in group.nics.values():
-            expected[nic] += count
+        for slots, (nic, count) in group.nics.items():
+            body = case.fabric.part_of(device)["slots"][slots]
+            built_in = body.get("fitted", 0) if body.get("nic") == nic else 0
+            expected[nic] += max(count - built_in, 0)
     found: Counter[str] = Counter()
     for line in program.bill(case.text)["lines"]:
         if line["part"] in expected:
             found[line["part"]] += line["quantity"]
     yield from _counted(expected, found)
+
+
+def billed_cables(case: Case) -> Iterator[str]:
+    """There are as many labels, without their legs, as cables and fibres in the bill."""
+    marks = {row["Label"].split("-")[0] for row in program.schedule(case.text) if row["Cable"]}
+    found = sum(
+        line["quantity"]
+        for line in program.bill(case.text)["lines"]
+        if line["kind"] in ("cable", "fibre")
+    )
+    if len(marks) != found:
+        yield f"{found} cables and fibres, {len(marks)} labels"
 
 
 _OF_FIGURES = {"unreachable", "no-channels", "cannot-run", "too-large"}
@@ -377,6 +391,7 @@ CHECKS: tuple[Callable[[Case], Iterator[str]], ...] = (
     schedule,
     counts,
     billed_devices,
+    billed_cables,
     rings,
     exchanges,
     tier_counts,

@@ -191,10 +191,7 @@ def _values(fabric: Fabric, first_only: bool) -> list[list[Device]]:
 
 
 def halves(fabric: Fabric) -> list[list[Device]]:
-    """The first half of the nodes along each axis, and the first half of the groups.
-
-    The middle one of an odd number belongs to the first half.
-    """
+    """The first half of the nodes along each axis; the middle one of an odd number is in it."""
     nodes = fabric.ranked_nodes()
     found = []
     for axis in dict.fromkeys(axis for node in nodes for axis, _ in node.at):
@@ -203,19 +200,23 @@ def halves(fabric: Fabric) -> list[list[Device]]:
         first = set(values[: (len(values) + 1) // 2])
         if len(values) > 1:
             found.append([node for node in along if node.coordinates[axis] in first])
-    groups = list(dict.fromkeys(node.group for node in nodes))
-    first_groups = set(groups[: (len(groups) + 1) // 2])
-    found.append([node for node in nodes if node.group in first_groups])
     return found
 
 
+def _half_of_the_groups(fabric: Fabric) -> list[Device]:
+    nodes = fabric.ranked_nodes()
+    groups = list(dict.fromkeys(node.group for node in nodes))
+    first = set(groups[: (len(groups) + 1) // 2])
+    return [node for node in nodes if node.group in first]
+
+
 def bisection_GBps(fabric: Fabric) -> Fraction | None:
-    """Least flow from such a half to all other nodes over cables; None for a lone node."""
+    """Least flow from such a half, or half of the groups, to all other nodes; None for one."""
     capacities = network(fabric)
     routes = Routes(fabric)
     nodes = fabric.ranked_nodes()
     found = []
-    for half in halves(fabric):
+    for half in [*halves(fabric), _half_of_the_groups(fabric)]:
         sides = half, [node for node in nodes if node not in half]
         if all(sides):
             ends = [[_vertex(nic) for node in side for nic in routes.nics(node)] for side in sides]

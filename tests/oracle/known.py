@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tests.oracle import cuts, selectors
-from tests.oracle.expansion import Fabric, expand, instances
+from tests.oracle.expansion import Device, Fabric, expand, instances
+from tests.oracle.parts import ports_a_cage
 
 if TYPE_CHECKING:
     from tests.oracle.compare import Disagreement
@@ -22,8 +23,10 @@ def known_as(text: str, one: Disagreement) -> str | None:
         isinstance(selector, selectors.Cables) and selector.count is not None
         for selector in map(selectors.parse, fabric.document.absent)
     )
-    if one.check in ("cables", "switch_ports") and counted:
+    if one.check in ("cables", "switch_ports", "billed_cables") and counted:
         return "the schedule drops every cable of a pair that some are absent of"
+    if one.check == "billed_cables" and _links_share_splitters(fabric):
+        return "two links share a splitter in the bill, not in the schedule"
     missing = any(
         sum(device.group == group for device in fabric.ranked_nodes())
         != len(instances(fabric.document, group))
@@ -34,6 +37,19 @@ def known_as(text: str, one: Disagreement) -> str | None:
     if one.check == "all_to_all_bound" and _is_of_first_values(fabric, one.text):
         return "of the values of an axis only the first is cut off"
     return None
+
+
+def _links_share_splitters(fabric: Fabric) -> bool:
+    """Whether a switch has ports of one split cage speed over two links."""
+    links: dict[tuple[Device, int], set[int]] = {}
+    for cable in fabric.cables:
+        for device in (cable.a, cable.b):
+            switch = fabric.part_of(device)
+            if switch["kind"] == "switch":
+                native = switch["cages"]["modes"][0]["ports"]
+                if ports_a_cage(switch, cable.gbit) > native:
+                    links.setdefault((device, cable.gbit), set()).add(cable.link)
+    return any(len(found) > 1 for found in links.values())
 
 
 def _is_of_first_values(fabric: Fabric, text: str) -> bool:
