@@ -157,20 +157,63 @@ def with_reduction_busbw(capacities: Capacities) -> Fraction:
     return min(capacities.flow_out(one) for one in sets) * 2 * (ranks - 1) / ranks
 
 
-def all_to_all_busbw(
-    capacities: Capacities, fabric: Fabric, *, first_values_only: bool = False
-) -> Fraction:
-    """Most busbw of an exchange by the cuts around a node, a value of an axis, half its values."""
-    ranks = len(capacities.gpus)
+def all_to_all_busbw(capacities: Capacities, fabric: Fabric) -> Fraction:
+    """Most busbw of an exchange by some cuts, GB/s.
+
+    They are those around a GPU, a node, a value of an axis, half of its values, half of the groups.
+    """
     nodes = _by_node(capacities)
-    sets = list(nodes.values())
-    for devices in [*_values(fabric, first_values_only), *halves(fabric)]:
-        sets.append({gpu for device in devices for gpu in nodes[device]})
+    around = [*_values(fabric), *halves(fabric)]
+    sets = [{gpu} for gpu in capacities.gpus] + list(nodes.values())
+    sets += [{gpu for device in devices for gpu in nodes[device]} for devices in around]
     return min(
-        capacities.flow_out(one) * (ranks - 1) / (len(one) * (ranks - len(one)))
-        for one in sets
-        if 0 < len(one) < ranks
+        _exchange_over(capacities.flow_out(one), one, capacities)
+        for one in _proper(sets, capacities)
     )
+
+
+def loose_all_to_all_busbw(capacities: Capacities, fabric: Fabric) -> Fraction:
+    """The same by the program's way at present: of the values of an axis only the first is cut off,
+    and what is inside nodes limits no cut around several of them.
+    """
+    nodes = _by_node(capacities)
+    bare = _capacities(
+        _fabric_rates(Routes(fabric)) + _through_nodes(fabric), tuple(capacities.gpus)
+    )
+    around = [*_values(fabric, first_only=True), *halves(fabric)]
+    several = [{gpu for device in devices for gpu in nodes[device]} for devices in around]
+    within = [{gpu} for gpu in capacities.gpus] + list(nodes.values())
+    return min(
+        *(
+            _exchange_over(capacities.flow_out(one), one, capacities)
+            for one in _proper(within, capacities)
+        ),
+        *(
+            _exchange_over(bare.flow_out(one), one, capacities)
+            for one in _proper(several, capacities)
+        ),
+        Fraction(10**9),
+    )
+
+
+def _exchange_over(flow: Fraction, within: set[Gpu], capacities: Capacities) -> Fraction:
+    ranks = len(capacities.gpus)
+    return flow * (ranks - 1) / (len(within) * (ranks - len(within)))
+
+
+def _proper(sets: list[set[Gpu]], capacities: Capacities) -> list[set[Gpu]]:
+    return [one for one in sets if 0 < len(one) < len(capacities.gpus)]
+
+
+def _through_nodes(fabric: Fabric) -> Rates:
+    """Every GPU joined to every NIC of its node, without limit."""
+    routes = Routes(fabric)
+    return [
+        ((node, f"gpu{index}"), _vertex(nic), Fraction(10**6))
+        for node in fabric.ranked_nodes()
+        for index in range(fabric.part_of(node)["gpus"])
+        for nic in routes.nics(node)
+    ]
 
 
 def _by_node(capacities: Capacities) -> dict[Device, set[Gpu]]:
@@ -180,7 +223,7 @@ def _by_node(capacities: Capacities) -> dict[Device, set[Gpu]]:
     return found
 
 
-def _values(fabric: Fabric, first_only: bool) -> list[list[Device]]:
+def _values(fabric: Fabric, *, first_only: bool = False) -> list[list[Device]]:
     """Nodes of each value of each axis."""
     found: dict[tuple[str, int], list[Device]] = {}
     for node in fabric.ranked_nodes():
@@ -191,7 +234,10 @@ def _values(fabric: Fabric, first_only: bool) -> list[list[Device]]:
 
 
 def halves(fabric: Fabric) -> list[list[Device]]:
-    """The first half of the nodes along each axis; the middle one of an odd number is in it."""
+    """The first half of the nodes along each axis, and of the groups.
+
+    The middle one of an odd number belongs to the first half.
+    """
     nodes = fabric.ranked_nodes()
     found = []
     for axis in dict.fromkeys(axis for node in nodes for axis, _ in node.at):
@@ -200,23 +246,19 @@ def halves(fabric: Fabric) -> list[list[Device]]:
         first = set(values[: (len(values) + 1) // 2])
         if len(values) > 1:
             found.append([node for node in along if node.coordinates[axis] in first])
+    groups = list(dict.fromkeys(node.group for node in nodes))
+    first_groups = set(groups[: (len(groups) + 1) // 2])
+    found.append([node for node in nodes if node.group in first_groups])
     return found
 
 
-def _half_of_the_groups(fabric: Fabric) -> list[Device]:
-    nodes = fabric.ranked_nodes()
-    groups = list(dict.fromkeys(node.group for node in nodes))
-    first = set(groups[: (len(groups) + 1) // 2])
-    return [node for node in nodes if node.group in first]
-
-
 def bisection_GBps(fabric: Fabric) -> Fraction | None:
-    """Least flow from such a half, or half of the groups, to all other nodes; None for one."""
+    """Least flow from such a half to all other nodes over cables; None for a lone node."""
     capacities = network(fabric)
     routes = Routes(fabric)
     nodes = fabric.ranked_nodes()
     found = []
-    for half in [*halves(fabric), _half_of_the_groups(fabric)]:
+    for half in halves(fabric):
         sides = half, [node for node in nodes if node not in half]
         if all(sides):
             ends = [[_vertex(nic) for node in side for nic in routes.nics(node)] for side in sides]

@@ -34,8 +34,8 @@ def known_as(text: str, one: Disagreement) -> str | None:
     )
     if one.check == "bisection" and missing:
         return "halves are those of places, also where no node is"
-    if one.check == "all_to_all_bound" and _is_of_first_values(fabric, one.text):
-        return "of the values of an axis only the first is cut off"
+    if one.check == "all_to_all_bound" and _is_loose(fabric, one.text):
+        return "cuts of exchanges: only the first value of an axis, nothing inside nodes"
     return None
 
 
@@ -52,7 +52,7 @@ def _links_share_splitters(fabric: Fabric) -> bool:
     return any(len(found) > 1 for found in links.values())
 
 
-def _is_of_first_values(fabric: Fabric, text: str) -> bool:
+def _is_loose(fabric: Fabric, text: str) -> bool:
     found = float(text.split()[1].rstrip(","))
-    bound = float(cuts.all_to_all_busbw(cuts.cluster(fabric), fabric, first_values_only=True))
+    bound = float(cuts.loose_all_to_all_busbw(cuts.cluster(fabric), fabric))
     return abs(found - bound) < 1e-5 * bound

@@ -205,7 +205,7 @@ workload:
 
 def test_the_output_is_timed_where_it_stands_beside_a_whole_stage_of_layers():
     # 128 layers: 8 a stage, and the last has the output besides. 126: 8 a stage too, the output in
-    # the place of a layer. A token's output is 2 x hidden x vocabulary, over tp, at the peak or less.
+    # the place of a layer. It takes 2 x hidden x vocabulary a token over tp, at the peak or less.
     output_s = 2 * 16384 * 128256 * 8192 / 8 / 989.4e12
     difference = _stage_s(128) - _stage_s(126)
     assert output_s < difference < 2 * output_s
