@@ -117,18 +117,8 @@ def devices(case: Case) -> Iterator[str]:
 
 def cables(case: Case) -> Iterator[str]:
     """Both have the same cables: device to device, at nodes port to port, at the same speed."""
-    _, rows = case.exported
     switches = _switches(case.fabric)
-    found = Counter(
-        (
-            row.a,
-            None if row.a in switches else row.a_port,
-            row.z,
-            None if row.z in switches else row.z_port,
-            row.gbit,
-        )
-        for row in rows
-    )
+    found = Counter(_row_ends(row, switches) for row in case.exported[1])
     expected = Counter(_ends(case.fabric, cable) for cable in case.fabric.cables)
     yield from _counted(expected, found)
 
@@ -142,6 +132,13 @@ def _ends(fabric: Fabric, cable: Cable) -> tuple[object, ...]:
     return (*ends, cable.gbit)
 
 
+def _row_ends(row: program.Row, switches: dict[str, Device]) -> tuple[object, ...]:
+    """A row without the ports of switches."""
+    a_port = None if row.a in switches else row.a_port
+    z_port = None if row.z in switches else row.z_port
+    return row.a, a_port, row.z, z_port, row.gbit
+
+
 def _switches(fabric: Fabric) -> dict[str, Device]:
     return {
         labels.device_name(fabric, device): device
@@ -150,63 +147,67 @@ def _switches(fabric: Fabric) -> dict[str, Device]:
     }
 
 
+Place = tuple[int, int]
+"""A cage and a port in it."""
+
+
 def switch_ports(case: Case) -> Iterator[str]:
     """A port of a switch has one cable, a cage one mode, and ports follow link, peer and cable."""
-    switches = _switches(case.fabric)
-    taken: dict[Device, dict[tuple[int, int], int]] = defaultdict(dict)
-    placed: dict[tuple[object, ...], list[dict[str, tuple[int, int]]]] = defaultdict(list)
+    fabric = case.fabric
+    switches = _switches(fabric)
+    alike: dict[tuple[object, ...], list[Cable]] = defaultdict(list)
+    for cable in fabric.cables:
+        alike[_ends(fabric, cable)].append(cable)
+    placed: dict[tuple[object, ...], dict[str, list[Place]]] = defaultdict(
+        lambda: defaultdict(list)
+    )
+    modes: dict[Device, dict[Place, tuple[int, int]]] = defaultdict(dict)
     for row in case.exported[1]:
-        key = (
-            row.a,
-            None if row.a in switches else row.a_port,
-            row.z,
-            None if row.z in switches else row.z_port,
-            row.gbit,
-        )
-        places = {}
+        key = _row_ends(row, switches)
+        if key not in alike:
+            return  # told by another check
         for name, label in ((row.a, row.a_port), (row.z, row.z_port)):
             if name not in switches:
                 continue
             device = switches[name]
-            switch = case.fabric.part_of(device)
+            switch = fabric.part_of(device)
+            ports = fabric.ports_a_cage(device, alike[key][0])
             try:
-                place = labels.place_in_cage(switch, row.gbit, label)
+                place = labels.place_in_cage(switch, ports, label)
             except ValueError as fault:
                 yield f"{name}: {fault}"
                 return
-            if place in taken[device]:
+            if place in modes[device]:
                 yield f"{name} {label} is taken twice"
-            if place[0] >= switch["cages"]["count"]:
-                yield f"{name} {label} is beyond the last cage"
-            taken[device][place] = row.gbit
-            places[name] = place
-        placed[key].append(places)
-    for device, ports in taken.items():
-        speeds = {(cage, gbit) for (cage, _), gbit in ports.items()}
-        if len(speeds) != len({cage for cage, _ in speeds}):
-            yield f"{device}: a cage runs at two speeds"
-    yield from _out_of_order(case, placed)
+            if place[0] >= switch["cages"]["count"] or place[1] >= ports:
+                yield f"{name} {label} is beyond the last one"
+            modes[device][place] = row.gbit, ports
+            placed[key][name].append(place)
+    for device, ports_of in modes.items():
+        kinds = {(cage, mode) for (cage, _), mode in ports_of.items()}
+        if len(kinds) != len({cage for cage, _ in kinds}):
+            yield f"{device}: a cage runs in two modes"
+    yield from _out_of_order(fabric, placed)
 
 
 def _out_of_order(
-    case: Case, placed: dict[tuple[object, ...], list[dict[str, tuple[int, int]]]]
+    fabric: Fabric, placed: dict[tuple[object, ...], dict[str, list[Place]]]
 ) -> Iterator[str]:
-    fabric = case.fabric
-    ordered = labels.switch_cables(fabric)
-    for device, mine in ordered.items():
+    for device, mine in labels.switch_cables(fabric).items():
         name = labels.device_name(fabric, device)
-        by_speed: dict[int, list[tuple[int, int]]] = defaultdict(list)
+        by_mode: dict[tuple[int, int], list[Place]] = defaultdict(list)
         seen: Counter[tuple[object, ...]] = Counter()
         for cable in mine:
             key = _ends(fabric, cable)
-            places = sorted(one[name] for one in placed.get(key, []))
+            places = sorted(placed[key][name])
             if seen[key] >= len(places):
                 return
-            by_speed[cable.gbit].append(places[seen[key]])
+            mode = cable.gbit, fabric.ports_a_cage(device, cable)
+            by_mode[mode].append(places[seen[key]])
             seen[key] += 1
-        for gbit, places in by_speed.items():
-            if places != sorted(places):
-                yield f"{name}: ports of {gbit} Gb/s are not in the order of links and peers"
+        for mode, found in by_mode.items():
+            if found != sorted(found):
+                yield f"{name}: ports of {mode[0]} Gb/s are not in the order of links and peers"
 
 
 def schedule(case: Case) -> Iterator[str]:

@@ -7,6 +7,7 @@ unlike nodes, nodes cabled in pairs, and faults in every spelling that `docs/fil
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from random import Random
@@ -21,7 +22,7 @@ from tests.oracle.expansion import (
     instances,
     port_count,
 )
-from tests.oracle.parts import part, ports_a_cage
+from tests.oracle.parts import part
 from tests.oracle.traffic import NoWay, Routes, exchange_loads, ring_loads
 
 FIBRE_M = 30
@@ -43,14 +44,14 @@ TECHNOLOGIES = (
     ),
     Technology(
         ("qm9700", "qm9790"),
-        ("connectx-7-ndr", "connectx-7-ndr", "connectx-7-ndr200", "connectx-7-ndr200-2p"),
+        ("connectx-7-ndr", "connectx-7-ndr200", "connectx-7-ndr200-2p", "connectx-6-hdr"),
     ),
     Technology(
         ("sn3700", "sn4600"), ("connectx-6-200gbe", "connectx-6-dx-100gbe", "connectx-6-hdr-2p")
     ),
     Technology(
         ("sn5600", "7060dx5-64s"),
-        ("connectx-7-ndr", "connectx-8-2x400gbe", "connectx-8-400-2p", "connectx-7-ndr200"),
+        ("connectx-7-ndr", "connectx-8-2x400gbe", "connectx-8-400-2p", "connectx-6-200gbe"),
     ),
     Technology(("q3400-ra",), ("connectx-8-xdr", "connectx-7-ndr-ib")),
     Technology(("sb7800",), ("connectx-4-edr", "connectx-5-edr")),
@@ -181,16 +182,15 @@ def _fits(fabric: Fabric, most_gpus: int = 128) -> bool:
     gpus = sum(int(fabric.part_of(node)["gpus"]) for node in fabric.ranked_nodes())
     if len(fabric.cables) > 260 or len(fabric.ranked_nodes()) > 16 or gpus > most_gpus:
         return False
-    ports: dict[tuple[Device, int], int] = {}
+    ports: Counter[tuple[Device, int, int]] = Counter()
     for cable in fabric.cables:
         for device in (cable.a, cable.b):
             if fabric.kind(device) == "switch":
-                ports[device, cable.gbit] = ports.get((device, cable.gbit), 0) + 1
-    cages: dict[Device, int] = {}
-    for (device, gbit), count in ports.items():
-        # Links that split plugs begin with plugs of their own: half of the cages stay in reserve.
-        need = -(-count // ports_a_cage(fabric.part_of(device), gbit))
-        cages[device] = cages.get(device, 0) + need
+                ports[device, cable.gbit, fabric.ports_a_cage(device, cable)] += 1
+    cages: Counter[Device] = Counter()
+    for (device, _, in_cage), count in ports.items():
+        cages[device] += -(-count // in_cage)
+    # Links that split plugs begin with plugs of their own: half of the cages stay in reserve.
     return all(
         2 * used <= fabric.part_of(device)["cages"]["count"] for device, used in cages.items()
     )

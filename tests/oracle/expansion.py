@@ -11,7 +11,14 @@ import networkx as nx
 
 from tests.oracle import selectors
 from tests.oracle.document import Document, End, Link, read
-from tests.oracle.parts import Part, nic_speeds, part, protocols, switch_speeds
+from tests.oracle.parts import (
+    Part,
+    nic_speeds,
+    part,
+    ports_a_cage,
+    protocols,
+    switch_speeds,
+)
 
 
 class CannotExpand(ValueError):
@@ -92,6 +99,13 @@ class Fabric:
     def nic_of(self, device: Device, port: PortOfNode) -> Nic:
         nic, _ = fitted(self.document, device.group)[port.slots]
         return Nic(device, port.slots, port.number // part(nic)["ports"])
+
+    def ports_a_cage(self, switch: Device, cable: Cable) -> int:
+        """Ports that a cage has which takes a cable of this kind."""
+        peer = cable.other(switch)
+        port = cable.end(peer)
+        nic = None if port is None else part(fitted(self.document, peer.group)[port.slots][0])
+        return ports_a_cage(self.part_of(switch), cable.gbit, nic)
 
     def graph(self) -> nx.MultiGraph:
         """Every device and cable, the dead ones too."""

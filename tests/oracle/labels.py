@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 
 from tests.oracle.expansion import Cable, Device, Fabric, PortOfNode, fitted
-from tests.oracle.parts import Part, part, ports_a_cage
+from tests.oracle.parts import Part, part
 
 
 def device_name(fabric: Fabric, device: Device) -> str:
@@ -39,13 +39,15 @@ def port_name(fabric: Fabric, device: Device, port: PortOfNode) -> str:
 _SWITCH_PORT = re.compile(r"swp(\d+)(?:s(\d+))?|(\d+)(?:/(\d+))?(?:/(\d+))?")
 
 
-def place_in_cage(switch: Part, gbit: int, label: str) -> tuple[int, int]:
-    """Cage and port within it, both from 0, of a port by its label; ValueError if it is none."""
+def place_in_cage(switch: Part, ports: int, label: str) -> tuple[int, int]:
+    """Cage and port within it, both from 0, of a port by its label; ValueError if it is none.
+
+    ``ports`` is how many the cage is split into.
+    """
     found = _SWITCH_PORT.fullmatch(label)
     if found is None:
         raise ValueError(f"{label} is no port of {switch['id']}")
     native = switch["cages"]["modes"][0]
-    ports = ports_a_cage(switch, gbit)
     is_split = ports != native["ports"]
     if found[1]:
         parts_of_label = [int(found[1]) - 1, int(found[2])] if found[2] else [int(found[1]) - 1]
@@ -54,7 +56,7 @@ def place_in_cage(switch: Part, gbit: int, label: str) -> tuple[int, int]:
         parts_of_label = [int(piece) - 1 for piece in found.groups()[2:] if piece]
         expected = 1 + (native["ports"] > 1) + is_split
     if len(parts_of_label) != expected or min(parts_of_label) < 0:
-        raise ValueError(f"{label} is no port of {switch['id']} at {gbit} Gb/s")
+        raise ValueError(f"{label} is no port of {switch['id']} of {ports} to a cage")
     if expected == 1:
         return parts_of_label[0], 0
     if expected == 2:

@@ -38,11 +38,15 @@ def switch_speeds(switch: Part) -> set[int]:
     return {mode["speed_gbit"] for mode in switch["cages"]["modes"]}
 
 
-def ports_a_cage(switch: Part, speed_gbit: int) -> int:
-    """Ports of a cage that runs at this speed."""
-    return next(
+def ports_a_cage(switch: Part, speed_gbit: int, nic: Part | None = None) -> int:
+    """Ports of this speed that a cage has; a NIC that takes more lanes leaves room for fewer."""
+    ports = next(
         mode["ports"] for mode in switch["cages"]["modes"] if mode["speed_gbit"] == speed_gbit
     )
+    if nic is None:
+        return int(ports)
+    lanes = max(1, nic["lanes"] * speed_gbit // nic["speed_gbit"])
+    return max(1, min(int(ports), switch["cages"]["lanes"] // lanes))
 
 
 def protocols(one: Part) -> set[str]:

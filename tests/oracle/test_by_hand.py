@@ -32,6 +32,14 @@ def test_a_ring_crosses_a_leaf_once_each_way():
     assert loads == {0: Fraction(1, 2), 1: Fraction(1, 2)}
 
 
+def test_adaptive_routing_reaches_96_percent_of_an_even_spread_above_the_leaf():
+    options = ("--collective", "all_gather", "--algorithm", "ring", "--routing", "adaptive")
+    found = program.analysis(LEAF_SPINE, *options)
+    loads = {row["link"]: row["load_GBps"] / found["busbw_GBps"] for row in found["limits"]}
+    assert loads["node.compute - leaf"] == pytest.approx(1 / 2)
+    assert loads["leaf - spine"] == pytest.approx(1 / 2 / 0.96)
+
+
 def test_an_exchange_sends_two_thirds_of_what_leaves_a_node_out_of_its_rack():
     # 4 nodes of 4 GPUs, N - 1 = 15: a node sends 3 x 16/15 over 2 NICs; a rack sends 4 x 16/15
     # over 2 uplinks.

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.oracle import labels, program
+from tests.oracle import compare, labels, program
+from tests.oracle.compare import disagreements
 from tests.oracle.expansion import CannotExpand, expand
 
 Wires = set[tuple[str, str, str]]
@@ -318,6 +319,24 @@ def test_counted_cables_are_taken_of_every_pair(selectors, left):
     down = expand(text.replace("absent", "down"))
     assert len(down.cables) == 40
     assert sum(down.is_live(cable) for cable in down.cables) == 16 + left
+
+
+@pytest.mark.parametrize(
+    ("nic", "labels_of_four"),
+    [
+        ("connectx-7-ndr200", ["1/1/1", "1/1/2", "1/2/1", "1/2/2"]),  # 2 of 8 lanes each
+        ("connectx-6-hdr", ["1/1", "1/2", "2/1", "2/2"]),  # 4 of 8 lanes each
+        ("connectx-7-ndr", ["1/1", "1/2", "2/1", "2/2"]),  # 400 Gb/s over 4 lanes
+    ],
+)
+def test_a_nic_of_more_lanes_leaves_room_for_fewer_in_a_cage(nic, labels_of_four):
+    text = design(
+        f"node: {{part: hgx-h100-8, count: 4, nics: {{compute: {{part: {nic}, count: 1}}}}}}\n"
+        "leaf: {part: qm9700}",
+        "between: [node, leaf], length: 30",
+    )
+    assert [row.z_port for row in program.graph(text)[1]] == labels_of_four
+    assert disagreements(text, compare.switch_ports) == []
 
 
 @pytest.mark.parametrize(
