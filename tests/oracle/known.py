@@ -44,9 +44,9 @@ def _links_share_splitters(fabric: Fabric) -> bool:
     for cable in fabric.cables:
         for device in (cable.a, cable.b):
             switch = fabric.part_of(device)
-            if switch["kind"] == "switch":
-                if cable.gbit < switch["cages"]["modes"][0]["speed_gbit"]:
-                    links.setdefault((device, cable.gbit), set()).add(cable.link)
+            cages = switch.get("cages")
+            if cages and cable.gbit < cages["modes"][0]["speed_gbit"]:
+                links.setdefault((device, cable.gbit), set()).add(cable.link)
     return any(len(found) > 1 for found in links.values())
 
 
