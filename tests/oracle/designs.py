@@ -455,7 +455,7 @@ def _paired(rng: Random) -> Draft:
 
 
 def _break(rng: Random, draft: Draft, document: Document, fabric: Fabric) -> None:
-    for _ in range(rng.choice((0, 0, 1, 1, 2, 3, 5))):
+    for _ in range(rng.choice((0, 1, 1, 2, 3, 5))):
         marks = rng.choice((draft.absent, draft.down))
         marks.append(_selector(rng, document, fabric))
 

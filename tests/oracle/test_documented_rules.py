@@ -93,6 +93,24 @@ def test_of_two_peer_axes_the_last_in_per_varies_fastest(rows_of, axes, per, fir
     assert found == {f"compute{port}": f"leaf-{first_four[port % 4]}" for port in range(8)}
 
 
+@pytest.mark.parametrize(("per", "dead"), [("[rail, plane]", 1), ("[plane, rail]", 2)])
+def test_figures_see_the_same_ports_dead_that_the_schedule_shows(per, dead):
+    # The leaf of rail 0 and plane 1 is down: ports 1 and 5, or 2 and 6. One node has lost the
+    # same ports anyway, so that six NICs are left to both; any other two would leave four.
+    text = design(
+        EIGHT.replace("8, nics", "8, count: 2, nics") + f"leaf: {{part: qm9700, per: {per}}}\n"
+        "spine: {part: qm9700}",
+        "between: [node.compute, leaf]\nbetween: [leaf, spine], cables: 8",
+        "axes: {rail: 2, plane: 2}",
+    )
+    gone = ["leaf[rail=0,plane=1]", *(f"node[node=1].compute[{dead + 4 * n}]" for n in range(2))]
+    text += f"down: {gone}\n".replace("'", '"')
+    found = program.analysis(text, "--collective", "all_gather", "--algorithm", "ring")
+    at_nics = next(row for row in found["limits"] if row["link"] == "node.compute - leaf")
+    assert at_nics["load_GBps"] / found["busbw_GBps"] == pytest.approx(1 / 6)
+    assert disagreements(text, compare.rings, compare.exchanges) == []
+
+
 def test_the_own_count_varies_faster_than_any_axis(rows_of):
     text = design(
         EIGHT + "leaf: {part: qm9700, per: [rail], count: 2}",
@@ -285,6 +303,12 @@ def test_a_selector_takes_away_what_the_page_says(rows_of, selector, ports, upli
     assert _gone(rows) == (_ports(ports), _ups(uplinks))
     down = rows_of(TWO_SU + f'down: ["{selector}"]\n')
     assert _gone(down) == (set(), Counter())  # what is down stays where it is
+
+
+@pytest.mark.parametrize("selector", ["node[su=1,node=0].compute", "node.compute"])
+def test_all_ports_of_a_node_down_leave_no_figure(selector):
+    assert program.analysis(TWO_SU)["busbw_GBps"] is not None
+    assert program.analysis(TWO_SU + f'down: ["{selector}"]\n')["busbw_GBps"] is None
 
 
 def test_absent_devices_are_not_exported_and_those_down_are():
