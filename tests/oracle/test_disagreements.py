@@ -5,7 +5,9 @@ Each is expected to fail. What passes is mended: its mark goes, and its entry in
 
 from __future__ import annotations
 
-from itertools import pairwise
+from collections import Counter
+from fractions import Fraction
+from itertools import pairwise, product
 
 import pytest
 
@@ -246,6 +248,47 @@ def test_the_optimum_does_not_depend_on_the_order_of_groups(lengths):
     expected = cuts.all_gather_busbw(cuts.cluster(expand(_islands(*lengths))))
     assert found["bound_is"] == "exact"
     assert found["bound_busbw_GBps"] == pytest.approx(float(expected))
+
+
+TWO_LEAVES = f"""\
+toposmith: 1
+name: a node of two NICs on each of two leaves, two cables wherever there is a choice
+groups:
+  a: {{part: hgx-h100-8, {NDR % 2}}}
+  b: {{part: hgx-h100-8, {NDR % 2}}}
+  left: {{part: qm9700}}
+  right: {{part: qm9700}}
+  spine: {{part: qm9700}}
+links:
+  - {{between: [a, left]}}
+  - {{between: [b, right]}}
+"""
+TRUNK = "  - {between: [left, right], cables: 2}\n"
+BY_A_SPINE = "".join(f"  - {{between: [{leaf}, spine], cables: 2}}\n" for leaf in ("left", "right"))
+
+
+def _mean_of_fullest(choices: int) -> Fraction:
+    """Connections on the fullest cable, where so many switches hash two onto two cables each."""
+    fullest = [
+        max(max(Counter(pair).values()) for pair in zip(hashed[::2], hashed[1::2], strict=True))
+        for hashed in product(range(2), repeat=2 * choices)
+    ]
+    return Fraction(sum(fullest), len(fullest))
+
+
+@pytest.mark.parametrize(
+    ("links", "choices", "mean"),
+    # Each way: at the leaf, and where there is a spine on its way down, too.
+    [(TRUNK, 2, Fraction(7, 4)), (BY_A_SPINE, 4, Fraction(31, 16))],
+    ids=["from leaf to leaf", "over a spine"],
+)
+@pytest.mark.xfail(strict=True, reason="only uplinks are hashed onto, each switch by itself")
+def test_a_ring_under_static_routing_waits_for_the_fullest_cable(links, choices, mean):
+    assert _mean_of_fullest(choices) == mean
+    options = ("--collective", "all_gather", "--algorithm", "ring", "--routing", "static")
+    found = program.analysis(TWO_LEAVES + links, *options)
+    loads = [row["load_GBps"] for row in found["limits"] if row["link"].startswith("left - ")]
+    assert max(loads) / found["busbw_GBps"] == pytest.approx(float(mean / 2))
 
 
 SOCKETS_UNKNOWN = """\

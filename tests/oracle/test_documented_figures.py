@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 
 import pytest
+import yaml
 
 from tests.oracle import program
 from tests.oracle.parts import Part, of_kind, part
@@ -95,6 +96,24 @@ def test_sockets_carry_what_the_part_says(name):
     limits = program.analysis(text, "--collective", "all_to_all")["limits"]
     rates = [row["capacity_GBps"] for row in limits if row["link"] == "node sockets"]
     assert rates == [_sockets_rate(part(name))]
+
+
+def _with_sockets() -> list[str]:
+    return [one["id"] for one in of_kind("node") if one["sockets"] > 1]
+
+
+@pytest.mark.parametrize("name", _with_sockets()[::4])
+def test_a_topology_file_keeps_what_sockets_carry(name, tmp_path):
+    # docs/catalog.md: reading the file back gives the same inside.
+    slots = part(name)["slots"]["compute"]
+    rest = "" if slots.get("nic") else _fitted("connectx-7-ndr", slots["count"])
+    _, xml, _ = program.run("export", "-", "--to", "nccl-xml", design=_nodes(name, 1, rest))
+    file = tmp_path / "node.xml"
+    file.write_text(xml, encoding="utf-8")
+    _, out, err = program.run("catalog", "import", str(file), design="")
+    assert out, err
+    (node,) = (one for one in yaml.safe_load(out) if one["kind"] == "node")
+    assert node.get("inter_socket_GBps") == part(name).get("inter_socket_GBps")
 
 
 @pytest.mark.parametrize("name", ["h100-nvl-4", "a100-pcie-4"])

@@ -197,6 +197,18 @@ def test_nodes_in_pairs_are_cabled_port_to_port_from_their_first_free_one(rows_o
     }
 
 
+@pytest.mark.parametrize("ends", ["a, b", "b, a"])
+def test_nodes_in_pairs_have_as_many_cables_as_the_end_with_fewer_ports(rows_of, ends):
+    text = design(
+        """a: {part: hgx-h100-8, nics: {compute: {part: connectx-7-ndr, count: 8}}}
+        b: {part: hgx-h100-8, nics: {compute: {part: connectx-7-ndr, count: 4}}}""",
+        f"between: [{ends}]",
+    )
+    expected = {f"compute{port}": "b-0" for port in range(4)}
+    assert wires(rows_of(text), "a-0") == expected
+    assert expand(text).cables and len(program.graph(text)[1]) == 4
+
+
 @pytest.mark.parametrize(
     ("nic", "switch", "asked", "gbit"),
     [
