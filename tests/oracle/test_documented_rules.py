@@ -218,6 +218,7 @@ def test_nodes_in_pairs_have_as_many_cables_as_the_end_with_fewer_ports(rows_of,
         ("connectx-6-hdr", "sb7800", "", 100),
         ("connectx-7-ndr", "sb7800", "", None),  # neither 400 nor 200
         ("connectx-7-ndr200-2p", "qm9700", "", 200),
+        ("connectx-7-ndr200", "sb7800", "", 100),  # half of two lanes
         ("connectx-4-lx-25gbe-2p", "sn3700c", "", 25),
         ("connectx-3-40gbe", "sn3700c", "", None),
         ("aws-efa-50g", "sn3700c", "", 50),
