@@ -1,0 +1,266 @@
+"""Bounds by plain max-flow on the expanded fabric, every GPU told apart.
+
+Capacities are whole numbers of a unit small enough for all of them, so that every figure is exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import reduce
+from itertools import combinations
+from math import lcm
+
+import networkx as nx
+
+from tests.oracle.expansion import Device, Fabric, Nic, fitted
+from tests.oracle.inside import inside
+from tests.oracle.parts import part
+from tests.oracle.traffic import Routes, Vertex, used_slots
+
+Gpu = tuple[Device, str]
+"""A GPU by its node and its name inside."""
+
+_SOURCE, _SINK = "source", "sink"
+
+
+@dataclass(frozen=True)
+class Capacities:
+    """Who can send how much to whom; ``unit`` is what one of the whole numbers stands for."""
+
+    graph: nx.DiGraph
+    unit: Fraction
+    """GB/s."""
+    gpus: tuple[Gpu, ...]
+
+    def flow(self, ones: Iterable[Hashable], others: Iterable[Hashable]) -> Fraction:
+        """Largest flow from some vertices to others, in GB/s."""
+        joined = self.graph.copy()
+        joined.add_edges_from((_SOURCE, one) for one in ones)
+        joined.add_edges_from((other, _SINK) for other in others)
+        return int(nx.maximum_flow_value(joined, _SOURCE, _SINK)) * self.unit
+
+    def flow_out(self, gpus: set[Gpu]) -> Fraction:
+        """Largest flow from some GPUs to all others."""
+        return self.flow(gpus, set(self.gpus) - gpus)
+
+    def leaving(self, within: set[Hashable]) -> int:
+        """Capacity of the edges out of a set of vertices, in units."""
+        return sum(
+            edge["capacity"]
+            for tail, head, edge in self.graph.edges(data=True)
+            if tail in within and head not in within
+        )
+
+
+def cluster(fabric: Fabric) -> Capacities:
+    """The cluster from GPU to GPU, through its nodes and its fabric."""
+    routes = Routes(fabric)
+    rates = _fabric_rates(routes)
+    gpus: list[Gpu] = []
+    for node in fabric.ranked_nodes():
+        slots = used_slots(fabric, node.group)
+        one = fabric.part_of(node)
+        nic = part(fitted(fabric.document, node.group)[slots][0]) if slots else {}
+        used = [found.slot for found in routes.nics(node)]
+        for (tail, head), rate in inside(one, slots or "", nic, used).items():
+            ends = _inner(node, slots or "", tail), _inner(node, slots or "", head)
+            rates.append((*ends, rate))
+        gpus += [(node, f"gpu{index}") for index in range(one["gpus"])]
+    return _capacities(rates, tuple(gpus))
+
+
+def network(fabric: Fabric) -> Capacities:
+    """Cables, switches and NICs alone."""
+    return _capacities(_fabric_rates(Routes(fabric)), ())
+
+
+Rates = list[tuple[Hashable, Hashable, Fraction]]
+
+
+def _fabric_rates(routes: Routes) -> Rates:
+    return [
+        (_vertex(one), _vertex(other), edge["rate"])
+        for one, other, edge in routes.graph.edges(data=True)
+    ]
+
+
+def _vertex(vertex: Vertex) -> Hashable:
+    return (
+        _inner(vertex.device, vertex.slots, f"nic{vertex.slot}")
+        if isinstance(vertex, Nic)
+        else vertex
+    )
+
+
+def _inner(node: Device, slots: str, name: str) -> Hashable:
+    return (node, f"{slots} {name}") if name.startswith("nic") else (node, name)
+
+
+def _capacities(rates: Rates, gpus: tuple[Gpu, ...]) -> Capacities:
+    unit = Fraction(1, reduce(lcm, (rate.denominator for _, _, rate in rates), 1))
+    graph = nx.DiGraph()
+    graph.add_nodes_from(gpus)
+    for one, other, rate in rates:
+        for tail, head in ((one, other), (other, one)):
+            before = graph.edges[tail, head]["capacity"] if graph.has_edge(tail, head) else 0
+            graph.add_edge(tail, head, capacity=before + int(rate / unit))
+    return Capacities(graph, unit, gpus)
+
+
+def all_gather_busbw(capacities: Capacities) -> Fraction:
+    """Most busbw of an all-gather by any schedule, GB/s: the worst cut of all.
+
+    Shards of the GPUs in a set S have to leave it, unless every GPU is in it: algbw is at most
+    N B(S) / |S|, and the best schedule meets the least of these (Zhao et al., ForestColl). A rate
+    for every GPU is carried where the flow from all of them into each one is N times the rate; a
+    cut that is less names the next rate to try.
+    """
+    graph, gpus = capacities.graph, capacities.gpus
+    rate = min(Fraction(capacities.leaving({gpu})) for gpu in gpus)
+    unsettled = list(gpus)
+    while unsettled:
+        scaled = nx.DiGraph()
+        scaled.add_weighted_edges_from(
+            (
+                (tail, head, edge["capacity"] * rate.denominator)
+                for tail, head, edge in graph.edges(data=True)
+            ),
+            weight="capacity",
+        )
+        scaled.add_edges_from(((_SOURCE, gpu) for gpu in gpus), capacity=rate.numerator)
+        value, (within, _) = nx.minimum_cut(scaled, _SOURCE, unsettled[-1])
+        if value == rate.numerator * len(gpus):
+            unsettled.pop()
+            continue
+        caught = sum(gpu in within for gpu in gpus)
+        rate = Fraction(capacities.leaving(within - {_SOURCE}), caught)
+    return rate * capacities.unit * (len(gpus) - 1)
+
+
+def all_gather_busbw_of_every_set(capacities: Capacities) -> Fraction:
+    """The same by looking at every set of GPUs."""
+    gpus = capacities.gpus
+    sets = (set(one) for size in range(1, len(gpus)) for one in combinations(gpus, size))
+    return min(capacities.flow_out(one) / len(one) for one in sets) * (len(gpus) - 1)
+
+
+def with_reduction_busbw(capacities: Capacities) -> Fraction:
+    """Most busbw of an all-reduce where switches reduce, GB/s.
+
+    Every GPU and every node still has to send its data once.
+    """
+    ranks = len(capacities.gpus)
+    sets: list[set[Gpu]] = [{gpu} for gpu in capacities.gpus]
+    sets += [one for one in _by_node(capacities).values() if len(one) < ranks]
+    return min(capacities.flow_out(one) for one in sets) * 2 * (ranks - 1) / ranks
+
+
+def all_to_all_busbw(capacities: Capacities, fabric: Fabric) -> Fraction:
+    """Most busbw of an exchange by some cuts, GB/s.
+
+    They are those around a GPU, a node, a value of an axis, half of its values, half of the groups.
+    """
+    nodes = _by_node(capacities)
+    around = [*_values(fabric), *halves(fabric)]
+    sets = [{gpu} for gpu in capacities.gpus] + list(nodes.values())
+    sets += [{gpu for device in devices for gpu in nodes[device]} for devices in around]
+    return min(
+        _exchange_over(capacities.flow_out(one), one, capacities)
+        for one in _proper(sets, capacities)
+    )
+
+
+def loose_all_to_all_busbw(capacities: Capacities, fabric: Fabric) -> Fraction:
+    """The same by the program's way at present: of the values of an axis only the first is cut off,
+    and what is inside nodes limits no cut around several of them.
+    """
+    nodes = _by_node(capacities)
+    bare = _capacities(
+        _fabric_rates(Routes(fabric)) + _through_nodes(fabric), tuple(capacities.gpus)
+    )
+    around = [*_values(fabric, first_only=True), *halves(fabric)]
+    several = [{gpu for device in devices for gpu in nodes[device]} for devices in around]
+    within = [{gpu} for gpu in capacities.gpus] + list(nodes.values())
+    return min(
+        *(
+            _exchange_over(capacities.flow_out(one), one, capacities)
+            for one in _proper(within, capacities)
+        ),
+        *(
+            _exchange_over(bare.flow_out(one), one, capacities)
+            for one in _proper(several, capacities)
+        ),
+        Fraction(10**9),
+    )
+
+
+def _exchange_over(flow: Fraction, within: set[Gpu], capacities: Capacities) -> Fraction:
+    ranks = len(capacities.gpus)
+    return flow * (ranks - 1) / (len(within) * (ranks - len(within)))
+
+
+def _proper(sets: list[set[Gpu]], capacities: Capacities) -> list[set[Gpu]]:
+    return [one for one in sets if 0 < len(one) < len(capacities.gpus)]
+
+
+def _through_nodes(fabric: Fabric) -> Rates:
+    """Every GPU joined to every NIC of its node, without limit."""
+    routes = Routes(fabric)
+    return [
+        ((node, f"gpu{index}"), _vertex(nic), Fraction(10**6))
+        for node in fabric.ranked_nodes()
+        for index in range(fabric.part_of(node)["gpus"])
+        for nic in routes.nics(node)
+    ]
+
+
+def _by_node(capacities: Capacities) -> dict[Device, set[Gpu]]:
+    found: dict[Device, set[Gpu]] = {}
+    for gpu in capacities.gpus:
+        found.setdefault(gpu[0], set()).add(gpu)
+    return found
+
+
+def _values(fabric: Fabric, *, first_only: bool = False) -> list[list[Device]]:
+    """Nodes of each value of each axis."""
+    found: dict[tuple[str, int], list[Device]] = {}
+    for node in fabric.ranked_nodes():
+        for item in node.at:
+            if item[1] == 0 or not first_only:
+                found.setdefault(item, []).append(node)
+    return list(found.values())
+
+
+def halves(fabric: Fabric) -> list[list[Device]]:
+    """The first half of the nodes along each axis, and of the groups.
+
+    The middle one of an odd number belongs to the first half.
+    """
+    nodes = fabric.ranked_nodes()
+    found = []
+    for axis in dict.fromkeys(axis for node in nodes for axis, _ in node.at):
+        along = [node for node in nodes if axis in node.coordinates]
+        values = sorted({node.coordinates[axis] for node in along})
+        first = set(values[: (len(values) + 1) // 2])
+        if len(values) > 1:
+            found.append([node for node in along if node.coordinates[axis] in first])
+    groups = list(dict.fromkeys(node.group for node in nodes))
+    first_groups = set(groups[: (len(groups) + 1) // 2])
+    found.append([node for node in nodes if node.group in first_groups])
+    return found
+
+
+def bisection_GBps(fabric: Fabric) -> Fraction | None:
+    """Least flow from such a half to all other nodes over cables; None for a lone node."""
+    capacities = network(fabric)
+    routes = Routes(fabric)
+    nodes = fabric.ranked_nodes()
+    found = []
+    for half in halves(fabric):
+        sides = half, [node for node in nodes if node not in half]
+        if all(sides):
+            ends = [[_vertex(nic) for node in side for nic in routes.nics(node)] for side in sides]
+            found.append(capacities.flow(*ends) if all(ends) else Fraction())
+    return min(found, default=None)

@@ -1,0 +1,358 @@
+"""Devices, ports and cables of a design, one by one."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import product
+
+import networkx as nx
+
+from tests.oracle import selectors
+from tests.oracle.document import Document, End, Link, read
+from tests.oracle.parts import (
+    Part,
+    nic_speeds,
+    part,
+    ports_a_cage,
+    protocols,
+    switch_speeds,
+)
+
+
+class CannotExpand(ValueError):
+    """The design asks for cables that cannot be."""
+
+
+@dataclass(frozen=True, order=True)
+class Device:
+    """One device: its group, and its coordinates, the slowest axis first, the own one last."""
+
+    group: str
+    at: tuple[tuple[str, int], ...]
+
+    @property
+    def coordinates(self) -> dict[str, int]:
+        return dict(self.at)
+
+
+@dataclass(frozen=True, order=True)
+class Nic:
+    """The NIC in one slot of one device."""
+
+    device: Device
+    slots: str
+    slot: int
+
+
+@dataclass(frozen=True)
+class PortOfNode:
+    """A port by the slots it is in and its number there, counted NIC by NIC."""
+
+    slots: str
+    number: int
+
+
+@dataclass(frozen=True)
+class Cable:
+    """One cable; an end at a switch has no port of its own until labels are given."""
+
+    link: int
+    a: Device
+    a_port: PortOfNode | None
+    b: Device
+    b_port: PortOfNode | None
+    gbit: int
+    rank: int
+    """Number of this cable among those of its link between these two devices."""
+
+    def end(self, device: Device) -> PortOfNode | None:
+        return self.a_port if device == self.a else self.b_port
+
+    def other(self, device: Device) -> Device:
+        return self.b if device == self.a else self.a
+
+
+@dataclass
+class Fabric:
+    """A design, expanded. What is absent is not in it; what is down is in it and named."""
+
+    document: Document
+    devices: list[Device] = field(default_factory=list)
+    cables: list[Cable] = field(default_factory=list)
+    down_devices: set[Device] = field(default_factory=set)
+    down_cables: set[Cable] = field(default_factory=set)
+    speeds: dict[int, int] = field(default_factory=dict)
+    """Gb/s of the cables of each link."""
+
+    def part_of(self, device: Device) -> Part:
+        return part(self.document.groups[device.group].part)
+
+    def kind(self, device: Device) -> str:
+        return str(self.part_of(device)["kind"])
+
+    def is_live(self, cable: Cable) -> bool:
+        ends_up = cable.a not in self.down_devices and cable.b not in self.down_devices
+        return ends_up and cable not in self.down_cables
+
+    def nic_of(self, device: Device, port: PortOfNode) -> Nic:
+        nic, _ = fitted(self.document, device.group)[port.slots]
+        return Nic(device, port.slots, port.number // part(nic)["ports"])
+
+    def ports_a_cage(self, switch: Device, cable: Cable) -> int:
+        """Ports that a cage has which takes a cable of this kind."""
+        peer = cable.other(switch)
+        port = cable.end(peer)
+        nic = None if port is None else part(fitted(self.document, peer.group)[port.slots][0])
+        return ports_a_cage(self.part_of(switch), cable.gbit, nic)
+
+    def graph(self) -> nx.MultiGraph:
+        """Every device and cable, the dead ones too."""
+        graph = nx.MultiGraph()
+        graph.add_nodes_from(self.devices)
+        for cable in self.cables:
+            graph.add_edge(cable.a, cable.b, cable=cable, gbit=cable.gbit, live=self.is_live(cable))
+        return graph
+
+    def ranked_nodes(self) -> list[Device]:
+        """Nodes with GPUs that take part, in the order in which ranks fill them."""
+        return [
+            device
+            for device in self.devices
+            if self.kind(device) == "node" and device not in self.down_devices
+        ]
+
+
+def fitted(document: Document, group: str) -> dict[str, tuple[str, int]]:
+    """NIC and number of NICs by the slots of a node or storage, those without any left out."""
+    one = document.groups[group]
+    found = {}
+    for slots, body in (part(one.part).get("slots") or {}).items():
+        nic, count = one.nics.get(slots, (body.get("nic"), body.get("fitted", 0)))
+        if nic is not None and count:
+            found[slots] = (nic, min(count, body["count"]))
+    return found
+
+
+def port_count(document: Document, group: str, slots: str) -> int:
+    nic, count = fitted(document, group)[slots]
+    return count * int(part(nic)["ports"])
+
+
+def instances(document: Document, group: str) -> list[Device]:
+    """All places of a group; the last axis varies fastest."""
+    axes = document.axes_of(group)
+    names = [name for name, _ in axes]
+    return [
+        Device(group, tuple(zip(names, values, strict=True)))
+        for values in product(*(range(size) for _, size in axes))
+    ]
+
+
+def expand(text: str | Document) -> Fabric:
+    """Expand a design; CannotExpand where a link cannot be cabled as written."""
+    document = text if isinstance(text, Document) else read(text)
+    fabric = Fabric(document)
+    laid = list(_lay(document, fabric.speeds))
+    absent = _Marks(document, document.absent, laid)
+    down = _Marks(document, document.down, laid)
+    for group in document.groups:
+        fabric.devices += [one for one in instances(document, group) if one not in absent.devices]
+    standing = set(fabric.devices)
+    short = _take(absent.counts, laid)
+    fabric.cables = [
+        cable
+        for cable in laid
+        if cable.a in standing
+        and cable.b in standing
+        and cable not in absent.cables
+        and cable not in short
+    ]
+    left = set(fabric.cables)
+    fabric.down_devices = down.devices & standing
+    fabric.down_cables = (down.cables & left) | _take(
+        down.counts, [cable for cable in fabric.cables if cable not in down.cables]
+    )
+    return fabric
+
+
+def _lay(document: Document, speeds: dict[int, int]) -> Iterator[Cable]:
+    """All cables, as if nothing were absent, link after link."""
+    taken: dict[tuple[str, str], int] = defaultdict(int)
+    for number, link in enumerate(document.links):
+        speeds[number] = _speed(document, link)
+        yield from _lay_link(document, number, link, speeds[number], taken)
+
+
+def _lay_link(
+    document: Document,
+    number: int,
+    link: Link,
+    gbit: int,
+    taken: dict[tuple[str, str], int],
+) -> Iterator[Cable]:
+    a_slots, b_slots = (slots_of(document, end) for end in (link.a, link.b))
+    shared = set(document.groups[link.a.group].per) & set(document.groups[link.b.group].per)
+    ones, others = (instances(document, end.group) for end in (link.a, link.b))
+
+    def peers(device: Device, among: list[Device]) -> list[Device]:
+        here = device.coordinates
+        return [one for one in among if all(one.coordinates[axis] == here[axis] for axis in shared)]
+
+    if a_slots is None and b_slots is None:
+        for device in ones:
+            for peer in peers(device, others):
+                for rank in range(link.cables or 1):
+                    yield Cable(number, device, None, peer, None, gbit, rank)
+        return
+    if a_slots is not None and b_slots is not None:
+        yield from _lay_pairs(
+            document, number, link, gbit, taken, [(one, peers(one, others)) for one in ones]
+        )
+        return
+    node_first = a_slots is not None
+    end, slots = (link.a, a_slots) if node_first else (link.b, b_slots)
+    assert slots is not None
+    first = taken[end.group, slots]
+    ports = port_count(document, end.group, slots)
+    for device in ones if node_first else others:
+        reached = peers(device, others if node_first else ones)
+        if link.cables is None and ports % len(reached):
+            raise CannotExpand(f"{ports} ports over {len(reached)} peers")
+        used = ports if link.cables is None else link.cables * len(reached)
+        if first + used > ports:
+            raise CannotExpand(f"{first + used} of {ports} ports")
+        for index in range(used):
+            port = PortOfNode(slots, first + index)
+            peer = reached[index % len(reached)]
+            rank = index // len(reached)
+            if node_first:
+                yield Cable(number, device, port, peer, None, gbit, rank)
+            else:
+                yield Cable(number, peer, None, device, port, gbit, rank)
+        taken[end.group, slots] = first + used
+
+
+def _lay_pairs(
+    document: Document,
+    number: int,
+    link: Link,
+    gbit: int,
+    taken: dict[tuple[str, str], int],
+    pairs: list[tuple[Device, list[Device]]],
+) -> Iterator[Cable]:
+    """Nodes cabled to nodes or storage: one peer each, port i to port i."""
+    a, b = ((end.group, slots_of(document, end) or "") for end in (link.a, link.b))
+    first_a, first_b = taken[a], taken[b]
+    seen = [peer for _, peers in pairs for peer in peers]
+    if any(len(peers) != 1 for _, peers in pairs) or len(set(seen)) != len(seen):
+        raise CannotExpand("nodes are cabled to each other only in pairs")
+    room = min(port_count(document, *a), port_count(document, *b))
+    used = room if link.cables is None else link.cables
+    if first_a + used > port_count(document, *a) or first_b + used > port_count(document, *b):
+        raise CannotExpand("more cables than ports")
+    for device, (peer,) in pairs:
+        for rank in range(used):
+            ends = PortOfNode(a[1], first_a + rank), PortOfNode(b[1], first_b + rank)
+            yield Cable(number, device, ends[0], peer, ends[1], gbit, rank)
+    taken[a], taken[b] = first_a + used, first_b + used
+
+
+def slots_of(document: Document, end: End) -> str | None:
+    """Slots that an end of a link means; None for a switch."""
+    if part(document.groups[end.group].part)["kind"] == "switch":
+        return None
+    found = fitted(document, end.group)
+    if end.slots is not None:
+        if end.slots not in found:
+            raise CannotExpand(f"{end.group}.{end.slots} has no NIC")
+        return end.slots
+    if len(found) != 1:
+        raise CannotExpand(f"which slots of {end.group}?")
+    return next(iter(found))
+
+
+def _speed(document: Document, link: Link) -> int:
+    speeds, spoken = [], []
+    for end in (link.a, link.b):
+        slots = slots_of(document, end)
+        if slots is None:
+            one = part(document.groups[end.group].part)
+            speeds.append(switch_speeds(one))
+        else:
+            one = part(fitted(document, end.group)[slots][0])
+            speeds.append(nic_speeds(one))
+        spoken.append(protocols(one))
+    common = speeds[0] & speeds[1]
+    if not spoken[0] & spoken[1]:
+        raise CannotExpand("no protocol in common")
+    if link.speed_gbit is not None:
+        common &= {link.speed_gbit}
+    if not common:
+        raise CannotExpand("no speed in common")
+    return max(common)
+
+
+Counts = dict[tuple[int, Device, Device], int]
+"""By link, and by its ends as the link names them: how many of their cables are meant."""
+
+
+class _Marks:
+    """What a list of selectors names: devices, whole cables, and numbers of cables."""
+
+    def __init__(self, document: Document, texts: tuple[str, ...], laid: list[Cable]) -> None:
+        self.devices: set[Device] = set()
+        self.cables: set[Cable] = set()
+        self.counts: Counts = defaultdict(int)
+        for text in texts:
+            self._mark(document, selectors.parse(text), laid)
+
+    def _mark(self, document: Document, selector: selectors.Selector, laid: list[Cable]) -> None:
+        if isinstance(selector, selectors.Devices):
+            self.devices |= {
+                one
+                for one in instances(document, selector.group)
+                if selector.match(one.group, one.coordinates)
+            }
+        elif isinstance(selector, selectors.Port):
+            self.cables |= {cable for cable in laid if _has_port(cable, selector)}
+        else:
+            named = [cable for cable in laid if _is_between(cable, selector)]
+            if selector.count is None:
+                self.cables |= set(named)
+            else:
+                for link, a, b in {(cable.link, cable.a, cable.b) for cable in named}:
+                    self.counts[link, a, b] += selector.count
+
+
+def _has_port(cable: Cable, selector: selectors.Port) -> bool:
+    return any(
+        port is not None
+        and selector.devices.match(device.group, device.coordinates)
+        and port.slots == selector.slots
+        and selector.number in (None, port.number)
+        for device, port in ((cable.a, cable.a_port), (cable.b, cable.b_port))
+    )
+
+
+def _is_between(cable: Cable, selector: selectors.Cables) -> bool:
+    def match(one: Device, other: Device) -> bool:
+        return selector.one.match(one.group, one.coordinates) and selector.other.match(
+            other.group, other.coordinates
+        )
+
+    return match(cable.a, cable.b) or match(cable.b, cable.a)
+
+
+def _take(counts: Counts, cables: list[Cable]) -> set[Cable]:
+    """The last so many cables of each link and pair."""
+    bundles: dict[tuple[int, Device, Device], list[Cable]] = defaultdict(list)
+    for cable in cables:
+        bundles[cable.link, cable.a, cable.b].append(cable)
+    return {
+        cable
+        for key, count in counts.items()
+        if (bundle := bundles.get(key))
+        for cable in bundle[max(len(bundle) - count, 0) :]
+    }

@@ -1,0 +1,56 @@
+"""What the program is known to do otherwise than the documents say.
+
+Each of these has a design of its own in `test_disagreements.py` that is expected to fail. Where the
+program does right, that test says so: then the entry goes, and random designs are held to it again.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tests.oracle import cuts, selectors
+from tests.oracle.expansion import Device, Fabric, expand, instances
+
+if TYPE_CHECKING:
+    from tests.oracle.compare import Disagreement
+
+
+def known_as(text: str, one: Disagreement) -> str | None:
+    """Name of the known disagreement that this is one of."""
+    fabric = expand(text)
+    counted = any(
+        isinstance(selector, selectors.Cables) and selector.count is not None
+        for selector in map(selectors.parse, fabric.document.absent)
+    )
+    if one.check in ("cables", "switch_ports", "billed_cables") and counted:
+        return "the schedule drops every cable of a pair that some are absent of"
+    if one.check == "billed_cables" and _links_share_splitters(fabric):
+        return "two links share a splitter in the bill, not in the schedule"
+    missing = any(
+        sum(device.group == group for device in fabric.ranked_nodes())
+        != len(instances(fabric.document, group))
+        for group in {device.group for device in fabric.ranked_nodes()}
+    )
+    if one.check == "bisection" and missing:
+        return "halves are those of places, also where no node is"
+    if one.check == "all_to_all_bound" and _is_loose(fabric, one.text):
+        return "cuts of exchanges: only the first value of an axis, nothing inside nodes"
+    return None
+
+
+def _links_share_splitters(fabric: Fabric) -> bool:
+    """Whether two links of one switch end at ports of one speed below that of whole cages."""
+    links: dict[tuple[Device, int], set[int]] = {}
+    for cable in fabric.cables:
+        for device in (cable.a, cable.b):
+            switch = fabric.part_of(device)
+            cages = switch.get("cages")
+            if cages and cable.gbit < cages["modes"][0]["speed_gbit"]:
+                links.setdefault((device, cable.gbit), set()).add(cable.link)
+    return any(len(found) > 1 for found in links.values())
+
+
+def _is_loose(fabric: Fabric, text: str) -> bool:
+    found = float(text.split()[1].rstrip(","))
+    bound = float(cuts.loose_all_to_all_busbw(cuts.cluster(fabric), fabric))
+    return abs(found - bound) < 1e-5 * bound

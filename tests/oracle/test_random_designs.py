@@ -1,0 +1,112 @@
+"""Program and oracle see the same in random designs, refused links, and the saved designs.
+
+A few designs each; `python -m tests.oracle.compare --designs 1000` holds them to many.
+"""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from tests.oracle import compare, program
+from tests.oracle.compare import disagreements
+from tests.oracle.designs import random_design, refused_design
+from tests.oracle.expansion import CannotExpand, expand
+from tests.oracle.known import known_as
+
+HERE = Path(__file__).parent
+SAVED = HERE.parents[1] / "saved_designs"
+
+WIRING = (
+    compare.devices,
+    compare.cables,
+    compare.switch_ports,
+    compare.schedule,
+    compare.counts,
+    compare.billed_devices,
+)
+LOADS = (compare.rings, compare.exchanges, compare.tier_counts, compare.bisection)
+BOUNDS = (compare.all_gather_bound, compare.all_reduce_bounds, compare.all_to_all_bound)
+
+
+def _unknown(text: str, *checks) -> list[str]:
+    return [
+        f"{one.check}: {one.text}"
+        for one in disagreements(text, *checks)
+        if known_as(text, one) is None
+    ]
+
+
+@pytest.mark.parametrize("seed", range(1000, 1024))
+def test_every_cable_and_load_is_the_same(seed):
+    assert _unknown(random_design(seed), *WIRING, *LOADS) == []
+
+
+@pytest.mark.parametrize("seed", range(2000, 2016))
+def test_bounds_are_those_of_max_flows_over_every_gpu(seed):
+    assert _unknown(random_design(seed, 24), *BOUNDS) == []
+
+
+@pytest.mark.parametrize("seed", range(3000, 3008))
+def test_a_design_that_expands_has_no_error_but_for_its_figures(seed):
+    assert _unknown(random_design(seed, 24), compare.errors) == []
+
+
+REFUSALS = {
+    "uneven-ports",
+    "too-few-ports",
+    "ports-overused",
+    "which-slots",
+    "no-nic",
+    "unknown-slots",
+    "nodes-meshed",
+    "speed-mismatch",
+    "protocol-mismatch",
+}
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_link_that_cannot_be_cabled_is_an_error_in_both(seed):
+    text = refused_design(seed)
+    with pytest.raises(CannotExpand):
+        expand(text)
+    errors = {one["code"] for one in program.findings(text) if one["severity"] == "error"}
+    assert errors & REFUSALS
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "a100-rack-1x100gbe",
+        "dgx-a100-su",
+        "dgx-h100-superpod-1su",
+        "dgx-h100-superpod-4su",
+        "hgx-a100-64gpu-roce-2to1",
+    ],
+)
+def test_saved_designs_are_cabled_alike(name):
+    text = (SAVED / f"{name}.yaml").read_text(encoding="utf-8")
+    assert disagreements(text, compare.devices, compare.cables, compare.counts) == []
+
+
+@pytest.mark.parametrize("name", ["a100-rack-1x100gbe", "dgx-a100-su", "hgx-a100-64gpu-roce-2to1"])
+def test_saved_designs_are_loaded_alike(name):
+    text = (SAVED / f"{name}.yaml").read_text(encoding="utf-8")
+    assert disagreements(text, compare.rings, compare.bisection) == []
+
+
+def test_the_oracle_shares_no_line_with_the_program():
+    ours = {"catalog", "topology", "tui", "saved_designs"}
+    for file in HERE.glob("*.py"):
+        imported = set()
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                imported |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                imported.add(node.module or "")
+        shared = {name for name in imported if name.split(".")[0] in ours}
+        assert shared == ({"tui.command"} if file.name == "program.py" else set()), file.name
+        tests = {name for name in imported if name.startswith("tests.")}
+        assert all(name.startswith("tests.oracle") for name in tests), file.name

@@ -1,0 +1,202 @@
+"""Loads of rings and exchanges on the expanded fabric, by shares on shortest paths.
+
+`docs/model.md`: traffic for a NIC goes over shortest paths only, and each device splits it by the
+capacity that is left on the way, which for fabrics where all is alike is the even split. Shares and
+loads are fractions; nothing is rounded before it is compared.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from fractions import Fraction
+from itertools import permutations
+
+import networkx as nx
+
+from tests.oracle.expansion import Cable, Device, Fabric, Nic, slots_of
+
+Vertex = Device | Nic
+Hop = tuple[Cable, Vertex, Vertex]
+"""A cable in one of its directions."""
+
+
+class NoWay(ValueError):
+    """Some NICs that have to reach each other cannot."""
+
+
+class Routes:
+    """The live fabric between NICs, and how it splits what is meant for each of them."""
+
+    def __init__(self, fabric: Fabric) -> None:
+        self.fabric = fabric
+        self.graph: nx.MultiGraph = nx.MultiGraph()
+        for device in fabric.devices:
+            if fabric.kind(device) == "switch" and device not in fabric.down_devices:
+                self.graph.add_node(device)
+        for cable in fabric.cables:
+            if fabric.is_live(cable):
+                ends = self._vertex(cable, cable.a), self._vertex(cable, cable.b)
+                self.graph.add_edge(*ends, cable=cable, rate=Fraction(cable.gbit, 8))
+        self._shares: dict[Nic, dict[Vertex, list[tuple[Hop, Fraction]]]] = {}
+        self._distances: dict[Nic, dict[Vertex, int]] = {}
+
+    def _vertex(self, cable: Cable, device: Device) -> Vertex:
+        port = cable.end(device)
+        return device if port is None else self.fabric.nic_of(device, port)
+
+    def nics(self, node: Device) -> list[Nic]:
+        """NICs with a live cable that the ranks of a node use, by slot."""
+        slots = used_slots(self.fabric, node.group)
+        nics = {one for one in self.graph if isinstance(one, Nic) and one.device == node}
+        return sorted(one for one in nics if one.slots == slots)
+
+    def distances(self, target: Nic) -> dict[Vertex, int]:
+        """Cables from each vertex to a NIC; other NICs pass nothing on."""
+        if target not in self._distances:
+            found: dict[Vertex, int] = {target: 0}
+            front: list[Vertex] = [target]
+            while front:
+                reached: list[Vertex] = []
+                for vertex in front:
+                    for peer in self.graph.neighbors(vertex):
+                        if peer not in found:
+                            found[peer] = found[vertex] + 1
+                            if not isinstance(peer, Nic):
+                                reached.append(peer)
+                front = reached
+            self._distances[target] = found
+        return self._distances[target]
+
+    def shares(self, target: Nic) -> dict[Vertex, list[tuple[Hop, Fraction]]]:
+        """How each vertex splits what it has for a NIC over its cables."""
+        if target not in self._shares:
+            distance = self.distances(target)
+            capacity: dict[Vertex, Fraction | None] = {target: None}
+            found: dict[Vertex, list[tuple[Hop, Fraction]]] = {}
+            for vertex in sorted(distance, key=lambda one: distance[one]):
+                if vertex == target:
+                    continue
+                found[vertex], total = self._split(vertex, distance, capacity)
+                capacity[vertex] = None if target in self.graph[vertex] else total
+            self._shares[target] = found
+        return self._shares[target]
+
+    def _split(
+        self,
+        vertex: Vertex,
+        distance: dict[Vertex, int],
+        capacity: dict[Vertex, Fraction | None],
+    ) -> tuple[list[tuple[Hop, Fraction]], Fraction]:
+        weights: list[tuple[Hop, Fraction]] = []
+        for peer, edges in self.graph[vertex].items():
+            passes_on = not isinstance(peer, Nic) or distance.get(peer) == 0
+            if not passes_on or distance.get(peer) != distance[vertex] - 1:
+                continue
+            together = sum((edge["rate"] for edge in edges.values()), Fraction())
+            limit = capacity[peer]
+            weight = together if limit is None else min(together, limit)
+            weights += [
+                ((edge["cable"], vertex, peer), weight * edge["rate"] / together)
+                for edge in edges.values()
+            ]
+        total = sum((weight for _, weight in weights), Fraction())
+        return [(hop, weight / total) for hop, weight in weights], total
+
+    def add_flow(
+        self, loads: dict[Hop, Fraction], source: Nic, target: Nic, amount: Fraction
+    ) -> None:
+        """Send an amount from one NIC to another."""
+        distance = self.distances(target)
+        if source not in distance:
+            raise NoWay(f"{source} to {target}")
+        shares = self.shares(target)
+        held: dict[Vertex, Fraction] = {source: amount}
+        for step in range(distance[source], 0, -1):
+            for vertex in [one for one in held if distance[one] == step]:
+                here = held.pop(vertex)
+                for hop, share in shares[vertex]:
+                    loads[hop] += here * share
+                    held[hop[2]] = held.get(hop[2], Fraction()) + here * share
+
+
+def used_slots(fabric: Fabric, group: str) -> str | None:
+    """Slots whose ports carry collectives: `compute` if cabled, else those of the first link."""
+    cabled = [
+        slots_of(fabric.document, end)
+        for link in fabric.document.links
+        for end in (link.a, link.b)
+        if end.group == group
+    ]
+    if "compute" in cabled:
+        return "compute"
+    return cabled[0] if cabled else None
+
+
+def ring_pairs(sending: list[Nic], receiving: list[Nic], width: int) -> list[tuple[Nic, Nic]]:
+    """Which NIC of a node sends to which of the next.
+
+    Those of one number that both have come first, in order; the rest are paired in order.
+    """
+    into = {nic.slot: nic for nic in receiving}
+    out_of = {nic.slot: nic for nic in sending}
+    both = [slot for slot in out_of if slot in into]
+    rest = zip(
+        (nic for slot, nic in out_of.items() if slot not in into),
+        (nic for slot, nic in into.items() if slot not in out_of),
+        strict=False,
+    )
+    return ([(out_of[slot], into[slot]) for slot in both] + list(rest))[:width]
+
+
+def ring_loads(routes: Routes, nodes: list[Device] | None = None) -> dict[Hop, Fraction]:
+    """Load of every cable and direction by a ring over all nodes, of busbw 1."""
+    nodes = routes.fabric.ranked_nodes() if nodes is None else nodes
+    loads: dict[Hop, Fraction] = defaultdict(Fraction)
+    if len(nodes) < 2:
+        return loads
+    nics = {node: routes.nics(node) for node in nodes}
+    width = min(len(found) for found in nics.values())
+    if width == 0:
+        raise NoWay("a node without a NIC")
+    for node, following in zip(nodes, [*nodes[1:], nodes[0]], strict=True):
+        for source, target in ring_pairs(nics[node], nics[following], width):
+            routes.add_flow(loads, source, target, Fraction(1, width))
+    return loads
+
+
+def exchange_loads(routes: Routes) -> dict[Hop, Fraction]:
+    """Load of every cable and direction by an exchange between all GPUs, of busbw 1.
+
+    What is meant for a node arrives evenly over those of its NICs that the sender reaches, and
+    leaves the sender evenly through the nearest of its own.
+    """
+    nodes = routes.fabric.ranked_nodes()
+    gpus = {node: int(routes.fabric.part_of(node)["gpus"]) for node in nodes}
+    ranks = sum(gpus.values())
+    loads: dict[Hop, Fraction] = defaultdict(Fraction)
+    for node, other in permutations(nodes, 2):
+        near = {target: _nearest(routes, other, target) for target in routes.nics(node)}
+        reached = {target: sources for target, sources in near.items() if sources}
+        if not reached:
+            raise NoWay(f"{other} to {node}")
+        amount = Fraction(gpus[node] * gpus[other], (ranks - 1) * len(reached))
+        for target, sources in reached.items():
+            for source in sources:
+                routes.add_flow(loads, source, target, amount / len(sources))
+    return loads
+
+
+def _nearest(routes: Routes, node: Device, target: Nic) -> list[Nic]:
+    """NICs of a node that are the fewest cables from another's; none where none reaches it."""
+    distance = routes.distances(target)
+    reached = [nic for nic in routes.nics(node) if nic in distance]
+    least = min((distance[nic] for nic in reached), default=0)
+    return [nic for nic in reached if distance[nic] == least]
+
+
+def fullest_by_link(loads: dict[Hop, Fraction]) -> dict[int, Fraction]:
+    """Load of the fullest cable of each link, in its busier direction."""
+    fullest: dict[int, Fraction] = defaultdict(Fraction)
+    for (cable, _, _), load in loads.items():
+        fullest[cable.link] = max(fullest[cable.link], load)
+    return fullest
