@@ -10,15 +10,15 @@ from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 
-from catalog import load_catalog
-from topology.analysis.analyse import analyse
-from topology.design.storage import load_file
-from topology.fabric.plan import Plan
-from topology.fabric.planning import plan_design
-from tui.depths.chart import Chart
-from tui.depths.drawing import chart_of
-from tui.depths.loads import read_loads
-from tui.depths.places import Place, device_of_row, enter, enter_device, stepped
+from toposmith.catalog import load_catalog
+from toposmith.topology.analysis.analyse import analyse
+from toposmith.topology.design.storage import load_file
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.tui.depths.chart import Chart
+from toposmith.tui.depths.drawing import chart_of
+from toposmith.tui.depths.loads import read_loads
+from toposmith.tui.depths.places import Place, device_of_row, enter, enter_device, stepped
 
 DESIGNS = ("dgx-h100-superpod-4su", "b200-131072gpu-fabric-per-rail")
 ROOM, ROWS, ROUNDS = 106, 44, 15

@@ -8,11 +8,11 @@ from __future__ import annotations
 import statistics
 from time import perf_counter
 
-from catalog import load_catalog
-from saved_designs import find_saved
-from topology.design.storage import load_file
-from topology.fabric.planning import plan_design
-from topology.review.failures.sweep import Sweep, sweep
+from toposmith.catalog import load_catalog
+from toposmith.saved_designs import find_saved
+from toposmith.topology.design.storage import load_file
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.review.failures.sweep import Sweep, sweep
 
 DESIGNS = ("dgx-h100-superpod-4su", "dgx-b200-superpod-64su", "b200-131072gpu-fabric-per-rail")
 ROUNDS = 5

@@ -20,7 +20,7 @@ import tempfile
 import termios
 from time import perf_counter
 
-from saved_designs import find_saved
+from toposmith.saved_designs import find_saved
 
 ROUNDS = 15
 WORD = b"Toposmith"
@@ -63,8 +63,8 @@ def main() -> None:
     assert saved is not None
     commands = {
         "empty Textual app": [sys.executable, "-c", EMPTY],
-        "toposmith": [sys.executable, "-m", "tui"],
-        "toposmith FILE": [sys.executable, "-m", "tui", str(saved.path)],
+        "toposmith": [sys.executable, "-m", "toposmith"],
+        "toposmith FILE": [sys.executable, "-m", "toposmith", str(saved.path)],
     }
     times: dict[str, list[float]] = {name: [] for name in commands}
     for _ in range(ROUNDS):

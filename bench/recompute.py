@@ -15,25 +15,25 @@ import sys
 from collections.abc import Callable
 from time import perf_counter
 
-from catalog import load_catalog
-from saved_designs import find_saved
-from topology.analysis.analyse import curve
-from topology.analysis.request import Collective
-from topology.design.edits import set_cables
-from topology.design.storage import load_file
-from topology.fabric.expansion import expand
-from topology.fabric.planning import plan_design
-from topology.workbench import Workbench
+from toposmith.catalog import load_catalog
+from toposmith.saved_designs import find_saved
+from toposmith.topology.analysis.analyse import curve
+from toposmith.topology.analysis.request import Collective
+from toposmith.topology.design.edits import set_cables
+from toposmith.topology.design.storage import load_file
+from toposmith.topology.fabric.expansion import expand
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.workbench import Workbench
 
 DESIGNS = ("dgx-h100-superpod-4su", "dgx-b200-superpod-64su", "b200-131072gpu-fabric-per-rail")
 ROUNDS = 15
 MEMORY = """
 import resource, sys
-from catalog import load_catalog
-from saved_designs import find_saved
-from topology.analysis.analyse import analyse
-from topology.design.storage import load_file
-from topology.fabric.planning import plan_design
+from toposmith.catalog import load_catalog
+from toposmith.saved_designs import find_saved
+from toposmith.topology.analysis.analyse import analyse
+from toposmith.topology.design.storage import load_file
+from toposmith.topology.fabric.planning import plan_design
 catalog = load_catalog()
 design = load_file(find_saved(sys.argv[1]).path).design
 analyse(plan_design(design, catalog), catalog)

@@ -16,14 +16,14 @@ DESIGNS = ("dgx-h100-superpod-4su", "dgx-b200-superpod-64su", "b200-131072gpu-fa
 RUN = """
 import json, resource, sys
 from time import perf_counter, process_time
-from catalog import load_catalog
-from saved_designs import find_saved
-from topology.design.storage import load_file
-from topology.exports.cable_schedule.rows import Schedule
-from topology.exports.cable_schedule.tables import point_to_point_csv
-from topology.fabric.planning import plan_design
-from topology.racks.lengths import runs
-from topology.racks.placement import place
+from toposmith.catalog import load_catalog
+from toposmith.saved_designs import find_saved
+from toposmith.topology.design.storage import load_file
+from toposmith.topology.exports.cable_schedule.rows import Schedule
+from toposmith.topology.exports.cable_schedule.tables import point_to_point_csv
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.racks.lengths import runs
+from toposmith.topology.racks.placement import place
 
 catalog = load_catalog()
 plan = plan_design(load_file(find_saved(sys.argv[1]).path).design, catalog)

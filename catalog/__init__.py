@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from catalog.card import one_line, part_card
-from catalog.checks import check_part, part_warnings
-from catalog.folders import load_catalog, read_catalog, user_folder
-from catalog.library import Catalog, CatalogError, UnknownPart
-from catalog.parts import (
+from toposmith.catalog.card import one_line, part_card
+from toposmith.catalog.checks import check_part, part_warnings
+from toposmith.catalog.folders import load_catalog, read_catalog, user_folder
+from toposmith.catalog.library import Catalog, CatalogError, UnknownPart
+from toposmith.catalog.parts import (
     AnyPart,
     Cable,
     CableEnd,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from catalog import wording
-from catalog.checks import part_warnings
-from catalog.library import Catalog
-from catalog.part_numbers import family_of, ordered_as, whole_number
-from catalog.parts import (
+from toposmith.catalog import wording
+from toposmith.catalog.checks import part_warnings
+from toposmith.catalog.library import Catalog
+from toposmith.catalog.part_numbers import family_of, ordered_as, whole_number
+from toposmith.catalog.parts import (
     AnyPart,
     Cable,
     Cages,

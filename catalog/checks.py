@@ -10,11 +10,11 @@ from collections.abc import Iterator
 
 from pydantic import BaseModel
 
-from catalog.library import Catalog
-from catalog.links import pcie_gbit
-from catalog.node_checks import gpu_faults, node_faults, slot_faults
-from catalog.part_numbers import is_whole
-from catalog.parts import (
+from toposmith.catalog.library import Catalog
+from toposmith.catalog.links import pcie_gbit
+from toposmith.catalog.node_checks import gpu_faults, node_faults, slot_faults
+from toposmith.catalog.part_numbers import is_whole
+from toposmith.catalog.parts import (
     AnyPart,
     Cable,
     Fibre,
@@ -26,9 +26,14 @@ from catalog.parts import (
     Switch,
     Transceiver,
 )
-from catalog.pieces import Pcie, Slots
-from catalog.plain_text import obeyed_sign, visible
-from catalog.port_checks import cable_faults, nic_faults, switch_faults, transceiver_faults
+from toposmith.catalog.pieces import Pcie, Slots
+from toposmith.catalog.plain_text import obeyed_sign, visible
+from toposmith.catalog.port_checks import (
+    cable_faults,
+    nic_faults,
+    switch_faults,
+    transceiver_faults,
+)
 
 
 def check_part(part: AnyPart, catalog: Catalog) -> list[str]:

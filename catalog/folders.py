@@ -1,7 +1,8 @@
 """Where parts come from: those that come with the program, the user's own, and further folders.
 
 Each lies over those before it: a part of a later one replaces the part of the same id. What was
-read is kept as JSON between runs (:mod:`catalog.keeping`), so that only changed files are read.
+read is kept as JSON between runs (:mod:`toposmith.catalog.keeping`), so that only changed files are
+read.
 """
 
 from __future__ import annotations
@@ -11,11 +12,11 @@ from functools import lru_cache
 from itertools import chain, islice
 from pathlib import Path
 
-from catalog import keeping
-from catalog.library import Catalog, CatalogError
-from catalog.part_file import LARGEST_FILE, PartFile, read_up_to
-from catalog.plain_text import visible
-from catalog.reading import Layers
+from toposmith.catalog import keeping
+from toposmith.catalog.library import Catalog, CatalogError
+from toposmith.catalog.part_file import LARGEST_FILE, PartFile, read_up_to
+from toposmith.catalog.plain_text import visible
+from toposmith.catalog.reading import Layers
 
 MOST_FILES = 1000  # of one folder; somebody gave the wrong one
 

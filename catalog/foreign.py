@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from catalog.imported import Imported, ImportRefused
-from catalog.library import Catalog
-from catalog.plain_text import visible
+from toposmith.catalog.imported import Imported, ImportRefused
+from toposmith.catalog.library import Catalog
+from toposmith.catalog.plain_text import visible
 
 
 def import_file(
@@ -37,7 +37,7 @@ def import_file(
     """
     ending = path.suffix.lower()
     if ending == ".xml":
-        from catalog.nccl_xml import import_nccl_xml
+        from toposmith.catalog.nccl_xml import import_nccl_xml
 
         return import_nccl_xml(path, catalog, part_id=part_id, gpu=gpu)
     if ending not in (".yaml", ".yml"):
@@ -46,6 +46,6 @@ def import_file(
     if gpu is not None:
         why = "a NetBox device type; only topology files of machines take a GPU"
         raise ImportRefused([visible(f"{path}:1: {why}")])
-    from catalog.netbox import import_netbox
+    from toposmith.catalog.netbox import import_netbox
 
     return import_netbox(path, catalog, part_id=part_id)

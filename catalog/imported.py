@@ -12,11 +12,11 @@ from typing import Any
 import yaml
 from pydantic import BaseModel, ValidationError
 
-from catalog.checks import check_part
-from catalog.library import Catalog, CatalogError
-from catalog.parts import AnyPart
-from catalog.pieces import Pcie
-from catalog.plain_text import shown, visible
+from toposmith.catalog.checks import check_part
+from toposmith.catalog.library import Catalog, CatalogError
+from toposmith.catalog.parts import AnyPart
+from toposmith.catalog.pieces import Pcie
+from toposmith.catalog.plain_text import shown, visible
 
 
 class ImportRefused(CatalogError):

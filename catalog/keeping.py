@@ -15,8 +15,8 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from catalog.library import Catalog
-from catalog.parts import AnyPart
+from toposmith.catalog.library import Catalog
+from toposmith.catalog.parts import AnyPart
 
 _LARGEST_FILE = 20_000_000  # bytes
 _MOST_FILES = 8  # one for each set of folders that somebody works with

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeVar
 
-from catalog.parts import AnyPart, Gpu, Nic, Node, Part, Pdu, Rack, Switch
+from toposmith.catalog.parts import AnyPart, Gpu, Nic, Node, Part, Pdu, Rack, Switch
 
 PartT = TypeVar("PartT", bound=Part)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from catalog.parts import Gpu, Nic, Node
-from catalog.pieces import Pcie, PcieBranch
+from toposmith.catalog.parts import Gpu, Nic, Node
+from toposmith.catalog.pieces import Pcie, PcieBranch
 
 # Gb/s per lane and direction as PCI Express carries it, by generation: an x16 link gives 126, 252,
 # 504 and 968 (ml-engineering, network/README.md at 744d01e1, GB/s of x16 times 8 / 16). Before

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from catalog.imported import (
+from toposmith.catalog.imported import (
     Imported,
     ImportRefused,
     checked,
@@ -21,13 +21,13 @@ from catalog.imported import (
     new_id,
     refusing_invalid,
 )
-from catalog.library import Catalog
-from catalog.netbox_ports import Interface, PortFamily, port_families
-from catalog.netbox_types import NO_PORTS, PORT_TYPES
-from catalog.part_file import LARGEST_FILE, PartFile, read_up_to
-from catalog.parts import Switch
-from catalog.pieces import PowerSupplies, Protocol
-from catalog.plain_text import shown, visible
+from toposmith.catalog.library import Catalog
+from toposmith.catalog.netbox_ports import Interface, PortFamily, port_families
+from toposmith.catalog.netbox_types import NO_PORTS, PORT_TYPES
+from toposmith.catalog.part_file import LARGEST_FILE, PartFile, read_up_to
+from toposmith.catalog.parts import Switch
+from toposmith.catalog.pieces import PowerSupplies, Protocol
+from toposmith.catalog.plain_text import shown, visible
 
 FEWEST_PORTS = 8  # of a switch; servers and chassis list fewer of their own
 

@@ -11,9 +11,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from catalog.netbox_types import PortType
-from catalog.pieces import Cages, PortMode
-from catalog.port_checks import CAGE_LANES
+from toposmith.catalog.netbox_types import PortType
+from toposmith.catalog.pieces import Cages, PortMode
+from toposmith.catalog.port_checks import CAGE_LANES
 
 _LAST_NUMBER = re.compile(r"(.*?)(\d+)\D*")
 _FEWEST_CAGES = 8  # fewer names that differ before their last number are no cages, but line cards

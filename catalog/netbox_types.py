@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from catalog.pieces import Cage, HeatSink, Protocol
+from toposmith.catalog.pieces import Cage, HeatSink, Protocol
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from catalog.library import Catalog
-from catalog.parts import Gpu, Nic, Node
-from catalog.pieces import NvlinkPort, Slots
+from toposmith.catalog.library import Catalog
+from toposmith.catalog.parts import Gpu, Nic, Node
+from toposmith.catalog.pieces import NvlinkPort, Slots
 
 # Links of a GPU and GB/s of each, one direction, by generation; makers print the sum of both
 # directions (300, 600, 900 and 1,800 GB/s for NVLink 2 to 5).

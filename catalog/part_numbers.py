@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from catalog.parts import AnyPart, Cable, Fibre
+from toposmith.catalog.parts import AnyPart, Cable, Fibre
 
 LENGTH_TO_BE_CHOSEN = "length to be chosen"
 

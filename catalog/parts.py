@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from catalog.pieces import (
+from toposmith.catalog.pieces import (
     CableEnd,
     Cage,
     Cages,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
-from catalog.links import pcie_gbit
-from catalog.parts import Cable, Nic, Switch, Transceiver
-from catalog.pieces import CableEnd, Cage, Cages
+from toposmith.catalog.links import pcie_gbit
+from toposmith.catalog.parts import Cable, Nic, Switch, Transceiver
+from toposmith.catalog.pieces import CableEnd, Cage, Cages
 
 # Speeds of ports and plugs, Gb/s: the Ethernet rates of IEEE 802.3 and the InfiniBand rates of four
 # lanes; 1600 is a cage with two ports of 800.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from catalog.library import Catalog
-from catalog.parts import AnyPart, Gpu, Node, Storage, Switch
-from catalog.pieces import PowerSupplies, Slots
+from toposmith.catalog.library import Catalog
+from toposmith.catalog.parts import AnyPart, Gpu, Node, Storage, Switch
+from toposmith.catalog.pieces import PowerSupplies, Slots
 
 
 @dataclass(frozen=True)

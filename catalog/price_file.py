@@ -11,8 +11,8 @@ from typing import Any
 
 import yaml
 
-from catalog.part_file import LARGEST_FILE, PartFile, read_up_to
-from catalog.plain_text import shown, visible
+from toposmith.catalog.part_file import LARGEST_FILE, PartFile, read_up_to
+from toposmith.catalog.plain_text import shown, visible
 
 PRICE_FIELDS = ("part", "price", "currency", "date", "source")
 

@@ -14,11 +14,11 @@ from datetime import date
 from decimal import Decimal
 from pathlib import Path
 
-from catalog.currencies import CURRENCIES
-from catalog.folders import user_folder
-from catalog.library import Catalog
-from catalog.plain_text import obeyed_sign, shown, visible
-from catalog.price_file import PRICE_FIELDS, PriceRow, price_rows
+from toposmith.catalog.currencies import CURRENCIES
+from toposmith.catalog.folders import user_folder
+from toposmith.catalog.library import Catalog
+from toposmith.catalog.plain_text import obeyed_sign, shown, visible
+from toposmith.catalog.price_file import PRICE_FIELDS, PriceRow, price_rows
 
 _LIST_ENDINGS = (".csv", ".yaml", ".yml")
 _AMOUNT = re.compile(r"-?[0-9]{1,12}(\.[0-9]{1,2})?")

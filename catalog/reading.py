@@ -13,11 +13,11 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from catalog.checks import check_part
-from catalog.library import Catalog
-from catalog.part_file import PartFile
-from catalog.parts import AnyPart, Node, Storage
-from catalog.plain_text import shown, visible
+from toposmith.catalog.checks import check_part
+from toposmith.catalog.library import Catalog
+from toposmith.catalog.part_file import PartFile
+from toposmith.catalog.parts import AnyPart, Node, Storage
+from toposmith.catalog.plain_text import shown, visible
 
 _PART: TypeAdapter[AnyPart] = TypeAdapter(AnyPart)
 

@@ -1,7 +1,7 @@
 """A JSON Schema of part files, for editors that complete and check while one types.
 
 It says what a part file may hold field by field; what needs two figures to be wrong is seen only
-when the file is read (:mod:`catalog.checks`).
+when the file is read (:mod:`toposmith.catalog.checks`).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from catalog.parts import AnyPart
+from toposmith.catalog.parts import AnyPart
 
 SCHEMA_FILE = Path(__file__).parent / "parts.schema.json"
 """The schema as it comes with the program."""

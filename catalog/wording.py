@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from catalog.parts import Cable, Gpu, Nic, Node, Transceiver
-from catalog.pieces import CableEnd, Cage, Cages, Pcie, PcieBranch, PowerSupplies
+from toposmith.catalog.parts import Cable, Gpu, Nic, Node, Transceiver
+from toposmith.catalog.pieces import CableEnd, Cage, Cages, Pcie, PcieBranch, PowerSupplies
 
 UNKNOWN = "unknown"
 

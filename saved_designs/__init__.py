@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,6 +27,12 @@ def saved_designs() -> list[SavedDesign]:
 def find_saved(name: str) -> SavedDesign | None:
     """The saved design of this short name, or None."""
     return next((design for design in saved_designs() if design.name == name), None)
+
+
+def saved_path(name: str) -> Path | None:
+    """The file of the saved design of this short name; None where there is none."""
+    saved = None if os.sep in name else find_saved(name)
+    return saved.path if saved else None
 
 
 def _summary(path: Path) -> str:

@@ -13,8 +13,8 @@ import pytest
 
 from bench.measured.records import PUBLISHED, read_curves
 from bench.workloads.__main__ import SETS, runs
-from topology.workloads.block import Workload, workload_of
-from topology.workloads.splitting import Split, split_of
+from toposmith.topology.workloads.block import Workload, workload_of
+from toposmith.topology.workloads.splitting import Split, split_of
 
 Row = dict[str, Any]
 

@@ -6,7 +6,7 @@ import pytest
 
 from bench.measured.records import PUBLISHED, MeasuredCurve, Point, read_curves
 from bench.measured.score import Scored, bands, is_nvswitch_over_rdma, median_error, scored
-from topology.analysis.prediction.error_band import BANDS
+from toposmith.topology.analysis.prediction.error_band import BANDS
 
 KIB, MIB, GIB = 2**10, 2**20, 2**30
 

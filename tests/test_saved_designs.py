@@ -13,17 +13,17 @@ from dataclasses import dataclass
 
 import pytest
 
-from catalog import load_catalog
-from saved_designs import find_saved, saved_designs
 from tests.topology.asking import ring_at_large_sizes
-from topology.analysis.analyse import analyse
-from topology.analysis.network import Network
-from topology.analysis.prediction.calibration import FAST_NODE_SHARE
-from topology.design.reading import parse_design
-from topology.fabric.counts import cable_counts, device_counts
-from topology.fabric.plan import Plan
-from topology.fabric.planning import plan_design
-from topology.fabric.ports import port_findings, port_use
+from toposmith.catalog import load_catalog
+from toposmith.saved_designs import find_saved, saved_designs
+from toposmith.topology.analysis.analyse import analyse
+from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.prediction.calibration import FAST_NODE_SHARE
+from toposmith.topology.design.reading import parse_design
+from toposmith.topology.fabric.counts import cable_counts, device_counts
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.ports import port_findings, port_use
 
 CATALOG = load_catalog()
 

@@ -4,6 +4,7 @@ ToposmithError
 +-- DesignFileError   a design file that cannot be read: where, what was found, what is expected
 +-- SaveError         a file that could not be written; the old one is untouched
 +-- EditError         a change that the design refuses; the design is unchanged
++-- RevisionError     a revision of git, or a file in one, that is not there
 """
 
 from __future__ import annotations

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from toposmith.text import UNKNOWN as UNKNOWN_WORD
+from toposmith.text import bandwidth
+
 Kind = Literal["exact", "bound", "model", "at least", "at most", "assumed", "unknown"]
 """``exact`` follows from the wiring, with a proof; ``bound`` cannot be exceeded; ``model`` is
 predicted; of ``at least`` and ``at most`` a part is not modelled, but known is which way it would
@@ -55,6 +58,11 @@ class Labelled:
 
     value: float | None
     label: Label
+
+    @property
+    def words(self) -> str:
+        """A bandwidth with the sign of its label, ``≥ 189 GB/s``."""
+        return UNKNOWN_WORD if self.value is None else self.label.marked(bandwidth(self.value))
 
 
 EXACT = Label("exact")

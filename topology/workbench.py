@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 
-from catalog import Catalog
-from topology.analysis.analyse import analyse
-from topology.analysis.request import Collective, Request
-from topology.analysis.result import Analysis
-from topology.design.document import Design
-from topology.design.edits import Edit
-from topology.errors import EditError
-from topology.fabric.plan import Finding, Plan
-from topology.fabric.planning import plan_design
-from topology.fabric.ports import port_findings, port_use
+from toposmith.catalog import Catalog
+from toposmith.topology.analysis.analyse import analyse
+from toposmith.topology.analysis.request import Collective, Request
+from toposmith.topology.analysis.result import Analysis
+from toposmith.topology.design.document import Design
+from toposmith.topology.design.edits import Edit
+from toposmith.topology.errors import EditError
+from toposmith.topology.fabric.plan import Finding, Plan
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.ports import port_findings, port_use
 
 
 @dataclass(frozen=True)

@@ -16,25 +16,25 @@ from textual.screen import Screen
 from textual.scrollbar import ScrollBar, ScrollBarRender
 from textual.widgets import Input
 
-from tui.actions import action, actions_of, use_keys
-from tui.config.settings import Config
-from tui.drawing.glyphs import glyphs_for
-from tui.ending import EndingApp
-from tui.keeping.recovery import has_unsaved_work
-from tui.keeping.session import open_against
-from tui.parts.at_hand import PartsAtHand
-from tui.screens.opening import OpeningScreen, Painted
-from tui.screens.place import Begun, Finished, Opening, PlaceScreen, Unreadable
-from tui.terminal.abilities import colourless_terminal
-from tui.terminal.changed_cells import Frame
-from tui.terminal.key_order import KeyOrder
-from tui.terminal.theme import TOPOSMITH
-from tui.widgets.message_line import MessageLine
+from toposmith.tui.actions import action, actions_of, use_keys
+from toposmith.tui.config.settings import Config
+from toposmith.tui.drawing.glyphs import glyphs_for
+from toposmith.tui.ending import EndingApp
+from toposmith.tui.keeping.recovery import has_unsaved_work
+from toposmith.tui.keeping.session import open_against
+from toposmith.tui.parts.at_hand import PartsAtHand
+from toposmith.tui.screens.opening import OpeningScreen, Painted
+from toposmith.tui.screens.place import Begun, Finished, Opening, PlaceScreen, Unreadable
+from toposmith.tui.terminal.abilities import colourless_terminal
+from toposmith.tui.terminal.changed_cells import Frame
+from toposmith.tui.terminal.key_order import KeyOrder
+from toposmith.tui.terminal.theme import TOPOSMITH
+from toposmith.tui.widgets.message_line import MessageLine
 
 if TYPE_CHECKING:
-    from topology.design.document import Design
-    from topology.errors import DesignFileError
-    from tui.screens.welcome import WelcomeScreen
+    from toposmith.topology.design.document import Design
+    from toposmith.topology.errors import DesignFileError
+    from toposmith.tui.screens.welcome import WelcomeScreen
 
 SWITCH_SECONDS = 0.0005
 """How long figures may be computed while a key waits; Python's own 5 ms add up to a pause."""
@@ -190,7 +190,7 @@ class ToposmithApp(EndingApp):
         self, *, failed: DesignFileError | None = None, complaint: str = ""
     ) -> WelcomeScreen:
         # imported here since a design that was named on the command line is opened without it
-        from tui.screens.welcome import WelcomeScreen
+        from toposmith.tui.screens.welcome import WelcomeScreen
 
         return WelcomeScreen(
             self.glyphs, failed=failed, complaint=complaint, parts=self._parts_at_hand
@@ -198,7 +198,7 @@ class ToposmithApp(EndingApp):
 
     def _design(self, opening: Opening, greeting: str = "") -> None:
         # Imported here because the canvas needs networkx: a screen is painted first.
-        from tui.screens.designer import DesignerScreen
+        from toposmith.tui.screens.designer import DesignerScreen
 
         self.switch_screen(
             DesignerScreen(
@@ -230,7 +230,9 @@ class ToposmithApp(EndingApp):
     @on(Unreadable)
     def _explain(self, event: Unreadable) -> None:
         self.key_order.drop()
-        from catalog.plain_text import visible  # not before the first frame: parts load long
+        from toposmith.catalog.plain_text import (
+            visible,  # not before the first frame: parts load long
+        )
 
         if self._named and not has_unsaved_work(event.failed.source):
             # a file that was named on the command line: its faults belong on the plain terminal

@@ -6,18 +6,18 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from topology.design.document import Design
-from topology.design.edits import Edit
-from topology.fabric.plan import Finding
-from tui.drawing.glyphs import Glyphs
-from tui.keeping.reviews import ReviewFile
-from tui.keeping.session import Session
-from tui.questions import Choice, Question
-from tui.widgets.message_line import Tone
+from toposmith.topology.design.document import Design
+from toposmith.topology.design.edits import Edit
+from toposmith.topology.fabric.plan import Finding
+from toposmith.tui.drawing.glyphs import Glyphs
+from toposmith.tui.keeping.reviews import ReviewFile
+from toposmith.tui.keeping.session import Session
+from toposmith.tui.questions import Choice, Question
+from toposmith.tui.widgets.message_line import Tone
 
 if TYPE_CHECKING:
-    from topology.workbench import Step, Workbench
-    from tui.widgets.export_jobs import ExportJob
+    from toposmith.topology.workbench import Step, Workbench
+    from toposmith.tui.widgets.export_jobs import ExportJob
 
 
 class Desk(Protocol):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from textual.suggester import Suggester
 
-from topology.design.edits import Edit
+from toposmith.topology.design.edits import Edit
 
 
 @dataclass(frozen=True)

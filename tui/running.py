@@ -8,13 +8,17 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tui.app import ToposmithApp
-from tui.config.settings import Config, config_path
-from tui.parts.at_hand import PartsAtHand
-from tui.terminal.abilities import ascii_terminal, colourless_terminal, refusal_of_terminal
+from toposmith.tui.app import ToposmithApp
+from toposmith.tui.config.settings import Config, config_path
+from toposmith.tui.parts.at_hand import PartsAtHand
+from toposmith.tui.terminal.abilities import (
+    ascii_terminal,
+    colourless_terminal,
+    refusal_of_terminal,
+)
 
 if TYPE_CHECKING:
-    from topology.design.document import Design
+    from toposmith.topology.design.document import Design
 
 
 def run_app(
@@ -78,6 +82,6 @@ def _config() -> tuple[Config, list[str]]:
     """What the person has set; the file's reader is loaded only where there is one."""
     if not config_path().exists():
         return Config(), []
-    from tui.config.reading import read_config
+    from toposmith.tui.config.reading import read_config
 
     return read_config()

@@ -6,19 +6,19 @@ import re
 import textwrap
 from typing import TYPE_CHECKING
 
-from topology.analysis.ratios import oversubscription_words
-from topology.review.wording import ALGORITHM_NAMES as ALGORITHM_NAMES
-from topology.review.wording import COLLECTIVE_NAMES as COLLECTIVE_NAMES
-from topology.review.wording import PROTOCOL_NAMES as PROTOCOL_NAMES
-from topology.review.wording import assumptions as assumptions
-from topology.review.wording import message_size as message_size
-from topology.units import rate_words
-from topology.units import three_digits as three_digits
+from toposmith.text import oversubscription
+from toposmith.topology.review.wording import ALGORITHM_NAMES as ALGORITHM_NAMES
+from toposmith.topology.review.wording import COLLECTIVE_NAMES as COLLECTIVE_NAMES
+from toposmith.topology.review.wording import PROTOCOL_NAMES as PROTOCOL_NAMES
+from toposmith.topology.review.wording import assumptions as assumptions
+from toposmith.topology.review.wording import message_size as message_size
+from toposmith.topology.units import rate_words
+from toposmith.topology.units import three_digits as three_digits
 
 if TYPE_CHECKING:
-    from topology.analysis.prediction.error_band import ErrorBand
-    from topology.analysis.result import Analysis, Communicator, LinkLoad
-    from topology.labels import Labelled
+    from toposmith.topology.analysis.prediction.error_band import ErrorBand
+    from toposmith.topology.analysis.result import Analysis, Communicator, LinkLoad
+    from toposmith.topology.labels import Labelled
 
 UNKNOWN = "unknown"
 
@@ -76,7 +76,7 @@ def read_message_size(text: str) -> int | None:
 
 def ratio(value: float | None) -> str:
     """An oversubscription, ``2:1``."""
-    return oversubscription_words(value)
+    return oversubscription(value)
 
 
 def counted(number: int, noun: str) -> str:

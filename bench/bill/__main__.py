@@ -14,21 +14,21 @@ import sys
 from collections.abc import Callable
 from time import perf_counter, process_time
 
-from catalog import load_catalog
-from saved_designs import find_saved
-from topology.bill.bill import make_bill
-from topology.bill.cyclonedx_form import bill_cyclonedx
-from topology.bill.placed import placed_bill
-from topology.bill.reading import read_bill
-from topology.bill.sheet_form import bill_xlsx
-from topology.bill.table_forms import bill_csv, bill_markdown
-from topology.bill.verifying import differences
-from topology.bill.yaml_form import bill_json, bill_yaml
-from topology.design.document import Design
-from topology.design.storage import load_file
-from topology.fabric.counts import cable_counts
-from topology.fabric.planning import plan_design
-from topology.racks.lengths import Run
+from toposmith.catalog import load_catalog
+from toposmith.saved_designs import find_saved
+from toposmith.topology.bill.bill import make_bill
+from toposmith.topology.bill.cyclonedx_form import bill_cyclonedx
+from toposmith.topology.bill.placed import placed_bill
+from toposmith.topology.bill.reading import read_bill
+from toposmith.topology.bill.sheet_form import bill_xlsx
+from toposmith.topology.bill.table_forms import bill_csv, bill_markdown
+from toposmith.topology.bill.verifying import differences
+from toposmith.topology.bill.yaml_form import bill_json, bill_yaml
+from toposmith.topology.design.document import Design
+from toposmith.topology.design.storage import load_file
+from toposmith.topology.fabric.counts import cable_counts
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.racks.lengths import Run
 
 DESIGNS = ("dgx-h100-superpod-4su", "dgx-b200-superpod-64su", "b200-131072gpu-fabric-per-rail")
 ROUNDS = 9
@@ -36,10 +36,10 @@ LENGTHS = 40
 MEMORY = """
 import resource, sys
 from bench.bill.__main__ import opened
-from catalog import load_catalog
-from topology.bill.bill import make_bill
-from topology.bill.yaml_form import bill_yaml
-from topology.fabric.planning import plan_design
+from toposmith.catalog import load_catalog
+from toposmith.topology.bill.bill import make_bill
+from toposmith.topology.bill.yaml_form import bill_yaml
+from toposmith.topology.fabric.planning import plan_design
 catalog = load_catalog()
 bill_yaml(make_bill(plan_design(opened(sys.argv[1]), catalog), catalog))
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)

@@ -23,7 +23,7 @@ from bench.measured.score import (
     scored,
     system_errors,
 )
-from topology.analysis.prediction.error_band import (
+from toposmith.topology.analysis.prediction.error_band import (
     BANDS,
     FEWEST_SYSTEMS,
     SIZE_RANGES,

@@ -9,8 +9,8 @@ from statistics import mean, median
 
 from bench.measured.records import MeasuredCurve, Point
 from bench.measured.systems import as_design, request_of, transport_of
-from topology.analysis.analyse import questions
-from topology.analysis.prediction.error_band import (
+from toposmith.topology.analysis.analyse import questions
+from toposmith.topology.analysis.prediction.error_band import (
     BAND_CLASSES,
     SIZE_RANGES,
     BandClass,

@@ -7,7 +7,7 @@ generation of the GPUs, two A100 or one later GPU on a PCIe switch, NICs spread 
 from __future__ import annotations
 
 from bench.measured.records import MeasuredCurve
-from catalog import (
+from toposmith.catalog import (
     Cages,
     Catalog,
     Gpu,
@@ -21,13 +21,13 @@ from catalog import (
     Slots,
     Switch,
 )
-from catalog.parts import CpuVendor, Protocol, Transport
-from topology.analysis.request import Request
-from topology.design.document import Design, Group, Link
-from topology.fabric.plan import Plan
-from topology.fabric.planning import plan_design
-from topology.nccl.ranks import Algorithm
-from topology.nccl.version import NEWEST, OLDEST, NcclVersion, parse_version
+from toposmith.catalog.parts import CpuVendor, Protocol, Transport
+from toposmith.topology.analysis.request import Request
+from toposmith.topology.design.document import Design, Group, Link
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.nccl.ranks import Algorithm
+from toposmith.topology.nccl.version import NEWEST, OLDEST, NcclVersion, parse_version
 
 _COMMON = {"vendor": "as published", "source": "as published"}
 

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from functools import cache
 
 from bench.simulated.results import Fabric, Result
-from catalog import Catalog, load_catalog
-from topology.analysis.analyse import questions
-from topology.analysis.jobs.communicator import Job
-from topology.analysis.request import Collective, Request, Routing, RoutingMode
-from topology.design.reading import parse_design
-from topology.fabric.plan import Plan
-from topology.fabric.planning import plan_design
+from toposmith.catalog import Catalog, load_catalog
+from toposmith.topology.analysis.analyse import questions
+from toposmith.topology.analysis.jobs.communicator import Job
+from toposmith.topology.analysis.request import Collective, Request, Routing, RoutingMode
+from toposmith.topology.design.reading import parse_design
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.fabric.planning import plan_design
 
 COLLECTIVES: dict[str, Collective] = {"ring": "all_reduce", "all_to_all": "all_to_all"}
 

@@ -39,7 +39,7 @@ class Line:
         }
         env.pop("COLORTERM", None)  # as over SSH, which does not carry it
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "tui", design],
+            [sys.executable, "-m", "toposmith", design],
             stdin=slave,
             stdout=slave,
             stderr=slave,

@@ -18,15 +18,15 @@ from typing import Any
 
 import yaml
 
-from catalog import Catalog, load_catalog
-from topology.design.reading import parse_design
-from topology.fabric.plan import Plan
-from topology.fabric.planning import plan_design
-from topology.workloads.accelerator import accelerator
-from topology.workloads.block import workload_of
-from topology.workloads.collective_times import CollectiveTimes
-from topology.workloads.splitting import split_of
-from topology.workloads.training import Step, training_step
+from toposmith.catalog import Catalog, load_catalog
+from toposmith.topology.design.reading import parse_design
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.workloads.accelerator import accelerator
+from toposmith.topology.workloads.block import workload_of
+from toposmith.topology.workloads.collective_times import CollectiveTimes
+from toposmith.topology.workloads.splitting import split_of
+from toposmith.topology.workloads.training import Step, training_step
 
 SETS = ("published", "held_out")
 FABRIC = """\

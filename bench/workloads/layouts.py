@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from time import perf_counter
 
-from catalog import load_catalog
-from saved_designs import find_saved
-from topology.design.storage import load_file
-from topology.fabric.planning import plan_design
-from topology.workloads.block import workload_of
-from topology.workloads.search import search
+from toposmith.catalog import load_catalog
+from toposmith.saved_designs import find_saved
+from toposmith.topology.design.storage import load_file
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.workloads.block import workload_of
+from toposmith.topology.workloads.search import search
 
 ASKED = (
     ("llama3-405b", {"batch": 2048, "sequence": 8192}),

@@ -12,12 +12,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from catalog.links import slower
-from catalog.pieces import CpuVendor, Pcie
-from catalog.plain_text import shown
-from catalog.topology_xml.elements import Element
-from catalog.topology_xml.notes import Notes
-from catalog.topology_xml.words import (
+from toposmith.catalog.links import slower
+from toposmith.catalog.pieces import CpuVendor, Pcie
+from toposmith.catalog.plain_text import shown
+from toposmith.catalog.topology_xml.elements import Element
+from toposmith.catalog.topology_xml.notes import Notes
+from toposmith.catalog.topology_xml.words import (
     AMD_VENDOR,
     GPU_CLASSES,
     INTER_SOCKET,

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from catalog.imported import new_id
-from catalog.library import UnknownPart
-from catalog.parts import Gpu
-from catalog.pieces import NvlinkPort, Pcie
-from catalog.plain_text import shown
-from catalog.topology_xml.devices import Device
-from catalog.topology_xml.elements import Element
-from catalog.topology_xml.gpu_links import Joined
-from catalog.topology_xml.notes import Reading
-from catalog.topology_xml.words import AMD_VENDOR, NVIDIA_VENDOR, PART
+from toposmith.catalog.imported import new_id
+from toposmith.catalog.library import UnknownPart
+from toposmith.catalog.parts import Gpu
+from toposmith.catalog.pieces import NvlinkPort, Pcie
+from toposmith.catalog.plain_text import shown
+from toposmith.catalog.topology_xml.devices import Device
+from toposmith.catalog.topology_xml.elements import Element
+from toposmith.catalog.topology_xml.gpu_links import Joined
+from toposmith.catalog.topology_xml.notes import Reading
+from toposmith.catalog.topology_xml.words import AMD_VENDOR, NVIDIA_VENDOR, PART
 
 # RCCL's names before it wrote the compiler's: 906 and 908 are decimal, 910 stands for gfx90a.
 _OLD_ARCHITECTURES = {"906": "gfx906", "908": "gfx908", "910": "gfx90a"}

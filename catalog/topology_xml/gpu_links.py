@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from catalog.pieces import NvlinkFabric
-from catalog.topology_xml.devices import Device
-from catalog.topology_xml.notes import Notes
-from catalog.topology_xml.words import CPU_BRIDGE_CLASS, NVSWITCH_CLASS
+from toposmith.catalog.pieces import NvlinkFabric
+from toposmith.catalog.topology_xml.devices import Device
+from toposmith.catalog.topology_xml.notes import Notes
+from toposmith.catalog.topology_xml.words import CPU_BRIDGE_CLASS, NVSWITCH_CLASS
 
 _Pairs = dict[tuple[int, int], int]
 

@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from catalog.links import slower
-from catalog.parts import Gpu
-from catalog.pieces import NvlinkFabric, Pcie
-from catalog.plain_text import shown
-from catalog.topology_xml.devices import Device, Tree
-from catalog.topology_xml.gpu_kinds import (
+from toposmith.catalog.links import slower
+from toposmith.catalog.parts import Gpu
+from toposmith.catalog.pieces import NvlinkFabric, Pcie
+from toposmith.catalog.plain_text import shown
+from toposmith.catalog.topology_xml.devices import Device, Tree
+from toposmith.catalog.topology_xml.gpu_kinds import (
     gpu_kind,
     has_other_links,
     known_gpu,
     new_gpu,
     with_links,
 )
-from catalog.topology_xml.gpu_links import joined_gpus
-from catalog.topology_xml.notes import Reading
-from catalog.topology_xml.widths import widest
-from catalog.wording import pcie as link_text
+from toposmith.catalog.topology_xml.gpu_links import joined_gpus
+from toposmith.catalog.topology_xml.notes import Reading
+from toposmith.catalog.topology_xml.widths import widest
+from toposmith.catalog.wording import pcie as link_text
 
 NO_LINKS_STATED = (
     "no NVLink or xGMI is stated, though the GPU has it: NCCL finds it on the machine itself. Add "

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from catalog.imported import new_id
-from catalog.links import pcie_gbit
-from catalog.parts import Nic
-from catalog.pieces import Pcie, Protocol, Transport
-from catalog.plain_text import shown
-from catalog.port_checks import LINE_RATES_GBIT
-from catalog.topology_xml.devices import Device
-from catalog.topology_xml.notes import Reading
-from catalog.topology_xml.widths import narrowest_for
-from catalog.topology_xml.words import INFINIBAND_CLASS, PART
+from toposmith.catalog.imported import new_id
+from toposmith.catalog.links import pcie_gbit
+from toposmith.catalog.parts import Nic
+from toposmith.catalog.pieces import Pcie, Protocol, Transport
+from toposmith.catalog.plain_text import shown
+from toposmith.catalog.port_checks import LINE_RATES_GBIT
+from toposmith.catalog.topology_xml.devices import Device
+from toposmith.catalog.topology_xml.notes import Reading
+from toposmith.catalog.topology_xml.widths import narrowest_for
+from toposmith.catalog.topology_xml.words import INFINIBAND_CLASS, PART
 
 _VENDORS = {"15b3": "NVIDIA", "1d0f": "AWS", "14e4": "Broadcom", "8086": "Intel"}
 _AWS = "1d0f"

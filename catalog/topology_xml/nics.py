@@ -6,14 +6,14 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from catalog.imported import new_id
-from catalog.parts import Nic
-from catalog.pieces import Pcie, Slots
-from catalog.topology_xml.devices import Device, Tree
-from catalog.topology_xml.nic_kinds import NicKind, nic_kind, nic_part
-from catalog.topology_xml.notes import Reading
-from catalog.topology_xml.widths import narrowest_for, widest
-from catalog.topology_xml.words import SLOT, SLOTS
+from toposmith.catalog.imported import new_id
+from toposmith.catalog.parts import Nic
+from toposmith.catalog.pieces import Pcie, Slots
+from toposmith.catalog.topology_xml.devices import Device, Tree
+from toposmith.catalog.topology_xml.nic_kinds import NicKind, nic_kind, nic_part
+from toposmith.catalog.topology_xml.notes import Reading
+from toposmith.catalog.topology_xml.widths import narrowest_for, widest
+from toposmith.catalog.topology_xml.words import SLOT, SLOTS
 
 # A port this slow, or this much slower than the compute network's, is for management.
 _SLOW_GBIT, _SLOW_SHARE = 10, 8

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from catalog.links import pcie_gbit
-from catalog.pieces import Pcie
+from toposmith.catalog.links import pcie_gbit
+from toposmith.catalog.pieces import Pcie
 
 
 def widest(links: Iterable[Pcie | None]) -> Pcie | None:

@@ -6,7 +6,7 @@ from ROCm/rccl, tools/topo_expl/models.
 
 from __future__ import annotations
 
-from catalog.pieces import CpuVendor, Pcie
+from toposmith.catalog.pieces import CpuVendor, Pcie
 
 # Elements of a PCI bus carry their class; the first digits tell what they are.
 SWITCH_CLASS = "0x0604"

@@ -36,8 +36,8 @@ PICTURES = {
 
 async def make(name: str) -> None:
     """Open a design at a size, press keys, and write what stands on the screen."""
-    from saved_designs import find_saved
-    from tui.app import ToposmithApp
+    from toposmith.saved_designs import find_saved
+    from toposmith.tui.app import ToposmithApp
 
     design, size, keys = PICTURES[name]
     saved = find_saved(design) if design else None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from catalog import Catalog, Pcie, load_catalog, one_line, part_card
-from catalog.wording import rate_name
+from toposmith.catalog import Catalog, Pcie, load_catalog, one_line, part_card
+from toposmith.catalog.wording import rate_name
 
 CATALOG = load_catalog()
 

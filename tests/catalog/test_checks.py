@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from catalog import (
+from toposmith.catalog import (
     Cages,
     Catalog,
     PcieBranch,
@@ -17,9 +17,9 @@ from catalog import (
     load_catalog,
     part_warnings,
 )
-from catalog.links import pcie_gbit
-from catalog.parts import Pcie
-from catalog.port_checks import CAGE_LANES
+from toposmith.catalog.links import pcie_gbit
+from toposmith.catalog.parts import Pcie
+from toposmith.catalog.port_checks import CAGE_LANES
 
 CATALOG = load_catalog()
 

@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 from pydantic import BaseModel
 
-from catalog import (
+from toposmith.catalog import (
     AnyPart,
     Cable,
     Catalog,

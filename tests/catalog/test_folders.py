@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from catalog import Catalog, CatalogError, keeping, load_catalog, user_folder
 from tests.catalog.test_reading import GPU, NODE, SWITCH
+from toposmith.catalog import Catalog, CatalogError, keeping, load_catalog, user_folder
 
 BUILT_IN = load_catalog(user=False)
 

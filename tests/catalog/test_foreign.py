@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from catalog import load_catalog
-from catalog.foreign import import_file
-from catalog.imported import ImportRefused
 from tests.catalog.test_nccl_xml import FILES
 from tests.catalog.test_netbox import device_type, interfaces, numbered
+from toposmith.catalog import load_catalog
+from toposmith.catalog.foreign import import_file
+from toposmith.catalog.imported import ImportRefused
 
 CATALOG = load_catalog()
 

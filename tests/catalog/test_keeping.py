@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from catalog import Catalog, folders, keeping, load_catalog, part_file
+from toposmith.catalog import Catalog, folders, keeping, load_catalog, part_file
 
 WHOLE = load_catalog(user=False)
 CATALOG = Catalog([*WHOLE, *WHOLE.facility], ["a.yaml:1: wrong"], ["b.yaml:2: replaced"])

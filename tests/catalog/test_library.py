@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-import catalog as package
-from catalog import Catalog, CatalogError, UnknownPart, load_catalog
+import toposmith.catalog as package
+from toposmith.catalog import Catalog, CatalogError, UnknownPart, load_catalog
 
 
 def test_parts_are_found_by_kind() -> None:

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from catalog import Pcie, load_catalog
-from catalog.links import gpu_link, pcie_gbit, slot_link, slot_room, slower, uplink, usual_gpu_link
+from toposmith.catalog import Pcie, load_catalog
+from toposmith.catalog.links import (
+    gpu_link,
+    pcie_gbit,
+    slot_link,
+    slot_room,
+    slower,
+    uplink,
+    usual_gpu_link,
+)
 
 CATALOG = load_catalog()
 NARROW = Pcie(generation=4, width=8)

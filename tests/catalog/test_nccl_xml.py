@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from catalog import Catalog, Gpu, Nic, Node, Pcie, load_catalog, read_catalog
-from catalog.imported import Imported, ImportRefused
-from catalog.nccl_xml import import_nccl_xml
+from toposmith.catalog import Catalog, Gpu, Nic, Node, Pcie, load_catalog, read_catalog
+from toposmith.catalog.imported import Imported, ImportRefused
+from toposmith.catalog.nccl_xml import import_nccl_xml
 
 CATALOG = load_catalog()
 FILES = Path(__file__).parents[1] / "data" / "topologies"

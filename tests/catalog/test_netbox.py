@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from catalog import Switch, load_catalog, read_catalog
-from catalog.imported import Imported, ImportRefused
-from catalog.netbox import import_netbox
-from catalog.netbox_types import PORT_TYPES
+from toposmith.catalog import Switch, load_catalog, read_catalog
+from toposmith.catalog.imported import Imported, ImportRefused
+from toposmith.catalog.netbox import import_netbox
+from toposmith.catalog.netbox_types import PORT_TYPES
 
 CATALOG = load_catalog()
 

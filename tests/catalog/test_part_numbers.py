@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from catalog import Cable, Fibre, check_part, load_catalog, part_card, part_warnings
-from catalog.part_numbers import family_of, ordered_as, whole_number
+from toposmith.catalog import Cable, Fibre, check_part, load_catalog, part_card, part_warnings
+from toposmith.catalog.part_numbers import family_of, ordered_as, whole_number
 
 CATALOG = load_catalog()
 PARTS = [*CATALOG, *CATALOG.facility]

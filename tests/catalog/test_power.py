@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from catalog import Node, load_catalog
-from catalog.pieces import PowerSupplies
-from catalog.power import gpus_w, power_range, supplied_w
+from toposmith.catalog import Node, load_catalog
+from toposmith.catalog.pieces import PowerSupplies
+from toposmith.catalog.power import gpus_w, power_range, supplied_w
 
 CATALOG = load_catalog()
 PARTS = list(CATALOG)

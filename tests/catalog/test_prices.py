@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from catalog import load_catalog
-from catalog.prices import Price, PriceList, read_prices
+from toposmith.catalog import load_catalog
+from toposmith.catalog.prices import Price, PriceList, read_prices
 
 CATALOG = load_catalog()
 TODAY = date(2025, 6, 1)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from catalog import Catalog, CatalogError, folders, keeping, load_catalog, read_catalog
+from toposmith.catalog import Catalog, CatalogError, folders, keeping, load_catalog, read_catalog
 
 SWITCH = """
 - kind: switch

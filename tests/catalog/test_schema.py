@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from catalog import folders
-from catalog.schema import SCHEMA_FILE, part_schema, schema_text
+from toposmith.catalog import folders
+from toposmith.catalog.schema import SCHEMA_FILE, part_schema, schema_text
 
 SCHEMA = part_schema()
 KINDS = SCHEMA["items"]["discriminator"]["mapping"]
@@ -53,4 +53,4 @@ def test_the_part_files_tell_editors_where_it_is() -> None:
     for file in parts.rglob("*.yaml"):
         first = file.read_text(encoding="utf-8").partition("\n")[0]
         hint = first.removeprefix("# yaml-language-server: $schema=")
-        assert (file.parent / hint).resolve() == SCHEMA_FILE, file
+        assert (file.parent / hint).resolve() == SCHEMA_FILE.resolve(), file

@@ -11,9 +11,9 @@ from textual.widgets import Digits
 from tests.labels.commands import SMALL
 from tests.labels.pages import Asked, Page, of_html
 from tests.tui.person import Person
-from tui.actions import action
-from tui.app import ToposmithApp
-from tui.widgets.export_jobs import ExportJobs
+from toposmith.tui.actions import action
+from toposmith.tui.app import ToposmithApp
+from toposmith.tui.widgets.export_jobs import ExportJobs
 
 SIZE = (119, 64)
 """Without the panel of parts, and with the whole live panel."""

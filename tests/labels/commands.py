@@ -12,7 +12,7 @@ import pytest
 
 from tests.labels.facts import Facts
 from tests.labels.pages import Asked, Page, of_html, of_json, of_markdown, of_workbook, of_yaml
-from tui.command import main
+from toposmith.command.main import main
 
 COLLECTIVES = (
     *("all_reduce", "all_gather", "reduce_scatter", "broadcast", "reduce"),

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import yaml
 
-from saved_designs import saved_designs
 from tests.labels.commands import run
+from toposmith.saved_designs import saved_designs
 
 ODD = Path(__file__).parent / "odd"
 

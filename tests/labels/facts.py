@@ -18,7 +18,7 @@ from typing import Any
 
 import yaml
 
-import catalog
+from toposmith import catalog
 
 Part = dict[str, Any]
 

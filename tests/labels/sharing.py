@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from topology.analysis.analyse import Question
-from topology.review.failures import sweep as sweeping
-from tui.parts.at_hand import PartsAtHand
+from toposmith.topology.analysis.analyse import Question
+from toposmith.topology.review.failures import sweep as sweeping
+from toposmith.tui.parts.at_hand import PartsAtHand
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from pathlib import Path
 from tests.labels.app import opened
 from tests.labels.commands import run
 from tests.tui.person import Person
-from tui.views.findings_view import FindingsView
+from toposmith.tui.views.findings_view import FindingsView
 
 TWO_TO_ONE = """toposmith: 1
 name: waived at 2:1

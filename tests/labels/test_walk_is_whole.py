@@ -6,9 +6,9 @@ import click
 
 from tests.labels import app, commands
 from tests.labels.designs import TEMPLATES
-from topology import templates
-from tui.command import toposmith
-from tui.views import (  # noqa: F401
+from toposmith.command.main import toposmith
+from toposmith.topology import templates
+from toposmith.tui.views import (  # noqa: F401
     bill_view,
     comments_view,
     curve_view,
@@ -20,7 +20,7 @@ from tui.views import (  # noqa: F401
     racks_view,
     workload_view,
 )
-from tui.views.view import View
+from toposmith.tui.views.view import View
 
 WITH_A_DESIGN = {
     *("analyze", "bom", "check", "compare", "diff", "export", "failures", "review", "workload"),

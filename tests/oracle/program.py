@@ -31,7 +31,7 @@ class Row:
 
 def run(*args: str, design: str) -> tuple[int, str, str]:
     """Run the command on a design given on standard input; exit code, stdout, stderr."""
-    from tui.command import main
+    from toposmith.command.main import main
 
     out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2))
     before = sys.stdin

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.terminal.terminal import COMMAND, PATIENCE, Terminal
-from tui.ending import HANGUP_CODE
+from toposmith.tui.ending import HANGUP_CODE
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def test_the_installed_command_opens_a_superpod_and_quits(
 def test_python_m_tui_starts_at_the_saved_designs(
     tmp_path: Path, terminals: list[Terminal]
 ) -> None:
-    terminal = Terminal([sys.executable, "-m", "tui"], tmp_path, 80, 24)
+    terminal = Terminal([sys.executable, "-m", "toposmith"], tmp_path, 80, 24)
     terminals.append(terminal)
     assert "dgx-b200-superpod-64su" in terminal.wait_for("a100-rack-1x100gbe")
     terminal.press("q")
@@ -66,7 +66,7 @@ def test_a_dropped_connection_keeps_unsaved_work(tmp_path: Path, terminals: list
 def test_a_terminal_that_goes_without_a_signal_does_not_leave_the_app_behind(
     tmp_path: Path, terminals: list[Terminal]
 ) -> None:
-    command = [sys.executable, "-m", "tui", "dgx-h100-superpod-1su"]
+    command = [sys.executable, "-m", "toposmith", "dgx-h100-superpod-1su"]
     terminal = Terminal(command, tmp_path, controlling=False)
     terminals.append(terminal)
     terminal.wait_for("GB/s per GPU")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from topology.analysis.request import LARGEST_MESSAGE_BYTES, Collective, Request
+from toposmith.topology.analysis.request import LARGEST_MESSAGE_BYTES, Collective, Request
 
 
 def ring_at_large_sizes(collective: Collective = "all_reduce") -> Request:

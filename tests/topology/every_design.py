@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from catalog import load_catalog
-from saved_designs import find_saved, saved_designs
-from topology.design.document import Design
-from topology.design.reading import parse_design
-from topology.templates import TEMPLATES, new_design
+from toposmith.catalog import load_catalog
+from toposmith.saved_designs import find_saved, saved_designs
+from toposmith.topology.design.document import Design
+from toposmith.topology.design.reading import parse_design
+from toposmith.topology.templates import TEMPLATES, new_design
 
 CATALOG = load_catalog(user=False)
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import networkx as nx
 
-from topology.analysis.network import compute_slots
-from topology.fabric.expansion import expand
-from topology.fabric.plan import Plan
+from toposmith.topology.analysis.network import compute_slots
+from toposmith.topology.fabric.expansion import expand
+from toposmith.topology.fabric.plan import Plan
 
 Vertex = tuple[Any, ...]
 Loads = dict[tuple[Vertex, Vertex, int | None], float]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from catalog import (
+from toposmith.catalog import (
     AnyPart,
     Cages,
     Catalog,
@@ -19,9 +19,9 @@ from catalog import (
     Slots,
     Switch,
 )
-from topology.design.document import Design, FittedNics, Group, Link
-from topology.fabric.plan import Plan
-from topology.fabric.planning import plan_design
+from toposmith.topology.design.document import Design, FittedNics, Group, Link
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.fabric.planning import plan_design
 
 _COMMON = {"vendor": "test", "source": "made for the tests"}
 

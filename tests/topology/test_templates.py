@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from catalog import load_catalog
-from topology.design.document import Design
-from topology.design.reading import parse_design
-from topology.design.writing import design_text
-from topology.errors import EditError
-from topology.fabric.counts import cable_counts, device_counts
-from topology.fabric.planning import plan_design
-from topology.fabric.ports import port_findings
-from topology.templates import TEMPLATES, Value, new_design
+from toposmith.catalog import load_catalog
+from toposmith.topology.design.document import Design
+from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.writing import design_text
+from toposmith.topology.errors import EditError
+from toposmith.topology.fabric.counts import cable_counts, device_counts
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.ports import port_findings
+from toposmith.topology.templates import TEMPLATES, Value, new_design
 
 CATALOG = load_catalog()
 

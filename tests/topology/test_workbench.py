@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from catalog import load_catalog
 from tests.topology.asking import ring_at_large_sizes
-from topology.analysis.prediction.calibration import FAST_NODE_SHARE
-from topology.analysis.request import LARGEST_MESSAGE_BYTES, Request
-from topology.design import edits
-from topology.design.document import Design, Group, Link
-from topology.errors import EditError
-from topology.workbench import Workbench
+from toposmith.catalog import load_catalog
+from toposmith.topology.analysis.prediction.calibration import FAST_NODE_SHARE
+from toposmith.topology.analysis.request import LARGEST_MESSAGE_BYTES, Request
+from toposmith.topology.design import edits
+from toposmith.topology.design.document import Design, Group, Link
+from toposmith.topology.errors import EditError
+from toposmith.topology.workbench import Workbench
 
 CATALOG = load_catalog()
 

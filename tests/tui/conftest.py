@@ -9,34 +9,12 @@ from pathlib import Path
 import pytest
 
 from tests.tui.person import OpenApp, Person
-from tests.tui.shell import Shell
-from tui.app import ToposmithApp
+from toposmith.tui.app import ToposmithApp
 
 
 @pytest.fixture(autouse=True)
-def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    home = tmp_path / "home"
-    home.mkdir()
-    monkeypatch.setenv("HOME", str(home))
-    for name in ("STATE", "CONFIG", "DATA", "CACHE"):
-        monkeypatch.setenv(f"XDG_{name}_HOME", str(home / name.lower()))
-    return home
-
-
-@pytest.fixture
-def work_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    folder = tmp_path / "work"
-    folder.mkdir()
-    monkeypatch.chdir(folder)
-    return folder
-
-
-@pytest.fixture
-def shell(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Shell:
-    monkeypatch.chdir(tmp_path)
-    return Shell(capsys, tmp_path)
+def at_home(own_home: Path) -> None:
+    """No test reads or writes the settings of the developer who runs it."""
 
 
 @pytest.fixture

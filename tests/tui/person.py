@@ -11,15 +11,15 @@ from textual.keys import _character_to_key
 from textual.pilot import Pilot
 from textual.screen import Screen
 
-from tui.app import ToposmithApp
-from tui.canvas.canvas import GroupItem
-from tui.screens.designer import DesignerScreen
-from tui.screens.opening import OpeningScreen
-from tui.views.view import View
-from tui.widgets.export_jobs import ExportJobs
-from tui.widgets.figure_jobs import FigureJobs
-from tui.widgets.message_line import MessageLine
-from tui.widgets.step_jobs import StepJobs
+from toposmith.tui.app import ToposmithApp
+from toposmith.tui.canvas.canvas import GroupItem
+from toposmith.tui.screens.designer import DesignerScreen
+from toposmith.tui.screens.opening import OpeningScreen
+from toposmith.tui.views.view import View
+from toposmith.tui.widgets.export_jobs import ExportJobs
+from toposmith.tui.widgets.figure_jobs import FigureJobs
+from toposmith.tui.widgets.message_line import MessageLine
+from toposmith.tui.widgets.step_jobs import StepJobs
 
 HOPS = 2
 """Rounds without a message after which there is nothing more to wait for."""

@@ -8,8 +8,15 @@ from pathlib import Path
 import pytest
 
 from tests.tui.person import OpenApp
-from tui.actions import ACTIONS, FOOTER_GAP, Place, actions_of, footer_actions, footer_cells
-from tui.screens.designer_actions import HANDLERS
+from toposmith.tui.actions import (
+    ACTIONS,
+    FOOTER_GAP,
+    Place,
+    actions_of,
+    footer_actions,
+    footer_cells,
+)
+from toposmith.tui.screens.designer_actions import HANDLERS
 
 PLACES: tuple[Place, ...] = ("designer", "welcome")
 

@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.tui.canvas.fabrics import plan_of
-from topology.fabric.plan import Finding
-from tui.canvas.figures import read_figures
-from tui.canvas.layout import lay_out
-from tui.canvas.scene import Scene, as_text
-from tui.drawing.glyphs import glyphs_for
-from tui.figures.live_figures import LiveFigures
-from tui.pages.live import live_lines
+from toposmith.topology.fabric.plan import Finding
+from toposmith.tui.canvas.figures import read_figures
+from toposmith.tui.canvas.layout import lay_out
+from toposmith.tui.canvas.scene import Scene, as_text
+from toposmith.tui.drawing.glyphs import glyphs_for
+from toposmith.tui.figures.live_figures import LiveFigures
+from toposmith.tui.pages.live import live_lines
 
 MARKUP = ["[bold]", "[@click=app.quit]", "[link=https://example.org]", "[/]", "[", "\\[", "$text"]
 SIGNALS = ["\x1b]0;title\x07", "\x1b[2J", "\x9b31m", "\r", "\n", "\t", "\x00", "\x7f"]

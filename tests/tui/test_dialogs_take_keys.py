@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.tui.person import OpenApp
-from tui.actions import actions_of
+from toposmith.tui.actions import actions_of
 
 # what closes a dialog, chooses in it or leaves the app is not pressed blindly
 _LEAVES = {"ctrl+q", "q"}

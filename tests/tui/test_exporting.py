@@ -10,10 +10,10 @@ import pytest
 import yaml
 
 from tests.tui.person import OpenApp, Person
-from topology.exports.forms import Made
-from tui.flows.filing import spared_words
-from tui.screens.designer import DesignerScreen
-from tui.widgets.export_jobs import ExportJob, ExportJobs
+from toposmith.topology.exports.forms import Made
+from toposmith.tui.flows.filing import spared_words
+from toposmith.tui.screens.designer import DesignerScreen
+from toposmith.tui.widgets.export_jobs import ExportJob, ExportJobs
 
 
 @pytest.fixture(autouse=True)

@@ -9,26 +9,26 @@ from typing import Any
 
 import pytest
 
-from catalog import load_catalog
-from topology.analysis.prediction.error_band import ErrorBand
-from topology.analysis.request import Request, Routing
-from topology.bill.cost import Delivered
-from topology.bill.totals import PriceTotal
-from topology.design.storage import load_file
-from topology.exports.report.markup import figure as html_figure
-from topology.exports.report.markup import share
-from topology.labels import EXACT, Label
-from topology.review.wording import bandwidth as review_bandwidth
-from topology.review.wording import number
-from topology.units import rate_words
-from tui.canvas.figures import figure_of
-from tui.drawing.glyphs import ASCII, UNICODE
-from tui.drawing.text_lines import whole_figures, wrapped
-from tui.figures.figuring import Wanted, figure
-from tui.figures.live_figures import LiveFigures
-from tui.pages.live import headline, live_lines
-from tui.reports.table import figure as table_figure
-from tui.wording import (
+from toposmith.catalog import load_catalog
+from toposmith.command.reports.table import figure as table_figure
+from toposmith.topology.analysis.prediction.error_band import ErrorBand
+from toposmith.topology.analysis.request import Request, Routing
+from toposmith.topology.bill.cost import Delivered
+from toposmith.topology.bill.totals import PriceTotal
+from toposmith.topology.design.storage import load_file
+from toposmith.topology.exports.report.markup import figure as html_figure
+from toposmith.topology.exports.report.markup import share
+from toposmith.topology.labels import EXACT, Label
+from toposmith.topology.review.wording import bandwidth as review_bandwidth
+from toposmith.topology.review.wording import number
+from toposmith.topology.units import rate_words
+from toposmith.tui.canvas.figures import figure_of
+from toposmith.tui.drawing.glyphs import ASCII, UNICODE
+from toposmith.tui.drawing.text_lines import whole_figures, wrapped
+from toposmith.tui.figures.figuring import Wanted, figure
+from toposmith.tui.figures.live_figures import LiveFigures
+from toposmith.tui.pages.live import headline, live_lines
+from toposmith.tui.wording import (
     band_basis,
     bandwidth,
     message_size,

@@ -9,24 +9,24 @@ from dataclasses import replace
 import pytest
 
 from tests.topology.every_design import CATALOG, EVERY
-from topology.analysis.jobs.of_design import job_and_findings
-from topology.analysis.request import Request
-from topology.design.document import Design
-from topology.errors import ToposmithError
-from topology.exports.handover import Handover
-from topology.fabric.plan import Finding
-from topology.fabric.planning import plan_design
-from topology.fabric.severity import counts, waived_count
-from topology.review.comparison import Row, comparison_as_data, comparison_table
-from topology.review.differences.consequences import differences
-from topology.review.policy import Policy
-from topology.workloads.assess import assess_block
-from tui.commands.checking import review_of
-from tui.drawing.glyphs import UNICODE
-from tui.figures.figuring import Wanted, figure, review
-from tui.figures.judging import judged, stand
-from tui.figures.live_figures import LiveFigures
-from tui.pages.live import live_lines
+from toposmith.command.checking import review_of
+from toposmith.topology.analysis.jobs.of_design import job_and_findings
+from toposmith.topology.analysis.request import Request
+from toposmith.topology.design.document import Design
+from toposmith.topology.errors import ToposmithError
+from toposmith.topology.exports.handover import Handover
+from toposmith.topology.fabric.plan import Finding
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.severity import counts, waived_count
+from toposmith.topology.review.comparison import Row, comparison_as_data, comparison_table
+from toposmith.topology.review.differences.consequences import differences
+from toposmith.topology.review.policy import Policy
+from toposmith.topology.workloads.assess import assess_block
+from toposmith.tui.drawing.glyphs import UNICODE
+from toposmith.tui.figures.figuring import Wanted, figure, review
+from toposmith.tui.figures.judging import judged, stand
+from toposmith.tui.figures.live_figures import LiveFigures
+from toposmith.tui.pages.live import live_lines
 
 SMALL = [name for name, design in EVERY.items() if "131072" not in name and "64su" not in name]
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.command.shell import Shell
 from tests.tui.person import OpenApp
-from tests.tui.shell import Shell
 
 HOSTILE = [
     "\x1b[31mred\x1b]0;title\x07",

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from saved_designs import FOLDER
 from tests.tui.person import OpenApp, Person
-from tui.canvas.items import GroupItem
-from tui.depths.depth_view import DepthView
+from toposmith.saved_designs import FOLDER
+from toposmith.tui.canvas.items import GroupItem
+from toposmith.tui.depths.depth_view import DepthView
 
 SUPERPOD = FOLDER / "dgx-h100-superpod-4su.yaml"
 LARGEST = FOLDER / "b200-131072gpu-fabric-per-rail.yaml"

@@ -10,7 +10,7 @@ from textual.dom import DOMNode
 from textual.widgets import Input, Static
 
 from tests.tui.person import OpenApp, Person
-from tui.actions import actions_of
+from toposmith.tui.actions import actions_of
 
 PLACES: dict[str, tuple[str, ...]] = {
     "canvas": (),

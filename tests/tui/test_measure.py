@@ -9,13 +9,13 @@ import pytest
 
 from tests.tui.conftest import TWO_TIER
 from tests.tui.person import OpenApp, Person
-from topology.analysis.analyse import analyse
-from topology.analysis.jobs.communicator import Job
-from topology.analysis.jobs.layout import parse_layout
-from topology.analysis.request import COLLECTIVES, Request
-from tui.figures.measure_fields import FIELDS
-from tui.widgets.live_panel import LivePanel
-from tui.widgets.measure_panel import FIELD_BY_ID, MeasurePanel
+from toposmith.topology.analysis.analyse import analyse
+from toposmith.topology.analysis.jobs.communicator import Job
+from toposmith.topology.analysis.jobs.layout import parse_layout
+from toposmith.topology.analysis.request import COLLECTIVES, Request
+from toposmith.tui.figures.measure_fields import FIELDS
+from toposmith.tui.widgets.live_panel import LivePanel
+from toposmith.tui.widgets.measure_panel import FIELD_BY_ID, MeasurePanel
 
 
 async def go_to(person: Person, field: str) -> None:

@@ -7,9 +7,9 @@ from pathlib import Path
 from textual.geometry import Offset
 
 from tests.tui.person import OpenApp, Person
-from tui.canvas.canvas import GroupItem
-from tui.widgets.key_bar import KeyBar
-from tui.widgets.parts_panel import PartsPanel
+from toposmith.tui.canvas.canvas import GroupItem
+from toposmith.tui.widgets.key_bar import KeyBar
+from toposmith.tui.widgets.parts_panel import PartsPanel
 
 
 def _place(person: Person, name: str) -> Offset:

@@ -6,19 +6,19 @@ import re
 
 import pytest
 
-from catalog import Storage
 from tests.topology.every_design import CATALOG, EVERY
-from topology.design.document import Design
-from topology.fabric.planning import plan_design
-from topology.review.failures.sweep import Sweep, sweep
-from topology.review.failures.wording import sweep_as_data
-from topology.review.report.html import page_html
-from topology.review.report.markdown import page_markdown
-from topology.review.report.pages import review_page
-from topology.review.sidecar.entries import Review
-from topology.review.standing import standing
-from tui.reports.failures import failures_report
-from tui.tables.failures import failure_table
+from toposmith.catalog import Storage
+from toposmith.command.reports.failures import failures_report
+from toposmith.topology.design.document import Design
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.review.failures.sweep import Sweep, sweep
+from toposmith.topology.review.failures.wording import sweep_as_data
+from toposmith.topology.review.report.html import page_html
+from toposmith.topology.review.report.markdown import page_markdown
+from toposmith.topology.review.report.pages import review_page
+from toposmith.topology.review.sidecar.entries import Review
+from toposmith.topology.review.standing import standing
+from toposmith.tui.tables.failures import failure_table
 
 FEW = [name for name, design in EVERY.items() if "131072" not in name and "64su" not in name]
 

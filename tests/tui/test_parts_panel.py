@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.tui.person import OpenApp, Person
-from tui.screens.part_card import PartCardScreen
-from tui.widgets.parts_panel import PartsPanel
+from toposmith.tui.screens.part_card import PartCardScreen
+from toposmith.tui.widgets.parts_panel import PartsPanel
 
 HOSTILE = """\
 - kind: switch

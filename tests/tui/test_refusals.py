@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.tui.person import OpenApp
-from tui.app import ToposmithApp
-from tui.screens.welcome import WelcomeScreen
+from toposmith.tui.app import ToposmithApp
+from toposmith.tui.screens.welcome import WelcomeScreen
 
 BROKEN = """\
 toposmith: 1

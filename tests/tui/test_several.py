@@ -7,17 +7,17 @@ from pathlib import Path
 import pytest
 from textual.geometry import Offset
 
-from catalog import load_catalog
-from saved_designs import FOLDER
 from tests.tui.person import OpenApp, Person
-from topology.analysis.jobs.communicator import Job, job_of
-from topology.analysis.jobs.layout import parse_layout
-from topology.design.storage import load_file
-from topology.fabric.planning import plan_design
-from tui.canvas.canvas import GroupItem, LinkItem
-from tui.flows.measuring import communicator_block
-from tui.parts.networks import dealt_ports, dealt_to, network_of
-from tui.questions import Choice, matching
+from toposmith.catalog import load_catalog
+from toposmith.saved_designs import FOLDER
+from toposmith.topology.analysis.jobs.communicator import Job, job_of
+from toposmith.topology.analysis.jobs.layout import parse_layout
+from toposmith.topology.design.storage import load_file
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.tui.canvas.canvas import GroupItem, LinkItem
+from toposmith.tui.flows.measuring import communicator_block
+from toposmith.tui.parts.networks import dealt_ports, dealt_to, network_of
+from toposmith.tui.questions import Choice, matching
 
 SUPERPOD = FOLDER / "dgx-h100-superpod-4su.yaml"
 

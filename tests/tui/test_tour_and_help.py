@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests.tui.person import OpenApp, Person
-from topology.design.reading import parse_design
-from tui.terminal import osc52
-from tui.tour.panel import TourPanel
-from tui.tour.steps import DESIGN, STEPS
+from toposmith.topology.design.reading import parse_design
+from toposmith.tui.terminal import osc52
+from toposmith.tui.tour.panel import TourPanel
+from toposmith.tui.tour.steps import DESIGN, STEPS
 
 
 @pytest.mark.parametrize(

@@ -11,25 +11,25 @@ from typing import Any
 import pytest
 
 from tests.topology.every_design import CATALOG
-from topology.analysis.request import Request
-from topology.analysis.result import Analysis
-from topology.design.document import Design
-from topology.errors import ToposmithError
-from topology.fabric.planning import plan_design
-from topology.workloads.as_data import assessment_data, ranking_data
-from topology.workloads.assess import Assessment, assess
-from topology.workloads.block import workload_of
-from topology.workloads.labels import SERVICE_IS, STEP_IS
-from topology.workloads.presets import preset_names
-from topology.workloads.search import Ranking, search
-from tui.drawing.glyphs import ASCII, UNICODE
-from tui.figures.figuring import Wanted, preview
-from tui.figures.live_figures import LiveFigures
-from tui.figures.live_workload import LiveWorkload, figure_of, missed_links, worst_of_each
-from tui.pages.live import live_lines
-from tui.pages.workload import workload_content
-from tui.reports.workload import ranking_report, workload_report
-from tui.tables.layouts import layouts_table
+from toposmith.command.reports.workload import ranking_report, workload_report
+from toposmith.topology.analysis.request import Request
+from toposmith.topology.analysis.result import Analysis
+from toposmith.topology.design.document import Design
+from toposmith.topology.errors import ToposmithError
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.workloads.as_data import assessment_data, ranking_data
+from toposmith.topology.workloads.assess import Assessment, assess
+from toposmith.topology.workloads.block import workload_of
+from toposmith.topology.workloads.labels import SERVICE_IS, STEP_IS
+from toposmith.topology.workloads.presets import preset_names
+from toposmith.topology.workloads.search import Ranking, search
+from toposmith.tui.drawing.glyphs import ASCII, UNICODE
+from toposmith.tui.figures.figuring import Wanted, preview
+from toposmith.tui.figures.live_figures import LiveFigures
+from toposmith.tui.figures.live_workload import LiveWorkload, figure_of, missed_links, worst_of_each
+from toposmith.tui.pages.live import live_lines
+from toposmith.tui.pages.workload import workload_content
+from toposmith.tui.tables.layouts import layouts_table
 
 RUNS: dict[str, dict[str, Any]] = {
     "training": {"training": {"batch": 64, "sequence": 4096, "tokens": 1e12, "mfu": 0.99}},
@@ -78,7 +78,7 @@ def told(found: Assessment) -> Iterator[str]:
 
 @cache
 def _analysis() -> Analysis:
-    from topology.analysis.analyse import analyse
+    from toposmith.topology.analysis.analyse import analyse
 
     return analyse(plan_design(cluster("dgx-h100"), CATALOG), CATALOG, Request())
 
@@ -172,7 +172,7 @@ def test_a_search_has_times_of_layouts_that_fit_only() -> None:
 
 
 def test_a_preview_of_what_does_not_fit_says_so() -> None:
-    from topology.design.edits import set_count
+    from toposmith.topology.design.edits import set_count
 
     block = {"model": "llama3-405b", "layout": {"tp": 8}, "serving": {}}
     design = cluster("dgx-h100").model_copy(update={"workload": block})

@@ -6,39 +6,39 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from catalog import Catalog
-from topology.analysis.bounds.all_gather import FlowNetworks, all_gather_bound
-from topology.analysis.bounds.best import Best, best_possible, with_reduction
-from topology.analysis.bounds.halves import bisection, may_exceed
-from topology.analysis.jobs.communicator import Groups, groups_of
-from topology.analysis.jobs.ranks import MAX_BLOCKS, blocks_of, gpus_of
-from topology.analysis.judgement import design_findings
-from topology.analysis.network import Network
-from topology.analysis.prediction.cluster import Cluster
-from topology.analysis.prediction.curve import Curve, curve_of
-from topology.analysis.prediction.error_band import ErrorBand
-from topology.analysis.prediction.figure_labels import (
+from toposmith.catalog import Catalog
+from toposmith.topology.analysis.bounds.all_gather import FlowNetworks, all_gather_bound
+from toposmith.topology.analysis.bounds.best import Best, best_possible, with_reduction
+from toposmith.topology.analysis.bounds.halves import bisection, may_exceed
+from toposmith.topology.analysis.jobs.communicator import Groups, groups_of
+from toposmith.topology.analysis.jobs.ranks import MAX_BLOCKS, blocks_of, gpus_of
+from toposmith.topology.analysis.judgement import design_findings
+from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.prediction.cluster import Cluster
+from toposmith.topology.analysis.prediction.curve import Curve, curve_of
+from toposmith.topology.analysis.prediction.error_band import ErrorBand
+from toposmith.topology.analysis.prediction.figure_labels import (
     above_bound,
     bound_that_holds,
     prediction_label,
     too_high,
     too_high_finding,
 )
-from topology.analysis.prediction.ideal import ideal_of
-from topology.analysis.prediction.model_findings import model_findings
-from topology.analysis.prediction.next_step import next_step
-from topology.analysis.prediction.path_latency import farthest_path
-from topology.analysis.prediction.predictor import Outcome, Predictor
-from topology.analysis.prediction.published import band_of
-from topology.analysis.request import Request
-from topology.analysis.result import Analysis, Communicator, Prediction, Tier
-from topology.analysis.tiers import tiers
-from topology.analysis.traffic.all_to_all import Unreachable
-from topology.fabric.counts import cable_counts, device_counts
-from topology.fabric.nvlink_domains import beyond_model
-from topology.fabric.plan import Finding, Plan
-from topology.fabric.severity import worst_first
-from topology.labels import UNKNOWN, Label
+from toposmith.topology.analysis.prediction.ideal import ideal_of
+from toposmith.topology.analysis.prediction.model_findings import model_findings
+from toposmith.topology.analysis.prediction.next_step import next_step
+from toposmith.topology.analysis.prediction.path_latency import farthest_path
+from toposmith.topology.analysis.prediction.predictor import Outcome, Predictor
+from toposmith.topology.analysis.prediction.published import band_of
+from toposmith.topology.analysis.request import Request
+from toposmith.topology.analysis.result import Analysis, Communicator, Prediction, Tier
+from toposmith.topology.analysis.tiers import tiers
+from toposmith.topology.analysis.traffic.all_to_all import Unreachable
+from toposmith.topology.fabric.counts import cable_counts, device_counts
+from toposmith.topology.fabric.nvlink_domains import beyond_model
+from toposmith.topology.fabric.plan import Finding, Plan
+from toposmith.topology.fabric.severity import worst_first
+from toposmith.topology.labels import UNKNOWN, Label
 
 
 def analyse(plan: Plan, catalog: Catalog, request: Request | None = None) -> Analysis:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from catalog.links import slower
-from topology.analysis.network import Network
-from topology.analysis.result import Tier
-from topology.fabric.inside import pcie_GBps
-from topology.fabric.plan import Finding, GroupPlan, Plan, Value
-from topology.fabric.ports import port_findings
-from topology.units import line_rate_GBps
+from toposmith.catalog.links import slower
+from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.result import Tier
+from toposmith.topology.fabric.inside import pcie_GBps
+from toposmith.topology.fabric.plan import Finding, GroupPlan, Plan, Value
+from toposmith.topology.fabric.ports import port_findings
+from toposmith.topology.units import line_rate_GBps
 
 
 def design_findings(plan: Plan, network: Network, tiers: tuple[Tier, ...]) -> list[Finding]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from topology.analysis.jobs.ranks import World, world
-from topology.fabric.classes import Cells, ClassGraph, base_cuts, class_graph
-from topology.fabric.plan import GroupPlan, Plan, PortGroup
+from toposmith.topology.analysis.jobs.ranks import World, world
+from toposmith.topology.fabric.classes import Cells, ClassGraph, base_cuts, class_graph
+from toposmith.topology.fabric.plan import GroupPlan, Plan, PortGroup
 
 COMPUTE = "compute"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from topology.analysis.jobs.communicator import Job
-from topology.nccl.ranks import Algorithm, Protocol
-from topology.nccl.version import NEWEST, NcclVersion
+from toposmith.topology.analysis.jobs.communicator import Job
+from toposmith.topology.nccl.ranks import Algorithm, Protocol
+from toposmith.topology.nccl.version import NEWEST, NcclVersion
 
 Collective = Literal[
     "all_reduce",

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from topology.analysis.prediction.error_band import ErrorBand
-from topology.analysis.prediction.path_latency import PathLatency
-from topology.analysis.request import Collective
-from topology.fabric.plan import Finding
-from topology.labels import UNKNOWN, Label, Labelled, inverse
-from topology.labels import as_data as label_data
+from toposmith.topology.analysis.prediction.error_band import ErrorBand
+from toposmith.topology.analysis.prediction.path_latency import PathLatency
+from toposmith.topology.analysis.request import Collective
+from toposmith.topology.fabric.plan import Finding
+from toposmith.topology.labels import UNKNOWN, Label, Labelled, inverse
+from toposmith.topology.labels import as_data as label_data
 
 BoundIs = Literal["exact", "bound"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 
-from topology.analysis.result import Tier
-from topology.fabric.plan import LinkPlan, Plan
+from toposmith.topology.analysis.result import Tier
+from toposmith.topology.fabric.plan import LinkPlan, Plan
 
 TIER_NAMES = ("leaf", "spine", "core")
 
@@ -82,7 +82,7 @@ def tiers(
     slots : mapping of str to str
         The slot group of each node group whose network is meant.
     devices, cables : mapping
-        Devices per group and cables per link, from :mod:`topology.fabric.counts`.
+        Devices per group and cables per link, from :mod:`toposmith.topology.fabric.counts`.
     """
     heights = tier_of_groups(plan, slots)
     down: dict[int, float] = defaultdict(float)

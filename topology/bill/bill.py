@@ -5,33 +5,40 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from catalog import Catalog
-from catalog.prices import PriceList
-from topology.bill.cabling import Chooser
-from topology.bill.fanout import fans
-from topology.bill.laying import laid_bodies
-from topology.bill.lines import KINDS, RACKED, BillLine, cabling_lines, device_lines, ordered
-from topology.bill.policy import CablingPolicy, Lengths, policy_of
-from topology.bill.provenance import (
+from toposmith.catalog import Catalog
+from toposmith.catalog.prices import PriceList
+from toposmith.topology.bill.cabling import Chooser
+from toposmith.topology.bill.fanout import fans
+from toposmith.topology.bill.laying import laid_bodies
+from toposmith.topology.bill.lines import (
+    KINDS,
+    RACKED,
+    BillLine,
+    cabling_lines,
+    device_lines,
+    ordered,
+)
+from toposmith.topology.bill.policy import CablingPolicy, Lengths, policy_of
+from toposmith.topology.bill.provenance import (
     all_parts,
     catalog_digest,
     design_digest,
     prices_digest,
     program_version,
 )
-from topology.bill.quantities import Quantities, connections_of, count_quantities
-from topology.bill.rack_lines import WITHOUT_POWER, RackCount, rack_count, rack_lines
-from topology.bill.scope import Scope, scope_of
-from topology.bill.settling import Unsettled, unsettled
-from topology.bill.spares import SparePolicy, spares_of
-from topology.bill.stretches import Stretch, stretches_of
-from topology.bill.totals import PriceTotal, Total, price_total, total
-from topology.fabric.nvlink_domains import unlisted_switches
-from topology.fabric.plan import Finding, Plan
-from topology.fabric.ports import port_findings
-from topology.racks.assumptions import length_assumptions
-from topology.racks.lengths import Run
-from topology.racks.placement import Placement
+from toposmith.topology.bill.quantities import Quantities, connections_of, count_quantities
+from toposmith.topology.bill.rack_lines import WITHOUT_POWER, RackCount, rack_count, rack_lines
+from toposmith.topology.bill.scope import Scope, scope_of
+from toposmith.topology.bill.settling import Unsettled, unsettled
+from toposmith.topology.bill.spares import SparePolicy, spares_of
+from toposmith.topology.bill.stretches import Stretch, stretches_of
+from toposmith.topology.bill.totals import PriceTotal, Total, price_total, total
+from toposmith.topology.fabric.nvlink_domains import unlisted_switches
+from toposmith.topology.fabric.plan import Finding, Plan
+from toposmith.topology.fabric.ports import port_findings
+from toposmith.topology.racks.assumptions import length_assumptions
+from toposmith.topology.racks.lengths import Run
+from toposmith.topology.racks.placement import Placement
 
 __all__ = ["Bill", "EndCount", "LinkCount", "RunCount", "Total", "make_bill"]
 

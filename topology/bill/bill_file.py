@@ -11,8 +11,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from topology.bill.policy import Lengths
-from topology.design.document import Cabling, SpareKind
+from toposmith.topology.bill.policy import Lengths
+from toposmith.topology.design.document import Cabling, SpareKind
 
 SCHEMA_FILE = Path(__file__).parent / "bill.schema.json"
 """The schema as it comes with the program."""

@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from math import ceil
 
-from catalog import Cable, Catalog, Fibre
-from catalog.prices import PriceList
-from catalog.wording import cage_name
-from topology.bill.policy import COPPER, CablingPolicy, policy_of
-from topology.bill.recipes import Recipe, SocketEnd, fitting_recipes, socket_ends
-from topology.bill.sockets import Socket
-from topology.fabric.plan import Finding, LinkPlan, Plan
+from toposmith.catalog import Cable, Catalog, Fibre
+from toposmith.catalog.prices import PriceList
+from toposmith.catalog.wording import cage_name
+from toposmith.topology.bill.policy import COPPER, CablingPolicy, policy_of
+from toposmith.topology.bill.recipes import Recipe, SocketEnd, fitting_recipes, socket_ends
+from toposmith.topology.bill.sockets import Socket
+from toposmith.topology.fabric.plan import Finding, LinkPlan, Plan
 
 __all__ = ["LENGTH_NOT_GIVEN", "Chooser", "Recipe", "choose_parts"]
 

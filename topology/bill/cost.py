@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal
 
-from topology.bill.totals import PriceTotal
-from topology.labels import MODEL, Label, inverse
-from topology.units import rate_words
+from toposmith.topology.bill.totals import PriceTotal
+from toposmith.topology.labels import MODEL, Label, inverse
+from toposmith.topology.units import rate_words
 
 
 @dataclass(frozen=True)

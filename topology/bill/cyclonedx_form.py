@@ -12,10 +12,10 @@ import json
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
-from catalog.plain_text import visible
-from topology.bill.bill import Bill
-from topology.bill.lines import BillLine
-from topology.bill.yaml_form import bill_json
+from toposmith.catalog.plain_text import visible
+from toposmith.topology.bill.bill import Bill
+from toposmith.topology.bill.lines import BillLine
+from toposmith.topology.bill.yaml_form import bill_json
 
 _OWN = (
     *("family", "length_m", "power_w", "power_includes_modules", "in_switch_power", "rack_units"),

@@ -13,8 +13,8 @@ from typing import Any
 
 import networkx as nx
 
-from topology.fabric.classes import base_cuts, class_graph
-from topology.fabric.plan import Plan
+from toposmith.topology.fabric.classes import base_cuts, class_graph
+from toposmith.topology.fabric.plan import Plan
 
 
 @dataclass(frozen=True)

@@ -10,14 +10,14 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping
 from math import ceil
 
-from topology.bill.cabling import Chooser
-from topology.bill.recipes import Recipe
-from topology.bill.sockets import cage_of_port
-from topology.bill.stretches import Stretch
-from topology.fabric.plan import LinkEnd, LinkPlan, Plan
-from topology.racks.connections import Connection, Missing, connections, missing
-from topology.racks.lengths import Measure
-from topology.racks.placement import Placement
+from toposmith.topology.bill.cabling import Chooser
+from toposmith.topology.bill.recipes import Recipe
+from toposmith.topology.bill.sockets import cage_of_port
+from toposmith.topology.bill.stretches import Stretch
+from toposmith.topology.fabric.plan import LinkEnd, LinkPlan, Plan
+from toposmith.topology.racks.connections import Connection, Missing, connections, missing
+from toposmith.topology.racks.lengths import Measure
+from toposmith.topology.racks.placement import Placement
 
 Holder = tuple[object, ...]
 

@@ -7,18 +7,18 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from catalog import AnyPart, Catalog, Fibre, Node, Pdu, Rack, Storage, Switch
-from catalog.card import one_line
-from catalog.part_numbers import family_of, ordered_as, whole_number
-from catalog.power import power_range
-from catalog.prices import Price, PriceList
-from topology.bill.cabling import LENGTH_NOT_GIVEN
-from topology.bill.quantities import Quantities
-from topology.bill.spares import SparePolicy
-from topology.bill.stretches import Stretch
-from topology.fabric.counts import device_counts
-from topology.fabric.plan import GroupPlan, Plan
-from topology.racks.heights import known_height
+from toposmith.catalog import AnyPart, Catalog, Fibre, Node, Pdu, Rack, Storage, Switch
+from toposmith.catalog.card import one_line
+from toposmith.catalog.part_numbers import family_of, ordered_as, whole_number
+from toposmith.catalog.power import power_range
+from toposmith.catalog.prices import Price, PriceList
+from toposmith.topology.bill.cabling import LENGTH_NOT_GIVEN
+from toposmith.topology.bill.quantities import Quantities
+from toposmith.topology.bill.spares import SparePolicy
+from toposmith.topology.bill.stretches import Stretch
+from toposmith.topology.fabric.counts import device_counts
+from toposmith.topology.fabric.plan import GroupPlan, Plan
+from toposmith.topology.racks.heights import known_height
 
 KINDS = ("node", "switch", "storage", "nic", "cable", "transceiver", "fibre", "rack", "pdu")
 """Kinds of parts in the order of the bill."""

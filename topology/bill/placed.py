@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from catalog import Catalog
-from topology.bill.bill import Bill, make_bill
-from topology.bill.terms import Terms
-from topology.fabric.plan import Plan
-from topology.racks.lengths import runs
-from topology.racks.placement import Placement, place
+from toposmith.catalog import Catalog
+from toposmith.topology.bill.bill import Bill, make_bill
+from toposmith.topology.bill.terms import Terms
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.racks.lengths import runs
+from toposmith.topology.racks.placement import Placement, place
 
 
 def placed_bill(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from catalog import Cable
-from topology.bill.recipes import Recipe
-from topology.design.document import Cabling, Design
+from toposmith.catalog import Cable
+from toposmith.topology.bill.recipes import Recipe
+from toposmith.topology.design.document import Cabling, Design
 
 COPPER = ("dac", "acc")
 

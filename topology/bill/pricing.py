@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from datetime import date
 from pathlib import Path
 
-from catalog import Catalog
-from catalog.prices import PriceList, read_prices, user_price_lists
-from topology.design.document import Design
+from toposmith.catalog import Catalog
+from toposmith.catalog.prices import PriceList, read_prices, user_price_lists
+from toposmith.topology.design.document import Design
 
 INDICATIVE = "indicative"
 """The name by which the list of published prices is asked for."""

@@ -8,9 +8,9 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from catalog import AnyPart, Catalog
-    from catalog.prices import PriceList
-    from topology.design.document import Design
+    from toposmith.catalog import AnyPart, Catalog
+    from toposmith.catalog.prices import PriceList
+    from toposmith.topology.design.document import Design
 
 UNKNOWN_VERSION = "0+unknown"
 
@@ -25,7 +25,7 @@ def program_version() -> str:
 
 def design_digest(design: Design) -> str:
     """SHA-256 of everything in a design that decides what to buy; ``view`` is not part of it."""
-    from topology.design.document import as_data
+    from toposmith.topology.design.document import as_data
 
     data = {key: value for key, value in as_data(design).items() if key != "view"}
     return _sha256(json.dumps(data, separators=(",", ":"), ensure_ascii=True))

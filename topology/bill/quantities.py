@@ -11,11 +11,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import ceil
 
-from topology.bill.fanout import Fan
-from topology.bill.recipes import Recipe
-from topology.bill.sockets import cage_slots, socket_of
-from topology.bill.stretches import Share, Stretch, shares
-from topology.fabric.plan import GroupPlan, Plan
+from toposmith.topology.bill.fanout import Fan
+from toposmith.topology.bill.recipes import Recipe
+from toposmith.topology.bill.sockets import cage_slots, socket_of
+from toposmith.topology.bill.stretches import Share, Stretch, shares
+from toposmith.topology.fabric.plan import GroupPlan, Plan
 
 _Key = tuple[object, ...]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from catalog import AnyPart, Catalog, Pdu, Rack
-from topology.bill.lines import BillLine, part_line
-from topology.fabric.plan import Plan
-from topology.racks.assumptions import RackAssumptions, rack_assumptions
-from topology.racks.loads import feed_power, rack_loads
-from topology.racks.placement import Placement, occupied_racks, too_many_devices
+from toposmith.catalog import AnyPart, Catalog, Pdu, Rack
+from toposmith.topology.bill.lines import BillLine, part_line
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.racks.assumptions import RackAssumptions, rack_assumptions
+from toposmith.topology.racks.loads import feed_power, rack_loads
+from toposmith.topology.racks.placement import Placement, occupied_racks, too_many_devices
 
 WITHOUT_POWER = ("rack", "pdu")
 """Kinds that draw nothing of their own: what a PDU delivers is drawn by the devices behind it."""

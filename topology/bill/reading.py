@@ -12,12 +12,12 @@ from typing import Any
 import yaml
 from pydantic import ValidationError
 
-from topology.bill.bill_file import BillFile
-from topology.bill.table_forms import COLUMNS, SCOPE, SINCE_3
-from topology.bill.yaml_form import BILL_VERSION
-from topology.design.loader import plain_file
-from topology.design.wording import Location, escaped, path_words, shown
-from topology.errors import DesignFileError, Problem
+from toposmith.topology.bill.bill_file import BillFile
+from toposmith.topology.bill.table_forms import COLUMNS, SCOPE, SINCE_3
+from toposmith.topology.bill.yaml_form import BILL_VERSION
+from toposmith.topology.design.loader import plain_file
+from toposmith.topology.design.wording import Location, escaped, path_words, shown
+from toposmith.topology.errors import DesignFileError, Problem
 
 _MOST_PROBLEMS = 20
 _VERSIONS = (2, BILL_VERSION)
@@ -32,8 +32,8 @@ class ReadBill:
     source : str
         How messages name the file.
     data : dict
-        As :func:`~topology.bill.yaml_form.bill_data` gives it; of CSV only ``lines``, whose
-        values are the texts of their cells.
+        As :func:`~toposmith.topology.bill.yaml_form.bill_data` gives it; of CSV only ``lines``,
+        whose values are the texts of their cells.
     lines : tuple of int
         The line of the file where each line of the bill begins.
     is_table : bool

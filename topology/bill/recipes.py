@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from catalog import Cable, CableEnd, Catalog, Fibre, Transceiver
-from topology.bill.sockets import Socket, fills_plugs, socket_of
-from topology.fabric.plan import LinkEnd, LinkPlan, Plan
+from toposmith.catalog import Cable, CableEnd, Catalog, Fibre, Transceiver
+from toposmith.topology.bill.sockets import Socket, fills_plugs, socket_of
+from toposmith.topology.fabric.plan import LinkEnd, LinkPlan, Plan
 
 
 @dataclass(frozen=True)

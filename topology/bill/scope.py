@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from topology.bill.fanout import Fan
-from topology.fabric.nvlink_domains import unlisted_switches
-from topology.fabric.plan import Plan
-from topology.racks.placement import Placement
+from toposmith.topology.bill.fanout import Fan
+from toposmith.topology.fabric.nvlink_domains import unlisted_switches
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.racks.placement import Placement
 
 COMPUTE, STORAGE, MANAGEMENT = "compute", "storage", "management"
 

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from catalog.part_numbers import LENGTH_TO_BE_CHOSEN
-from topology.bill.lines import BillLine
-from topology.bill.rack_lines import RackCount
-from topology.bill.totals import PriceTotal, Total
-from topology.fabric.plan import Finding
+from toposmith.catalog.part_numbers import LENGTH_TO_BE_CHOSEN
+from toposmith.topology.bill.lines import BillLine
+from toposmith.topology.bill.rack_lines import RackCount
+from toposmith.topology.bill.totals import PriceTotal, Total
+from toposmith.topology.fabric.plan import Finding
 
 Label = Literal["missing", "unknown", "unverified", "assumed", "at most"]
 

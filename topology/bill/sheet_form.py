@@ -10,9 +10,9 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
-from topology.bill.bill import Bill
-from topology.bill.table_forms import COLUMNS, NOT_SIGNED
-from topology.bill.yaml_form import bill_data
+from toposmith.topology.bill.bill import Bill
+from toposmith.topology.bill.table_forms import COLUMNS, NOT_SIGNED
+from toposmith.topology.bill.yaml_form import bill_data
 
 _WIDTHS = {
     "name": 34,
@@ -95,7 +95,7 @@ def _write(sheet: Any, row: int, column: int, value: Any) -> None:
 
 
 def _shown(text: str) -> str:
-    from catalog.plain_text import visible
+    from toposmith.catalog.plain_text import visible
 
     return visible(text)[:_LONGEST_CELL]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from catalog.parts import Cage, HeatSink
-from topology.fabric.dealing import port_peer
-from topology.fabric.plan import GroupPlan, LinkEnd, LinkPlan, Plan
+from toposmith.catalog.parts import Cage, HeatSink
+from toposmith.topology.fabric.dealing import port_peer
+from toposmith.topology.fabric.plan import GroupPlan, LinkEnd, LinkPlan, Plan
 
 # Cages that also take the plugs of others: QSFP grew without changing its shape (SFF-8665), and a
 # QSFP-DD cage takes a QSFP28 or QSFP56 plug in its first row of contacts (QSFP-DD MSA).

@@ -9,8 +9,8 @@ from fractions import Fraction
 from math import ceil
 from typing import get_args
 
-from topology.design.document import Design, SpareKind, SpareRate
-from topology.errors import ToposmithError
+from toposmith.topology.design.document import Design, SpareKind, SpareRate
+from toposmith.topology.errors import ToposmithError
 
 SPARE_KINDS: tuple[SpareKind, ...] = get_args(SpareKind)
 

@@ -12,11 +12,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
-from topology.bill.cabling import Chooser
-from topology.bill.fanout import Fan
-from topology.bill.recipes import Recipe
-from topology.fabric.plan import Finding, LinkPlan
-from topology.racks.lengths import Run
+from toposmith.topology.bill.cabling import Chooser
+from toposmith.topology.bill.fanout import Fan
+from toposmith.topology.bill.recipes import Recipe
+from toposmith.topology.fabric.plan import Finding, LinkPlan
+from toposmith.topology.racks.lengths import Run
 
 
 @dataclass(frozen=True)

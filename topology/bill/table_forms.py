@@ -7,14 +7,14 @@ import io
 from collections.abc import Iterable
 from typing import Any
 
-from topology.bill.bill import Bill
-from topology.bill.cost import Delivered
-from topology.bill.lines import BillLine
-from topology.bill.plain_text import as_cell, as_markdown
-from topology.bill.rack_lines import RackCount
-from topology.bill.settling import may_count_twice
-from topology.bill.totals import PriceTotal, Total
-from topology.bill.yaml_form import bill_data
+from toposmith.topology.bill.bill import Bill
+from toposmith.topology.bill.cost import Delivered
+from toposmith.topology.bill.lines import BillLine
+from toposmith.topology.bill.plain_text import as_cell, as_markdown
+from toposmith.topology.bill.rack_lines import RackCount
+from toposmith.topology.bill.settling import may_count_twice
+from toposmith.topology.bill.totals import PriceTotal, Total
+from toposmith.topology.bill.yaml_form import bill_data
 
 COLUMNS = (
     "kind",

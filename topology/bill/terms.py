@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from catalog.prices import PriceList
-from topology.bill.policy import CablingPolicy, Lengths
-from topology.bill.spares import SparePolicy
+from toposmith.catalog.prices import PriceList
+from toposmith.topology.bill.policy import CablingPolicy, Lengths
+from toposmith.topology.bill.spares import SparePolicy
 
 
 @dataclass(frozen=True)

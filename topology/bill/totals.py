@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 
-from catalog.prices import Price
-from topology.bill.lines import BillLine
+from toposmith.catalog.prices import Price
+from toposmith.topology.bill.lines import BillLine
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from catalog.part_numbers import is_whole
-from topology.bill.bill import Bill
-from topology.bill.reading import ReadBill
-from topology.bill.table_forms import SINCE_3, csv_lines
-from topology.bill.yaml_form import BILL_VERSION, bill_data
-from topology.design.wording import shown
+from toposmith.catalog.part_numbers import is_whole
+from toposmith.topology.bill.bill import Bill
+from toposmith.topology.bill.reading import ReadBill
+from toposmith.topology.bill.table_forms import SINCE_3, csv_lines
+from toposmith.topology.bill.yaml_form import BILL_VERSION, bill_data
+from toposmith.topology.design.wording import shown
 
 _PRICES = (
     *("unit_price", "price", "currency", "price_date", "price_source", "prices_sha256"),

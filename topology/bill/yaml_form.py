@@ -12,12 +12,12 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
-from topology.bill.bill import Bill, LinkCount
-from topology.bill.lines import BillLine
-from topology.bill.rack_lines import RackCount
-from topology.bill.scope import Scope
-from topology.bill.settling import Unsettled
-from topology.bill.totals import PriceTotal, Total
+from toposmith.topology.bill.bill import Bill, LinkCount
+from toposmith.topology.bill.lines import BillLine
+from toposmith.topology.bill.rack_lines import RackCount
+from toposmith.topology.bill.scope import Scope
+from toposmith.topology.bill.settling import Unsettled
+from toposmith.topology.bill.totals import PriceTotal, Total
 
 BILL_VERSION = 3
 """The version of the bill's form, written to the ``toposmith_bill:`` key."""

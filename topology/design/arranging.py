@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from topology.design.document import Design
-from topology.design.edits import Edit
-from topology.design.view import FARTHEST, read_view, with_positions
-from topology.errors import EditError
+from toposmith.topology.design.document import Design
+from toposmith.topology.design.edits import Edit
+from toposmith.topology.design.view import FARTHEST, read_view, with_positions
+from toposmith.topology.errors import EditError
 
 
 def set_position(design: Design, group: str, columns: int) -> Edit:

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from datetime import date
 from itertools import islice
 
-from catalog.currencies import CURRENCIES
-from topology.design.document import Design
-from topology.design.wording import Location, shown, suggestion
+from toposmith.catalog.currencies import CURRENCIES
+from toposmith.topology.design.document import Design
+from toposmith.topology.design.wording import Location, shown, suggestion
 
 KEY = "[key]"
 """Last step of a location that means the key itself and not its value."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from topology.design.alignment import aligned
-from topology.design.document import Design, as_data
-from topology.design.wording import escaped, shown
+from toposmith.topology.design.alignment import aligned
+from toposmith.topology.design.document import Design, as_data
+from toposmith.topology.design.wording import escaped, shown
 
 
 def differences(before: Design, after: Design) -> list[str]:

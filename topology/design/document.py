@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, WrapValidator
 
-from topology.design.placement import PlacementBlock
+from toposmith.topology.design.placement import PlacementBlock
 
 FILE_VERSION = 1
 """The version written to the ``toposmith:`` key, and the newest that can be read."""

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from topology.design.wording import shown
-from topology.errors import DesignFileError, Problem
+from toposmith.topology.design.wording import shown
+from toposmith.topology.errors import DesignFileError, Problem
 
 if TYPE_CHECKING or not hasattr(yaml, "CSafeLoader"):
     from yaml import SafeLoader as _SafeLoader

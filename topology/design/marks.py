@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import yaml
 
-from topology.design.flow import Unpatchable
+from toposmith.topology.design.flow import Unpatchable
 
 _COLON = re.compile(r"[ \t]*:")
 

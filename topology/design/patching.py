@@ -13,11 +13,11 @@ from typing import Any
 
 import yaml
 
-from topology.design import style
-from topology.design.alignment import aligned, alike, renamed
-from topology.design.flow import Element, FlowList, Unpatchable
-from topology.design.loader import DesignLoader
-from topology.design.marks import Lines, is_block, is_literal, sign_of, span
+from toposmith.topology.design import style
+from toposmith.topology.design.alignment import aligned, alike, renamed
+from toposmith.topology.design.flow import Element, FlowList, Unpatchable
+from toposmith.topology.design.loader import DesignLoader
+from toposmith.topology.design.marks import Lines, is_block, is_literal, sign_of, span
 
 Edit = tuple[int, int, str]
 """Replace the characters from start to end by the text."""

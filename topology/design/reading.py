@@ -10,13 +10,13 @@ import yaml
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from topology.design.consistency import KEY, consistency_problems
-from topology.design.document import FILE_VERSION, Design
-from topology.design.foreign import foreign_keys, foreign_text
-from topology.design.loader import MAX_PROBLEMS, PlainFile, plain_file
-from topology.design.placement import RACK_PATTERN
-from topology.design.wording import Location, path_words, shown, suggestion
-from topology.errors import DesignFileError, Problem
+from toposmith.topology.design.consistency import KEY, consistency_problems
+from toposmith.topology.design.document import FILE_VERSION, Design
+from toposmith.topology.design.foreign import foreign_keys, foreign_text
+from toposmith.topology.design.loader import MAX_PROBLEMS, PlainFile, plain_file
+from toposmith.topology.design.placement import RACK_PATTERN
+from toposmith.topology.design.wording import Location, path_words, shown, suggestion
+from toposmith.topology.errors import DesignFileError, Problem
 
 FIRST_LINE = f"`toposmith: {FILE_VERSION}`"
 

@@ -13,7 +13,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from topology.design.document import Design
+from toposmith.topology.design.document import Design
 
 _NAME = r"[A-Za-z][A-Za-z0-9_-]*"
 _INSTANCE = re.compile(

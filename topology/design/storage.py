@@ -11,11 +11,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from topology.design.document import Design
-from topology.design.loader import MAX_BYTES, decoded, require_size
-from topology.design.reading import parse_design
-from topology.design.wording import escaped
-from topology.errors import DesignFileError, Problem, SaveError
+from toposmith.topology.design.document import Design
+from toposmith.topology.design.loader import MAX_BYTES, decoded, require_size
+from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.wording import escaped
+from toposmith.topology.errors import DesignFileError, Problem, SaveError
 
 
 class FileChangedError(SaveError):

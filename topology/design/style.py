@@ -12,8 +12,8 @@ from typing import Any
 
 import yaml
 
-from topology.design.document import Design, as_data
-from topology.design.loader import DesignLoader
+from toposmith.topology.design.document import Design, as_data
+from toposmith.topology.design.loader import DesignLoader
 
 LINE_WIDTH = 100
 """Free-form blocks that fit stay on one line; groups and links do so at any length."""

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from topology.design.document import Design
-from topology.design.wording import shown, suggestion
+from toposmith.topology.design.document import Design
+from toposmith.topology.design.wording import shown, suggestion
 
 FARTHEST = 10_000
 """Columns that a group can be moved at most, either way."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import date
 
-from topology.design.document import Design, Waiver
-from topology.design.edits import Edit
-from topology.errors import EditError
+from toposmith.topology.design.document import Design, Waiver
+from toposmith.topology.design.edits import Edit
+from toposmith.topology.errors import EditError
 
 
 def waive(

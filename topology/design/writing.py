@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from topology.design.alignment import alike
-from topology.design.document import Design, as_data
-from topology.design.patching import patched
-from topology.design.reading import parse_design
-from topology.design.style import own_style
-from topology.errors import DesignFileError, SaveError
+from toposmith.topology.design.alignment import alike
+from toposmith.topology.design.document import Design, as_data
+from toposmith.topology.design.patching import patched
+from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.style import own_style
+from toposmith.topology.errors import DesignFileError, SaveError
 
 _LEVELS = (100, 2, 1)
 """How deep changes are patched: single values, then whole groups and links, then whole blocks."""

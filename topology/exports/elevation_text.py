@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
-from catalog.plain_text import visible
-from topology.racks.assumptions import NOT_LOOKED_AT
-from topology.racks.elevations import Box, Elevation
-from topology.racks.loads import FeedPower
-from topology.racks.placement import Placement
-from topology.racks.wording import count_words, feed_words, power_words
+from toposmith.catalog.plain_text import visible
+from toposmith.topology.racks.assumptions import NOT_LOOKED_AT
+from toposmith.topology.racks.elevations import Box, Elevation
+from toposmith.topology.racks.loads import FeedPower
+from toposmith.topology.racks.placement import Placement
+from toposmith.topology.racks.wording import count_words, feed_words, power_words
 
 _WIDTH = 38
 _WIDEST = 80
@@ -27,9 +27,9 @@ def elevation_lines(
     placement : Placement
         Whose racks they are.
     found : sequence of Elevation
-        From :func:`topology.racks.elevations.elevations`.
+        From :func:`toposmith.topology.racks.elevations.elevations`.
     feeds : FeedPower or None
-        From :func:`topology.racks.loads.feed_power`.
+        From :func:`toposmith.topology.racks.loads.feed_power`.
     """
     yield from wrap(count_words(placement, sum(len(one.alike) for one in found)), _WIDEST)
     yield from wrap(f"Not looked at: {NOT_LOOKED_AT}.", _WIDEST)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from topology.exports.drawing.sheet import Sheet
-    from topology.exports.handover import Handover
-    from topology.fabric.plan import Finding
+    from toposmith.topology.exports.drawing.sheet import Sheet
+    from toposmith.topology.exports.handover import Handover
+    from toposmith.topology.fabric.plan import Finding
 
 Progress = Callable[[int, int], None]
 """Told how many rows of a schedule are written, of how many; what it raises ends the export."""
@@ -24,7 +24,7 @@ class Made:
 
     def lacking(self) -> list[Finding]:
         """What it lacks, once all of it is made: what is wrong, and what its racks assume."""
-        from topology.racks.devices import ASSUMED
+        from toposmith.topology.racks.devices import ASSUMED
 
         unique = dict.fromkeys(self.findings)
         return [one for one in unique if one.severity != "info" or one.code in ASSUMED]
@@ -56,41 +56,41 @@ class Form:
 
 
 def _html(handover: Handover, _progress: Progress | None, _group: str | None) -> Made:
-    from topology.exports.report.html import report_html
+    from toposmith.topology.exports.report.html import report_html
 
     return Made(_encoded([report_html(handover.contents)]))
 
 
 def _fabric_svg(handover: Handover, _progress: Progress | None, _group: str | None) -> Made:
-    from topology.exports.drawing.fabric import fabric_sheet
+    from toposmith.topology.exports.drawing.fabric import fabric_sheet
 
     sheet = fabric_sheet(handover.plan, handover.analysis)
     return Made(_svg(sheet), handover.plan.findings)
 
 
 def _fabric_png(handover: Handover, _progress: Progress | None, _group: str | None) -> Made:
-    from topology.exports.drawing.fabric import fabric_sheet
+    from toposmith.topology.exports.drawing.fabric import fabric_sheet
 
     sheet = fabric_sheet(handover.plan, handover.analysis)
     return Made(_png(sheet), handover.plan.findings)
 
 
 def _cables(handover: Handover, progress: Progress | None, _group: str | None) -> Made:
-    from topology.exports.cable_schedule.tables import point_to_point_csv
+    from toposmith.topology.exports.cable_schedule.tables import point_to_point_csv
 
     rows = handover.schedule.rows(progress)
     return Made(_encoded(point_to_point_csv(rows)), handover.schedule_findings)
 
 
 def _netbox_cables(handover: Handover, progress: Progress | None, _group: str | None) -> Made:
-    from topology.exports.cable_schedule.tables import netbox_csv
+    from toposmith.topology.exports.cable_schedule.tables import netbox_csv
 
     rows = handover.schedule.rows(progress)
     return Made(_encoded(netbox_csv(rows)), handover.schedule_findings)
 
 
 def _elevations(handover: Handover, _progress: Progress | None, _group: str | None) -> Made:
-    from topology.exports.elevation_text import elevation_lines
+    from toposmith.topology.exports.elevation_text import elevation_lines
 
     lines = elevation_lines(handover.placement, handover.elevations, handover.feeds)
     return Made(_encoded(f"{line}\n" for line in lines), handover.rack_findings)
@@ -105,25 +105,25 @@ def _racks_png(handover: Handover, _progress: Progress | None, _group: str | Non
 
 
 def _graphml(handover: Handover, _progress: Progress | None, _group: str | None) -> Made:
-    from topology.exports.graph_forms import graphml
+    from toposmith.topology.exports.graph_forms import graphml
 
     return Made(_encoded(graphml(handover.plan, handover.schedule)), handover.schedule_findings)
 
 
 def _dot(handover: Handover, _progress: Progress | None, _group: str | None) -> Made:
-    from topology.exports.graph_forms import dot
+    from toposmith.topology.exports.graph_forms import dot
 
     return Made(_encoded(dot(handover.plan, handover.schedule)), handover.schedule_findings)
 
 
 def _nccl_xml(handover: Handover, _progress: Progress | None, group: str | None) -> Made:
-    from topology.exports.nccl_xml import design_xml
+    from toposmith.topology.exports.nccl_xml import design_xml
 
     return Made(_encoded([design_xml(handover.plan, handover.catalog, group)]))
 
 
 def _racks_sheet(handover: Handover) -> Sheet:
-    from topology.exports.drawing.racks import elevations_sheet
+    from toposmith.topology.exports.drawing.racks import elevations_sheet
 
     return elevations_sheet(
         handover.plan.design.name, handover.placement, handover.elevations, handover.rack_words
@@ -131,13 +131,13 @@ def _racks_sheet(handover: Handover) -> Sheet:
 
 
 def _svg(sheet: Sheet) -> Iterable[bytes]:
-    from topology.exports.drawing.svg import svg_text
+    from toposmith.topology.exports.drawing.svg import svg_text
 
     return _encoded([svg_text(sheet)])
 
 
 def _png(sheet: Sheet) -> Iterable[bytes]:
-    from topology.exports.drawing.png import png_bytes
+    from toposmith.topology.exports.drawing.png import png_bytes
 
     return [png_bytes(sheet)]
 

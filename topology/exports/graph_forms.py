@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from xml.sax.saxutils import escape, quoteattr
 
-from catalog.plain_text import visible
-from topology.exports.cable_schedule.rows import CableRow, Schedule
-from topology.fabric.plan import Plan
-from topology.racks.instances import absent_instances
-from topology.racks.names import device_names
+from toposmith.catalog.plain_text import visible
+from toposmith.topology.exports.cable_schedule.rows import CableRow, Schedule
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.racks.instances import absent_instances
+from toposmith.topology.racks.names import device_names
 
 _NODE_KEYS = (("group", "string"), ("part", "string"), ("kind", "string"))
 _EDGE_KEYS = (

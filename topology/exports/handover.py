@@ -6,26 +6,26 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from catalog import Catalog
-from topology.analysis.analyse import analyse
-from topology.analysis.jobs.communicator import Job
-from topology.analysis.jobs.layout import WORLD
-from topology.analysis.jobs.of_design import job_and_findings
-from topology.analysis.request import Request
-from topology.analysis.result import Analysis
-from topology.bill.bill import Bill
-from topology.bill.cost import Delivered
-from topology.bill.placed import placed_bill
-from topology.bill.terms import Terms
-from topology.exports.cable_schedule.rows import Schedule
-from topology.exports.report.html import Contents
-from topology.fabric.plan import Finding, Plan
-from topology.fabric.ports import port_findings
-from topology.racks.elevations import Elevation, elevations
-from topology.racks.judgement import rack_findings
-from topology.racks.loads import FeedPower, feed_power
-from topology.racks.placement import Placement, place, require_few
-from topology.racks.wording import feed_words, power_words
+from toposmith.catalog import Catalog
+from toposmith.topology.analysis.analyse import analyse
+from toposmith.topology.analysis.jobs.communicator import Job
+from toposmith.topology.analysis.jobs.layout import WORLD
+from toposmith.topology.analysis.jobs.of_design import job_and_findings
+from toposmith.topology.analysis.request import Request
+from toposmith.topology.analysis.result import Analysis
+from toposmith.topology.bill.bill import Bill
+from toposmith.topology.bill.cost import Delivered
+from toposmith.topology.bill.placed import placed_bill
+from toposmith.topology.bill.terms import Terms
+from toposmith.topology.exports.cable_schedule.rows import Schedule
+from toposmith.topology.exports.report.html import Contents
+from toposmith.topology.fabric.plan import Finding, Plan
+from toposmith.topology.fabric.ports import port_findings
+from toposmith.topology.racks.elevations import Elevation, elevations
+from toposmith.topology.racks.judgement import rack_findings
+from toposmith.topology.racks.loads import FeedPower, feed_power
+from toposmith.topology.racks.placement import Placement, place, require_few
+from toposmith.topology.racks.wording import feed_words, power_words
 
 Judge = Callable[[Plan, Catalog, Analysis, Bill], Sequence[Finding]]
 """Gives all findings of a design."""

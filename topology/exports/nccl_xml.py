@@ -2,7 +2,7 @@
 
 Format: NVIDIA/nccl, tag v2.27.7-1, src/graph/xml.cc and topo.cc. Bus ids are placeholders, as no
 part says them. What the format has no word for stands in attributes that NCCL does not look at, so
-that :mod:`catalog.nccl_xml` reads the same node back.
+that :mod:`toposmith.catalog.nccl_xml` reads the same node back.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from itertools import count
 from xml.etree import ElementTree
 
-from catalog import Catalog, Gpu, Nic, Node, PcieBranch
-from catalog.links import gpu_link, slot_link, slot_room, uplink
-from catalog.plain_text import visible
-from catalog.topology_xml.words import (
+from toposmith.catalog import Catalog, Gpu, Nic, Node, PcieBranch
+from toposmith.catalog.links import gpu_link, slot_link, slot_room, uplink
+from toposmith.catalog.plain_text import visible
+from toposmith.catalog.topology_xml.words import (
     AMD_VENDOR,
     INTER_SOCKET,
     NVIDIA_VENDOR,
@@ -27,9 +27,9 @@ from catalog.topology_xml.words import (
     inter_socket_GBps,
     link_words,
 )
-from topology.errors import ToposmithError
-from topology.fabric.inside import nvlink_pairs
-from topology.fabric.plan import GroupPlan, Plan
+from toposmith.topology.errors import ToposmithError
+from toposmith.topology.fabric.inside import nvlink_pairs
+from toposmith.topology.fabric.plan import GroupPlan, Plan
 
 _SWITCH, _NVSWITCH = "0x060400", "0x068000"
 _NVIDIA_GPU, _AMD_GPU = "0x030200", "0x120000"

@@ -9,10 +9,10 @@ from math import isinf, prod
 
 import networkx as nx
 
-from catalog import Catalog
-from topology.fabric.cuts import Cells, Cuts, Interval
-from topology.fabric.dealing import Coordinates
-from topology.fabric.dealt_ports import (
+from toposmith.catalog import Catalog
+from toposmith.topology.fabric.cuts import Cells, Cuts, Interval
+from toposmith.topology.fabric.dealing import Coordinates
+from toposmith.topology.fabric.dealt_ports import (
     DealtPort,
     dealt_ports,
     peers_met,
@@ -20,28 +20,28 @@ from topology.fabric.dealt_ports import (
     unlike_bundles,
     unlike_pairings,
 )
-from topology.fabric.faults import Faults
-from topology.fabric.inside import (
+from toposmith.topology.fabric.faults import Faults
+from toposmith.topology.fabric.inside import (
     InsideEdge,
     Vertex,
     collective_edges,
     inside_edges,
     shared_GBps,
 )
-from topology.fabric.node_classes import (
+from toposmith.topology.fabric.node_classes import (
     ClassVertex,
     Marked,
     NodeClasses,
     marked_vertices,
     node_colours,
 )
-from topology.fabric.plan import GroupPlan, LinkPlan, Plan
+from toposmith.topology.fabric.plan import GroupPlan, LinkPlan, Plan
 
 Uneven = Mapping[str, list[frozenset[Interval]]]
 
 
 class ClassBuilder:
-    """One attempt at a class graph; see :func:`topology.fabric.classes.class_graph`."""
+    """One attempt at a class graph; see :func:`toposmith.topology.fabric.classes.class_graph`."""
 
     def __init__(
         self,

@@ -1,9 +1,9 @@
 """The fabric as a graph over classes of devices, written down without ever expanding a group.
 
-Devices whose coordinates lie in the same cells (see :mod:`topology.fabric.cuts`) are one vertex
-with a size; an edge carries, for each of its ends, the cables of one device. The partition is
-equitable, so shortest paths, shares of traffic and cuts on it are those of the full fabric, for a
-source or target whose own coordinates have been made cells of their own.
+Devices whose coordinates lie in the same cells (see :mod:`toposmith.topology.fabric.cuts`) are one
+vertex with a size; an edge carries, for each of its ends, the cables of one device. The partition
+is equitable, so shortest paths, shares of traffic and cuts on it are those of the full fabric, for
+a source or target whose own coordinates have been made cells of their own.
 
 Vertices are tuples:
 
@@ -21,13 +21,13 @@ from dataclasses import dataclass
 
 import networkx as nx
 
-from catalog import Catalog
-from topology.design.selectors import Selection
-from topology.fabric.class_builder import ClassBuilder
-from topology.fabric.cuts import Cells, Cuts, Interval
-from topology.fabric.dealing import Coordinates, port_peer
-from topology.fabric.node_classes import ClassVertex, Marked
-from topology.fabric.plan import GroupPlan, Plan
+from toposmith.catalog import Catalog
+from toposmith.topology.design.selectors import Selection
+from toposmith.topology.fabric.class_builder import ClassBuilder
+from toposmith.topology.fabric.cuts import Cells, Cuts, Interval
+from toposmith.topology.fabric.dealing import Coordinates, port_peer
+from toposmith.topology.fabric.node_classes import ClassVertex, Marked
+from toposmith.topology.fabric.plan import GroupPlan, Plan
 
 __all__ = [
     "Cells",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from topology.fabric.classes import base_cuts, class_graph
-from topology.fabric.plan import Plan
+from toposmith.topology.fabric.classes import base_cuts, class_graph
+from toposmith.topology.fabric.plan import Plan
 
 
 def device_counts(plan: Plan) -> dict[str, int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from topology.fabric.plan import LinkEnd, LinkPlan, Plan
+from toposmith.topology.fabric.plan import LinkEnd, LinkPlan, Plan
 
 Coordinates = Mapping[str, int]
 """The values of an instance on its axes."""

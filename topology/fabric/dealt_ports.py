@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from itertools import combinations
 from operator import eq
 
-from topology.fabric.cuts import Cells, Cuts, Interval
-from topology.fabric.dealing import peer_axes, port_peer
-from topology.fabric.evenness import uneven_cuts
-from topology.fabric.plan import GroupPlan, LinkPlan, Plan
+from toposmith.topology.fabric.cuts import Cells, Cuts, Interval
+from toposmith.topology.fabric.dealing import peer_axes, port_peer
+from toposmith.topology.fabric.evenness import uneven_cuts
+from toposmith.topology.fabric.plan import GroupPlan, LinkPlan, Plan
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 
-from topology.fabric.cuts import Cuts, Interval
+from toposmith.topology.fabric.cuts import Cuts, Interval
 
 Values = tuple[int, ...]
 """A peer's values on the axes that ports are dealt over."""

@@ -11,10 +11,10 @@ from itertools import product
 
 import networkx as nx
 
-from catalog import Catalog
-from topology.design.selectors import Selection
-from topology.fabric.inside import collective_edges, inside_edges
-from topology.fabric.plan import GroupPlan, LinkEnd, LinkPlan, Plan
+from toposmith.catalog import Catalog
+from toposmith.topology.design.selectors import Selection
+from toposmith.topology.fabric.inside import collective_edges, inside_edges
+from toposmith.topology.fabric.plan import GroupPlan, LinkEnd, LinkPlan, Plan
 
 Coordinates = Mapping[str, int]
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from topology.design.selectors import Selection, Selector
-from topology.fabric.dealing import Coordinates
-from topology.fabric.plan import Plan
+from toposmith.topology.design.selectors import Selection, Selector
+from toposmith.topology.fabric.dealing import Coordinates
+from toposmith.topology.fabric.plan import Plan
 
 Instance = tuple[str, Coordinates]
 """A group and the coordinates of one of its instances."""

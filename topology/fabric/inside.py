@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
 
-from catalog import Catalog, Gpu, Nic, Node, Pcie
-from catalog.links import gpu_link, slot_room, slower, uplink
-from topology.fabric.plan import GroupPlan
-from topology.units import line_rate_GBps
+from toposmith.catalog import Catalog, Gpu, Nic, Node, Pcie
+from toposmith.catalog.links import gpu_link, slot_room, slower, uplink
+from toposmith.topology.fabric.plan import GroupPlan
+from toposmith.topology.units import line_rate_GBps
 
 Vertex = tuple[str | int, ...]
 """``("gpu", 3)``, ``("nvswitch",)``, ``("pcie", 0)``, ``("cpu", 1)``, ``("slot", group, 3)``."""

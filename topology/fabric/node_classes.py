@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from topology.fabric.cuts import Cells
-from topology.fabric.dealing import Coordinates
-from topology.fabric.inside import InsideEdge, Vertex, colour
-from topology.fabric.plan import GroupPlan
+from toposmith.topology.fabric.cuts import Cells
+from toposmith.topology.fabric.dealing import Coordinates
+from toposmith.topology.fabric.inside import InsideEdge, Vertex, colour
+from toposmith.topology.fabric.plan import GroupPlan
 
 ClassVertex = tuple[Any, ...]
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from topology.fabric.counts import device_counts
-from topology.fabric.plan import Finding, GroupPlan, Plan
+from toposmith.topology.fabric.counts import device_counts
+from toposmith.topology.fabric.plan import Finding, GroupPlan, Plan
 
 
 def wider_domains(groups: Iterable[GroupPlan]) -> Iterator[tuple[GroupPlan, int]]:

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from math import prod
 from typing import Literal
 
-from catalog import Nic, Node, Storage, Switch
-from catalog.parts import Protocol
-from topology.design.document import Design, Group
-from topology.design.selectors import Selector, axis_size
-from topology.units import line_rate_GBps
+from toposmith.catalog import Nic, Node, Storage, Switch
+from toposmith.catalog.parts import Protocol
+from toposmith.topology.design.document import Design, Group
+from toposmith.topology.design.selectors import Selector, axis_size
+from toposmith.topology.units import line_rate_GBps
 
 Severity = Literal["error", "warning", "info"]
 

@@ -7,12 +7,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from catalog import Catalog, Gpu, Nic, Node, Storage, Switch
-from topology.design.document import Design, Group
-from topology.design.selectors import Selection, Selector, axis_size, group_axes, parse_selector
-from topology.design.view import read_view
-from topology.fabric.plan import Finding, GroupPlan, LinkPlan, Plan, PortGroup
-from topology.fabric.wiring import Unsound, plan_link, slowed_nics
+from toposmith.catalog import Catalog, Gpu, Nic, Node, Storage, Switch
+from toposmith.topology.design.document import Design, Group
+from toposmith.topology.design.selectors import (
+    Selection,
+    Selector,
+    axis_size,
+    group_axes,
+    parse_selector,
+)
+from toposmith.topology.design.view import read_view
+from toposmith.topology.fabric.plan import Finding, GroupPlan, LinkPlan, Plan, PortGroup
+from toposmith.topology.fabric.wiring import Unsound, plan_link, slowed_nics
 
 
 def plan_design(design: Design, catalog: Catalog) -> Plan:

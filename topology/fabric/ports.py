@@ -6,7 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from math import ceil
 
-from topology.fabric.plan import Finding, GroupPlan, Plan, Value
+from toposmith.topology.fabric.plan import Finding, GroupPlan, Plan, Value
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from topology.fabric.plan import Finding, Severity
+from toposmith.topology.fabric.plan import Finding, Severity
 
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
 """The worst first."""

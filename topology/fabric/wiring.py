@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import prod
 
-from catalog.parts import Protocol
-from topology.design.document import Design, Link
-from topology.design.selectors import axis_size
-from topology.fabric.plan import Finding, GroupPlan, LinkEnd, LinkPlan, Value
+from toposmith.catalog.parts import Protocol
+from toposmith.topology.design.document import Design, Link
+from toposmith.topology.design.selectors import axis_size
+from toposmith.topology.fabric.plan import Finding, GroupPlan, LinkEnd, LinkPlan, Value
 
 
 class Unsound(Exception):

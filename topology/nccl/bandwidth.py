@@ -5,9 +5,9 @@ Source: NVIDIA/nccl, tag v2.27.7-1, src/graph/tuning.cc; other releases by `rele
 
 from __future__ import annotations
 
-from topology.nccl.graphs import Channels
-from topology.nccl.ranks import Algorithm, Generation, NcclCollective, Protocol, Ranks
-from topology.nccl.tables import Tables, row
+from toposmith.topology.nccl.graphs import Channels
+from toposmith.topology.nccl.ranks import Algorithm, Generation, NcclCollective, Protocol, Ranks
+from toposmith.topology.nccl.tables import Tables, row
 
 # Share of LL128's 128-byte lines that is data, a little below 120/128 as measured.
 _RING_LL128_SHARE = 0.92

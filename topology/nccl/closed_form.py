@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from topology.nccl.constants import most_channels, speeds
-from topology.nccl.graphs import Channels, Path, TreePattern
-from topology.nccl.node import NcclNode
-from topology.nccl.version import NcclVersion
+from toposmith.topology.nccl.constants import most_channels, speeds
+from toposmith.topology.nccl.graphs import Channels, Path, TreePattern
+from toposmith.topology.nccl.node import NcclNode
+from toposmith.topology.nccl.version import NcclVersion
 
 NOT_WORTH_TRYING = 0.49
 """The search stops at speeds below about half of the best one found."""

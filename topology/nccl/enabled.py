@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from topology.nccl.graphs import Channels, NodeGraphs, Path
-from topology.nccl.ranks import (
+from toposmith.topology.nccl.graphs import Channels, NodeGraphs, Path
+from toposmith.topology.nccl.ranks import (
     ALGORITHMS,
     PROTOCOLS,
     Algorithm,
@@ -17,7 +17,7 @@ from topology.nccl.ranks import (
     Protocol,
     Ranks,
 )
-from topology.nccl.tables import Tables
+from toposmith.topology.nccl.tables import Tables
 
 _GATHERERS: frozenset[Algorithm] = frozenset({"ring", "collnet_direct", "nvls", "pat"})
 _IMPLEMENTED: Mapping[NcclCollective, frozenset[Algorithm]] = {

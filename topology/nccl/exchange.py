@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from topology.nccl.graphs import Channels, Path
-from topology.nccl.ranks import Protocol, Ranks
-from topology.nccl.releases import tables_for
-from topology.nccl.tables import Hop
-from topology.nccl.version import NcclVersion
+from toposmith.topology.nccl.graphs import Channels, Path
+from toposmith.topology.nccl.ranks import Protocol, Ranks
+from toposmith.topology.nccl.releases import tables_for
+from toposmith.topology.nccl.tables import Hop
+from toposmith.topology.nccl.version import NcclVersion
 
 LL_SHARE = 0.5
 """Every line of the LL protocol is half flags."""

@@ -5,10 +5,10 @@ Source: NVIDIA/nccl, tag v2.27.7-1, src/graph/tuning.cc; other releases by `rele
 
 from __future__ import annotations
 
-from topology.nccl.bandwidth import steps
-from topology.nccl.graphs import Channels, Path
-from topology.nccl.ranks import Algorithm, NcclCollective, Protocol, Ranks
-from topology.nccl.tables import Hop, Tables
+from toposmith.topology.nccl.bandwidth import steps
+from toposmith.topology.nccl.graphs import Channels, Path
+from toposmith.topology.nccl.ranks import Algorithm, NcclCollective, Protocol, Ranks
+from toposmith.topology.nccl.tables import Hop, Tables
 
 # What posting one message to the NIC costs the host; AMD hosts take twice as long.
 _POST_US = 1.0

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 
-from catalog.parts import CpuVendor
-from topology.nccl.graphs import Path
+from toposmith.catalog.parts import CpuVendor
+from toposmith.topology.nccl.graphs import Path
 
 
 @dataclass(frozen=True)

@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
 
-from topology.nccl.closed_form import NOT_WORTH_TRYING, duplicated
-from topology.nccl.constants import most_channels, speeds
-from topology.nccl.graphs import Channels, Path
-from topology.nccl.node import NcclNode, Wire
-from topology.nccl.version import NcclVersion
+from toposmith.topology.nccl.closed_form import NOT_WORTH_TRYING, duplicated
+from toposmith.topology.nccl.constants import most_channels, speeds
+from toposmith.topology.nccl.graphs import Channels, Path
+from toposmith.topology.nccl.node import NcclNode, Wire
+from toposmith.topology.nccl.version import NcclVersion
 
 STEPS = 600
 """Vertices that the packing at one speed visits before it keeps what it has."""

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from topology.nccl.ranks import Algorithm, Generation, Protocol, Ranks
+from toposmith.topology.nccl.ranks import Algorithm, Generation, Protocol, Ranks
 
 ByProtocol = Mapping[Protocol, float]
 """Microseconds for LL, LL128 and Simple."""

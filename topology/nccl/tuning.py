@@ -11,14 +11,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from topology.nccl.bandwidth import algorithm_GBps
-from topology.nccl.enabled import enabled
-from topology.nccl.graphs import Channels, NodeGraphs
-from topology.nccl.latency import latency_us
-from topology.nccl.ranks import Algorithm, Cpu, NcclCollective, Protocol, Ranks
-from topology.nccl.releases import tables_for
-from topology.nccl.tables import TREE_CORRECTION, Tables
-from topology.nccl.version import NcclVersion
+from toposmith.topology.nccl.bandwidth import algorithm_GBps
+from toposmith.topology.nccl.enabled import enabled
+from toposmith.topology.nccl.graphs import Channels, NodeGraphs
+from toposmith.topology.nccl.latency import latency_us
+from toposmith.topology.nccl.ranks import Algorithm, Cpu, NcclCollective, Protocol, Ranks
+from toposmith.topology.nccl.releases import tables_for
+from toposmith.topology.nccl.tables import TREE_CORRECTION, Tables
+from toposmith.topology.nccl.version import NcclVersion
 
 __all__ = [
     "Algorithm",

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from topology.racks.devices import Device
-from topology.racks.floor import DEFAULT_AISLE_M, DEFAULT_SLACK_M, DEFAULT_TRAY_M
-from topology.racks.placement import Placement
-from topology.racks.power import Basis
+from toposmith.topology.racks.devices import Device
+from toposmith.topology.racks.floor import DEFAULT_AISLE_M, DEFAULT_SLACK_M, DEFAULT_TRAY_M
+from toposmith.topology.racks.placement import Placement
+from toposmith.topology.racks.power import Basis
 
 NOT_LOOKED_AT = "airflow, cooling, outlets of PDUs, and how supplies spread over feeds"
 """What nothing here looks at, whatever a design says of its racks."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from topology.fabric.plan import LinkEnd, LinkPlan, Plan
-from topology.racks.instances import absent_instances, blocks, selected
+from toposmith.topology.fabric.plan import LinkEnd, LinkPlan, Plan
+from toposmith.topology.racks.instances import absent_instances, blocks, selected
 
 Connection = tuple[int, int, int, int]
 """Instances of both ends by number, then the port of each; the port of a switch is -1."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import ceil
 
-from catalog import Catalog
-from topology.fabric.plan import Finding, Plan, Severity
-from topology.racks.floor import Floor
-from topology.racks.heights import assumed_height, known_height
-from topology.racks.power import DevicePower, device_power
+from toposmith.catalog import Catalog
+from toposmith.topology.fabric.plan import Finding, Plan, Severity
+from toposmith.topology.racks.floor import Floor
+from toposmith.topology.racks.heights import assumed_height, known_height
+from toposmith.topology.racks.power import DevicePower, device_power
 
 ASSUMED = ("rack-height-unknown", "rack-too-many")
 """Codes of findings about what a filling of racks assumes or leaves out."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from topology.fabric.plan import Plan
-from topology.racks.loads import RackLoad, rack_loads
-from topology.racks.names import device_names
-from topology.racks.placement import NOWHERE, Placement
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.racks.loads import RackLoad, rack_loads
+from toposmith.topology.racks.names import device_names
+from toposmith.topology.racks.placement import NOWHERE, Placement
 
 
 @dataclass(frozen=True)

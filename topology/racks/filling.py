@@ -13,12 +13,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import chain
 
-from topology.design.placement import PlacementBlock
-from topology.fabric.plan import Finding, GroupPlan, Plan
-from topology.racks.devices import Device
-from topology.racks.floor import Floor
-from topology.racks.going_round import Instance, Named, gone_round
-from topology.racks.instances import coordinates
+from toposmith.topology.design.placement import PlacementBlock
+from toposmith.topology.fabric.plan import Finding, GroupPlan, Plan
+from toposmith.topology.racks.devices import Device
+from toposmith.topology.racks.floor import Floor
+from toposmith.topology.racks.going_round import Instance, Named, gone_round
+from toposmith.topology.racks.instances import coordinates
 
 
 @dataclass

@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import ceil
 
-from catalog import Catalog, Rack
-from topology.design.placement import PlacementBlock
-from topology.fabric.plan import Finding
+from toposmith.catalog import Catalog, Rack
+from toposmith.topology.design.placement import PlacementBlock
+from toposmith.topology.fabric.plan import Finding
 
 UNIT = 4445
 """Height of 1 U in hundredths of a millimetre: 44.45 mm (EIA-310)."""

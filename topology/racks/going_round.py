@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import count
 
-from topology.racks.devices import Device
-from topology.racks.floor import Floor
+from toposmith.topology.racks.devices import Device
+from toposmith.topology.racks.floor import Floor
 
 Instance = tuple[str, int]
 """A group, and the number of one of its instances."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from catalog import Catalog, Node, Storage, Switch
-from topology.fabric.plan import Plan
+from toposmith.catalog import Catalog, Node, Storage, Switch
+from toposmith.topology.fabric.plan import Plan
 
 Racked = Node | Storage | Switch
 

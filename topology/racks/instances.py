@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import product
 
-from topology.design.selectors import Selection
-from topology.fabric.plan import GroupPlan, LinkPlan, Plan
+from toposmith.topology.design.selectors import Selection
+from toposmith.topology.fabric.plan import GroupPlan, LinkPlan, Plan
 
 
 def coordinates(group: GroupPlan, number: int) -> tuple[int, ...]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 
-from catalog import Catalog, Pdu
-from topology.fabric.plan import Finding, Plan, Severity
-from topology.racks.instances import coordinates
-from topology.racks.loads import RackLoad, feed_power, rack_loads
-from topology.racks.placement import NOWHERE, Placement
-from topology.racks.wording import load_words
+from toposmith.catalog import Catalog, Pdu
+from toposmith.topology.fabric.plan import Finding, Plan, Severity
+from toposmith.topology.racks.instances import coordinates
+from toposmith.topology.racks.loads import RackLoad, feed_power, rack_loads
+from toposmith.topology.racks.placement import NOWHERE, Placement
+from toposmith.topology.racks.wording import load_words
 
 
 def rack_findings(plan: Plan, catalog: Catalog, placement: Placement) -> tuple[Finding, ...]:

@@ -2,7 +2,7 @@
 
 A cable leaves its port for the side of its rack, runs up to the tray, along its row, across to the
 other row and back down. Within a rack it stays there. Measures are those of
-:mod:`topology.racks.floor`; what is assumed is said in ``docs/racks.md``.
+:mod:`toposmith.topology.racks.floor`; what is assumed is said in ``docs/racks.md``.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from topology.fabric.plan import LinkPlan, Plan
-from topology.racks.connections import Missing, connections, missing
-from topology.racks.floor import UNIT
-from topology.racks.instances import blocks
-from topology.racks.placement import NOWHERE, Placement
+from toposmith.topology.fabric.plan import LinkPlan, Plan
+from toposmith.topology.racks.connections import Missing, connections, missing
+from toposmith.topology.racks.floor import UNIT
+from toposmith.topology.racks.instances import blocks
+from toposmith.topology.racks.placement import NOWHERE, Placement
 
 _METRE = 100_000
 # Cables are counted in the lengths that makers' lists are made of: by half metres up to 5 m, by

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from catalog import Catalog, Pdu
-from topology.racks.placement import NOWHERE, Placement
+from toposmith.catalog import Catalog, Pdu
+from toposmith.topology.racks.placement import NOWHERE, Placement
 
 # 1 W is 3.412142 BTU/h (NIST SP 811, appendix B.8, table BTU); all power in a rack becomes heat.
 BTU_PER_HOUR_PER_W = 3.412142

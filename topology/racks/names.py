@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from topology.fabric.plan import Plan
-from topology.racks.instances import coordinates
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.racks.instances import coordinates
 
 
 def device_names(plan: Plan, name: str) -> Callable[[int], str]:

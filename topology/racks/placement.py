@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from catalog import Catalog
-from topology.design.placement import PlacementBlock
-from topology.design.selectors import parse_selector
-from topology.errors import ToposmithError
-from topology.fabric.plan import Finding, Plan
-from topology.racks.devices import Device, assumed_severity, devices_of
-from topology.racks.filling import Filling
-from topology.racks.floor import Floor, floor_of, rack_label, rack_place
-from topology.racks.instances import absent_instances, selected
+from toposmith.catalog import Catalog
+from toposmith.topology.design.placement import PlacementBlock
+from toposmith.topology.design.selectors import parse_selector
+from toposmith.topology.errors import ToposmithError
+from toposmith.topology.fabric.plan import Finding, Plan
+from toposmith.topology.racks.devices import Device, assumed_severity, devices_of
+from toposmith.topology.racks.filling import Filling
+from toposmith.topology.racks.floor import Floor, floor_of, rack_label, rack_place
+from toposmith.topology.racks.instances import absent_instances, selected
 
 NOWHERE = -1
 
@@ -126,7 +126,7 @@ def place(plan: Plan, catalog: Catalog) -> Placement:
     Placement
         Devices that are absent, or taller than a rack, stand nowhere; those whose height nobody
         gives take the most of their kind. Findings say which. Collisions and loads are judged by
-        :func:`topology.racks.judgement.rack_findings`.
+        :func:`toposmith.topology.racks.judgement.rack_findings`.
     """
     block = plan.design.placement or PlacementBlock()
     findings: list[Finding] = []

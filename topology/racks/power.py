@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from catalog import Catalog, Node, Storage, Switch
-from catalog.power import gpus_w, power_range
-from topology.fabric.plan import GroupPlan
+from toposmith.catalog import Catalog, Node, Storage, Switch
+from toposmith.catalog.power import gpus_w, power_range
+from toposmith.topology.fabric.plan import GroupPlan
 
 Basis = Literal["catalog", "supplies", "assumed", "unknown"]
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from topology.racks.assumptions import rack_assumptions
-from topology.racks.elevations import Elevation
-from topology.racks.loads import FeedPower, RackLoad
-from topology.racks.placement import Placement
+from toposmith.topology.racks.assumptions import rack_assumptions
+from toposmith.topology.racks.elevations import Elevation
+from toposmith.topology.racks.loads import FeedPower, RackLoad
+from toposmith.topology.racks.placement import Placement
 
 
 def count_words(placement: Placement, racks: int) -> str:

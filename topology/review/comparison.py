@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from topology.fabric.plan import Finding
-from topology.fabric.severity import counts
-from topology.review.findings.collecting import finding_json
-from topology.review.standing import Standing, cost_words, total_words
-from topology.review.wording import (
+from toposmith.topology.fabric.plan import Finding
+from toposmith.topology.fabric.severity import counts
+from toposmith.topology.review.findings.collecting import finding_json
+from toposmith.topology.review.standing import Standing, cost_words, total_words
+from toposmith.topology.review.wording import (
     COLLECTIVE_NAMES,
     Table,
     asked_as_data,

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 import networkx as nx
 
-from topology.analysis.network import Network
-from topology.analysis.tiers import tier_of_groups
-from topology.fabric.counts import device_counts
-from topology.fabric.plan import LinkEnd, Plan
-from topology.fabric.ports import port_use
+from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.tiers import tier_of_groups
+from toposmith.topology.fabric.counts import device_counts
+from toposmith.topology.fabric.plan import LinkEnd, Plan
+from toposmith.topology.fabric.ports import port_use
 
 NOT_DRAWN = "networks that are not drawn, such as management"
 

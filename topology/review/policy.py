@@ -11,10 +11,10 @@ from typing import Any, Literal
 
 import yaml
 
-from topology.design.loader import PlainFile, plain_file
-from topology.design.wording import Location, path_words, shown, suggestion
-from topology.errors import DesignFileError, Problem
-from topology.review.findings.codes import CODES
+from toposmith.topology.design.loader import PlainFile, plain_file
+from toposmith.topology.design.wording import Location, path_words, shown, suggestion
+from toposmith.topology.errors import DesignFileError, Problem
+from toposmith.topology.review.findings.codes import CODES
 
 POLICY_VERSION = 1
 FIRST_LINE = f"`toposmith-policy: {POLICY_VERSION}`"

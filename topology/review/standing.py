@@ -7,22 +7,22 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
 
-from catalog import Catalog
-from catalog.prices import PriceList
-from topology.analysis.analyse import analyse
-from topology.analysis.jobs.of_design import job_and_findings
-from topology.analysis.request import Collective, Request, Routing
-from topology.analysis.result import Analysis
-from topology.bill.bill import Bill, Total
-from topology.bill.placed import placed_bill
-from topology.bill.provenance import design_digest
-from topology.bill.terms import Terms
-from topology.design.document import Design
-from topology.fabric.plan import Finding, Plan, Severity
-from topology.fabric.planning import plan_design
-from topology.fabric.severity import counts, waived_count
-from topology.review.findings.collecting import review_findings
-from topology.review.policy import Policy
+from toposmith.catalog import Catalog
+from toposmith.catalog.prices import PriceList
+from toposmith.topology.analysis.analyse import analyse
+from toposmith.topology.analysis.jobs.of_design import job_and_findings
+from toposmith.topology.analysis.request import Collective, Request, Routing
+from toposmith.topology.analysis.result import Analysis
+from toposmith.topology.bill.bill import Bill, Total
+from toposmith.topology.bill.placed import placed_bill
+from toposmith.topology.bill.provenance import design_digest
+from toposmith.topology.bill.terms import Terms
+from toposmith.topology.design.document import Design
+from toposmith.topology.fabric.plan import Finding, Plan, Severity
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.severity import counts, waived_count
+from toposmith.topology.review.findings.collecting import review_findings
+from toposmith.topology.review.policy import Policy
 
 COLLECTIVES: tuple[Collective, ...] = ("all_reduce", "all_to_all")
 """Looked at unless asked otherwise: the first does not feel the spine, the second does."""
@@ -45,7 +45,7 @@ class Standing:
     bill : Bill
         What there is to buy.
     findings : tuple of Finding
-        As :func:`topology.review.findings.collecting.review_findings` gives them.
+        As :func:`toposmith.topology.review.findings.collecting.review_findings` gives them.
     """
 
     source: str

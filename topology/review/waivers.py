@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import date
 
-from topology.design.document import Design, Waiver
-from topology.fabric.plan import Finding, Waived
-from topology.review.findings.codes import CODES
-from topology.review.findings.subject import found
+from toposmith.topology.design.document import Design, Waiver
+from toposmith.topology.fabric.plan import Finding, Waived
+from toposmith.topology.review.findings.codes import CODES
+from toposmith.topology.review.findings.subject import found
 
 
 def with_waivers(

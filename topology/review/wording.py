@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from topology.units import rate_words
+from toposmith.topology.units import rate_words
 
 if TYPE_CHECKING:
-    from topology.analysis.request import Collective, Request
-    from topology.analysis.result import Analysis
-    from topology.labels import Labelled
+    from toposmith.topology.analysis.request import Collective, Request
+    from toposmith.topology.analysis.result import Analysis
+    from toposmith.topology.labels import Labelled
 
 UNKNOWN = "unknown"
 

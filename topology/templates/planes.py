@@ -7,11 +7,11 @@ each of several fabrics that share nothing.
 
 from __future__ import annotations
 
-from catalog import Catalog
-from topology.design.document import Design, Group
-from topology.errors import EditError
-from topology.templates.settings import Values
-from topology.templates.shapes import (
+from toposmith.catalog import Catalog
+from toposmith.topology.design.document import Design, Group
+from toposmith.topology.errors import EditError
+from toposmith.topology.templates.settings import Values
+from toposmith.topology.templates.shapes import (
     empty_slots,
     named,
     ports_per_node,

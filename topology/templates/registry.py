@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from catalog import Catalog
-from topology.design.document import Design
-from topology.errors import EditError
-from topology.templates import planes, shapes
-from topology.templates.settings import Parameter, Template, Value, nearest, read_settings
+from toposmith.catalog import Catalog
+from toposmith.topology.design.document import Design
+from toposmith.topology.errors import EditError
+from toposmith.topology.templates import planes, shapes
+from toposmith.topology.templates.settings import Parameter, Template, Value, nearest, read_settings
 
 _NAME = Parameter("name", None, "name of the design")
 _NODE = (

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from catalog import Catalog
-from topology.design.document import Design
-from topology.errors import EditError
+from toposmith.catalog import Catalog
+from toposmith.topology.design.document import Design
+from toposmith.topology.errors import EditError
 
 Value = str | int
 Values = dict[str, Any]

@@ -10,13 +10,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import ceil
 
-from catalog import Catalog, Switch
-from topology.design.document import Design, FittedNics, Group, Link
-from topology.errors import EditError
-from topology.fabric.plan import LinkPlan, Plan
-from topology.fabric.planning import plan_design
-from topology.fabric.ports import port_findings
-from topology.templates.settings import Values
+from toposmith.catalog import Catalog, Switch
+from toposmith.topology.design.document import Design, FittedNics, Group, Link
+from toposmith.topology.errors import EditError
+from toposmith.topology.fabric.plan import LinkPlan, Plan
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.ports import port_findings
+from toposmith.topology.templates.settings import Values
 
 
 def sound(design: Design, catalog: Catalog) -> Plan:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from catalog import Catalog
-from topology.analysis.jobs.ranks import gpus_of, world
-from topology.fabric.plan import Plan
-from topology.workloads.block import Precision
-from topology.workloads.fault import WorkloadError
+from toposmith.catalog import Catalog
+from toposmith.topology.analysis.jobs.ranks import gpus_of, world
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.workloads.block import Precision
+from toposmith.topology.workloads.fault import WorkloadError
 
 FP8_FACTOR = 2
 """FP8 matrices run at twice the rate of bf16 (NVIDIA H100 and B200 datasheets, both dense)."""

@@ -6,19 +6,19 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from topology.analysis.jobs.ranks import world
-from topology.fabric.plan import Plan
-from topology.workloads.block import LayoutBlock, TrainingBlock, Workload, workload_of
-from topology.workloads.dividing import (
+from toposmith.topology.analysis.jobs.ranks import world
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.workloads.block import LayoutBlock, TrainingBlock, Workload, workload_of
+from toposmith.topology.workloads.dividing import (
     batch_problems,
     cluster_problems,
     even_dp,
     model_problems,
     node_gpus,
 )
-from topology.workloads.fault import WorkloadError
-from topology.workloads.model import Model
-from topology.workloads.splitting import Split, split_of
+from toposmith.topology.workloads.fault import WorkloadError
+from toposmith.topology.workloads.model import Model
+from toposmith.topology.workloads.splitting import Split, split_of
 
 DIMENSIONS = ("layers", "hidden", "heads", "kv_heads", "head", "ffn", "vocabulary")
 EXPERTS = ("experts", "active", "expert_ffn", "shared", "dense_layers")

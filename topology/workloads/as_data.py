@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from topology.fabric.plan import Finding
-from topology.labels import as_data as label_data
-from topology.workloads.assess import Assessment
-from topology.workloads.communication_times import CommunicationTime
-from topology.workloads.labels import service_words, step_words
-from topology.workloads.memory import Held
-from topology.workloads.search import Ranked, Ranking
-from topology.workloads.service import Pass
-from topology.workloads.splitting import Split
-from topology.workloads.storage import StorageNeed
-from topology.workloads.timeline import timeline
+from toposmith.topology.fabric.plan import Finding
+from toposmith.topology.labels import as_data as label_data
+from toposmith.topology.workloads.assess import Assessment
+from toposmith.topology.workloads.communication_times import CommunicationTime
+from toposmith.topology.workloads.labels import service_words, step_words
+from toposmith.topology.workloads.memory import Held
+from toposmith.topology.workloads.search import Ranked, Ranking
+from toposmith.topology.workloads.service import Pass
+from toposmith.topology.workloads.splitting import Split
+from toposmith.topology.workloads.storage import StorageNeed
+from toposmith.topology.workloads.timeline import timeline
 
 _STEP_KEYS = (
     *("step_s", "forward_s", "backward_s", "optimiser_s", "slowed_s", "bubble_s", "exposed_s"),
@@ -138,7 +138,7 @@ def step_data(found: Assessment, held: Held) -> dict[str, Any]:
 
 def textbook_GBps(found: Assessment) -> float | None:
     """The simple estimate for tensor parallelism, GB/s per GPU; None without any."""
-    from topology.workloads.volumes import textbook_tensor_GBps
+    from toposmith.topology.workloads.volumes import textbook_tensor_GBps
 
     step, model = found.step, found.workload.model
     if step is None or step.split.tp == 1:

@@ -6,27 +6,27 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from catalog import Catalog
-from topology.analysis.jobs.ranks import world
-from topology.analysis.request import Request
-from topology.fabric.plan import Finding, Plan
-from topology.labels import MODEL, Label, inverse
-from topology.workloads.accelerator import Accelerator, accelerator
-from topology.workloads.block import Workload, workload_of
-from topology.workloads.cautions import cautions
-from topology.workloads.collective_times import CollectiveTimes
-from topology.workloads.dividing import node_gpus
-from topology.workloads.fault import WorkloadError
-from topology.workloads.findings import storage_findings, training_findings
-from topology.workloads.first_nodes import on_first_nodes
-from topology.workloads.memory import Held
-from topology.workloads.runnable import known_split, require_runnable, split_problems
-from topology.workloads.service import Service
-from topology.workloads.service_targets import best_service
-from topology.workloads.serving import Server
-from topology.workloads.splitting import Split
-from topology.workloads.storage import StorageNeed, storage_need
-from topology.workloads.training import Step, training_step
+from toposmith.catalog import Catalog
+from toposmith.topology.analysis.jobs.ranks import world
+from toposmith.topology.analysis.request import Request
+from toposmith.topology.fabric.plan import Finding, Plan
+from toposmith.topology.labels import MODEL, Label, inverse
+from toposmith.topology.workloads.accelerator import Accelerator, accelerator
+from toposmith.topology.workloads.block import Workload, workload_of
+from toposmith.topology.workloads.cautions import cautions
+from toposmith.topology.workloads.collective_times import CollectiveTimes
+from toposmith.topology.workloads.dividing import node_gpus
+from toposmith.topology.workloads.fault import WorkloadError
+from toposmith.topology.workloads.findings import storage_findings, training_findings
+from toposmith.topology.workloads.first_nodes import on_first_nodes
+from toposmith.topology.workloads.memory import Held
+from toposmith.topology.workloads.runnable import known_split, require_runnable, split_problems
+from toposmith.topology.workloads.service import Service
+from toposmith.topology.workloads.service_targets import best_service
+from toposmith.topology.workloads.serving import Server
+from toposmith.topology.workloads.splitting import Split
+from toposmith.topology.workloads.storage import StorageNeed, storage_need
+from toposmith.topology.workloads.training import Step, training_step
 
 
 @dataclass(frozen=True)

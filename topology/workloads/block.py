@@ -9,11 +9,11 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, Field, ValidationError, model_validator
 from pydantic_core import ErrorDetails
 
-from topology.analysis.jobs.layout import Placement
-from topology.design.wording import path_words, shown, suggestion
-from topology.workloads.fault import WorkloadError
-from topology.workloads.model import Block, Count, Model
-from topology.workloads.presets import preset
+from toposmith.topology.analysis.jobs.layout import Placement
+from toposmith.topology.design.wording import path_words, shown, suggestion
+from toposmith.topology.workloads.fault import WorkloadError
+from toposmith.topology.workloads.model import Block, Count, Model
+from toposmith.topology.workloads.presets import preset
 
 Precision = Literal["bf16", "fp8"]
 Recompute = Literal["none", "selective", "full"]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from topology.fabric.plan import Finding, Plan
-from topology.fabric.ports import port_findings
-from topology.workloads.accelerator import Accelerator
-from topology.workloads.collective_times import CollectiveTimes
+from toposmith.topology.fabric.plan import Finding, Plan
+from toposmith.topology.fabric.ports import port_findings
+from toposmith.topology.workloads.accelerator import Accelerator
+from toposmith.topology.workloads.collective_times import CollectiveTimes
 
 
 def cautions(

@@ -1,7 +1,8 @@
 """What a communication takes on a design: the predictions of the analysis, shared between layouts.
 
-Every answer is that of :func:`topology.analysis.analyse.analyse` for the same request; the plan's
-network, its cables and every predictor are made once, since groups that lie alike run alike.
+Every answer is that of :func:`toposmith.topology.analysis.analyse.analyse` for the same request;
+the plan's network, its cables and every predictor are made once, since groups that lie alike run
+alike.
 """
 
 from __future__ import annotations
@@ -9,28 +10,28 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from catalog import Catalog
-from topology.analysis.bounds.all_gather import FlowNetworks
-from topology.analysis.bounds.best import Best, best_possible
-from topology.analysis.bounds.halves import may_exceed
-from topology.analysis.jobs.communicator import Groups, Job, groups_of
-from topology.analysis.jobs.layout import Layout, Placement
-from topology.analysis.network import Network
-from topology.analysis.prediction.cluster import Cluster
-from topology.analysis.prediction.figure_labels import (
+from toposmith.catalog import Catalog
+from toposmith.topology.analysis.bounds.all_gather import FlowNetworks
+from toposmith.topology.analysis.bounds.best import Best, best_possible
+from toposmith.topology.analysis.bounds.halves import may_exceed
+from toposmith.topology.analysis.jobs.communicator import Groups, Job, groups_of
+from toposmith.topology.analysis.jobs.layout import Layout, Placement
+from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.prediction.cluster import Cluster
+from toposmith.topology.analysis.prediction.figure_labels import (
     above_bound,
     prediction_label,
     too_high,
     too_high_finding,
 )
-from topology.analysis.prediction.predictor import Outcome, Predictor
-from topology.analysis.request import Collective, Request
-from topology.analysis.traffic.all_to_all import Unreachable
-from topology.fabric.counts import cable_counts
-from topology.fabric.nvlink_domains import domain_findings
-from topology.fabric.plan import Finding, Plan
-from topology.labels import MODEL, Label
-from topology.workloads.fault import WorkloadError
+from toposmith.topology.analysis.prediction.predictor import Outcome, Predictor
+from toposmith.topology.analysis.request import Collective, Request
+from toposmith.topology.analysis.traffic.all_to_all import Unreachable
+from toposmith.topology.fabric.counts import cable_counts
+from toposmith.topology.fabric.nvlink_domains import domain_findings
+from toposmith.topology.fabric.plan import Finding, Plan
+from toposmith.topology.labels import MODEL, Label
+from toposmith.topology.workloads.fault import WorkloadError
 
 
 @dataclass(frozen=True)

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from topology.analysis.jobs.communicator import Groups
-from topology.analysis.prediction.predictor import Outcome
-from topology.analysis.request import busbw_factor
-from topology.labels import MODEL, Label, Labelled
-from topology.workloads.block import Dimension
-from topology.workloads.collective_times import CollectiveTimes
-from topology.workloads.communications import Communication
-from topology.workloads.splitting import Split
+from toposmith.topology.analysis.jobs.communicator import Groups
+from toposmith.topology.analysis.prediction.predictor import Outcome
+from toposmith.topology.analysis.request import busbw_factor
+from toposmith.topology.labels import MODEL, Label, Labelled
+from toposmith.topology.workloads.block import Dimension
+from toposmith.topology.workloads.collective_times import CollectiveTimes
+from toposmith.topology.workloads.communications import Communication
+from toposmith.topology.workloads.splitting import Split
 
 Verdict = Literal["satisfied", "missed", "unknown"]
 

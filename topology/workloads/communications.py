@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import ceil
 
-from topology.analysis.jobs.layout import Layout
-from topology.analysis.request import Collective
-from topology.workloads.block import Dimension, TrainingBlock
-from topology.workloads.memory import stage_layers, stage_parameters
-from topology.workloads.model import Model
-from topology.workloads.splitting import Split
-from topology.workloads.volumes import BF16_BYTES
+from toposmith.topology.analysis.jobs.layout import Layout
+from toposmith.topology.analysis.request import Collective
+from toposmith.topology.workloads.block import Dimension, TrainingBlock
+from toposmith.topology.workloads.memory import stage_layers, stage_parameters
+from toposmith.topology.workloads.model import Model
+from toposmith.topology.workloads.splitting import Split
+from toposmith.topology.workloads.volumes import BF16_BYTES
 
 LEAST_BUCKET = 40_000_000
 """Parameters of a gradient bucket at least; 1,000,000 for each rank where that is more

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from topology.analysis.jobs.ranks import gpus_of, world
-from topology.fabric.plan import Plan
-from topology.workloads.block import LayoutBlock, TrainingBlock
-from topology.workloads.fault import WorkloadError
-from topology.workloads.model import Model
-from topology.workloads.splitting import Split
+from toposmith.topology.analysis.jobs.ranks import gpus_of, world
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.workloads.block import LayoutBlock, TrainingBlock
+from toposmith.topology.workloads.fault import WorkloadError
+from toposmith.topology.workloads.model import Model
+from toposmith.topology.workloads.splitting import Split
 
 
 def divisors(number: int) -> list[int]:

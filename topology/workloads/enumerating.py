@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 
-from topology.workloads.block import LayoutBlock, TrainingBlock
-from topology.workloads.dividing import (
+from toposmith.topology.workloads.block import LayoutBlock, TrainingBlock
+from toposmith.topology.workloads.dividing import (
     batch_problems,
     cluster_problems,
     divisors,
@@ -16,8 +16,8 @@ from topology.workloads.dividing import (
     stage_counts,
     tensor_sizes,
 )
-from topology.workloads.model import Model
-from topology.workloads.splitting import Split
+from toposmith.topology.workloads.model import Model
+from toposmith.topology.workloads.splitting import Split
 
 _Sizes = tuple[int, int, int, int]
 NOTHING: Mapping[str, int] = MappingProxyType({})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from topology.errors import ToposmithError
+from toposmith.topology.errors import ToposmithError
 
 
 class WorkloadError(ToposmithError):

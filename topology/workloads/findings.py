@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from topology.fabric.plan import Finding
-from topology.workloads.block import Workload
-from topology.workloads.fitting import nearest_fit
-from topology.workloads.storage import StorageNeed
-from topology.workloads.training import Step
+from toposmith.topology.fabric.plan import Finding
+from toposmith.topology.workloads.block import Workload
+from toposmith.topology.workloads.fitting import nearest_fit
+from toposmith.topology.workloads.storage import StorageNeed
+from toposmith.topology.workloads.training import Step
 
 MOST_SPEEDUP = 1_000.0
 """More than any network could become faster."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from topology.analysis.jobs.ranks import Block, world
-from topology.design.selectors import Selection, Selector
-from topology.fabric.plan import Plan
+from toposmith.topology.analysis.jobs.ranks import Block, world
+from toposmith.topology.design.selectors import Selection, Selector
+from toposmith.topology.fabric.plan import Plan
 
 
 def on_first_nodes(plan: Plan, nodes: int) -> Plan:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from topology.workloads.block import TrainingBlock
-from topology.workloads.dividing import stage_counts, tensor_sizes
-from topology.workloads.memory import training_memory
-from topology.workloads.model import Model
-from topology.workloads.splitting import Split
+from toposmith.topology.workloads.block import TrainingBlock
+from toposmith.topology.workloads.dividing import stage_counts, tensor_sizes
+from toposmith.topology.workloads.memory import training_memory
+from toposmith.topology.workloads.model import Model
+from toposmith.topology.workloads.splitting import Split
 
 
 def nearest_fit(model: Model, split: Split, training: TrainingBlock, memory_gb: float) -> str:

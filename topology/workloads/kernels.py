@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from topology.workloads.accelerator import Accelerator
-from topology.workloads.block import Flash, Precision
-from topology.workloads.model import Model
-from topology.workloads.products import MULTIPROCESSORS, full_flops
+from toposmith.topology.workloads.accelerator import Accelerator
+from toposmith.topology.workloads.block import Flash, Precision
+from toposmith.topology.workloads.model import Model
+from toposmith.topology.workloads.products import MULTIPROCESSORS, full_flops
 
 MATMUL_SHARE = {80: 0.869, 90: 0.763, 100: 0.635}
 """Of the dense bf16 peak, what the best matrix product reaches for as long as it likes: H200 755 of

@@ -1,6 +1,6 @@
 """What kind of figures those of a workload are: the words that stand wherever they do."""
 
-from topology.labels import Label
+from toposmith.topology.labels import Label
 
 STEP_IS = "model, NVIDIA's stack, no loss with scale"
 """Of a step time, and of what follows from it. The one calibrated constant is set against runs of

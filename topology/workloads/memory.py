@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from topology.workloads.block import TrainingBlock
-from topology.workloads.model import Model
-from topology.workloads.splitting import Split
+from toposmith.topology.workloads.block import TrainingBlock
+from toposmith.topology.workloads.model import Model
+from toposmith.topology.workloads.splitting import Split
 
 OPTIMISER_BYTES = 12
 RESERVED_BYTES = 4e9

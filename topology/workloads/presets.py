@@ -7,12 +7,12 @@ from importlib.resources import files
 
 from pydantic import ValidationError
 
-from topology.design.loader import plain_file
-from topology.design.wording import shown, suggestion
-from topology.workloads.fault import WorkloadError
-from topology.workloads.model import Model
+from toposmith.topology.design.loader import plain_file
+from toposmith.topology.design.wording import shown, suggestion
+from toposmith.topology.workloads.fault import WorkloadError
+from toposmith.topology.workloads.model import Model
 
-_FOLDER = files("topology.workloads") / "models"
+_FOLDER = files("toposmith.topology.workloads") / "models"
 
 
 @cache

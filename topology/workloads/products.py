@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil
 
-from topology.workloads.model import Model
+from toposmith.topology.workloads.model import Model
 
 TILES = ((256, 128), (128, 256), (128, 128))
 """Tiles that cuBLAS takes for products of this size (the guide, section 2.3)."""

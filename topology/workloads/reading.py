@@ -7,9 +7,9 @@ from typing import Any
 
 import yaml
 
-from topology.design.loader import plain_file
-from topology.design.wording import shown
-from topology.errors import DesignFileError, Problem
+from toposmith.topology.design.loader import plain_file
+from toposmith.topology.design.wording import shown
+from toposmith.topology.errors import DesignFileError, Problem
 
 
 def parse_workload(text: str, source: str) -> dict[str, Any]:

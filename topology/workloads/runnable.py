@@ -6,20 +6,20 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from catalog import Catalog
-from topology.analysis.jobs.ranks import MAX_BLOCKS, blocks_of, world
-from topology.fabric.plan import Finding, Plan
-from topology.workloads.accelerator import accelerator
-from topology.workloads.block import Workload, workload_of
-from topology.workloads.dividing import (
+from toposmith.catalog import Catalog
+from toposmith.topology.analysis.jobs.ranks import MAX_BLOCKS, blocks_of, world
+from toposmith.topology.fabric.plan import Finding, Plan
+from toposmith.topology.workloads.accelerator import accelerator
+from toposmith.topology.workloads.block import Workload, workload_of
+from toposmith.topology.workloads.dividing import (
     batch_problems,
     cluster_problems,
     even_dp,
     model_problems,
     node_gpus,
 )
-from topology.workloads.fault import WorkloadError
-from topology.workloads.splitting import Split, split_of
+from toposmith.topology.workloads.fault import WorkloadError
+from toposmith.topology.workloads.splitting import Split, split_of
 
 
 def require_runnable(plan: Plan, workload: Workload) -> None:

@@ -9,22 +9,22 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import get_args
 
-from catalog import Catalog
-from topology.analysis.jobs.ranks import world
-from topology.analysis.request import Request
-from topology.fabric.plan import Finding, Plan
-from topology.labels import MODEL, Label
-from topology.workloads.accelerator import Accelerator, accelerator
-from topology.workloads.block import LayoutBlock, Recompute, Workload
-from topology.workloads.cautions import cautions
-from topology.workloads.collective_times import CollectiveTimes
-from topology.workloads.dividing import node_gpus
-from topology.workloads.enumerating import NOTHING, layouts, why_none
-from topology.workloads.fault import WorkloadError
-from topology.workloads.first_nodes import on_first_nodes
-from topology.workloads.memory import Held
-from topology.workloads.splitting import Split
-from topology.workloads.training import Step, training_step
+from toposmith.catalog import Catalog
+from toposmith.topology.analysis.jobs.ranks import world
+from toposmith.topology.analysis.request import Request
+from toposmith.topology.fabric.plan import Finding, Plan
+from toposmith.topology.labels import MODEL, Label
+from toposmith.topology.workloads.accelerator import Accelerator, accelerator
+from toposmith.topology.workloads.block import LayoutBlock, Recompute, Workload
+from toposmith.topology.workloads.cautions import cautions
+from toposmith.topology.workloads.collective_times import CollectiveTimes
+from toposmith.topology.workloads.dividing import node_gpus
+from toposmith.topology.workloads.enumerating import NOTHING, layouts, why_none
+from toposmith.topology.workloads.fault import WorkloadError
+from toposmith.topology.workloads.first_nodes import on_first_nodes
+from toposmith.topology.workloads.memory import Held
+from toposmith.topology.workloads.splitting import Split
+from toposmith.topology.workloads.training import Step, training_step
 
 Progress = Callable[[int, int], None]
 Cancelled = Callable[[], bool]

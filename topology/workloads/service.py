@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from topology.workloads.block import Precision
-from topology.workloads.memory import Held
-from topology.workloads.volumes import in_flight
+from toposmith.topology.workloads.block import Precision
+from toposmith.topology.workloads.memory import Held
+from toposmith.topology.workloads.volumes import in_flight
 
 
 @dataclass(frozen=True)

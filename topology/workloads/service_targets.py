@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import ceil
 
-from topology.fabric.plan import Finding
-from topology.workloads.block import ServingBlock
-from topology.workloads.memory import RESERVED_BYTES
-from topology.workloads.service import Service
-from topology.workloads.serving import MOST_SEQUENCES, Server
+from toposmith.topology.fabric.plan import Finding
+from toposmith.topology.workloads.block import ServingBlock
+from toposmith.topology.workloads.memory import RESERVED_BYTES
+from toposmith.topology.workloads.service import Service
+from toposmith.topology.workloads.serving import MOST_SEQUENCES, Server
 
 _TIMES = (
     ("tpot_ms", "per output token", "tpot_s"),

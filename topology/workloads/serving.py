@@ -16,17 +16,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from topology.analysis.jobs.layout import Layout
-from topology.workloads.accelerator import Accelerator
-from topology.workloads.block import PRECISION_BYTES, ServingBlock
-from topology.workloads.collective_times import CollectiveTimes
-from topology.workloads.fault import WorkloadError
-from topology.workloads.kernels import Kernels
-from topology.workloads.memory import RESERVED_BYTES, Held, MemoryUse
-from topology.workloads.model import Model
-from topology.workloads.service import Pass, Service
-from topology.workloads.splitting import Split
-from topology.workloads.volumes import BF16_BYTES
+from toposmith.topology.analysis.jobs.layout import Layout
+from toposmith.topology.workloads.accelerator import Accelerator
+from toposmith.topology.workloads.block import PRECISION_BYTES, ServingBlock
+from toposmith.topology.workloads.collective_times import CollectiveTimes
+from toposmith.topology.workloads.fault import WorkloadError
+from toposmith.topology.workloads.kernels import Kernels
+from toposmith.topology.workloads.memory import RESERVED_BYTES, Held, MemoryUse
+from toposmith.topology.workloads.model import Model
+from toposmith.topology.workloads.service import Pass, Service
+from toposmith.topology.workloads.splitting import Split
+from toposmith.topology.workloads.volumes import BF16_BYTES
 
 MOST_SEQUENCES = 65_536
 """Largest decode batch that is looked at."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from topology.analysis.jobs.layout import Layout
-from topology.workloads.block import Dimension, LayoutBlock
+from toposmith.topology.analysis.jobs.layout import Layout
+from toposmith.topology.workloads.block import Dimension, LayoutBlock
 
 
 @dataclass(frozen=True)

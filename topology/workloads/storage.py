@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from catalog import Catalog, Storage
-from topology.fabric.plan import Plan
-from topology.units import line_rate_GBps
-from topology.workloads.block import StorageBlock, TrainingBlock
-from topology.workloads.fault import WorkloadError
-from topology.workloads.model import Model
-from topology.workloads.storage_fabric import StorageFabric, live_devices, storage_fabric
-from topology.workloads.volumes import checkpoint_bytes, young_daly_s
+from toposmith.catalog import Catalog, Storage
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.units import line_rate_GBps
+from toposmith.topology.workloads.block import StorageBlock, TrainingBlock
+from toposmith.topology.workloads.fault import WorkloadError
+from toposmith.topology.workloads.model import Model
+from toposmith.topology.workloads.storage_fabric import StorageFabric, live_devices, storage_fabric
+from toposmith.topology.workloads.volumes import checkpoint_bytes, young_daly_s
 
 LEVELS = ("good", "better", "best")
 NODE_READ_GBPS = (4.0, 8.0, 40.0)

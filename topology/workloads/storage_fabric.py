@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import networkx as nx
 
-from topology.fabric.classes import base_cuts, class_graph
-from topology.fabric.plan import LinkEnd, Plan
-from topology.units import line_rate_GBps
+from toposmith.topology.fabric.classes import base_cuts, class_graph
+from toposmith.topology.fabric.plan import LinkEnd, Plan
+from toposmith.topology.units import line_rate_GBps
 
 _SOURCE, _SINK = ("all", "storage"), ("all", "nodes")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from topology.workloads.training import Step
+from toposmith.topology.workloads.training import Step
 
 Lane = Literal["gpu", "network"]
 State = Literal["compute", "slowed", "exposed", "hidden", "bubble"]

@@ -5,21 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from topology.labels import MODEL, Label, inverse
-from topology.workloads.accelerator import Accelerator
-from topology.workloads.block import TrainingBlock
-from topology.workloads.collective_times import CollectiveTimes
-from topology.workloads.communication_times import CommunicationTime, communication_times
-from topology.workloads.communications import communications
-from topology.workloads.kernels import BACKWARD, OVERLAP_SLOWDOWN, Kernels
-from topology.workloads.memory import (
+from toposmith.topology.labels import MODEL, Label, inverse
+from toposmith.topology.workloads.accelerator import Accelerator
+from toposmith.topology.workloads.block import TrainingBlock
+from toposmith.topology.workloads.collective_times import CollectiveTimes
+from toposmith.topology.workloads.communication_times import CommunicationTime, communication_times
+from toposmith.topology.workloads.communications import communications
+from toposmith.topology.workloads.kernels import BACKWARD, OVERLAP_SLOWDOWN, Kernels
+from toposmith.topology.workloads.memory import (
     Held,
     stage_layers,
     stage_parameters,
     training_memory,
 )
-from topology.workloads.model import Model
-from topology.workloads.splitting import Split
+from toposmith.topology.workloads.model import Model
+from toposmith.topology.workloads.splitting import Split
 
 BoundBy = Literal["compute", "communication"]
 

@@ -1,8 +1,8 @@
 """Every action of the app, its keys and words; what an action does is a flow's."""
 
-from tui.actions.definition import ALWAYS, NEEDS_WORDS, Action, Place
-from tui.actions.footer import FOOTER_GAP, footer_actions, footer_cells
-from tui.actions.table import ACTIONS, action, actions_of, bindings_of, rooms_of, use_keys
+from toposmith.tui.actions.definition import ALWAYS, NEEDS_WORDS, Action, Place
+from toposmith.tui.actions.footer import FOOTER_GAP, footer_actions, footer_cells
+from toposmith.tui.actions.table import ACTIONS, action, actions_of, bindings_of, rooms_of, use_keys
 
 __all__ = [
     "ACTIONS",

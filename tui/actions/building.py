@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tui.actions.definition import Action
+from toposmith.tui.actions.definition import Action
 
 BUILDING: tuple[Action, ...] = (
     Action(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tui.actions.definition import EVERYWHERE, Action
+from toposmith.tui.actions.definition import EVERYWHERE, Action
 
 FILES: tuple[Action, ...] = (
     Action(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tui.actions.definition import Action
+from toposmith.tui.actions.definition import Action
 
 FOOTER_GAP = 2
 """Cells between two actions of the footer."""

@@ -10,13 +10,13 @@ from dataclasses import replace
 
 from textual.binding import Binding, BindingType
 
-from tui.actions.app import APP
-from tui.actions.building import BUILDING
-from tui.actions.definition import Action, Place
-from tui.actions.figures import FIGURES, WORKLOADS
-from tui.actions.files import FILES
-from tui.actions.parts import PARTS
-from tui.actions.reviewing import REVIEWING
+from toposmith.tui.actions.app import APP
+from toposmith.tui.actions.building import BUILDING
+from toposmith.tui.actions.definition import Action, Place
+from toposmith.tui.actions.figures import FIGURES, WORKLOADS
+from toposmith.tui.actions.files import FILES
+from toposmith.tui.actions.parts import PARTS
+from toposmith.tui.actions.reviewing import REVIEWING
 
 ROOMS: dict[str, tuple[Action, ...]] = {
     "build": BUILDING,

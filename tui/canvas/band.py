@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from tui.canvas.glyphs import BROKEN, Glyphs, Ink
-from tui.canvas.layout import Box, Trunk
-from tui.canvas.raster import Point, Raster
-from tui.canvas.scene import Scene
+from toposmith.tui.canvas.glyphs import BROKEN, Glyphs, Ink
+from toposmith.tui.canvas.layout import Box, Trunk
+from toposmith.tui.canvas.raster import Point, Raster
+from toposmith.tui.canvas.scene import Scene
 
 
 def band(scene: Scene, box: Box, pointer: Point, glyphs: Glyphs) -> dict[Point, str]:

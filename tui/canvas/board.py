@@ -7,19 +7,19 @@ from dataclasses import dataclass
 
 from textual.message import Message
 
-from topology.analysis.result import Analysis
-from topology.design.document import Design
-from topology.design.view import FARTHEST, read_view
-from topology.fabric.plan import Finding, Plan
-from tui.canvas.figures import read_figures
-from tui.canvas.items import GroupItem, Item, followed
-from tui.canvas.layers import layers_of
-from tui.canvas.layout import lay_out
-from tui.canvas.moving import Moving
-from tui.canvas.picture import Picture
-from tui.canvas.raster import Point
-from tui.canvas.scene import Scene
-from tui.canvas.wiring import Wiring, marks, overlay
+from toposmith.topology.analysis.result import Analysis
+from toposmith.topology.design.document import Design
+from toposmith.topology.design.view import FARTHEST, read_view
+from toposmith.topology.fabric.plan import Finding, Plan
+from toposmith.tui.canvas.figures import read_figures
+from toposmith.tui.canvas.items import GroupItem, Item, followed
+from toposmith.tui.canvas.layers import layers_of
+from toposmith.tui.canvas.layout import lay_out
+from toposmith.tui.canvas.moving import Moving
+from toposmith.tui.canvas.picture import Picture
+from toposmith.tui.canvas.raster import Point
+from toposmith.tui.canvas.scene import Scene
+from toposmith.tui.canvas.wiring import Wiring, marks, overlay
 
 
 class Board(Picture, can_focus=True):

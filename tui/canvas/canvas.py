@@ -7,14 +7,14 @@ from typing import ClassVar
 from textual import events
 from textual.binding import Binding, BindingType
 
-from tui.canvas import palette
-from tui.canvas.board import Board
-from tui.canvas.items import GroupItem, Item, LinkItem
-from tui.canvas.layout import item_order
-from tui.canvas.moves import Direction, nearest
-from tui.canvas.moving import MOVE_COLUMNS, Moving
-from tui.canvas.raster import Point
-from tui.canvas.wiring import Wiring
+from toposmith.tui.canvas import palette
+from toposmith.tui.canvas.board import Board
+from toposmith.tui.canvas.items import GroupItem, Item, LinkItem
+from toposmith.tui.canvas.layout import item_order
+from toposmith.tui.canvas.moves import Direction, nearest
+from toposmith.tui.canvas.moving import MOVE_COLUMNS, Moving
+from toposmith.tui.canvas.raster import Point
+from toposmith.tui.canvas.wiring import Wiring
 
 __all__ = ["Canvas", "GroupItem", "Item", "LinkItem"]
 

@@ -11,12 +11,12 @@ from typing import Literal
 
 from rich.cells import cell_len
 
-from topology.design.selectors import Selector
-from topology.fabric.counts import cable_counts, device_counts
-from topology.fabric.plan import Finding, GroupPlan, Plan
-from topology.fabric.ports import PortUse, port_findings, port_use
-from tui.canvas.glyphs import COMMENT, ERROR, WARNING, Ink, clean
-from tui.canvas.pips import pips
+from toposmith.topology.design.selectors import Selector
+from toposmith.topology.fabric.counts import cable_counts, device_counts
+from toposmith.topology.fabric.plan import Finding, GroupPlan, Plan
+from toposmith.topology.fabric.ports import PortUse, port_findings, port_use
+from toposmith.tui.canvas.glyphs import COMMENT, ERROR, WARNING, Ink, clean
+from toposmith.tui.canvas.pips import pips
 
 Line = tuple[tuple[str, Ink], ...]
 """Pieces of text on one line, each in its ink."""

@@ -6,11 +6,11 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from topology.analysis.ratios import oversubscription_words
-from topology.analysis.result import Analysis, LinkLoad
-from topology.fabric.plan import Plan
-from tui.canvas.glyphs import Ink
-from tui.wording import binding_links
+from toposmith.text import oversubscription
+from toposmith.topology.analysis.result import Analysis, LinkLoad
+from toposmith.topology.fabric.plan import Plan
+from toposmith.tui.canvas.glyphs import Ink
+from toposmith.tui.wording import binding_links
 
 BUSY_FROM = 0.6
 FULL_FROM = 0.9
@@ -122,7 +122,7 @@ def figure_of(
 
 
 def _ratio(ratio: float) -> Ratio:
-    text = oversubscription_words(ratio)
+    text = oversubscription(ratio)
     over = ratio >= 1.005
     return Ratio(f"{text} oversubscribed" if over else text, over)
 

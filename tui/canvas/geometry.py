@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tui.canvas.captions import LabelManner, Line
-from tui.canvas.items import GroupItem, Item, LinkItem
+from toposmith.tui.canvas.captions import LabelManner, Line
+from toposmith.tui.canvas.items import GroupItem, Item, LinkItem
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from topology.design.document import Design
+from toposmith.topology.design.document import Design
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from topology.design.document import Link
-from topology.fabric.plan import Plan, PortGroup
+from toposmith.topology.design.document import Link
+from toposmith.topology.fabric.plan import Plan, PortGroup
 
 _NOWHERE = Link(between=("", ""))
 """Stands for a link that is not shown, so that the others keep their places."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from topology.fabric.plan import Finding, Plan
-from tui.canvas.captions import Facts
-from tui.canvas.figures import Ratio, expected_ratios
-from tui.canvas.geometry import Box, Layout, Trunk, boxes_by_name, item_order
-from tui.canvas.layers import layered
-from tui.canvas.sheet import Manner, Sheet
-from tui.canvas.tiers import design_edges, tier_rows
+from toposmith.topology.fabric.plan import Finding, Plan
+from toposmith.tui.canvas.captions import Facts
+from toposmith.tui.canvas.figures import Ratio, expected_ratios
+from toposmith.tui.canvas.geometry import Box, Layout, Trunk, boxes_by_name, item_order
+from toposmith.tui.canvas.layers import layered
+from toposmith.tui.canvas.sheet import Manner, Sheet
+from toposmith.tui.canvas.tiers import design_edges, tier_rows
 
 __all__ = ["Box", "Layout", "Trunk", "boxes_by_name", "item_order", "lay_out"]
 

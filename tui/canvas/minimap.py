@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from tui.canvas.captions import Line
-from tui.canvas.glyphs import Glyphs, Ink
-from tui.canvas.items import Item
-from tui.canvas.layout import Layout
-from tui.canvas.scene import Area
+from toposmith.tui.canvas.captions import Line
+from toposmith.tui.canvas.glyphs import Glyphs, Ink
+from toposmith.tui.canvas.items import Item
+from toposmith.tui.canvas.layout import Layout
+from toposmith.tui.canvas.scene import Area
 
 MOST_COLUMNS, MOST_ROWS = 24, 8
 TITLE = " map "

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal
 
-from tui.canvas.items import Item
-from tui.canvas.scene import Area, Scene
+from toposmith.tui.canvas.items import Item
+from toposmith.tui.canvas.scene import Area, Scene
 
 Direction = Literal["up", "down", "left", "right"]
 

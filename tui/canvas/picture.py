@@ -12,15 +12,15 @@ from textual.geometry import Offset, Region, Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from tui.canvas import palette
-from tui.canvas.figures import Figures
-from tui.canvas.glyphs import Ink
-from tui.canvas.items import GroupItem, Item
-from tui.canvas.layout import Layout
-from tui.canvas.minimap import Minimap, minimap
-from tui.canvas.palette import Mark
-from tui.canvas.raster import Point, Run
-from tui.canvas.scene import Area, Scene
+from toposmith.tui.canvas import palette
+from toposmith.tui.canvas.figures import Figures
+from toposmith.tui.canvas.glyphs import Ink
+from toposmith.tui.canvas.items import GroupItem, Item
+from toposmith.tui.canvas.layout import Layout
+from toposmith.tui.canvas.minimap import Minimap, minimap
+from toposmith.tui.canvas.palette import Mark
+from toposmith.tui.canvas.raster import Point, Run
+from toposmith.tui.canvas.scene import Area, Scene
 
 _RAISED = (Mark.SELECTED, Mark.TARGET)
 _BORDERED = (Mark.CANDIDATE, Mark.MARKED, Mark.LIT)

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from itertools import product
 from math import ceil, prod
 
-from topology.design.selectors import Selector
-from topology.fabric.plan import GroupPlan, Plan
-from tui.canvas.glyphs import UNICODE, Ink
+from toposmith.topology.design.selectors import Selector
+from toposmith.topology.fabric.plan import GroupPlan, Plan
+from toposmith.tui.canvas.glyphs import UNICODE, Ink
 
 _MOST = 512
 _WIDTH = 72

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from rich.cells import cell_len
 
-from tui.canvas.captions import Line
-from tui.canvas.glyphs import HEAVY, LIGHT, NONE, Arms, Glyphs, Ink
-from tui.canvas.items import GroupItem, Item
+from toposmith.tui.canvas.captions import Line
+from toposmith.tui.canvas.glyphs import HEAVY, LIGHT, NONE, Arms, Glyphs, Ink
+from toposmith.tui.canvas.items import GroupItem, Item
 
 Point = tuple[int, int]
 

@@ -6,13 +6,13 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from tui.canvas import captions
-from tui.canvas.captions import Line
-from tui.canvas.figures import Figures, TrunkFigure
-from tui.canvas.glyphs import ASCII, BROKEN, ERROR, HEAVY, LIGHT, UNICODE, Glyphs, Ink
-from tui.canvas.items import GroupItem, Item, LinkItem
-from tui.canvas.layout import Box, Layout, Trunk
-from tui.canvas.raster import Raster, Run
+from toposmith.tui.canvas import captions
+from toposmith.tui.canvas.captions import Line
+from toposmith.tui.canvas.figures import Figures, TrunkFigure
+from toposmith.tui.canvas.glyphs import ASCII, BROKEN, ERROR, HEAVY, LIGHT, UNICODE, Glyphs, Ink
+from toposmith.tui.canvas.items import GroupItem, Item, LinkItem
+from toposmith.tui.canvas.layout import Box, Layout, Trunk
+from toposmith.tui.canvas.raster import Raster, Run
 
 EMPTY_HINT: tuple[Line, ...] = (
     (("This canvas is empty", Ink.TITLE),),

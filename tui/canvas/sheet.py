@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from tui.canvas import captions
-from tui.canvas.captions import BoxManner, Facts, LabelManner
-from tui.canvas.figures import Ratio
-from tui.canvas.geometry import Box, Layout, Trunk
-from tui.canvas.items import GroupItem, LinkItem
-from tui.canvas.placing import Span, arranged, place
-from tui.canvas.routing import Route, Wire, needed_width, route
-from tui.canvas.tiers import design_edges
+from toposmith.tui.canvas import captions
+from toposmith.tui.canvas.captions import BoxManner, Facts, LabelManner
+from toposmith.tui.canvas.figures import Ratio
+from toposmith.tui.canvas.geometry import Box, Layout, Trunk
+from toposmith.tui.canvas.items import GroupItem, LinkItem
+from toposmith.tui.canvas.placing import Span, arranged, place
+from toposmith.tui.canvas.routing import Route, Wire, needed_width, route
+from toposmith.tui.canvas.tiers import design_edges
 
 _LOAD_WIDTH = 17  # "100 %  ◀━ limits" and "99.9 of 12.5 GB/s" fit
 _RATIO_WIDTH = 18  # "2:1 oversubscribed" fits

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping
 
-from topology.fabric.plan import Plan
+from toposmith.topology.fabric.plan import Plan
 
 Edge = tuple[str, str]
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from tui.canvas.band import band, knob, tag
-from tui.canvas.items import GroupItem, Item
-from tui.canvas.layout import boxes_by_name, item_order
-from tui.canvas.moves import Direction, nearest
-from tui.canvas.palette import Mark
-from tui.canvas.raster import Point
-from tui.canvas.scene import Scene
+from toposmith.tui.canvas.band import band, knob, tag
+from toposmith.tui.canvas.items import GroupItem, Item
+from toposmith.tui.canvas.layout import boxes_by_name, item_order
+from toposmith.tui.canvas.moves import Direction, nearest
+from toposmith.tui.canvas.palette import Mark
+from toposmith.tui.canvas.raster import Point
+from toposmith.tui.canvas.scene import Scene
 
 MARKED_TAG = "marked"
 LIT_TAG = "here"

@@ -8,12 +8,12 @@ from typing import Any
 
 import yaml
 
-from topology.design.loader import MAX_BYTES, PlainFile, decoded, plain_file, require_size
-from topology.design.wording import shown, suggestion
-from topology.errors import DesignFileError, Problem
-from tui.actions import ACTIONS, Action
-from tui.config.key_names import key_name
-from tui.config.settings import THEMES, Config, config_path
+from toposmith.topology.design.loader import MAX_BYTES, PlainFile, decoded, plain_file, require_size
+from toposmith.topology.design.wording import shown, suggestion
+from toposmith.topology.errors import DesignFileError, Problem
+from toposmith.tui.actions import ACTIONS, Action
+from toposmith.tui.config.key_names import key_name
+from toposmith.tui.config.settings import THEMES, Config, config_path
 
 _SETTINGS = ("keys", "theme", "ascii", "mouse")
 _BY_ID = {action.id: action for action in ACTIONS}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 if TYPE_CHECKING:
-    from topology.design.document import Design
+    from toposmith.topology.design.document import Design
 
 
 @dataclass

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from topology.design.document import Design
-from topology.design.writing import design_text
-from tui.drawing.glyphs import Glyphs
-from tui.figures.live_figures import LiveFigures
-from tui.pages.live import live_lines
+from toposmith.topology.design.document import Design
+from toposmith.topology.design.writing import design_text
+from toposmith.tui.drawing.glyphs import Glyphs
+from toposmith.tui.figures.live_figures import LiveFigures
+from toposmith.tui.pages.live import live_lines
 
 COLUMNS = 72
 

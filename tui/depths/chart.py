@@ -10,10 +10,10 @@ from typing import Literal, Protocol
 
 from rich.cells import cell_len
 
-from tui.canvas.captions import Line
-from tui.canvas.glyphs import Ink
-from tui.canvas.scene import Area
-from tui.depths.places import Place
+from toposmith.tui.canvas.captions import Line
+from toposmith.tui.canvas.glyphs import Ink
+from toposmith.tui.canvas.scene import Area
+from toposmith.tui.depths.places import Place
 
 Spot = tuple[int, int]
 """A row of the chart and a column of its own counting."""

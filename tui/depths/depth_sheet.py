@@ -13,11 +13,11 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from tui.canvas import palette
-from tui.canvas.glyphs import ASCII, Ink
-from tui.canvas.palette import Mark
-from tui.canvas.scene import Area
-from tui.depths.chart import Chart, Direction, Spot
+from toposmith.tui.canvas import palette
+from toposmith.tui.canvas.glyphs import ASCII, Ink
+from toposmith.tui.canvas.palette import Mark
+from toposmith.tui.canvas.scene import Area
+from toposmith.tui.depths.chart import Chart, Direction, Spot
 
 
 class DepthSheet(ScrollView, can_focus=True):

@@ -12,13 +12,13 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from tui.canvas.glyphs import ASCII
-from tui.depths.chart import Chart, Spot
-from tui.depths.depth_sheet import DepthSheet
-from tui.depths.drawing import chart_of
-from tui.depths.loads import LEGEND, read_loads
-from tui.depths.matrix import Matrix
-from tui.depths.places import (
+from toposmith.tui.canvas.glyphs import ASCII
+from toposmith.tui.depths.chart import Chart, Spot
+from toposmith.tui.depths.depth_sheet import DepthSheet
+from toposmith.tui.depths.drawing import chart_of
+from toposmith.tui.depths.loads import LEGEND, read_loads
+from toposmith.tui.depths.matrix import Matrix
+from toposmith.tui.depths.places import (
     Crumb,
     Device,
     Place,
@@ -28,16 +28,16 @@ from tui.depths.places import (
     out_of,
     stepped,
 )
-from tui.drawing.glyphs import Glyphs
-from tui.drawing.text_lines import wrapped
-from tui.figures.figuring import Wanted
-from tui.views.view import View
+from toposmith.tui.drawing.glyphs import Glyphs
+from toposmith.tui.drawing.text_lines import wrapped
+from toposmith.tui.figures.figuring import Wanted
+from toposmith.tui.views.view import View
 
 if TYPE_CHECKING:
-    from catalog import Catalog
-    from topology.analysis.request import Request
-    from topology.analysis.result import Analysis
-    from topology.fabric.plan import Plan
+    from toposmith.catalog import Catalog
+    from toposmith.topology.analysis.request import Request
+    from toposmith.topology.analysis.result import Analysis
+    from toposmith.topology.fabric.plan import Plan
 
 _BETWEEN = " > "
 _WORDS_AT_MOST = 4

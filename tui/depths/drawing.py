@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from catalog import Catalog
-from topology.fabric.plan import Plan
-from tui.depths.chart import Chart
-from tui.depths.faceplate import Faceplate
-from tui.depths.loads import Loads
-from tui.depths.matrix import Matrix
-from tui.depths.node_chart import NodeChart
-from tui.depths.node_inside import read_inside
-from tui.depths.notice import Notice
-from tui.depths.places import Device, Place
+from toposmith.catalog import Catalog
+from toposmith.topology.fabric.plan import Plan
+from toposmith.tui.depths.chart import Chart
+from toposmith.tui.depths.faceplate import Faceplate
+from toposmith.tui.depths.loads import Loads
+from toposmith.tui.depths.matrix import Matrix
+from toposmith.tui.depths.node_chart import NodeChart
+from toposmith.tui.depths.node_inside import read_inside
+from toposmith.tui.depths.notice import Notice
+from toposmith.tui.depths.places import Device, Place
 
 
 def chart_of(

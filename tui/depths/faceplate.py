@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import groupby
 
-from topology.fabric.plan import Plan
-from tui.canvas.captions import Line, width
-from tui.canvas.glyphs import Ink
-from tui.canvas.scene import Area
-from tui.depths.chart import Direction, Spot, cells_in_view, fitted, padded
-from tui.depths.loads import Loads, load_words
-from tui.depths.places import Device, Place, enter_device
-from tui.depths.port_text import heading, peer_label, port_sign, port_words, purpose
-from tui.depths.ports import Port, faults_of, jacks, port_of
+from toposmith.topology.fabric.plan import Plan
+from toposmith.tui.canvas.captions import Line, width
+from toposmith.tui.canvas.glyphs import Ink
+from toposmith.tui.canvas.scene import Area
+from toposmith.tui.depths.chart import Direction, Spot, cells_in_view, fitted, padded
+from toposmith.tui.depths.loads import Loads, load_words
+from toposmith.tui.depths.places import Device, Place, enter_device
+from toposmith.tui.depths.port_text import heading, peer_label, port_sign, port_words, purpose
+from toposmith.tui.depths.ports import Port, faults_of, jacks, port_of
 
 _MARGIN = 2
 _MOST_IN_A_ROW = 16

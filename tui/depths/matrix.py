@@ -5,14 +5,14 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import groupby
 
-from topology.fabric.faults import Faults
-from topology.fabric.plan import Plan
-from tui.canvas.captions import Line, short_name
-from tui.canvas.glyphs import Ink, clean
-from tui.canvas.scene import Area
-from tui.depths.chart import Direction, Spot, fitted, padded
-from tui.depths.loads import Loads
-from tui.depths.places import (
+from toposmith.topology.fabric.faults import Faults
+from toposmith.topology.fabric.plan import Plan
+from toposmith.tui.canvas.captions import Line, short_name
+from toposmith.tui.canvas.glyphs import Ink, clean
+from toposmith.tui.canvas.scene import Area
+from toposmith.tui.depths.chart import Direction, Spot, fitted, padded
+from toposmith.tui.depths.loads import Loads
+from toposmith.tui.depths.places import (
     Device,
     Place,
     coordinates,
@@ -22,9 +22,9 @@ from tui.depths.places import (
     row_of_device,
     selector,
 )
-from tui.depths.port_text import heading, peer_label, port_sign, port_words, purpose
-from tui.depths.ports import Jack, Port, alike, faults_of, port_of
-from tui.depths.sections import SIGN_ONLY, Section, sections_in_view, sections_of
+from toposmith.tui.depths.port_text import heading, peer_label, port_sign, port_words, purpose
+from toposmith.tui.depths.ports import Jack, Port, alike, faults_of, port_of
+from toposmith.tui.depths.sections import SIGN_ONLY, Section, sections_in_view, sections_of
 
 
 class Matrix:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from catalog import Catalog
-from topology.fabric.inside import Vertex
-from topology.fabric.plan import Plan
-from tui.canvas.captions import Line
-from tui.canvas.scene import Area
-from tui.depths.chart import Direction, Spot, cells_in_view
-from tui.depths.loads import Loads
-from tui.depths.node_drawing import CPU, GPU, HUB, LABEL, NIC, NVLINK, NodeDrawing
-from tui.depths.node_inside import Hub, read_inside
-from tui.depths.node_words import NodeWords
-from tui.depths.places import Device, Place, enter_device
-from tui.depths.ports import Port, faults_of, jacks, port_of
+from toposmith.catalog import Catalog
+from toposmith.topology.fabric.inside import Vertex
+from toposmith.topology.fabric.plan import Plan
+from toposmith.tui.canvas.captions import Line
+from toposmith.tui.canvas.scene import Area
+from toposmith.tui.depths.chart import Direction, Spot, cells_in_view
+from toposmith.tui.depths.loads import Loads
+from toposmith.tui.depths.node_drawing import CPU, GPU, HUB, LABEL, NIC, NVLINK, NodeDrawing
+from toposmith.tui.depths.node_inside import Hub, read_inside
+from toposmith.tui.depths.node_words import NodeWords
+from toposmith.tui.depths.places import Device, Place, enter_device
+from toposmith.tui.depths.ports import Port, faults_of, jacks, port_of
 
 
 class NodeChart:

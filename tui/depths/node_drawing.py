@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from topology.fabric.inside import Vertex
-from tui.canvas.captions import Line
-from tui.canvas.figures import TrunkFigure
-from tui.canvas.glyphs import ASCII, HEAVY, LIGHT, UNICODE, Ink
-from tui.canvas.items import GroupItem
-from tui.canvas.raster import Raster
-from tui.canvas.scene import Area
-from tui.depths.chart import fitted
-from tui.depths.node_inside import NOWHERE, Hub
-from tui.depths.node_words import NodeWords
-from tui.depths.port_text import peer_label, port_sign
+from toposmith.topology.fabric.inside import Vertex
+from toposmith.tui.canvas.captions import Line
+from toposmith.tui.canvas.figures import TrunkFigure
+from toposmith.tui.canvas.glyphs import ASCII, HEAVY, LIGHT, UNICODE, Ink
+from toposmith.tui.canvas.items import GroupItem
+from toposmith.tui.canvas.raster import Raster
+from toposmith.tui.canvas.scene import Area
+from toposmith.tui.depths.chart import fitted
+from toposmith.tui.depths.node_inside import NOWHERE, Hub
+from toposmith.tui.depths.node_words import NodeWords
+from toposmith.tui.depths.port_text import peer_label, port_sign
 
 LABEL = 7  # "NVLink" fits
 _WIDE = 13

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 
-from catalog import Catalog
-from topology.fabric.inside import InsideEdge, Vertex, inside_edges
-from topology.fabric.plan import GroupPlan
+from toposmith.catalog import Catalog
+from toposmith.topology.fabric.inside import InsideEdge, Vertex, inside_edges
+from toposmith.topology.fabric.plan import GroupPlan
 
 NOWHERE: Vertex = ("nowhere",)
 """What NICs hang on whose slot the part does not place."""

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from catalog import Catalog, Node
-from topology.fabric.inside import Vertex
-from topology.fabric.plan import Plan
-from tui.canvas.figures import TrunkFigure, figure_of
-from tui.depths.loads import Loads, load_words
-from tui.depths.node_inside import Inside
-from tui.depths.places import Device
-from tui.depths.port_text import port_words
-from tui.depths.ports import Port
-from tui.wording import UNKNOWN
+from toposmith.catalog import Catalog, Node
+from toposmith.topology.fabric.inside import Vertex
+from toposmith.topology.fabric.plan import Plan
+from toposmith.tui.canvas.figures import TrunkFigure, figure_of
+from toposmith.tui.depths.loads import Loads, load_words
+from toposmith.tui.depths.node_inside import Inside
+from toposmith.tui.depths.places import Device
+from toposmith.tui.depths.port_text import port_words
+from toposmith.tui.depths.ports import Port
+from toposmith.tui.wording import UNKNOWN
 
 
 @dataclass(frozen=True)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from catalog.plain_text import visible
-from tui.canvas.captions import Line
-from tui.canvas.glyphs import Ink
-from tui.canvas.scene import Area
-from tui.depths.chart import Direction, Spot, cells_in_view, fitted, padded
-from tui.depths.places import Place
+from toposmith.catalog.plain_text import visible
+from toposmith.tui.canvas.captions import Line
+from toposmith.tui.canvas.glyphs import Ink
+from toposmith.tui.canvas.scene import Area
+from toposmith.tui.depths.chart import Direction, Spot, cells_in_view, fitted, padded
+from toposmith.tui.depths.places import Place
 
 
 class Notice:

@@ -9,10 +9,10 @@ import re
 from dataclasses import dataclass
 from math import prod
 
-from topology.errors import ToposmithError
-from topology.fabric.dealing import Coordinates
-from topology.fabric.plan import Plan
-from tui.canvas.tiers import tier_rows
+from toposmith.topology.errors import ToposmithError
+from toposmith.topology.fabric.dealing import Coordinates
+from toposmith.topology.fabric.plan import Plan
+from toposmith.tui.canvas.tiers import tier_rows
 
 FABRIC = "Fabric"
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from topology.fabric.plan import LinkPlan, Plan
-from tui.canvas.glyphs import Ink, clean
-from tui.depths.loads import ABSENT, DOWN, FREE, Loads, load_words, sign_of
-from tui.depths.places import Device, coordinates, selector
-from tui.depths.ports import Jack, Port
+from toposmith.topology.fabric.plan import LinkPlan, Plan
+from toposmith.tui.canvas.glyphs import Ink, clean
+from toposmith.tui.depths.loads import ABSENT, DOWN, FREE, Loads, load_words, sign_of
+from toposmith.tui.depths.places import Device, coordinates, selector
+from toposmith.tui.depths.ports import Jack, Port
 
 
 def purpose(jack: Jack) -> tuple[str, int | None, bool]:

@@ -12,10 +12,10 @@ from itertools import islice
 from math import ceil
 from typing import Literal
 
-from topology.fabric.dealing import Coordinates, peer_axes, port_peer
-from topology.fabric.faults import Faults
-from topology.fabric.plan import GroupPlan, LinkEnd, LinkPlan, Plan
-from tui.depths.places import Device, coordinates, device_at
+from toposmith.topology.fabric.dealing import Coordinates, peer_axes, port_peer
+from toposmith.topology.fabric.faults import Faults
+from toposmith.topology.fabric.plan import GroupPlan, LinkEnd, LinkPlan, Plan
+from toposmith.tui.depths.places import Device, coordinates, device_at
 
 State = Literal["cabled", "free", "down", "absent"]
 MOST_PORTS = 1024

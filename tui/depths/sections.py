@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from topology.fabric.plan import Plan
-from tui.canvas.glyphs import clean
-from tui.canvas.scene import Area
-from tui.depths.places import Place, free_axes, groups_in, instances
-from tui.depths.ports import Jack, jacks
+from toposmith.topology.fabric.plan import Plan
+from toposmith.tui.canvas.glyphs import clean
+from toposmith.tui.canvas.scene import Area
+from toposmith.tui.depths.places import Place, free_axes, groups_in, instances
+from toposmith.tui.depths.ports import Jack, jacks
 
 HEAD_ROWS = 3
 SIGN_ONLY = 2

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from math import ceil, floor, log10
 from typing import TYPE_CHECKING, Literal
 
-from topology.labels import Labelled, inverse
-from tui.drawing.plot import Chart, Mark, Tick, plot, x_at
-from tui.drawing.plot_signs import Row
-from tui.wording import algorithm_name, duration, labelled, message_size, protocol_name
+from toposmith.topology.labels import Labelled, inverse
+from toposmith.tui.drawing.plot import Chart, Mark, Tick, plot, x_at
+from toposmith.tui.drawing.plot_signs import Row
+from toposmith.tui.wording import algorithm_name, duration, labelled, message_size, protocol_name
 
 if TYPE_CHECKING:
-    from topology.analysis.prediction.curve import Curve, CurvePoint
-    from topology.analysis.result import Analysis
+    from toposmith.topology.analysis.prediction.curve import Curve, CurvePoint
+    from toposmith.topology.analysis.result import Analysis
 
 Quantity = Literal["busbw", "time"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from dataclasses import dataclass
 
-from topology.labels import ASCII_SIGNS
+from toposmith.topology.labels import ASCII_SIGNS
 
 _CONTROL_PICTURES = 0x2400
 _DELETE = 0x7F

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tui.drawing.glyphs import Glyphs
+from toposmith.tui.drawing.glyphs import Glyphs
 
 STEPS_SHOWN = 16
 _BARS = "▁▂▃▄▅▆▇█"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from topology.racks.elevations import Box, Elevation
-from topology.racks.loads import FeedPower
-from topology.racks.wording import feed_words
-from tui.drawing.glyphs import Glyphs
-from tui.drawing.text_lines import wrapped
+from toposmith.topology.racks.elevations import Box, Elevation
+from toposmith.topology.racks.loads import FeedPower
+from toposmith.topology.racks.wording import feed_words
+from toposmith.tui.drawing.glyphs import Glyphs
+from toposmith.tui.drawing.text_lines import wrapped
 
 HEAD_LINES = 5
 """Lines above the picture of a rack: label, U, power, heat, feeds."""

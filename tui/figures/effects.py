@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from topology.analysis.ratios import oversubscription_words
-from topology.analysis.result import Analysis, Prediction
-from topology.labels import Labelled
-from tui.drawing.glyphs import Glyphs
-from tui.figures.live_workload import WorkloadFigure
-from tui.wording import COLLECTIVE_NAMES, labelled
+from toposmith.text import oversubscription
+from toposmith.topology.analysis.result import Analysis, Prediction
+from toposmith.topology.labels import Labelled
+from toposmith.tui.drawing.glyphs import Glyphs
+from toposmith.tui.figures.live_workload import WorkloadFigure
+from toposmith.tui.wording import COLLECTIVE_NAMES, labelled
 
 
 @dataclass(frozen=True)
@@ -150,7 +150,7 @@ def _change(was: Labelled, now: Labelled, glyphs: Glyphs) -> str:
 
 def _ratio(value: float) -> str:
     """As it is written everywhere: ``1:1``, ``1.13:1``."""
-    return oversubscription_words(value)
+    return oversubscription(value)
 
 
 def _shown(busbw: Labelled) -> str:

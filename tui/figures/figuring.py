@@ -5,23 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from topology.analysis.request import Collective, Request
-from topology.analysis.result import Analysis
-from topology.design.document import Design
-from topology.design.edits import Edit
-from topology.errors import ToposmithError
-from topology.fabric.plan import Finding
-from tui.drawing.curves import Curves, why_no_curve
-from tui.figures.effects import Outcome
-from tui.figures.job import job_and_findings
-from tui.figures.live_figures import LiveFigures
-from tui.figures.live_workload import CANNOT_RUN, WorkloadFigure, figure_of
-from tui.parts.at_hand import catalog_findings
+from toposmith.topology.analysis.request import Collective, Request
+from toposmith.topology.analysis.result import Analysis
+from toposmith.topology.design.document import Design
+from toposmith.topology.design.edits import Edit
+from toposmith.topology.errors import ToposmithError
+from toposmith.topology.fabric.plan import Finding
+from toposmith.tui.drawing.curves import Curves, why_no_curve
+from toposmith.tui.figures.effects import Outcome
+from toposmith.tui.figures.job import job_and_findings
+from toposmith.tui.figures.live_figures import LiveFigures
+from toposmith.tui.figures.live_workload import CANNOT_RUN, WorkloadFigure, figure_of
+from toposmith.tui.parts.at_hand import catalog_findings
 
 if TYPE_CHECKING:
-    from catalog import Catalog
-    from topology.fabric.plan import Plan
-    from topology.workloads.assess import Assessment
+    from toposmith.catalog import Catalog
+    from toposmith.topology.fabric.plan import Plan
+    from toposmith.topology.workloads.assess import Assessment
 
 MOST_PREVIEWED_BLOCKS = 1_000
 """Blocks of nodes up to which a preview times the workload, too: a tenth of a second's work."""
@@ -71,8 +71,8 @@ def figure(
     saved : pair of Analysis or None
         What :func:`figure_saved` gave; computed here where it is not given.
     """
-    from topology.analysis.analyse import analyse_all
-    from topology.fabric.ports import port_findings
+    from toposmith.topology.analysis.analyse import analyse_all
+    from toposmith.topology.fabric.ports import port_findings
 
     plan = _plan(wanted.design, catalog, wanted.failing)
     requests = (wanted.request, _beside(wanted.request))
@@ -101,7 +101,7 @@ def figure(
 
 def review(wanted: Wanted, catalog: Catalog, figures: LiveFigures) -> tuple[Finding, ...]:
     """Everything that a reviewer should know: computed once the figures are on the screen."""
-    from tui.figures.judging import judged
+    from toposmith.tui.figures.judging import judged
 
     if figures.analysis is None:
         return figures.findings
@@ -111,7 +111,7 @@ def review(wanted: Wanted, catalog: Catalog, figures: LiveFigures) -> tuple[Find
 
 def figure_saved(wanted: Wanted, catalog: Catalog) -> Saved:
     """The figures of the saved version, and those beside them; None where there is none."""
-    from topology.analysis.analyse import analyse_all
+    from toposmith.topology.analysis.analyse import analyse_all
 
     if wanted.saved is None:
         return None
@@ -122,7 +122,7 @@ def figure_saved(wanted: Wanted, catalog: Catalog) -> Saved:
 
 def curves(wanted: Wanted, catalog: Catalog) -> Curves:
     """Compute busbw and time at every message size, of the design and of its saved version."""
-    from topology.analysis.analyse import analyse, curve
+    from toposmith.topology.analysis.analyse import analyse, curve
 
     plan = _plan(wanted.design, catalog, wanted.failing)
     now = curve(plan, catalog, wanted.request)
@@ -138,8 +138,8 @@ def curves(wanted: Wanted, catalog: Catalog) -> Curves:
 
 def preview(wanted: Wanted, catalog: Catalog, edit: Edit) -> Outcome:
     """Compute the figures that an edit would give; raises EditError where it is refused."""
-    from topology.analysis.analyse import predict_all
-    from topology.workbench import Workbench
+    from toposmith.topology.analysis.analyse import predict_all
+    from toposmith.topology.workbench import Workbench
 
     plan = Workbench(wanted.design, catalog).judge(edit)
     now, beside = predict_all(plan, catalog, (wanted.request, _beside(wanted.request)))
@@ -148,7 +148,7 @@ def preview(wanted: Wanted, catalog: Catalog, edit: Edit) -> Outcome:
 
 def workload_figures(wanted: Wanted, catalog: Catalog) -> Assessment:
     """What the design's workload gets of it; raises WorkloadError where it cannot run."""
-    from topology.workloads.assess import assess_block
+    from toposmith.topology.workloads.assess import assess_block
 
     plan = _plan(wanted.design, catalog, wanted.failing)
     return assess_block(plan, catalog, wanted.design.workload, wanted.request)
@@ -158,8 +158,8 @@ def _workload_figure(plan: Plan, catalog: Catalog, request: Request) -> Workload
     """The figure of the workload; None where there is none, or it takes too long for a preview."""
     if not plan.design.workload:
         return None
-    from topology.analysis.jobs.ranks import blocks_of
-    from topology.workloads.assess import assess_block
+    from toposmith.topology.analysis.jobs.ranks import blocks_of
+    from toposmith.topology.workloads.assess import assess_block
 
     if blocks_of(plan) > MOST_PREVIEWED_BLOCKS:
         return None
@@ -170,8 +170,8 @@ def _workload_figure(plan: Plan, catalog: Catalog, request: Request) -> Workload
 
 
 def _plan(design: Design, catalog: Catalog, failing: tuple[str, ...] = ()) -> Plan:
-    from topology.fabric.planning import plan_design
-    from topology.workbench import without
+    from toposmith.topology.fabric.planning import plan_design
+    from toposmith.topology.workbench import without
 
     return plan_design(without(design, failing), catalog)
 

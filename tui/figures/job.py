@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from topology.analysis.jobs.of_design import BAD_BLOCK, job_and_findings
+from toposmith.topology.analysis.jobs.of_design import BAD_BLOCK, job_and_findings
 
 __all__ = ["BAD_BLOCK", "job_and_findings"]

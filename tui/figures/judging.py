@@ -7,17 +7,17 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from topology.errors import DesignFileError, Problem, ToposmithError
+from toposmith.topology.errors import DesignFileError, Problem, ToposmithError
 
 if TYPE_CHECKING:
-    from catalog import Catalog
-    from topology.analysis.request import Collective, Request
-    from topology.analysis.result import Analysis
-    from topology.bill.bill import Bill
-    from topology.design.document import Design
-    from topology.fabric.plan import Finding, Plan
-    from topology.review.policy import Policy
-    from topology.review.standing import Standing
+    from toposmith.catalog import Catalog
+    from toposmith.topology.analysis.request import Collective, Request
+    from toposmith.topology.analysis.result import Analysis
+    from toposmith.topology.bill.bill import Bill
+    from toposmith.topology.design.document import Design
+    from toposmith.topology.fabric.plan import Finding, Plan
+    from toposmith.topology.review.policy import Policy
+    from toposmith.topology.review.standing import Standing
 
 
 def user_policy() -> Path:
@@ -35,8 +35,8 @@ def read_policy(file: Path | None = None) -> Policy:
     DesignFileError
         Where the file cannot be read, with every fault and its place.
     """
-    from topology.design.loader import MAX_BYTES, decoded, require_size
-    from topology.review.policy import Policy, parse_policy
+    from toposmith.topology.design.loader import MAX_BYTES, decoded, require_size
+    from toposmith.topology.review.policy import Policy, parse_policy
 
     path = file or user_policy()
     try:
@@ -55,8 +55,8 @@ def read_policy(file: Path | None = None) -> Policy:
 
 def policy_at_hand() -> tuple[Policy, tuple[Finding, ...]]:
     """The user's policy; the built-in one, with findings that say why, where theirs has faults."""
-    from topology.fabric.plan import Finding
-    from topology.review.policy import Policy
+    from toposmith.topology.fabric.plan import Finding
+    from toposmith.topology.review.policy import Policy
 
     try:
         return read_policy(), ()
@@ -75,8 +75,8 @@ def judged(
     extra: Iterable[Finding] = (),
 ) -> tuple[Finding, ...]:
     """Everything that a reviewer should know of a design today, by the policy at hand."""
-    from topology.analysis.jobs.of_design import job_and_findings
-    from topology.review.findings.collecting import review_findings
+    from toposmith.topology.analysis.jobs.of_design import job_and_findings
+    from toposmith.topology.review.findings.collecting import review_findings
 
     policy, about_policy = policy_at_hand()
     _, about_job = job_and_findings(plan.design)
@@ -96,8 +96,8 @@ def stand(
     policy: Policy | None = None,
 ) -> Standing:
     """How a design stands today, with the user's policy and price lists."""
-    from topology.bill.pricing import bill_prices
-    from topology.review.standing import COLLECTIVES, standing
+    from toposmith.topology.bill.pricing import bill_prices
+    from toposmith.topology.review.standing import COLLECTIVES, standing
 
     return standing(
         source,

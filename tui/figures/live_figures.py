@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from topology.analysis.request import Request
-from topology.analysis.result import Analysis
-from topology.fabric.plan import Finding
-from tui.figures.effects import Outcome
-from tui.figures.live_workload import LiveWorkload
+from toposmith.topology.analysis.request import Request
+from toposmith.topology.analysis.result import Analysis
+from toposmith.topology.fabric.plan import Finding
+from toposmith.tui.figures.effects import Outcome
+from toposmith.tui.figures.live_workload import LiveWorkload
 
 
 @dataclass(frozen=True)

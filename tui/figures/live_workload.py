@@ -6,14 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from topology.workloads.labels import DOES_NOT_FIT, service_words, step_words
-from tui.reports.workload import needed_words, seconds
-from tui.wording import labelled, percent
+from toposmith.text import duration
+from toposmith.topology.workloads.labels import DOES_NOT_FIT, service_words, step_words
+from toposmith.topology.workloads.wording import needed_words
+from toposmith.tui.wording import labelled, percent
 
 if TYPE_CHECKING:
-    from topology.workloads.assess import Assessment
-    from topology.workloads.communication_times import CommunicationTime, Verdict
-    from tui.drawing.glyphs import Glyphs
+    from toposmith.topology.workloads.assess import Assessment
+    from toposmith.topology.workloads.communication_times import CommunicationTime, Verdict
+    from toposmith.tui.drawing.glyphs import Glyphs
 
 
 @dataclass(frozen=True)
@@ -65,15 +66,15 @@ def pairs_of(found: Assessment) -> Iterator[tuple[str, str]]:
         yield "step", DOES_NOT_FIT
     rate, time = found.rates_label.marked, found.times_label.marked
     if found.step is not None:
-        yield "step", time(seconds(found.step.step_s))
+        yield "step", time(duration(found.step.step_s))
         yield "MFU", rate(percent(found.step.mfu))
         yield "bound by", found.step.bound_by
     if found.service_held is not None and found.service is None:
         yield "tokens/s", DOES_NOT_FIT
     if found.service is not None:
         yield "tokens/s", rate(f"{found.service.tokens_per_s:,.0f}")
-        yield "per output token", time(seconds(found.service.tpot_s))
-        yield "to first token", time(seconds(found.service.ttft_s))
+        yield "per output token", time(duration(found.service.tpot_s))
+        yield "to first token", time(duration(found.service.ttft_s))
 
 
 def basis_of(found: Assessment) -> str:

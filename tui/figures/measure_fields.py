@@ -6,21 +6,21 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from topology.analysis.jobs.communicator import Job
-from topology.analysis.jobs.layout import PLACEMENTS, WORLD, parse_layout
-from topology.analysis.prediction.payload import RDMA_MTUS
-from topology.analysis.request import (
+from toposmith.topology.analysis.jobs.communicator import Job
+from toposmith.topology.analysis.jobs.layout import PLACEMENTS, WORLD, parse_layout
+from toposmith.topology.analysis.prediction.payload import RDMA_MTUS
+from toposmith.topology.analysis.request import (
     COLLECTIVES,
     LARGEST_MESSAGE_BYTES,
     ROUTING_MODES,
     Request,
 )
-from topology.fabric.plan import Finding
-from topology.nccl.ranks import ALGORITHMS, PROTOCOLS
-from topology.nccl.version import parse_version
-from tui.figures.job import BAD_BLOCK
-from tui.figures.solver import NO_SOLVER, can_solve
-from tui.wording import (
+from toposmith.topology.fabric.plan import Finding
+from toposmith.topology.nccl.ranks import ALGORITHMS, PROTOCOLS
+from toposmith.topology.nccl.version import parse_version
+from toposmith.tui.figures.job import BAD_BLOCK
+from toposmith.tui.figures.solver import NO_SOLVER, can_solve
+from toposmith.tui.wording import (
     COLLECTIVE_NAMES,
     algorithm_name,
     message_size,

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from topology.analysis.request import Request
-from topology.labels import Labelled
-from tui.wording import labelled
+from toposmith.topology.analysis.request import Request
+from toposmith.topology.labels import Labelled
+from toposmith.tui.wording import labelled
 
 if TYPE_CHECKING:
-    from catalog import Catalog
-    from topology.workbench import Step
+    from toposmith.catalog import Catalog
+    from toposmith.topology.workbench import Step
 
 NOT_YET = "..."
 """Stands for a figure that is being computed."""
@@ -44,8 +44,8 @@ class StepFigures:
 
 def figure_of_step(step: Step, request: Request, catalog: Catalog) -> Labelled:
     """Compute the busbw after a step, GB/s; raises ToposmithError where it cannot be."""
-    from topology.analysis.analyse import predict_all
-    from topology.fabric.planning import plan_design
+    from toposmith.topology.analysis.analyse import predict_all
+    from toposmith.topology.fabric.planning import plan_design
 
     (found,) = predict_all(plan_design(step.design, catalog), catalog, (request,))
     return found.busbw

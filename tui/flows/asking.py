@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from topology.design.edits import Edit
-from topology.errors import EditError, ToposmithError
-from tui.desk import Desk
-from tui.questions import Question
+from toposmith.topology.design.edits import Edit
+from toposmith.topology.errors import EditError, ToposmithError
+from toposmith.tui.desk import Desk
+from toposmith.tui.questions import Question
 
 MAX_NUMBER = 1_000_000
 MOST_DIGITS = 20

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-from topology.design.document import Design
-from topology.design.edits import Edit, set_axis, set_per
-from topology.errors import EditError
-from tui.desk import Desk
-from tui.flows.asking import ask_number, refusal_of
-from tui.questions import Question
+from toposmith.topology.design.document import Design
+from toposmith.topology.design.edits import Edit, set_axis, set_per
+from toposmith.topology.errors import EditError
+from toposmith.tui.desk import Desk
+from toposmith.tui.flows.asking import ask_number, refusal_of
+from toposmith.tui.questions import Question
 
 _AXIS = re.compile(r"^(?P<axis>[A-Za-z][\w-]*)(?:\s*=\s*(?P<size>\d+))?$")
 

@@ -6,19 +6,19 @@ from collections.abc import Callable
 from functools import partial
 from math import prod
 
-from catalog import Catalog, Node, Switch
-from topology.design.document import Design, Group
-from topology.design.edits import Edit, fill
-from topology.errors import EditError
-from topology.templates import TEMPLATES, Template, Value, new_design
-from topology.templates.settings import PARTS
-from tui.desk import Desk
-from tui.flows.asking import ask_number
-from tui.flows.filing import may_leave, show
-from tui.keeping.session import new_session
-from tui.parts.fitting import fits_group, nic_choices
-from tui.parts.search import find_parts
-from tui.questions import Choice
+from toposmith.catalog import Catalog, Node, Switch
+from toposmith.topology.design.document import Design, Group
+from toposmith.topology.design.edits import Edit, fill
+from toposmith.topology.errors import EditError
+from toposmith.topology.templates import TEMPLATES, Template, Value, new_design
+from toposmith.topology.templates.settings import PARTS
+from toposmith.tui.desk import Desk
+from toposmith.tui.flows.asking import ask_number
+from toposmith.tui.flows.filing import may_leave, show
+from toposmith.tui.keeping.session import new_session
+from toposmith.tui.parts.fitting import fits_group, nic_choices
+from toposmith.tui.parts.search import find_parts
+from toposmith.tui.questions import Choice
 
 TITLES = {
     "single-switch": "single switch",
@@ -236,8 +236,8 @@ def _above(name: str) -> tuple[str, ...]:
 
 def _judge_above(catalog: Catalog, name: str, values: dict[str, Value]) -> Callable[[Switch], str]:
     """Say why a switch cannot be wired to the tier below it; empty where it can."""
-    from topology.design.edits import fit_nics
-    from topology.fabric.planning import plan_design
+    from toposmith.topology.design.edits import fit_nics
+    from toposmith.topology.fabric.planning import plan_design
 
     below = "node" if name not in _TIERS[1:] else _TIERS[_TIERS.index(name) - 1]
     design = Design(groups={below: Group(part=str(values[below]))})

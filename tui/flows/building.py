@@ -6,13 +6,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 
-from catalog import AnyPart, Cable, Fibre, Nic, Node, Storage, Switch, Transceiver
-from topology.design.edits import Edit, add_group, add_link, fit_nics
-from topology.errors import EditError
-from tui.desk import Desk
-from tui.flows.asking import ask_number
-from tui.parts.fitting import nic_choices
-from tui.parts.proposals import (
+from toposmith.catalog import AnyPart, Cable, Fibre, Nic, Node, Storage, Switch, Transceiver
+from toposmith.topology.design.edits import Edit, add_group, add_link, fit_nics
+from toposmith.topology.errors import EditError
+from toposmith.tui.desk import Desk
+from toposmith.tui.flows.asking import ask_number
+from toposmith.tui.parts.fitting import nic_choices
+from toposmith.tui.parts.proposals import (
     cabling_words,
     even_deal,
     link_ends,
@@ -21,7 +21,7 @@ from tui.parts.proposals import (
     propose_count,
     propose_name,
 )
-from tui.questions import Choice
+from toposmith.tui.questions import Choice
 
 MAX_CABLES = 1024
 

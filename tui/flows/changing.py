@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from topology.design.document import Group
-from topology.design.edits import (
+from toposmith.topology.design.document import Group
+from toposmith.topology.design.edits import (
     Edit,
     remove_groups,
     remove_link,
@@ -14,13 +14,13 @@ from topology.design.edits import (
     set_name,
     set_note,
 )
-from tui.desk import Desk
-from tui.flows.asking import ask_number, refusal_of
-from tui.flows.axes import new_axis, repeat, resize_axis
-from tui.flows.building import MAX_CABLES
-from tui.flows.replacing import replace_in_groups
-from tui.parts.proposals import cabling_words
-from tui.questions import Choice, Question
+from toposmith.tui.desk import Desk
+from toposmith.tui.flows.asking import ask_number, refusal_of
+from toposmith.tui.flows.axes import new_axis, repeat, resize_axis
+from toposmith.tui.flows.building import MAX_CABLES
+from toposmith.tui.flows.replacing import replace_in_groups
+from toposmith.tui.parts.proposals import cabling_words
+from toposmith.tui.questions import Choice, Question
 
 
 async def step(desk: Desk, by: int) -> None:

@@ -6,16 +6,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from topology.bill.forms import BILL_ENDINGS, bill_bytes, form_of
-from topology.exports.forms import FORMS, Made
-from tui.desk import Desk
-from tui.flows.filing import ask_path, files_of, short_path
-from tui.questions import Choice
-from tui.widgets.export_jobs import ExportJob
+from toposmith.topology.bill.forms import BILL_ENDINGS, bill_bytes, form_of
+from toposmith.topology.exports.forms import FORMS, Made
+from toposmith.tui.desk import Desk
+from toposmith.tui.flows.filing import ask_path, files_of, short_path
+from toposmith.tui.questions import Choice
+from toposmith.tui.widgets.export_jobs import ExportJob
 
 if TYPE_CHECKING:
-    from topology.exports.forms import Progress
-    from topology.exports.handover import Handover
+    from toposmith.topology.exports.forms import Progress
+    from toposmith.topology.exports.handover import Handover
 
 _BILL = "bill-"
 _SCREEN = "screen"
@@ -109,10 +109,10 @@ def _handover(desk: Desk) -> Callable[[], Handover]:
     plan, catalog, request = bench.plan, bench.catalog, bench.request
 
     def handover() -> Handover:
-        from topology.bill.pricing import bill_prices
-        from topology.bill.terms import Terms
-        from topology.exports.handover import Handover
-        from tui.figures.judging import judged
+        from toposmith.topology.bill.pricing import bill_prices
+        from toposmith.topology.bill.terms import Terms
+        from toposmith.topology.exports.handover import Handover
+        from toposmith.tui.figures.judging import judged
 
         terms = Terms(prices=bill_prices(plan.design, catalog))
         return Handover(plan, catalog, terms, request, judged)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tui.desk import Desk
-from tui.flows.asking import ask_number
-from tui.widgets.question_panel import Choice
-from tui.wording import counted
+from toposmith.tui.desk import Desk
+from toposmith.tui.flows.asking import ask_number
+from toposmith.tui.widgets.question_panel import Choice
+from toposmith.tui.wording import counted
 
 if TYPE_CHECKING:
-    from topology.review.failures.breakable import Failure
-    from tui.views.failures_view import FailuresView
+    from toposmith.topology.review.failures.breakable import Failure
+    from toposmith.tui.views.failures_view import FailuresView
 
 MOST_PAIRS = 10_000
 
@@ -67,8 +67,8 @@ def let_fail(desk: Desk, selectors: tuple[str, ...]) -> None:
 
 def _failures_of_selected(desk: Desk) -> list[Failure]:
     """One of every class of things of the selected group or link."""
-    from topology.analysis.network import Network
-    from topology.review.failures.breakable import failure_classes
+    from toposmith.topology.analysis.network import Network
+    from toposmith.topology.review.failures.breakable import failure_classes
 
     bench = desk.workbench
     network = Network(bench.plan)

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from topology.design.differences import differences
-from topology.design.storage import FileChangedError
-from topology.errors import DesignFileError, SaveError
-from tui.desk import Desk
-from tui.keeping.session import (
+from toposmith.topology.design.differences import differences
+from toposmith.topology.design.storage import FileChangedError
+from toposmith.topology.errors import DesignFileError, SaveError
+from toposmith.tui.desk import Desk
+from toposmith.tui.keeping.session import (
     Session,
     is_same_file,
     new_session,
     open_session,
     open_tour,
 )
-from tui.questions import Choice, Question
-from tui.widgets.path_suggester import PathSuggester
+from toposmith.tui.questions import Choice, Question
+from toposmith.tui.widgets.path_suggester import PathSuggester
 
 
 async def save(desk: Desk) -> bool:
@@ -212,7 +212,7 @@ def files_of(session: Session) -> tuple[Path, ...]:
     """The files that a design lives in, which no export may replace: its own, and its review."""
     if session.path is None:
         return ()
-    from topology.review.sidecar.file import sidecar_path
+    from toposmith.topology.review.sidecar.file import sidecar_path
 
     return session.path, sidecar_path(session.path)
 

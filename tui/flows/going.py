@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from tui.depths.depth_view import DepthView
-from tui.depths.places import NoSuchPlace, read_place
-from tui.desk import Desk
-from tui.widgets.question_panel import Question
+from toposmith.tui.depths.depth_view import DepthView
+from toposmith.tui.depths.places import NoSuchPlace, read_place
+from toposmith.tui.desk import Desk
+from toposmith.tui.widgets.question_panel import Question
 
 
 async def go_to_number(desk: Desk, depths: DepthView) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from tui.desk import Desk
-from tui.questions import Choice
+from toposmith.tui.desk import Desk
+from toposmith.tui.questions import Choice
 
 FIGURE_WIDTH = 9
 """Cells of a figure in the list."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from topology.analysis.jobs.communicator import Job
-from topology.design.edits import set_communicator
-from tui.desk import Desk
+from toposmith.topology.analysis.jobs.communicator import Job
+from toposmith.topology.design.edits import set_communicator
+from toposmith.tui.desk import Desk
 
 
 def keep_measured(desk: Desk) -> None:

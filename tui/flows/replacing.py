@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from catalog import AnyPart
-from topology.design.edits import Edit, replace_part, set_part, set_parts
-from tui.desk import Desk
-from tui.parts.search import find_parts
-from tui.questions import Choice
+from toposmith.catalog import AnyPart
+from toposmith.topology.design.edits import Edit, replace_part, set_part, set_parts
+from toposmith.tui.desk import Desk
+from toposmith.tui.parts.search import find_parts
+from toposmith.tui.questions import Choice
 
 
 async def replace(desk: Desk) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from topology.design.edits import (
+from toposmith.topology.design.edits import (
     Edit,
     add_planes,
     make_rail_optimised,
@@ -16,12 +16,12 @@ from topology.design.edits import (
     set_empty_slots,
     split_group,
 )
-from topology.design.edits.slots import empty_slots
-from topology.design.edits.units import axis_for_units
-from tui.desk import Desk
-from tui.flows.asking import ask_number
-from tui.parts.networks import Network, dealt_ports, dealt_to, network_of
-from tui.questions import Choice
+from toposmith.topology.design.edits.slots import empty_slots
+from toposmith.topology.design.edits.units import axis_for_units
+from toposmith.tui.desk import Desk
+from toposmith.tui.flows.asking import ask_number
+from toposmith.tui.parts.networks import Network, dealt_ports, dealt_to, network_of
+from toposmith.tui.questions import Choice
 
 MOST_PLANES = 16
 

@@ -7,14 +7,14 @@ from datetime import date
 from functools import partial
 from pathlib import Path
 
-from topology.errors import DesignFileError, SaveError
-from topology.fabric.plan import Finding
-from tui.desk import Desk
-from tui.flows.filing import may_leave, show, show_problems
-from tui.keeping.author import author_here, remember_author, remembered_author
-from tui.keeping.reviews import NO_FILE
-from tui.keeping.session import open_beside, open_session
-from tui.questions import Choice, Question
+from toposmith.topology.errors import DesignFileError, SaveError
+from toposmith.topology.fabric.plan import Finding
+from toposmith.tui.desk import Desk
+from toposmith.tui.flows.filing import may_leave, show, show_problems
+from toposmith.tui.keeping.author import author_here, remember_author, remembered_author
+from toposmith.tui.keeping.reviews import NO_FILE
+from toposmith.tui.keeping.session import open_beside, open_session
+from toposmith.tui.questions import Choice, Question
 
 
 async def comment(desk: Desk) -> None:
@@ -50,7 +50,7 @@ async def settle(desk: Desk, number: int) -> None:
 
 async def decide(desk: Desk) -> None:
     """Approve the design as it is, or request changes; the decision holds its hash."""
-    from topology.bill.provenance import design_digest
+    from toposmith.topology.bill.provenance import design_digest
 
     if _refused(desk):
         return
@@ -98,8 +98,8 @@ async def _approves_over_comments(desk: Desk) -> bool:
 
 async def waive(desk: Desk, finding: Finding) -> None:
     """Accept a finding with a reason and a date; one that was accepted counts again."""
-    from topology.design.waiving import unwaive
-    from topology.design.waiving import waive as waived
+    from toposmith.topology.design.waiving import unwaive
+    from toposmith.topology.design.waiving import waive as waived
 
     design = desk.workbench.design
     if finding.waived is not None:
@@ -186,14 +186,20 @@ async def list_designs(desk: Desk) -> None:
 
 
 def _compare_with_revision(desk: Desk, name: str) -> None:
-    from tui.commands.edge import Refused
-    from tui.commands.revisions import read_design_or_revision
+    from toposmith.saved_designs import saved_path
+    from toposmith.topology.design.storage import load_file
+    from toposmith.topology.review.revisions import RevisionError, design_of_revision
 
     try:
-        design = read_design_or_revision(name)
-    except (Refused, DesignFileError) as failed:
-        words = failed.message if isinstance(failed, Refused) else failed.lines()[0]
-        desk.say(words, "failed")
+        design = design_of_revision(name)
+        if design is None:
+            path = Path(name)
+            design = load_file(path if path.exists() else saved_path(name) or path).design
+    except RevisionError as failed:
+        desk.say(str(failed), "failed")
+        return
+    except DesignFileError as failed:
+        desk.say(failed.lines()[0], "failed")
         return
     desk.compare_with(name, design)
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tui.desk import Desk
-from tui.flows.asking import problem_of
-from tui.flows.workload_edit import workload_edit
-from tui.flows.workload_file import read_workload, write_workload
-from tui.flows.workload_run import ask_serving, ask_training
-from tui.questions import Choice, Question
+from toposmith.tui.desk import Desk
+from toposmith.tui.flows.asking import problem_of
+from toposmith.tui.flows.workload_edit import workload_edit
+from toposmith.tui.flows.workload_file import read_workload, write_workload
+from toposmith.tui.flows.workload_run import ask_serving, ask_training
+from toposmith.tui.questions import Choice, Question
 
 _OWN = "own"
 
@@ -59,8 +59,8 @@ async def _ask_all(desk: Desk, present: dict[str, Any], kind: str) -> None:
 
 async def _ask_model(desk: Desk, present: Mapping[str, Any]) -> str | dict[str, Any] | None:
     """The name of a preset, or dimensions of one's own."""
-    from topology.workloads.answers import model_of, model_words
-    from topology.workloads.presets import preset, preset_names
+    from toposmith.topology.workloads.answers import model_of, model_words
+    from toposmith.topology.workloads.presets import preset, preset_names
 
     names = [
         Choice(name, f"{name}: {preset(name).parameters / 1e9:,.1f} B parameters")
@@ -86,9 +86,9 @@ async def _ask_model(desk: Desk, present: Mapping[str, Any]) -> str | dict[str, 
 
 async def _ask_layout(desk: Desk, block: Mapping[str, Any]) -> dict[str, int] | None:
     """The sizes of a layout that divides model and cluster."""
-    from topology.workloads.answers import SIZES, layout_problems, named_numbers
-    from topology.workloads.block import workload_of
-    from topology.workloads.fault import WorkloadError
+    from toposmith.topology.workloads.answers import SIZES, layout_problems, named_numbers
+    from toposmith.topology.workloads.block import workload_of
+    from toposmith.topology.workloads.fault import WorkloadError
 
     plan = desk.workbench.plan
     held = block.get("layout", {})
@@ -115,6 +115,6 @@ async def _ask_layout(desk: Desk, block: Mapping[str, Any]) -> dict[str, int] | 
 
 def _others(block: Mapping[str, Any]) -> dict[str, Any]:
     """What a layout says besides its sizes."""
-    from topology.workloads.answers import SIZES
+    from toposmith.topology.workloads.answers import SIZES
 
     return {key: value for key, value in block.get("layout", {}).items() if key not in SIZES}

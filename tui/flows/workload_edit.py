@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from topology.design.edits import Edit
-from tui.desk import Desk
+from toposmith.topology.design.edits import Edit
+from toposmith.tui.desk import Desk
 
 if TYPE_CHECKING:
-    from topology.workloads.splitting import Split
+    from toposmith.topology.workloads.splitting import Split
 
 
 def take_layout(desk: Desk, split: Split) -> None:
@@ -22,7 +22,7 @@ def take_layout(desk: Desk, split: Split) -> None:
 
 def workload_edit(desk: Desk, block: dict[str, Any] | None) -> Edit:
     """The design with this workload; raises WorkloadError where it cannot be read."""
-    from topology.workloads.block import workload_of
+    from toposmith.topology.workloads.block import workload_of
 
     if block is not None:
         told = workload_of(block)

@@ -6,18 +6,18 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from topology.errors import SaveError, ToposmithError
-from tui.desk import Desk
-from tui.flows.filing import files_of, spared_words
-from tui.flows.workload_edit import workload_edit
-from tui.questions import Choice, Question
-from tui.widgets.path_suggester import PathSuggester
+from toposmith.topology.errors import SaveError, ToposmithError
+from toposmith.tui.desk import Desk
+from toposmith.tui.flows.filing import files_of, spared_words
+from toposmith.tui.flows.workload_edit import workload_edit
+from toposmith.tui.questions import Choice, Question
+from toposmith.tui.widgets.path_suggester import PathSuggester
 
 
 async def read_workload(desk: Desk) -> None:
     """Take the workload of a file."""
-    from topology.design.storage import load_text
-    from topology.workloads.reading import parse_workload
+    from toposmith.topology.design.storage import load_text
+    from toposmith.topology.workloads.reading import parse_workload
 
     def read(text: str) -> dict[str, Any]:
         path = Path(text.strip()).expanduser()
@@ -43,8 +43,8 @@ async def read_workload(desk: Desk) -> None:
 
 async def write_workload(desk: Desk, block: Mapping[str, Any]) -> None:
     """Write the workload to a file of its own; an existing one is not replaced unasked."""
-    from topology.design.storage import save_file
-    from topology.workloads.reading import workload_text
+    from toposmith.topology.design.storage import save_file
+    from toposmith.topology.workloads.reading import workload_text
 
     text = await desk.ask(
         Question(

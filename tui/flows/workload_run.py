@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from topology.design.edits import Edit
-from topology.errors import ToposmithError
-from tui.desk import Desk
-from tui.flows.asking import problem_of
-from tui.flows.workload_edit import workload_edit
-from tui.questions import Choice, Question
+from toposmith.topology.design.edits import Edit
+from toposmith.topology.errors import ToposmithError
+from toposmith.tui.desk import Desk
+from toposmith.tui.flows.asking import problem_of
+from toposmith.tui.flows.workload_edit import workload_edit
+from toposmith.tui.questions import Choice, Question
 
 DEFAULT_SEQUENCE = 4096
 DEFAULT_BATCH = 1024
@@ -21,9 +21,9 @@ async def ask_training(
     desk: Desk, block: Mapping[str, Any], held: dict[str, Any]
 ) -> dict[str, Any] | None:
     """Sequences, their length, precision and the tokens of the run."""
-    from topology.workloads.answers import training_problems
-    from topology.workloads.block import workload_of
-    from topology.workloads.fault import WorkloadError
+    from toposmith.topology.workloads.answers import training_problems
+    from toposmith.topology.workloads.block import workload_of
+    from toposmith.topology.workloads.fault import WorkloadError
 
     plan = desk.workbench.plan
 
@@ -80,7 +80,7 @@ async def ask_serving(
     desk: Desk, block: Mapping[str, Any], held: dict[str, Any]
 ) -> dict[str, Any] | None:
     """Prompt, answer, precision, where prompts are read, and what is wanted."""
-    from topology.workloads.block import workload_of
+    from toposmith.topology.workloads.block import workload_of
 
     def checked(**values: object) -> None:
         workload_of({**block, "serving": {**held, **values}})

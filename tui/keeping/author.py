@@ -7,7 +7,7 @@ import getpass
 import subprocess
 from pathlib import Path
 
-from tui.keeping.recent import state_dir
+from toposmith.tui.keeping.recent import state_dir
 
 _SECONDS = 10
 

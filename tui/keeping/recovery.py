@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tui.keeping.journal import Head, Step, Told, head_line, lines_between, told
-from tui.keeping.recent import state_dir
+from toposmith.tui.keeping.journal import Head, Step, Told, head_line, lines_between, told
+from toposmith.tui.keeping.recent import state_dir
 
 try:
     import fcntl
@@ -20,7 +20,7 @@ except ImportError:  # Windows: the process id in the name has to do
     fcntl = None  # type: ignore[assignment]
 
 if TYPE_CHECKING:
-    from topology.design.document import Design
+    from toposmith.topology.design.document import Design
 
 SUFFIX = ".journal"
 _NAME = re.compile(r"-(?P<pid>\d+)-[0-9a-f]+\.journal$")
@@ -175,7 +175,7 @@ class Rescue:
 
 def design_of(text: str) -> Design:
     """The design that a journal holds. Raises ValueError where it holds none."""
-    from topology.design.document import Design
+    from toposmith.topology.design.document import Design
 
     return Design.model_validate_json(text)
 

@@ -9,12 +9,12 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from topology.errors import SaveError, ToposmithError
+from toposmith.topology.errors import SaveError, ToposmithError
 
 if TYPE_CHECKING:
-    from topology.design.document import Design
-    from topology.review.sidecar.entries import Review
-    from topology.review.sidecar.file import Sidecar
+    from toposmith.topology.design.document import Design
+    from toposmith.topology.review.sidecar.entries import Review
+    from toposmith.topology.review.sidecar.file import Sidecar
 
 NO_FILE = "this design has no file yet that a review could lie beside: save it first (s)"
 
@@ -37,8 +37,8 @@ class ReviewFile:
 
     def review(self, design: Design) -> Review:
         """What was said, as it stands for a design."""
-        from topology.bill.provenance import design_digest
-        from topology.review.sidecar.entries import Review, review_of
+        from toposmith.topology.bill.provenance import design_digest
+        from toposmith.topology.review.sidecar.entries import Review, review_of
 
         entries = self.sidecar.record.entries if self.sidecar else ()
         if not entries:
@@ -59,8 +59,8 @@ class ReviewFile:
         """
         from pydantic import ValidationError
 
-        from topology.review.sidecar.entries import Entry
-        from topology.review.sidecar.file import add_entries
+        from toposmith.topology.review.sidecar.entries import Entry
+        from toposmith.topology.review.sidecar.file import add_entries
 
         if self.sidecar is None:
             raise SaveError(self.trouble or NO_FILE)
@@ -76,7 +76,7 @@ class ReviewFile:
 
 def review_beside(path: Path | None) -> ReviewFile:
     """The review of a design file; empty without one, with the reason where it is broken."""
-    from topology.review.sidecar.file import load_sidecar
+    from toposmith.topology.review.sidecar.file import load_sidecar
 
     if path is None:
         return ReviewFile()

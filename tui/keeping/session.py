@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tui.keeping import recent, recovery
-from tui.keeping.journal import Head
+from toposmith.tui.keeping import recent, recovery
+from toposmith.tui.keeping.journal import Head
 
 if TYPE_CHECKING:
-    from topology.design.document import Design
-    from topology.workbench import Workbench
+    from toposmith.topology.design.document import Design
+    from toposmith.topology.workbench import Workbench
 
 # Documents and their files are imported where they are used: they need pydantic and YAML, which
 # the first frame does not wait for.
@@ -85,8 +85,8 @@ class Session:
         SaveError
             If the file cannot be written; the old one is untouched.
         """
-        from topology.design.storage import save_file
-        from topology.design.writing import design_text
+        from toposmith.topology.design.storage import save_file
+        from toposmith.topology.design.writing import design_text
 
         target = path or self.save_path
         text = design_text(design, self.text)
@@ -127,7 +127,7 @@ class Session:
 
 def new_session() -> Session:
     """Begin with nothing."""
-    from topology.design.document import Design
+    from toposmith.topology.design.document import Design
 
     return Session(Design(), proposed=_unused(UNTITLED))
 
@@ -140,8 +140,8 @@ def open_session(path: Path) -> Session:
     DesignFileError
         With every problem of the file.
     """
-    from saved_designs import FOLDER
-    from topology.design.storage import load_file
+    from toposmith.saved_designs import FOLDER
+    from toposmith.topology.design.storage import load_file
 
     if path.resolve().parent == FOLDER.resolve():
         return open_saved(path)
@@ -158,7 +158,7 @@ def open_beside(path: Path, other: Path | None) -> Session:
     DesignFileError
         With every problem of either file.
     """
-    from topology.design.storage import load_file
+    from toposmith.topology.design.storage import load_file
 
     session = open_session(path)
     if other is not None:
@@ -175,7 +175,7 @@ def open_against(path: Path, against: tuple[str, Design] | None) -> Session:
 
 def open_saved(path: Path) -> Session:
     """Open a design that comes with the program; saving it asks for a file of one's own."""
-    from topology.design.storage import load_file
+    from toposmith.topology.design.storage import load_file
 
     loaded = load_file(path)
     return Session(loaded.design, None, loaded.text, None, proposed=_unused(path.name))
@@ -183,8 +183,8 @@ def open_saved(path: Path) -> Session:
 
 def open_tour() -> Session:
     """Open the design that the tour is on."""
-    from saved_designs import find_saved
-    from tui.tour.steps import DESIGN
+    from toposmith.saved_designs import find_saved
+    from toposmith.tui.tour.steps import DESIGN
 
     saved = find_saved(DESIGN)
     assert saved is not None, "it comes with the program"
@@ -201,7 +201,7 @@ def open_recovered(rescued: recovery.Rescued) -> Session:
     DesignFileError
         Where the journal holds what this version cannot read.
     """
-    from topology.errors import DesignFileError, Problem
+    from toposmith.topology.errors import DesignFileError, Problem
 
     there, head = rescued.told, rescued.told.head
     try:

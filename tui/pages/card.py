@@ -6,12 +6,12 @@ from itertools import zip_longest
 
 from textual.content import Content
 
-from catalog import AnyPart, Catalog
-from catalog.card import UNVERIFIED, part_card
-from tui.drawing.glyphs import Glyphs
-from tui.drawing.text_lines import whole_figures, wrapped
-from tui.parts.fitting import Fit
-from tui.parts.side_by_side import DOUBTS, Cell, ComparedRow, compared_rows
+from toposmith.catalog import AnyPart, Catalog
+from toposmith.catalog.card import UNVERIFIED, part_card
+from toposmith.tui.drawing.glyphs import Glyphs
+from toposmith.tui.drawing.text_lines import whole_figures, wrapped
+from toposmith.tui.parts.fitting import Fit
+from toposmith.tui.parts.side_by_side import DOUBTS, Cell, ComparedRow, compared_rows
 
 _LABEL = "$text-accent"
 _MUTED = "$text-muted"

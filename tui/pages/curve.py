@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from textual.content import Content
 
-from topology.labels import Label, inverse
-from tui.drawing.curves import AXIS_WORDS, Curves, Quantity, curve_rows, nearest_point, point_words
-from tui.drawing.glyphs import Glyphs
-from tui.drawing.plot_signs import Ink, Row, signs
-from tui.drawing.text_lines import whole_figures, wrapped
-from tui.wording import COLLECTIVE_NAMES, message_size
+from toposmith.topology.labels import Label, inverse
+from toposmith.tui.drawing.curves import (
+    AXIS_WORDS,
+    Curves,
+    Quantity,
+    curve_rows,
+    nearest_point,
+    point_words,
+)
+from toposmith.tui.drawing.glyphs import Glyphs
+from toposmith.tui.drawing.plot_signs import Ink, Row, signs
+from toposmith.tui.drawing.text_lines import whole_figures, wrapped
+from toposmith.tui.wording import COLLECTIVE_NAMES, message_size
 
 _STYLES: dict[Ink, str] = {
     Ink.BLANK: "",

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from textual.content import Content
 
-from topology.analysis.request import Request
-from topology.analysis.result import Analysis, LinkLoad, Tier
-from topology.fabric.plan import Finding
-from topology.fabric.severity import counts, findings_words, waived_count, waiver_words, worst_first
-from topology.labels import Labelled, inverse
-from topology.workloads.labels import DOES_NOT_FIT
-from tui.canvas.figures import BUSY_FROM, FULL_FROM
-from tui.drawing.glyphs import Glyphs
-from tui.drawing.history_line import history_line
-from tui.figures.live_figures import LiveFigures
-from tui.figures.live_workload import (
+from toposmith.topology.analysis.request import Request
+from toposmith.topology.analysis.result import Analysis, LinkLoad, Tier
+from toposmith.topology.fabric.plan import Finding
+from toposmith.topology.fabric.severity import (
+    counts,
+    findings_words,
+    waived_count,
+    waiver_words,
+    worst_first,
+)
+from toposmith.topology.labels import Labelled, inverse
+from toposmith.topology.workloads.labels import DOES_NOT_FIT
+from toposmith.tui.canvas.figures import BUSY_FROM, FULL_FROM
+from toposmith.tui.drawing.glyphs import Glyphs
+from toposmith.tui.drawing.history_line import history_line
+from toposmith.tui.figures.live_figures import LiveFigures
+from toposmith.tui.figures.live_workload import (
     LiveWorkload,
     basis_of,
     given_words,
@@ -22,8 +28,8 @@ from tui.figures.live_workload import (
     verdict_mark,
     worst_of_each,
 )
-from tui.pages.column import MUTED, Column
-from tui.wording import (
+from toposmith.tui.pages.column import MUTED, Column
+from toposmith.tui.wording import (
     COLLECTIVE_NAMES,
     LIMIT_WORDS,
     UNKNOWN,

@@ -7,29 +7,29 @@ from dataclasses import dataclass
 
 from textual.content import Content
 
-from topology.fabric.severity import worst_first
-from topology.workloads.as_data import textbook_GBps
-from topology.workloads.assess import Assessment
-from topology.workloads.communication_times import CommunicationTime
-from topology.workloads.labels import service_words, step_words
-from topology.workloads.memory import Held
-from topology.workloads.service import Pass, Service
-from topology.workloads.storage import StorageNeed
-from topology.workloads.timeline import Segment, State, timeline
-from topology.workloads.training import Step
-from tui.drawing.glyphs import Glyphs
-from tui.drawing.text_lines import whole_figures, wrapped
-from tui.figures.live_workload import verdict_mark
-from tui.reports.workload import (
+from toposmith.text import duration
+from toposmith.topology.fabric.severity import worst_first
+from toposmith.topology.workloads.as_data import textbook_GBps
+from toposmith.topology.workloads.assess import Assessment
+from toposmith.topology.workloads.communication_times import CommunicationTime
+from toposmith.topology.workloads.labels import service_words, step_words
+from toposmith.topology.workloads.memory import Held
+from toposmith.topology.workloads.service import Pass, Service
+from toposmith.topology.workloads.storage import StorageNeed
+from toposmith.topology.workloads.timeline import Segment, State, timeline
+from toposmith.topology.workloads.training import Step
+from toposmith.topology.workloads.wording import (
     NO_SERVICE,
     NO_STEP,
     RULE_OF_THUMB,
     margin_words,
     needed_words,
-    seconds,
     token_words,
 )
-from tui.wording import UNKNOWN, bandwidth, labelled, percent, three_digits
+from toposmith.tui.drawing.glyphs import Glyphs
+from toposmith.tui.drawing.text_lines import whole_figures, wrapped
+from toposmith.tui.figures.live_workload import verdict_mark
+from toposmith.tui.wording import UNKNOWN, bandwidth, labelled, percent, three_digits
 
 _HEADING = "bold $text-accent"
 _MUTED = "$text-muted"
@@ -139,7 +139,7 @@ class _Page:
         bound = step.bound_by
         self.pairs(
             [
-                ("step", time(seconds(step.step_s))),
+                ("step", time(duration(step.step_s))),
                 ("MFU", rate(f"{percent(step.mfu)} ({percent(step.mfu_with_scores)} with scores)")),
                 ("tokens per second", rate(f"{step.tokens_per_s:,.0f}")),
                 *(
@@ -222,12 +222,12 @@ class _Page:
         self.heading("serving")
         self.say(service_words(found.times_label), _MUTED)
         pairs = [
-            ("time to first token", time(seconds(service.ttft_s))),
+            ("time to first token", time(duration(service.ttft_s))),
             ("time per output token", time(token_words(service))),
             ("tokens per second", rate(f"{service.tokens_per_s:,.0f}")),
             ("requests per second", rate(three_digits(service.requests_per_s))),
             ("requests in flight", f"{service.requests_in_flight:,.0f} (Little's law)"),
-            ("a request takes", seconds(service.request_s)),
+            ("a request takes", duration(service.request_s)),
             ("copies of the model", f"{service.copies:,}"),
             ("decode batch", f"{service.batch:,} a copy; memory holds {service.largest_batch:,}"),
             (
@@ -236,7 +236,7 @@ class _Page:
             ),
         ]
         if service.kv_transfer_s:
-            pairs.append(("cache transfer", seconds(service.kv_transfer_s)))
+            pairs.append(("cache transfer", duration(service.kv_transfer_s)))
         self.pairs(pairs)
         for name, one in (("decode", service.decode), ("prefill", service.prefill)):
             self._pass(name, one)
@@ -258,9 +258,9 @@ class _Page:
                 ("data loading needs", bandwidth(need.loading_GBps)),
                 ("writes", bandwidth(found.write_GBps)),
                 ("checkpoint", f"{three_digits(need.checkpoint_bytes / 1e9)} GB"),
-                ("written in", seconds(need.checkpoint_s)),
-                ("read again in", seconds(need.restart_s)),
-                ("between checkpoints", seconds(need.interval_s)),
+                ("written in", duration(need.checkpoint_s)),
+                ("read again in", duration(need.restart_s)),
+                ("between checkpoints", duration(need.interval_s)),
                 ("read target met", need.read_level or UNKNOWN),
                 ("write target met", need.write_level or UNKNOWN),
             ]
@@ -296,7 +296,7 @@ class _Page:
     def _segment(self, segment: Segment, step_s: float) -> None:
         """What a segment is, how long it takes, and its share as a bar."""
         share = (segment.end_s - segment.start_s) / step_s
-        time = seconds(segment.end_s - segment.start_s).rjust(_TIME_CELLS + 2)
+        time = duration(segment.end_s - segment.start_s).rjust(_TIME_CELLS + 2)
         wide = min(44, self.width * 3 // 5)
         room = max(self.width - wide - len(time), 0)
         label = self.glyphs.shortened(self.glyphs.shown(segment.label), wide - 1).ljust(wide)
@@ -306,11 +306,13 @@ class _Page:
         self.lines.append(Content.assemble(label, (bar, style), self.glyphs.shown(time)))
 
     def _pass(self, name: str, one: Pass) -> None:
-        words = f"{name}: compute {seconds(one.compute_s)}, network {seconds(one.communication_s)}"
+        words = (
+            f"{name}: compute {duration(one.compute_s)}, network {duration(one.communication_s)}"
+        )
         if one.collectives:
             words += (
                 f" ({one.collectives:,} all-reduces of {one.message_bytes / 1024:,.0f} KiB at "
-                f"{seconds(one.collective_us * 1e-6)}, limited by {one.limited_by or UNKNOWN})"
+                f"{duration(one.collective_us * 1e-6)}, limited by {one.limited_by or UNKNOWN})"
             )
         self.say(words)
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from catalog import Catalog
-    from topology.fabric.plan import Finding
+    from toposmith.catalog import Catalog
+    from toposmith.topology.fabric.plan import Finding
 
 MOST_LISTED = 20
 """Faults that are listed singly: a wrong folder can have thousands."""
@@ -34,13 +34,13 @@ class PartsAtHand:
         CatalogError
             Where a place holds no part files.
         """
-        from catalog import load_catalog
+        from toposmith.catalog import load_catalog
 
         return load_catalog(*self.places)
 
     def load_what_can_be(self) -> Catalog:
         """Read the parts; where a place cannot be read, those of the program, with what failed."""
-        from catalog import Catalog, CatalogError, load_catalog
+        from toposmith.catalog import Catalog, CatalogError, load_catalog
 
         try:
             return self.load()
@@ -51,7 +51,7 @@ class PartsAtHand:
 
 def catalog_findings(catalog: Catalog) -> list[Finding]:
     """What was found in part files, as findings: what was left out, and what replaces what."""
-    from topology.fabric.plan import Finding
+    from toposmith.topology.fabric.plan import Finding
 
     found: list[Finding] = []
     for line in catalog.faults[:MOST_LISTED]:

@@ -8,11 +8,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from catalog import AnyPart, Cable, Catalog, Nic, Node, Slots, Storage, Switch, Transceiver
-from catalog.links import pcie_gbit, slower
-from catalog.wording import number, pcie
-from topology.fabric.plan import GroupPlan, Plan
-from tui.parts.plugging import (
+from toposmith.catalog import (
+    AnyPart,
+    Cable,
+    Catalog,
+    Nic,
+    Node,
+    Slots,
+    Storage,
+    Switch,
+    Transceiver,
+)
+from toposmith.catalog.links import pcie_gbit, slower
+from toposmith.catalog.wording import number, pcie
+from toposmith.topology.fabric.plan import GroupPlan, Plan
+from toposmith.tui.parts.plugging import (
     Place,
     cable_refusal,
     link_places,

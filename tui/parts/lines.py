@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from textual.content import Content
 
-from catalog import AnyPart, Catalog
-from catalog.card import one_line
-from tui.drawing.glyphs import Glyphs
-from tui.drawing.text_lines import whole_figures, wrapped
-from tui.parts.fitting import Fit
+from toposmith.catalog import AnyPart, Catalog
+from toposmith.catalog.card import one_line
+from toposmith.tui.drawing.glyphs import Glyphs
+from toposmith.tui.drawing.text_lines import whole_figures, wrapped
+from toposmith.tui.parts.fitting import Fit
 
 
 def part_line(

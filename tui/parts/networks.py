@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from topology.fabric.plan import Plan
+from toposmith.topology.fabric.plan import Plan
 
 
 @dataclass(frozen=True)

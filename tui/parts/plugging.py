@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from catalog import Cable, CableEnd, Nic, Switch, Transceiver
-from catalog.parts import Cage, HeatSink, Protocol
-from catalog.wording import cage_name, number, protocols
-from topology.bill.sockets import Socket, socket_of
-from topology.fabric.plan import LinkPlan, Plan
+from toposmith.catalog import Cable, CableEnd, Nic, Switch, Transceiver
+from toposmith.catalog.parts import Cage, HeatSink, Protocol
+from toposmith.catalog.wording import cage_name, number, protocols
+from toposmith.topology.bill.sockets import Socket, socket_of
+from toposmith.topology.fabric.plan import LinkPlan, Plan
 
 
 @dataclass(frozen=True)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from catalog import AnyPart, Catalog, Storage, Switch
-from topology.design.document import Design
-from topology.design.edits import Edit, add_link, free_name
-from topology.errors import EditError
-from topology.fabric.counts import cable_counts
-from topology.fabric.plan import GroupPlan, LinkPlan, Plan
-from topology.fabric.planning import plan_design
-from topology.fabric.ports import port_use
+from toposmith.catalog import AnyPart, Catalog, Storage, Switch
+from toposmith.topology.design.document import Design
+from toposmith.topology.design.edits import Edit, add_link, free_name
+from toposmith.topology.errors import EditError
+from toposmith.topology.fabric.counts import cable_counts
+from toposmith.topology.fabric.plan import GroupPlan, LinkPlan, Plan
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.ports import port_use
 
 TIER_NAMES = ("leaf", "spine", "core")
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 
-from catalog import AnyPart, Cable, Fibre, Nic, Switch, Transceiver
-from catalog.card import one_line
+from toposmith.catalog import AnyPart, Cable, Fibre, Nic, Switch, Transceiver
+from toposmith.catalog.card import one_line
 
 KIND_TITLES = {
     "node": "Nodes",

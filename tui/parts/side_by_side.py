@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import groupby, zip_longest
 
-from catalog import AnyPart, Catalog
-from catalog.card import UNVERIFIED, part_card
+from toposmith.catalog import AnyPart, Catalog
+from toposmith.catalog.card import UNVERIFIED, part_card
 
 DOUBTS = ("Disagrees", "Mind")
 """Rows that say that something is not as it should be."""

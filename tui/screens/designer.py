@@ -4,33 +4,33 @@ from __future__ import annotations
 
 from textual import events, on
 
-from tui.canvas.canvas import Canvas, GroupItem, LinkItem
-from tui.depths.depth_view import DepthView
-from tui.flows.building import add_part, wire_groups
-from tui.flows.changing import edit as edit_selected
-from tui.flows.failing import ask_pairs, let_fail
-from tui.flows.going import go_to_number
-from tui.flows.reviewing import against, comment, decide, settle, waive
-from tui.flows.working import change_workload
-from tui.flows.workload_edit import take_layout
-from tui.screens.designer_keys import REVIEW_REFUSAL, DesignerKeys
-from tui.views.bill_view import BillView
-from tui.views.comments_view import CommentsView
-from tui.views.differences_view import DifferencesView
-from tui.views.failures_view import FailuresView
-from tui.views.findings_view import FindingsView
-from tui.views.layouts_view import LayoutsView
-from tui.views.racks_view import RacksView
-from tui.views.table_view import TableView
-from tui.views.view import View
-from tui.views.workload_view import WorkloadView
-from tui.widgets.export_jobs import ExportJobs
-from tui.widgets.figure_jobs import FigureJobs
-from tui.widgets.key_bar import KeyBar
-from tui.widgets.measure_panel import MeasurePanel
-from tui.widgets.parts_panel import PartsPanel
-from tui.widgets.question_panel import QuestionPanel
-from tui.wording import counted
+from toposmith.tui.canvas.canvas import Canvas, GroupItem, LinkItem
+from toposmith.tui.depths.depth_view import DepthView
+from toposmith.tui.flows.building import add_part, wire_groups
+from toposmith.tui.flows.changing import edit as edit_selected
+from toposmith.tui.flows.failing import ask_pairs, let_fail
+from toposmith.tui.flows.going import go_to_number
+from toposmith.tui.flows.reviewing import against, comment, decide, settle, waive
+from toposmith.tui.flows.working import change_workload
+from toposmith.tui.flows.workload_edit import take_layout
+from toposmith.tui.screens.designer_keys import REVIEW_REFUSAL, DesignerKeys
+from toposmith.tui.views.bill_view import BillView
+from toposmith.tui.views.comments_view import CommentsView
+from toposmith.tui.views.differences_view import DifferencesView
+from toposmith.tui.views.failures_view import FailuresView
+from toposmith.tui.views.findings_view import FindingsView
+from toposmith.tui.views.layouts_view import LayoutsView
+from toposmith.tui.views.racks_view import RacksView
+from toposmith.tui.views.table_view import TableView
+from toposmith.tui.views.view import View
+from toposmith.tui.views.workload_view import WorkloadView
+from toposmith.tui.widgets.export_jobs import ExportJobs
+from toposmith.tui.widgets.figure_jobs import FigureJobs
+from toposmith.tui.widgets.key_bar import KeyBar
+from toposmith.tui.widgets.measure_panel import MeasurePanel
+from toposmith.tui.widgets.parts_panel import PartsPanel
+from toposmith.tui.widgets.question_panel import QuestionPanel
+from toposmith.tui.wording import counted
 
 
 class DesignerScreen(DesignerKeys):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any
 
-from tui.flows import (
+from toposmith.tui.flows import (
     beginning,
     building,
     changing,
@@ -23,7 +23,7 @@ from tui.flows import (
 )
 
 if TYPE_CHECKING:
-    from tui.screens.designer_parts import DesignerParts
+    from toposmith.tui.screens.designer_parts import DesignerParts
 
 Handler = Callable[["DesignerParts"], "Coroutine[Any, Any, object] | None"]
 

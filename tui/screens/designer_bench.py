@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING
 
 from rich.markup import escape
 
-from topology.design.document import Design
-from topology.fabric.plan import Finding
-from tui.drawing.glyphs import Glyphs
-from tui.figures.figuring import Wanted
-from tui.figures.live_figures import LiveFigures
-from tui.figures.live_workload import LiveWorkload, missed_links
-from tui.keeping.session import Session
-from tui.screens.designer_frame import DesignerFrame
-from tui.widgets.header_line import HeaderLine, HeaderState
-from tui.widgets.question_panel import QuestionPanel
-from tui.wording import COLLECTIVE_NAMES, communicator_words, message_size
+from toposmith.topology.design.document import Design
+from toposmith.topology.fabric.plan import Finding
+from toposmith.tui.drawing.glyphs import Glyphs
+from toposmith.tui.figures.figuring import Wanted
+from toposmith.tui.figures.live_figures import LiveFigures
+from toposmith.tui.figures.live_workload import LiveWorkload, missed_links
+from toposmith.tui.keeping.session import Session
+from toposmith.tui.screens.designer_frame import DesignerFrame
+from toposmith.tui.widgets.header_line import HeaderLine, HeaderState
+from toposmith.tui.widgets.question_panel import QuestionPanel
+from toposmith.tui.wording import COLLECTIVE_NAMES, communicator_words, message_size
 
 if TYPE_CHECKING:
-    from topology.analysis.result import Analysis
-    from topology.workbench import Workbench
+    from toposmith.topology.analysis.result import Analysis
+    from toposmith.topology.workbench import Workbench
 
 
 class DesignerBench(DesignerFrame):

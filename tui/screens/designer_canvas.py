@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 
-from topology.design.arranging import reset_positions, set_position
-from topology.design.view import read_view
-from tui.canvas.canvas import GroupItem, LinkItem
-from tui.canvas.layers import layers_of, next_layer
-from tui.depths.depth_view import DepthView
-from tui.screens.designer_steps import DesignerSteps
-from tui.widgets.key_bar import KeyBar
+from toposmith.topology.design.arranging import reset_positions, set_position
+from toposmith.topology.design.view import read_view
+from toposmith.tui.canvas.canvas import GroupItem, LinkItem
+from toposmith.tui.canvas.layers import layers_of, next_layer
+from toposmith.tui.depths.depth_view import DepthView
+from toposmith.tui.screens.designer_steps import DesignerSteps
+from toposmith.tui.widgets.key_bar import KeyBar
 
 _PICK_KEYS = (("Arrows", "choose the other end"), ("Enter", "wire"), ("Esc", "back"))
 

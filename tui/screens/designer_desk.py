@@ -5,26 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from topology.design.document import Design
-from topology.errors import DesignFileError
-from tui.copying.clipboard import clipboard_of
-from tui.copying.text import figures_text
-from tui.drawing.glyphs import Glyphs
-from tui.keeping.recovery import rescued_designs
-from tui.keeping.session import Session, is_same_file
-from tui.parts.at_hand import PartsAtHand
-from tui.questions import Choice, Question
-from tui.screens.designer_canvas import DesignerCanvas
-from tui.screens.help import HelpScreen
-from tui.screens.here import HERE, Here
-from tui.screens.open_file import OpenFileScreen
-from tui.screens.place import Finished, Opening, Unreadable
-from tui.terminal.osc52 import copy_out
-from tui.tour.panel import TourPanel
-from tui.tour.steps import Seen
-from tui.widgets.export_jobs import ExportJob, ExportJobs
-from tui.widgets.parts_panel import PartsPanel
-from tui.wording import counted, first_sentence
+from toposmith.topology.design.document import Design
+from toposmith.topology.errors import DesignFileError
+from toposmith.tui.copying.clipboard import clipboard_of
+from toposmith.tui.copying.text import figures_text
+from toposmith.tui.drawing.glyphs import Glyphs
+from toposmith.tui.keeping.recovery import rescued_designs
+from toposmith.tui.keeping.session import Session, is_same_file
+from toposmith.tui.parts.at_hand import PartsAtHand
+from toposmith.tui.questions import Choice, Question
+from toposmith.tui.screens.designer_canvas import DesignerCanvas
+from toposmith.tui.screens.help import HelpScreen
+from toposmith.tui.screens.here import HERE, Here
+from toposmith.tui.screens.open_file import OpenFileScreen
+from toposmith.tui.screens.place import Finished, Opening, Unreadable
+from toposmith.tui.terminal.osc52 import copy_out
+from toposmith.tui.tour.panel import TourPanel
+from toposmith.tui.tour.steps import Seen
+from toposmith.tui.widgets.export_jobs import ExportJob, ExportJobs
+from toposmith.tui.widgets.parts_panel import PartsPanel
+from toposmith.tui.wording import counted, first_sentence
 
 AUTOSAVE_SECONDS = 20.0
 
@@ -135,7 +135,7 @@ class DesignerDesk(DesignerCanvas):
 
     def show_session(self, session: Session) -> None:
         """Work on another design."""
-        from topology.workbench import Workbench
+        from toposmith.topology.workbench import Workbench
 
         catalog = self._parts_at_hand.load_what_can_be()
         bench = Workbench(session.design, catalog, read_only=self._read_only)

@@ -8,28 +8,28 @@ from typing import TYPE_CHECKING
 
 from textual import on
 
-from topology.analysis.request import Request
-from tui.drawing.glyphs import Glyphs
-from tui.drawing.history_line import STEPS_SHOWN
-from tui.figures.effects import effect, falls, joined
-from tui.figures.figuring import Wanted
-from tui.figures.job import job_and_findings
-from tui.figures.live_figures import LiveFigures
-from tui.figures.live_workload import LiveWorkload
-from tui.figures.step_figures import StepFigures
-from tui.keeping.session import Session
-from tui.questions import Choice
-from tui.screens.designer_bench import DesignerBench
-from tui.views.view import View
-from tui.widgets.figure_jobs import FigureJobs
-from tui.widgets.live_panel import LivePanel
-from tui.widgets.measure_panel import MeasurePanel
-from tui.widgets.question_panel import QuestionPanel
-from tui.widgets.step_jobs import StepJobs
+from toposmith.topology.analysis.request import Request
+from toposmith.tui.drawing.glyphs import Glyphs
+from toposmith.tui.drawing.history_line import STEPS_SHOWN
+from toposmith.tui.figures.effects import effect, falls, joined
+from toposmith.tui.figures.figuring import Wanted
+from toposmith.tui.figures.job import job_and_findings
+from toposmith.tui.figures.live_figures import LiveFigures
+from toposmith.tui.figures.live_workload import LiveWorkload
+from toposmith.tui.figures.step_figures import StepFigures
+from toposmith.tui.keeping.session import Session
+from toposmith.tui.questions import Choice
+from toposmith.tui.screens.designer_bench import DesignerBench
+from toposmith.tui.views.view import View
+from toposmith.tui.widgets.figure_jobs import FigureJobs
+from toposmith.tui.widgets.live_panel import LivePanel
+from toposmith.tui.widgets.measure_panel import MeasurePanel
+from toposmith.tui.widgets.question_panel import QuestionPanel
+from toposmith.tui.widgets.step_jobs import StepJobs
 
 if TYPE_CHECKING:
-    from topology.analysis.result import Analysis
-    from topology.workbench import Step, Workbench
+    from toposmith.topology.analysis.result import Analysis
+    from toposmith.topology.workbench import Step, Workbench
 
 
 MESSAGE_MARGIN = 8

@@ -9,30 +9,30 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Static
 
-from tui.canvas.canvas import Canvas
-from tui.depths.depth_view import DepthView
-from tui.drawing.glyphs import Glyphs
-from tui.screens.place import PlaceScreen
-from tui.views.bill_view import BillView
-from tui.views.comments_view import CommentsView
-from tui.views.curve_view import CurveView
-from tui.views.differences_view import DifferencesView
-from tui.views.failures_view import FailuresView
-from tui.views.findings_view import FindingsView
-from tui.views.layouts_view import LayoutsView
-from tui.views.racks_view import RacksView
-from tui.views.view import View
-from tui.views.workload_view import WorkloadView
-from tui.widgets.export_jobs import ExportJobs
-from tui.widgets.figure_jobs import FigureJobs
-from tui.widgets.header_line import HeaderLine
-from tui.widgets.key_bar import KeyBar
-from tui.widgets.live_panel import LivePanel
-from tui.widgets.measure_panel import MeasurePanel
-from tui.widgets.message_line import MessageLine, Tone
-from tui.widgets.parts_panel import PartsPanel
-from tui.widgets.question_panel import QuestionPanel
-from tui.widgets.step_jobs import StepJobs
+from toposmith.tui.canvas.canvas import Canvas
+from toposmith.tui.depths.depth_view import DepthView
+from toposmith.tui.drawing.glyphs import Glyphs
+from toposmith.tui.screens.place import PlaceScreen
+from toposmith.tui.views.bill_view import BillView
+from toposmith.tui.views.comments_view import CommentsView
+from toposmith.tui.views.curve_view import CurveView
+from toposmith.tui.views.differences_view import DifferencesView
+from toposmith.tui.views.failures_view import FailuresView
+from toposmith.tui.views.findings_view import FindingsView
+from toposmith.tui.views.layouts_view import LayoutsView
+from toposmith.tui.views.racks_view import RacksView
+from toposmith.tui.views.view import View
+from toposmith.tui.views.workload_view import WorkloadView
+from toposmith.tui.widgets.export_jobs import ExportJobs
+from toposmith.tui.widgets.figure_jobs import FigureJobs
+from toposmith.tui.widgets.header_line import HeaderLine
+from toposmith.tui.widgets.key_bar import KeyBar
+from toposmith.tui.widgets.live_panel import LivePanel
+from toposmith.tui.widgets.measure_panel import MeasurePanel
+from toposmith.tui.widgets.message_line import MessageLine, Tone
+from toposmith.tui.widgets.parts_panel import PartsPanel
+from toposmith.tui.widgets.question_panel import QuestionPanel
+from toposmith.tui.widgets.step_jobs import StepJobs
 
 AnyView = TypeVar("AnyView", bound=View)
 

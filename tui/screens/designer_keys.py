@@ -9,14 +9,14 @@ from typing import Any, ClassVar
 from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
-from topology.errors import ToposmithError
-from tui.actions import ALWAYS, NEEDS_WORDS, Action, action, actions_of, bindings_of
-from tui.screens.designer_actions import HANDLERS
-from tui.screens.designer_parts import DesignerParts
-from tui.widgets.export_jobs import ExportJobs
-from tui.widgets.key_bar import KeyBar
-from tui.widgets.measure_panel import MeasurePanel
-from tui.widgets.parts_panel import PartsPanel
+from toposmith.topology.errors import ToposmithError
+from toposmith.tui.actions import ALWAYS, NEEDS_WORDS, Action, action, actions_of, bindings_of
+from toposmith.tui.screens.designer_actions import HANDLERS
+from toposmith.tui.screens.designer_parts import DesignerParts
+from toposmith.tui.widgets.export_jobs import ExportJobs
+from toposmith.tui.widgets.key_bar import KeyBar
+from toposmith.tui.widgets.measure_panel import MeasurePanel
+from toposmith.tui.widgets.parts_panel import PartsPanel
 
 REVIEW_REFUSAL = "open for review: nothing can be changed here"
 _PARTS_KEYS = (

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from textual import on
 
-from catalog import AnyPart
-from tui.parts.fitting import fits_group, fits_link
-from tui.screens.designer_review import DesignerReview
-from tui.screens.part_card import PartCardScreen
-from tui.widgets.parts_panel import PartsPanel
+from toposmith.catalog import AnyPart
+from toposmith.tui.parts.fitting import fits_group, fits_link
+from toposmith.tui.screens.designer_review import DesignerReview
+from toposmith.tui.screens.part_card import PartCardScreen
+from toposmith.tui.widgets.parts_panel import PartsPanel
 
 
 class DesignerParts(DesignerReview):

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from topology.design.document import Design
-from topology.fabric.severity import findings_words
-from tui.keeping.reviews import ReviewFile, open_by_place, review_beside, state_style, state_words
-from tui.keeping.session import Session
-from tui.screens.designer_desk import DesignerDesk
-from tui.screens.designs import DesignsScreen, Picked
-from tui.views.comments_view import CommentsView
-from tui.views.differences_view import DifferencesView
-from tui.views.findings_view import FindingsView
+from toposmith.topology.design.document import Design
+from toposmith.topology.fabric.severity import findings_words
+from toposmith.tui.keeping.reviews import (
+    ReviewFile,
+    open_by_place,
+    review_beside,
+    state_style,
+    state_words,
+)
+from toposmith.tui.keeping.session import Session
+from toposmith.tui.screens.designer_desk import DesignerDesk
+from toposmith.tui.screens.designs import DesignsScreen, Picked
+from toposmith.tui.views.comments_view import CommentsView
+from toposmith.tui.views.differences_view import DifferencesView
+from toposmith.tui.views.findings_view import FindingsView
 
 
 class DesignerReview(DesignerDesk):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from topology.design.edits import Edit
-from topology.errors import EditError
-from tui.screens.designer_figures import DesignerFigures
-from tui.widgets.message_line import Tone
+from toposmith.topology.design.edits import Edit
+from toposmith.topology.errors import EditError
+from toposmith.tui.screens.designer_figures import DesignerFigures
+from toposmith.tui.widgets.message_line import Tone
 
 
 class DesignerSteps(DesignerFigures):

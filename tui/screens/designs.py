@@ -8,12 +8,12 @@ from textual import on
 from textual.app import ComposeResult
 from textual.screen import ModalScreen
 
-from tui.drawing.glyphs import Glyphs
-from tui.parts.at_hand import PartsAtHand
-from tui.views.designs_view import DesignsView
-from tui.views.table_view import TableView
-from tui.views.view import View
-from tui.widgets.key_bar import KeyBar
+from toposmith.tui.drawing.glyphs import Glyphs
+from toposmith.tui.parts.at_hand import PartsAtHand
+from toposmith.tui.views.designs_view import DesignsView
+from toposmith.tui.views.table_view import TableView
+from toposmith.tui.views.view import View
+from toposmith.tui.widgets.key_bar import KeyBar
 
 Picked = tuple[Path, Path | None]
 """The design to open, and the one to lay beside it."""

@@ -15,8 +15,8 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from tui.drawing.glyphs import Glyphs
-from tui.widgets.path_suggester import PathSuggester, entry_names
+from toposmith.tui.drawing.glyphs import Glyphs
+from toposmith.tui.widgets.path_suggester import PathSuggester, entry_names
 
 SUFFIXES = (".yaml", ".yml")
 MOST_SHOWN = 300

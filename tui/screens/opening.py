@@ -7,7 +7,7 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Static
 
-from tui.drawing.glyphs import Glyphs
+from toposmith.tui.drawing.glyphs import Glyphs
 
 
 class Painted(Message):

@@ -12,9 +12,9 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from catalog import AnyPart, Catalog
-from tui.drawing.glyphs import Glyphs
-from tui.pages.card import compared_cards, wide_card
+from toposmith.catalog import AnyPart, Catalog
+from toposmith.tui.drawing.glyphs import Glyphs
+from toposmith.tui.pages.card import compared_cards, wide_card
 
 
 class PartCardScreen(ModalScreen[None]):

@@ -8,9 +8,9 @@ from pathlib import Path
 from textual.message import Message
 from textual.screen import Screen
 
-from topology.errors import DesignFileError
-from tui.actions import Place
-from tui.keeping.session import Session
+from toposmith.topology.errors import DesignFileError
+from toposmith.tui.actions import Place
+from toposmith.tui.keeping.session import Session
 
 Opening = Callable[[], Session]
 """Opens what a person chose to work on; raises DesignFileError where it cannot be read."""

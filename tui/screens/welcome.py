@@ -16,12 +16,12 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from topology.errors import DesignFileError
-from tui.actions import action, actions_of, bindings_of
-from tui.drawing.glyphs import Glyphs
-from tui.keeping.recent import is_first_start, recent_files
-from tui.keeping.recovery import Rescued, rescued_designs
-from tui.keeping.session import (
+from toposmith.topology.errors import DesignFileError
+from toposmith.tui.actions import action, actions_of, bindings_of
+from toposmith.tui.drawing.glyphs import Glyphs
+from toposmith.tui.keeping.recent import is_first_start, recent_files
+from toposmith.tui.keeping.recovery import Rescued, rescued_designs
+from toposmith.tui.keeping.session import (
     new_session,
     open_beside,
     open_recovered,
@@ -29,11 +29,11 @@ from tui.keeping.session import (
     open_session,
     open_tour,
 )
-from tui.parts.at_hand import PartsAtHand
-from tui.screens.place import Begun, Opening, PlaceScreen
-from tui.widgets.key_bar import KeyBar
-from tui.widgets.message_line import MessageLine
-from tui.wording import counted
+from toposmith.tui.parts.at_hand import PartsAtHand
+from toposmith.tui.screens.place import Begun, Opening, PlaceScreen
+from toposmith.tui.widgets.key_bar import KeyBar
+from toposmith.tui.widgets.message_line import MessageLine
+from toposmith.tui.wording import counted
 
 TAGLINE = "design GPU-cluster networks, and watch the bandwidth as you build"
 
@@ -130,19 +130,19 @@ class WelcomeScreen(PlaceScreen):
             self.app.exit(return_code=0)
 
     def _show_help(self) -> None:
-        from tui.screens.help import HelpScreen  # the start is painted first
+        from toposmith.tui.screens.help import HelpScreen  # the start is painted first
 
         self.app.push_screen(HelpScreen("welcome"))
 
     async def _pick_file(self) -> None:
-        from tui.screens.open_file import OpenFileScreen  # as above
+        from toposmith.tui.screens.open_file import OpenFileScreen  # as above
 
         path = await self.app.push_screen_wait(OpenFileScreen(Path.cwd(), self._glyphs))
         if path is not None:
             self.post_message(Begun(partial(open_session, path)))
 
     async def _pick_design(self) -> None:
-        from tui.screens.designs import DesignsScreen  # brings the engine along
+        from toposmith.tui.screens.designs import DesignsScreen  # brings the engine along
 
         screen = DesignsScreen(Path.cwd(), self._glyphs, self._parts)
         picked = await self.app.push_screen_wait(screen)
@@ -173,7 +173,7 @@ class WelcomeScreen(PlaceScreen):
         self.action_do(event.action_id)
 
     def _fill(self) -> None:
-        from saved_designs import saved_designs
+        from toposmith.saved_designs import saved_designs
 
         listing = self.query_one("#welcome-list", OptionList)
         listing.clear_options()

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from decimal import Decimal
 
-from topology.bill.bill import Bill
-from topology.bill.cost import CostPerBandwidth
-from topology.bill.lines import KINDS, BillLine
-from topology.bill.settling import may_count_twice
-from topology.bill.totals import PriceTotal
-from topology.design.document import Design
-from topology.labels import Labelled, inverse
-from tui.views.table import Cell, Column, Row, Table
-from tui.wording import UNKNOWN, labelled
+from toposmith.topology.bill.bill import Bill
+from toposmith.topology.bill.cost import CostPerBandwidth
+from toposmith.topology.bill.lines import KINDS, BillLine
+from toposmith.topology.bill.settling import may_count_twice
+from toposmith.topology.bill.totals import PriceTotal
+from toposmith.topology.design.document import Design
+from toposmith.topology.labels import Labelled, inverse
+from toposmith.tui.views.table import Cell, Column, Row, Table
+from toposmith.tui.wording import UNKNOWN, labelled
 
 _COLUMNS = (
     Column("quantity", right=True),

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from topology.design.document import Design
-from topology.fabric.plan import Finding
-from topology.fabric.severity import findings_words
-from topology.review.sidecar.entries import Comment, Review
-from tui.drawing.glyphs import Glyphs
-from tui.keeping.reviews import state_style
-from tui.tables.findings import head_style, places_of
-from tui.views.table import Cell, Column, Row, Table
+from toposmith.topology.design.document import Design
+from toposmith.topology.fabric.plan import Finding
+from toposmith.topology.fabric.severity import findings_words
+from toposmith.topology.review.sidecar.entries import Comment, Review
+from toposmith.tui.drawing.glyphs import Glyphs
+from toposmith.tui.keeping.reviews import state_style
+from toposmith.tui.tables.findings import head_style, places_of
+from toposmith.tui.views.table import Cell, Column, Row, Table
 
 _COLUMNS = (
     Column("no.", right=True),

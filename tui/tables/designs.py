@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from topology.bill.totals import Total
-from topology.labels import Labelled
-from topology.review.comparison import Row as DesignRow
-from topology.review.standing import Standing, cost_words
-from tui.drawing.glyphs import Glyphs
-from tui.views.table import Cell, Column, Row, Table
-from tui.wording import UNKNOWN, three_digits
+from toposmith.topology.bill.totals import Total
+from toposmith.topology.labels import Labelled
+from toposmith.topology.review.comparison import Row as DesignRow
+from toposmith.topology.review.standing import Standing, cost_words
+from toposmith.tui.drawing.glyphs import Glyphs
+from toposmith.tui.views.table import Cell, Column, Row, Table
+from toposmith.tui.wording import UNKNOWN, three_digits
 
 _COLUMNS = (
     Column(""),

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from topology.design.document import Design
-from topology.fabric.plan import Finding
-from topology.review.differences.changes import Change
-from topology.review.differences.consequences import Differences, FigureChange, PartChange
-from topology.review.differences.wording import NO_COMMON, change_words, figure_words, headline
-from tui.tables.findings import places_of
-from tui.views.table import Cell, Column, Row, Table
+from toposmith.topology.design.document import Design
+from toposmith.topology.fabric.plan import Finding
+from toposmith.topology.review.differences.changes import Change
+from toposmith.topology.review.differences.consequences import Differences, FigureChange, PartChange
+from toposmith.topology.review.differences.wording import (
+    NO_COMMON,
+    change_words,
+    figure_words,
+    headline,
+)
+from toposmith.tui.tables.findings import places_of
+from toposmith.tui.views.table import Cell, Column, Row, Table
 
 _WHAT = ("change", "figure", "part", "finding")
 

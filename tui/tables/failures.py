@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from math import prod
 
-from topology.design.document import Design
-from topology.review.failures.sweep import Sweep
-from topology.review.failures.without import Kept, Outcome
-from topology.review.failures.wording import AFTER_RESTART, before_line, survival_lines
-from topology.review.wording import share
-from tui.tables.bill import places
-from tui.views.table import Cell, Column, Row, Table
-from tui.wording import COLLECTIVE_NAMES, counted, three_digits
+from toposmith.topology.design.document import Design
+from toposmith.topology.review.failures.sweep import Sweep
+from toposmith.topology.review.failures.without import Kept, Outcome
+from toposmith.topology.review.failures.wording import AFTER_RESTART, before_line, survival_lines
+from toposmith.topology.review.wording import share
+from toposmith.tui.tables.bill import places
+from toposmith.tui.views.table import Cell, Column, Row, Table
+from toposmith.tui.wording import COLLECTIVE_NAMES, counted, three_digits
 
 _HURTS = 0.9
 """Below this share kept a failure is marked: more than a tenth of the bandwidth is gone."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from topology.design.document import Design
-from topology.fabric.plan import Finding
-from topology.fabric.severity import counts, findings_words, rank, severity_words
-from tui.drawing.glyphs import Glyphs
-from tui.views.table import Cell, Column, Row, Table
+from toposmith.topology.design.document import Design
+from toposmith.topology.fabric.plan import Finding
+from toposmith.topology.fabric.severity import counts, findings_words, rank, severity_words
+from toposmith.tui.drawing.glyphs import Glyphs
+from toposmith.tui.views.table import Cell, Column, Row, Table
 
 COLUMNS = (
     Column(""),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from topology.workloads.labels import step_words
-from topology.workloads.search import Ranked, Ranking
-from tui.reports.workload import seconds
-from tui.views.table import Cell, Column, Row, Table
-from tui.wording import counted, percent
+from toposmith.text import duration
+from toposmith.topology.workloads.labels import step_words
+from toposmith.topology.workloads.search import Ranked, Ranking
+from toposmith.tui.views.table import Cell, Column, Row, Table
+from toposmith.tui.wording import counted, percent
 
 _COLUMNS = (
     Column("best", rank=4),
@@ -74,7 +74,7 @@ def _times(each: Ranked) -> tuple[Cell, ...]:
         return (Cell("", None),) * 4
     exposed, bubble = step.exposed_s / step.step_s, step.bubble_s / step.step_s
     return (
-        Cell(seconds(step.step_s), step.step_s),
+        Cell(duration(step.step_s), step.step_s),
         Cell(percent(step.mfu), step.mfu),
         Cell(percent(exposed), exposed),
         Cell(percent(bubble), bubble),

@@ -17,7 +17,7 @@ from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
 from textual.geometry import Size
 from textual.strip import Strip
 
-from tui.terminal.pen import PLAIN, Look, Pen, look_of, look_of_blanks
+from toposmith.tui.terminal.pen import PLAIN, Look, Pen, look_of, look_of_blanks
 
 Cell = tuple[str, Look]
 """What a column shows and how it looks; a wide sign stands in its first column."""

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from textual.content import Content
 from textual.widgets import Static
 
-from tui.actions import action
-from tui.tour.steps import STEPS, Seen, step_after
+from toposmith.tui.actions import action
+from toposmith.tui.tour.steps import STEPS, Seen, step_after
 
 LOOK_SECONDS = 0.25
 

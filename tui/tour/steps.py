@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from topology.design.document import Design
-from tui.actions import action
+from toposmith.topology.design.document import Design
+from toposmith.tui.actions import action
 
 DESIGN = "dgx-h100-superpod-1su"
 """The saved design that the tour is on."""

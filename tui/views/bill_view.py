@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from tui.figures.figuring import Wanted
-from tui.tables.bill import bill_table
-from tui.views.table import Table
-from tui.views.table_view import TableView
+from toposmith.tui.figures.figuring import Wanted
+from toposmith.tui.tables.bill import bill_table
+from toposmith.tui.views.table import Table
+from toposmith.tui.views.table_view import TableView
 
 if TYPE_CHECKING:
-    from catalog import Catalog
-    from topology.bill.bill import Bill
-    from topology.bill.cost import CostPerBandwidth
-    from topology.design.document import Design
-    from topology.labels import Labelled
+    from toposmith.catalog import Catalog
+    from toposmith.topology.bill.bill import Bill
+    from toposmith.topology.bill.cost import CostPerBandwidth
+    from toposmith.topology.design.document import Design
+    from toposmith.topology.labels import Labelled
 
 
 @dataclass(frozen=True)
@@ -51,12 +51,12 @@ class BillView(TableView):
 
     def compute(self, wanted: Wanted, catalog: Catalog) -> object:
         """The bill of the design, and what its bandwidth costs."""
-        from topology.analysis.analyse import analyse
-        from topology.bill.cost import cost_per_GBps
-        from topology.bill.placed import placed_bill
-        from topology.bill.pricing import bill_prices
-        from topology.bill.terms import Terms
-        from topology.fabric.planning import plan_design
+        from toposmith.topology.analysis.analyse import analyse
+        from toposmith.topology.bill.cost import cost_per_GBps
+        from toposmith.topology.bill.placed import placed_bill
+        from toposmith.topology.bill.pricing import bill_prices
+        from toposmith.topology.bill.terms import Terms
+        from toposmith.topology.fabric.planning import plan_design
 
         plan = plan_design(wanted.design, catalog)
         bill = placed_bill(plan, catalog, Terms(prices=bill_prices(wanted.design, catalog)))

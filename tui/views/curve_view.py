@@ -9,16 +9,16 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.visual import VisualType
 
-from topology.analysis.request import DEFAULT_MESSAGE_BYTES
-from tui.drawing.curves import Curves, Quantity, nearest_point, point_at
-from tui.drawing.glyphs import Glyphs
-from tui.figures.figuring import Wanted, curves
-from tui.pages.curve import curve_content
-from tui.views.view import View
+from toposmith.topology.analysis.request import DEFAULT_MESSAGE_BYTES
+from toposmith.tui.drawing.curves import Curves, Quantity, nearest_point, point_at
+from toposmith.tui.drawing.glyphs import Glyphs
+from toposmith.tui.figures.figuring import Wanted, curves
+from toposmith.tui.pages.curve import curve_content
+from toposmith.tui.views.view import View
 
 if TYPE_CHECKING:
-    from catalog import Catalog
-    from topology.analysis.request import Request
+    from toposmith.catalog import Catalog
+    from toposmith.topology.analysis.request import Request
 
 
 class CurveView(View):

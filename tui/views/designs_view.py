@@ -9,19 +9,19 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.worker import get_current_worker
 
-from topology.errors import ToposmithError
-from tui.drawing.glyphs import Glyphs
-from tui.keeping.crash import fault_words
-from tui.keeping.design_files import designs_in
-from tui.parts.at_hand import PartsAtHand
-from tui.tables.designs import designs_table
-from tui.views.table_view import TableView
-from tui.wording import counted
+from toposmith.topology.errors import ToposmithError
+from toposmith.tui.drawing.glyphs import Glyphs
+from toposmith.tui.keeping.crash import fault_words
+from toposmith.tui.keeping.design_files import designs_in
+from toposmith.tui.parts.at_hand import PartsAtHand
+from toposmith.tui.tables.designs import designs_table
+from toposmith.tui.views.table_view import TableView
+from toposmith.tui.wording import counted
 
 if TYPE_CHECKING:
-    from catalog import Catalog
-    from topology.review.comparison import Row as DesignRow
-    from topology.review.policy import Policy
+    from toposmith.catalog import Catalog
+    from toposmith.topology.review.comparison import Row as DesignRow
+    from toposmith.topology.review.policy import Policy
 
 
 _UNITS = "busbw (model) and its upper bound in GB/s per GPU; ratio: oversubscription"
@@ -110,7 +110,7 @@ class DesignsView(TableView):
 
     def action_saved(self) -> None:
         """Show the designs that come with the program."""
-        from saved_designs import FOLDER
+        from toposmith.saved_designs import FOLDER
 
         self.gather(FOLDER)
 
@@ -127,7 +127,7 @@ class DesignsView(TableView):
 
     def _look(self) -> None:
         """In a thread: read and judge one design after the other."""
-        from tui.figures.judging import policy_at_hand
+        from toposmith.tui.figures.judging import policy_at_hand
 
         folder, worker = self._folder, get_current_worker()
         try:
@@ -161,9 +161,9 @@ class DesignsView(TableView):
 
 def _looked(path: Path, catalog: Catalog, policy: Policy) -> DesignRow:
     """A design with its figures; why not, where it cannot be read or computed."""
-    from topology.design.storage import load_file
-    from topology.review.comparison import Row
-    from tui.figures.judging import stand
+    from toposmith.topology.design.storage import load_file
+    from toposmith.topology.review.comparison import Row
+    from toposmith.tui.figures.judging import stand
 
     try:
         design = load_file(path).design

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from tui.figures.figuring import Wanted
-from tui.tables.differences import differences_table
-from tui.views.table import Table
-from tui.views.table_view import TableView
+from toposmith.tui.figures.figuring import Wanted
+from toposmith.tui.tables.differences import differences_table
+from toposmith.tui.views.table import Table
+from toposmith.tui.views.table_view import TableView
 
 if TYPE_CHECKING:
-    from catalog import Catalog
-    from topology.design.document import Design
-    from topology.review.differences.consequences import Differences
+    from toposmith.catalog import Catalog
+    from toposmith.topology.design.document import Design
+    from toposmith.topology.review.differences.consequences import Differences
 
 
 @dataclass(frozen=True)
@@ -57,8 +57,8 @@ class DifferencesView(TableView):
 
     def compute(self, wanted: Wanted, catalog: Catalog) -> object:
         """Both designs as they stand, and how they differ."""
-        from topology.review.differences.consequences import differences
-        from tui.figures.judging import policy_at_hand, stand
+        from toposmith.topology.review.differences.consequences import differences
+        from toposmith.tui.figures.judging import policy_at_hand, stand
 
         saved = ("saved version", wanted.saved or wanted.design)
         source, old = self._against or saved

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from tui.figures.figuring import Wanted
-from tui.tables.failures import failure_table, selectors_of
-from tui.views.table import Table
-from tui.views.table_view import TableView
+from toposmith.tui.figures.figuring import Wanted
+from toposmith.tui.tables.failures import failure_table, selectors_of
+from toposmith.tui.views.table import Table
+from toposmith.tui.views.table_view import TableView
 
 if TYPE_CHECKING:
-    from catalog import Catalog
-    from topology.design.document import Design
-    from topology.review.failures.sweep import Sweep
+    from toposmith.catalog import Catalog
+    from toposmith.topology.design.document import Design
+    from toposmith.topology.review.failures.sweep import Sweep
 
 
 @dataclass(frozen=True)
@@ -87,8 +87,8 @@ class FailuresView(TableView):
 
     def compute(self, wanted: Wanted, catalog: Catalog) -> object:
         """Let everything fail once, then pairs; with the request of the app."""
-        from topology.fabric.planning import plan_design
-        from topology.review.failures.sweep import COLLECTIVES, sweep
+        from toposmith.topology.fabric.planning import plan_design
+        from toposmith.topology.review.failures.sweep import COLLECTIVES, sweep
 
         plan = plan_design(wanted.design, catalog)
         done = sweep(

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from topology.fabric.plan import Finding
-from tui.figures.figuring import Wanted
-from tui.tables.findings import finding_of, findings_table
-from tui.views.table import Table
-from tui.views.table_view import TableView
+from toposmith.topology.fabric.plan import Finding
+from toposmith.tui.figures.figuring import Wanted
+from toposmith.tui.tables.findings import finding_of, findings_table
+from toposmith.tui.views.table import Table
+from toposmith.tui.views.table_view import TableView
 
 if TYPE_CHECKING:
-    from catalog import Catalog
-    from topology.design.document import Design
+    from toposmith.catalog import Catalog
+    from toposmith.topology.design.document import Design
 
 
 @dataclass(frozen=True)

@@ -8,14 +8,14 @@ from textual import on
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from tui.figures.figuring import Wanted
-from tui.views.table import Row, Table
-from tui.views.table_view import TableView
+from toposmith.tui.figures.figuring import Wanted
+from toposmith.tui.views.table import Row, Table
+from toposmith.tui.views.table_view import TableView
 
 if TYPE_CHECKING:
-    from catalog import Catalog
-    from topology.workloads.search import Ranking
-    from topology.workloads.splitting import Split
+    from toposmith.catalog import Catalog
+    from toposmith.topology.workloads.search import Ranking
+    from toposmith.topology.workloads.splitting import Split
 
 
 class LayoutsView(TableView):
@@ -54,10 +54,10 @@ class LayoutsView(TableView):
 
     def compute(self, wanted: Wanted, catalog: Catalog) -> object:
         """Time every layout."""
-        from topology.fabric.planning import plan_design
-        from topology.workloads.block import workload_of
-        from topology.workloads.fault import WorkloadError
-        from topology.workloads.search import Variants, search
+        from toposmith.topology.fabric.planning import plan_design
+        from toposmith.topology.workloads.block import workload_of
+        from toposmith.topology.workloads.fault import WorkloadError
+        from toposmith.topology.workloads.search import Variants, search
 
         if not wanted.design.workload:
             raise WorkloadError(["the design has no workload: t, then e, asks for one"])
@@ -80,8 +80,8 @@ class LayoutsView(TableView):
 
     def table_of(self, found: object) -> Table:
         """The layouts."""
-        from topology.workloads.search import Ranking
-        from tui.tables.layouts import layouts_table
+        from toposmith.topology.workloads.search import Ranking
+        from toposmith.tui.tables.layouts import layouts_table
 
         assert isinstance(found, Ranking)
         self._ranking = found

@@ -12,19 +12,19 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from tui.drawing.glyphs import Glyphs
-from tui.drawing.text_lines import wrapped
-from tui.figures.figuring import Wanted
-from tui.views.view import View
-from tui.wording import counted
+from toposmith.tui.drawing.glyphs import Glyphs
+from toposmith.tui.drawing.text_lines import wrapped
+from toposmith.tui.figures.figuring import Wanted
+from toposmith.tui.views.view import View
+from toposmith.tui.wording import counted
 
 if TYPE_CHECKING:
-    from catalog import Catalog
-    from topology.fabric.plan import Finding
-    from topology.racks.elevations import Box, Elevation
-    from topology.racks.floor import Floor
-    from topology.racks.loads import FeedPower
-    from tui.drawing.rack_picture import RackLine
+    from toposmith.catalog import Catalog
+    from toposmith.topology.fabric.plan import Finding
+    from toposmith.topology.racks.elevations import Box, Elevation
+    from toposmith.topology.racks.floor import Floor
+    from toposmith.topology.racks.loads import FeedPower
+    from toposmith.tui.drawing.rack_picture import RackLine
 
 _NARROWEST, _WIDEST, _GAP = 34, 46, 2
 _FINDINGS_SHOWN = 2
@@ -44,7 +44,7 @@ class RacksFound:
 
     def head(self) -> str:
         """Racks, power and heat of the whole design; what is unknown or assumed is said."""
-        from topology.racks.loads import BTU_PER_HOUR_PER_W
+        from toposmith.topology.racks.loads import BTU_PER_HOUR_PER_W
 
         power = sum(len(one.alike) * one.load.least_w for one in self.kinds)
         without = sum(len(one.alike) * one.load.without_power for one in self.kinds)
@@ -117,12 +117,12 @@ class RacksView(View):
 
     def compute(self, wanted: Wanted, catalog: Catalog) -> object:
         """Where everything stands, and what is wrong with that."""
-        from topology.fabric.planning import plan_design
-        from topology.racks.elevations import elevations
-        from topology.racks.judgement import rack_findings
-        from topology.racks.loads import feed_power
-        from topology.racks.placement import place
-        from topology.racks.wording import count_words
+        from toposmith.topology.fabric.planning import plan_design
+        from toposmith.topology.racks.elevations import elevations
+        from toposmith.topology.racks.judgement import rack_findings
+        from toposmith.topology.racks.loads import feed_power
+        from toposmith.topology.racks.placement import place
+        from toposmith.topology.racks.wording import count_words
 
         plan = plan_design(wanted.design, catalog)
         placement = place(plan, catalog)
@@ -233,7 +233,7 @@ class RacksView(View):
             picture.update(self._drawn(width, height))
 
     def _write_words(self, width: int) -> None:
-        from tui.drawing.rack_picture import rack_words
+        from toposmith.tui.drawing.rack_picture import rack_words
 
         head: list[Content] = []
         found = self._found
@@ -259,7 +259,7 @@ class RacksView(View):
         self.query_one(".table-detail", Static).update(Content("\n".join(detail)))
 
     def _drawn(self, width: int, height: int) -> Content:
-        from tui.drawing.rack_picture import HEAD_LINES, Frame, body_lines, head_lines
+        from toposmith.tui.drawing.rack_picture import HEAD_LINES, Frame, body_lines, head_lines
 
         assert self._found is not None
         many = min(max((width + _GAP) // (_NARROWEST + _GAP), 1), len(self._kinds))

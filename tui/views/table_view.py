@@ -14,10 +14,10 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import DataTable, Input, Static
 
-from topology.labels import in_ascii
-from tui.drawing.glyphs import Glyphs
-from tui.drawing.text_lines import whole_figures, wrapped
-from tui.views.table import (
+from toposmith.topology.labels import in_ascii
+from toposmith.tui.drawing.glyphs import Glyphs
+from toposmith.tui.drawing.text_lines import whole_figures, wrapped
+from toposmith.tui.views.table import (
     GAP,
     Arrangement,
     Row,
@@ -27,8 +27,8 @@ from tui.views.table import (
     next_column,
     shown_widths,
 )
-from tui.views.table_rows import TableRows
-from tui.views.view import View
+from toposmith.tui.views.table_rows import TableRows
+from toposmith.tui.views.view import View
 
 _COMPUTING = Table(empty="computing ...")
 _HEAD_SHARE = 3  # of the height, at most, goes to what stands above the table

@@ -10,14 +10,14 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.worker import get_current_worker
 
-from topology.errors import ToposmithError
-from tui.figures.figuring import Wanted
-from tui.figures.pace import Pace
-from tui.keeping.crash import fault_words
+from toposmith.topology.errors import ToposmithError
+from toposmith.tui.figures.figuring import Wanted
+from toposmith.tui.figures.pace import Pace
+from toposmith.tui.keeping.crash import fault_words
 
 if TYPE_CHECKING:
-    from catalog import Catalog
-    from topology.analysis.request import Request
+    from toposmith.catalog import Catalog
+    from toposmith.topology.analysis.request import Request
 
 PATIENCE_SECONDS = 0.3
 """How long the old picture may stand while a new one is computed, before that is said."""

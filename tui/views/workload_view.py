@@ -10,13 +10,13 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from tui.drawing.glyphs import Glyphs
-from tui.figures.figuring import Wanted, workload_figures
-from tui.views.view import View
+from toposmith.tui.drawing.glyphs import Glyphs
+from toposmith.tui.figures.figuring import Wanted, workload_figures
+from toposmith.tui.views.view import View
 
 if TYPE_CHECKING:
-    from catalog import Catalog
-    from topology.workloads.assess import Assessment
+    from toposmith.catalog import Catalog
+    from toposmith.topology.workloads.assess import Assessment
 
 
 NO_WORKLOAD = "\n\n".join(
@@ -78,7 +78,7 @@ class WorkloadView(View):
 
     def show(self, found: object) -> None:
         """Show the page."""
-        from topology.workloads.assess import Assessment
+        from toposmith.topology.workloads.assess import Assessment
 
         self._found = found if isinstance(found, Assessment) else None
         self._words = NO_WORKLOAD if found is None else ""
@@ -104,7 +104,7 @@ class WorkloadView(View):
             lines = [self._glyphs.shown(line) for line in self._words.splitlines()]
             page = Content("\n".join(lines))
         else:
-            from tui.pages.workload import workload_content
+            from toposmith.tui.pages.workload import workload_content
 
             page = workload_content(self._found, width, self._glyphs)
         page_of.update(page)

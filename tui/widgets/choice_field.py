@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from tui.drawing.glyphs import Glyphs
+from toposmith.tui.drawing.glyphs import Glyphs
 
 
 class ChoiceField(Static, can_focus=True):

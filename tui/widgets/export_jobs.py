@@ -11,12 +11,12 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.worker import get_current_worker
 
-from topology.errors import ToposmithError
-from tui.figures.pace import Pace
-from tui.keeping.crash import fault_words
+from toposmith.topology.errors import ToposmithError
+from toposmith.tui.figures.pace import Pace
+from toposmith.tui.keeping.crash import fault_words
 
 if TYPE_CHECKING:
-    from topology.exports.forms import Made, Progress
+    from toposmith.topology.exports.forms import Made, Progress
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ class ExportJobs(Widget):
         return busy
 
     def _written(self, job: ExportJob) -> Ended:
-        from topology.design.storage import save_pieces
+        from toposmith.topology.design.storage import save_pieces
 
         worker, pace = get_current_worker(), Pace()
 

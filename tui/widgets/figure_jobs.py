@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 from textual.widget import Widget
 
-from catalog import Catalog
-from topology.analysis.result import Analysis
-from topology.errors import ToposmithError
-from topology.fabric.plan import Finding
-from tui.figures.effects import Outcome
-from tui.figures.figuring import (
+from toposmith.catalog import Catalog
+from toposmith.topology.analysis.result import Analysis
+from toposmith.topology.errors import ToposmithError
+from toposmith.topology.fabric.plan import Finding
+from toposmith.tui.figures.effects import Outcome
+from toposmith.tui.figures.figuring import (
     Saved,
     Wanted,
     figure,
@@ -23,12 +23,12 @@ from tui.figures.figuring import (
     review,
     workload_figures,
 )
-from tui.figures.live_figures import LiveFigures
-from tui.keeping.crash import fault_words, log_crash
-from tui.questions import Question
+from toposmith.tui.figures.live_figures import LiveFigures
+from toposmith.tui.keeping.crash import fault_words, log_crash
+from toposmith.tui.questions import Question
 
 if TYPE_CHECKING:
-    from topology.workloads.assess import Assessment
+    from toposmith.topology.workloads.assess import Assessment
 
 PATIENCE_SECONDS = 1.0
 """How long old figures may stand while new ones are computed, before that is said: emptying the

@@ -8,7 +8,7 @@ from textual import events
 from textual.content import Content
 from textual.widgets import Static
 
-from tui.drawing.glyphs import Glyphs
+from toposmith.tui.drawing.glyphs import Glyphs
 
 APP_NAME = "Toposmith"
 REVIEW_MARK = "review, read-only"

@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from tui.actions import Action, footer_actions, footer_cells
+from toposmith.tui.actions import Action, footer_actions, footer_cells
 
 
 class KeyBar(Static):

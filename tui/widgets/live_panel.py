@@ -7,9 +7,9 @@ from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.widgets import Digits, Static
 
-from tui.drawing.glyphs import Glyphs
-from tui.figures.live_figures import LiveFigures
-from tui.pages.live import headline, live_lines
+from toposmith.tui.drawing.glyphs import Glyphs
+from toposmith.tui.figures.live_figures import LiveFigures
+from toposmith.tui.pages.live import headline, live_lines
 
 NARROW_COLUMNS = 26
 """Columns up to which every one is needed for text."""

@@ -12,11 +12,11 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input, Label, Static
 
-from topology.analysis.request import Request
-from topology.fabric.plan import Finding
-from tui.drawing.glyphs import Glyphs
-from tui.figures.measure_fields import FIELDS, Field, complaints
-from tui.widgets.choice_field import ChoiceField
+from toposmith.topology.analysis.request import Request
+from toposmith.topology.fabric.plan import Finding
+from toposmith.tui.drawing.glyphs import Glyphs
+from toposmith.tui.figures.measure_fields import FIELDS, Field, complaints
+from toposmith.tui.widgets.choice_field import ChoiceField
 
 _PREFIX = "measure-"
 

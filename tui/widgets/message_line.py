@@ -7,7 +7,7 @@ from typing import Literal
 from textual.content import Content
 from textual.widgets import Static
 
-from tui.drawing.glyphs import Glyphs
+from toposmith.tui.drawing.glyphs import Glyphs
 
 Tone = Literal["done", "refused", "failed", "hint", "minded"]
 

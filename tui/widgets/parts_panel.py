@@ -13,13 +13,13 @@ from textual.message import Message
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from catalog import AnyPart, Catalog
-from tui.drawing.glyphs import Glyphs
-from tui.pages.card import fit_content, narrow_card
-from tui.parts.fitting import Fit, Judge, rank_of
-from tui.parts.lines import part_line
-from tui.parts.search import KIND_TITLES, find_parts
-from tui.wording import counted
+from toposmith.catalog import AnyPart, Catalog
+from toposmith.tui.drawing.glyphs import Glyphs
+from toposmith.tui.pages.card import fit_content, narrow_card
+from toposmith.tui.parts.fitting import Fit, Judge, rank_of
+from toposmith.tui.parts.lines import part_line
+from toposmith.tui.parts.search import KIND_TITLES, find_parts
+from toposmith.tui.wording import counted
 
 
 class PartList(OptionList):

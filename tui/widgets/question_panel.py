@@ -15,9 +15,9 @@ from textual.message import Message
 from textual.widgets import Input, Label, OptionList, Static
 from textual.widgets.option_list import Option
 
-from tui.drawing.glyphs import Glyphs
-from tui.questions import Choice, Question, matching
-from tui.widgets.answer_fields import AnswerInput, ChoiceList
+from toposmith.tui.drawing.glyphs import Glyphs
+from toposmith.tui.questions import Choice, Question, matching
+from toposmith.tui.widgets.answer_fields import AnswerInput, ChoiceList
 
 __all__ = ["AnswerInput", "Choice", "ChoiceList", "Question", "QuestionPanel"]
 

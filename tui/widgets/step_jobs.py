@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 from textual.widget import Widget
 
-from topology.analysis.request import Request
-from topology.errors import ToposmithError
-from topology.labels import UNKNOWN, Labelled
-from tui.figures.step_figures import figure_of_step
-from tui.keeping.crash import log_crash
+from toposmith.topology.analysis.request import Request
+from toposmith.topology.errors import ToposmithError
+from toposmith.topology.labels import UNKNOWN, Labelled
+from toposmith.tui.figures.step_figures import figure_of_step
+from toposmith.tui.keeping.crash import log_crash
 
 if TYPE_CHECKING:
-    from catalog import Catalog
-    from topology.workbench import Step
+    from toposmith.catalog import Catalog
+    from toposmith.topology.workbench import Step
 
 
 class StepJobs(Widget):

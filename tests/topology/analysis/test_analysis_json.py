@@ -8,18 +8,18 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from catalog import Catalog, load_catalog
 from tests.topology.asking import ring_at_large_sizes
 from tests.topology.small_designs import CATALOG as SMALL
 from tests.topology.small_designs import designs
-from topology.analysis.analyse import analyse
-from topology.analysis.prediction.calibration import FAST_NODE_SHARE
-from topology.analysis.request import COLLECTIVES, Collective, Request
-from topology.analysis.result import as_json
-from topology.design.document import Design
-from topology.design.reading import parse_design
-from topology.fabric.plan import Plan
-from topology.fabric.planning import plan_design
+from toposmith.catalog import Catalog, load_catalog
+from toposmith.topology.analysis.analyse import analyse
+from toposmith.topology.analysis.prediction.calibration import FAST_NODE_SHARE
+from toposmith.topology.analysis.request import COLLECTIVES, Collective, Request
+from toposmith.topology.analysis.result import as_json
+from toposmith.topology.design.document import Design
+from toposmith.topology.design.reading import parse_design
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.fabric.planning import plan_design
 
 CATALOG = load_catalog()
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from catalog import Node, Switch, load_catalog
-from topology.analysis.analyse import analyse
-from topology.design.document import Design, FittedNics, Group, Link
-from topology.fabric.planning import plan_design
+from toposmith.catalog import Node, Switch, load_catalog
+from toposmith.topology.analysis.analyse import analyse
+from toposmith.topology.design.document import Design, FittedNics, Group, Link
+from toposmith.topology.fabric.planning import plan_design
 
 CATALOG = load_catalog()
 NODES = [part for part in CATALOG if isinstance(part, Node)]

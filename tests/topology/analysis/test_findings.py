@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from catalog import Catalog, load_catalog
 from tests.topology.small_designs import catalog as small_catalog
-from topology.analysis.analyse import analyse
-from topology.analysis.result import Analysis
-from topology.design.reading import parse_design
-from topology.fabric.plan import Finding
-from topology.fabric.planning import plan_design
+from toposmith.catalog import Catalog, load_catalog
+from toposmith.topology.analysis.analyse import analyse
+from toposmith.topology.analysis.result import Analysis
+from toposmith.topology.design.reading import parse_design
+from toposmith.topology.fabric.plan import Finding
+from toposmith.topology.fabric.planning import plan_design
 
 CATALOG = load_catalog()
 

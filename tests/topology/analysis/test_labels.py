@@ -6,19 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from catalog import AnyPart, Cages, Catalog, Nic, Node, PortMode, Switch, load_catalog
-from saved_designs import FOLDER
-from topology.analysis.analyse import analyse, curve, predict_all
-from topology.analysis.jobs.communicator import Job
-from topology.analysis.jobs.layout import parse_layout
-from topology.analysis.prediction.error_band import BANDS, FEWEST_SYSTEMS
-from topology.analysis.request import COLLECTIVES, Collective, Request
-from topology.analysis.result import Analysis, as_json
-from topology.design.document import Design, FittedNics, Group, Link
-from topology.design.reading import parse_design
-from topology.fabric.plan import Plan
-from topology.fabric.planning import plan_design
-from topology.labels import Label, in_ascii, inverse
+from toposmith.catalog import AnyPart, Cages, Catalog, Nic, Node, PortMode, Switch, load_catalog
+from toposmith.saved_designs import FOLDER
+from toposmith.topology.analysis.analyse import analyse, curve, predict_all
+from toposmith.topology.analysis.jobs.communicator import Job
+from toposmith.topology.analysis.jobs.layout import parse_layout
+from toposmith.topology.analysis.prediction.error_band import BANDS, FEWEST_SYSTEMS
+from toposmith.topology.analysis.request import COLLECTIVES, Collective, Request
+from toposmith.topology.analysis.result import Analysis, as_json
+from toposmith.topology.design.document import Design, FittedNics, Group, Link
+from toposmith.topology.design.reading import parse_design
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.labels import Label, in_ascii, inverse
 
 PARTS = load_catalog()
 KIB, MIB, GIB = 2**10, 2**20, 2**30

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from catalog import load_catalog
 from tests.topology.asking import ring_at_large_sizes
 from tests.topology.oracle import Expanded, optimal_rate
-from topology.analysis.analyse import analyse
-from topology.analysis.network import Network
-from topology.analysis.request import Collective
-from topology.analysis.result import Analysis
-from topology.design.reading import parse_design
-from topology.fabric.expansion import expand
-from topology.fabric.plan import Plan
-from topology.fabric.planning import plan_design
+from toposmith.catalog import load_catalog
+from toposmith.topology.analysis.analyse import analyse
+from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.request import Collective
+from toposmith.topology.analysis.result import Analysis
+from toposmith.topology.design.reading import parse_design
+from toposmith.topology.fabric.expansion import expand
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.fabric.planning import plan_design
 
 CATALOG = load_catalog()
 RAILS = (

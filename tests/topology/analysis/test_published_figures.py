@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import pytest
 
-from catalog import load_catalog
-from saved_designs import find_saved
 from tests.topology.asking import ring_at_large_sizes
-from topology.analysis.analyse import analyse
-from topology.analysis.prediction.calibration import FAST_NODE_SHARE
-from topology.analysis.request import Collective, busbw_factor
-from topology.analysis.result import Analysis
-from topology.design.reading import parse_design
-from topology.fabric.planning import plan_design
+from toposmith.catalog import load_catalog
+from toposmith.saved_designs import find_saved
+from toposmith.topology.analysis.analyse import analyse
+from toposmith.topology.analysis.prediction.calibration import FAST_NODE_SHARE
+from toposmith.topology.analysis.request import Collective, busbw_factor
+from toposmith.topology.analysis.result import Analysis
+from toposmith.topology.design.reading import parse_design
+from toposmith.topology.fabric.planning import plan_design
 
 CATALOG = load_catalog()
 

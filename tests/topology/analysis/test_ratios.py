@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from topology.analysis.ratios import oversubscription_words
+from toposmith.text import oversubscription
 
 
 @pytest.mark.parametrize(
@@ -21,4 +21,4 @@ from topology.analysis.ratios import oversubscription_words
     ],
 )
 def test_the_ratio_stands_before_one(ratio: float | None, words: str) -> None:
-    assert oversubscription_words(ratio) == words
+    assert oversubscription(ratio) == words

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from catalog import Cages, Catalog, Nic, PortMode, Switch, load_catalog
-from topology.analysis.analyse import analyse
-from topology.analysis.network import Network
-from topology.analysis.request import COLLECTIVES, Collective, Request
-from topology.design.document import Design, FittedNics, Group, Link
-from topology.fabric.plan import Plan
-from topology.fabric.planning import plan_design
-from topology.fabric.ports import port_findings
+from toposmith.catalog import Cages, Catalog, Nic, PortMode, Switch, load_catalog
+from toposmith.topology.analysis.analyse import analyse
+from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.request import COLLECTIVES, Collective, Request
+from toposmith.topology.design.document import Design, FittedNics, Group, Link
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.ports import port_findings
 
 NICS = [part for part in load_catalog() if isinstance(part, Nic)]
 SHARED = [nic for nic in NICS if nic.shared_gbit]

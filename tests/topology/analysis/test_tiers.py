@@ -9,16 +9,22 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
-from catalog import load_catalog
 from tests.topology.small_designs import designs
-from topology.analysis.network import Network
-from topology.analysis.result import Tier
-from topology.analysis.tiers import tier_name, tier_of_groups, tier_of_link, tiers, tiers_everywhere
-from topology.design.reading import parse_design
-from topology.fabric.counts import cable_counts, device_counts
-from topology.fabric.plan import Plan
-from topology.fabric.planning import plan_design
-from topology.fabric.ports import port_findings
+from toposmith.catalog import load_catalog
+from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.result import Tier
+from toposmith.topology.analysis.tiers import (
+    tier_name,
+    tier_of_groups,
+    tier_of_link,
+    tiers,
+    tiers_everywhere,
+)
+from toposmith.topology.design.reading import parse_design
+from toposmith.topology.fabric.counts import cable_counts, device_counts
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.ports import port_findings
 
 CATALOG = load_catalog()
 

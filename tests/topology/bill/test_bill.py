@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from catalog import load_catalog
-from topology.bill.bill import Bill, make_bill
-from topology.design.document import Design
-from topology.fabric.planning import plan_design
-from topology.templates import new_design
+from toposmith.catalog import load_catalog
+from toposmith.topology.bill.bill import Bill, make_bill
+from toposmith.topology.design.document import Design
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.templates import new_design
 
 
 def bill_of(design: Design | dict[str, Any]) -> Bill:

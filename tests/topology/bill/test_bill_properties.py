@@ -9,14 +9,14 @@ import networkx as nx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from catalog import load_catalog
-from topology.bill.bill import make_bill
-from topology.bill.yaml_form import bill_yaml
-from topology.design.document import Design
-from topology.fabric.counts import cable_counts, device_counts
-from topology.fabric.expansion import expand
-from topology.fabric.plan import Plan
-from topology.fabric.planning import plan_design
+from toposmith.catalog import load_catalog
+from toposmith.topology.bill.bill import make_bill
+from toposmith.topology.bill.yaml_form import bill_yaml
+from toposmith.topology.design.document import Design
+from toposmith.topology.fabric.counts import cable_counts, device_counts
+from toposmith.topology.fabric.expansion import expand
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.fabric.planning import plan_design
 
 CATALOG = load_catalog()
 NODES = (

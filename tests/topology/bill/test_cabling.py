@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from catalog import Catalog, load_catalog
-from topology.bill.bill import Bill, make_bill
-from topology.design.document import Design
-from topology.fabric.planning import plan_design
+from toposmith.catalog import Catalog, load_catalog
+from toposmith.topology.bill.bill import Bill, make_bill
+from toposmith.topology.design.document import Design
+from toposmith.topology.fabric.planning import plan_design
 
 
 def bill_of(data: dict[str, Any], catalog: Catalog | None = None) -> Bill:

@@ -11,15 +11,15 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from catalog import Catalog, Switch, load_catalog
-from catalog.plain_text import visible
-from topology.bill.bill import Bill, make_bill
-from topology.bill.plain_text import as_cell, as_markdown
-from topology.bill.table_forms import bill_csv, bill_markdown
-from topology.bill.yaml_form import bill_data, bill_json, bill_yaml
-from topology.design.document import Design
-from topology.fabric.planning import plan_design
-from topology.templates import new_design
+from toposmith.catalog import Catalog, Switch, load_catalog
+from toposmith.catalog.plain_text import visible
+from toposmith.topology.bill.bill import Bill, make_bill
+from toposmith.topology.bill.plain_text import as_cell, as_markdown
+from toposmith.topology.bill.table_forms import bill_csv, bill_markdown
+from toposmith.topology.bill.yaml_form import bill_data, bill_json, bill_yaml
+from toposmith.topology.design.document import Design
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.templates import new_design
 
 TEXTS = st.text(st.characters(blacklist_categories=("Cs",)), max_size=30)
 

@@ -12,22 +12,22 @@ import openpyxl
 import pytest
 from pydantic import TypeAdapter
 
-from catalog import AnyPart, Catalog, Node, load_catalog
-from catalog.part_numbers import is_whole
-from catalog.prices import PriceList
-from saved_designs import saved_designs
-from topology.bill.bill import Bill
-from topology.bill.forms import BILL_ENDINGS, bill_bytes
-from topology.bill.placed import placed_bill
-from topology.bill.terms import Terms
-from topology.design.document import Design
-from topology.design.reading import parse_design
-from topology.exports.handover import Handover
-from topology.exports.report.bill_section import bill_section
-from topology.fabric.expansion import expand
-from topology.fabric.plan import Plan
-from topology.fabric.planning import plan_design
-from topology.templates import TEMPLATES, new_design
+from toposmith.catalog import AnyPart, Catalog, Node, load_catalog
+from toposmith.catalog.part_numbers import is_whole
+from toposmith.catalog.prices import PriceList
+from toposmith.saved_designs import saved_designs
+from toposmith.topology.bill.bill import Bill
+from toposmith.topology.bill.forms import BILL_ENDINGS, bill_bytes
+from toposmith.topology.bill.placed import placed_bill
+from toposmith.topology.bill.terms import Terms
+from toposmith.topology.design.document import Design
+from toposmith.topology.design.reading import parse_design
+from toposmith.topology.exports.handover import Handover
+from toposmith.topology.exports.report.bill_section import bill_section
+from toposmith.topology.fabric.expansion import expand
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.templates import TEMPLATES, new_design
 
 CATALOG = load_catalog()
 HOLE = re.compile(r"[A-Z0-9-]x{2,}|X{3,}")

@@ -12,18 +12,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from catalog import load_catalog
-from catalog.prices import Price, PriceList, read_prices
-from topology.bill.bill import make_bill
-from topology.bill.cabling import choose_parts
-from topology.bill.cost import CostPerBandwidth, cost_per_GBps
-from topology.bill.policy import CablingPolicy
-from topology.bill.pricing import INDICATIVE_FILE, bill_prices
-from topology.bill.spares import SparePolicy, SparesError, read_spares
-from topology.bill.totals import PriceTotal
-from topology.design.document import Design
-from topology.fabric.plan import Plan
-from topology.fabric.planning import plan_design
+from toposmith.catalog import load_catalog
+from toposmith.catalog.prices import Price, PriceList, read_prices
+from toposmith.topology.bill.bill import make_bill
+from toposmith.topology.bill.cabling import choose_parts
+from toposmith.topology.bill.cost import CostPerBandwidth, cost_per_GBps
+from toposmith.topology.bill.policy import CablingPolicy
+from toposmith.topology.bill.pricing import INDICATIVE_FILE, bill_prices
+from toposmith.topology.bill.spares import SparePolicy, SparesError, read_spares
+from toposmith.topology.bill.totals import PriceTotal
+from toposmith.topology.design.document import Design
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.fabric.planning import plan_design
 
 CATALOG = load_catalog()
 DAY = date(2026, 1, 2)

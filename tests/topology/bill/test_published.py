@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from catalog import load_catalog
-from saved_designs import find_saved
-from topology.bill.bill import Bill, make_bill
-from topology.design.document import Design
-from topology.design.storage import load_file
-from topology.fabric.planning import plan_design
-from topology.templates import new_design
+from toposmith.catalog import load_catalog
+from toposmith.saved_designs import find_saved
+from toposmith.topology.bill.bill import Bill, make_bill
+from toposmith.topology.design.document import Design
+from toposmith.topology.design.storage import load_file
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.templates import new_design
 
 CATALOG = load_catalog()
 UFM_CABLES = 4  # the fabric manager's own; the table counts them with those of the nodes

@@ -6,15 +6,15 @@ from decimal import Decimal
 
 import pytest
 
-from catalog import Catalog, load_catalog
-from topology.bill.cost import Delivered
-from topology.bill.placed import placed_bill
-from topology.bill.provenance import all_parts, catalog_digest
-from topology.bill.table_forms import bill_markdown
-from topology.bill.terms import Terms
-from topology.bill.totals import PriceTotal
-from topology.design.document import Design
-from topology.fabric.planning import plan_design
+from toposmith.catalog import Catalog, load_catalog
+from toposmith.topology.bill.cost import Delivered
+from toposmith.topology.bill.placed import placed_bill
+from toposmith.topology.bill.provenance import all_parts, catalog_digest
+from toposmith.topology.bill.table_forms import bill_markdown
+from toposmith.topology.bill.terms import Terms
+from toposmith.topology.bill.totals import PriceTotal
+from toposmith.topology.design.document import Design
+from toposmith.topology.fabric.planning import plan_design
 
 CATALOG = load_catalog()
 

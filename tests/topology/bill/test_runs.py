@@ -8,16 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from catalog import load_catalog
 from tests.topology.bill.test_bill_properties import designs
-from topology.bill.bill import Bill, make_bill
-from topology.bill.policy import CablingPolicy
-from topology.design.document import Design
-from topology.fabric.counts import cable_counts
-from topology.fabric.plan import Plan
-from topology.fabric.planning import plan_design
-from topology.racks.lengths import Run
-from topology.templates import new_design
+from toposmith.catalog import load_catalog
+from toposmith.topology.bill.bill import Bill, make_bill
+from toposmith.topology.bill.policy import CablingPolicy
+from toposmith.topology.design.document import Design
+from toposmith.topology.fabric.counts import cable_counts
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.racks.lengths import Run
+from toposmith.topology.templates import new_design
 
 CATALOG = load_catalog()
 

@@ -7,16 +7,16 @@ from collections import Counter
 import pytest
 from hypothesis import given, settings
 
-from catalog import load_catalog
-from saved_designs import find_saved
 from tests.topology.bill.test_bill_properties import designs
-from topology.bill.bill import Bill, make_bill
-from topology.design.document import Design
-from topology.design.storage import load_file
-from topology.exports.cable_schedule.rows import Schedule
-from topology.fabric.planning import plan_design
-from topology.racks.lengths import runs
-from topology.racks.placement import place
+from toposmith.catalog import load_catalog
+from toposmith.saved_designs import find_saved
+from toposmith.topology.bill.bill import Bill, make_bill
+from toposmith.topology.design.document import Design
+from toposmith.topology.design.storage import load_file
+from toposmith.topology.exports.cable_schedule.rows import Schedule
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.racks.lengths import runs
+from toposmith.topology.racks.placement import place
 
 CATALOG = load_catalog()
 

@@ -8,8 +8,8 @@ from collections import Counter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from topology.bill.fanout import Fan
-from topology.bill.stretches import Stretch, shares
+from toposmith.topology.bill.fanout import Fan
+from toposmith.topology.bill.stretches import Stretch, shares
 
 Ends = tuple[tuple[tuple[int, int], int], ...]
 

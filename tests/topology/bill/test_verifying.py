@@ -13,21 +13,21 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from catalog import load_catalog
-from catalog.prices import Price, PriceList
 from tests.topology.bill.test_bill_properties import designs
 from tests.topology.bill.test_policies import DAY
 from tests.topology.bill.test_workbook import superpod
-from topology.bill.bill import Bill, make_bill
-from topology.bill.bill_file import SCHEMA_FILE, bill_schema_text
-from topology.bill.reading import read_bill
-from topology.bill.table_forms import bill_csv
-from topology.bill.verifying import differences
-from topology.bill.yaml_form import bill_data, bill_json, bill_yaml
-from topology.design.document import Design
-from topology.errors import DesignFileError
-from topology.fabric.planning import plan_design
-from topology.templates import new_design
+from toposmith.catalog import load_catalog
+from toposmith.catalog.prices import Price, PriceList
+from toposmith.topology.bill.bill import Bill, make_bill
+from toposmith.topology.bill.bill_file import SCHEMA_FILE, bill_schema_text
+from toposmith.topology.bill.reading import read_bill
+from toposmith.topology.bill.table_forms import bill_csv
+from toposmith.topology.bill.verifying import differences
+from toposmith.topology.bill.yaml_form import bill_data, bill_json, bill_yaml
+from toposmith.topology.design.document import Design
+from toposmith.topology.errors import DesignFileError
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.templates import new_design
 
 CATALOG = load_catalog()
 FORMS = {"b.yaml": bill_yaml, "b.json": bill_json, "b.csv": bill_csv}

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from pydantic import TypeAdapter
 
-from catalog import AnyPart, Catalog
-from topology.bill.bill import Bill
-from topology.bill.placed import placed_bill
-from topology.bill.reading import read_bill
-from topology.bill.verifying import differences
-from topology.design.document import Design
-from topology.fabric.planning import plan_design
+from toposmith.catalog import AnyPart, Catalog
+from toposmith.topology.bill.bill import Bill
+from toposmith.topology.bill.placed import placed_bill
+from toposmith.topology.bill.reading import read_bill
+from toposmith.topology.bill.verifying import differences
+from toposmith.topology.design.document import Design
+from toposmith.topology.fabric.planning import plan_design
 
 FOLDER = Path(__file__).parents[2] / "data" / "bills"
 FILES = sorted(FOLDER.glob("two-switches-form-2.*"))

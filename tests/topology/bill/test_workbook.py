@@ -13,18 +13,18 @@ import openpyxl
 import pytest
 from referencing import Registry, Resource
 
-from catalog import Catalog, Switch, load_catalog
-from catalog.prices import Price, PriceList
 from tests.topology.bill.test_policies import DAY
-from topology.bill.bill import Bill, make_bill
-from topology.bill.cyclonedx_form import bill_cyclonedx
-from topology.bill.sheet_form import bill_xlsx
-from topology.bill.spares import SparePolicy
-from topology.bill.yaml_form import bill_data
-from topology.design.document import Design
-from topology.fabric.planning import plan_design
-from topology.racks.lengths import Run
-from topology.templates import new_design
+from toposmith.catalog import Catalog, Switch, load_catalog
+from toposmith.catalog.prices import Price, PriceList
+from toposmith.topology.bill.bill import Bill, make_bill
+from toposmith.topology.bill.cyclonedx_form import bill_cyclonedx
+from toposmith.topology.bill.sheet_form import bill_xlsx
+from toposmith.topology.bill.spares import SparePolicy
+from toposmith.topology.bill.yaml_form import bill_data
+from toposmith.topology.design.document import Design
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.racks.lengths import Run
+from toposmith.topology.templates import new_design
 
 CATALOG = load_catalog()
 SCHEMAS = Path(__file__).parents[2] / "data" / "cyclonedx"

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from topology.design.differences import differences
-from topology.design.document import Design, Group, Link
-from topology.design.edits import add_group, add_link, remove_group, set_cables, set_count, set_note
+from toposmith.topology.design.differences import differences
+from toposmith.topology.design.document import Design, Group, Link
+from toposmith.topology.design.edits import (
+    add_group,
+    add_link,
+    remove_group,
+    set_cables,
+    set_count,
+    set_note,
+)
 
 PAIR = Design(
     name="pair",

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
-from topology.design import edits
-from topology.design.document import Design, FittedNics, Group, Link, Waiver
-from topology.design.edits import Edit
-from topology.errors import EditError
+from toposmith.topology.design import edits
+from toposmith.topology.design.document import Design, FittedNics, Group, Link, Waiver
+from toposmith.topology.design.edits import Edit
+from toposmith.topology.errors import EditError
 
 SUPERPOD = Design(
     name="superpod",

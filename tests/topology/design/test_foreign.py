@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from topology.design.reading import parse_design
-from topology.errors import DesignFileError
+from toposmith.topology.design.reading import parse_design
+from toposmith.topology.errors import DesignFileError
 
 
 @pytest.mark.parametrize(

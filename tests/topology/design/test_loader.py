@@ -10,9 +10,9 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from topology.design import loader
-from topology.design.loader import MAX_BYTES, MAX_DEPTH, DesignLoader, decoded, plain_file
-from topology.errors import DesignFileError, Problem
+from toposmith.topology.design import loader
+from toposmith.topology.design.loader import MAX_BYTES, MAX_DEPTH, DesignLoader, decoded, plain_file
+from toposmith.topology.errors import DesignFileError, Problem
 
 
 class LoaderWithoutC(yaml.SafeLoader):

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from topology.design.document import Design, Group, Link
-from topology.design.reading import parse_design
-from topology.design.writing import design_text
+from toposmith.topology.design.document import Design, Group, Link
+from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.writing import design_text
 
 WRITTEN = """\
 # The cluster in hall 3.

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from topology.design.document import Design
-from topology.design.reading import parse_design
-from topology.design.selectors import parse_selector
-from topology.errors import DesignFileError
+from toposmith.topology.design.document import Design
+from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.selectors import parse_selector
+from toposmith.topology.errors import DesignFileError
 
 SUPERPOD = """\
 toposmith: 1

@@ -12,19 +12,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from catalog import load_catalog
-from saved_designs import FOLDER
-from topology.analysis.analyse import analyse
-from topology.design import edits
-from topology.design.document import Design, Group, Link
-from topology.design.reading import parse_design
-from topology.design.storage import load_file
-from topology.design.writing import design_text
-from topology.errors import EditError
-from topology.fabric.counts import cable_counts, device_counts
-from topology.fabric.planning import plan_design
-from topology.fabric.ports import port_findings
-from topology.templates import new_design
+from toposmith.catalog import load_catalog
+from toposmith.saved_designs import FOLDER
+from toposmith.topology.analysis.analyse import analyse
+from toposmith.topology.design import edits
+from toposmith.topology.design.document import Design, Group, Link
+from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.storage import load_file
+from toposmith.topology.design.writing import design_text
+from toposmith.topology.errors import EditError
+from toposmith.topology.fabric.counts import cable_counts, device_counts
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.ports import port_findings
+from toposmith.topology.templates import new_design
 
 CATALOG = load_catalog()
 SUPERPOD = load_file(FOLDER / "dgx-h100-superpod-4su.yaml").design

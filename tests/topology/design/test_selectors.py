@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topology.design.document import Design, Group, Link
-from topology.design.selectors import (
+from toposmith.topology.design.document import Design, Group, Link
+from toposmith.topology.design.selectors import (
     Selection,
     axis_size,
     group_axes,

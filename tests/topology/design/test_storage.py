@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from topology.design.storage import FileChangedError, load_file, save_file, save_pieces
-from topology.errors import DesignFileError, SaveError
+from toposmith.topology.design.storage import FileChangedError, load_file, save_file, save_pieces
+from toposmith.topology.errors import DesignFileError, SaveError
 
 TEXT = "toposmith: 1\nname: a\n"
 NEW = "toposmith: 1\nname: b\n"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.tui.canvas.fabrics import plan_of
-from topology.design.arranging import reset_positions, set_position
-from topology.design.document import Design
-from topology.design.edits import (
+from toposmith.topology.design.arranging import reset_positions, set_position
+from toposmith.topology.design.document import Design
+from toposmith.topology.design.edits import (
     copy_groups,
     duplicate_groups,
     merge_groups,
@@ -18,9 +18,9 @@ from topology.design.edits import (
     set_count,
     split_group,
 )
-from topology.design.view import FARTHEST, read_view
-from topology.design.writing import design_text
-from topology.errors import EditError
+from toposmith.topology.design.view import FARTHEST, read_view
+from toposmith.topology.design.writing import design_text
+from toposmith.topology.errors import EditError
 
 EXPECTED = "expected a whole number from -10000 to 10000"
 GROUPS = {"leaf": {"part": "qm9700"}, "spine": {"part": "qm9700"}}

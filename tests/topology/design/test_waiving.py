@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from topology.design.reading import parse_design
-from topology.design.waiving import unwaive, waive
-from topology.design.writing import design_text
-from topology.errors import EditError
+from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.waiving import unwaive, waive
+from toposmith.topology.design.writing import design_text
+from toposmith.topology.errors import EditError
 
 FILE = "toposmith: 1\n# ours\ngroups:\n  leaf: {part: qm9700}  # the old ones\n"
 

@@ -8,10 +8,17 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from topology.design.document import BillBlock, Design, FittedNics, Group, Link, SpareRates
-from topology.design.reading import parse_design
-from topology.design.writing import design_text
-from topology.errors import DesignFileError, SaveError
+from toposmith.topology.design.document import (
+    BillBlock,
+    Design,
+    FittedNics,
+    Group,
+    Link,
+    SpareRates,
+)
+from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.writing import design_text
+from toposmith.topology.errors import DesignFileError, SaveError
 
 names = st.from_regex(r"[A-Za-z][A-Za-z0-9_-]{0,6}", fullmatch=True)
 signs = st.characters(exclude_categories=("Cs", "Cc"), include_characters="\n\t")

@@ -12,21 +12,21 @@ from hypothesis import given, settings
 
 from tests.topology.racks.fabrics import CATALOG, designs, planned
 from tests.topology.racks.test_lengths import number_of
-from topology.bill.bill import make_bill
-from topology.design.document import Design
-from topology.exports.cable_schedule.rows import CableRow, Schedule
-from topology.exports.cable_schedule.tables import (
+from toposmith.topology.bill.bill import make_bill
+from toposmith.topology.design.document import Design
+from toposmith.topology.exports.cable_schedule.rows import CableRow, Schedule
+from toposmith.topology.exports.cable_schedule.tables import (
     COLUMNS,
     NETBOX_COLUMNS,
     netbox_csv,
     point_to_point_csv,
 )
-from topology.fabric.expansion import expand
-from topology.fabric.ports import port_findings
-from topology.racks.lengths import runs
-from topology.racks.names import device_names
-from topology.racks.placement import place
-from topology.templates import new_design
+from toposmith.topology.fabric.expansion import expand
+from toposmith.topology.fabric.ports import port_findings
+from toposmith.topology.racks.lengths import runs
+from toposmith.topology.racks.names import device_names
+from toposmith.topology.racks.placement import place
+from toposmith.topology.templates import new_design
 
 
 def schedule_of(design: Design | dict[str, Any]) -> Schedule:

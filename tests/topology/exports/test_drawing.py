@@ -10,20 +10,20 @@ from xml.etree import ElementTree
 import pytest
 from hypothesis import given, settings
 
-from saved_designs import saved_designs
 from tests.topology.racks.fabrics import CATALOG, designs, planned
-from topology.analysis.analyse import analyse
-from topology.design.document import Design
-from topology.design.storage import load_file
-from topology.exports.drawing.fabric import fabric_sheet
-from topology.exports.drawing.png import png_bytes
-from topology.exports.drawing.racks import elevations_sheet
-from topology.exports.drawing.sheet import Part, Path, Rect, Sheet, Text, text_width
-from topology.exports.drawing.svg import svg_text
-from topology.fabric.plan import Plan
-from topology.fabric.planning import plan_design
-from topology.racks.elevations import elevations
-from topology.racks.placement import place
+from toposmith.saved_designs import saved_designs
+from toposmith.topology.analysis.analyse import analyse
+from toposmith.topology.design.document import Design
+from toposmith.topology.design.storage import load_file
+from toposmith.topology.exports.drawing.fabric import fabric_sheet
+from toposmith.topology.exports.drawing.png import png_bytes
+from toposmith.topology.exports.drawing.racks import elevations_sheet
+from toposmith.topology.exports.drawing.sheet import Part, Path, Rect, Sheet, Text, text_width
+from toposmith.topology.exports.drawing.svg import svg_text
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.racks.elevations import elevations
+from toposmith.topology.racks.placement import place
 
 SVG = "{http://www.w3.org/2000/svg}"
 SAVED = [saved.name for saved in saved_designs()]

@@ -9,12 +9,12 @@ from collections import Counter
 import networkx as nx
 
 from tests.topology.racks.fabrics import CATALOG, planned
-from topology.design.document import Design
-from topology.exports.cable_schedule.rows import Schedule
-from topology.exports.graph_forms import dot, graphml
-from topology.fabric.plan import Plan
-from topology.racks.placement import place
-from topology.templates import new_design
+from toposmith.topology.design.document import Design
+from toposmith.topology.exports.cable_schedule.rows import Schedule
+from toposmith.topology.exports.graph_forms import dot, graphml
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.racks.placement import place
+from toposmith.topology.templates import new_design
 
 
 def made(design: Design) -> tuple[Plan, Schedule]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from catalog import load_catalog
-from topology.design.reading import parse_design
-from topology.exports.handover import Handover
-from topology.exports.report.html import report_html
-from topology.fabric.planning import plan_design
+from toposmith.catalog import load_catalog
+from toposmith.topology.design.reading import parse_design
+from toposmith.topology.exports.handover import Handover
+from toposmith.topology.exports.report.html import report_html
+from toposmith.topology.fabric.planning import plan_design
 
 CATALOG = load_catalog(user=False)
 POD = """toposmith: 1

@@ -15,16 +15,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from catalog import Catalog, Gpu, Nic, Node, Pcie, PcieBranch, Slots, load_catalog
-from catalog.imported import Imported
-from catalog.links import PCIE_LANE_GBIT, gpu_link, pcie_gbit, slot_link, slot_room, uplink
-from catalog.nccl_xml import import_nccl_xml
 from tests.catalog.test_nccl_xml import FILES, IMPORTED
-from topology.design.reading import parse_design
-from topology.exports.nccl_xml import ExportError, Fitted, design_xml, group_xml, node_xml
-from topology.fabric.inside import PCIE_LANE_GBPS, InsideEdge, inside_edges, nvlink_pairs
-from topology.fabric.plan import Plan
-from topology.fabric.planning import plan_design
+from toposmith.catalog import Catalog, Gpu, Nic, Node, Pcie, PcieBranch, Slots, load_catalog
+from toposmith.catalog.imported import Imported
+from toposmith.catalog.links import (
+    PCIE_LANE_GBIT,
+    gpu_link,
+    pcie_gbit,
+    slot_link,
+    slot_room,
+    uplink,
+)
+from toposmith.catalog.nccl_xml import import_nccl_xml
+from toposmith.topology.design.reading import parse_design
+from toposmith.topology.exports.nccl_xml import ExportError, Fitted, design_xml, group_xml, node_xml
+from toposmith.topology.fabric.inside import PCIE_LANE_GBPS, InsideEdge, inside_edges, nvlink_pairs
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.fabric.planning import plan_design
 
 CATALOG = load_catalog()
 NODES = [part.id for part in CATALOG.of_kind("node")]

@@ -9,11 +9,11 @@ from html.parser import HTMLParser
 import pytest
 
 from tests.topology.racks.fabrics import CATALOG, planned
-from topology.design.document import Design
-from topology.exports.cable_schedule.tables import point_to_point_csv
-from topology.exports.handover import Handover
-from topology.exports.report.html import report_html
-from topology.templates import new_design
+from toposmith.topology.design.document import Design
+from toposmith.topology.exports.cable_schedule.tables import point_to_point_csv
+from toposmith.topology.exports.handover import Handover
+from toposmith.topology.exports.report.html import report_html
+from toposmith.topology.templates import new_design
 
 VOID = {"meta", "br", "img"}
 FETCHING = {"src", "srcset", "poster", "action", "xlink:href"}

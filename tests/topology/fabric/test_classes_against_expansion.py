@@ -7,10 +7,10 @@ from collections import Counter
 from hypothesis import given, settings
 
 from tests.topology.small_designs import CATALOG, designs
-from topology.fabric.classes import base_cuts, class_graph
-from topology.fabric.counts import cable_counts, device_counts
-from topology.fabric.expansion import expand
-from topology.fabric.plan import Plan
+from toposmith.topology.fabric.classes import base_cuts, class_graph
+from toposmith.topology.fabric.counts import cable_counts, device_counts
+from toposmith.topology.fabric.expansion import expand
+from toposmith.topology.fabric.plan import Plan
 
 
 @settings(max_examples=150, deadline=None)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topology.fabric.cuts import Cuts, Interval
+from toposmith.topology.fabric.cuts import Cuts, Interval
 
 Sets = frozenset[frozenset[Interval]]
 

@@ -11,9 +11,9 @@ from collections.abc import Iterable
 import networkx as nx
 import pytest
 
-from catalog import Catalog, NvlinkFabric, Pcie, load_catalog
-from topology.design.reading import parse_design
-from topology.fabric.inside import (
+from toposmith.catalog import Catalog, NvlinkFabric, Pcie, load_catalog
+from toposmith.topology.design.reading import parse_design
+from toposmith.topology.fabric.inside import (
     InsideEdge,
     Vertex,
     collective_edges,
@@ -22,7 +22,7 @@ from topology.fabric.inside import (
     pcie_GBps,
     slower,
 )
-from topology.fabric.planning import plan_design
+from toposmith.topology.fabric.planning import plan_design
 
 CATALOG = load_catalog()
 GEN4, GEN5 = 31.5, 63.0

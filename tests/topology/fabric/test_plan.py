@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from catalog import Catalog, PortMode, load_catalog
 from tests.topology.small_designs import gpu, nic, node, switch
-from topology.design.reading import parse_design
-from topology.fabric.dealing import port_peer
-from topology.fabric.plan import Finding, LinkPlan, Plan
-from topology.fabric.planning import plan_design
+from toposmith.catalog import Catalog, PortMode, load_catalog
+from toposmith.topology.design.reading import parse_design
+from toposmith.topology.fabric.dealing import port_peer
+from toposmith.topology.fabric.plan import Finding, LinkPlan, Plan
+from toposmith.topology.fabric.planning import plan_design
 
 CATALOG = load_catalog()
 

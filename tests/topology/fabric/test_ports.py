@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from catalog import load_catalog
-from topology.design.reading import parse_design
-from topology.fabric.plan import Plan
-from topology.fabric.planning import plan_design
-from topology.fabric.ports import PortUse, port_findings, port_use
+from toposmith.catalog import load_catalog
+from toposmith.topology.design.reading import parse_design
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.ports import PortUse, port_findings, port_use
 
 CATALOG = load_catalog()
 

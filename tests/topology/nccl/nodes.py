@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from topology.nccl.graphs import Path
-from topology.nccl.node import NcclNode, Wire
+from toposmith.topology.nccl.graphs import Path
+from toposmith.topology.nccl.node import NcclNode, Wire
 
 NVLINK = {70: 120.0, 80: 240.0, 90: 370.8, 100: 721.8}
 """GB/s of one GPU and direction: 6 x 20, 12 x 20, 18 x 20.6, 18 x 40.1."""

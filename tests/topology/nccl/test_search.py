@@ -11,12 +11,12 @@ from dataclasses import replace
 import pytest
 
 from tests.topology.nccl.nodes import dgx_1, nvswitch, pcie_only
-from topology.nccl.constants import nvlink_GBps
-from topology.nccl.graphs import Channels, NodeGraphs, Path
-from topology.nccl.node import NcclNode
-from topology.nccl.search import node_graphs, weakest
-from topology.nccl.tuning import Ranks, choose
-from topology.nccl.version import NcclVersion, parse_version
+from toposmith.topology.nccl.constants import nvlink_GBps
+from toposmith.topology.nccl.graphs import Channels, NodeGraphs, Path
+from toposmith.topology.nccl.node import NcclNode
+from toposmith.topology.nccl.search import node_graphs, weakest
+from toposmith.topology.nccl.tuning import Ranks, choose
+from toposmith.topology.nccl.version import NcclVersion, parse_version
 
 V = parse_version("2.27.7")
 SIZE = 16 * 2**30

@@ -7,8 +7,8 @@ from typing import get_args
 
 import pytest
 
-from topology.nccl.graphs import Channels, NodeGraphs, Path
-from topology.nccl.tuning import (
+from toposmith.topology.nccl.graphs import Channels, NodeGraphs, Path
+from toposmith.topology.nccl.tuning import (
     Algorithm,
     Cost,
     Cpu,
@@ -21,7 +21,7 @@ from topology.nccl.tuning import (
     running_channels,
     time_us,
 )
-from topology.nccl.version import LAST_PATCH, NcclVersion, parse_version
+from toposmith.topology.nccl.version import LAST_PATCH, NcclVersion, parse_version
 
 V2_27_7 = NcclVersion(2, 27, 7)
 KIB, MIB, GIB = 2**10, 2**20, 2**30

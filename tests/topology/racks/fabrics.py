@@ -6,10 +6,10 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from catalog import load_catalog
-from topology.design.document import Design
-from topology.fabric.plan import Plan
-from topology.fabric.planning import plan_design
+from toposmith.catalog import load_catalog
+from toposmith.topology.design.document import Design
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.fabric.planning import plan_design
 
 CATALOG = load_catalog()
 NODES: tuple[tuple[dict[str, Any], str, str, int], ...] = (

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 
 from tests.topology.racks.fabrics import CATALOG, designs, planned
-from topology.design.document import Design
-from topology.fabric.expansion import expand
-from topology.fabric.plan import Plan
-from topology.racks.lengths import length_between, runs
-from topology.racks.placement import Placement, place
-from topology.templates import new_design
+from toposmith.topology.design.document import Design
+from toposmith.topology.fabric.expansion import expand
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.racks.lengths import length_between, runs
+from toposmith.topology.racks.placement import Placement, place
+from toposmith.topology.templates import new_design
 
 U_MM = 44.45
 

@@ -7,17 +7,17 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from catalog import Switch
 from tests.topology.racks.fabrics import CATALOG, designs, planned
-from topology.design.document import Design
-from topology.design.reading import parse_design
-from topology.errors import DesignFileError
-from topology.racks.elevations import elevations
-from topology.racks.instances import absent_instances
-from topology.racks.judgement import rack_findings
-from topology.racks.loads import feed_power, held_in, rack_loads
-from topology.racks.placement import NOWHERE, Placement, place
-from topology.templates import new_design
+from toposmith.catalog import Switch
+from toposmith.topology.design.document import Design
+from toposmith.topology.design.reading import parse_design
+from toposmith.topology.errors import DesignFileError
+from toposmith.topology.racks.elevations import elevations
+from toposmith.topology.racks.instances import absent_instances
+from toposmith.topology.racks.judgement import rack_findings
+from toposmith.topology.racks.loads import feed_power, held_in, rack_loads
+from toposmith.topology.racks.placement import NOWHERE, Placement, place
+from toposmith.topology.templates import new_design
 
 
 def placed(design: Design | dict[str, Any], **block: Any) -> Placement:

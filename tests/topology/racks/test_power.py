@@ -10,18 +10,18 @@ from typing import Any
 
 import pytest
 
-from catalog import Node, Storage, Switch
-from saved_designs import saved_designs
 from tests.topology.racks.fabrics import CATALOG, planned
-from topology.design.document import Design
-from topology.design.reading import parse_design
-from topology.racks.assumptions import rack_assumptions
-from topology.racks.elevations import elevations
-from topology.racks.judgement import rack_findings
-from topology.racks.loads import rack_loads
-from topology.racks.placement import Placement, place
-from topology.racks.wording import count_words, power_words
-from topology.templates import TEMPLATES, new_design
+from toposmith.catalog import Node, Storage, Switch
+from toposmith.saved_designs import saved_designs
+from toposmith.topology.design.document import Design
+from toposmith.topology.design.reading import parse_design
+from toposmith.topology.racks.assumptions import rack_assumptions
+from toposmith.topology.racks.elevations import elevations
+from toposmith.topology.racks.judgement import rack_findings
+from toposmith.topology.racks.loads import rack_loads
+from toposmith.topology.racks.placement import Placement, place
+from toposmith.topology.racks.wording import count_words, power_words
+from toposmith.topology.templates import TEMPLATES, new_design
 
 DEVICES = [part for part in CATALOG if isinstance(part, Node | Storage | Switch)]
 

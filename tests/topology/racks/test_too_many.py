@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from tests.topology.racks.fabrics import CATALOG, planned
-from topology.bill.placed import placed_bill
-from topology.exports.handover import Handover
-from topology.fabric.plan import Plan
-from topology.racks.lengths import runs
-from topology.racks.placement import TooManyDevicesError, place
-from topology.review.failures.sweep import sweep
+from toposmith.topology.bill.placed import placed_bill
+from toposmith.topology.exports.handover import Handover
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.racks.lengths import runs
+from toposmith.topology.racks.placement import TooManyDevicesError, place
+from toposmith.topology.review.failures.sweep import sweep
 
 
 def huge() -> Plan:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import date
 
-from catalog import Catalog, load_catalog
-from topology.analysis.analyse import analyse
-from topology.analysis.jobs.communicator import job_of
-from topology.analysis.request import Request, Routing
-from topology.design.reading import parse_design
-from topology.fabric.plan import Finding
-from topology.fabric.planning import plan_design
-from topology.review.findings.collecting import review_findings
-from topology.review.policy import Policy, parse_policy
+from toposmith.catalog import Catalog, load_catalog
+from toposmith.topology.analysis.analyse import analyse
+from toposmith.topology.analysis.jobs.communicator import job_of
+from toposmith.topology.analysis.request import Request, Routing
+from toposmith.topology.design.reading import parse_design
+from toposmith.topology.fabric.plan import Finding
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.review.findings.collecting import review_findings
+from toposmith.topology.review.policy import Policy, parse_policy
 
 CATALOG = load_catalog(user=False)
 TODAY = date(2026, 11, 21)

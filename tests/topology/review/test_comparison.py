@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from catalog import load_catalog
-from saved_designs import saved_designs
-from topology.design.document import Design, as_data
-from topology.design.storage import load_file
-from topology.review.comparison import (
+from toposmith.catalog import load_catalog
+from toposmith.saved_designs import saved_designs
+from toposmith.topology.design.document import Design, as_data
+from toposmith.topology.design.storage import load_file
+from toposmith.topology.review.comparison import (
     SORT_KEYS,
     Row,
     SortKey,
@@ -16,7 +16,7 @@ from topology.review.comparison import (
     comparison_table,
     ordered,
 )
-from topology.review.standing import standing
+from toposmith.topology.review.standing import standing
 
 CATALOG = load_catalog()
 ROWS = [

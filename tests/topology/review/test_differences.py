@@ -7,16 +7,16 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from catalog import load_catalog
 from tests.topology.small_designs import CATALOG as SMALL
 from tests.topology.small_designs import designs
-from topology.design.document import Design
-from topology.design.edits import rename_group
-from topology.fabric.plan import Plan
-from topology.review.differences.changes import Change, changes
-from topology.review.differences.consequences import Differences, differences
-from topology.review.differences.wording import differences_as_data, headline, sections
-from topology.review.standing import standing
+from toposmith.catalog import load_catalog
+from toposmith.topology.design.document import Design
+from toposmith.topology.design.edits import rename_group
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.review.differences.changes import Change, changes
+from toposmith.topology.review.differences.consequences import Differences, differences
+from toposmith.topology.review.differences.wording import differences_as_data, headline, sections
+from toposmith.topology.review.standing import standing
 
 CATALOG = load_catalog()
 OLD: dict[str, Any] = {

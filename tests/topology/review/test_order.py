@@ -8,20 +8,20 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from catalog import load_catalog
 from tests.topology.every_design import EVERY
 from tests.topology.review.mistakes.seeded import TWO_LEAF_GROUPS, but
 from tests.topology.small_designs import CATALOG as SMALL
 from tests.topology.small_designs import designs
-from topology.design.document import Design
-from topology.design.reading import parse_design
-from topology.fabric.plan import Plan
-from topology.fabric.planning import plan_design
-from topology.review.differences.changes import Change
-from topology.review.differences.consequences import Differences, differences
-from topology.review.differences.order import dealt_otherwise
-from topology.review.differences.wording import headline
-from topology.review.standing import standing
+from toposmith.catalog import load_catalog
+from toposmith.topology.design.document import Design
+from toposmith.topology.design.reading import parse_design
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.review.differences.changes import Change
+from toposmith.topology.review.differences.consequences import Differences, differences
+from toposmith.topology.review.differences.order import dealt_otherwise
+from toposmith.topology.review.differences.wording import headline
+from toposmith.topology.review.standing import standing
 
 CATALOG = load_catalog(user=False)
 STRAIGHT = parse_design(f"toposmith: 1\n{TWO_LEAF_GROUPS}", "test")

@@ -8,18 +8,18 @@ from functools import cache
 import pytest
 
 from tests.topology.every_design import CATALOG, EVERY
-from topology.analysis.request import Request, Routing
-from topology.fabric.planning import plan_design
-from topology.nccl.version import NcclVersion
-from topology.review.failures.sweep import Sweep, sweep
-from topology.review.failures.wording import failures_table
-from topology.review.report.blocks import Page
-from topology.review.report.html import page_html
-from topology.review.report.markdown import page_markdown
-from topology.review.report.pages import review_page
-from topology.review.sidecar.entries import Entry, review_of
-from topology.review.standing import Standing, standing
-from topology.review.wording import COLLECTIVE_NAMES, share
+from toposmith.topology.analysis.request import Request, Routing
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.nccl.version import NcclVersion
+from toposmith.topology.review.failures.sweep import Sweep, sweep
+from toposmith.topology.review.failures.wording import failures_table
+from toposmith.topology.review.report.blocks import Page
+from toposmith.topology.review.report.html import page_html
+from toposmith.topology.review.report.markdown import page_markdown
+from toposmith.topology.review.report.pages import review_page
+from toposmith.topology.review.sidecar.entries import Entry, review_of
+from toposmith.topology.review.standing import Standing, standing
+from toposmith.topology.review.wording import COLLECTIVE_NAMES, share
 
 FEW = [name for name, design in EVERY.items() if "131072" not in name and "64su" not in name]
 

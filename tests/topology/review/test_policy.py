@@ -6,8 +6,8 @@ import pytest
 
 from tests.topology.review.mistakes.seeded import OPEN, RAILS, but
 from tests.topology.review.reviewing import counting, policy_of, reviewed
-from topology.errors import DesignFileError
-from topology.review.policy import Policy, parse_policy
+from toposmith.topology.errors import DesignFileError
+from toposmith.topology.review.policy import Policy, parse_policy
 
 HALF = but(RAILS, ("cables: 2", "cables: 1"))
 

@@ -6,17 +6,17 @@ import re
 from html.parser import HTMLParser
 from typing import Any
 
-from catalog import load_catalog
-from topology.design.document import Design
-from topology.fabric.planning import plan_design
-from topology.review.differences.consequences import differences
-from topology.review.failures.sweep import sweep
-from topology.review.report.blocks import Drawing, Page
-from topology.review.report.html import page_html
-from topology.review.report.markdown import page_markdown, plain
-from topology.review.report.pages import review_page
-from topology.review.sidecar.entries import Entry, review_of
-from topology.review.standing import standing
+from toposmith.catalog import load_catalog
+from toposmith.topology.design.document import Design
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.review.differences.consequences import differences
+from toposmith.topology.review.failures.sweep import sweep
+from toposmith.topology.review.report.blocks import Drawing, Page
+from toposmith.topology.review.report.html import page_html
+from toposmith.topology.review.report.markdown import page_markdown, plain
+from toposmith.topology.review.report.pages import review_page
+from toposmith.topology.review.sidecar.entries import Entry, review_of
+from toposmith.topology.review.standing import standing
 
 CATALOG = load_catalog()
 EVIL = "<script>alert(1)</script> | [x](javascript:y) \x1b[31m @all https://evil.example"

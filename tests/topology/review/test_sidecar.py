@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topology.design.document import Design
-from topology.errors import DesignFileError, SaveError
-from topology.review.sidecar.entries import Entry, Review, places_of, review_of
-from topology.review.sidecar.file import (
+from toposmith.topology.design.document import Design
+from toposmith.topology.errors import DesignFileError, SaveError
+from toposmith.topology.review.sidecar.entries import Entry, Review, places_of, review_of
+from toposmith.topology.review.sidecar.file import (
     Sidecar,
     add_entries,
     load_sidecar,

@@ -6,17 +6,17 @@ from datetime import date
 
 import pytest
 
-from saved_designs import SavedDesign, find_saved, saved_designs
 from tests.topology.every_design import CATALOG, EVERY
 from tests.topology.review.mistakes.seeded import MISTAKES, RAILS, Mistake, but
 from tests.topology.review.reviewing import counting, reviewed
-from topology.design.reading import parse_design
-from topology.design.writing import design_text
-from topology.errors import DesignFileError
-from topology.fabric.plan import Finding, Value, Waived
-from topology.fabric.severity import severity_words
-from topology.review.findings.collecting import finding_json
-from topology.review.standing import standing
+from toposmith.saved_designs import SavedDesign, find_saved, saved_designs
+from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.writing import design_text
+from toposmith.topology.errors import DesignFileError
+from toposmith.topology.fabric.plan import Finding, Value, Waived
+from toposmith.topology.fabric.severity import severity_words
+from toposmith.topology.review.findings.collecting import finding_json
+from toposmith.topology.review.standing import standing
 
 HALF = but(RAILS, ("cables: 2", "cables: 1"))
 

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from functools import cache
 
-from catalog import Catalog, load_catalog
-from saved_designs import find_saved
-from topology.design.reading import parse_design
-from topology.design.storage import load_file
-from topology.fabric.plan import Plan
-from topology.fabric.planning import plan_design
-from topology.workloads.accelerator import accelerator
-from topology.workloads.assess import Assessment, assess
-from topology.workloads.block import LayoutBlock, TrainingBlock, workload_of
-from topology.workloads.collective_times import CollectiveTimes
-from topology.workloads.first_nodes import on_first_nodes
-from topology.workloads.model import Model
-from topology.workloads.splitting import Split
-from topology.workloads.training import Step, training_step
+from toposmith.catalog import Catalog, load_catalog
+from toposmith.saved_designs import find_saved
+from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.storage import load_file
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.workloads.accelerator import accelerator
+from toposmith.topology.workloads.assess import Assessment, assess
+from toposmith.topology.workloads.block import LayoutBlock, TrainingBlock, workload_of
+from toposmith.topology.workloads.collective_times import CollectiveTimes
+from toposmith.topology.workloads.first_nodes import on_first_nodes
+from toposmith.topology.workloads.model import Model
+from toposmith.topology.workloads.splitting import Split
+from toposmith.topology.workloads.training import Step, training_step
 
 POD = "dgx-h100-superpod-4su"
 RACK = "a100-rack-1x100gbe"

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from tests.topology.workloads.designs import parts
-from topology.design.reading import parse_design
-from topology.fabric.plan import Plan
-from topology.fabric.planning import plan_design
-from topology.workloads.accelerator import accelerator
-from topology.workloads.assess import Assessment, assess
-from topology.workloads.block import workload_of
-from topology.workloads.search import search
+from toposmith.topology.design.reading import parse_design
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.workloads.accelerator import accelerator
+from toposmith.topology.workloads.assess import Assessment, assess
+from toposmith.topology.workloads.block import workload_of
+from toposmith.topology.workloads.search import search
 
 RACK = """\
 toposmith: 1

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from tests.topology.workloads.designs import POD, parts, saved
-from topology.analysis.analyse import analyse
-from topology.analysis.jobs.communicator import Job
-from topology.analysis.jobs.layout import parse_layout
-from topology.analysis.request import Collective, Request
-from topology.workloads.collective_times import CollectiveTimes
-from topology.workloads.fault import WorkloadError
-from topology.workloads.first_nodes import on_first_nodes
+from toposmith.topology.analysis.analyse import analyse
+from toposmith.topology.analysis.jobs.communicator import Job
+from toposmith.topology.analysis.jobs.layout import parse_layout
+from toposmith.topology.analysis.request import Collective, Request
+from toposmith.topology.workloads.collective_times import CollectiveTimes
+from toposmith.topology.workloads.fault import WorkloadError
+from toposmith.topology.workloads.first_nodes import on_first_nodes
 
 
 @pytest.mark.parametrize(

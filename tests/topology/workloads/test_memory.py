@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from topology.workloads.block import LayoutBlock, TrainingBlock
-from topology.workloads.fitting import nearest_fit
-from topology.workloads.memory import (
+from toposmith.topology.workloads.block import LayoutBlock, TrainingBlock
+from toposmith.topology.workloads.fitting import nearest_fit
+from toposmith.topology.workloads.memory import (
     activations_in_flight,
     layer_activation_bytes,
     stage_layers,
     training_memory,
 )
-from topology.workloads.model import Model
-from topology.workloads.presets import preset
-from topology.workloads.splitting import Split
+from toposmith.topology.workloads.model import Model
+from toposmith.topology.workloads.presets import preset
+from toposmith.topology.workloads.splitting import Split
 
 TRAINING = TrainingBlock(batch=64, sequence=2048)
 

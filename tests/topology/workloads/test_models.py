@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from topology.workloads.fault import WorkloadError
-from topology.workloads.model import Model
-from topology.workloads.presets import preset, preset_names
+from toposmith.topology.workloads.fault import WorkloadError
+from toposmith.topology.workloads.model import Model
+from toposmith.topology.workloads.presets import preset, preset_names
 
 PUBLISHED = {
     "gpt3-175b": (175e9, None),

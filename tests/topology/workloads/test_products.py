@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topology.workloads.accelerator import Accelerator
-from topology.workloads.block import Precision
-from topology.workloads.kernels import Kernels
-from topology.workloads.presets import preset, preset_names
-from topology.workloads.products import full_flops, full_share, layer_products
+from toposmith.topology.workloads.accelerator import Accelerator
+from toposmith.topology.workloads.block import Precision
+from toposmith.topology.workloads.kernels import Kernels
+from toposmith.topology.workloads.presets import preset, preset_names
+from toposmith.topology.workloads.products import full_flops, full_share, layer_products
 
 A100 = Accelerator("A100", 312, 80, 2.039, fp8=False, generation=80)
 B200 = Accelerator("B200", 2250, 180, 8.0, fp8=True, generation=100)

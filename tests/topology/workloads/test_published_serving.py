@@ -12,12 +12,12 @@ from statistics import median
 
 import pytest
 
-from catalog import load_catalog
-from topology.design.document import Design, Group
-from topology.fabric.planning import plan_design
-from topology.workloads.assess import assess
-from topology.workloads.block import workload_of
-from topology.workloads.service import Service
+from toposmith.catalog import load_catalog
+from toposmith.topology.design.document import Design, Group
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.workloads.assess import assess
+from toposmith.topology.workloads.block import workload_of
+from toposmith.topology.workloads.service import Service
 
 CATALOG = load_catalog(user=False)
 LENGTHS = (

@@ -7,12 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.topology.workloads.designs import parts
-from topology.design.reading import parse_design
-from topology.fabric.plan import Plan
-from topology.fabric.planning import plan_design
-from topology.workloads.assess import assess_block
-from topology.workloads.fault import WorkloadError
-from topology.workloads.runnable import workload_findings
+from toposmith.topology.design.reading import parse_design
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.workloads.assess import assess_block
+from toposmith.topology.workloads.fault import WorkloadError
+from toposmith.topology.workloads.runnable import workload_findings
 
 NODES = (
     "toposmith: 1\ngroups:\n  node: {part: dgx-a100, count: 2}\n  leaf: {part: qm8700}\n"

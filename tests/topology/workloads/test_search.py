@@ -7,11 +7,11 @@ from itertools import product
 import pytest
 
 from tests.topology.workloads.designs import POD, assessed, parts, rails, saved
-from topology.workloads.assess import assess
-from topology.workloads.block import workload_of
-from topology.workloads.dividing import divisors
-from topology.workloads.fault import WorkloadError
-from topology.workloads.search import Ranking, search
+from toposmith.topology.workloads.assess import assess
+from toposmith.topology.workloads.block import workload_of
+from toposmith.topology.workloads.dividing import divisors
+from toposmith.topology.workloads.fault import WorkloadError
+from toposmith.topology.workloads.search import Ranking, search
 
 ASKED = workload_of({"model": "llama2-13b", "training": {"batch": 128, "sequence": 2048}})
 

@@ -8,7 +8,7 @@ from math import ceil
 import pytest
 
 from tests.topology.workloads.designs import POD, assessed
-from topology.workloads.service import Service
+from toposmith.topology.workloads.service import Service
 
 
 def served(layout: dict[str, object], **serving: object) -> Service:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.topology.workloads.designs import POD, assessed, saved
-from topology.workloads.storage import (
+from toposmith.topology.workloads.storage import (
     NODE_READ_GBPS,
     SU_READ_GBPS,
     StorageNeed,

@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 
 from tests.topology.workloads.designs import parts
-from topology.analysis.analyse import analyse
-from topology.analysis.request import Request
-from topology.bill.placed import placed_bill
-from topology.design.reading import parse_design
-from topology.fabric.plan import Plan
-from topology.fabric.planning import plan_design
-from topology.workloads.assess import assess
-from topology.workloads.block import workload_of
-from topology.workloads.storage_fabric import storage_fabric
+from toposmith.topology.analysis.analyse import analyse
+from toposmith.topology.analysis.request import Request
+from toposmith.topology.bill.placed import placed_bill
+from toposmith.topology.design.reading import parse_design
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.workloads.assess import assess
+from toposmith.topology.workloads.block import workload_of
+from toposmith.topology.workloads.storage_fabric import storage_fabric
 
 POD = """\
 toposmith: 1

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from tests.topology.workloads.designs import POD, parts, rails, saved, step
-from topology.workloads.assess import assess
-from topology.workloads.block import LayoutBlock, TrainingBlock, workload_of
-from topology.workloads.findings import fastest_s, needed_speedup
-from topology.workloads.model import Model
-from topology.workloads.presets import preset
-from topology.workloads.search import Variants, search
-from topology.workloads.training import Step
+from toposmith.topology.workloads.assess import assess
+from toposmith.topology.workloads.block import LayoutBlock, TrainingBlock, workload_of
+from toposmith.topology.workloads.findings import fastest_s, needed_speedup
+from toposmith.topology.workloads.model import Model
+from toposmith.topology.workloads.presets import preset
+from toposmith.topology.workloads.search import Variants, search
+from toposmith.topology.workloads.training import Step
 
 SMALL = Model(layers=8, hidden=4096, heads=32, ffn=16384, vocabulary=32000, gated=False)
 LONG = TrainingBlock(batch=16, sequence=8192)
@@ -81,7 +81,7 @@ def test_a_target_that_waits_for_nvlink_is_not_promised() -> None:
 
 
 def test_a_search_varies_recompute_and_zero_when_asked() -> None:
-    from topology.workloads.block import workload_of
+    from toposmith.topology.workloads.block import workload_of
 
     asked = workload_of({"model": "llama2-7b", "training": {"batch": 64, "sequence": 2048}})
     fixed = search(rails(2), parts(), asked)
@@ -95,7 +95,7 @@ def test_a_search_varies_recompute_and_zero_when_asked() -> None:
 
 
 def test_experts_lie_inside_the_copies_and_multiply_in_a_communicator() -> None:
-    from topology.workloads.splitting import Split
+    from toposmith.topology.workloads.splitting import Split
 
     split = Split(LayoutBlock(tp=2, ep=8, pp=2), 32)
     assert split.gpus == 2 * 2 * 32

@@ -7,15 +7,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.topology.workloads.designs import POD, RACK, assessed, parts, rails, step
-from topology.workloads.accelerator import accelerator
-from topology.workloads.block import LayoutBlock, TrainingBlock
-from topology.workloads.communications import communications
-from topology.workloads.kernels import Kernels
-from topology.workloads.model import Model
-from topology.workloads.presets import preset
-from topology.workloads.splitting import Split
-from topology.workloads.timeline import timeline
-from topology.workloads.volumes import (
+from toposmith.topology.workloads.accelerator import accelerator
+from toposmith.topology.workloads.block import LayoutBlock, TrainingBlock
+from toposmith.topology.workloads.communications import communications
+from toposmith.topology.workloads.kernels import Kernels
+from toposmith.topology.workloads.model import Model
+from toposmith.topology.workloads.presets import preset
+from toposmith.topology.workloads.splitting import Split
+from toposmith.topology.workloads.timeline import timeline
+from toposmith.topology.workloads.volumes import (
     balance_tokens,
     bubble_share,
     gradient_wire_bytes,

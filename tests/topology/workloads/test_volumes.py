@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from topology.workloads.presets import preset
-from topology.workloads.volumes import (
+from toposmith.topology.workloads.presets import preset
+from toposmith.topology.workloads.volumes import (
     activation_bytes,
     balance_tokens,
     bubble_share,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from catalog import Catalog
-from catalog.parts import Cages, Gpu, Nic, Node, Pcie, PcieBranch, PortMode, Slots, Switch
-from topology.analysis.result import Analysis, Communicator, LinkLoad, Tier
-from topology.design.document import Design
-from topology.fabric.plan import Plan
-from topology.fabric.planning import plan_design
+from toposmith.catalog import Catalog
+from toposmith.catalog.parts import Cages, Gpu, Nic, Node, Pcie, PcieBranch, PortMode, Slots, Switch
+from toposmith.topology.analysis.result import Analysis, Communicator, LinkLoad, Tier
+from toposmith.topology.design.document import Design
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.fabric.planning import plan_design
 
 _PCIE = Pcie(generation=5)
 

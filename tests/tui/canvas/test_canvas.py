@@ -13,10 +13,10 @@ from textual.message import Message
 from textual.pilot import Pilot
 
 from tests.tui.canvas.fabrics import MESH, SUPERPOD, TWO_SORTS, analysis_of, plan_of
-from topology.fabric.plan import Plan
-from tui.canvas.canvas import Canvas, GroupItem, Item, LinkItem
-from tui.canvas.layout import boxes_by_name, item_order
-from tui.canvas.moves import nearest
+from toposmith.topology.fabric.plan import Plan
+from toposmith.tui.canvas.canvas import Canvas, GroupItem, Item, LinkItem
+from toposmith.tui.canvas.layout import boxes_by_name, item_order
+from toposmith.tui.canvas.moves import nearest
 
 
 class CanvasApp(App[None]):

@@ -9,16 +9,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.tui.canvas.fabrics import CATALOG, SUPERPOD, TWO_SORTS, plan_of
-from topology.design import edits
-from topology.design.arranging import set_position
-from topology.design.document import Design
-from topology.design.edits import Edit
-from topology.design.reading import parse_design
-from topology.design.view import read_view
-from topology.design.writing import design_text
-from topology.errors import EditError
-from topology.fabric.planning import plan_design
-from tui.canvas.layout import lay_out
+from toposmith.topology.design import edits
+from toposmith.topology.design.arranging import set_position
+from toposmith.topology.design.document import Design
+from toposmith.topology.design.edits import Edit
+from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.view import read_view
+from toposmith.topology.design.writing import design_text
+from toposmith.topology.errors import EditError
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.tui.canvas.layout import lay_out
 
 SIZES = [(28, 18), (50, 18), (78, 22), (118, 34), (248, 68)]
 """Canvases of terminals from 80x24 to 250x70, with and without panels beside them."""

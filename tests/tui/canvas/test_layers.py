@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 
 from tests.tui.canvas.fabrics import SUPERPOD, plan_of
 from tests.tui.canvas.test_layout import designs, overlap
-from topology.fabric.plan import Plan
-from tui.canvas.glyphs import ASCII, UNICODE
-from tui.canvas.layers import layer_links, layered, layers_of, next_layer
-from tui.canvas.layout import lay_out
-from tui.canvas.minimap import minimap
-from tui.canvas.scene import Area
-from tui.canvas.tiers import design_edges
+from toposmith.topology.fabric.plan import Plan
+from toposmith.tui.canvas.glyphs import ASCII, UNICODE
+from toposmith.tui.canvas.layers import layer_links, layered, layers_of, next_layer
+from toposmith.tui.canvas.layout import lay_out
+from toposmith.tui.canvas.minimap import minimap
+from toposmith.tui.canvas.scene import Area
+from toposmith.tui.canvas.tiers import design_edges
 
 TWO_FABRICS = {
     "axes": {"rail": 8},

@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.tui.canvas.fabrics import MESH, SUPERPOD, TWO_SORTS, analysis_of, plan_of
-from topology.fabric.plan import Plan
-from tui.canvas.figures import Figures, read_figures
-from tui.canvas.items import GroupItem
-from tui.canvas.layout import Layout, lay_out
-from tui.canvas.scene import Area, Scene, as_text
-from tui.canvas.tiers import design_edges, tier_rows
+from toposmith.topology.fabric.plan import Plan
+from toposmith.tui.canvas.figures import Figures, read_figures
+from toposmith.tui.canvas.items import GroupItem
+from toposmith.tui.canvas.layout import Layout, lay_out
+from toposmith.tui.canvas.scene import Area, Scene, as_text
+from toposmith.tui.canvas.tiers import design_edges, tier_rows
 
 SIZES = [(50, 18), (78, 22), (120, 36), (200, 50)]
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from tests.tui.canvas.fabrics import SUPERPOD, TWO_SORTS, analysis_of, plan_of
-from topology.fabric.plan import Finding
-from tui.canvas.figures import Figures, read_figures
-from tui.canvas.glyphs import ASCII, UNICODE, Ink, clean
-from tui.canvas.items import GroupItem, LinkItem
-from tui.canvas.layout import lay_out
-from tui.canvas.scene import Scene, as_text
+from toposmith.topology.fabric.plan import Finding
+from toposmith.tui.canvas.figures import Figures, read_figures
+from toposmith.tui.canvas.glyphs import ASCII, UNICODE, Ink, clean
+from toposmith.tui.canvas.items import GroupItem, LinkItem
+from toposmith.tui.canvas.layout import lay_out
+from toposmith.tui.canvas.scene import Scene, as_text
 
 
 def picture(

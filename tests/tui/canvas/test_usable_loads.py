@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from topology.analysis.result import LinkLoad
-from tui.canvas.figures import trunk_figure
-from tui.depths.loads import load_words
+from toposmith.topology.analysis.result import LinkLoad
+from toposmith.tui.canvas.figures import trunk_figure
+from toposmith.tui.depths.loads import load_words
 
 
 @pytest.mark.parametrize(

@@ -13,14 +13,14 @@ from textual.keys import _character_to_key
 from textual.theme import BUILTIN_THEMES
 from textual.widgets import Static
 
+from tests.command.shell import Shell
 from tests.tui.person import Person
-from tests.tui.shell import Shell
-from topology.errors import DesignFileError
-from tui.actions import ACTIONS, actions_of, footer_actions, use_keys
-from tui.app import ToposmithApp
-from tui.config.key_names import key_name
-from tui.config.reading import config_text, parse_config
-from tui.config.settings import THEMES, Config, config_path
+from toposmith.topology.errors import DesignFileError
+from toposmith.tui.actions import ACTIONS, actions_of, footer_actions, use_keys
+from toposmith.tui.app import ToposmithApp
+from toposmith.tui.config.key_names import key_name
+from toposmith.tui.config.reading import config_text, parse_config
+from toposmith.tui.config.settings import THEMES, Config, config_path
 
 
 def said(text: str) -> tuple[Config, list[str]]:

@@ -11,23 +11,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from catalog import Catalog, Node, load_catalog
-from saved_designs import find_saved
 from tests.topology.small_designs import CATALOG as SMALL
 from tests.topology.small_designs import designs
 from tests.tui.canvas.fabrics import CATALOG, SUPERPOD, analysis_of, plan_of
-from topology.design.document import Design
-from topology.design.storage import load_file
-from topology.fabric.plan import Plan
-from topology.fabric.planning import plan_design
-from tui.depths.chart import Chart, Spot
-from tui.depths.drawing import chart_of
-from tui.depths.faceplate import Faceplate
-from tui.depths.loads import Loads, read_loads
-from tui.depths.matrix import Matrix
-from tui.depths.node_chart import NodeChart
-from tui.depths.node_inside import read_inside
-from tui.depths.places import Device, Place, enter, enter_device
+from toposmith.catalog import Catalog, Node, load_catalog
+from toposmith.saved_designs import find_saved
+from toposmith.topology.design.document import Design
+from toposmith.topology.design.storage import load_file
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.tui.depths.chart import Chart, Spot
+from toposmith.tui.depths.drawing import chart_of
+from toposmith.tui.depths.faceplate import Faceplate
+from toposmith.tui.depths.loads import Loads, read_loads
+from toposmith.tui.depths.matrix import Matrix
+from toposmith.tui.depths.node_chart import NodeChart
+from toposmith.tui.depths.node_inside import read_inside
+from toposmith.tui.depths.places import Device, Place, enter, enter_device
 
 ROOMS = [49, 53, 84, 160]
 
@@ -210,7 +210,7 @@ def test_the_leaves_of_131072_gpus_are_told_by_arithmetic(monkeypatch: pytest.Mo
         load_file(Path("saved_designs/b200-131072gpu-fabric-per-rail.yaml")).design, load_catalog()
     )
     asked = 0
-    import tui.depths.matrix as room
+    import toposmith.tui.depths.matrix as room
 
     plain = room.port_of
 

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 
 from tests.topology.small_designs import designs
 from tests.tui.canvas.fabrics import SUPERPOD, TWO_SORTS, plan_of
-from topology.fabric.plan import Plan
-from tui.depths.places import (
+from toposmith.topology.fabric.plan import Plan
+from toposmith.tui.depths.places import (
     Device,
     NoSuchPlace,
     Place,

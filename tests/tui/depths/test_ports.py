@@ -9,11 +9,11 @@ from hypothesis import given, settings
 
 from tests.topology.small_designs import designs
 from tests.tui.canvas.fabrics import SUPERPOD, plan_of
-from topology.fabric.expansion import expand
-from topology.fabric.plan import Plan
-from topology.fabric.ports import port_use
-from tui.depths.places import Device
-from tui.depths.ports import Port, alike, faults_of, jacks, port_of
+from toposmith.topology.fabric.expansion import expand
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.fabric.ports import port_use
+from toposmith.tui.depths.places import Device
+from toposmith.tui.depths.ports import Port, alike, faults_of, jacks, port_of
 
 
 def ports(plan: Plan, group: str, *values: int) -> list[Port]:

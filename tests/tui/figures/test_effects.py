@@ -7,18 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from catalog import load_catalog
 from tests.tui.person import OpenApp
-from topology.analysis.request import Request
-from topology.analysis.result import Tier
-from topology.design.document import Design
-from topology.design.edits import set_count
-from topology.design.storage import load_file
-from topology.errors import EditError
-from tui.drawing.glyphs import ASCII, UNICODE
-from tui.drawing.history_line import history_line
-from tui.figures.effects import Outcome, effect, falls, joined
-from tui.figures.figuring import Wanted, figure, preview
+from toposmith.catalog import load_catalog
+from toposmith.topology.analysis.request import Request
+from toposmith.topology.analysis.result import Tier
+from toposmith.topology.design.document import Design
+from toposmith.topology.design.edits import set_count
+from toposmith.topology.design.storage import load_file
+from toposmith.topology.errors import EditError
+from toposmith.tui.drawing.glyphs import ASCII, UNICODE
+from toposmith.tui.drawing.history_line import history_line
+from toposmith.tui.figures.effects import Outcome, effect, falls, joined
+from toposmith.tui.figures.figuring import Wanted, figure, preview
 
 
 @pytest.fixture

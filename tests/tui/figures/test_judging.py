@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from tests.command.shell import SIGNED, Shell
 from tests.tui.person import OpenApp
-from tests.tui.shell import SIGNED, Shell
-from tui.figures.judging import policy_at_hand
+from toposmith.tui.figures.judging import policy_at_hand
 
 HALF = SIGNED.replace("cables: 2", "cables: 1")
 
@@ -35,9 +35,9 @@ def test_check_diff_and_the_app_say_the_same_findings(shell: Shell) -> None:
 
 
 async def test_findings_of_the_app_are_those_of_check(open_app: OpenApp, two_tier: Path) -> None:
-    from catalog import load_catalog
-    from topology.review.policy import Policy
-    from topology.review.standing import standing
+    from toposmith.catalog import load_catalog
+    from toposmith.topology.review.policy import Policy
+    from toposmith.topology.review.standing import standing
 
     async with open_app(two_tier) as person:
         bench = person.designer.workbench
@@ -47,12 +47,12 @@ async def test_findings_of_the_app_are_those_of_check(open_app: OpenApp, two_tie
 
 
 def test_amounts_of_two_currencies_are_never_subtracted(shell: Shell, own_home: Path) -> None:
-    from catalog import load_catalog
-    from catalog.prices import read_prices
-    from topology.design.reading import parse_design
-    from topology.review.differences.consequences import differences
-    from topology.review.differences.wording import figures_table
-    from topology.review.standing import standing
+    from toposmith.catalog import load_catalog
+    from toposmith.catalog.prices import read_prices
+    from toposmith.topology.design.reading import parse_design
+    from toposmith.topology.review.differences.consequences import differences
+    from toposmith.topology.review.differences.wording import figures_table
+    from toposmith.topology.review.standing import standing
 
     catalog = load_catalog(user=False)
     design = parse_design(SIGNED, "test")

@@ -8,7 +8,7 @@ import pytest
 
 from tests.tui.conftest import TWO_TIER
 from tests.tui.person import OpenApp
-from tui.figures.live_workload import figure_of
+from toposmith.tui.figures.live_workload import figure_of
 
 TRAINED = """\
 workload:

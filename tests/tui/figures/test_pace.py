@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tui.figures.pace import Pace
+from toposmith.tui.figures.pace import Pace
 
 
 def test_a_million_steps_within_a_second_are_told_eleven_times() -> None:

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tui.person import OpenApp, Person
-from topology.design.storage import load_file
-from tui.keeping import recovery
-from tui.keeping.journal import Head, Step, Told, head_line, lines_between, told
+from toposmith.topology.design.storage import load_file
+from toposmith.tui.keeping import recovery
+from toposmith.tui.keeping.journal import Head, Step, Told, head_line, lines_between, told
 
 TEXTS = st.text(max_size=12)
 STEPS = st.lists(st.builds(Step, TEXTS, TEXTS), min_size=1, max_size=6)

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from tests.tui.person import OpenApp, Person
-from topology.design.storage import load_file
-from tui.keeping import recovery
-from tui.keeping.crash import crash_lines
-from tui.screens.welcome import WelcomeScreen
+from toposmith.topology.design.storage import load_file
+from toposmith.tui.keeping import recovery
+from toposmith.tui.keeping.crash import crash_lines
+from toposmith.tui.screens.welcome import WelcomeScreen
 
 
 async def _edit(person: Person) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.tui.person import OpenApp, Person
-from topology.design.storage import load_file
+from toposmith.topology.design.storage import load_file
 
 
 @pytest.fixture
@@ -83,7 +83,7 @@ async def test_a_bill_does_not_replace_an_existing_file_unasked(
 
 
 async def test_a_saved_design_opens_as_a_copy_of_ones_own(open_app: OpenApp) -> None:
-    from saved_designs import saved_designs
+    from toposmith.saved_designs import saved_designs
 
     first = saved_designs()[0]
     before = first.path.read_bytes()

@@ -12,10 +12,10 @@ from pathlib import Path
 
 from rich.color import ColorSystem
 
-from saved_designs import find_saved
 from tests.tui.looks.picture import picture
 from tests.tui.person import Person
-from tui.app import ToposmithApp
+from toposmith.saved_designs import find_saved
+from toposmith.tui.app import ToposmithApp
 
 FOLDER = Path(__file__).parent / "stored"
 DESIGN = "hgx-a100-64gpu-roce-2to1"

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from catalog import Catalog, load_catalog
-from saved_designs import find_saved
-from topology.bill.cabling import choose_parts
-from topology.design.document import Design
-from topology.design.edits import add_group, add_link
-from topology.design.storage import load_file
-from topology.fabric.plan import Plan
-from topology.fabric.planning import plan_design
-from tui.parts.fitting import Fit, fits_group, fits_link, rank_of
+from toposmith.catalog import Catalog, load_catalog
+from toposmith.saved_designs import find_saved
+from toposmith.topology.bill.cabling import choose_parts
+from toposmith.topology.design.document import Design
+from toposmith.topology.design.edits import add_group, add_link
+from toposmith.topology.design.storage import load_file
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.tui.parts.fitting import Fit, fits_group, fits_link, rank_of
 
 
 @pytest.fixture(scope="module")

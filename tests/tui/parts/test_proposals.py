@@ -7,14 +7,14 @@ from typing import get_args
 import click
 import pytest
 
-from catalog import AnyPart, Catalog, Node, load_catalog
-from topology.design.document import Design
-from topology.design.edits import add_group, add_link
-from topology.fabric.planning import plan_design
-from topology.fabric.ports import port_findings
-from tui.commands.catalog import catalog_list
-from tui.parts.fitting import nic_choices
-from tui.parts.proposals import (
+from toposmith.catalog import AnyPart, Catalog, Node, load_catalog
+from toposmith.command.catalog import catalog_list
+from toposmith.topology.design.document import Design
+from toposmith.topology.design.edits import add_group, add_link
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.ports import port_findings
+from toposmith.tui.parts.fitting import nic_choices
+from toposmith.tui.parts.proposals import (
     cabling_words,
     even_deal,
     no_room,
@@ -22,7 +22,7 @@ from tui.parts.proposals import (
     propose_count,
     propose_name,
 )
-from tui.parts.search import KIND_TITLES, find_parts
+from toposmith.tui.parts.search import KIND_TITLES, find_parts
 
 
 @pytest.fixture

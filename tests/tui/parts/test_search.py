@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from catalog import Catalog, load_catalog
-from tui.parts.search import KIND_TITLES, find_parts
+from toposmith.catalog import Catalog, load_catalog
+from toposmith.tui.parts.search import KIND_TITLES, find_parts
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +21,7 @@ def catalog() -> Catalog:
 def test_the_first_part_has_all_the_words(
     catalog: Catalog, query: str, vendor: str, kind: str, speed: str
 ) -> None:
-    from catalog import one_line
+    from toposmith.catalog import one_line
 
     first = find_parts(catalog, query)[0]
     assert (first.vendor.partition(" ")[0], first.kind) == (vendor, kind)

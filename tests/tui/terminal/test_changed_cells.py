@@ -15,7 +15,7 @@ from textual.app import App
 from textual.geometry import Region
 from textual.strip import Strip
 
-from tui.terminal.changed_cells import Frame
+from toposmith.tui.terminal.changed_cells import Frame
 
 WIDTH, HEIGHT = 12, 3
 STYLES = [

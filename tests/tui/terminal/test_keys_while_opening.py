@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.tui.person import Person
-from tui.app import ToposmithApp
+from toposmith.tui.app import ToposmithApp
 
 
 async def test_keys_typed_before_the_design_is_there_change_what_they_select(

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from rich.color import ColorSystem
 from rich.style import Style
 
-from tui.terminal.pen import PLAIN, Pen, look_of
+from toposmith.tui.terminal.pen import PLAIN, Pen, look_of
 
 COLOURS = ColorSystem.EIGHT_BIT
 WIDTH = 40

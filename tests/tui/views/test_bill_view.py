@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from saved_designs import find_saved
 from tests.tui.person import OpenApp
-from tui.canvas.canvas import GroupItem
-from tui.views.bill_view import BillView
+from toposmith.saved_designs import find_saved
+from toposmith.tui.canvas.canvas import GroupItem
+from toposmith.tui.views.bill_view import BillView
 
 
 @pytest.fixture

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from tests.tui.person import OpenApp, Person
-from topology.errors import SaveError
-from topology.review.sidecar.file import load_sidecar
-from tui.keeping.reviews import ReviewFile
-from tui.views.comments_view import CommentsView
+from toposmith.topology.errors import SaveError
+from toposmith.topology.review.sidecar.file import load_sidecar
+from toposmith.tui.keeping.reviews import ReviewFile
+from toposmith.tui.views.comments_view import CommentsView
 
 
 async def say(person: Person, key: str, text: str, name: str = "") -> None:

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from tests.tui.person import OpenApp, Person
-from topology.analysis.analyse import curve
-from topology.analysis.prediction.curve import Curve
-from topology.analysis.request import Request
-from tui.drawing.curves import what_runs
-from tui.drawing.plot_signs import ASCII, BRAILLE
-from tui.views.curve_view import CurveView
-from tui.widgets.key_bar import KeyBar
-from tui.wording import bandwidth, duration, message_size
+from toposmith.topology.analysis.analyse import curve
+from toposmith.topology.analysis.prediction.curve import Curve
+from toposmith.topology.analysis.request import Request
+from toposmith.tui.drawing.curves import what_runs
+from toposmith.tui.drawing.plot_signs import ASCII, BRAILLE
+from toposmith.tui.views.curve_view import CurveView
+from toposmith.tui.widgets.key_bar import KeyBar
+from toposmith.tui.wording import bandwidth, duration, message_size
 
 SIZES = [(80, 24), (120, 36), (200, 50)]
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.tui.person import OpenApp, Person
-from tui.screens.designs import DesignsScreen
-from tui.views.designs_view import DesignsView
+from toposmith.tui.screens.designs import DesignsScreen
+from toposmith.tui.views.designs_view import DesignsView
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.tui.person import OpenApp
-from tui.views.differences_view import DifferencesView
+from toposmith.tui.views.differences_view import DifferencesView
 
 
 async def test_a_saved_design_differs_in_nothing_until_it_is_changed(

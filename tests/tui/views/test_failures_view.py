@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.tui.person import OpenApp
-from topology.review.failures.sweep import sweep
-from tui.views.failures_view import FailuresView
-from tui.wording import three_digits
+from toposmith.topology.review.failures.sweep import sweep
+from toposmith.tui.views.failures_view import FailuresView
+from toposmith.tui.wording import three_digits
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 50)], ids=str)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.tui.person import OpenApp, Person
-from tui.views.findings_view import FindingsView
+from toposmith.tui.views.findings_view import FindingsView
 
 HALF = """toposmith: 1
 name: half

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from saved_designs import find_saved
 from tests.tui.person import OpenApp
-from topology.racks.elevations import Box, Elevation
-from topology.racks.loads import RackLoad
-from tui.canvas.canvas import GroupItem
-from tui.drawing.glyphs import ASCII, UNICODE
-from tui.drawing.rack_picture import Frame, body_lines, head_lines
-from tui.views.racks_view import RacksView
+from toposmith.saved_designs import find_saved
+from toposmith.topology.racks.elevations import Box, Elevation
+from toposmith.topology.racks.loads import RackLoad
+from toposmith.tui.canvas.canvas import GroupItem
+from toposmith.tui.drawing.glyphs import ASCII, UNICODE
+from toposmith.tui.drawing.rack_picture import Frame, body_lines, head_lines
+from toposmith.tui.views.racks_view import RacksView
 
 
 @pytest.fixture

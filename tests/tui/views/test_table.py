@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tui.views.table import (
+from toposmith.tui.views.table import (
     GAP,
     Arrangement,
     Cell,

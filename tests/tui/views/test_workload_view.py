@@ -10,10 +10,10 @@ import yaml
 
 from tests.tui.conftest import TWO_TIER
 from tests.tui.person import OpenApp, Person
-from topology.workloads.assess import assess_block
-from tui.reports.workload import seconds
-from tui.views.layouts_view import LayoutsView
-from tui.views.workload_view import WorkloadView
+from toposmith.text import duration
+from toposmith.topology.workloads.assess import assess_block
+from toposmith.tui.views.layouts_view import LayoutsView
+from toposmith.tui.views.workload_view import WorkloadView
 
 BLOCK = """\
 workload:
@@ -59,7 +59,7 @@ async def test_the_page_tells_the_step_and_what_is_needed(
         assert found.step is not None
         page = person.seen()
         assert "Llama 3 8B" in page
-        assert seconds(found.step.step_s) in page
+        assert duration(found.step.step_s) in page
         seen = [page]
         for _ in range(12):
             await person.press("pagedown")

@@ -13,13 +13,18 @@ from functools import cached_property
 
 import networkx as nx
 
-from catalog import Catalog
-from topology.analysis.bounds.optimum import FlowTarget, optimum
-from topology.analysis.bounds.symmetry import is_paired, nodes_lie_whole, one_class, why_unproven
-from topology.analysis.jobs.ranks import gpus_of
-from topology.analysis.network import Network
-from topology.analysis.result import CutLink
-from topology.fabric.classes import ClassGraph, ClassVertex, Marked, class_graph
+from toposmith.catalog import Catalog
+from toposmith.topology.analysis.bounds.optimum import FlowTarget, optimum
+from toposmith.topology.analysis.bounds.symmetry import (
+    is_paired,
+    nodes_lie_whole,
+    one_class,
+    why_unproven,
+)
+from toposmith.topology.analysis.jobs.ranks import gpus_of
+from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.result import CutLink
+from toposmith.topology.fabric.classes import ClassGraph, ClassVertex, Marked, class_graph
 
 PER_GBPS = 1000
 """Capacities are whole MB/s, so that cuts are exact."""
@@ -51,9 +56,10 @@ class Bound:
 def all_gather_bound(flows: FlowNetworks) -> Bound | None:
     """The most that an all-gather over all GPUs of the design can reach.
 
-    One GPU of every class is the target of max-flows; see :mod:`topology.analysis.bounds.optimum`.
-    That is the throughput optimum where one GPU provably stands for its class
-    (:mod:`topology.analysis.bounds.symmetry`), and at least it elsewhere.
+    One GPU of every class is the target of max-flows; see
+    :mod:`toposmith.topology.analysis.bounds.optimum`. That is the throughput optimum where one GPU
+    provably stands for its class (:mod:`toposmith.topology.analysis.bounds.symmetry`), and at least
+    it elsewhere.
 
     Returns
     -------

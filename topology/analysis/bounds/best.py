@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from topology.analysis.bounds.all_gather import FlowNetworks, all_gather_bound
-from topology.analysis.bounds.concurrent_flow import all_to_all_optimum
-from topology.analysis.bounds.halves import all_to_all_bound
-from topology.analysis.bounds.intake import all_reduce_limits
-from topology.analysis.jobs.communicator import Groups
-from topology.analysis.request import Collective, busbw_factor
-from topology.analysis.result import CutLink
-from topology.fabric.nvlink_domains import beyond_model
-from topology.labels import EXACT, UNKNOWN, Label
+from toposmith.topology.analysis.bounds.all_gather import FlowNetworks, all_gather_bound
+from toposmith.topology.analysis.bounds.concurrent_flow import all_to_all_optimum
+from toposmith.topology.analysis.bounds.halves import all_to_all_bound
+from toposmith.topology.analysis.bounds.intake import all_reduce_limits
+from toposmith.topology.analysis.jobs.communicator import Groups
+from toposmith.topology.analysis.request import Collective, busbw_factor
+from toposmith.topology.analysis.result import CutLink
+from toposmith.topology.fabric.nvlink_domains import beyond_model
+from toposmith.topology.labels import EXACT, UNKNOWN, Label
 
 ONE_GPU_OR_NODE = "what one GPU or node takes in"
 WORST_CUT = "the worst cut found"

@@ -14,9 +14,8 @@ optimum as it is:
 - What else is alike is found by colour refinement of the matrix of the program itself (Grohe,
   Kersting, Mladenov, Selman, "Dimension Reduction via Colour Refinement", arXiv 1307.5697).
 
-The graph is that of :mod:`topology.analysis.bounds.all_gather`; GPUs may pass on what is meant for
-others.
-scipy solves the program; it is optional, and imported when needed.
+The graph is that of :mod:`toposmith.topology.analysis.bounds.all_gather`; GPUs may pass on what is
+meant for others. scipy solves the program; it is optional, and imported when needed.
 """
 
 from __future__ import annotations
@@ -27,15 +26,15 @@ from importlib.util import find_spec
 from itertools import product
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from catalog import Catalog
-from topology.analysis.bounds.all_gather import PER_GBPS, inside_name
-from topology.analysis.jobs.ranks import gpus_of
-from topology.analysis.network import Network
-from topology.analysis.result import CutLink
-from topology.fabric.classes import Cells, ClassVertex, class_graph
-from topology.fabric.cuts import Cuts
-from topology.fabric.dealing import port_peer
-from topology.fabric.inside import collective_edges, inside_edges
+from toposmith.catalog import Catalog
+from toposmith.topology.analysis.bounds.all_gather import PER_GBPS, inside_name
+from toposmith.topology.analysis.jobs.ranks import gpus_of
+from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.result import CutLink
+from toposmith.topology.fabric.classes import Cells, ClassVertex, class_graph
+from toposmith.topology.fabric.cuts import Cuts
+from toposmith.topology.fabric.dealing import port_peer
+from toposmith.topology.fabric.inside import collective_edges, inside_edges
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

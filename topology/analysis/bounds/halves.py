@@ -9,15 +9,15 @@ from fractions import Fraction
 
 import networkx as nx
 
-from topology.analysis.bounds.all_gather import PER_GBPS, FlowNetworks, cut_links
-from topology.analysis.jobs.communicator import Groups
-from topology.analysis.network import Network
-from topology.analysis.request import Collective
-from topology.analysis.result import CutLink
-from topology.fabric.classes import Marked, class_graph
-from topology.fabric.cuts import Cuts
-from topology.fabric.inside import collective_edges, inside_edges
-from topology.fabric.plan import GroupPlan
+from toposmith.topology.analysis.bounds.all_gather import PER_GBPS, FlowNetworks, cut_links
+from toposmith.topology.analysis.jobs.communicator import Groups
+from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.request import Collective
+from toposmith.topology.analysis.result import CutLink
+from toposmith.topology.fabric.classes import Marked, class_graph
+from toposmith.topology.fabric.cuts import Cuts
+from toposmith.topology.fabric.inside import collective_edges, inside_edges
+from toposmith.topology.fabric.plan import GroupPlan
 
 Inside = list[tuple[str, Mapping[str, int]]]
 """Node classes: a group, and the cells that its nodes lie in, by axis."""

@@ -16,14 +16,14 @@ from functools import lru_cache
 
 import networkx as nx
 
-from catalog import Catalog
-from topology.analysis.bounds.all_gather import PER_GBPS, inside_name
-from topology.analysis.jobs.communicator import Groups
-from topology.analysis.jobs.ranks import gpus_of
-from topology.analysis.network import Network
-from topology.analysis.request import busbw_factor
-from topology.analysis.result import CutLink
-from topology.fabric.inside import InsideEdge, Vertex, collective_edges, inside_edges
+from toposmith.catalog import Catalog
+from toposmith.topology.analysis.bounds.all_gather import PER_GBPS, inside_name
+from toposmith.topology.analysis.jobs.communicator import Groups
+from toposmith.topology.analysis.jobs.ranks import gpus_of
+from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.request import busbw_factor
+from toposmith.topology.analysis.result import CutLink
+from toposmith.topology.fabric.inside import InsideEdge, Vertex, collective_edges, inside_edges
 
 _SOURCE, _SINK = ("network",), ("gpus",)
 _Named = tuple[str, int | None, float]

@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
-from topology.analysis.network import Network
-from topology.fabric.classes import ClassGraph, ClassVertex
-from topology.fabric.dealing import port_peer
-from topology.fabric.plan import GroupPlan
+from toposmith.topology.analysis.network import Network
+from toposmith.topology.fabric.classes import ClassGraph, ClassVertex
+from toposmith.topology.fabric.dealing import port_peer
+from toposmith.topology.fabric.plan import GroupPlan
 
 HAS_FAULTS = "devices or cables are absent or down"
 UNLIKE_NODES = "nodes are of more than one group"

@@ -12,9 +12,15 @@ from functools import cached_property
 from random import Random
 from typing import Any
 
-from topology.analysis.jobs.layout import PLACEMENTS, WORLD, Layout, Placement, parse_layout
-from topology.analysis.jobs.ranks import Block, World, gpus_of
-from topology.fabric.plan import Finding
+from toposmith.topology.analysis.jobs.layout import (
+    PLACEMENTS,
+    WORLD,
+    Layout,
+    Placement,
+    parse_layout,
+)
+from toposmith.topology.analysis.jobs.ranks import Block, World, gpus_of
+from toposmith.topology.fabric.plan import Finding
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from topology.analysis.jobs.communicator import Job, job_of
-from topology.fabric.plan import Finding
+from toposmith.topology.analysis.jobs.communicator import Job, job_of
+from toposmith.topology.fabric.plan import Finding
 
 if TYPE_CHECKING:
-    from topology.design.document import Design
+    from toposmith.topology.design.document import Design
 
 BAD_BLOCK = "bad-communicator"
 

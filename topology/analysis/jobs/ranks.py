@@ -12,9 +12,9 @@ from functools import cached_property
 from itertools import product
 from math import prod
 
-from topology.design.selectors import Selector
-from topology.fabric.cuts import Interval
-from topology.fabric.plan import GroupPlan, Plan
+from toposmith.topology.design.selectors import Selector
+from toposmith.topology.fabric.cuts import Interval
+from toposmith.topology.fabric.plan import GroupPlan, Plan
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,10 @@ it does): a start-up time per protocol, and the efficiency of reduction in NVSwi
 
 from __future__ import annotations
 
-from catalog import Nic
-from topology.analysis.prediction.textbook import nvls_algbw_GBps as nvls_algbw_limit
-from topology.nccl.node import NcclNode
-from topology.nccl.ranks import Protocol
+from toposmith.catalog import Nic
+from toposmith.topology.analysis.prediction.textbook import nvls_algbw_GBps as nvls_algbw_limit
+from toposmith.topology.nccl.node import NcclNode
+from toposmith.topology.nccl.ranks import Protocol
 
 START_US: dict[Protocol, float] = {"ll": 4.0, "ll128": 25.0, "simple": 40.0}
 """Microseconds beyond the tuner's latency: launch, and the first chunks that fill the pipeline.

@@ -5,22 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from catalog import Catalog, Gpu, Nic
-from catalog.parts import Transport
-from topology.analysis.jobs.communicator import Groups
-from topology.analysis.network import Network
-from topology.analysis.prediction.calibration import network_latency_us
-from topology.analysis.prediction.node_view import nccl_node
-from topology.analysis.prediction.payload import payload_share, socket_GBps
-from topology.analysis.request import Request
-from topology.analysis.tiers import tier_of_groups
-from topology.fabric.plan import GroupPlan
-from topology.nccl.constants import NETWORK_SHARE
-from topology.nccl.graphs import Channels, NodeGraphs
-from topology.nccl.node import NcclNode
-from topology.nccl.ranks import Ranks
-from topology.nccl.search import node_graphs, weakest
-from topology.units import line_rate_GBps
+from toposmith.catalog import Catalog, Gpu, Nic
+from toposmith.catalog.parts import Transport
+from toposmith.topology.analysis.jobs.communicator import Groups
+from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.prediction.calibration import network_latency_us
+from toposmith.topology.analysis.prediction.node_view import nccl_node
+from toposmith.topology.analysis.prediction.payload import payload_share, socket_GBps
+from toposmith.topology.analysis.request import Request
+from toposmith.topology.analysis.tiers import tier_of_groups
+from toposmith.topology.fabric.plan import GroupPlan
+from toposmith.topology.nccl.constants import NETWORK_SHARE
+from toposmith.topology.nccl.graphs import Channels, NodeGraphs
+from toposmith.topology.nccl.node import NcclNode
+from toposmith.topology.nccl.ranks import Ranks
+from toposmith.topology.nccl.search import node_graphs, weakest
+from toposmith.topology.units import line_rate_GBps
 
 
 @dataclass(frozen=True)

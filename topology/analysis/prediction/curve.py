@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from topology.analysis.prediction.ideal import Ideal
-from topology.analysis.prediction.predictor import Outcome, Predictor
-from topology.analysis.request import Collective
-from topology.labels import MODEL, Label
+from toposmith.topology.analysis.prediction.ideal import Ideal
+from toposmith.topology.analysis.prediction.predictor import Outcome, Predictor
+from toposmith.topology.analysis.request import Collective
+from toposmith.topology.labels import MODEL, Label
 
 SMALLEST_BYTES = 8
 LARGEST_BYTES = 16 * 2**30

@@ -6,19 +6,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import ceil
 
-from topology.analysis.prediction.cluster import Cluster
-from topology.analysis.prediction.ways import Way, way_to_gpus
-from topology.analysis.result import LinkLoad
-from topology.analysis.tiers import tier_of_groups, tier_of_link, tiers_everywhere
-from topology.analysis.traffic.placing import Traffic
-from topology.analysis.traffic.routing import Arc
-from topology.analysis.traffic.spreading import spread
-from topology.fabric.inside import InsideEdge, collective_edges, inside_edges
-from topology.nccl.constants import NETWORK_SHARE, THROUGH_CPU_SHARE
-from topology.nccl.graphs import Path
-from topology.nccl.node import NcclNode
-from topology.nccl.ranks import Algorithm
-from topology.units import line_rate_GBps
+from toposmith.topology.analysis.prediction.cluster import Cluster
+from toposmith.topology.analysis.prediction.ways import Way, way_to_gpus
+from toposmith.topology.analysis.result import LinkLoad
+from toposmith.topology.analysis.tiers import tier_of_groups, tier_of_link, tiers_everywhere
+from toposmith.topology.analysis.traffic.placing import Traffic
+from toposmith.topology.analysis.traffic.routing import Arc
+from toposmith.topology.analysis.traffic.spreading import spread
+from toposmith.topology.fabric.inside import InsideEdge, collective_edges, inside_edges
+from toposmith.topology.nccl.constants import NETWORK_SHARE, THROUGH_CPU_SHARE
+from toposmith.topology.nccl.graphs import Path
+from toposmith.topology.nccl.node import NcclNode
+from toposmith.topology.nccl.ranks import Algorithm
+from toposmith.topology.units import line_rate_GBps
 
 
 @dataclass(frozen=True)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from topology.analysis.jobs.communicator import Groups
-from topology.analysis.network import Network
-from topology.analysis.request import Collective
-from topology.fabric.nvlink_domains import beyond_model
-from topology.fabric.plan import Finding
-from topology.labels import MODEL, Label
+from toposmith.topology.analysis.jobs.communicator import Groups
+from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.request import Collective
+from toposmith.topology.fabric.nvlink_domains import beyond_model
+from toposmith.topology.fabric.plan import Finding
+from toposmith.topology.labels import MODEL, Label
 
 REDUCING = ("nvls", "nvls_tree", "collnet_direct", "collnet_chain")
 """Algorithms whose all-reduce is summed in switches, so that the bound for such holds."""

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from topology.analysis.prediction.cluster import Cluster
-from topology.analysis.prediction.path_latency import PathLatency, farthest_path
-from topology.analysis.prediction.textbook import (
+from toposmith.topology.analysis.prediction.cluster import Cluster
+from toposmith.topology.analysis.prediction.path_latency import PathLatency, farthest_path
+from toposmith.topology.analysis.prediction.textbook import (
     TwoLevels,
     quickest_all_reduce,
     ring_all_gather,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from topology.analysis.prediction.demands import is_amd
-from topology.analysis.prediction.payload import SOCKET_SOURCE
-from topology.analysis.prediction.predictor import Predictor
-from topology.analysis.request import Request
-from topology.fabric.nvlink_domains import domain_findings
-from topology.fabric.plan import Finding
+from toposmith.topology.analysis.prediction.demands import is_amd
+from toposmith.topology.analysis.prediction.payload import SOCKET_SOURCE
+from toposmith.topology.analysis.prediction.predictor import Predictor
+from toposmith.topology.analysis.request import Request
+from toposmith.topology.fabric.nvlink_domains import domain_findings
+from toposmith.topology.fabric.plan import Finding
 
 SMALL_SHARE_BYTES = 64 * 2**10
 

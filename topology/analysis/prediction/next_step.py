@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from topology.analysis.prediction.demands import Demand
-from topology.analysis.prediction.predictor import Outcome, Predictor
-from topology.analysis.result import NextStep
+from toposmith.topology.analysis.prediction.demands import Demand
+from toposmith.topology.analysis.prediction.predictor import Outcome, Predictor
+from toposmith.topology.analysis.result import NextStep
 
 FAR_FROM_FULL = 1.5
 """Where the fullest network link would take so much more than what binds, doubling it is idle."""

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from catalog import Catalog, Gpu, Node, Pcie
-from catalog.links import slower, usual_gpu_link
-from topology.analysis.network import Network
-from topology.analysis.prediction.ways import PCIE_SHARE
-from topology.fabric.inside import (
+from toposmith.catalog import Catalog, Gpu, Node, Pcie
+from toposmith.catalog.links import slower, usual_gpu_link
+from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.prediction.ways import PCIE_SHARE
+from toposmith.topology.fabric.inside import (
     InsideEdge,
     collective_edges,
     inside_edges,
     nvlink_pairs,
 )
-from topology.fabric.plan import GroupPlan, PortGroup
-from topology.nccl.constants import PCIE_X16_GBPS, WITHOUT_CAPABILITY, nvlink_GBps
-from topology.nccl.graphs import Path
-from topology.nccl.node import NcclNode, Wire
-from topology.nccl.version import NcclVersion
-from topology.units import line_rate_GBps
+from toposmith.topology.fabric.plan import GroupPlan, PortGroup
+from toposmith.topology.nccl.constants import PCIE_X16_GBPS, WITHOUT_CAPABILITY, nvlink_GBps
+from toposmith.topology.nccl.graphs import Path
+from toposmith.topology.nccl.node import NcclNode, Wire
+from toposmith.topology.nccl.version import NcclVersion
+from toposmith.topology.units import line_rate_GBps
 
 XGMI_SHARE = 0.75
 """Share of AMD's xGMI links that RCCL counts on: 48 of 64 GB/s per direction of an MI300X

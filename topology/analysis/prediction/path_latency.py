@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 
-from catalog import Nic, Switch
-from catalog.parts import Protocol
-from topology.analysis.network import Network
-from topology.fabric.classes import ClassGraph, ClassVertex, class_graph
+from toposmith.catalog import Nic, Switch
+from toposmith.catalog.parts import Protocol
+from toposmith.topology.analysis.network import Network
+from toposmith.topology.fabric.classes import ClassGraph, ClassVertex, class_graph
 
 CABLE_NS_PER_M = 5.0
 """Signals in fibre (refractive index 1.47) take 4.9 ns/m, in copper 4.3 to 5."""

@@ -6,8 +6,8 @@ already; only packet headers are taken off here.
 
 from __future__ import annotations
 
-from catalog.parts import Transport
-from topology.nccl.constants import NETWORK_SHARE
+from toposmith.catalog.parts import Transport
+from toposmith.topology.nccl.constants import NETWORK_SHARE
 
 INFINIBAND_HEADERS = {"LRH": 8, "BTH": 12, "ICRC": 4, "VCRC": 2}
 """Bytes around the payload of a packet inside a subnet (InfiniBand Architecture Specification,
@@ -54,7 +54,7 @@ def payload_share(transport: Transport, mtu: int | None = None, *, vlan_tags: in
     Parameters
     ----------
     transport : str
-        As in :class:`catalog.parts.Nic`.
+        As in :class:`toposmith.catalog.parts.Nic`.
     mtu : int, optional
         Bytes: the RDMA path MTU for InfiniBand and RoCE (4096 if not given), that of IP for TCP
         (9000 if not given).

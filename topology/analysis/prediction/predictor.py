@@ -12,20 +12,20 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from topology.analysis.prediction.calibration import (
+from toposmith.topology.analysis.prediction.calibration import (
     NVLS_TREE_SHARE,
     START_US,
     copied_share,
     fast_nodes_share,
     nvls_algbw_GBps,
 )
-from topology.analysis.prediction.cluster import Cluster
-from topology.analysis.prediction.demands import Demand, fabric_demands, inside_demands
-from topology.analysis.request import Collective, busbw_factor
-from topology.analysis.traffic.placing import Traffic, pattern_of, traffic
-from topology.nccl.exchange import chain_latency_us, exchange_costs
-from topology.nccl.ranks import Algorithm, NcclCollective, Protocol
-from topology.nccl.tuning import Cost, choose, corrected_GBps, time_us
+from toposmith.topology.analysis.prediction.cluster import Cluster
+from toposmith.topology.analysis.prediction.demands import Demand, fabric_demands, inside_demands
+from toposmith.topology.analysis.request import Collective, busbw_factor
+from toposmith.topology.analysis.traffic.placing import Traffic, pattern_of, traffic
+from toposmith.topology.nccl.exchange import chain_latency_us, exchange_costs
+from toposmith.topology.nccl.ranks import Algorithm, NcclCollective, Protocol
+from toposmith.topology.nccl.tuning import Cost, choose, corrected_GBps, time_us
 
 LimitedBy = Literal["latency", "channels", "links"]
 """Latency where it takes more than half of the time; else what holds the rate: NCCL's channels

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from topology.analysis.prediction.cluster import Cluster
-from topology.analysis.prediction.demands import is_amd
-from topology.analysis.prediction.error_band import (
+from toposmith.topology.analysis.prediction.cluster import Cluster
+from toposmith.topology.analysis.prediction.demands import is_amd
+from toposmith.topology.analysis.prediction.error_band import (
     FEWEST_SYSTEMS,
     BandClass,
     ErrorBand,
     error_band,
     transport_class,
 )
-from topology.fabric.nvlink_domains import beyond_model
+from toposmith.topology.fabric.nvlink_domains import beyond_model
 
 TOO_FEW = "too few published results"
 RACK = "no band: NVLink between nodes is left out"

@@ -8,8 +8,8 @@ from functools import lru_cache
 
 import networkx as nx
 
-from topology.fabric.inside import PCIE_LANE_GBPS, InsideEdge, Vertex
-from topology.nccl.constants import PCIE_X16_GBPS
+from toposmith.topology.fabric.inside import PCIE_LANE_GBPS, InsideEdge, Vertex
+from toposmith.topology.nccl.constants import PCIE_X16_GBPS
 
 PCIE_SHARE = PCIE_X16_GBPS[4] / (16 * PCIE_LANE_GBPS[4])
 """What NCCL counts on of a PCIe link's raw rate: 24 of 31.5 GB/s (NVIDIA/nccl, topo.cc)."""

@@ -6,11 +6,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from topology.analysis.jobs.ranks import gpus_of
-from topology.analysis.network import Network
-from topology.analysis.traffic.routing import Arc, Coarsening, hops_to, route
-from topology.fabric.classes import ClassGraph, ClassVertex, Marked, class_graph
-from topology.fabric.cuts import Cuts
+from toposmith.topology.analysis.jobs.ranks import gpus_of
+from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.traffic.routing import Arc, Coarsening, hops_to, route
+from toposmith.topology.fabric.classes import ClassGraph, ClassVertex, Marked, class_graph
+from toposmith.topology.fabric.cuts import Cuts
 
 
 class Unreachable(Exception):

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from topology.analysis.network import Network
-from topology.analysis.traffic.hops import Hop
-from topology.analysis.traffic.routing import Arc
-from topology.fabric.classes import ClassVertex
-from topology.fabric.cuts import Cell, Cuts
+from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.traffic.hops import Hop
+from toposmith.topology.analysis.traffic.routing import Arc
+from toposmith.topology.fabric.classes import ClassVertex
+from toposmith.topology.fabric.cuts import Cell, Cuts
 
 START, END, FIXED, OTHERS = range(4)
 Where = tuple[int, Any]

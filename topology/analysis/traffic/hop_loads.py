@@ -11,11 +11,11 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from itertools import product
 
-from topology.analysis.network import Network
-from topology.analysis.traffic.hop_entries import HopEntry, Place
-from topology.analysis.traffic.hop_routing import dealt_over, route_hop
-from topology.analysis.traffic.hops import Hop
-from topology.analysis.traffic.routing import Arc
+from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.traffic.hop_entries import HopEntry, Place
+from toposmith.topology.analysis.traffic.hop_routing import dealt_over, route_hop
+from toposmith.topology.analysis.traffic.hops import Hop
+from toposmith.topology.analysis.traffic.routing import Arc
 
 _UNNAMED = -1
 """Any value that no hop names."""

@@ -7,20 +7,27 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 
-from topology.analysis.network import Network
-from topology.analysis.traffic.all_to_all import Unreachable
-from topology.analysis.traffic.hop_entries import END, FIXED, START, HopEntry, Where, described
-from topology.analysis.traffic.hops import Hop
-from topology.analysis.traffic.routing import Arc, Coarsening, route
-from topology.fabric.classes import (
+from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.traffic.all_to_all import Unreachable
+from toposmith.topology.analysis.traffic.hop_entries import (
+    END,
+    FIXED,
+    START,
+    HopEntry,
+    Where,
+    described,
+)
+from toposmith.topology.analysis.traffic.hops import Hop
+from toposmith.topology.analysis.traffic.routing import Arc, Coarsening, route
+from toposmith.topology.fabric.classes import (
     Cells,
     ClassGraph,
     ClassVertex,
     Marked,
     class_graph,
 )
-from topology.fabric.cuts import Cuts
-from topology.fabric.dealing import peer_axes, port_peer
+from toposmith.topology.fabric.cuts import Cuts
+from toposmith.topology.fabric.dealing import peer_axes, port_peer
 
 
 def route_hop(network: Network, hop: Hop, many: int, *, weighted: bool) -> Iterator[HopEntry]:

@@ -13,12 +13,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
-from topology.analysis.jobs.communicator import Groups, NodeOrder, sequences
-from topology.analysis.jobs.layout import WORLD
-from topology.analysis.jobs.ranks import Block
-from topology.analysis.network import Network
-from topology.analysis.traffic.trees import crossing_edges, double_tree
-from topology.fabric.classes import Coordinates
+from toposmith.topology.analysis.jobs.communicator import Groups, NodeOrder, sequences
+from toposmith.topology.analysis.jobs.layout import WORLD
+from toposmith.topology.analysis.jobs.ranks import Block
+from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.traffic.trees import crossing_edges, double_tree
+from toposmith.topology.fabric.classes import Coordinates
 
 
 @dataclass(frozen=True)

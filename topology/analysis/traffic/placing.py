@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Literal
 
-from topology.analysis.jobs.communicator import Groups, Job, NodeOrder
-from topology.analysis.jobs.layout import WORLD
-from topology.analysis.network import Network
-from topology.analysis.request import Collective, busbw_factor
-from topology.analysis.traffic.all_to_all import all_to_all_loads
-from topology.analysis.traffic.hop_loads import hop_loads
-from topology.analysis.traffic.hops import (
+from toposmith.topology.analysis.jobs.communicator import Groups, Job, NodeOrder
+from toposmith.topology.analysis.jobs.layout import WORLD
+from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.request import Collective, busbw_factor
+from toposmith.topology.analysis.traffic.all_to_all import all_to_all_loads
+from toposmith.topology.analysis.traffic.hop_loads import hop_loads
+from toposmith.topology.analysis.traffic.hops import (
     Hop,
     all_pairs,
     counted,
@@ -25,9 +25,9 @@ from topology.analysis.traffic.hops import (
     tree_hops,
     tree_pairs,
 )
-from topology.analysis.traffic.routing import Arc
-from topology.analysis.traffic.trees import SHARE_OF_TREE, busiest_node
-from topology.nccl.ranks import Algorithm
+from toposmith.topology.analysis.traffic.routing import Arc
+from toposmith.topology.analysis.traffic.trees import SHARE_OF_TREE, busiest_node
+from toposmith.topology.nccl.ranks import Algorithm
 
 Pattern = Literal["ring", "trees", "switches", "pairs", "neighbours"]
 """Who sends to whom: along a ring of nodes, both trees, into switches that reduce, everybody to

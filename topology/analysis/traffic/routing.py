@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from topology.analysis.traffic.splitting import next_hops
-from topology.fabric.classes import ClassGraph, ClassVertex
-from topology.fabric.cuts import Cuts
+from toposmith.topology.analysis.traffic.splitting import next_hops
+from toposmith.topology.fabric.classes import ClassGraph, ClassVertex
+from toposmith.topology.fabric.cuts import Cuts
 
 Arc = tuple[ClassVertex, ClassVertex, object]
 """An edge in one direction: from, to, key."""
@@ -32,9 +32,9 @@ def route(
     """Send traffic to one NIC along shortest paths, split over the next hops.
 
     Each device splits what it has for the target over all cables that lead one hop closer, per
-    destination: see :mod:`topology.analysis.traffic.splitting`. Only switches pass traffic on. A
-    node as a source (a ``device`` vertex) lets its traffic out through those of its NICs that are
-    nearest to the target, which is what NCCL does over NVLink (PXN).
+    destination: see :mod:`toposmith.topology.analysis.traffic.splitting`. Only switches pass
+    traffic on. A node as a source (a ``device`` vertex) lets its traffic out through those of its
+    NICs that are nearest to the target, which is what NCCL does over NVLink (PXN).
 
     Parameters
     ----------

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any
 
-from topology.fabric.classes import ClassGraph, ClassVertex
+from toposmith.topology.fabric.classes import ClassGraph, ClassVertex
 
 _Edge = tuple[ClassVertex, object, dict[str, Any]]
 """The other end of an edge, its key and what it carries."""

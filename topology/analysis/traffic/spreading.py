@@ -6,12 +6,12 @@ from collections import defaultdict
 from collections.abc import Mapping
 from math import ceil
 
-from topology.analysis.network import Network
-from topology.analysis.request import Routing
-from topology.analysis.tiers import tier_of_groups
-from topology.analysis.traffic.collisions import expected_fullest
-from topology.analysis.traffic.routing import Arc
-from topology.fabric.classes import ClassVertex
+from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.request import Routing
+from toposmith.topology.analysis.tiers import tier_of_groups
+from toposmith.topology.analysis.traffic.collisions import expected_fullest
+from toposmith.topology.analysis.traffic.routing import Arc
+from toposmith.topology.fabric.classes import ClassVertex
 
 ADAPTIVE_SHARE = 0.96
 """What packet-by-packet routing reaches of an even spread: 95 to 97 % (NVIDIA's Spectrum-X
@@ -26,7 +26,7 @@ def spread(
     """Loads of the worst cables under a routing, from those without any loss.
 
     Static routing starts from equal shares of all cables, adaptive routing from shares by capacity
-    (:mod:`topology.analysis.traffic.splitting`).
+    (:mod:`toposmith.topology.analysis.traffic.splitting`).
 
     Cables between a NIC and its leaf have no choice of path and keep their load. Above, adaptive
     routing loses a little; static ECMP hashes every connection onto one of a switch's uplinks, and

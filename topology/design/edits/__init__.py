@@ -1,15 +1,15 @@
 """Every change that a person can make to a design: values in, a new design out.
 
 Each edit returns an :class:`Edit`, the changed design with a sentence for the history, and raises
-:class:`~topology.errors.EditError` where the document itself forbids the change. Whether the parts
-fit (ports, speeds) is judged with the catalog, by the workbench.
+:class:`~toposmith.topology.errors.EditError` where the document itself forbids the change. Whether
+the parts fit (ports, speeds) is judged with the catalog, by the workbench.
 """
 
-from topology.design.edits.about import set_communicator, set_name, set_note
-from topology.design.edits.axes import set_axis
-from topology.design.edits.copies import copy_groups, duplicate_groups, fill, paste
-from topology.design.edits.edit import Edit, free_name
-from topology.design.edits.groups import (
+from toposmith.topology.design.edits.about import set_communicator, set_name, set_note
+from toposmith.topology.design.edits.axes import set_axis
+from toposmith.topology.design.edits.copies import copy_groups, duplicate_groups, fill, paste
+from toposmith.topology.design.edits.edit import Edit, free_name
+from toposmith.topology.design.edits.groups import (
     add_group,
     fit_nics,
     remove_group,
@@ -22,12 +22,12 @@ from topology.design.edits.groups import (
     set_parts,
     set_per,
 )
-from topology.design.edits.halves import merge_groups, split_group
-from topology.design.edits.planes import add_planes
-from topology.design.edits.rails import make_rail_optimised, make_top_of_rack
-from topology.design.edits.slots import set_empty_slots
-from topology.design.edits.units import repeat_groups
-from topology.design.edits.wires import add_link, remove_link, set_cables
+from toposmith.topology.design.edits.halves import merge_groups, split_group
+from toposmith.topology.design.edits.planes import add_planes
+from toposmith.topology.design.edits.rails import make_rail_optimised, make_top_of_rack
+from toposmith.topology.design.edits.slots import set_empty_slots
+from toposmith.topology.design.edits.units import repeat_groups
+from toposmith.topology.design.edits.wires import add_link, remove_link, set_cables
 
 __all__ = [
     "Edit",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from topology.design.document import Design
-from topology.design.edits.edit import Edit, altered, changed, group_of, with_group
+from toposmith.topology.design.document import Design
+from toposmith.topology.design.edits.edit import Edit, altered, changed, group_of, with_group
 
 
 def set_name(design: Design, name: str) -> Edit:

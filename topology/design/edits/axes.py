@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from topology.design.document import Design
-from topology.design.edits.edit import Edit, changed
-from topology.design.edits.slots import with_slots_moved
-from topology.errors import EditError
+from toposmith.topology.design.document import Design
+from toposmith.topology.design.edits.edit import Edit, changed
+from toposmith.topology.design.edits.slots import with_slots_moved
+from toposmith.topology.errors import EditError
 
 
 def set_axis(design: Design, axis: str, size: int | None) -> Edit:

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from topology.design.document import Design, Group, Link
-from topology.design.edits.edit import Edit, altered, changed, ends_of, free_name, group_of
-from topology.design.edits.groups import renamed_end
-from topology.design.edits.racked import copied_placement
-from topology.design.view import copied_view
-from topology.errors import EditError
+from toposmith.topology.design.document import Design, Group, Link
+from toposmith.topology.design.edits.edit import (
+    Edit,
+    altered,
+    changed,
+    ends_of,
+    free_name,
+    group_of,
+)
+from toposmith.topology.design.edits.groups import renamed_end
+from toposmith.topology.design.edits.racked import copied_placement
+from toposmith.topology.design.view import copied_view
+from toposmith.topology.errors import EditError
 
 
 def copy_groups(design: Design, names: Sequence[str]) -> Design:

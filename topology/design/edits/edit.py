@@ -9,8 +9,8 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from topology.design.document import Design, Group, Link
-from topology.errors import EditError
+from toposmith.topology.design.document import Design, Group, Link
+from toposmith.topology.errors import EditError
 
 _SUFFIX = re.compile(r"^(?P<stem>.*?)(?P<number>\d*)$")
 

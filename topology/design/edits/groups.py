@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from topology.design.document import Design, FittedNics, Group
-from topology.design.edits.edit import (
+from toposmith.topology.design.document import Design, FittedNics, Group
+from toposmith.topology.design.edits.edit import (
     Edit,
     altered,
     changed,
@@ -17,10 +17,10 @@ from topology.design.edits.edit import (
     made,
     with_group,
 )
-from topology.design.edits.racked import renamed_placement
-from topology.design.edits.slots import with_slots_moved
-from topology.design.view import renamed_view
-from topology.errors import EditError
+from toposmith.topology.design.edits.racked import renamed_placement
+from toposmith.topology.design.edits.slots import with_slots_moved
+from toposmith.topology.design.view import renamed_view
+from toposmith.topology.errors import EditError
 
 
 def add_group(

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from topology.design.document import Design, Link
-from topology.design.edits.edit import Edit, altered, changed, ends_of, free_name, group_of
-from topology.design.edits.groups import renamed_end
-from topology.design.edits.moves import Move, follow
-from topology.design.edits.racked import followed_placement
-from topology.design.edits.totals import links_at, with_cables
-from topology.design.view import copied_view, renamed_view
-from topology.errors import EditError
+from toposmith.topology.design.document import Design, Link
+from toposmith.topology.design.edits.edit import (
+    Edit,
+    altered,
+    changed,
+    ends_of,
+    free_name,
+    group_of,
+)
+from toposmith.topology.design.edits.groups import renamed_end
+from toposmith.topology.design.edits.moves import Move, follow
+from toposmith.topology.design.edits.racked import followed_placement
+from toposmith.topology.design.edits.totals import links_at, with_cables
+from toposmith.topology.design.view import copied_view, renamed_view
+from toposmith.topology.errors import EditError
 
 
 def split_group(

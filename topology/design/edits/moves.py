@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import product
 
-from topology.design.document import Design
-from topology.design.selectors import Selection, axis_size, parse_selector
+from toposmith.topology.design.document import Design
+from toposmith.topology.design.selectors import Selection, axis_size, parse_selector
 
 Place = tuple[str, tuple[int, ...]]
 Ranges = tuple[tuple[str, int, int], ...]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import prod
 
-from topology.design.document import Design
-from topology.design.edits.edit import Edit, altered, changed, free_name, group_of
-from topology.design.edits.moves import dropped
-from topology.design.edits.totals import links_at, other_end, with_totals_kept
-from topology.design.selectors import axis_size
-from topology.errors import EditError
+from toposmith.topology.design.document import Design
+from toposmith.topology.design.edits.edit import Edit, altered, changed, free_name, group_of
+from toposmith.topology.design.edits.moves import dropped
+from toposmith.topology.design.edits.totals import links_at, other_end, with_totals_kept
+from toposmith.topology.design.selectors import axis_size
+from toposmith.topology.errors import EditError
 
 PLANE = "plane"
 

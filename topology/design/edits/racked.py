@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 
-from topology.design.document import Design
-from topology.design.edits.moves import Move, dropped, follow
-from topology.design.placement import PlacementBlock
+from toposmith.topology.design.document import Design
+from toposmith.topology.design.edits.moves import Move, dropped, follow
+from toposmith.topology.design.placement import PlacementBlock
 
 
 def renamed_placement(design: Design, name: str, new: str | None) -> PlacementBlock | None:

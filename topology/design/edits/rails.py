@@ -8,17 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from topology.design.document import Design
-from topology.design.edits.edit import Edit, altered, changed, free_name, group_of, with_group
-from topology.design.edits.moves import Move, dropped, follow
-from topology.design.edits.racked import followed_placement
-from topology.design.edits.totals import (
+from toposmith.topology.design.document import Design
+from toposmith.topology.design.edits.edit import (
+    Edit,
+    altered,
+    changed,
+    free_name,
+    group_of,
+    with_group,
+)
+from toposmith.topology.design.edits.moves import Move, dropped, follow
+from toposmith.topology.design.edits.racked import followed_placement
+from toposmith.topology.design.edits.totals import (
     links_at,
     with_cables,
     with_totals_kept,
     without_unused_axes,
 )
-from topology.errors import EditError
+from toposmith.topology.errors import EditError
 
 RAIL, RACK = "rail", "rack"
 

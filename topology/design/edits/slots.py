@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from topology.design.document import Design
-from topology.design.edits.edit import Edit, changed, group_of
-from topology.design.edits.moves import dropped, names_something
-from topology.design.edits.racked import kept_placement
-from topology.design.selectors import Selection, parse_selector
-from topology.errors import EditError
+from toposmith.topology.design.document import Design
+from toposmith.topology.design.edits.edit import Edit, changed, group_of
+from toposmith.topology.design.edits.moves import dropped, names_something
+from toposmith.topology.design.edits.racked import kept_placement
+from toposmith.topology.design.selectors import Selection, parse_selector
+from toposmith.topology.errors import EditError
 
 
 def set_empty_slots(design: Design, name: str, empty: int) -> Edit:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import prod
 
-from topology.design.document import Design
-from topology.design.edits.edit import altered, changed, ends_of
-from topology.design.selectors import axis_size, group_axes
+from toposmith.topology.design.document import Design
+from toposmith.topology.design.edits.edit import altered, changed, ends_of
+from toposmith.topology.design.selectors import axis_size, group_axes
 
 
 def pairs(design: Design, index: int) -> int:

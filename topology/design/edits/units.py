@@ -6,11 +6,11 @@ from collections.abc import Collection, Sequence
 from fractions import Fraction
 from math import ceil
 
-from topology.design.document import Design
-from topology.design.edits.edit import Edit, altered, changed, free_name, group_of
-from topology.design.edits.slots import with_slots_moved
-from topology.design.edits.totals import links_at, other_end, with_cables
-from topology.errors import EditError
+from toposmith.topology.design.document import Design
+from toposmith.topology.design.edits.edit import Edit, altered, changed, free_name, group_of
+from toposmith.topology.design.edits.slots import with_slots_moved
+from toposmith.topology.design.edits.totals import links_at, other_end, with_cables
+from toposmith.topology.errors import EditError
 
 
 def repeat_groups(

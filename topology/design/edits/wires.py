@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from topology.design.document import Design, Link
-from topology.design.edits.edit import Edit, altered, changed, group_of, link_of, made
-from topology.errors import EditError
+from toposmith.topology.design.document import Design, Link
+from toposmith.topology.design.edits.edit import Edit, altered, changed, group_of, link_of, made
+from toposmith.topology.errors import EditError
 
 
 def add_link(design: Design, a: str, b: str, *, cables: int | None = None) -> Edit:

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from topology.bill.sockets import cage_of_port, cage_slots
-from topology.fabric.plan import GroupPlan, LinkEnd
+from toposmith.topology.bill.sockets import cage_of_port, cage_slots
+from toposmith.topology.fabric.plan import GroupPlan, LinkEnd
 
 # More than any slot group of a node, or any cage of a switch, has.
 _MOST_PORTS = 5000

@@ -6,16 +6,16 @@ from array import array
 from collections.abc import Callable, Iterator, Mapping
 from typing import Literal, NamedTuple
 
-from catalog import Cable, Catalog, Fibre
-from catalog.part_numbers import family_of, ordered_as, whole_number
-from topology.bill.recipes import Recipe
-from topology.bill.terms import Terms
-from topology.exports.cable_schedule.ports import PortLabels, port_labels
-from topology.exports.cable_schedule.wiring import Wiring, wire
-from topology.fabric.plan import Finding, LinkPlan, Plan
-from topology.racks.instances import coordinates
-from topology.racks.names import device_names
-from topology.racks.placement import NOWHERE, Placement
+from toposmith.catalog import Cable, Catalog, Fibre
+from toposmith.catalog.part_numbers import family_of, ordered_as, whole_number
+from toposmith.topology.bill.recipes import Recipe
+from toposmith.topology.bill.terms import Terms
+from toposmith.topology.exports.cable_schedule.ports import PortLabels, port_labels
+from toposmith.topology.exports.cable_schedule.wiring import Wiring, wire
+from toposmith.topology.fabric.plan import Finding, LinkPlan, Plan
+from toposmith.topology.racks.instances import coordinates
+from toposmith.topology.racks.names import device_names
+from toposmith.topology.racks.placement import NOWHERE, Placement
 
 RAIL = "rail"
 """The axis whose values number the rails, where a design has it."""

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 
-from topology.bill.plain_text import as_cell
-from topology.exports.cable_schedule.rows import CableRow
+from toposmith.topology.bill.plain_text import as_cell
+from toposmith.topology.exports.cable_schedule.rows import CableRow
 
 # Required columns of the "Links" sheet of the unified PTP file (NVIDIA Cable Validation Tool 1.7.1)
 # first, then its optional ones, then those of its older point-to-point sheet, then ours.

@@ -12,15 +12,15 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from catalog import Catalog
-from topology.bill.cabling import Chooser
-from topology.bill.laying import holder_of
-from topology.bill.recipes import Recipe
-from topology.bill.terms import Terms
-from topology.fabric.plan import Finding, LinkEnd, LinkPlan, Plan
-from topology.racks.connections import Connection, connections, missing
-from topology.racks.lengths import Measure
-from topology.racks.placement import Placement
+from toposmith.catalog import Catalog
+from toposmith.topology.bill.cabling import Chooser
+from toposmith.topology.bill.laying import holder_of
+from toposmith.topology.bill.recipes import Recipe
+from toposmith.topology.bill.terms import Terms
+from toposmith.topology.fabric.plan import Finding, LinkEnd, LinkPlan, Plan
+from toposmith.topology.racks.connections import Connection, connections, missing
+from toposmith.topology.racks.lengths import Measure
+from toposmith.topology.racks.placement import Placement
 
 STRAIGHT = 0
 """The leg of a cable that is no splitter."""

@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from topology.analysis.result import Analysis
-from topology.exports.drawing.sheet import (
+from toposmith.topology.analysis.result import Analysis
+from toposmith.topology.exports.drawing.sheet import (
     Ink,
     Part,
     Path,
@@ -18,12 +18,12 @@ from topology.exports.drawing.sheet import (
     cut,
     text_width,
 )
-from topology.exports.drawing.tiers import rows_of
-from topology.exports.drawing.trunks import STUB, Trunk, trunks_of
-from topology.fabric.counts import device_counts
-from topology.fabric.plan import GroupPlan, Plan
-from topology.fabric.ports import port_use
-from topology.units import rate_words
+from toposmith.topology.exports.drawing.tiers import rows_of
+from toposmith.topology.exports.drawing.trunks import STUB, Trunk, trunks_of
+from toposmith.topology.fabric.counts import device_counts
+from toposmith.topology.fabric.plan import GroupPlan, Plan
+from toposmith.topology.fabric.ports import port_use
+from toposmith.topology.units import rate_words
 
 _MARGIN, _GAP, _PAD = 28.0, 44.0, 16.0
 _LINE, _LANE = 17.0, 12.0

@@ -5,10 +5,10 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING
 
-from catalog.plain_text import visible
-from topology.errors import ToposmithError
-from topology.exports.drawing.sheet import Path, Rect, Shape, Sheet, Text
-from topology.exports.drawing.svg import LIGHT
+from toposmith.catalog.plain_text import visible
+from toposmith.topology.errors import ToposmithError
+from toposmith.topology.exports.drawing.sheet import Path, Rect, Shape, Sheet, Text
+from toposmith.topology.exports.drawing.svg import LIGHT
 
 if TYPE_CHECKING:
     from PIL.ImageDraw import ImageDraw

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from textwrap import wrap
 
-from topology.exports.drawing.sheet import (
+from toposmith.topology.exports.drawing.sheet import (
     Ink,
     Part,
     Path,
@@ -16,9 +16,9 @@ from topology.exports.drawing.sheet import (
     cut,
     text_width,
 )
-from topology.racks.elevations import Box, Elevation
-from topology.racks.placement import Placement
-from topology.racks.wording import count_words
+from toposmith.topology.racks.elevations import Box, Elevation
+from toposmith.topology.racks.placement import Placement
+from toposmith.topology.racks.wording import count_words
 
 _MARGIN, _UNIT, _WIDTH, _GAP, _SCALE = 28.0, 15.0, 290.0, 40.0, 26.0
 _HEAD = 88.0

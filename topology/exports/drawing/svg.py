@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from html import escape
 
-from catalog.plain_text import visible
-from topology.exports.drawing.sheet import Part, Path, Rect, Shape, Sheet, Text
+from toposmith.catalog.plain_text import visible
+from toposmith.topology.exports.drawing.sheet import Part, Path, Rect, Shape, Sheet, Text
 
 LIGHT = {
     "paper": "#ffffff",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from topology.fabric.plan import Plan
+from toposmith.topology.fabric.plan import Plan
 
 _SWEEPS = 4
 

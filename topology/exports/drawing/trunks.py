@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from topology.analysis.ratios import oversubscription_words
-from topology.analysis.result import Analysis, LinkLoad
-from topology.exports.drawing.sheet import Ink, text_width
-from topology.fabric.counts import cable_counts
-from topology.fabric.plan import LinkPlan, Plan
+from toposmith.text import oversubscription
+from toposmith.topology.analysis.result import Analysis, LinkLoad
+from toposmith.topology.exports.drawing.sheet import Ink, text_width
+from toposmith.topology.fabric.counts import cable_counts
+from toposmith.topology.fabric.plan import LinkPlan, Plan
 
 STUB = 14.0
 """Room that a trunk keeps to the next, and to the corners of its box."""
@@ -83,7 +83,7 @@ def _ink(load: LinkLoad | None, *, limits: bool) -> Ink:
 def _ratios(analysis: Analysis | None) -> dict[str, str]:
     """What stands at the uplinks of a tier: its oversubscription."""
     return {
-        name: f"{oversubscription_words(tier.oversubscription)} oversubscription"
+        name: f"{oversubscription(tier.oversubscription)} oversubscription"
         for tier in (analysis.tiers if analysis else ())
         if tier.oversubscription is not None
         for name in tier.groups

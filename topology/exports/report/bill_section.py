@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from topology.bill.bill import Bill
-from topology.bill.cost import Delivered
-from topology.bill.lines import RACKED, BillLine
-from topology.bill.table_forms import NOT_SIGNED
-from topology.bill.totals import PriceTotal, Total
-from topology.exports.report.markup import UNKNOWN, figure, paragraph, table
+from toposmith.topology.bill.bill import Bill
+from toposmith.topology.bill.cost import Delivered
+from toposmith.topology.bill.lines import RACKED, BillLine
+from toposmith.topology.bill.table_forms import NOT_SIGNED
+from toposmith.topology.bill.totals import PriceTotal, Total
+from toposmith.topology.exports.report.markup import UNKNOWN, figure, paragraph, table
 
 
 def bill_section(bill: Bill, delivered: Delivered) -> str:

@@ -6,16 +6,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from topology.analysis.ratios import oversubscription_words
-from topology.analysis.result import HALVES, Analysis
-from topology.bill.bill import Bill
-from topology.bill.cost import Delivered
-from topology.exports.cable_schedule.rows import Schedule
-from topology.exports.drawing.fabric import fabric_sheet
-from topology.exports.drawing.racks import elevations_sheet
-from topology.exports.drawing.svg import DARK, LIGHT, palette_css, svg_text
-from topology.exports.report.bill_section import bill_section, price_words
-from topology.exports.report.markup import (
+from toposmith.text import oversubscription
+from toposmith.topology.analysis.result import HALVES, Analysis
+from toposmith.topology.bill.bill import Bill
+from toposmith.topology.bill.cost import Delivered
+from toposmith.topology.exports.cable_schedule.rows import Schedule
+from toposmith.topology.exports.drawing.fabric import fabric_sheet
+from toposmith.topology.exports.drawing.racks import elevations_sheet
+from toposmith.topology.exports.drawing.svg import DARK, LIGHT, palette_css, svg_text
+from toposmith.topology.exports.report.bill_section import bill_section, price_words
+from toposmith.topology.exports.report.markup import (
     UNKNOWN,
     cards,
     figure,
@@ -25,15 +25,15 @@ from topology.exports.report.markup import (
     share,
     table,
 )
-from topology.exports.report.schedule_section import schedule_section
-from topology.fabric.plan import Finding, Plan
-from topology.fabric.severity import findings_words, severity_words, worst_first
-from topology.labels import Labelled
-from topology.racks.assumptions import NOT_LOOKED_AT
-from topology.racks.elevations import Elevation
-from topology.racks.placement import Placement, occupied_racks
-from topology.racks.wording import count_words
-from topology.units import rate_words
+from toposmith.topology.exports.report.schedule_section import schedule_section
+from toposmith.topology.fabric.plan import Finding, Plan
+from toposmith.topology.fabric.severity import findings_words, severity_words, worst_first
+from toposmith.topology.labels import Labelled
+from toposmith.topology.racks.assumptions import NOT_LOOKED_AT
+from toposmith.topology.racks.elevations import Elevation
+from toposmith.topology.racks.placement import Placement, occupied_racks
+from toposmith.topology.racks.wording import count_words
+from toposmith.topology.units import rate_words
 
 KINDS_DRAWN = 40
 """Kinds of racks that are drawn; a cluster has a handful."""
@@ -168,9 +168,7 @@ def _figures(contents: Contents) -> str:
             f"{tier.devices:,}",
             f"{tier.ports_down:,}",
             f"{tier.ports_up:,}",
-            "topmost"
-            if tier.oversubscription is None
-            else oversubscription_words(tier.oversubscription),
+            "topmost" if tier.oversubscription is None else oversubscription(tier.oversubscription),
         )
         for tier in analysis.tiers
     )

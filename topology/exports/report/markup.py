@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from catalog.plain_text import visible
+from toposmith.catalog.plain_text import visible
 
 UNKNOWN = "unknown"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import base64
 from itertools import islice
 
-from topology.exports.cable_schedule.rows import CableRow, End, Schedule
-from topology.exports.cable_schedule.tables import point_to_point_csv
-from topology.exports.report.markup import UNKNOWN, paragraph, table
+from toposmith.topology.exports.cable_schedule.rows import CableRow, End, Schedule
+from toposmith.topology.exports.cable_schedule.tables import point_to_point_csv
+from toposmith.topology.exports.report.markup import UNKNOWN, paragraph, table
 
 ROWS_SHOWN = 200
 """Rows of the schedule that stand in the report itself."""

@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel
 
-from topology.design.document import Design, FittedNics, Group, Link
-from topology.review.differences.matching import in_old_words, same_groups, same_links
+from toposmith.topology.design.document import Design, FittedNics, Group, Link
+from toposmith.topology.review.differences.matching import in_old_words, same_groups, same_links
 
 _IN_WORDS = ("name", "note")
 
@@ -43,7 +43,7 @@ class Change:
 def changes(old: Design, new: Design) -> tuple[Change, ...]:
     """Everything in which two designs differ, order and places on the canvas aside.
 
-    What an order decides is :mod:`topology.review.differences.order`'s.
+    What an order decides is :mod:`toposmith.topology.review.differences.order`'s.
     """
     same = same_groups(old, new)
     return (

@@ -7,15 +7,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from topology.analysis.jobs.layout import WORLD
-from topology.analysis.result import Analysis
-from topology.bill.bill import Bill, Total
-from topology.fabric.plan import Finding
-from topology.labels import MODEL, Label
-from topology.review.differences.changes import Change, changes, nothing_in_common
-from topology.review.differences.matching import in_old_words, same_groups
-from topology.review.differences.order import dealt_otherwise, order_of_the_file
-from topology.review.standing import Standing
+from toposmith.topology.analysis.jobs.layout import WORLD
+from toposmith.topology.analysis.result import Analysis
+from toposmith.topology.bill.bill import Bill, Total
+from toposmith.topology.fabric.plan import Finding
+from toposmith.topology.labels import MODEL, Label
+from toposmith.topology.review.differences.changes import Change, changes, nothing_in_common
+from toposmith.topology.review.differences.matching import in_old_words, same_groups
+from toposmith.topology.review.differences.order import dealt_otherwise, order_of_the_file
+from toposmith.topology.review.standing import Standing
 
 NOISE = 0.001
 """Relative change of a figure that counts as none: a per mille."""

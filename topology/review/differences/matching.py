@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 
-from topology.design.document import Design, Group, Link
+from toposmith.topology.design.document import Design, Group, Link
 
 
 def same_groups(old: Design, new: Design) -> dict[str, str]:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from topology.fabric.plan import LinkEnd, LinkPlan, Plan
-from topology.review.differences.changes import Change
-from topology.review.differences.matching import in_old_words, same_groups, same_links
+from toposmith.topology.fabric.plan import LinkEnd, LinkPlan, Plan
+from toposmith.topology.review.differences.changes import Change
+from toposmith.topology.review.differences.matching import in_old_words, same_groups, same_links
 
 
 def dealt_otherwise(old: Plan, new: Plan) -> Iterator[Change]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from topology.analysis.ratios import oversubscription_words
-from topology.fabric.plan import Finding
-from topology.review.differences.changes import Change
-from topology.review.differences.consequences import Differences, FigureChange, PartChange
-from topology.review.findings.collecting import finding_json
-from topology.review.wording import Table, asked_as_data, asked_words, bandwidth, counted
+from toposmith.text import oversubscription
+from toposmith.topology.fabric.plan import Finding
+from toposmith.topology.review.differences.changes import Change
+from toposmith.topology.review.differences.consequences import Differences, FigureChange, PartChange
+from toposmith.topology.review.findings.collecting import finding_json
+from toposmith.topology.review.wording import Table, asked_as_data, asked_words, bandwidth, counted
 
 NO_COMMON = "The two designs have no group in common; they are compared all the same."
 NO_DIFFERENCES = "No differences."
@@ -47,7 +47,7 @@ def figure_words(figure: FigureChange, value: float | None, *, later: bool = Fal
         exact = " exact" if label.kind == "exact" else ""
         return f"{label.marked(bandwidth(value))}{exact}"
     if figure.unit == ":1":
-        return oversubscription_words(value)
+        return oversubscription(value)
     return f"{value:,.10g}{f' {unit}' if unit else ''}"
 
 

@@ -1,8 +1,8 @@
 """What can fail: every class of devices, NICs and cables of the compute network.
 
-Members of a class are alike to the class graph (see :mod:`topology.fabric.classes`), so that one of
-them stands for all. A failure is written as selectors of ``down:``; what the document cannot say,
-such as power feeds, cannot fail here.
+Members of a class are alike to the class graph (see :mod:`toposmith.topology.fabric.classes`), so
+that one of them stands for all. A failure is written as selectors of ``down:``; what the document
+cannot say, such as power feeds, cannot fail here.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from random import Random
 
-from catalog import Catalog
-from topology.analysis.jobs.ranks import gpus_of
-from topology.analysis.network import Network
-from topology.analysis.tiers import tier_name, tier_of_groups
-from topology.analysis.traffic.hop_routing import dealt_over
-from topology.fabric.classes import ClassGraph, ClassVertex, class_graph
-from topology.fabric.cuts import Cell, Cuts
-from topology.fabric.dealing import Coordinates, port_peer
-from topology.fabric.faults import Faults
-from topology.fabric.plan import GroupPlan, LinkPlan, Plan
+from toposmith.catalog import Catalog
+from toposmith.topology.analysis.jobs.ranks import gpus_of
+from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.tiers import tier_name, tier_of_groups
+from toposmith.topology.analysis.traffic.hop_routing import dealt_over
+from toposmith.topology.fabric.classes import ClassGraph, ClassVertex, class_graph
+from toposmith.topology.fabric.cuts import Cell, Cuts
+from toposmith.topology.fabric.dealing import Coordinates, port_peer
+from toposmith.topology.fabric.faults import Faults
+from toposmith.topology.fabric.plan import GroupPlan, LinkPlan, Plan
 
 MOST_TOLD_APART = 1024
 """Values of an axis that are told apart one by one; ports are dealt over fewer on real nodes."""
@@ -105,8 +105,9 @@ def failure_classes(network: Network, catalog: Catalog) -> list[FailureClass]:
 def _nodes_unlike(network: Network) -> bool:
     """Whether nodes have unlike NICs or cables, so that slots and the order of ranks matter.
 
-    Neighbours in a ring pair NICs of equal slots (:mod:`topology.analysis.traffic.hop_routing`).
-    Where nodes have unlike ones, exchanging slots or neighbours is no symmetry of the whole.
+    Neighbours in a ring pair NICs of equal slots
+    (:mod:`toposmith.topology.analysis.traffic.hop_routing`). Where nodes have unlike ones,
+    exchanging slots or neighbours is no symmetry of the whole.
     """
     graph = network.classes.graph
     cabled: dict[tuple[object, ...], list[tuple[int, int]]] = {v: [] for v in network.live_slots}

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from catalog import Catalog
-from topology.fabric.plan import Plan
-from topology.racks.judgement import instance_words
-from topology.racks.loads import RackLoad, feed_power, held_in, rack_loads
-from topology.racks.placement import Placement, place
-from topology.review.failures.breakable import Failure
+from toposmith.catalog import Catalog
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.racks.judgement import instance_words
+from toposmith.topology.racks.loads import RackLoad, feed_power, held_in, rack_loads
+from toposmith.topology.racks.placement import Placement, place
+from toposmith.topology.review.failures.breakable import Failure
 
 NOT_SAID = "power feeds: the design does not say them (placement: with feeds:)"
 MOST_RACKS = 64

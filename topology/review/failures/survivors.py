@@ -7,12 +7,12 @@ from fractions import Fraction
 from itertools import product
 from math import ceil
 
-from catalog import Catalog
-from topology.analysis.jobs.ranks import gpus_of
-from topology.analysis.network import Network
-from topology.fabric.classes import ClassGraph, ClassVertex, class_graph
-from topology.fabric.plan import Plan
-from topology.fabric.planning import plan_design
+from toposmith.catalog import Catalog
+from toposmith.topology.analysis.jobs.ranks import gpus_of
+from toposmith.topology.analysis.network import Network
+from toposmith.topology.fabric.classes import ClassGraph, ClassVertex, class_graph
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.fabric.planning import plan_design
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ def survivors(network: Network) -> Survivors:
     """The nodes that a job can go on with: the most GPUs that one node reaches, itself among them.
 
     Traffic passes through switches, never through nodes, as in
-    :func:`topology.analysis.traffic.routing.hops_to`.
+    :func:`toposmith.topology.analysis.traffic.routing.hops_to`.
     """
     graph = network.classes.graph
     total = network.world.gpus

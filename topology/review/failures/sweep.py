@@ -6,20 +6,25 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
 
-from catalog import Catalog
-from topology.analysis.jobs.communicator import groups_of
-from topology.analysis.jobs.layout import WORLD
-from topology.analysis.jobs.ranks import MAX_BLOCKS, blocks_of, gpus_of
-from topology.analysis.network import Network
-from topology.analysis.request import Collective, Request
-from topology.fabric.counts import device_counts
-from topology.fabric.nvlink_domains import domain_findings
-from topology.fabric.plan import Finding, Plan
-from topology.labels import Label
-from topology.review.failures.breakable import Failure, FailureClass, Pick, failure_classes
-from topology.review.failures.feeds import FeedLosses, feed_failures
-from topology.review.failures.without import Intact, Outcome, intact, without
-from topology.review.other_networks import NOT_DRAWN, other_networks, uncabled_ports
+from toposmith.catalog import Catalog
+from toposmith.topology.analysis.jobs.communicator import groups_of
+from toposmith.topology.analysis.jobs.layout import WORLD
+from toposmith.topology.analysis.jobs.ranks import MAX_BLOCKS, blocks_of, gpus_of
+from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.request import Collective, Request
+from toposmith.topology.fabric.counts import device_counts
+from toposmith.topology.fabric.nvlink_domains import domain_findings
+from toposmith.topology.fabric.plan import Finding, Plan
+from toposmith.topology.labels import Label
+from toposmith.topology.review.failures.breakable import (
+    Failure,
+    FailureClass,
+    Pick,
+    failure_classes,
+)
+from toposmith.topology.review.failures.feeds import FeedLosses, feed_failures
+from toposmith.topology.review.failures.without import Intact, Outcome, intact, without
+from toposmith.topology.review.other_networks import NOT_DRAWN, other_networks, uncabled_ports
 
 COLLECTIVES: tuple[Collective, ...] = ("all_reduce", "all_to_all")
 """What every failure is measured by unless asked otherwise: one that does not feel the spine, and

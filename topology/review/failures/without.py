@@ -5,27 +5,27 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from catalog import Catalog
-from topology.analysis.bounds.all_gather import FlowNetworks
-from topology.analysis.bounds.best import best_possible
-from topology.analysis.bounds.halves import may_exceed
-from topology.analysis.jobs.communicator import Groups, groups_of
-from topology.analysis.network import Network
-from topology.analysis.prediction.cluster import Cluster
-from topology.analysis.prediction.figure_labels import (
+from toposmith.catalog import Catalog
+from toposmith.topology.analysis.bounds.all_gather import FlowNetworks
+from toposmith.topology.analysis.bounds.best import best_possible
+from toposmith.topology.analysis.bounds.halves import may_exceed
+from toposmith.topology.analysis.jobs.communicator import Groups, groups_of
+from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.prediction.cluster import Cluster
+from toposmith.topology.analysis.prediction.figure_labels import (
     above_bound,
     prediction_label,
     too_high,
     too_high_finding,
 )
-from topology.analysis.prediction.predictor import Predictor
-from topology.analysis.request import Collective, Request
-from topology.analysis.traffic.all_to_all import Unreachable
-from topology.analysis.traffic.placing import Traffic
-from topology.fabric.plan import Finding, Plan
-from topology.labels import MODEL, UNKNOWN, Label
-from topology.review.failures.breakable import Failure
-from topology.review.failures.survivors import also_down, survivors
+from toposmith.topology.analysis.prediction.predictor import Predictor
+from toposmith.topology.analysis.request import Collective, Request
+from toposmith.topology.analysis.traffic.all_to_all import Unreachable
+from toposmith.topology.analysis.traffic.placing import Traffic
+from toposmith.topology.fabric.plan import Finding, Plan
+from toposmith.topology.labels import MODEL, UNKNOWN, Label
+from toposmith.topology.review.failures.breakable import Failure
+from toposmith.topology.review.failures.survivors import also_down, survivors
 
 
 @dataclass(frozen=True)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from topology.analysis.request import Collective
-from topology.labels import MODEL
-from topology.review.failures.sweep import Survival, Sweep
-from topology.review.failures.without import Kept, Outcome
-from topology.review.findings.collecting import finding_json
-from topology.review.wording import (
+from toposmith.topology.analysis.request import Collective
+from toposmith.topology.labels import MODEL
+from toposmith.topology.review.failures.sweep import Survival, Sweep
+from toposmith.topology.review.failures.without import Kept, Outcome
+from toposmith.topology.review.findings.collecting import finding_json
+from toposmith.topology.review.wording import (
     COLLECTIVE_NAMES,
     Table,
     asked_as_data,

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from catalog import Switch
-from topology.analysis.analyse import analyse
-from topology.analysis.bounds.all_gather import FlowNetworks
-from topology.analysis.bounds.halves import may_exceed
-from topology.analysis.jobs.of_design import job_and_findings
-from topology.analysis.request import Request
-from topology.fabric.plan import Finding, Plan, Value
-from topology.fabric.planning import plan_design
-from topology.review.findings.subject import Explained, Explainers, Find, Subject, found
-from topology.units import line_rate_GBps
+from toposmith.catalog import Switch
+from toposmith.topology.analysis.analyse import analyse
+from toposmith.topology.analysis.bounds.all_gather import FlowNetworks
+from toposmith.topology.analysis.bounds.halves import may_exceed
+from toposmith.topology.analysis.jobs.of_design import job_and_findings
+from toposmith.topology.analysis.request import Request
+from toposmith.topology.fabric.plan import Finding, Plan, Value
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.review.findings.subject import Explained, Explainers, Find, Subject, found
+from toposmith.topology.units import line_rate_GBps
 
 
 def weakest(subject: Subject, finding: Finding) -> Explained:

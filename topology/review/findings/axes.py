@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import prod
 
-from topology.design.selectors import axis_size
-from topology.fabric.plan import Finding, Plan
-from topology.review.findings.subject import (
+from toposmith.topology.design.selectors import axis_size
+from toposmith.topology.fabric.plan import Finding, Plan
+from toposmith.topology.review.findings.subject import (
     Explained,
     Explainers,
     Find,

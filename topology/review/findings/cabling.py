@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from topology.bill.cabling import choose_parts
-from topology.fabric.plan import Finding, Value
-from topology.review.findings.subject import Explained, Explainers, Find, Subject, found
+from toposmith.topology.bill.cabling import choose_parts
+from toposmith.topology.fabric.plan import Finding, Value
+from toposmith.topology.review.findings.subject import Explained, Explainers, Find, Subject, found
 
 # Ways that people lay: along a row, across a hall, between halls (m).
 _LENGTHS_M = (1, 2, 3, 5, 10, 20, 30, 40, 50, 100, 150, 300, 500, 1000, 2000)

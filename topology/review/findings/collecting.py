@@ -7,12 +7,12 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
-from catalog import Catalog
-from topology.analysis.result import Analysis
-from topology.bill.bill import Bill
-from topology.fabric.plan import Finding, Plan
-from topology.fabric.severity import worst_first
-from topology.review.findings import (
+from toposmith.catalog import Catalog
+from toposmith.topology.analysis.result import Analysis
+from toposmith.topology.bill.bill import Bill
+from toposmith.topology.fabric.plan import Finding, Plan
+from toposmith.topology.fabric.severity import worst_first
+from toposmith.topology.review.findings import (
     assumptions,
     axes,
     cabling,
@@ -27,11 +27,11 @@ from topology.review.findings import (
     tiers,
     uplinks,
 )
-from topology.review.findings.codes import CODES
-from topology.review.findings.subject import Explainers, Find, Subject
-from topology.review.policy import Policy
-from topology.review.waivers import with_waivers
-from topology.workloads.runnable import workload_findings
+from toposmith.topology.review.findings.codes import CODES
+from toposmith.topology.review.findings.subject import Explainers, Find, Subject
+from toposmith.topology.review.policy import Policy
+from toposmith.topology.review.waivers import with_waivers
+from toposmith.topology.workloads.runnable import workload_findings
 
 _SUBJECTS = (
     *(parts, axes, ports, protocols, nics, rails, tiers, uplinks, routing),
@@ -62,7 +62,7 @@ def review_findings(
     catalog : Catalog
         With which it was understood.
     analysis : Analysis
-        Its figures, for what the policy assumes (:func:`topology.review.policy.Policy`).
+        Its figures, for what the policy assumes (:func:`toposmith.topology.review.policy.Policy`).
     policy : Policy, optional
         Severities and limits; the built-in ones if not given.
     extra : iterable of Finding

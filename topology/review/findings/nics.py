@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from catalog.parts import Node
-from topology.fabric.plan import Finding, PortGroup, Value
-from topology.review.findings.protocols import best_nic
-from topology.review.findings.subject import Explained, Explainers, Find, Subject, found
-from topology.units import line_rate_GBps
+from toposmith.catalog.parts import Node
+from toposmith.topology.fabric.plan import Finding, PortGroup, Value
+from toposmith.topology.review.findings.protocols import best_nic
+from toposmith.topology.review.findings.subject import Explained, Explainers, Find, Subject, found
+from toposmith.topology.units import line_rate_GBps
 
 
 def fewer_than_gpus(subject: Subject, finding: Finding) -> Explained:

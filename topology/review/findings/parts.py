@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from catalog import Node, Storage, Switch
-from topology.fabric.plan import Finding
-from topology.racks.heights import known_height
-from topology.review.findings.subject import Explained, Explainers, Find, Subject, found
+from toposmith.catalog import Node, Storage, Switch
+from toposmith.topology.fabric.plan import Finding
+from toposmith.topology.racks.heights import known_height
+from toposmith.topology.review.findings.subject import Explained, Explainers, Find, Subject, found
 
 # Fields of nodes and switches that predictions, counts or totals are made of.
 _FACT_WORDS = {"power_w": "power", "rack_units": "rack units", "latency_ns": "latency"}

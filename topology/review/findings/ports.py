@@ -6,10 +6,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from math import ceil
 
-from catalog import Catalog, Switch
-from catalog.parts import Protocol
-from topology.fabric.plan import Finding, Value
-from topology.review.findings.subject import Explained, Explainers, Find, Subject, found
+from toposmith.catalog import Catalog, Switch
+from toposmith.catalog.parts import Protocol
+from toposmith.topology.fabric.plan import Finding, Value
+from toposmith.topology.review.findings.subject import Explained, Explainers, Find, Subject, found
 
 
 def overused(subject: Subject, finding: Finding) -> Explained:

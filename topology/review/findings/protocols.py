@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from catalog import Nic, Switch
-from catalog.links import slower
-from catalog.parts import Pcie, Protocol
-from topology.fabric.inside import pcie_GBps
-from topology.fabric.plan import Finding, GroupPlan, LinkPlan, Value
-from topology.review.findings.ports import smallest_switch
-from topology.review.findings.subject import (
+from toposmith.catalog import Nic, Switch
+from toposmith.catalog.links import slower
+from toposmith.catalog.parts import Pcie, Protocol
+from toposmith.topology.fabric.inside import pcie_GBps
+from toposmith.topology.fabric.plan import Finding, GroupPlan, LinkPlan, Value
+from toposmith.topology.review.findings.ports import smallest_switch
+from toposmith.topology.review.findings.subject import (
     Explained,
     Explainers,
     Find,
@@ -18,7 +18,7 @@ from topology.review.findings.subject import (
     found,
     index_of,
 )
-from topology.units import line_rate_GBps
+from toposmith.topology.units import line_rate_GBps
 
 
 def mismatch(subject: Subject, finding: Finding) -> Explained:

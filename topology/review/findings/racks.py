@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from math import ceil, floor
 
-from catalog import Pdu
-from topology.fabric.plan import Finding, Value
-from topology.racks.devices import ASSUMED
-from topology.racks.judgement import rack_findings
-from topology.review.findings.subject import Explained, Explainers, Find, Subject
+from toposmith.catalog import Pdu
+from toposmith.topology.fabric.plan import Finding, Value
+from toposmith.topology.racks.devices import ASSUMED
+from toposmith.topology.racks.judgement import rack_findings
+from toposmith.topology.review.findings.subject import Explained, Explainers, Find, Subject
 
 
 def of_racks(subject: Subject) -> Iterator[Finding]:

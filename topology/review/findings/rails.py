@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
-from topology.fabric.dealing import port_peer
-from topology.fabric.plan import Finding, LinkEnd, LinkPlan, Value
-from topology.review.findings.subject import Explainers, Find, Subject, found
+from toposmith.topology.fabric.dealing import port_peer
+from toposmith.topology.fabric.plan import Finding, LinkEnd, LinkPlan, Value
+from toposmith.topology.review.findings.subject import Explainers, Find, Subject, found
 
 _Leaf = tuple[str, tuple[tuple[str, int], ...]]
 """A leaf's group, and its values on the axes that ports are dealt over."""

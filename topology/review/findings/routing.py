@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from catalog import Switch
-from topology.analysis.traffic.collisions import expected_fullest
-from topology.fabric.plan import Finding, Value
-from topology.review.findings.subject import Explainers, Find, Subject, found
+from toposmith.catalog import Switch
+from toposmith.topology.analysis.traffic.collisions import expected_fullest
+from toposmith.topology.fabric.plan import Finding, Value
+from toposmith.topology.review.findings.subject import Explainers, Find, Subject, found
 
 MOST_QUEUE_PAIRS = 128
 """As many as NCCL opens for one connection (NVIDIA/nccl, src/transport/net_ib.cc)."""
@@ -16,7 +16,7 @@ MOST_QUEUE_PAIRS = 128
 def overload(flows: int, uplinks: int, queue_pairs: int = 1) -> float:
     """Load of the fullest uplink over its fair share, with a flow for each port below.
 
-    The expected fullest of balls in bins (:mod:`topology.analysis.traffic.collisions`).
+    The expected fullest of balls in bins (:mod:`toposmith.topology.analysis.traffic.collisions`).
     """
     return expected_fullest(flows, uplinks, queue_pairs) * uplinks / flows
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from catalog import Storage
-from topology.fabric.plan import Finding, Value
-from topology.review.failures.survivors import cut_off_without
-from topology.review.findings.subject import Explainers, Find, Subject, found, other_end
-from topology.review.other_networks import other_networks
+from toposmith.catalog import Storage
+from toposmith.topology.fabric.plan import Finding, Value
+from toposmith.topology.review.failures.survivors import cut_off_without
+from toposmith.topology.review.findings.subject import Explainers, Find, Subject, found, other_end
+from toposmith.topology.review.other_networks import other_networks
 
 
 def one_leaf(subject: Subject) -> Iterator[Finding]:

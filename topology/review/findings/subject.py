@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from catalog import Catalog
-from topology.analysis.network import Network
-from topology.analysis.result import Analysis
-from topology.analysis.tiers import tier_of_groups
-from topology.bill.bill import Bill, make_bill
-from topology.fabric.classes import ClassGraph, base_cuts, class_graph
-from topology.fabric.counts import device_counts
-from topology.fabric.plan import (
+from toposmith.catalog import Catalog
+from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.result import Analysis
+from toposmith.topology.analysis.tiers import tier_of_groups
+from toposmith.topology.bill.bill import Bill, make_bill
+from toposmith.topology.fabric.classes import ClassGraph, base_cuts, class_graph
+from toposmith.topology.fabric.counts import device_counts
+from toposmith.topology.fabric.plan import (
     Finding,
     GroupPlan,
     LinkEnd,
@@ -23,12 +23,12 @@ from topology.fabric.plan import (
     Severity,
     Value,
 )
-from topology.fabric.ports import PortUse, port_use
-from topology.racks.lengths import Run, runs
-from topology.racks.loads import RackLoad, rack_loads
-from topology.racks.placement import Placement, place
-from topology.review.findings.codes import CODES
-from topology.review.policy import Policy
+from toposmith.topology.fabric.ports import PortUse, port_use
+from toposmith.topology.racks.lengths import Run, runs
+from toposmith.topology.racks.loads import RackLoad, rack_loads
+from toposmith.topology.racks.placement import Placement, place
+from toposmith.topology.review.findings.codes import CODES
+from toposmith.topology.review.policy import Policy
 
 Explained = tuple[str | None, str | None]
 """The figure behind a finding, and the cheapest way out."""

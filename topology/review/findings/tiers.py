@@ -6,10 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from math import ceil
 
-from topology.analysis.result import Tier
-from topology.fabric.plan import Finding, LinkPlan, Plan, Value
-from topology.review.findings.rewiring import AS_IS, Rewiring, growing, lacking
-from topology.review.findings.subject import (
+from toposmith.topology.analysis.result import Tier
+from toposmith.topology.fabric.plan import Finding, LinkPlan, Plan, Value
+from toposmith.topology.review.findings.rewiring import AS_IS, Rewiring, growing, lacking
+from toposmith.topology.review.findings.subject import (
     Explained,
     Explainers,
     Find,

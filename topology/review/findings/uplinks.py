@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from topology.fabric.plan import Finding, LinkPlan, Plan, Value
-from topology.review.findings.rewiring import Rewiring, lacking
-from topology.review.findings.subject import Explainers, Find, Subject, found, other_end
+from toposmith.topology.fabric.plan import Finding, LinkPlan, Plan, Value
+from toposmith.topology.review.findings.rewiring import Rewiring, lacking
+from toposmith.topology.review.findings.subject import Explainers, Find, Subject, found, other_end
 
 
 def undivided(subject: Subject) -> Iterator[Finding]:

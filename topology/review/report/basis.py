@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from topology.analysis.network import Network
-from topology.analysis.result import Analysis
-from topology.fabric.plan import Plan
-from topology.review.other_networks import (
+from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.result import Analysis
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.review.other_networks import (
     NOT_DRAWN,
     compute_switches,
     other_networks,
     uncabled_ports,
 )
-from topology.review.standing import Standing
-from topology.review.wording import COLLECTIVE_NAMES, asked_words
+from toposmith.topology.review.standing import Standing
+from toposmith.topology.review.wording import COLLECTIVE_NAMES, asked_words
 
 ROUTING_WORDS = {
     "ideal": "switches spread traffic over the capacity that is left on each path, without loss; "

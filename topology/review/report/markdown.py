@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from topology.bill.plain_text import as_markdown
-from topology.review.report.blocks import Block, Drawing, Heading, Lines, Page, Words
-from topology.review.wording import Table
+from toposmith.topology.bill.plain_text import as_markdown
+from toposmith.topology.review.report.blocks import Block, Drawing, Heading, Lines, Page, Words
+from toposmith.topology.review.wording import Table
 
 
 def page_markdown(page: Page) -> str:

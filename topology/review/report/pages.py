@@ -5,25 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from topology.analysis.ratios import oversubscription_words
-from topology.analysis.request import Collective
-from topology.analysis.result import Analysis
-from topology.fabric.severity import findings_words, severity_words
-from topology.review.differences.consequences import Differences
-from topology.review.differences.wording import NO_COMMON, headline, sections
-from topology.review.failures.sweep import Sweep
-from topology.review.failures.wording import (
+from toposmith.text import oversubscription
+from toposmith.topology.analysis.request import Collective
+from toposmith.topology.analysis.result import Analysis
+from toposmith.topology.fabric.severity import findings_words, severity_words
+from toposmith.topology.review.differences.consequences import Differences
+from toposmith.topology.review.differences.wording import NO_COMMON, headline, sections
+from toposmith.topology.review.failures.sweep import Sweep
+from toposmith.topology.review.failures.wording import (
     AFTER_RESTART,
     before_line,
     failures_table,
     reasons,
     survival_lines,
 )
-from topology.review.report.basis import basis_lines
-from topology.review.report.blocks import Block, Drawing, Heading, Lines, Page, Words
-from topology.review.sidecar.entries import Comment, Decision, Review
-from topology.review.standing import Standing, cost_words, total_words
-from topology.review.wording import (
+from toposmith.topology.review.report.basis import basis_lines
+from toposmith.topology.review.report.blocks import Block, Drawing, Heading, Lines, Page, Words
+from toposmith.topology.review.sidecar.entries import Comment, Decision, Review
+from toposmith.topology.review.standing import Standing, cost_words, total_words
+from toposmith.topology.review.wording import (
     ALGORITHM_NAMES,
     COLLECTIVE_NAMES,
     PROTOCOL_NAMES,
@@ -113,7 +113,7 @@ def _design(standing: Standing, program: str) -> Iterator[Block]:
     yield Lines(
         (
             f"{counted(first.gpus, 'GPU')} in {counted(first.nodes, 'node')}",
-            f"worst oversubscription {oversubscription_words(worst)}",
+            f"worst oversubscription {oversubscription(worst)}",
             f"power {total_words(bill.power_w, 'W')}",
             f"height {total_words(bill.rack_units, 'U')}",
             f"cost {cost_words(standing)}",
@@ -191,9 +191,7 @@ def _limits(standing: Standing) -> Iterator[Block]:
         rows = tuple(
             (
                 *(tier.tier, f"{tier.devices:,}", f"{tier.ports_down:,}", f"{tier.ports_up:,}"),
-                ""
-                if tier.oversubscription is None
-                else oversubscription_words(tier.oversubscription),
+                "" if tier.oversubscription is None else oversubscription(tier.oversubscription),
             )
             for tier in standing.first.tiers
         )

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from topology.design.document import Design
+from toposmith.topology.design.document import Design
 
 SIDECAR_VERSION = 1
 """The version written to the ``toposmith-review:`` key, and the newest that can be read."""

@@ -10,11 +10,11 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from topology.design.loader import plain_file
-from topology.design.storage import load_text, save_file
-from topology.design.wording import Location, escaped, path_words, shown, suggestion
-from topology.errors import DesignFileError, Problem, SaveError
-from topology.review.sidecar.entries import ACTIONS, SIDECAR_VERSION, Entry, Record
+from toposmith.topology.design.loader import plain_file
+from toposmith.topology.design.storage import load_text, save_file
+from toposmith.topology.design.wording import Location, escaped, path_words, shown, suggestion
+from toposmith.topology.errors import DesignFileError, Problem, SaveError
+from toposmith.topology.review.sidecar.entries import ACTIONS, SIDECAR_VERSION, Entry, Record
 
 _KEYS = ("toposmith-review", "design", "entries")
 _ENTRY_KEYS = tuple(Entry.model_fields)

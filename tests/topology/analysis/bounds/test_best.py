@@ -3,10 +3,10 @@
 import pytest
 
 from tests.topology.small_designs import CATALOG
-from topology.analysis.analyse import analyse
-from topology.analysis.request import Collective, Request
-from topology.design.reading import parse_design
-from topology.fabric.planning import plan_design
+from toposmith.topology.analysis.analyse import analyse
+from toposmith.topology.analysis.request import Collective, Request
+from toposmith.topology.design.reading import parse_design
+from toposmith.topology.fabric.planning import plan_design
 
 MIXED = """\
 toposmith: 1

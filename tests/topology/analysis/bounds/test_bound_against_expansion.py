@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
-from catalog import NvlinkFabric
 from tests.topology.oracle import optimal_rate
 from tests.topology.small_designs import CATALOG, catalog, designs, node
-from topology.analysis.bounds.all_gather import FlowNetworks, all_gather_bound
-from topology.analysis.network import Network
-from topology.design.reading import parse_design
-from topology.fabric.expansion import expand
-from topology.fabric.plan import Plan
-from topology.fabric.planning import plan_design
+from toposmith.catalog import NvlinkFabric
+from toposmith.topology.analysis.bounds.all_gather import FlowNetworks, all_gather_bound
+from toposmith.topology.analysis.network import Network
+from toposmith.topology.design.reading import parse_design
+from toposmith.topology.fabric.expansion import expand
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.fabric.planning import plan_design
 
 
 @pytest.mark.slow

@@ -8,20 +8,20 @@ import networkx as nx
 import pytest
 from hypothesis import given, settings
 
-from catalog import Catalog, NvlinkFabric, load_catalog
-from saved_designs import find_saved
 from tests.topology.small_designs import CATALOG, catalog, designs, node
-from topology.analysis.bounds import concurrent_flow
-from topology.analysis.bounds.all_gather import FlowNetworks
-from topology.analysis.bounds.concurrent_flow import Concurrent, all_to_all_optimum
-from topology.analysis.bounds.halves import Exchange, all_to_all_bound
-from topology.analysis.jobs.communicator import Groups, Job, groups_of
-from topology.analysis.network import Network
-from topology.analysis.result import CutLink
-from topology.design.reading import parse_design
-from topology.fabric.expansion import expand
-from topology.fabric.plan import Plan
-from topology.fabric.planning import plan_design
+from toposmith.catalog import Catalog, NvlinkFabric, load_catalog
+from toposmith.saved_designs import find_saved
+from toposmith.topology.analysis.bounds import concurrent_flow
+from toposmith.topology.analysis.bounds.all_gather import FlowNetworks
+from toposmith.topology.analysis.bounds.concurrent_flow import Concurrent, all_to_all_optimum
+from toposmith.topology.analysis.bounds.halves import Exchange, all_to_all_bound
+from toposmith.topology.analysis.jobs.communicator import Groups, Job, groups_of
+from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.result import CutLink
+from toposmith.topology.design.reading import parse_design
+from toposmith.topology.fabric.expansion import expand
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.fabric.planning import plan_design
 
 pytest.importorskip("scipy")
 np = pytest.importorskip("numpy")

@@ -7,7 +7,7 @@ from fractions import Fraction
 import networkx as nx
 import pytest
 
-from topology.analysis.bounds.optimum import FlowTarget, optimum
+from toposmith.topology.analysis.bounds.optimum import FlowTarget, optimum
 
 
 def _joined(edges: list[tuple[str, str, int]]) -> nx.DiGraph:

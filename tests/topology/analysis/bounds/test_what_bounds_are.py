@@ -5,23 +5,23 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
-from catalog import load_catalog
-from saved_designs import FOLDER
 from tests.topology.analysis.bounds.all_reduce_oracle import all_reduce_optimum
 from tests.topology.oracle import optimal_rate
 from tests.topology.small_designs import CATALOG as SMALL
 from tests.topology.small_designs import designs
-from topology.analysis.analyse import analyse
-from topology.analysis.network import Network
-from topology.analysis.request import COLLECTIVES, Collective, Request
-from topology.analysis.result import Analysis
-from topology.design.document import Design
-from topology.design.reading import parse_design
-from topology.errors import EditError
-from topology.fabric.expansion import expand
-from topology.fabric.plan import Plan
-from topology.fabric.planning import plan_design
-from topology.templates import TEMPLATES, Value, new_design
+from toposmith.catalog import load_catalog
+from toposmith.saved_designs import FOLDER
+from toposmith.topology.analysis.analyse import analyse
+from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.request import COLLECTIVES, Collective, Request
+from toposmith.topology.analysis.result import Analysis
+from toposmith.topology.design.document import Design
+from toposmith.topology.design.reading import parse_design
+from toposmith.topology.errors import EditError
+from toposmith.topology.fabric.expansion import expand
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.templates import TEMPLATES, Value, new_design
 
 CATALOG = load_catalog()
 

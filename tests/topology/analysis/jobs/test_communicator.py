@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from catalog import load_catalog
-from topology.analysis.jobs.communicator import (
+from toposmith.catalog import load_catalog
+from toposmith.topology.analysis.jobs.communicator import (
     Groups,
     Job,
     NodeOrder,
@@ -13,11 +13,11 @@ from topology.analysis.jobs.communicator import (
     job_of,
     sequences,
 )
-from topology.analysis.jobs.layout import Layout, parse_layout
-from topology.analysis.jobs.ranks import World, world
-from topology.design.reading import parse_design
-from topology.fabric.plan import Finding
-from topology.fabric.planning import plan_design
+from toposmith.topology.analysis.jobs.layout import Layout, parse_layout
+from toposmith.topology.analysis.jobs.ranks import World, world
+from toposmith.topology.design.reading import parse_design
+from toposmith.topology.fabric.plan import Finding
+from toposmith.topology.fabric.planning import plan_design
 
 CATALOG = load_catalog()
 

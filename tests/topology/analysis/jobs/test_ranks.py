@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
-from catalog import load_catalog
 from tests.topology.small_designs import designs
-from topology.analysis.jobs.ranks import World, gpus_of, world
-from topology.design.reading import parse_design
-from topology.fabric.expansion import expand
-from topology.fabric.plan import Plan
-from topology.fabric.planning import plan_design
+from toposmith.catalog import load_catalog
+from toposmith.topology.analysis.jobs.ranks import World, gpus_of, world
+from toposmith.topology.design.reading import parse_design
+from toposmith.topology.fabric.expansion import expand
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.fabric.planning import plan_design
 
 CATALOG = load_catalog()
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from catalog import load_catalog
-from topology.analysis.analyse import analyse, curve
-from topology.analysis.request import Collective, Request
-from topology.design.reading import parse_design
-from topology.fabric.plan import Plan
-from topology.fabric.planning import plan_design
+from toposmith.catalog import load_catalog
+from toposmith.topology.analysis.analyse import analyse, curve
+from toposmith.topology.analysis.request import Collective, Request
+from toposmith.topology.design.reading import parse_design
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.fabric.planning import plan_design
 
 CATALOG = load_catalog()
 

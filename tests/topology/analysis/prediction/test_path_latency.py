@@ -8,20 +8,20 @@ import networkx as nx
 import pytest
 from hypothesis import given, settings
 
-from catalog import Catalog, Nic, Switch, load_catalog
-from saved_designs import find_saved
 from tests.topology import small_designs
 from tests.topology.oracle import Expanded
-from topology.analysis.network import Network
-from topology.analysis.prediction.path_latency import (
+from toposmith.catalog import Catalog, Nic, Switch, load_catalog
+from toposmith.saved_designs import find_saved
+from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.prediction.path_latency import (
     PathLatency,
     farthest_path,
     nic_latency_us,
     wire_latency_us,
 )
-from topology.design.reading import parse_design
-from topology.fabric.plan import Plan
-from topology.fabric.planning import plan_design
+from toposmith.topology.design.reading import parse_design
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.fabric.planning import plan_design
 
 PUBLISHED = load_catalog()
 

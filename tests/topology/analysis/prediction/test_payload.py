@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from catalog.parts import Transport
-from topology.analysis.prediction.payload import is_from_headers, payload_share, socket_GBps
-from topology.units import line_rate_GBps
+from toposmith.catalog.parts import Transport
+from toposmith.topology.analysis.prediction.payload import (
+    is_from_headers,
+    payload_share,
+    socket_GBps,
+)
+from toposmith.topology.units import line_rate_GBps
 
 
 @pytest.mark.parametrize(

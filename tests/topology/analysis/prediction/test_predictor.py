@@ -7,17 +7,17 @@ from itertools import pairwise
 
 import pytest
 
-from catalog import load_catalog
-from topology.analysis.analyse import analyse, curve
-from topology.analysis.jobs.communicator import Job
-from topology.analysis.jobs.layout import Placement, parse_layout
-from topology.analysis.prediction.calibration import FAST_NODE_SHARE, START_US
-from topology.analysis.request import LARGEST_MESSAGE_BYTES, Collective, Request, Routing
-from topology.analysis.result import Analysis
-from topology.design.reading import parse_design
-from topology.fabric.plan import Plan
-from topology.fabric.planning import plan_design
-from topology.nccl.version import parse_version
+from toposmith.catalog import load_catalog
+from toposmith.topology.analysis.analyse import analyse, curve
+from toposmith.topology.analysis.jobs.communicator import Job
+from toposmith.topology.analysis.jobs.layout import Placement, parse_layout
+from toposmith.topology.analysis.prediction.calibration import FAST_NODE_SHARE, START_US
+from toposmith.topology.analysis.request import LARGEST_MESSAGE_BYTES, Collective, Request, Routing
+from toposmith.topology.analysis.result import Analysis
+from toposmith.topology.design.reading import parse_design
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.nccl.version import parse_version
 
 CATALOG = load_catalog()
 KIB, MIB, GIB = 2**10, 2**20, 2**30

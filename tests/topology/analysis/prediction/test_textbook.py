@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from topology.analysis.prediction.textbook import (
+from toposmith.topology.analysis.prediction.textbook import (
     TwoLevels,
     best_chunks,
     double_binary_tree,

@@ -9,7 +9,7 @@ from operator import mul
 
 import pytest
 
-from topology.analysis.traffic.collisions import (
+from toposmith.topology.analysis.traffic.collisions import (
     EXACT_UP_TO,
     expected_fullest,
     mean_goodput,

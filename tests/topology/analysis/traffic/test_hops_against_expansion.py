@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 from tests.topology.oracle import Expanded
 from tests.topology.small_designs import designs
-from topology.analysis.jobs.communicator import Groups, NodeOrder
-from topology.analysis.jobs.layout import PLACEMENTS, WORLD, Placement
-from topology.analysis.jobs.ranks import Block
-from topology.analysis.network import Network
-from topology.analysis.traffic.all_to_all import Unreachable
-from topology.analysis.traffic.hop_loads import hop_loads
-from topology.analysis.traffic.hops import (
+from toposmith.topology.analysis.jobs.communicator import Groups, NodeOrder
+from toposmith.topology.analysis.jobs.layout import PLACEMENTS, WORLD, Placement
+from toposmith.topology.analysis.jobs.ranks import Block
+from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.traffic.all_to_all import Unreachable
+from toposmith.topology.analysis.traffic.hop_loads import hop_loads
+from toposmith.topology.analysis.traffic.hops import (
     all_pairs,
     counted,
     ring_hops,
@@ -24,8 +24,8 @@ from topology.analysis.traffic.hops import (
     tree_hops,
     tree_pairs,
 )
-from topology.analysis.traffic.routing import Arc
-from topology.fabric.plan import Plan
+from toposmith.topology.analysis.traffic.routing import Arc
+from toposmith.topology.fabric.plan import Plan
 
 PATTERNS = {"ring": ring_pairs, "trees": tree_pairs, "pairs": all_pairs}
 

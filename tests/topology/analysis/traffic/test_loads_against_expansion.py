@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 
 from tests.topology.oracle import Expanded
 from tests.topology.small_designs import CATALOG, designs
-from topology.analysis.network import Network
-from topology.analysis.traffic.all_to_all import Unreachable, all_to_all_loads
-from topology.analysis.traffic.hop_loads import hop_loads
-from topology.analysis.traffic.hops import ring_hops
-from topology.analysis.traffic.routing import Arc
-from topology.design.reading import parse_design
-from topology.fabric.plan import Plan
-from topology.fabric.planning import plan_design
+from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.traffic.all_to_all import Unreachable, all_to_all_loads
+from toposmith.topology.analysis.traffic.hop_loads import hop_loads
+from toposmith.topology.analysis.traffic.hops import ring_hops
+from toposmith.topology.analysis.traffic.routing import Arc
+from toposmith.topology.design.reading import parse_design
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.fabric.planning import plan_design
 
 
 def _worst_per_link(network: Network, loads: dict[Arc, float]) -> dict[int, float]:

@@ -6,17 +6,17 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from catalog import load_catalog
-from saved_designs import find_saved
 from tests.topology.small_designs import CATALOG
-from topology.analysis.network import Network
-from topology.analysis.traffic.all_to_all import Unreachable, all_to_all_loads
-from topology.analysis.traffic.hop_loads import hop_loads
-from topology.analysis.traffic.hops import ring_hops
-from topology.analysis.traffic.routing import Arc
-from topology.design.reading import parse_design
-from topology.design.storage import load_file
-from topology.fabric.planning import plan_design
+from toposmith.catalog import load_catalog
+from toposmith.saved_designs import find_saved
+from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.traffic.all_to_all import Unreachable, all_to_all_loads
+from toposmith.topology.analysis.traffic.hop_loads import hop_loads
+from toposmith.topology.analysis.traffic.hops import ring_hops
+from toposmith.topology.analysis.traffic.routing import Arc
+from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.storage import load_file
+from toposmith.topology.fabric.planning import plan_design
 
 TWO_LEAVES = """\
 toposmith: 1

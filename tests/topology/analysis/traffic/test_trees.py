@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topology.analysis.traffic.trees import busiest_node, crossing_edges, double_tree
+from toposmith.topology.analysis.traffic.trees import busiest_node, crossing_edges, double_tree
 
 
 @pytest.mark.parametrize("nodes", [2, 3, 4, 5, 8, 16, 31, 127, 128])

@@ -11,13 +11,13 @@ from hypothesis import given, settings
 from tests.topology.asking import ring_at_large_sizes
 from tests.topology.oracle import Expanded, Vertex
 from tests.topology.small_designs import CATALOG, designs
-from topology.analysis.analyse import analyse
-from topology.analysis.request import busbw_factor
-from topology.fabric.plan import Plan
-from topology.fabric.planning import plan_design
-from topology.review.failures.breakable import Pick, failure_classes
-from topology.review.failures.sweep import COLLECTIVES, sweep
-from topology.review.failures.without import Outcome, intact, without
+from toposmith.topology.analysis.analyse import analyse
+from toposmith.topology.analysis.request import busbw_factor
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.review.failures.breakable import Pick, failure_classes
+from toposmith.topology.review.failures.sweep import COLLECTIVES, sweep
+from toposmith.topology.review.failures.without import Outcome, intact, without
 
 
 def parts_of(expanded: Expanded) -> list[set[Vertex]]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from catalog import load_catalog
-from topology.design.reading import parse_design
-from topology.fabric.planning import plan_design
-from topology.review.failures.feeds import NOT_SAID, FeedLosses, feed_failures
-from topology.review.failures.sweep import sweep
-from topology.review.failures.wording import survival_lines
+from toposmith.catalog import load_catalog
+from toposmith.topology.design.reading import parse_design
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.review.failures.feeds import NOT_SAID, FeedLosses, feed_failures
+from toposmith.topology.review.failures.sweep import sweep
+from toposmith.topology.review.failures.wording import survival_lines
 
 CATALOG = load_catalog(user=False)
 POD = """toposmith: 1

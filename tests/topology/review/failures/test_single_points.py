@@ -7,16 +7,16 @@ import re
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from catalog import Catalog, load_catalog
 from tests.topology.every_design import EVERY
 from tests.topology.small_designs import CATALOG as SMALL
 from tests.topology.small_designs import designs
-from topology.analysis.analyse import analyse
-from topology.fabric.plan import Finding, Plan
-from topology.fabric.planning import plan_design
-from topology.review.failures.sweep import Sweep, sweep
-from topology.review.findings.collecting import review_findings
-from topology.templates import new_design
+from toposmith.catalog import Catalog, load_catalog
+from toposmith.topology.analysis.analyse import analyse
+from toposmith.topology.fabric.plan import Finding, Plan
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.review.failures.sweep import Sweep, sweep
+from toposmith.topology.review.findings.collecting import review_findings
+from toposmith.topology.templates import new_design
 
 CATALOG = load_catalog(user=False)
 FEW = [name for name, design in EVERY.items() if "131072" not in name and "64su" not in name]

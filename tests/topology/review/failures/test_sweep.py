@@ -6,18 +6,18 @@ from typing import Any
 
 import pytest
 
-from catalog import load_catalog
-from saved_designs import saved_designs
-from topology.analysis.jobs.communicator import Job
-from topology.analysis.jobs.layout import parse_layout
-from topology.analysis.request import Request
-from topology.design.document import Design
-from topology.design.reading import parse_design
-from topology.design.storage import load_file
-from topology.fabric.planning import plan_design
-from topology.review.failures.sweep import Sweep, sweep
-from topology.review.failures.without import Outcome
-from topology.review.failures.wording import failures_table, survival_lines, sweep_as_data
+from toposmith.catalog import load_catalog
+from toposmith.saved_designs import saved_designs
+from toposmith.topology.analysis.jobs.communicator import Job
+from toposmith.topology.analysis.jobs.layout import parse_layout
+from toposmith.topology.analysis.request import Request
+from toposmith.topology.design.document import Design
+from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.storage import load_file
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.review.failures.sweep import Sweep, sweep
+from toposmith.topology.review.failures.without import Outcome
+from toposmith.topology.review.failures.wording import failures_table, survival_lines, sweep_as_data
 
 CATALOG = load_catalog()
 
@@ -191,7 +191,7 @@ def test_unknown_parts_leave_the_rest_to_fail() -> None:
 
 @pytest.mark.parametrize("saved", saved_designs()[:3], ids=lambda saved: saved.name)
 def test_things_that_fail_are_counted_as_the_fabric_has_them(saved: Any) -> None:
-    from topology.fabric.counts import cable_counts, device_counts
+    from toposmith.topology.fabric.counts import cable_counts, device_counts
 
     plan = plan_design(load_file(saved.path).design, CATALOG)
     found = sweep(plan, CATALOG)

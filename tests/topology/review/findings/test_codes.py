@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from topology.review.findings.codes import CODES
+from toposmith.topology.review.findings.codes import CODES
 
 ROOT = Path(__file__).parents[4]
 PAGE = (ROOT / "docs" / "findings.md").read_text(encoding="utf-8")

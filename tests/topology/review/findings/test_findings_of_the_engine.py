@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from catalog import Catalog, Node
 from tests.topology.review.mistakes.seeded import RAILS, but
 from tests.topology.review.reviewing import CATALOG, reviewed
-from topology.analysis.analyse import analyse
-from topology.analysis.request import Request
-from topology.design.reading import parse_design
-from topology.fabric.planning import plan_design
-from topology.nccl.version import parse_version
-from topology.review.findings.collecting import review_findings
+from toposmith.catalog import Catalog, Node
+from toposmith.topology.analysis.analyse import analyse
+from toposmith.topology.analysis.request import Request
+from toposmith.topology.design.reading import parse_design
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.nccl.version import parse_version
+from toposmith.topology.review.findings.collecting import review_findings
 
 TRAYS = but(RAILS, ("rail: 8", "rail: 4"), ("part: dgx-h100", "part: gb200-nvl72-tray"))
 
@@ -46,7 +46,7 @@ def test_a100_with_switches_of_their_own_are_remarked_on_for_2_26_to_2_28() -> N
 
 
 def test_a_search_without_a_result_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    found_nothing = "topology.analysis.prediction.cluster.node_graphs"
+    found_nothing = "toposmith.topology.analysis.prediction.cluster.node_graphs"
     monkeypatch.setattr(found_nothing, lambda *_, **__: None)
     assert "no-channels" in codes_of(RAILS, Request())
 

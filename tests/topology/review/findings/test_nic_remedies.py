@@ -8,15 +8,15 @@ from typing import cast
 
 import pytest
 
-from catalog import load_catalog
-from catalog.parts import Node
-from topology.analysis.result import Analysis
-from topology.design.document import Design, FittedNics, Group
-from topology.fabric.plan import Finding, GroupPlan, PortGroup
-from topology.fabric.planning import plan_design
-from topology.review.findings.nics import far_socket, uneven
-from topology.review.findings.subject import Subject
-from topology.review.policy import Policy
+from toposmith.catalog import load_catalog
+from toposmith.catalog.parts import Node
+from toposmith.topology.analysis.result import Analysis
+from toposmith.topology.design.document import Design, FittedNics, Group
+from toposmith.topology.fabric.plan import Finding, GroupPlan, PortGroup
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.review.findings.nics import far_socket, uneven
+from toposmith.topology.review.findings.subject import Subject
+from toposmith.topology.review.policy import Policy
 
 CATALOG = load_catalog(user=False)
 NODES = [

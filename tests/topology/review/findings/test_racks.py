@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.topology.review.reviewing import reviewed
-from topology.fabric.plan import Finding
+from toposmith.topology.fabric.plan import Finding
 
 # A DGX H100 draws 10.2 kW, weighs 130.45 kg and takes 8 U (NVIDIA's data sheet); leaf and spine
 # switches stand beside.
@@ -65,12 +65,12 @@ def test_feeds_that_are_too_weak_name_the_number_that_carries_the_rack() -> None
 
 
 def test_more_weight_than_the_rack_carries_is_a_warning(tmp_path: Path) -> None:
-    from catalog import load_catalog
+    from toposmith.catalog import load_catalog
 
     known = load_catalog(user=False)
     weak = next(rack for rack in known.of_kind("rack") if getattr(rack, "max_load_kg", None))
     light = weak.model_copy(update={"max_load_kg": 300.0, "units": 42})
-    from catalog import Catalog
+    from toposmith.catalog import Catalog
 
     catalog = Catalog((*(one for one in (*known, *known.facility) if one.id != weak.id), light))
     text = f"{PODS}placement: {{rack: {weak.id}, nodes_per_rack: 4}}\n"

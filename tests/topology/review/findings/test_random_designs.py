@@ -5,13 +5,13 @@ from __future__ import annotations
 from hypothesis import assume, given, settings
 
 from tests.topology.small_designs import CATALOG, designs
-from topology.analysis.analyse import analyse
-from topology.analysis.network import Network
-from topology.fabric.dealing import port_peer
-from topology.fabric.plan import Plan
-from topology.fabric.ports import port_findings
-from topology.review.findings.codes import CODES
-from topology.review.findings.collecting import review_findings
+from toposmith.topology.analysis.analyse import analyse
+from toposmith.topology.analysis.network import Network
+from toposmith.topology.fabric.dealing import port_peer
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.fabric.ports import port_findings
+from toposmith.topology.review.findings.codes import CODES
+from toposmith.topology.review.findings.collecting import review_findings
 
 
 @settings(max_examples=20, deadline=None)

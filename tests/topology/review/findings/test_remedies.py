@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from catalog import Catalog, PowerSupplies, Switch
 from tests.topology.review.mistakes.seeded import HDR, MISTAKES, OPEN, RAILS, ROCE, TWO_KINDS, but
 from tests.topology.review.reviewing import CATALOG, counting, reviewed
-from topology.fabric.plan import Finding
-from topology.review.findings.codes import CODES
-from topology.review.findings.routing import overload
-from topology.review.findings.uplinks import nearest_divisors
+from toposmith.catalog import Catalog, PowerSupplies, Switch
+from toposmith.topology.fabric.plan import Finding
+from toposmith.topology.review.findings.codes import CODES
+from toposmith.topology.review.findings.routing import overload
+from toposmith.topology.review.findings.uplinks import nearest_divisors
 
 
 def one(text: str, code: str, policy: str = "") -> Finding:

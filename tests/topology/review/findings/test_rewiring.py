@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from tests.topology.review.mistakes.seeded import but
 from tests.topology.review.reviewing import CATALOG, reviewed
-from topology.design.reading import parse_design
-from topology.fabric.plan import Plan
-from topology.fabric.planning import plan_design
-from topology.fabric.ports import port_findings
-from topology.review.findings.rewiring import AS_IS, Rewiring, growing, lacking
+from toposmith.topology.design.reading import parse_design
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.ports import port_findings
+from toposmith.topology.review.findings.rewiring import AS_IS, Rewiring, growing, lacking
 
 ROCE = """\
 axes: {su: 2, rail: 8}

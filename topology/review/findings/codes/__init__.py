@@ -3,19 +3,19 @@
 ``docs/findings.md`` is this table for people; a test holds the two together.
 """
 
-from topology.review.findings.codes.assumptions import ASSUMPTIONS
-from topology.review.findings.codes.cabling import CABLING
-from topology.review.findings.codes.code import Code
-from topology.review.findings.codes.jobs import JOBS
-from topology.review.findings.codes.nics import NICS
-from topology.review.findings.codes.parts import PARTS
-from topology.review.findings.codes.ports import PORTS
-from topology.review.findings.codes.protocols import PROTOCOLS
-from topology.review.findings.codes.racks import RACKS
-from topology.review.findings.codes.rails import RAILS
-from topology.review.findings.codes.single_points import SINGLE_POINTS
-from topology.review.findings.codes.tiers import TIERS
-from topology.review.findings.codes.waivers import WAIVERS
+from toposmith.topology.review.findings.codes.assumptions import ASSUMPTIONS
+from toposmith.topology.review.findings.codes.cabling import CABLING
+from toposmith.topology.review.findings.codes.code import Code
+from toposmith.topology.review.findings.codes.jobs import JOBS
+from toposmith.topology.review.findings.codes.nics import NICS
+from toposmith.topology.review.findings.codes.parts import PARTS
+from toposmith.topology.review.findings.codes.ports import PORTS
+from toposmith.topology.review.findings.codes.protocols import PROTOCOLS
+from toposmith.topology.review.findings.codes.racks import RACKS
+from toposmith.topology.review.findings.codes.rails import RAILS
+from toposmith.topology.review.findings.codes.single_points import SINGLE_POINTS
+from toposmith.topology.review.findings.codes.tiers import TIERS
+from toposmith.topology.review.findings.codes.waivers import WAIVERS
 
 _ALL = (
     PARTS,

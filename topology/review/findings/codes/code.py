@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from topology.fabric.plan import Severity
+from toposmith.topology.fabric.plan import Severity
 
 
 @dataclass(frozen=True)

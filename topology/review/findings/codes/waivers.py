@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from topology.review.findings.codes.code import Code
+from toposmith.topology.review.findings.codes.code import Code
 
 WAIVERS: tuple[Code, ...] = (
     Code(

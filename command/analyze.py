@@ -1,0 +1,180 @@
+"""`analyze`: what a design delivers, at one message size or at all, alone or beside another."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from toposmith.command.edge import FINDINGS, FINE, Refused, read_design, say, write_data, write_talk
+from toposmith.command.loading import catalog_option, plan_of
+from toposmith.command.options import Asked, request_options
+
+if TYPE_CHECKING:
+    from toposmith.topology.analysis.prediction.curve import Curve
+    from toposmith.topology.analysis.request import Request
+    from toposmith.topology.analysis.result import Analysis
+    from toposmith.topology.design.document import Design
+
+PLOT_ROWS = 22
+MOST_PLOT_COLUMNS = 110
+
+
+@click.command()
+@click.argument("file", metavar="FILE")
+@request_options
+@click.option("--curve", is_flag=True, help="Every message size from 8 bytes to 16 GiB.")
+@click.option(
+    "--plot/--no-plot",
+    "plot",
+    default=None,
+    help="With --curve: draw it too; on a terminal it is drawn unless told otherwise.",
+)
+@click.option("--against", metavar="FILE", help="Another design to lay beside.")
+@click.option("--json", "as_json", is_flag=True, help="Write JSON.")
+@catalog_option
+def analyze(
+    file: str,
+    curve: bool,
+    plot: bool | None,
+    against: str | None,
+    as_json: bool,
+    **asked: Any,
+) -> int:
+    """Say what a design delivers, and what limits it."""
+    if plot and (as_json or not curve):
+        raise click.BadParameter("a plot goes with --curve, and not into JSON", param_hint="--plot")
+    if curve and _given("message_bytes"):
+        raise click.BadParameter("a curve has every size; leave one out", param_hint="--size")
+    if file == against == "-":
+        raise Refused("only one design can come from stdin")
+    options = Asked(**asked)
+    files = [file] if against is None else [file, against]
+    cases = [_case(each, options) for each in files]
+    if curve:
+        _write_curves(cases, as_json=as_json, plot=plot)
+    else:
+        _write_figures(cases, as_json=as_json)
+    broken = any(
+        finding.severity == "error" for case in cases for finding in case.analysis.findings
+    )
+    missing = curve and any(case.curve is None for case in cases)
+    return FINDINGS if broken or missing else FINE
+
+
+def _given(option: str) -> bool:
+    """Whether an option with a usual value was given all the same."""
+    source = click.get_current_context().get_parameter_source(option)
+    return source is not click.core.ParameterSource.DEFAULT
+
+
+@dataclass(frozen=True)
+class _Case:
+    """A design with what is asked of it."""
+
+    file: str
+    design: Design
+    request: Request
+
+    @cached_property
+    def analysis(self) -> Analysis:
+        """Its figures."""
+        from toposmith.topology.analysis.analyse import analyse
+
+        return analyse(*plan_of(self.design), self.request)
+
+    @cached_property
+    def curve(self) -> Curve | None:
+        """Its curve; why there is none is said."""
+        from toposmith.topology.analysis.analyse import curve
+        from toposmith.tui.drawing.curves import why_no_curve
+
+        found = curve(*plan_of(self.design), self.request)
+        if found is None:
+            say(f"{self.file}: no curve: {why_no_curve(self.analysis)}")
+        return found
+
+
+def _case(file: str, options: Asked) -> _Case:
+    design = read_design(file)
+    return _Case(file, design, options.request(file, design))
+
+
+def _write_figures(cases: list[_Case], *, as_json: bool) -> None:
+    analyses = [case.analysis for case in cases]
+    if as_json:
+        from toposmith.topology.analysis.result import as_json as data_of
+
+        _write_json([data_of(analysis) for analysis in analyses])
+    elif len(analyses) == 1:
+        from toposmith.command.reports.analysis import analysis_report
+
+        write_talk(analysis_report(analyses[0], cases[0].request))
+    else:
+        from toposmith.command.reports.comparison import comparison_report
+
+        write_talk(comparison_report(analyses[0], analyses[1], cases[0].request))
+
+
+def _write_curves(cases: list[_Case], *, as_json: bool, plot: bool | None) -> None:
+    if as_json:
+        from toposmith.topology.analysis.prediction.curve import curve_as_data
+
+        found = [case.curve for case in cases]
+        _write_json([None if curve is None else curve_as_data(curve) for curve in found])
+        return
+    from toposmith.command.reports.curve import asked_line, curve_table, curves_table
+
+    drawn = [(case, case.curve) for case in cases if case.curve is not None]
+    curves = [curve for _, curve in drawn if curve is not None]
+    lines = [
+        asked_line(curve, case.request, case.analysis.communicator)
+        for case, curve in drawn
+        if curve is not None
+    ]
+    if len(curves) == 2:
+        lines += ["", *curves_table(*curves)]
+    elif curves:
+        lines += ["", *curve_table(curves[0])]
+    if curves and (sys.stdout.isatty() if plot is None else plot):
+        lines += ["", *_plot_lines(curves)]
+    write_talk("".join(f"{line}\n" for line in lines))
+
+
+def _plot_lines(curves: list[Curve]) -> list[str]:
+    """The curves as text; in ASCII where stdout can show nothing else."""
+    from toposmith.catalog.plain_text import visible
+    from toposmith.command.reports.curve import curve_kinds
+    from toposmith.tui.drawing.curves import AXIS_WORDS, curve_rows
+    from toposmith.tui.drawing.plot import as_text
+    from toposmith.tui.drawing.plot_signs import signs
+    from toposmith.tui.terminal.abilities import ascii_terminal
+
+    plain = ascii_terminal() or not _can_show(signs(False).series[0])
+    columns = min(shutil.get_terminal_size().columns, MOST_PLOT_COLUMNS)
+    legend = [
+        f"  {sign:3}  {visible(curve.design) or 'unnamed design'}"
+        for sign, curve in zip(signs(plain).series, curves, strict=False)
+    ]
+    rows = curve_rows(curves, "busbw", columns, PLOT_ROWS, ascii_only=plain)
+    kinds = "; ".join(dict.fromkeys(curve_kinds(curve) for curve in curves))
+    title = f"{AXIS_WORDS['busbw']} against message size ({kinds})"
+    return [title, *(legend if len(curves) > 1 else ()), "", as_text(rows)]
+
+
+def _can_show(text: str) -> bool:
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _write_json(data: list[Any]) -> None:
+    import json
+
+    write_data(json.dumps(data[0] if len(data) == 1 else data, indent=2) + "\n")

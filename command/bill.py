@@ -1,0 +1,200 @@
+"""`bom`: the bill of materials of a design in many forms, and whether an old one still holds."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from toposmith.command.edge import (
+    FINDINGS,
+    FINE,
+    Refused,
+    read_design,
+    require_free,
+    say,
+    write_data,
+    write_talk,
+)
+from toposmith.command.loading import catalog_option, plan_of
+from toposmith.command.ordering import Ordered, ordering_options
+from toposmith.command.streaming import stream_out
+
+if TYPE_CHECKING:
+    from toposmith.catalog import Catalog
+    from toposmith.catalog.prices import PriceList
+    from toposmith.topology.bill.bill import Bill
+    from toposmith.topology.bill.policy import Lengths
+    from toposmith.topology.bill.reading import ReadBill
+    from toposmith.topology.fabric.plan import Plan
+    from toposmith.topology.racks.placement import Placement
+
+_FORMS = ("yaml", "csv", "md", "json", "xlsx", "cyclonedx")
+
+
+def _print_schema(ctx: click.Context, _option: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        from toposmith.topology.bill.bill_file import SCHEMA_FILE
+
+        write_data(SCHEMA_FILE.read_text(encoding="utf-8"))
+        ctx.exit()
+
+
+@click.command()
+@click.argument("file", metavar="DESIGN")
+@click.argument("old", metavar="[BOM]", required=False)
+@click.option(
+    "-o", "--output", "out", metavar="OUT", default="-", help="Write here instead of to stdout."
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(_FORMS),
+    help="Form of the bill; without it that of OUT's name, else yaml.",
+)
+@click.option("--force", is_flag=True, help="Replace OUT if it is there.")
+@click.option("--verify", is_flag=True, help="Name every difference between DESIGN and BOM.")
+@click.option(
+    "--lengths",
+    type=click.Choice(("racks", "given")),
+    help="Of links without a length: racks measures along the racks (the default), given leaves "
+    "them unknown.",
+)
+@ordering_options
+@click.option(
+    "--schema",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_schema,
+    help="Write the JSON Schema of bills in YAML and JSON, and exit.",
+)
+@catalog_option
+def bom(
+    file: str,
+    old: str | None,
+    out: str,
+    form: str | None,
+    force: bool,
+    verify: bool,
+    lengths: Lengths | None,
+    ordered: Ordered,
+) -> int:
+    """Write the bill of materials of a DESIGN, or compare it with a BOM that was written.
+
+    Exits 1 where a part of the design is not listed, where racks rest on heights or power that
+    the catalog lacks, or where the two differ.
+    """
+    from toposmith.topology.bill.forms import bill_bytes, form_of
+    from toposmith.topology.bill.placed import placed_bill
+    from toposmith.topology.exports.handover import Handover
+    from toposmith.topology.racks.placement import place
+
+    if verify != (old is not None):
+        raise click.UsageError("--verify takes two files: a DESIGN and a BOM")
+    if not verify:
+        require_free(out, force, file, *ordered.lists)
+    elif file == old == "-":
+        raise click.UsageError("only one of DESIGN and BOM can be - for stdin")
+    read = _read_bill(old) if old is not None else None
+    plan, known = plan_of(read_design(file))
+    terms = ordered.terms(plan.design, known, read)
+    placement = place(plan, known)
+    terms = replace(terms, lengths=lengths or _lengths_of(read))
+    bill = placed_bill(plan, known, terms, placement=placement)
+    if read is not None:
+        return _verify(read, bill)
+    form = form or form_of(out) or "yaml"
+    if form == "xlsx" and out == "-" and sys.stdout.isatty():
+        raise Refused("a workbook is no text for a terminal; name a file with -o")
+    delivered = Handover(plan, known).delivered if form == "md" else None
+    stream_out([bill_bytes(bill, form, delivered)], out)
+    for kind in bill.spares.without_effect(line.kind for line in bill.lines):
+        say(f"note: no spare {kind} are ordered: the bill has none (see its lines)")
+    return max(_judged(bill, terms.prices), _racks_judged(plan, known, placement, bill))
+
+
+def _lengths_of(read: ReadBill | None) -> Lengths:
+    """Where an old bill states that it has its lengths from; along the racks without one."""
+    stated = read.data.get("policy", {}).get("lengths") if read is not None else None
+    return "given" if stated == "given" else "racks"
+
+
+def _judged(bill: Bill, prices: PriceList | None) -> int:
+    """Say what the bill lacks."""
+    from toposmith.command.reports.analysis import findings_lines
+
+    racks_known = bill.racks is None or bill.racks.parts_known
+    if bill.listed and not (prices and prices.faults) and racks_known:
+        return FINE
+    if not bill.listed:
+        say("The bill is incomplete:")
+    elif prices and prices.faults:
+        say("Prices are incomplete:")
+    else:
+        say("Racks and lengths are incomplete:")
+    for line in findings_lines(bill.findings):
+        say(line)
+    return FINDINGS
+
+
+def _racks_judged(plan: Plan, known: Catalog, placement: Placement, bill: Bill) -> int:
+    """Say what is wrong with the racks that a design places itself."""
+    if plan.design.placement is None:
+        return FINE
+    from toposmith.command.reports.analysis import findings_lines
+    from toposmith.topology.racks.judgement import rack_findings
+
+    found = rack_findings(plan, known, placement)
+    wrong = [one for one in found if one.severity != "info"]
+    told = bill.findings if bill.racks and not bill.racks.parts_known else ()
+    for line in findings_lines(one for one in wrong if one not in told):
+        say(line)
+    return FINDINGS if wrong else FINE
+
+
+def _read_bill(name: str) -> ReadBill:
+    from toposmith.topology.bill.reading import read_bill
+    from toposmith.topology.design.loader import MAX_BYTES, decoded
+
+    source = "<stdin>" if name == "-" else name
+    try:
+        if name == "-":
+            raw = sys.stdin.buffer.read(MAX_BYTES + 1)
+        else:
+            with Path(name).open("rb") as opened:
+                raw = opened.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise Refused(f"{name}: {error.strerror or error}") from None
+    except ValueError as error:
+        raise Refused(f"{name}: {error}") from None
+    if raw.startswith(b"PK\x03\x04"):
+        raise Refused(f"{name}: a workbook; bills are read back from YAML, JSON and CSV")
+    return read_bill(decoded(raw, source), source)
+
+
+def _verify(read: ReadBill, bill: Bill) -> int:
+    from toposmith.topology.bill.verifying import differences
+
+    found = differences(read, bill)
+    lines = []
+    for each in found:
+        place = read.source if each.line is None else f"{read.source}:{each.line}"
+        note = "" if each.counts else "note: "
+        lines.append(f"{place}: {note}{each.where}: {each.text}")
+    if bill.prices_sha256 is None and _has_prices(read):
+        say(f"{read.source}: prices are not compared; name the lists with --prices")
+    differ = sum(each.counts for each in found)
+    if not differ:
+        lines.append(f"{read.source}: says what the design needs")
+    from toposmith.catalog.plain_text import visible
+
+    write_talk("".join(f"{visible(line)}\n" for line in lines))
+    return FINDINGS if differ else FINE
+
+
+def _has_prices(read: ReadBill) -> bool:
+    return any(line["unit_price"] not in (None, "") for line in read.data["lines"])

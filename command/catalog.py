@@ -1,0 +1,153 @@
+"""`catalog`: lists of parts, their cards, the schema of part files, parts out of other files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from toposmith.command.edge import (
+    FINDINGS,
+    FINE,
+    Refused,
+    require_free,
+    say,
+    write_data,
+    write_out,
+    write_talk,
+)
+from toposmith.command.loading import catalog_option, load_parts
+
+if TYPE_CHECKING:
+    from toposmith.catalog import AnyPart, Catalog
+    from toposmith.catalog.prices import PriceList
+
+_KINDS = (
+    *("gpu", "nic", "switch", "node", "cable", "transceiver", "fibre"),
+    *("storage", "rack", "pdu"),
+)
+_PRICES = click.option(
+    "--prices",
+    "price_files",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    help="A price list, CSV or YAML; may be repeated, later ones win.",
+)
+
+
+@click.group()
+def catalog() -> None:
+    """Look at the parts that designs are made of."""
+
+
+@catalog.command("list")
+@click.argument("kind", metavar="[KIND]", type=click.Choice(_KINDS), required=False)
+@click.option(
+    "--search",
+    metavar="WORDS",
+    help="Only parts that match these words, the likeliest first, as in 'nv 400 sw'.",
+)
+@_PRICES
+@catalog_option
+def catalog_list(kind: str | None, search: str | None, price_files: tuple[Path, ...]) -> int:
+    """List all parts, or those of one KIND; exit 1 where a part file has faults."""
+    from toposmith.command.reports.listing import catalog_report
+
+    known = load_parts()
+    parts = known.of_kind(kind) if kind else [*known, *known.facility]
+    if search is not None:
+        from toposmith.tui.parts.search import find_parts
+
+        parts = find_parts(parts, search)
+    prices = _prices(price_files, known)
+    if parts:
+        write_talk(catalog_report(parts, known, prices))
+    else:
+        say("no part matches")
+    return FINDINGS if known.faults or (prices and prices.faults) else FINE
+
+
+@catalog.command("show")
+@click.argument("part")
+@click.argument("part2", required=False)
+@click.option("--json", "as_json", is_flag=True, help="Write JSON.")
+@_PRICES
+@catalog_option
+def catalog_show(part: str, part2: str | None, as_json: bool, price_files: tuple[Path, ...]) -> int:
+    """Show every figure of a PART, and where it is from; with PART2 both side by side."""
+    known = load_parts()
+    found = _part(part, known)
+    other = _part(part2, known) if part2 is not None else None
+    prices = _prices(price_files, known)
+    if as_json:
+        import json
+
+        shown = [each.model_dump(mode="json") for each in (found, other) if each is not None]
+        write_data(json.dumps(shown if other else shown[0], indent=2, ensure_ascii=False) + "\n")
+    elif other is not None:
+        from toposmith.command.reports.listing import parts_report
+
+        write_talk(parts_report(found, other, known, prices))
+    else:
+        from toposmith.command.reports.listing import part_report
+
+        write_talk(part_report(found, known, prices))
+    return FINDINGS if prices and prices.faults else FINE
+
+
+@catalog.command("schema")
+def catalog_schema() -> int:
+    """Write the JSON Schema of part files, for editors that complete and check them."""
+    from toposmith.catalog.schema import schema_text
+
+    write_data(schema_text())
+    return FINE
+
+
+@catalog.command("import")
+@click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
+@click.option("--id", "part_id", metavar="ID", help="Id of the part; made of the file without it.")
+@click.option("--gpu", metavar="PART", help="The machine's GPU, for files that do not say it.")
+@click.option(
+    "-o", "--output", "out", metavar="OUT", default="-", help="Write here instead of to stdout."
+)
+@click.option("--force", is_flag=True, help="Replace OUT if it is there.")
+@catalog_option
+def catalog_import(file: Path, part_id: str | None, gpu: str | None, out: str, force: bool) -> int:
+    """Make a part file of an NCCL topology file or a NetBox device type."""
+    from toposmith.catalog import CatalogError
+    from toposmith.catalog.foreign import import_file
+
+    require_free(out, force, str(file))
+    known = load_parts()
+    try:
+        imported = import_file(file, known, part_id=part_id, gpu=gpu)
+    except CatalogError as refused:
+        raise Refused(str(refused)) from None
+    for note in imported.notes:
+        say(note)
+    write_out(imported.text, out)
+    return FINE
+
+
+def _part(part_id: str, known: Catalog) -> AnyPart:
+    found = known.get(part_id)
+    if found is None:
+        near = known.nearest(part_id)
+        hint = f"; did you mean {' or '.join(near)}?" if near else "; see toposmith catalog list"
+        raise Refused(f"the catalog has no part {part_id!r}{hint}")
+    return found
+
+
+def _prices(files: tuple[Path, ...], known: Catalog) -> PriceList | None:
+    """The prices of some lists; what is wrong with them is said on stderr."""
+    if not files:
+        return None
+    from toposmith.catalog.prices import read_prices
+
+    prices = read_prices(*files, catalog=known)
+    for line in (*prices.faults, *prices.notes):
+        say(line)
+    return prices

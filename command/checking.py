@@ -1,0 +1,87 @@
+"""`check`: the findings of designs, under a policy, with what was waived."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from toposmith.command.edge import (
+    BAD_INPUT,
+    FINDINGS,
+    FINE,
+    Refused,
+    read_design,
+    say,
+    write_data,
+    write_talk,
+)
+from toposmith.command.loading import catalog_option, plan_of
+from toposmith.topology.errors import ToposmithError
+
+if TYPE_CHECKING:
+    from toposmith.topology.design.document import Design
+    from toposmith.topology.fabric.plan import Finding
+    from toposmith.topology.review.policy import Policy
+
+
+@click.command()
+@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@click.option(
+    "--policy",
+    "policy_file",
+    metavar="POLICY",
+    type=click.Path(path_type=Path),
+    help="Severities and limits; without it policy.yaml of your configuration, if there is one.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Write JSON under stable keys.")
+@click.option("--waived", is_flag=True, help="Show waived findings in full.")
+@catalog_option
+def check(files: tuple[str, ...], policy_file: Path | None, as_json: bool, waived: bool) -> int:
+    """List what is wrong with designs; exit 1 where there are errors or warnings."""
+    from toposmith.command.reports.findings import checked_json, checked_lines
+    from toposmith.tui.figures.judging import read_policy
+
+    policy = read_policy(policy_file)
+    code = FINE
+    rows: list[dict[str, Any]] = []
+    for file in files:
+        try:
+            design = read_design(file)
+            findings = review_of(design, policy)
+        except (ToposmithError, Refused) as error:
+            for line in str(error).splitlines():
+                say(line)
+            rows.append({"file": file, "error": str(error)})
+            code = BAD_INPUT
+            continue
+        if as_json:
+            rows.append(checked_json(file, design.name, findings))
+        else:
+            lines = checked_lines(file, findings, in_full=waived)
+            write_talk("".join(f"{line}\n" for line in lines))
+        if any(one.severity != "info" and one.waived is None for one in findings):
+            code = max(code, FINDINGS)
+    if as_json:
+        import json
+
+        data = {"toposmith": 1, "policy": policy.name, "designs": rows}
+        write_data(json.dumps(data, ensure_ascii=False, indent=2) + "\n")
+    return code
+
+
+def review_of(design: Design, policy: Policy) -> tuple[Finding, ...]:
+    """The findings of a design today, with the parts at hand and what the policy assumes."""
+    from datetime import date
+
+    from toposmith.topology.analysis.analyse import analyse
+    from toposmith.topology.review.findings.collecting import review_findings
+    from toposmith.topology.review.standing import assumed
+    from toposmith.tui.figures.job import job_and_findings
+
+    plan, known = plan_of(design)
+    job, about_job = job_and_findings(design)
+    analysis = analyse(plan, known, replace(assumed(policy), job=job))
+    return review_findings(plan, known, analysis, policy, extra=about_job, today=date.today())

@@ -1,0 +1,33 @@
+"""The command ``config``: where the configuration is, what it says, what is wrong with it."""
+
+from __future__ import annotations
+
+import click
+
+from toposmith.command.edge import FINDINGS, FINE, Refused, say, write_talk
+
+
+@click.command()
+@click.option("--show", "what", flag_value="show", default=True, help="Show it in full (usual).")
+@click.option("--path", "what", flag_value="path", help="Say where the file is.")
+@click.option("--check", "what", flag_value="check", help="List what is wrong with it.")
+def config(what: str) -> int:
+    """Show, find or check your configuration: keys, theme, ASCII, mouse."""
+    from toposmith.tui.config.reading import config_text, read_config
+    from toposmith.tui.config.settings import config_path
+
+    path = config_path()
+    if what == "path":
+        write_talk(f"{path}\n")
+        return FINE
+    if what == "check" and not path.exists():
+        raise Refused(f"{path}: there is no such file; toposmith config shows what it could say")
+    found, problems = read_config(path)
+    if what == "show":
+        there = "" if path.exists() else " (not there: all as usual)"
+        write_talk(f"# {path}{there}\n{config_text(found)}")
+    for problem in problems:
+        say(problem)
+    if what == "check" and not problems:
+        say(f"{path}: fine")
+    return FINDINGS if problems else FINE

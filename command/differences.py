@@ -1,0 +1,75 @@
+"""`diff`: what changed between two designs, and what follows from it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from toposmith.command.edge import (
+    FINDINGS,
+    FINE,
+    Refused,
+    read_design_or_revision,
+    write_data,
+    write_talk,
+)
+from toposmith.command.loading import catalog_option, load_parts
+from toposmith.command.options import COLLECTIVE_WORDS, Words
+
+
+@click.command("diff")
+@click.argument("old", metavar="OLD")
+@click.argument("new", metavar="NEW")
+@click.option(
+    "--collective",
+    "collectives",
+    type=Words(COLLECTIVE_WORDS),
+    multiple=True,
+    help="Which figures; may be repeated. All-reduce and all-to-all if not given.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Write JSON.")
+@click.option("--markdown", is_flag=True, help="Write Markdown, for a merge request.")
+@click.option(
+    "--fail-on",
+    type=click.Choice(("any", "worse", "never")),
+    default="any",
+    show_default=True,
+    help="Exit 1 on any difference, on those for the worse only, or never.",
+)
+@catalog_option
+def diff(
+    old: str, new: str, collectives: tuple[Any, ...], as_json: bool, markdown: bool, fail_on: str
+) -> int:
+    """Say what changed from one design to another, and what follows; OLD may be REV:PATH of git."""
+    from toposmith.topology.review.differences.consequences import differences
+    from toposmith.tui.figures.judging import stand
+
+    if old == new == "-":
+        raise Refused("only one design can come from stdin")
+    if as_json and markdown:
+        raise click.BadParameter("choose JSON or Markdown", param_hint="--markdown")
+    designs = [read_design_or_revision(name) for name in (old, new)]
+    asked = tuple(dict.fromkeys(collectives))
+    parts = load_parts()
+    before, after = (
+        stand(name, design, parts, asked) for name, design in zip((old, new), designs, strict=True)
+    )
+    found = differences(before, after)
+    if as_json:
+        import json
+
+        from toposmith.topology.review.differences.wording import differences_as_data
+
+        write_data(json.dumps(differences_as_data(found), indent=2) + "\n")
+    elif markdown:
+        from toposmith.topology.review.report.markdown import page_markdown
+        from toposmith.topology.review.report.pages import differences_page
+
+        write_data(page_markdown(differences_page(found)))
+    else:
+        from toposmith.command.reports.differences import differences_report
+
+        write_talk(differences_report(found))
+    failed = {"any": found.differ, "worse": bool(found.worse), "never": False}[fail_on]
+    return FINDINGS if failed else FINE

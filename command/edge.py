@@ -1,0 +1,143 @@
+"""The edge of the command: designs come in, data and talk go out, each on its stream."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from toposmith.topology.design.document import Design
+
+FINE = 0
+FINDINGS = 1
+BAD_INPUT = 2
+PIPE_CLOSED = 141
+
+
+class Refused(click.ClickException):
+    """Something that cannot be done as asked; exit code 2."""
+
+    exit_code = BAD_INPUT
+
+    def show(self, file: Any = None) -> None:
+        """Say every line of the message on stderr."""
+        for line in self.message.splitlines():
+            say(line)
+
+
+def names_a_design(word: str) -> bool:
+    """Whether a word of the command line is a file or a saved design rather than a command."""
+    if word.startswith("-") and word != "-":
+        return False
+    looks_like_file = word == "-" or os.sep in word or Path(word).suffix in (".yaml", ".yml")
+    return looks_like_file or Path(word).exists() or _saved_path(word) is not None
+
+
+def path_of(file: str) -> Path:
+    """The file of this name, or the saved design of it."""
+    path = Path(file)
+    if path.exists() or path.is_symlink():
+        return path
+    return _saved_path(file) or path
+
+
+def _saved_path(name: str) -> Path | None:
+    from toposmith.saved_designs import saved_path
+
+    return saved_path(name)
+
+
+def read_design(file: str) -> Design:
+    """Read a design from a file, from stdin (``-``), or from the saved ones by name."""
+    if file == "-":
+        from toposmith.topology.design.loader import MAX_BYTES, decoded, require_size
+        from toposmith.topology.design.reading import parse_design
+
+        raw = sys.stdin.buffer.read(MAX_BYTES + 1)
+        require_size(len(raw), "<stdin>")
+        return parse_design(decoded(raw, "<stdin>"), "<stdin>")
+    from toposmith.topology.design.storage import load_file
+
+    return load_file(path_of(file)).design
+
+
+def read_design_or_revision(name: str) -> Design:
+    """Read a design from a file, or from a git revision where no such file is."""
+    from toposmith.topology.review.revisions import design_of_revision
+
+    design = design_of_revision(name)
+    return read_design(name) if design is None else design
+
+
+def require_free(out: str, force: bool, *read: str | None) -> None:
+    """Refuse to write over a file unless that was asked for, and ever over one that is read."""
+    for name in read:
+        if out != "-" and name not in (None, "-") and _is_same(Path(out), path_of(str(name))):
+            raise Refused(f"{out}: is read for this; write to another file")
+    if out != "-" and not force and (Path(out).exists() or Path(out).is_symlink()):
+        raise Refused(f"{out}: is there already; say --force to replace it")
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    try:
+        return one.samefile(other)
+    except (OSError, ValueError):
+        return False
+
+
+def write_out(text: str, out: str) -> None:
+    """Write data to a file, or to stdout (``-``)."""
+    if out == "-":
+        write_data(text)
+        return
+    from toposmith.topology.design.storage import save_file
+
+    save_file(out, text)
+    say(f"wrote {out}")
+
+
+def write_data(text: str) -> None:
+    """Write to stdout what programs read: UTF-8 whatever the locale."""
+    _write(text.encode("utf-8"))
+
+
+def write_bytes(data: bytes) -> None:
+    """Write to stdout what is no text, such as a picture."""
+    _write(data)
+
+
+def write_talk(text: str) -> None:
+    """Write to stdout what people read; what the terminal cannot show is escaped."""
+    encoding = sys.stdout.encoding or "utf-8"
+    try:
+        _write(text.encode(encoding))
+    except UnicodeEncodeError:
+        from toposmith.topology.labels import in_ascii
+
+        plain = in_ascii(text.replace("µs", "us"))
+        _write(plain.encode(encoding, "backslashreplace"))
+
+
+def _write(data: bytes) -> None:
+    try:
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+    except OSError as error:
+        # What could not be written must not be tried again when the interpreter ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if isinstance(error, BrokenPipeError):
+            raise click.exceptions.Exit(PIPE_CLOSED) from None
+        raise Refused(f"stdout: {error.strerror}") from None
+
+
+def say(line: str) -> None:
+    """Say a line on stderr, with what could move a terminal made visible."""
+    from toposmith.catalog.plain_text import (
+        visible,  # brings the parts along, for which --help cannot wait
+    )
+
+    click.echo(visible(line), err=True)

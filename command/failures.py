@@ -1,0 +1,93 @@
+"""`failures`: what a design keeps without each thing that can fail."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from toposmith.command.edge import FINDINGS, FINE, read_design, write_data, write_talk
+from toposmith.command.loading import catalog_option, plan_of
+from toposmith.command.options import COLLECTIVE_WORDS, Asked, Words, measuring_options
+
+if TYPE_CHECKING:
+    from toposmith.topology.design.document import Design
+
+MOST_DOUBLES = 10_000
+
+
+@click.command()
+@click.argument("file", metavar="FILE")
+@click.option(
+    "--collective",
+    "collectives",
+    type=Words(COLLECTIVE_WORDS),
+    multiple=True,
+    help="What is measured; may be repeated. All-reduce and all-to-all if not given.",
+)
+@click.option(
+    "--doubles",
+    type=click.IntRange(0, MOST_DOUBLES),
+    default=0,
+    metavar="N",
+    help="Let N pairs of things fail too, drawn at random.",
+)
+@click.option(
+    "--seed", type=int, metavar="S", help="Of that draw, and of the scattered placement; 0."
+)
+@measuring_options
+@click.option("--json", "as_json", is_flag=True, help="Write JSON.")
+@catalog_option
+def failures(
+    file: str,
+    collectives: tuple[Any, ...],
+    doubles: int,
+    seed: int | None,
+    as_json: bool,
+    **asked: Any,
+) -> int:
+    """Say what a design keeps after each single failure, worst first."""
+    from toposmith.topology.review.failures.sweep import COLLECTIVES, sweep
+
+    design = read_design(file)
+    scattered = (asked["placement"] or _placement_of(design)) == "scattered"
+    if seed is not None and not doubles and not scattered:
+        raise click.BadParameter(
+            "a seed counts with --doubles, or with --placement scattered", param_hint="--seed"
+        )
+    ranks = seed if scattered else None
+    request = Asked(collective="all_reduce", seed=ranks, **asked).request(file, design)
+    found = sweep(
+        *plan_of(design),
+        request,
+        collectives=tuple(dict.fromkeys(collectives)) or COLLECTIVES,
+        doubles=doubles,
+        seed=seed or 0,
+        progress=_said if sys.stderr.isatty() else None,
+    )
+    if as_json:
+        import json
+
+        from toposmith.topology.review.failures.wording import sweep_as_data
+
+        write_data(json.dumps(sweep_as_data(found), indent=2) + "\n")
+    else:
+        from toposmith.command.reports.failures import failures_report
+
+        write_talk(failures_report(found))
+    return FINE if any(figure is not None for figure in found.before.values()) else FINDINGS
+
+
+def _placement_of(design: Design) -> str:
+    """How the design itself places its ranks."""
+    from toposmith.tui.figures.job import job_and_findings
+
+    return job_and_findings(design)[0].placement
+
+
+def _said(done: int, of: int) -> bool:
+    """Progress on one line of a terminal, which is cleared at the end."""
+    line = f"\r{done:,} of {of:,} failures" if done < of else "\r\x1b[K"
+    click.echo(line, err=True, nl=False)
+    return True

@@ -1,0 +1,76 @@
+"""From a design to its plan, with the parts at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from toposmith.command.edge import Refused, say
+from toposmith.tui.parts.at_hand import PartsAtHand
+
+if TYPE_CHECKING:
+    from toposmith.catalog import Catalog
+    from toposmith.topology.design.document import Design
+    from toposmith.topology.fabric.plan import Plan
+
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+
+_PLACES, _LOADED = "toposmith.places", "toposmith.parts"
+
+
+def _remember(ctx: click.Context, _option: click.Parameter, places: tuple[Path, ...]) -> None:
+    """Note the places for whatever reads parts later: commands and their groups share them."""
+    ctx.meta[_PLACES] = (*ctx.meta.get(_PLACES, ()), *places)
+
+
+def catalog_option(command: Decorated) -> Decorated:
+    """Let a command be told where further parts are."""
+    option = click.option(
+        "--catalog",
+        metavar="DIR",
+        type=click.Path(path_type=Path),
+        multiple=True,
+        expose_value=False,
+        callback=_remember,
+        help="Lay the parts of this folder, or file, over the others; may be repeated.",
+    )
+    return option(command)
+
+
+def parts_at_hand() -> PartsAtHand:
+    """Where this run of the command looks for parts."""
+    ctx = click.get_current_context(silent=True)
+    return PartsAtHand(() if ctx is None else ctx.meta.get(_PLACES, ()))
+
+
+def load_parts() -> Catalog:
+    """The catalog, read once in a run; what is wrong with part files is said on stderr."""
+    ctx = click.get_current_context(silent=True)
+    held: dict[str, Any] = {} if ctx is None else ctx.meta
+    if _LOADED not in held:
+        held[_LOADED] = _load()
+    known: Catalog = held[_LOADED]
+    return known
+
+
+def _load() -> Catalog:
+    from toposmith.catalog import CatalogError
+
+    try:
+        known = parts_at_hand().load()
+    except CatalogError as error:
+        raise Refused(str(error)) from None
+    for line in (*known.faults, *known.notes):
+        say(line)
+    return known
+
+
+def plan_of(design: Design) -> tuple[Plan, Catalog]:
+    """A design understood, and the catalog that it was understood with."""
+    from toposmith.topology.fabric.planning import plan_design
+
+    known = load_parts()
+    return plan_design(design, known), known

@@ -1,0 +1,233 @@
+"""What `analyze` may be asked: its options, read and checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from toposmith.command.edge import Refused
+from toposmith.topology.analysis.jobs.layout import KINDS, PLACEMENTS, WORLD, Layout, parse_layout
+from toposmith.topology.nccl.ranks import ALGORITHMS, PROTOCOLS
+from toposmith.topology.nccl.version import NcclVersion, parse_version
+from toposmith.tui.figures.solver import NO_SOLVER, can_solve
+
+if TYPE_CHECKING:
+    from toposmith.topology.analysis.jobs.communicator import Job
+    from toposmith.topology.analysis.request import Request
+    from toposmith.topology.design.document import Design
+
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+
+# The engine's own lists would bring its parts and plans along, which --help does not wait for.
+COLLECTIVE_WORDS = (
+    *("all_reduce", "all_gather", "reduce_scatter", "broadcast", "reduce"),
+    *("all_to_all", "send_recv"),
+)
+ROUTING_WORDS = ("ideal", "adaptive", "static")
+MTU_WORDS = ("256", "512", "1024", "2048", "4096")
+
+MOST_QUEUE_PAIRS = 128
+"""As many as NCCL opens for one connection (NVIDIA/nccl, src/transport/net_ib.cc)."""
+
+
+class Words(click.Choice[str]):
+    """One of several words, however it is written: ``all-reduce``, ``AllReduce``, ``NVLSTree``."""
+
+    def __init__(self, words: Sequence[str]) -> None:
+        super().__init__(words)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Read a word."""
+        wanted = _bare(str(value))
+        found = next((word for word in self.choices if _bare(word) == wanted), None)
+        return found if found is not None else super().convert(value, param, ctx)
+
+
+def _bare(word: str) -> str:
+    return word.lower().translate(str.maketrans("", "", "-_/ "))
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The options of one run; None where the design, or the program, says it."""
+
+    collective: Any
+    message_bytes: int
+    layout: Layout | None
+    group: str | None
+    placement: Any
+    seed: int | None
+    version: NcclVersion | None
+    routing: Any
+    queue_pairs: int | None
+    sharp: bool
+    algorithm: Any
+    protocol: Any
+    mtu: str | None
+    exact: bool
+
+    def __post_init__(self) -> None:
+        if self.queue_pairs is not None and self.routing != "static":
+            raise click.BadParameter(
+                "queue pairs count with --routing static only", param_hint="--queue-pairs"
+            )
+
+    def request(self, file: str, design: Design) -> Request:
+        """The request to a design; what is not asked for its ``communicator:`` block says."""
+        from toposmith.topology.analysis.request import Request, Routing
+
+        request = Request(
+            collective=self.collective,
+            message_bytes=self.message_bytes,
+            job=self._job(file, design),
+            routing=Routing(self.routing, self.queue_pairs or 1),
+            sharp=self.sharp,
+            algorithm=self.algorithm,
+            protocol=self.protocol,
+            mtu=None if self.mtu is None else int(self.mtu),
+            exact=self.exact,
+        )
+        return request if self.version is None else replace(request, version=self.version)
+
+    def _job(self, file: str, design: Design) -> Job:
+        from toposmith.tui.figures.job import job_and_findings
+
+        job, findings = job_and_findings(design)
+        if findings:
+            raise Refused("\n".join(f"{file}: communicator: {found.text}" for found in findings))
+        if self.layout is not None:
+            job = replace(job, layout=self.layout, kind="")
+        if self.group is not None:
+            kinds = [WORLD, *(kind for kind, _ in job.layout.sizes)]
+            if self.group not in kinds:
+                raise click.BadParameter(
+                    f"the layout {job.layout} has no {self.group} groups; it has "
+                    f"{', '.join(kinds)}",
+                    param_hint="--group",
+                )
+            job = replace(job, kind=self.group)
+        job = replace(job, placement=self.placement or job.placement)
+        if self.seed is None:
+            return job
+        if job.placement != "scattered":
+            raise click.BadParameter(
+                "a seed counts with --placement scattered only", param_hint="--seed"
+            )
+        return replace(job, seed=self.seed)
+
+
+def request_options(command: Decorated) -> Decorated:
+    """Give a command the options of :class:`Asked`."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def measuring_options(command: Decorated) -> Decorated:
+    """Give a command these options without collective and seed, which it has of its own."""
+    for option in reversed(_OPTIONS):
+        if option not in (_COLLECTIVE, _SEED):
+            command = option(command)
+    return command
+
+
+def _message_size(ctx: click.Context, param: click.Parameter, value: str) -> int:
+    """Read a size: 8GiB and 8G are powers of two (as nccl-tests has it), 8GB is of ten."""
+    from toposmith.topology.analysis.request import LARGEST_MESSAGE_BYTES
+    from toposmith.tui.wording import read_message_size
+
+    size = read_message_size(value)
+    if size is None or size > LARGEST_MESSAGE_BYTES:
+        raise click.BadParameter(f"{value!r} is no size; write it like 8GiB, 512MiB or 4096")
+    return size
+
+
+def _layout(ctx: click.Context, param: click.Parameter, value: str | None) -> Layout | None:
+    try:
+        return None if value is None else parse_layout(value)
+    except ValueError as wrong:
+        raise click.BadParameter(str(wrong)) from None
+
+
+def _version(ctx: click.Context, param: click.Parameter, value: str | None) -> NcclVersion | None:
+    try:
+        return None if value is None else parse_version(value)
+    except ValueError as wrong:
+        raise click.BadParameter(str(wrong)) from None
+
+
+def _exact(ctx: click.Context, param: click.Parameter, value: bool) -> bool:
+    if value and not can_solve():
+        raise click.BadParameter(NO_SOLVER)
+    return value
+
+
+_COLLECTIVE = click.option(
+    "--collective",
+    type=Words(COLLECTIVE_WORDS),
+    default="all_reduce",
+    show_default=True,
+    help="What the GPUs do together.",
+)
+_SEED = click.option("--seed", type=int, metavar="N", help="Of the scattered placement.")
+_OPTIONS = (
+    _COLLECTIVE,
+    click.option(
+        "--size",
+        "message_bytes",
+        metavar="SIZE",
+        callback=_message_size,
+        default="8GiB",
+        show_default=True,
+        help="Size of the message.",
+    ),
+    click.option(
+        "--communicator",
+        "layout",
+        metavar="LAYOUT",
+        callback=_layout,
+        help="Who takes part: world, or sizes such as tp=8,pp=4,dp=32, the fastest first.",
+    ),
+    click.option(
+        "--group",
+        type=Words((WORLD, *KINDS)),
+        help="Which groups of the layout; those that usually run the collective, if not given.",
+    ),
+    click.option(
+        "--placement", type=Words(PLACEMENTS), help="In which order ranks fill the nodes."
+    ),
+    _SEED,
+    click.option(
+        "--nccl",
+        "version",
+        metavar="VERSION",
+        callback=_version,
+        help="NCCL's release, 2.18 to 2.30; the newest if not given.",
+    ),
+    click.option(
+        "--routing",
+        type=Words(ROUTING_WORDS),
+        default="ideal",
+        show_default=True,
+        help="How the fabric spreads traffic over equal paths.",
+    ),
+    click.option(
+        "--queue-pairs",
+        type=click.IntRange(1, MOST_QUEUE_PAIRS),
+        metavar="N",
+        help="Of a connection, each hashed by itself (static routing); 1 if not given.",
+    ),
+    click.option("--sharp", is_flag=True, help="Let switches that can reduce do so."),
+    click.option("--algorithm", type=Words(ALGORITHMS), help="Only this one, as NCCL_ALGO."),
+    click.option("--protocol", type=Words(PROTOCOLS), help="Only this one, as NCCL_PROTO."),
+    click.option(
+        "--exact",
+        is_flag=True,
+        callback=_exact,
+        help="Solve for the exact bound on all-to-all; takes a second or two.",
+    ),
+    click.option("--mtu", type=click.Choice(MTU_WORDS), help="Of RDMA, bytes; 4096 if not given."),
+)

@@ -1,0 +1,139 @@
+"""The terms of an order: prices, cabling and spares, as `bom` and `export` are both given them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from toposmith.command.edge import Refused, say
+
+if TYPE_CHECKING:
+    from toposmith.catalog import Catalog
+    from toposmith.topology.bill.policy import CablingPolicy
+    from toposmith.topology.bill.reading import ReadBill
+    from toposmith.topology.bill.spares import SparePolicy
+    from toposmith.topology.bill.terms import Terms
+    from toposmith.topology.design.document import Cabling, Design
+
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+
+_CABLINGS = ("cheapest", "all-optical", "copper-within-rack")
+
+
+@dataclass(frozen=True)
+class Ordered:
+    """The options of one run; what is not given the design says, or an old bill about itself."""
+
+    cabling: Cabling | None
+    spares: tuple[str, ...]
+    lists: tuple[str, ...]
+    currency: str | None
+
+    def terms(self, design: Design, known: Catalog, read: ReadBill | None = None) -> Terms:
+        """The terms for a design; what price lists say of each other is said."""
+        from toposmith.topology.bill.pricing import bill_prices
+        from toposmith.topology.bill.terms import Terms
+
+        require_readable(self.lists)
+        prices = bill_prices(design, known, self.lists, currency=self.currency)
+        if prices is None and self.currency is not None:
+            raise click.BadParameter(
+                "there are no prices that it could be of; name a list with --prices",
+                param_hint="--currency",
+            )
+        for note in prices.notes if prices else ():
+            say(note)
+        return Terms(prices, self._policy(design, read), self._spares(design, read))
+
+    def _policy(self, design: Design, read: ReadBill | None) -> CablingPolicy | None:
+        from toposmith.topology.bill.policy import CablingPolicy
+
+        asked = self.cabling
+        if asked is None and read is not None and not (design.bill and design.bill.cabling):
+            asked = read.data.get("policy", {}).get("cabling")
+        return CablingPolicy(asked) if asked else None
+
+    def _spares(self, design: Design, read: ReadBill | None) -> SparePolicy | None:
+        from toposmith.topology.bill.spares import SparePolicy, read_spares, spares_of
+
+        if self.spares:
+            return read_spares(self.spares)
+        if read is not None and not spares_of(design).rates:
+            return SparePolicy(read.data.get("policy", {}).get("spares", {}))
+        return None
+
+
+def require_readable(lists: tuple[str, ...]) -> None:
+    """Refuse price lists that cannot be opened: a bill without them would not be what was asked."""
+    from toposmith.topology.bill.pricing import INDICATIVE
+
+    for name in lists:
+        if name == INDICATIVE:
+            continue
+        try:
+            with Path(name).open("rb"):
+                pass
+        except OSError as error:
+            raise Refused(f"{name}: {error.strerror or error}") from None
+        except ValueError as error:
+            raise Refused(f"{name!r}: {error}") from None
+
+
+def ordering_options(command: Decorated) -> Decorated:
+    """Give a command the options of an order; it gets them as ``ordered``."""
+
+    @wraps(command)
+    def with_terms(
+        *args: Any,
+        cabling: Cabling | None,
+        spares: tuple[str, ...],
+        lists: tuple[str, ...],
+        currency: str | None,
+        **others: Any,
+    ) -> Any:
+        return command(*args, ordered=Ordered(cabling, spares, lists, currency), **others)
+
+    for option in reversed(_OPTIONS):
+        with_terms = option(with_terms)
+    return with_terms  # type: ignore[return-value]
+
+
+def _currency(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    from toposmith.catalog.currencies import CURRENCIES
+
+    if value is not None and value not in CURRENCIES:
+        raise click.BadParameter(f"{value!r} is none; three capitals of ISO 4217, as in USD")
+    return value
+
+
+_OPTIONS = (
+    click.option(
+        "--cabling",
+        type=click.Choice(_CABLINGS),
+        help="What cables may be made of; without it as the design says, else cheapest.",
+    ),
+    click.option(
+        "--spares",
+        metavar="KIND=N",
+        multiple=True,
+        help="Spares of each line, such as cables=2% or nodes=1; may be repeated.",
+    ),
+    click.option(
+        "--prices",
+        "lists",
+        metavar="FILE",
+        multiple=True,
+        help="A price list, CSV or YAML, or `indicative`; may be repeated, later ones win.",
+    ),
+    click.option(
+        "--currency",
+        metavar="CODE",
+        callback=_currency,
+        help="Only prices in this currency, such as USD.",
+    ),
+)

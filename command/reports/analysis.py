@@ -1,0 +1,240 @@
+"""What a design delivers and what limits it, for a person at a terminal without a screen.
+
+Every figure says what it is, as :mod:`toposmith.topology.labels` has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from toposmith.catalog.plain_text import visible
+from toposmith.command.reports.table import byte_size, columns, counted, duration, figure
+from toposmith.text import oversubscription
+from toposmith.topology.analysis.result import HALVES, REDUCED
+from toposmith.topology.fabric.severity import worst_first
+from toposmith.topology.labels import Labelled, inverse
+from toposmith.tui.wording import (
+    COLLECTIVE_NAMES,
+    LIMIT_WORDS,
+    UNKNOWN,
+    assumptions,
+    band_basis,
+    band_range,
+    band_words,
+    bandwidth,
+    binding_links,
+    how_words,
+    labelled,
+    percent,
+)
+
+if TYPE_CHECKING:
+    from toposmith.topology.analysis.prediction.path_latency import PathLatency
+    from toposmith.topology.analysis.request import Request
+    from toposmith.topology.analysis.result import Analysis, Communicator
+    from toposmith.topology.fabric.plan import Finding
+
+MODEL = "model"
+EXACT = "exact"
+
+
+def analysis_report(analysis: Analysis, request: Request) -> str:
+    """The figures of a design for a request, and what limits them."""
+    blocks = [
+        [visible(analysis.design) or "unnamed design", ranks_line(analysis)],
+        _figures(analysis, request),
+        _links(analysis),
+        _bound(analysis),
+        _tiers(analysis),
+        _next_step(analysis),
+        findings_lines(analysis.findings),
+    ]
+    return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
+
+
+def findings_lines(findings: Iterable[Finding], *, source: str = "") -> list[str]:
+    """One line for each finding, errors first; ``source`` names the file at its beginning."""
+    start = f"{visible(source)}: " if source else ""
+    return [
+        f"{start}{finding.severity}: {visible(finding.where)}: {visible(finding.text)} "
+        f"[{finding.code}]"
+        for finding in worst_first(findings)
+    ]
+
+
+def ranks_line(analysis: Analysis) -> str:
+    """How many GPUs there are, and how they take part."""
+    ranks = analysis.communicator
+    layout = "" if ranks.layout == ranks.kind else f" of {ranks.layout}"
+    return (
+        f"{counted(analysis.gpus, 'GPU')} in {counted(analysis.nodes, 'node')}, communicator "
+        f"{ranks.kind}{layout}: {groups_words(ranks)}, {ranks.placement}"
+    )
+
+
+def groups_words(ranks: Communicator) -> str:
+    """How many groups of how many ranks take part, ``8 groups of 16 ranks``."""
+    if not ranks.size:
+        return "no ranks"
+    groups = f"{ranks.concurrent:,} groups of " if ranks.concurrent > 1 else ""
+    return f"{groups}{counted(ranks.size, 'rank')}"
+
+
+def asked_words(request: Request) -> str:
+    """What is asked, and under which assumptions."""
+    name, size = COLLECTIVE_NAMES[request.collective], byte_size(request.message_bytes)
+    return f"{name}, {size} ({', '.join(assumptions(request))})"
+
+
+def _per_gpu(busbw: Labelled) -> str:
+    return UNKNOWN if busbw.value is None else f"{labelled(busbw)} per GPU"
+
+
+def model_words(analysis: Analysis) -> str:
+    """``model``, and what it lacks where the figure tells."""
+    label = analysis.busbw_label
+    return f"{MODEL}, {label.of}" if label.sign else MODEL
+
+
+def limit_words(analysis: Analysis) -> str:
+    """What holds the figure back, with the links where it is links."""
+    limit = LIMIT_WORDS.get(analysis.limited_by or "", "")
+    links = ", ".join(visible(load.link) for load in binding_links(analysis))
+    if analysis.limited_by == "links" and links:
+        return f"{limit}: {links}"
+    return limit
+
+
+def band_lines(analysis: Analysis) -> list[str]:
+    """How far published results lay from such predictions, in words and as figures."""
+    band = analysis.band
+    if band is None or analysis.busbw_GBps is None:
+        return [analysis.no_band] if analysis.no_band else []
+    return [
+        f"{band_words(band)} ({band_range(analysis.busbw_GBps, band)})",
+        band_basis(band),
+    ]
+
+
+def wire_words(path: PathLatency) -> str:
+    """How long the way between the farthest nodes takes, as far as its parts are known."""
+    least = "" if path.latency_us is not None else "at least "
+    return (
+        f"{least}{duration(path.at_least_us)} one way between the farthest nodes, "
+        f"over {counted(path.hops, 'switch')}"
+    )
+
+
+def _figures(analysis: Analysis, request: Request) -> list[str]:
+    share = analysis.share_of_bound
+    reduced = analysis.bound_with_reduction_GBps
+    busbw, bound = analysis.busbw, analysis.bound_label
+    kind, times = busbw.label.words, inverse(busbw.label)
+    rows = [
+        (_runs(analysis), how_words(analysis) or "unknown", model_words(analysis)),
+        ("predicted busbw", _per_gpu(busbw), kind),
+        ("predicted algbw", labelled(Labelled(analysis.algbw_GBps, busbw.label)), kind),
+        ("predicted time", times.marked(duration(analysis.time_us)), times.words),
+        ("of which latency", duration(analysis.latency_us), MODEL),
+        ("limited by", limit_words(analysis) or "unknown", model_words(analysis)),
+    ]
+    if analysis.bound_busbw_GBps is None and bound.why:
+        rows.append(("bound on busbw", f"unknown: {bound.why}", ""))
+    else:
+        words = f"{bandwidth(analysis.bound_busbw_GBps)} per GPU"
+        words += ", where no switch reduces" if reduced is not None else ""
+        rows.append(("bound on busbw", words, bound.words))
+        rows.append(("share of the bound", UNKNOWN if share is None else percent(share), MODEL))
+    if reduced is not None:
+        words = f"{bandwidth(reduced)} per GPU, where switches reduce"
+        rows.append(("bound with reduction", words, REDUCED.words))
+    rows.append(("bisection", bandwidth(analysis.bisection_GBps), HALVES.words))
+    if analysis.path is not None:
+        rows.append(("latency of the wire", wire_words(analysis.path), MODEL))
+    lines = [asked_words(request), *_labelled(rows)]
+    if analysis.bound_busbw_GBps is not None and bound.kind == "bound" and bound.why:
+        lines.append(f"  the bound is not proven to be within reach: {bound.why}")
+    return [*lines, *(f"  {line}" for line in band_lines(analysis))]
+
+
+def _runs(analysis: Analysis) -> str:
+    """What NCCL runs, or would run where the GPUs run something else."""
+    other = any(finding.code == "rccl-not-modelled" for finding in analysis.findings)
+    return "NCCL would run" if other else "NCCL runs"
+
+
+def _labelled(rows: list[tuple[str, str, str]]) -> list[str]:
+    """A line for each figure, with what kind of statement it is; not where it is unknown."""
+    wide = max(len(label) for label, _, _ in rows)
+    return [
+        f"  {label:{wide}}  {value}" + ("" if value.startswith("unknown") else f" ({kind})")
+        for label, value, kind in rows
+    ]
+
+
+def _links(analysis: Analysis) -> list[str]:
+    if not analysis.limits:
+        return []
+    binding = set(map(id, binding_links(analysis)))
+    loads = sorted(analysis.limits, key=lambda load: -load.utilization)
+    rows = [
+        (
+            f"  {visible(load.link)}",
+            load.tier,
+            f"{load.cables:,}",
+            figure(load.capacity_GBps),
+            figure(load.usable_GBps),
+            figure(load.load_GBps),
+            percent(load.utilization),
+            "limits" if id(load) in binding else "",
+        )
+        for load in loads
+    ]
+    head = ("  link", "tier", "cables", "GB/s each", "carries", "load", "used", "")
+    return [
+        f"Links, the fullest first (load: {model_words(analysis)})",
+        *columns(head, rows, right=(2, 3, 4, 5, 6)),
+        "  carries: GB/s of such traffic that one takes, after what headers and protocols cost; "
+        "used: load of it",
+    ]
+
+
+def _bound(analysis: Analysis) -> list[str]:
+    if not analysis.bound_cut:
+        return []
+    rows = [
+        (f"  {visible(cut.link)}", f"{cut.cables:,}", figure(cut.capacity_GBps))
+        for cut in analysis.bound_cut
+    ]
+    head = ("  link", "cables", "GB/s each")
+    title = f"The bound's cut ({analysis.bound_label.words})"
+    return [title, *columns(head, rows, right=(1, 2))]
+
+
+def _tiers(analysis: Analysis) -> list[str]:
+    if not analysis.tiers:
+        return []
+    rows = [
+        (
+            f"  {tier.tier}",
+            f"{tier.devices:,}",
+            f"{tier.ports_down:,}",
+            f"{tier.ports_up:,}",
+            "" if tier.oversubscription is None else oversubscription(tier.oversubscription),
+        )
+        for tier in analysis.tiers
+    ]
+    head = ("  tier", "switches", "ports down", "ports up", "oversubscription")
+    return [f"Tiers ({EXACT})", *columns(head, rows, right=(1, 2, 3, 4))]
+
+
+def _next_step(analysis: Analysis) -> list[str]:
+    step = analysis.next_step
+    if step is None:
+        return []
+    now = bandwidth(analysis.busbw_GBps)
+    gives = bandwidth(step.busbw_GBps)
+    words = "brings nothing" if gives == now else f"gives {gives}"
+    then = f", then limited by {visible(step.then)}" if step.then else ""
+    return [f"Next step: twice the {visible(step.link)} {words}{then} ({MODEL})"]

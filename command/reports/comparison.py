@@ -1,0 +1,120 @@
+"""Two designs side by side, figure by figure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toposmith.catalog.plain_text import visible
+from toposmith.command.reports.analysis import (
+    EXACT,
+    MODEL,
+    asked_words,
+    findings_lines,
+    groups_words,
+    limit_words,
+)
+from toposmith.command.reports.table import columns, duration
+from toposmith.topology.analysis.result import HALVES, REDUCED
+from toposmith.topology.labels import MODEL as A_MODEL
+from toposmith.topology.labels import Labelled, inverse
+from toposmith.tui.wording import how_words, labelled, percent, signed_percent
+
+if TYPE_CHECKING:
+    from toposmith.topology.analysis.request import Request
+    from toposmith.topology.analysis.result import Analysis
+
+Row = tuple[str, str, str, str, str]
+"""Label, kind of statement, the two figures, and how the second differs."""
+
+
+def comparison_report(one: Analysis, other: Analysis, request: Request) -> str:
+    """The figures of two designs beside each other, and how the second differs.
+
+    Parameters
+    ----------
+    one, other : Analysis
+        Their figures.
+    request : Request
+        What was asked of both; who takes part may differ.
+    """
+    rows: list[Row] = [
+        _count("GPUs", one.gpus, other.gpus),
+        _count("nodes", one.nodes, other.nodes),
+        ("communicator", "", _ranks(one), _ranks(other), ""),
+        ("NCCL runs", MODEL, how_words(one), how_words(other), ""),
+        _labelled("predicted busbw", one.busbw, other.busbw),
+        _labelled("predicted algbw", *(_algbw(each) for each in (one, other))),
+        _time("predicted time", *(_taken(each) for each in (one, other))),
+        _time("of which latency", *(Labelled(each.latency_us, A_MODEL) for each in (one, other))),
+        ("limited by", MODEL, limit_words(one), limit_words(other), ""),
+        _labelled("bound on busbw", *(_bound(each) for each in (one, other))),
+        ("share of the bound", MODEL, _share(one), _share(other), ""),
+        _labelled("bound with reduction", *(_reduced(each) for each in (one, other))),
+        _labelled("bisection", *(Labelled(each.bisection_GBps, HALVES) for each in (one, other))),
+    ]
+    title = f"{asked_words(request)}; busbw is per GPU"
+    names = [visible(each.design) or "unnamed design" for each in (one, other)]
+    head = ("", "is", *names, "difference")
+    lines = [title, "", *columns(head, rows, right=(4,))]
+    for name, each in zip(names, (one, other), strict=True):
+        if each.findings:
+            lines += ["", name, *(f"  {line}" for line in findings_lines(each.findings))]
+    return "\n".join(lines) + "\n"
+
+
+def _count(label: str, one: int, other: int) -> Row:
+    return label, EXACT, f"{one:,}", f"{other:,}", _difference(one, other)
+
+
+def _labelled(label: str, one: Labelled, other: Labelled) -> Row:
+    difference = _difference(one.value, other.value) if _alike(one, other) else ""
+    return label, _kinds(one, other), labelled(one), labelled(other), difference
+
+
+def _time(label: str, one: Labelled, other: Labelled) -> Row:
+    first, second = (each.label.marked(duration(each.value)) for each in (one, other))
+    difference = _difference(one.value, other.value) if _alike(one, other) else ""
+    return label, _kinds(one, other), first, second, difference
+
+
+def _alike(one: Labelled, other: Labelled) -> bool:
+    """Whether the figures are of one kind: what is at least so much is no measure of a change."""
+    return one.label.kind == other.label.kind and not one.label.sign
+
+
+def _kinds(one: Labelled, other: Labelled) -> str:
+    """What kind of figures they are; of two kinds both, in their order."""
+    known = [each.label.kind for each in (one, other) if each.value is not None]
+    return ", ".join(dict.fromkeys(known))
+
+
+def _algbw(analysis: Analysis) -> Labelled:
+    return Labelled(analysis.algbw_GBps, analysis.busbw_label)
+
+
+def _taken(analysis: Analysis) -> Labelled:
+    return Labelled(analysis.time_us, inverse(analysis.busbw_label))
+
+
+def _bound(analysis: Analysis) -> Labelled:
+    return Labelled(analysis.bound_busbw_GBps, analysis.bound_label)
+
+
+def _reduced(analysis: Analysis) -> Labelled:
+    return Labelled(analysis.bound_with_reduction_GBps, REDUCED)
+
+
+def _difference(one: float | None, other: float | None) -> str:
+    if not one or other is None or one == other:
+        return ""
+    factor = other / one
+    return f"x {factor:.3g}" if factor >= 10 else signed_percent(factor - 1)
+
+
+def _ranks(analysis: Analysis) -> str:
+    return f"{analysis.communicator.kind}: {groups_words(analysis.communicator)}"
+
+
+def _share(analysis: Analysis) -> str:
+    share = analysis.share_of_bound
+    return "unknown" if share is None else percent(share)

@@ -1,0 +1,25 @@
+"""What changed between two designs, for a person at a terminal without a screen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toposmith.catalog.plain_text import visible
+from toposmith.command.reports.failures import table_lines
+from toposmith.topology.review.differences.wording import NO_COMMON, headline, sections
+
+if TYPE_CHECKING:
+    from toposmith.topology.review.differences.consequences import Differences
+
+
+def differences_report(found: Differences) -> str:
+    """Changes, figures, parts and findings."""
+    names = f"{visible(found.old.source)} -> {visible(found.new.source)}"
+    blocks = [[names, visible(headline(found))]]
+    if found.nothing_in_common:
+        blocks.append([NO_COMMON])
+    if found.differ:
+        blocks += [[title, *table_lines(table)] for title, table in sections(found)]
+    if found.worse:
+        blocks.append([f"worse: {visible(', '.join(found.worse))}"])
+    return "\n\n".join("\n".join(block) for block in blocks) + "\n"

@@ -1,0 +1,60 @@
+"""What fails, and what is left, for a person at a terminal without a screen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toposmith.catalog.plain_text import visible
+from toposmith.command.reports.analysis import findings_lines
+from toposmith.command.reports.table import columns
+from toposmith.topology.review.failures.wording import (
+    AFTER_RESTART,
+    before_line,
+    failures_table,
+    reasons,
+    survival_lines,
+)
+
+if TYPE_CHECKING:
+    from toposmith.topology.review.failures.sweep import Sweep
+    from toposmith.topology.review.wording import Table
+
+MOST_CELL = 100
+"""Characters of a cell that are shown; notes can be long."""
+
+
+def failures_report(sweep: Sweep) -> str:
+    """The worst single failures, sampled double ones, and a sentence for each kind of thing."""
+    blocks = [
+        [visible(sweep.design) or "unnamed design", before_line(sweep)],
+        findings_lines(sweep.findings),
+        survival_lines(sweep),
+    ]
+    for title, outcomes in (
+        (
+            "Single failures, one for each class of things that are alike, worst first (model)",
+            sweep.singles,
+        ),
+        (f"Pairs of failures, a sample (seed {sweep.seed}), worst first (model)", sweep.doubles),
+    ):
+        if outcomes:
+            blocks.append([title, *table_lines(failures_table(outcomes, sweep))])
+            blocks.append(reasons(outcomes))
+    if sweep.singles:
+        blocks.append([AFTER_RESTART])
+    if not sweep.complete:
+        blocks.append(["ended early: not every failure was looked at"])
+    blocks.append([f"not looked at: {text}" for text in sweep.not_looked_at])
+    return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
+
+
+def table_lines(table: Table) -> list[str]:
+    """A table whose columns line up, indented."""
+    head = (f"  {table.head[0]}", *table.head[1:])
+    rows = [(f"  {visible(row[0])}", *map(_short, row[1:])) for row in table.rows]
+    return list(columns(head, rows, right=table.right))
+
+
+def _short(text: str) -> str:
+    shown = visible(text)
+    return shown if len(shown) <= MOST_CELL else f"{shown[: MOST_CELL - 3]}..."

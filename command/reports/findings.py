@@ -1,0 +1,37 @@
+"""Findings for people and for programs: place, reason, figure, remedy, and who waived them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from toposmith.catalog.plain_text import visible
+from toposmith.topology.fabric.severity import waiver_words
+from toposmith.topology.review.findings.collecting import finding_json
+
+if TYPE_CHECKING:
+    from toposmith.topology.fabric.plan import Finding
+
+
+def checked_lines(file: str, findings: Iterable[Finding], *, in_full: bool = False) -> list[str]:
+    """The lines of one design; of waived findings who accepted what, ``in_full`` all of it."""
+    start = f"{visible(file)}: "
+    lines: list[str] = []
+    for one in findings:
+        said = f"{visible(one.where)}: {visible(one.text)} [{one.code}]"
+        word = one.severity if one.waived is None else f"waived {one.severity}"
+        lines.append(f"{start}{word}: {said}")
+        if one.waived is not None:
+            lines.append(f"    waived: {visible(one.waived.reason)} ({waiver_words(one)})")
+        if one.waived is not None and not in_full:
+            continue
+        if one.figure:
+            lines.append(f"    figure: {visible(one.figure)}")
+        if one.remedy:
+            lines.append(f"    remedy: {visible(one.remedy)}")
+    return lines or [f"{start}no findings"]
+
+
+def checked_json(file: str, design: str, findings: Iterable[Finding]) -> dict[str, Any]:
+    """The findings of one design as data."""
+    return {"file": file, "design": design, "findings": [finding_json(one) for one in findings]}

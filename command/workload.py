@@ -1,0 +1,234 @@
+"""`workload`: whether a design serves a model, in training or in service, and by which layout."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from toposmith.command.edge import FINDINGS, FINE, Refused, read_design, say, write_data, write_talk
+from toposmith.command.loading import catalog_option, plan_of
+
+if TYPE_CHECKING:
+    from toposmith.catalog import Catalog
+    from toposmith.topology.fabric.plan import Plan
+    from toposmith.topology.workloads.block import Workload
+
+DEFAULT_SEQUENCE = 4096
+SHOWN_LAYOUTS = 20
+
+_PLACES: dict[str, tuple[str, ...]] = {
+    "model": ("model",),
+    **{name: ("layout", name) for name in ("tp", "cp", "pp", "dp", "ep", "zero")},
+    **{name: ("layout", name) for name in ("micro_batch", "interleave", "recompute")},
+}
+_SIZES = ("tp", "cp", "pp", "dp", "ep", "micro_batch", "interleave")
+"""What a search tries of its own, unless it is said."""
+
+_TRAINING = ("batch", "sequence", "tokens")
+_TRAINING_LAYOUT = ("cp", "dp", "zero", "micro_batch", "interleave", "recompute")
+"""Of the layout, what a service has not: its copies fill the cluster, and nothing runs backward."""
+
+_SERVING = (
+    *("prompt", "output", "decode_batch", "kv_precision"),
+    *("tpot_ms", "ttft_ms", "tokens_per_s"),
+)
+
+
+@click.command()
+@click.argument("file", metavar="FILE")
+@click.option("--workload", "workload_file", metavar="FILE", help="A workload file.")
+@click.option("--model", metavar="NAME", help="A preset, such as llama3-70b.")
+@click.option("--tp", type=int, metavar="N", help="Tensor parallelism.")
+@click.option("--cp", type=int, metavar="N", help="Context parallelism.")
+@click.option("--pp", type=int, metavar="N", help="Pipeline stages.")
+@click.option("--dp", type=int, metavar="N", help="Copies; as many as fit if not given.")
+@click.option("--ep", type=int, metavar="N", help="Expert parallelism, inside cp and dp.")
+@click.option("--zero", type=int, metavar="STAGE", help="ZeRO stage, 0 to 3.")
+@click.option("--micro-batch", type=int, metavar="N", help="Sequences of a micro-batch.")
+@click.option("--interleave", type=int, metavar="N", help="Chunks of layers in each stage.")
+@click.option("--recompute", metavar="WHAT", help="none, selective or full.")
+@click.option("--batch", type=int, metavar="N", help="Sequences of a training step.")
+@click.option("--sequence", type=int, metavar="N", help="Tokens of a sequence.")
+@click.option("--tokens", type=float, metavar="N", help="Of the whole run.")
+@click.option("--precision", metavar="WORD", help="bf16 or fp8.")
+@click.option("--serve", is_flag=True, help="Serve the model instead of training it.")
+@click.option("--prompt", type=int, metavar="N", help="Tokens of a prompt.")
+@click.option("--output", type=int, metavar="N", help="Tokens of an answer.")
+@click.option("--decode-batch", type=int, metavar="N", help="Sequences decoded together.")
+@click.option(
+    "--kv-precision", metavar="WORD", help="Of the KV cache; as the weights if not given."
+)
+@click.option("--tpot-ms", type=float, metavar="MS", help="Time per output token at most.")
+@click.option("--ttft-ms", type=float, metavar="MS", help="Time to the first token at most.")
+@click.option("--tokens-per-s", type=float, metavar="N", help="Output of the cluster at least.")
+@click.option("--disaggregated", is_flag=True, help="Read prompts on other nodes.")
+@click.option("--search", is_flag=True, help="Rank all layouts of the model on this design.")
+@click.option(
+    "--vary",
+    multiple=True,
+    type=click.Choice(["recompute", "zero"]),
+    help="What --search tries besides sizes; may be given twice.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Write JSON.")
+@catalog_option
+def workload(
+    file: str,
+    workload_file: str | None,
+    search: bool,
+    serve: bool,
+    disaggregated: bool,
+    as_json: bool,
+    precision: str | None,
+    vary: tuple[str, ...],
+    **asked: Any,
+) -> int:
+    """Say whether a design serves a model: step time, MFU, tokens per second, what limits."""
+    from toposmith.topology.workloads.block import workload_of
+
+    if search and serve:
+        raise click.BadParameter("ranks layouts of training, not of serving", param_hint="--search")
+    if vary and not search:
+        raise click.BadParameter("counts with --search only", param_hint="--vary")
+    if file == workload_file == "-":
+        raise Refused("only one file can come from stdin")
+    design = read_design(file)
+    block = _read_block(workload_file) if workload_file else design.workload
+    wanted = _wanted(block, asked, precision, serve, disaggregated)
+    plan, catalog = plan_of(design)
+    told = workload_of(wanted)
+    if search:
+        only = {name: asked[name] for name in _SIZES if asked[name] is not None}
+        return _search(plan, catalog, told, vary, only, as_json=as_json)
+    return _assess(plan, catalog, told, as_json=as_json)
+
+
+def _read_block(file: str) -> dict[str, Any]:
+    """Read a workload file."""
+    from toposmith.topology.design.loader import MAX_BYTES, decoded
+    from toposmith.topology.workloads.reading import parse_workload
+
+    if file == "-":
+        return parse_workload(decoded(sys.stdin.buffer.read(MAX_BYTES + 1), "<stdin>"), "<stdin>")
+    try:
+        with Path(file).open("rb") as opened:
+            raw = opened.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise Refused(f"{file}: {reason}") from None
+    return parse_workload(decoded(raw, file), file)
+
+
+def _wanted(
+    block: dict[str, Any] | None,
+    asked: dict[str, Any],
+    precision: str | None,
+    serve: bool,
+    disaggregated: bool,
+) -> dict[str, Any]:
+    """The block with what the options say over it; training or serving as these ask for."""
+    from toposmith.topology.workloads.reading import with_values
+
+    if block is None and asked["model"] is None:
+        raise Refused(
+            "the design has no workload: block; say --model, such as --model llama3-70b, or "
+            "--workload FILE"
+        )
+    values = {place: asked[name] for name, place in _PLACES.items()}
+    serves = serve or _serves_only(block, asked)
+    side = "serving" if serves else "training"
+    if serves:
+        _refuse(asked, (*_TRAINING, *_TRAINING_LAYOUT), "is for training, not for serving")
+    if not serve:
+        _refuse(asked, _SERVING, "counts with --serve only")
+    if disaggregated and not (serves or _serves_too(block, asked)):
+        raise click.BadParameter("counts with --serve only", param_hint="--disaggregated")
+    names = _SERVING if serve else _TRAINING
+    values |= {(side, name): asked[name] for name in names}
+    values[side, "precision"] = precision
+    if disaggregated:
+        values["serving", "disaggregated"] = True
+    made = with_values(block, values)
+    if serve:
+        made.setdefault("serving", {})
+        made.pop("training", None)
+    elif any(asked[name] is not None for name in _TRAINING) or "serving" not in made:
+        made.setdefault("training", {})
+        made.pop("serving", None)
+    if isinstance(made.get("training"), dict):
+        made["training"] = {"sequence": DEFAULT_SEQUENCE} | made["training"]
+    return made
+
+
+def _serves_too(block: dict[str, Any] | None, asked: dict[str, Any]) -> bool:
+    """Whether the block is of a service, and no option asks for training instead."""
+    trains = any(asked[name] is not None for name in _TRAINING)
+    return block is not None and "serving" in block and not trains
+
+
+def _serves_only(block: dict[str, Any] | None, asked: dict[str, Any]) -> bool:
+    """Whether a service is all that the block is of."""
+    return _serves_too(block, asked) and "training" not in (block or {})
+
+
+def _refuse(asked: dict[str, Any], names: tuple[str, ...], why: str) -> None:
+    """Refuse the first of these options that is given."""
+    given = next((name for name in names if asked[name] is not None), None)
+    if given is not None:
+        raise click.BadParameter(why, param_hint=f"--{given}".replace("_", "-"))
+
+
+def _assess(plan: Plan, catalog: Catalog, told: Workload, *, as_json: bool) -> int:
+    from toposmith.topology.workloads.assess import assess
+
+    found = assess(plan, catalog, told)
+    if as_json:
+        from toposmith.topology.workloads.as_data import assessment_data
+
+        _write_json(assessment_data(found))
+    else:
+        from toposmith.command.reports.workload import workload_report
+
+        write_talk(workload_report(found))
+    return FINE if found.ok else FINDINGS
+
+
+def _search(
+    plan: Plan,
+    catalog: Catalog,
+    told: Workload,
+    vary: tuple[str, ...],
+    only: dict[str, int],
+    *,
+    as_json: bool,
+) -> int:
+    from toposmith.topology.workloads.search import Variants, search
+
+    progress = _progress if sys.stderr.isatty() else None
+    variants = Variants("recompute" in vary, "zero" in vary)
+    found = search(plan, catalog, told, progress=progress, variants=variants, only=only)
+    if as_json:
+        from toposmith.topology.workloads.as_data import ranking_data
+
+        _write_json(ranking_data(found, SHOWN_LAYOUTS))
+    else:
+        from toposmith.command.reports.workload import ranking_report
+
+        write_talk(ranking_report(found, SHOWN_LAYOUTS))
+    if not found.fitting:
+        say("no layout fits into memory; more GPUs, larger ones, or --recompute full may")
+    return FINE if found.ok else FINDINGS
+
+
+def _progress(done: int, many: int) -> None:
+    """Show how far a search is, on a terminal only."""
+    if done % 100 == 0 or done == many:
+        click.echo(f"\r{done:,} of {many:,} layouts", nl=done == many, err=True)
+
+
+def _write_json(data: Any) -> None:
+    import json
+
+    write_data(json.dumps(data, indent=2) + "\n")

@@ -1,0 +1,351 @@
+"""`analyze`, as a script sees it: what it is asked, what it says, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import get_args
+
+import pytest
+
+from tests.command.shell import OVERFULL, SOUND, Outcome, Shell
+from toposmith.catalog import load_catalog
+from toposmith.command.options import COLLECTIVE_WORDS, MTU_WORDS, ROUTING_WORDS
+from toposmith.saved_designs import find_saved
+from toposmith.topology.analysis.analyse import analyse, curve
+from toposmith.topology.analysis.jobs.communicator import Job
+from toposmith.topology.analysis.jobs.layout import parse_layout
+from toposmith.topology.analysis.prediction.curve import curve_as_data, curve_sizes
+from toposmith.topology.analysis.prediction.payload import RDMA_MTUS
+from toposmith.topology.analysis.request import COLLECTIVES, ROUTING_MODES, Request, Routing
+from toposmith.topology.analysis.result import as_json
+from toposmith.topology.design.storage import load_file
+from toposmith.topology.nccl.version import parse_version
+
+POD = "dgx-h100-superpod-1su"
+RACK = "a100-rack-1x100gbe"
+
+
+def engine(name: str, request: Request) -> dict[str, object]:
+    """What the engine says about a saved design."""
+    return as_json(analyse(*planned(name), request))
+
+
+def planned(name: str) -> tuple[object, object]:
+    from toposmith.topology.fabric.planning import plan_design
+
+    saved, catalog = find_saved(name), load_catalog()
+    assert saved is not None
+    return plan_design(load_file(saved.path).design, catalog), catalog
+
+
+@pytest.fixture
+def figures(shell: Shell) -> Callable[..., dict[str, object]]:
+    """The figures of a saved design under options, read back from JSON."""
+
+    def asked(name: str, *options: str) -> dict[str, object]:
+        done = shell("analyze", name, "--json", *options)
+        assert done.err == ""
+        read: dict[str, object] = json.loads(done.out)
+        return read
+
+    return asked
+
+
+def test_the_words_of_the_options_are_those_of_the_engine() -> None:
+    assert COLLECTIVE_WORDS == COLLECTIVES
+    assert ROUTING_WORDS == ROUTING_MODES
+    assert tuple(map(int, MTU_WORDS)) == RDMA_MTUS
+
+
+def test_analyze_gives_the_documented_json(shell: Shell) -> None:
+    done = shell("analyze", shell.file("a.yaml", SOUND), "--json")
+    read = json.loads(done.out)
+    assert done.code == 0
+    assert read["toposmith"] == 1
+    assert (read["gpus"], read["nodes"]) == (32, 4)
+    assert read["message_bytes"] == 8 * 2**30
+    assert done.err == ""
+
+
+@pytest.mark.parametrize(
+    ("options", "request_"),
+    [
+        (("--collective", "all-gather"), Request("all_gather")),
+        (("--size", "1MiB"), Request(message_bytes=2**20)),
+        (("--communicator", "tp=4,dp=2"), Request(job=Job(parse_layout("tp=4,dp=2")))),
+        (
+            ("--communicator", "tp=4,dp=2", "--group", "tp"),
+            Request(job=Job(parse_layout("tp=4,dp=2"), "tp")),
+        ),
+        (("--placement", "striped"), Request(job=Job(placement="striped"))),
+        (
+            ("--placement", "scattered", "--seed", "7"),
+            Request(job=Job(placement="scattered", seed=7)),
+        ),
+        (("--nccl", "2.27"), Request(version=parse_version("2.27"))),
+        (("--routing", "adaptive"), Request(routing=Routing("adaptive"))),
+        (("--routing", "static", "--queue-pairs", "4"), Request(routing=Routing("static", 4))),
+        (("--sharp",), Request(sharp=True)),
+        (
+            ("--algorithm", "Ring", "--protocol", "LL128"),
+            Request(algorithm="ring", protocol="ll128"),
+        ),
+        (("--mtu", "1024"), Request(mtu=1024)),
+    ],
+    ids=lambda value: "-".join(value) if isinstance(value, tuple) else "",
+)
+def test_every_option_is_what_the_engine_is_asked(
+    figures: Callable[..., dict[str, object]], options: tuple[str, ...], request_: Request
+) -> None:
+    assert figures(POD, *options) == engine(POD, request_)
+
+
+@pytest.mark.parametrize("spelling", ["reduce_scatter", "reduce-scatter", "ReduceScatter"])
+def test_a_collective_may_be_spelled_as_people_do(
+    figures: Callable[..., dict[str, object]], spelling: str
+) -> None:
+    assert figures(POD, "--collective", spelling)["collective"] == "reduce_scatter"
+
+
+def test_the_job_of_a_design_holds_unless_the_options_say_otherwise(shell: Shell) -> None:
+    block = "communicator: {layout: 'tp=4,dp=8', group: tp, placement: striped}\n"
+    file = shell.file("job.yaml", SOUND + block)
+
+    def ranks(*options: str) -> tuple[str, str, str]:
+        read = json.loads(shell("analyze", file, "--json", *options).out)
+        return read["communicator"]["kind"], read["layout"], read["placement"]
+
+    assert ranks() == ("tp", "tp=4,dp=8", "striped")
+    assert ranks("--group", "dp") == ("dp", "tp=4,dp=8", "striped")
+    assert ranks("--communicator", "dp=32") == ("dp", "dp=32", "striped")
+    assert ranks("--communicator", "world", "--placement", "packed") == ("world", "world", "packed")
+
+
+@pytest.mark.parametrize(
+    ("block", "says"),
+    [
+        ("{layout: tp=8, placment: packed}", "unknown key 'placment'; known are layout"),
+        ("{layout: tp=0}", "a group has at least one rank"),
+        ("{placement: somewhere}", "'somewhere' is none of packed"),
+        ("{layout: tp=8, group: dp}", "tp=8 has no group 'dp'"),
+    ],
+)
+def test_a_wrong_communicator_block_is_said_with_its_file(
+    shell: Shell, block: str, says: str
+) -> None:
+    file = shell.file("job.yaml", f"{SOUND}communicator: {block}\n")
+    done = shell("analyze", file)
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("job.yaml: communicator: ")
+    assert says in done.err
+    checked = shell("check", file)
+    assert checked.code == 1
+    assert checked.out.startswith("job.yaml: error: communicator: ")
+    assert says in checked.out
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (("--collective", "all-redoce"), "'all_reduce', 'all_gather'"),
+        (("--communicator", "zp=8"), "write world, or sizes of tp, cp, ep, dp, pp"),
+        (("--communicator", "tp=8", "--group", "dp"), "has no dp groups; it has world, tp"),
+        (("--nccl", "2.99"), "no NCCL release from 2.18 to 2.30"),
+        (("--queue-pairs", "4"), "with --routing static only"),
+        (("--routing", "static", "--queue-pairs", "0"), "1<=x<=128"),
+        (("--seed", "4"), "with --placement scattered only"),
+        (("--mtu", "1500"), "'4096'"),
+        (("--plot",), "goes with --curve"),
+        (("--curve", "--plot", "--json"), "not into JSON"),
+        (("--curve", "--size", "8GiB"), "--size: a curve has every size"),
+        (("--against", "nowhere.yaml"), "nowhere.yaml: there is no such file"),
+    ],
+)
+def test_a_wrong_option_exits_2_and_says_what_would_be_right(
+    shell: Shell, options: tuple[str, ...], says: str
+) -> None:
+    done = shell("analyze", POD, *options)
+    assert (done.code, done.out) == (2, "")
+    assert says in done.err
+
+
+def test_both_designs_cannot_come_from_stdin(shell: Shell) -> None:
+    assert "only one design" in shell("analyze", "-", "--against", "-").err
+
+
+def test_an_exact_bound_without_a_solver_is_refused_with_what_is_missing(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("toposmith.command.options.can_solve", lambda: False)
+    done = shell("analyze", POD, "--collective", "all-to-all", "--exact")
+    assert done.code == 2
+    assert "needs scipy" in done.err
+
+
+def test_a_layout_that_does_not_fit_is_a_finding_and_exits_1(shell: Shell) -> None:
+    done = shell("analyze", POD, "--communicator", "tp=7")
+    assert done.code == 1
+    assert "unknown per GPU" in done.out
+    assert "tp=7 takes 7 GPUs at a time" in done.out
+
+
+def test_analyze_says_figures_with_units_and_what_kind_they_are(shell: Shell) -> None:
+    out = shell("analyze", "dgx-h100-superpod-4su").out
+    assert "1,016 GPUs in 127 nodes, communicator world: 1,016 ranks, packed" in out
+    assert re.search(r"predicted busbw +\d{3} GB/s per GPU \(model\)", out)
+    words = r"403 GB/s per GPU, where no switch reduces \(bound: what all nodes take in\)"
+    assert re.search(rf"bound on busbw +{words}", out)
+    assert re.search(r"of which latency +\d+ µs \(model\)", out)
+    assert re.search(r"share of the bound +\d+ % \(model\)", out)
+    assert re.search(r"NCCL runs +\w+, Simple, \d+ channels \(model\)", out)
+    assert "NCCL 2.30" in out
+
+
+def test_the_limiting_link_is_marked_where_links_limit(shell: Shell) -> None:
+    out = shell("analyze", RACK).out
+    rows = out.partition("Links, the fullest first")[2].partition("\n\n")[0].splitlines()[2:-1]
+    assert rows[0].lstrip().startswith("node.compute - leaf")
+    assert [row.endswith("limits") for row in rows] == [True] + [False] * (len(rows) - 1)
+    assert re.search(r"limited by +links: node.compute - leaf", out)
+
+
+def test_no_link_is_marked_where_latency_limits(shell: Shell) -> None:
+    out = shell("analyze", RACK, "--size", "1KiB").out
+    assert re.search(r"limited by +latency \(model\)", out)
+    assert not re.search(r"limits$", out, re.M)
+
+
+def test_analyze_of_a_design_with_errors_shows_figures_and_exits_1(shell: Shell) -> None:
+    done = shell("analyze", shell.file("a.yaml", OVERFULL))
+    assert done.code == 1
+    assert "error: leaf: " in done.out
+
+
+@pytest.mark.parametrize(
+    ("size", "found"),
+    [
+        ("8GiB", 8 * 2**30),
+        ("8G", 8 * 2**30),
+        ("8GB", 8 * 10**9),
+        ("512 mib", 512 * 2**20),
+        ("4096", 4096),
+        ("4096B", 4096),
+        ("1KiB", 1024),
+    ],
+)
+def test_sizes_are_read_as_nccl_tests_does(shell: Shell, size: str, found: int) -> None:
+    done = shell("analyze", shell.file("a.yaml", SOUND), "--json", "--size", size)
+    assert json.loads(done.out)["message_bytes"] == found
+
+
+@pytest.mark.parametrize("size", ["", "0", "-1", "8GX", "GiB", "1e9", "99999999TiB"])
+def test_a_wrong_size_exits_2_with_an_example(shell: Shell, size: str) -> None:
+    done = shell("analyze", shell.file("a.yaml", SOUND), "--size", size)
+    assert (done.code, done.out) == (2, "")
+    assert "write it like 8GiB" in done.err
+
+
+class TestAgainst:
+    """Two designs beside each other."""
+
+    def test_figures_stand_side_by_side_with_their_difference(self, shell: Shell) -> None:
+        done = shell("analyze", RACK, "--against", POD)
+        rows = {line.split("  ")[0]: line for line in done.out.splitlines()}
+        assert rows["GPUs"].split()[:4] == ["GPUs", "exact", "64", "248"]
+        assert rows["predicted busbw"].count("GB/s") == 2
+        assert " x " in rows["predicted busbw"], "ten times and more is said as a factor"
+        assert "links: node.compute - leaf" in rows["limited by"]
+
+    def test_findings_stand_under_the_design_they_belong_to(self, shell: Shell) -> None:
+        out = shell("analyze", RACK, "--against", POD).out
+        assert "\n  warning: node.compute: 8 GPUs share 1 NIC" in out
+
+    def test_json_is_a_list_of_both(self, figures: Callable[..., list[dict[str, object]]]) -> None:
+        both = figures(RACK, "--against", POD)
+        assert both == [engine(RACK, Request()), engine(POD, Request())]
+
+    def test_each_has_the_job_of_its_own_file(self, shell: Shell) -> None:
+        file = shell.file("job.yaml", f"{SOUND}communicator: {{layout: tp=8}}\n")
+        both = json.loads(shell("analyze", file, "--against", POD, "--json").out)
+        assert [each["layout"] for each in both] == ["tp=8", "world"]
+
+
+class TestCurve:
+    """Every message size."""
+
+    def lines(self, done: Outcome) -> list[str]:
+        return [line for line in done.out.splitlines() if re.match(r" *\d+ [KMG]?i?B ", line)]
+
+    def test_there_is_a_line_for_every_size_and_the_switches_are_marked(self, shell: Shell) -> None:
+        expected = curve(*planned(POD), Request())  # type: ignore[arg-type]
+        assert expected is not None
+        lines = self.lines(shell("analyze", POD, "--curve"))
+        assert len(lines) == len(expected.points)
+        marked = [index for index, line in enumerate(lines) if line.endswith("<- switches")]
+        switches = [expected.points.index(point) for point in expected.switches]
+        assert marked == switches
+        assert switches, "a pod switches somewhere"
+
+    def test_algorithms_are_written_as_the_field_does(self, shell: Shell) -> None:
+        out = shell("analyze", POD, "--curve").out
+        assert "LL128" in out
+        assert "NVLSTree" in out
+        assert "nvls_tree" not in out
+
+    def test_it_is_drawn_only_where_that_is_asked_or_somebody_looks(
+        self, shell: Shell, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        assert "┤" not in shell("analyze", POD, "--curve").out
+        assert "┤" in shell("analyze", POD, "--curve", "--plot").out
+        monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+        assert "┤" in shell("analyze", POD, "--curve").out
+        assert "┤" not in shell("analyze", POD, "--curve", "--no-plot").out
+
+    def test_an_ascii_locale_gets_an_ascii_drawing(
+        self, shell: Shell, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("LC_ALL", "C")
+        drawn = shell("analyze", POD, "--curve", "--plot").out.partition("(model)\n")[2]
+        assert drawn.isascii()
+        assert "***" in drawn
+
+    def test_json_is_what_the_engine_says(self, figures: Callable[..., object]) -> None:
+        request = Request("all_gather")
+        expected = curve(*planned(POD), request)  # type: ignore[arg-type]
+        assert expected is not None
+        asked = figures(POD, "--curve", "--collective", "all-gather")
+        assert asked == curve_as_data(expected)
+
+    def test_two_designs_share_one_table_and_one_drawing(self, shell: Shell) -> None:
+        done = shell("analyze", POD, "--against", RACK, "--curve", "--plot")
+        lines = [line for line in self.lines(done) if line.count("B/s") == 2]
+        assert len(lines) == len(curve_sizes())
+        assert re.search(r"-\d+ %$", lines[-1]), "the rack is slower"
+        title = "busbw per GPU against message size"
+        assert done.out.count(title) == 1
+        legend = done.out.partition(title)[2].partition("\n\n")[0]
+        assert "DGX H100 SuperPOD, 1 SU" in legend
+        assert "Eight A100 nodes" in legend
+
+    def test_json_of_two_is_a_list(self, figures: Callable[..., list[dict[str, object]]]) -> None:
+        both = figures(POD, "--against", RACK, "--curve")
+        assert [each["collective"] for each in both] == ["all_reduce", "all_reduce"]
+        assert both[0]["points"] != both[1]["points"]
+
+    def test_no_curve_is_said_with_its_reason_and_exits_1(self, shell: Shell) -> None:
+        done = shell("analyze", POD, "--curve", "--communicator", "tp=7")
+        assert (done.code, done.out) == (1, "")
+        assert "no curve: communicator: tp=7 takes 7 GPUs" in done.err
+
+
+def test_every_limit_has_words() -> None:
+    from toposmith.topology.analysis.prediction.predictor import LimitedBy
+    from toposmith.topology.nccl.ranks import ALGORITHMS, PROTOCOLS
+    from toposmith.tui.wording import ALGORITHM_NAMES, COLLECTIVE_NAMES, LIMIT_WORDS, PROTOCOL_NAMES
+
+    assert set(LIMIT_WORDS) == set(get_args(LimitedBy))
+    assert set(ALGORITHM_NAMES) == {*ALGORITHMS, "pairwise"}
+    assert set(PROTOCOL_NAMES) == set(PROTOCOLS)
+    assert tuple(COLLECTIVE_NAMES) == COLLECTIVES

@@ -1,0 +1,119 @@
+"""`check` as people and programs see it: policy, waivers, JSON, exit codes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.command.shell import SIGNED, SOUND, Shell
+from toposmith.catalog import Catalog, load_catalog
+from toposmith.saved_designs import saved_designs
+from toposmith.tui.figures import judging
+from toposmith.tui.parts.at_hand import catalog_findings
+
+HALF = SIGNED.replace("cables: 2", "cables: 1")
+WAIVED = HALF + (
+    'waivers: [{code: oversubscribed, where: leaf, reason: "meant\\u202e", date: "2026-01-31"}]\n'
+)
+
+
+@pytest.mark.parametrize("saved", saved_designs(), ids=lambda saved: saved.name)
+def test_every_saved_design_is_clean_or_waived_with_reasons(shell: Shell, saved: object) -> None:
+    done = shell("check", saved.name)  # type: ignore[attr-defined]
+    assert done.code == 0
+
+
+def test_place_reason_figure_and_remedy_are_said(shell: Shell) -> None:
+    done = shell("check", shell.file("a.yaml", HALF))
+    assert done.code == 1
+    assert done.out.startswith("a.yaml: warning: leaf: leaf tier oversubscribed 2:1 ")
+    assert "    figure: 2:1 at the leaf tier, policy 1:1\n" in done.out
+    assert "    remedy: 16 uplinks more; leaf - spine with cables: 2 instead of 1\n" in done.out
+
+
+def test_a_waived_finding_is_shown_with_reason_and_date_and_exits_0(shell: Shell) -> None:
+    done = shell("check", shell.file("a.yaml", WAIVED))
+    assert done.code == 0
+    assert "a.yaml: waived warning: leaf: " in done.out
+    assert "    waived: meant\\u202e (2026-01-31)\n" in done.out
+    assert "16 uplinks more" not in done.out
+    assert "16 uplinks more" in shell("check", "a.yaml", "--waived").out
+
+
+def test_a_policy_decides_what_counts(shell: Shell) -> None:
+    design = shell.file("a.yaml", HALF)
+    mild = shell.file("mild.yaml", "toposmith-policy: 1\nlimits: {oversubscription: {leaf: 2}}\n")
+    assert shell("check", design, "--policy", mild).code == 0
+    hard = shell.file("hard.yaml", "toposmith-policy: 1\nseverities: {oversubscribed: error}\n")
+    done = shell("check", design, "--policy", hard)
+    assert done.code == 1
+    assert done.out.startswith("a.yaml: error: leaf: ")
+
+
+def test_the_user_s_own_policy_holds_without_the_option(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    own = tmp_path / "own.yaml"
+    own.write_text("toposmith-policy: 1\nseverities: {single-leaf: off}\n", encoding="utf-8")
+    design = shell.file("a.yaml", SOUND)
+    assert shell("check", design).code == 1
+    monkeypatch.setattr(judging, "user_policy", lambda: own)
+    assert shell("check", design).code == 0
+
+
+def test_a_bad_policy_exits_2_with_line_and_nearest_key(shell: Shell) -> None:
+    bad = shell.file("p.yaml", "toposmith-policy: 1\nlimitz: {}\n")
+    done = shell("check", shell.file("a.yaml", SIGNED), "--policy", bad)
+    assert (done.code, done.out) == (2, "")
+    assert "p.yaml:2:1: limitz: unknown key 'limitz'; did you mean 'limits'?" in done.err
+    missing = shell("check", "a.yaml", "--policy", "none.yaml")
+    assert (missing.code, missing.err) == (2, "none.yaml: there is no such file\n")
+
+
+def test_json_has_every_file_with_its_findings_or_its_error(shell: Shell) -> None:
+    design = shell.file("a.yaml", WAIVED)
+    done = shell("check", design, "missing.yaml", "--json")
+    assert done.code == 2
+    data = json.loads(done.out)
+    first, second = data["designs"]
+    assert first["design"] == "eight rails, two spines"
+    (waived,) = [one for one in first["findings"] if "waived" in one]
+    assert waived["code"] == "oversubscribed"
+    assert waived["waived"]["date"] == "2026-01-31"
+    assert "there is no such file" in second["error"]
+
+
+def test_a_newer_file_and_an_unknown_part_are_told_apart(shell: Shell) -> None:
+    newer = shell("check", shell.file("n.yaml", SIGNED.replace("toposmith: 1", "toposmith: 99")))
+    assert newer.code == 2
+    assert "needs a newer Toposmith" in newer.err
+    gone = shell("check", shell.file("g.yaml", SIGNED.replace("dgx-h100", "dgx-h900")))
+    assert gone.code == 1
+    assert "[unknown-part]" in gone.out
+    assert "4 devices and 1 link depend on it" in gone.out
+
+
+def test_a_communicator_that_cannot_be_read_is_a_finding(shell: Shell) -> None:
+    done = shell("check", shell.file("a.yaml", SIGNED + "communicator: {layout: 7}\n"), "--json")
+    codes = [one["code"] for one in json.loads(done.out)["designs"][0]["findings"]]
+    assert done.code == 1
+    assert codes[0] == "bad-communicator"
+
+
+def test_a_workload_that_cannot_run_is_a_finding(shell: Shell) -> None:
+    block = "workload: {model: llama3-70b, layout: {tp: 7}, serving: {}}\n"
+    done = shell("check", shell.file("a.yaml", SIGNED + block))
+    assert done.code == 1
+    assert "error: workload: layout.tp: 7 does not split 64 heads" in done.out
+    assert "[bad-workload]" in done.out
+    page = shell("review", "a.yaml", "--report", "md")
+    assert "7 does not split 64 heads" in page.out
+
+
+def test_faults_and_notes_of_part_files_are_findings() -> None:
+    known = load_catalog(user=False)
+    parts = Catalog(known, faults=["a.yaml:3: no id"], notes=["b.yaml:1: replaces qm9700"])
+    found = [(one.code, one.severity, one.where) for one in catalog_findings(parts)]
+    assert found == [("part-file", "warning", "a.yaml:3"), ("part-note", "info", "b.yaml:1")]

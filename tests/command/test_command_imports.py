@@ -1,0 +1,57 @@
+"""What the command loads: nothing slow for help, and never the screen for headless work."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+HEAVY = ("textual", "networkx", "pydantic", "rich", "yaml")
+
+
+def loaded_after(*args: str) -> set[str]:
+    """The top-level modules that a run of the command has loaded, in a process of its own."""
+    code = (
+        "import sys; from command.main import main; main(); "
+        "print(*sorted({name.partition('.')[0] for name in sys.modules}), file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *args], capture_output=True, text=True, timeout=60, check=True
+    )
+    return set(done.stderr.split())
+
+
+@pytest.mark.parametrize("args", [("--version",), ("--help",), ("analyze", "--help")])
+def test_help_and_version_load_nothing_heavy(args: tuple[str, ...]) -> None:
+    assert loaded_after(*args).isdisjoint(HEAVY)
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("analyze", "dgx-a100-su"),
+        ("check", "dgx-a100-su"),
+        ("bom", "dgx-a100-su"),
+        ("catalog", "list"),
+        ("catalog", "list", "--search", "nv 400 sw"),
+        ("catalog", "show", "qm9700", "qm8700"),
+        ("catalog", "schema"),
+        ("export", "dgx-a100-su", "--to", "nccl-xml"),
+        ("new", "leaf-spine"),
+        ("designs",),
+    ],
+    ids=lambda args: " ".join(args[:3]),
+)
+def test_headless_commands_never_load_the_screen(args: tuple[str, ...]) -> None:
+    assert loaded_after(*args).isdisjoint(("textual", "rich"))
+
+
+def test_the_app_comes_up_before_parts_are_loaded() -> None:
+    code = "import sys, tui.running; print(*{name.partition('.')[0] for name in sys.modules})"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
+    )
+    loaded = set(done.stdout.split())
+    assert "textual" in loaded
+    assert loaded.isdisjoint(("catalog", "networkx", "pydantic", "yaml"))

@@ -1,0 +1,160 @@
+"""What the headless commands print: figures with units, and texts that no terminal obeys."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from toposmith.catalog import load_catalog
+from toposmith.command.reports.analysis import analysis_report, findings_lines
+from toposmith.command.reports.comparison import comparison_report
+from toposmith.command.reports.listing import catalog_report, part_report
+from toposmith.command.reports.table import byte_size, columns, duration, figure
+from toposmith.topology.analysis.analyse import analyse
+from toposmith.topology.analysis.prediction.error_band import ErrorBand
+from toposmith.topology.analysis.request import Request
+from toposmith.topology.analysis.result import Analysis
+from toposmith.topology.fabric.plan import Finding
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.labels import Label
+from toposmith.topology.templates import new_design
+
+
+@pytest.fixture(scope="module")
+def analysis() -> Analysis:
+    catalog = load_catalog()
+    design = new_design("leaf-spine", {"su": 1, "oversubscription": 2}, catalog=catalog)
+    return analyse(plan_design(design, catalog), catalog)
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (None, "unknown"),
+        (0.0, "0.00 GB/s"),
+        (1.5625, "1.56 GB/s"),
+        (12.06, "12.1 GB/s"),
+        (384.4, "384 GB/s"),
+        (25200.0, "25,200 GB/s"),
+    ],
+)
+def test_figures_have_three_digits_that_count(value: float | None, shown: str) -> None:
+    assert figure(value, "GB/s") == shown
+
+
+@pytest.mark.parametrize(
+    ("time_us", "shown"),
+    [(None, "unknown"), (7.0, "7.00 µs"), (44_700.0, "44.7 ms"), (2.5e6, "2.50 s")],
+)
+def test_times_are_in_the_unit_that_suits_them(time_us: float | None, shown: str) -> None:
+    assert duration(time_us) == shown
+
+
+@pytest.mark.parametrize(
+    ("size", "shown"),
+    [
+        (2**33, "8 GiB"),
+        (1000, "1 kB"),
+        (1001, "1,001 bytes"),
+        (1, "1 byte"),
+        (2**20, "1 MiB"),
+        (1536, "1,536 bytes"),
+    ],
+)
+def test_sizes_are_in_the_largest_whole_unit(size: int, shown: str) -> None:
+    assert byte_size(size) == shown
+
+
+def _rows(text: str) -> list[str]:
+    """The lines of the table of links."""
+    return text.partition("Links, the fullest first")[2].partition("\n\n")[0].splitlines()[2:-1]
+
+
+def test_links_come_fullest_first_and_those_that_limit_are_marked(analysis: Analysis) -> None:
+    text = analysis_report(
+        replace(analysis, limits=analysis.limits[::-1], limited_by="links"), Request()
+    )
+    rows = _rows(text)
+    used = [int(row.split("%")[0].split()[-1]) for row in rows]
+    assert used == sorted(used, reverse=True)
+    assert [row.endswith("limits") for row in rows] == [True] + [False] * (len(rows) - 1)
+
+
+def test_what_a_link_carries_is_its_load_over_its_utilisation(analysis: Analysis) -> None:
+    load = replace(analysis.limits[0], load_GBps=30.0, utilization=0.625, capacity_GBps=50.0)
+    limited = replace(analysis, limits=(load,), limited_by="links")
+    (row,) = _rows(analysis_report(limited, Request()))
+    assert row.split()[-6:] == ["50.0", "48.0", "30.0", "62", "%", "limits"]
+
+
+def test_published_results_are_a_range_around_the_figure(analysis: Analysis) -> None:
+    band = ErrorBand(-0.06, 0.03, 12, 5, "inside an NVSwitch node, 1 GiB and more", 0.8)
+    text = analysis_report(replace(analysis, busbw_GBps=100.0, band=band), Request())
+    assert (
+        "published results of such systems: -6 % to +3 % of this prediction (94.0 to 103 GB/s)\n"
+        "  8 of 10 of them; 5 systems, 12 curves; inside an NVSwitch node, 1 GiB and more" in text
+    )
+    few = replace(analysis, busbw_GBps=100.0, band=None, no_band="too few published results")
+    assert "\n  too few published results\n" in analysis_report(few, Request())
+
+
+def test_every_figure_says_whether_it_is_exact_a_bound_or_a_model(analysis: Analysis) -> None:
+    block = analysis_report(analysis, Request()).split("\n\n")[1].splitlines()[1:]
+    rows = [line for line in block if not line.startswith(("  published", "  8 of", "  10th"))]
+    assert len(rows) > 6
+    for line in rows:
+        assert re.search(r"\((exact|bound: [^)]+|model)\)$", line) or "unknown" in line, line
+
+
+def test_a_bound_that_is_not_exact_says_why(analysis: Analysis) -> None:
+    label = Label("bound", "what all nodes take in", "devices or cables are absent or down")
+    text = analysis_report(replace(analysis, bound_label=label), Request())
+    assert "(bound: what all nodes take in)" in text
+    assert "the bound is not proven to be within reach: devices or cables are absent" in text
+
+
+def test_oversubscription_is_said_as_a_ratio(analysis: Analysis) -> None:
+    assert "2:1" in analysis_report(analysis, Request())
+
+
+def test_a_figure_that_is_not_known_is_said_so(analysis: Analysis) -> None:
+    unknown = replace(analysis, busbw_GBps=None, channels=None, limited_by=None, next_step=None)
+    text = analysis_report(unknown, Request())
+    assert re.search(r"predicted busbw +unknown$", text, re.M)
+    assert "channel" not in text
+
+
+def test_errors_come_before_warnings() -> None:
+    found = [Finding("c", severity, "x", "y") for severity in ("info", "warning", "error")]  # type: ignore[arg-type]
+    assert [line.split(":")[0] for line in findings_lines(found)] == ["error", "warning", "info"]
+
+
+def test_no_text_of_a_design_reaches_the_terminal_unescaped(analysis: Analysis) -> None:
+    evil = "a\x1b]0;x\x07\r\u202eb\x9b"
+    nasty = replace(
+        analysis,
+        design=evil,
+        limits=tuple(replace(load, link=evil) for load in analysis.limits),
+        bound_cut=tuple(replace(cut, link=evil) for cut in analysis.bound_cut),
+        findings=(Finding("code", "error", evil, evil),),
+    )
+    for text in (analysis_report(nasty, Request()), comparison_report(nasty, nasty, Request())):
+        assert all(sign.isprintable() or sign == "\n" for sign in text)
+        assert "\\x1b]0;x" in text
+
+
+def test_every_part_has_a_line_and_a_card() -> None:
+    catalog = load_catalog()
+    lines = catalog_report(list(catalog), catalog).splitlines()
+    assert len(lines) == len(catalog) + 1
+    for part in catalog:
+        card = part_report(part, catalog)
+        assert card.startswith(f"{part.id}\n")
+        assert "Source" in card
+
+
+def test_columns_line_up_and_figures_end_together() -> None:
+    lines = list(columns(("a", "n"), [("xyz", "1"), ("y", "100")], right=(1,)))
+    assert lines == ["a      n", "xyz    1", "y    100"]

@@ -1,0 +1,226 @@
+"""`workload`, as a script sees it: what it is asked, what it says, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.command.shell import OVERFULL, Shell
+
+POD = "dgx-h100-superpod-1su"
+PAGE = (Path(__file__).parents[2] / "docs" / "workloads.md").read_text(encoding="utf-8")
+TRAINED = ("--model", "llama3-8b", "--batch", "496", "--tp", "2")
+DESIGN = """\
+toposmith: 1
+name: a pod
+groups:
+  node: {part: dgx-h100, count: 4}
+  leaf: {part: qm9700}
+links:
+  - {between: [node.compute, leaf]}
+workload:
+  model: llama3-8b
+  layout: {tp: 2}
+  training: {batch: 64, sequence: 4096}
+  storage: {part: ddn-ai400x2, mtbf_h: 4}
+"""
+
+
+def keys_of(data: object) -> set[str]:
+    inside = list(data.values()) if isinstance(data, dict) else data
+    found = set(data) if isinstance(data, dict) else set()
+    for each in inside if isinstance(inside, list) else []:
+        found |= keys_of(each)
+    return found
+
+
+def test_a_design_says_itself_what_is_to_run(shell: Shell) -> None:
+    done = shell("workload", shell.file("pod.yaml", DESIGN))
+    assert (done.code, done.err) == (0, "")
+    for words in (
+        "Llama 3 8B",
+        "Training (model, NVIDIA's stack, no loss with scale)",
+        "Needed to hide behind compute",
+        "Storage",
+    ):
+        assert words in done.out
+    assert "to spare" in done.out or "satisfied" in done.out
+
+
+def test_options_come_over_the_block(shell: Shell) -> None:
+    file = shell.file("pod.yaml", DESIGN)
+    read = json.loads(shell("workload", file, "--tp", "4", "--json").out)
+    assert (read["layout"]["tp"], read["layout"]["dp"]) == (4, 8)
+    assert read["model"]["name"] == "Llama 3 8B"
+    assert read["storage"]["found"] == "1 x DDN AI400X2"
+
+
+def test_a_workload_may_be_a_file_of_its_own(shell: Shell) -> None:
+    shell.file("w.yaml", "model: llama2-7b\ntraining: {batch: 248, sequence: 2048}\n")
+    found = shell("workload", POD, "--workload", "w.yaml", "--json")
+    assert json.loads(found.out)["model"]["name"] == "Llama 2 7B"
+    inside = "workload: {model: llama2-7b, training: {batch: 248, sequence: 2048}}\n"
+    assert shell("workload", POD, "--workload", shell.file("v.yaml", inside), "--json") == found
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        (*TRAINED,),
+        ("--model", "llama3-70b", "--tp", "8", "--serve", "--disaggregated"),
+        ("--model", "llama3-8b", "--batch", "496", "--search"),
+    ],
+)
+def test_every_key_of_the_json_is_documented(shell: Shell, options: tuple[str, ...]) -> None:
+    done = shell("workload", POD, *options, "--json")
+    known = {"name", "parameters", "active_parameters", "source"}  # of the model
+    known |= {"code", "severity", "where", "text", "gpus"}  # of findings and layouts
+    documented = set(re.findall(r"`(\w+)(?:\[\])?`", PAGE))
+    assert keys_of(json.loads(done.out)) - known - documented == set()
+
+
+def test_a_search_names_the_quickest_layout_first(shell: Shell) -> None:
+    done = shell("workload", POD, "--model", "llama3-8b", "--batch", "496", "--search")
+    assert done.code == 0
+    assert "the quickest first" in done.out.splitlines()[0]
+    layouts = json.loads(
+        shell("workload", POD, "--model", "llama3-8b", "--batch", "496", "--search", "--json").out
+    )["layouts"]
+    times = [each["step_s"] for each in layouts if each["fits"]]
+    assert times == sorted(times)
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "words"),
+    [
+        ((), 2, "has no workload: block; say --model"),
+        (("--model", "llama3-9b", "--batch", "8"), 2, "did you mean 'llama3-8b'"),
+        (("--model", "llama3-8b"), 2, "sequences of a step, such as 1024"),
+        (("--model", "llama3-8b", "--batch", "7"), 2, "works"),
+        (("--model", "llama3-70b", "--tp", "3", "--batch", "8"), 2, "2 or 4 works"),
+        (("--model", "llama3-8b", "--batch", "248", "--precision", "int3"), 2, "'bf16' or 'fp8'"),
+        (("--model", "llama3-8b", "--tpot-ms", "5"), 2, "counts with --serve only"),
+        (("--model", "llama3-8b", "--search", "--serve"), 2, "layouts of training"),
+        (("--workload", "nowhere.yaml"), 2, "nowhere.yaml: No such file"),
+    ],
+)
+def test_what_cannot_run_is_refused_in_words(
+    shell: Shell, options: tuple[str, ...], code: int, words: str
+) -> None:
+    done = shell("workload", POD, *options)
+    assert (done.code, done.out) == (code, "")
+    assert words in done.err
+    assert "Traceback" not in done.err
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[1, 2]", "", "model: [", "workload: 3", "model: &a llama3-8b", "\x00", "model: {a: {b: 1}}"],
+)
+def test_a_file_that_is_no_workload_is_refused_with_its_place(shell: Shell, text: str) -> None:
+    done = shell("workload", POD, "--workload", shell.file("bad.yaml", text))
+    assert done.code == 2
+    assert re.search(r"bad\.yaml|workload\.", done.err)
+    assert "Traceback" not in done.err
+
+
+def test_a_model_that_does_not_fit_is_a_finding(shell: Shell) -> None:
+    done = shell("workload", POD, "--model", "llama3-405b", "--tp", "8", "--batch", "31")
+    assert done.code == 1
+    assert "DOES NOT FIT" in done.out
+    assert "works [does-not-fit]" in done.out
+
+
+def test_a_model_that_does_not_fit_is_a_finding_of_a_service_too(shell: Shell) -> None:
+    done = shell("workload", POD, "--model", "llama3-405b", "--tp", "8", "--serve")
+    assert (done.code, done.err) == (1, "")
+    assert "DOES NOT FIT" in done.out
+    assert "tp x pp = 16 works [does-not-fit]" in done.out
+
+
+def test_time_per_token_and_rate_of_a_service_belong_together(shell: Shell) -> None:
+    options = ("--model", "llama3-70b", "--tp", "8", "--serve", "--prompt", "2048")
+    wanted = ("--output", "256", "--tpot-ms", "25")
+    found = json.loads(shell("workload", POD, *options, *wanted, "--json").out)["serving"]
+    assert found["tpot_s"] <= 0.025
+    request = found["ttft_s"] + 255 * found["tpot_s"]
+    assert found["request_s"] == pytest.approx(request)
+    assert found["tokens_per_s"] / found["requests_in_flight"] == pytest.approx(256 / request)
+    assert found["tpot_s"] == pytest.approx(found["decode_s"] + found["reading_s"])
+
+
+def test_a_target_that_is_missed_is_a_finding(shell: Shell) -> None:
+    done = shell("workload", POD, "--model", "llama3-70b", "--tp", "8", "--serve", "--tpot-ms", "1")
+    assert done.code == 1
+    assert "no batch meets 1 ms per output token" in done.out
+
+
+def test_names_from_a_file_never_reach_the_terminal_as_they_are(shell: Shell) -> None:
+    block = (
+        'model: {name: "\\e[31mred", layers: 4, hidden: 512, heads: 8, ffn: 2048, '
+        "vocabulary: 1000}\ntraining: {batch: 248, sequence: 512}\n"
+    )
+    done = shell("workload", POD, "--workload", shell.file("red.yaml", block))
+    assert "\x1b" not in done.out + done.err
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        *(("--batch", "8"), ("--tokens", "1e12"), ("--zero", "3"), ("--sequence", "4096")),
+        *(("--dp", "2"), ("--cp", "2"), ("--micro-batch", "2"), ("--recompute", "full")),
+    ],
+)
+def test_what_belongs_to_training_is_refused_of_a_service(
+    shell: Shell, option: tuple[str, str]
+) -> None:
+    done = shell("workload", POD, "--model", "llama3-8b", "--serve", *option)
+    assert (done.code, done.out) == (2, "")
+    assert f"{option[0]}: is for training, not for serving" in done.err
+
+
+def test_reading_apart_is_refused_of_training(shell: Shell) -> None:
+    done = shell("workload", POD, *TRAINED, "--disaggregated")
+    assert (done.code, done.out) == (2, "")
+    assert "--disaggregated: counts with --serve only" in done.err
+
+
+def test_a_block_of_a_service_needs_no_serve(shell: Shell) -> None:
+    text = DESIGN.replace("training: {batch: 64, sequence: 4096}", "serving: {prompt: 512}")
+    file = shell.file("pod.yaml", text)
+    done = shell("workload", file, "--precision", "fp8", "--disaggregated", "--json")
+    assert done.code == 0
+    read = json.loads(done.out)
+    assert (read["training"], read["serving"]["kv_transfer_s"] > 0) == (None, True)
+    assert "is for training" in shell("workload", file, "--zero", "3").err
+
+
+def test_a_search_keeps_to_the_sizes_that_are_given(shell: Shell) -> None:
+    options = ("--model", "llama3-8b", "--batch", "496", "--search", "--json")
+    every = json.loads(shell("workload", POD, *options).out)
+    some = json.loads(shell("workload", POD, *options, "--tp", "4", "--pp", "2").out)
+    assert {(each["layout"]["tp"], each["layout"]["pp"]) for each in some["layouts"]} == {(4, 2)}
+    assert some["looked_at"] < every["looked_at"]
+    refused = shell("workload", POD, *options, "--tp", "3")
+    assert (refused.code, refused.out) == (2, "")
+    assert "layout.tp: 3 does not split 32 heads" in refused.err
+
+
+def test_a_design_with_errors_says_them_and_exits_1(shell: Shell) -> None:
+    file = shell.file("over.yaml", OVERFULL)
+    done = shell("workload", file, "--model", "llama3-8b", "--batch", "72")
+    assert done.code == shell("analyze", file).code == 1
+    assert "links ask for 36 cages" in done.out
+    assert "[ports-overused]" in done.out
+    ranked = shell("workload", file, "--model", "llama3-8b", "--batch", "72", "--search")
+    assert (ranked.code, "[ports-overused]" in ranked.out) == (1, True)
+
+
+def test_averages_of_tensor_parallelism_say_what_each_is(shell: Shell) -> None:
+    done = shell("workload", POD, *TRAINED)
+    (line,) = [line for line in done.out.splitlines() if "tp on average" in line]
+    assert "by the bytes of its messages" in line
+    assert "rule of thumb (weights of a stage / tp, once a pass; no activations)" in line

@@ -1,0 +1,1 @@
+"""Design GPU-cluster networks, and read what they do to collectives."""
