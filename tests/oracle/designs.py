@@ -91,9 +91,10 @@ class Draft:
     links: list[str] = field(default_factory=list)
     absent: list[str] = field(default_factory=list)
     down: list[str] = field(default_factory=list)
+    slow: dict[str, str] = field(default_factory=dict)
 
     def text(self) -> str:
-        lines = ["toposmith: 1", "name: drawn"]
+        lines = [f"toposmith: {2 if self.slow else 1}", "name: drawn"]
         if self.axes:
             sizes = ", ".join(f"{axis}: {size}" for axis, size in self.axes.items())
             lines.append(f"axes: {{{sizes}}}")
@@ -105,6 +106,9 @@ class Draft:
             if selectors:
                 lines.append(f"{key}:")
                 lines += [f'  - "{selector}"' for selector in selectors]
+        if self.slow:
+            lines.append("slow:")
+            lines += [f'  "{selector}": {speed}' for selector, speed in self.slow.items()]
         return "\n".join(lines) + "\n"
 
 
@@ -124,6 +128,8 @@ def random_design(seed: int, most_gpus: int = 128) -> str:
         if not _fits(fabric, most_gpus) or (not _is_routed(fabric) and rng.random() < 0.9):
             continue
         _break(rng, draft, document, fabric)
+        if seed % 3 == 0:
+            _slow_down(rng, draft, document, fabric)
         return draft.text()
 
 
@@ -458,6 +464,13 @@ def _break(rng: Random, draft: Draft, document: Document, fabric: Fabric) -> Non
     for _ in range(rng.choice((0, 1, 1, 2, 3, 5))):
         marks = rng.choice((draft.absent, draft.down))
         marks.append(_selector(rng, document, fabric))
+
+
+def _slow_down(rng: Random, draft: Draft, document: Document, fabric: Fabric) -> None:
+    lowest = min(fabric.speeds.values(), default=1)
+    for _ in range(rng.choice((1, 1, 2, 3))):
+        speed = rng.choice((str(lowest), str(max(1, lowest // 2)), "50 %", "25%", "12.5 %"))
+        draft.slow[_selector(rng, document, fabric)] = speed
 
 
 def _selector(rng: Random, document: Document, fabric: Fabric) -> str:

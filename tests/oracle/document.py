@@ -41,6 +41,8 @@ class Document:
     links: tuple[Link, ...]
     absent: tuple[str, ...] = ()
     down: tuple[str, ...] = ()
+    slow: tuple[tuple[str, str], ...] = ()
+    """Selector and speed: `200`, `50 %`."""
     unread: dict[str, Any] = field(default_factory=dict)
     """Keys that say nothing about devices and cables."""
 
@@ -54,13 +56,14 @@ def read(text: str) -> Document:
     """Read a design; every scalar is text until it is needed as a number."""
     raw: dict[str, Any] = yaml.load(text, Loader=yaml.BaseLoader)
     groups = {name: _group(name, body) for name, body in (raw.get("groups") or {}).items()}
-    known = {"axes", "groups", "links", "absent", "down"}
+    known = {"axes", "groups", "links", "absent", "down", "slow"}
     return Document(
         axes={name: int(size) for name, size in (raw.get("axes") or {}).items()},
         groups=groups,
         links=tuple(_link(body) for body in raw.get("links") or ()),
         absent=tuple(raw.get("absent") or ()),
         down=tuple(raw.get("down") or ()),
+        slow=tuple((raw.get("slow") or {}).items()),
         unread={key: value for key, value in raw.items() if key not in known},
     )
 

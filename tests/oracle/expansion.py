@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from fractions import Fraction
 from itertools import product
 
 import networkx as nx
@@ -85,6 +86,11 @@ class Fabric:
     down_cables: set[Cable] = field(default_factory=set)
     speeds: dict[int, int] = field(default_factory=dict)
     """Gb/s of the cables of each link."""
+    slow: dict[Cable, Fraction] = field(default_factory=dict)
+    """What cables run that do not run at the speed of their link, Gb/s."""
+
+    def runs_gbit(self, cable: Cable) -> Fraction:
+        return self.slow.get(cable, Fraction(cable.gbit))
 
     def part_of(self, device: Device) -> Part:
         return part(self.document.groups[device.group].part)
@@ -174,7 +180,27 @@ def expand(text: str | Document) -> Fabric:
     fabric.down_cables = (down.cables & left) | _take(
         down.counts, [cable for cable in fabric.cables if cable not in down.cables]
     )
+    fabric.slow = _slow(document, [one for one in fabric.cables if fabric.is_live(one)])
     return fabric
+
+
+def _slow(document: Document, cables: list[Cable]) -> dict[Cable, Fraction]:
+    """What cables run that are named as slow; those that are counted go from the last port on."""
+    found: dict[Cable, Fraction] = {}
+    counted: set[Cable] = set()
+    for text, speed in document.slow:
+        marks = _Marks(document, (text,), cables)
+        some = _take(marks.counts, [one for one in cables if one not in counted])
+        counted |= some
+        at_devices = {one for one in cables if one.a in marks.devices or one.b in marks.devices}
+        for cable in marks.cables | at_devices | some:
+            gbit = (
+                cable.gbit * Fraction(speed.rstrip(" %")) / 100
+                if speed.endswith("%")
+                else Fraction(speed)
+            )
+            found[cable] = min(found.get(cable, Fraction(cable.gbit)), gbit)
+    return found
 
 
 def _lay(document: Document, speeds: dict[int, int]) -> Iterator[Cable]:

@@ -36,6 +36,11 @@ from toposmith.topology.fabric.node_classes import (
     node_colours,
 )
 from toposmith.topology.fabric.plan import GroupPlan, LinkPlan, Plan
+from toposmith.topology.fabric.slow_cables import SlowCables
+from toposmith.topology.units import line_rate_GBps
+
+_Cable = tuple[int, Cells, float]
+"""A cable of a NIC: its link, the class of its peer, and what it runs, Gb/s."""
 
 Uneven = Mapping[str, list[frozenset[Interval]]]
 
@@ -66,6 +71,7 @@ class ClassBuilder:
         self._nic_of: dict[tuple[str, str, Cells, str | int], ClassVertex] = {}
         self._links = {link.index: link for link in plan.links}
         self._faults = Faults(plan, with_down=with_down)
+        self._slow = SlowCables(plan)
         self._first = {axis: [cell.first for cell in cuts.cells(axis)] for axis in cuts.sizes}
 
     def build(self) -> Uneven:
@@ -117,7 +123,7 @@ class ClassBuilder:
             marked = marked_vertices(self.marked, group, coordinates)
             if self.marked_nodes_only and not marked:
                 continue
-            slots: dict[Vertex, tuple[tuple[int, Cells], ...]] = {
+            slots: dict[Vertex, tuple[_Cable, ...]] = {
                 ("slot", name, number): self._cabled(group, name, cells, coordinates, dealt)
                 for name, fitted in deals.items()
                 for number, dealt in enumerate(fitted)
@@ -149,9 +155,9 @@ class ClassBuilder:
         cells: Cells,
         coordinates: Coordinates,
         dealt: list[DealtPort],
-    ) -> tuple[tuple[int, Cells], ...]:
-        """The cables of one NIC that are there: link and class of the peer."""
-        cabled: list[tuple[int, Cells]] = []
+    ) -> tuple[_Cable, ...]:
+        """The cables of one NIC that are there."""
+        cabled: list[_Cable] = []
         for card in dealt:
             peer = card.peer_cells(cells)
             if peer not in self._classes[card.peer]:
@@ -160,8 +166,22 @@ class ClassBuilder:
                 continue
             # between two nodes equal ports meet, so every slot is a class of its own
             meets = (card.port,) if self.plan.groups[card.peer].host else ()
-            cabled.append((card.link.index, (*peer, *meets)))
+            speed = self._gbit(group, card, peer, coordinates)
+            cabled.append((card.link.index, (*peer, *meets), speed))
         return tuple(sorted(cabled))
+
+    def _gbit(
+        self, group: GroupPlan, card: DealtPort, peer: Cells, coordinates: Coordinates
+    ) -> float:
+        """What the cable at a port of a node runs, Gb/s."""
+        link = card.link
+        if not self._slow.touches(link):
+            return link.speed_gbit
+        there = self._coordinates(self.plan.groups[card.peer], peer)
+        here, other = (group.name, coordinates), (card.peer, there)
+        if link.a.group == group.name:
+            return self._slow.gbit(link, here, other, port_a=card.port)
+        return self._slow.gbit(link, other, here, port_b=card.port)
 
     def _cable_is_gone(
         self, group: GroupPlan, name: str, card: DealtPort, peer: Cells, coordinates: Coordinates
@@ -181,7 +201,7 @@ class ClassBuilder:
         group: GroupPlan,
         cells: Cells,
         size: int,
-        slots: Mapping[Vertex, tuple[tuple[int, Cells], ...]],
+        slots: Mapping[Vertex, tuple[_Cable, ...]],
         colours: Mapping[Vertex, int],
         deals: Mapping[str, list[list[DealtPort]]],
         *,
@@ -201,11 +221,11 @@ class ClassBuilder:
                 shared = shared_GBps(fitted) if fitted else float("inf")
                 ends = (many, 1), 0.0 if isinf(shared) else shared, (many, 1)
                 self._edge(("device", group.name, cells), nic, "node", None, *ends)
-            counted: dict[tuple[int, Cells], int] = defaultdict(int)
+            counted: dict[_Cable, int] = defaultdict(int)
             for cable in slots[members[0]]:
                 counted[cable] += 1
             met = peers_met(deals[str(name)][int(numbers[0])], cells)
-            for (index, peer), cables in counted.items():
+            for (index, peer, speed), cables in counted.items():
                 link = self._links[index]
                 other = link.b if link.a.group == group.name else link.a
                 if other.ports:
@@ -214,8 +234,8 @@ class ClassBuilder:
                 if not rest:  # else the deal is uneven here, and the next attempt cuts it apart
                     there = ("device", other.group, peer)
                     peers = met[other.group, peer]
-                    ends = (cables, back), link.line_GBps, (peers, back * peers // cables)
-                    self._edge(nic, there, index, index, *ends)
+                    here = (cables, back), line_rate_GBps(speed), (peers, back * peers // cables)
+                    self._edge(nic, there, _key(link, speed), index, *here)
 
     def _switch_link(self, link: LinkPlan) -> None:
         group_a, group_b = self.plan.groups[link.a.group], self.plan.groups[link.b.group]
@@ -238,10 +258,20 @@ class ClassBuilder:
                     continue
                 peers_of_a = self._along(group_b, peer, link.b_only)
                 peers_of_b = self._along(group_a, cells, link.a_only)
-                per = (cables * peers_of_a, cables * peers_of_b)
                 here, there = ("device", group_a.name, cells), ("device", group_b.name, peer)
                 peers = (peers_of_a, peers_of_b)
-                self._edge(here, there, link.index, link.index, per, link.line_GBps, peers)
+                for speed, many in self._speeds(link, cells, peer, cables).items():
+                    per = (many * peers_of_a, many * peers_of_b)
+                    rate = line_rate_GBps(speed)
+                    self._edge(here, there, _key(link, speed), link.index, per, rate, peers)
+
+    def _speeds(self, link: LinkPlan, cells: Cells, peer: Cells, cables: int) -> dict[float, int]:
+        """How many of the cables between two switches run at each speed, Gb/s."""
+        if not self._slow.touches(link):
+            return {link.speed_gbit: cables}
+        a = self._coordinates(self.plan.groups[link.a.group], cells)
+        b = self._coordinates(self.plan.groups[link.b.group], peer)
+        return self._slow.between(link, (link.a.group, a), (link.b.group, b), cables)
 
     def _back_to_back(self, link: LinkPlan) -> None:
         """Nodes cabled in pairs: the first port of one meets the first of the other, and so on."""
@@ -254,7 +284,7 @@ class ClassBuilder:
                 (group_a.name, here), (group_b.name, there)
             ):
                 continue
-            met: dict[tuple[ClassVertex, ClassVertex], int] = defaultdict(int)
+            met: dict[tuple[ClassVertex, ClassVertex, float], int] = defaultdict(int)
             for card in range(link.cables_per_pair):
                 ends: list[ClassVertex] = []
                 for end, at, where in ((link.a, cells, here), (link.b, peer, there)):
@@ -265,10 +295,18 @@ class ClassBuilder:
                         nic = self._nic_of.get((end.group, end.ports, at, port // ports.nic.ports))
                         ends += [nic] if nic else []
                 if len(ends) == 2:
-                    met[ends[0], ends[1]] += 1
-            for (u, v), cables in met.items():
+                    speed = self._slow.gbit(
+                        link,
+                        (group_a.name, here),
+                        (group_b.name, there),
+                        link.a.first_port + card,
+                        link.b.first_port + card,
+                    )
+                    met[ends[0], ends[1], speed] += 1
+            for (u, v, speed), cables in met.items():
                 per = (cables, cables)
-                self._edge(u, v, link.index, link.index, per, link.line_GBps, (1, 1))
+                key, rate = _key(link, speed), line_rate_GBps(speed)
+                self._edge(u, v, key, link.index, per, rate, (1, 1))
 
     def _along(self, group: GroupPlan, cells: Cells, axes: tuple[str, ...]) -> int:
         return prod(self.cuts.cell_sizes[axis][cells[group.axes.index(axis)]] for axis in axes)
@@ -292,3 +330,8 @@ class ClassBuilder:
             peers={u: peers[0], v: peers[1]},
             GBps=rate,
         )
+
+
+def _key(link: LinkPlan, speed_gbit: float) -> object:
+    """The key of an edge: the link, and the speed of cables that run below it."""
+    return link.index if speed_gbit == link.speed_gbit else (link.index, speed_gbit)

@@ -46,7 +46,8 @@ class ClassGraph:
 
     ``graph`` is a networkx MultiGraph. Vertices carry ``kind``, ``group`` and ``size`` (how many
     devices), NICs also ``slots`` (their slot numbers), what is inside a node ``members``. Edges
-    are keyed by the link's index (or a tier and a rate inside a node) and carry ``per`` (cables
+    are keyed by the link's index (with the speed where that is less than the link's; by a tier
+    and a rate inside a node) and carry ``per`` (cables
     per device of each end), ``peers`` (how many devices of the other end these lead to, alike many
     to each), ``GBps`` (line rate of one, one direction) and ``link`` (index, or
     None inside).
@@ -77,10 +78,11 @@ class ClassGraph:
 
 
 def base_cuts(plan: Plan, *, with_down: bool = True) -> Cuts:
-    """The coarsest cuts that tell apart everything that is absent (and, if asked, down)."""
+    """The coarsest cuts that tell apart everything that is absent or slow (and, if asked, down)."""
     axes = {axis for group in plan.groups.values() for axis in group.axes}
     sets: dict[str, list[frozenset[Interval]]] = defaultdict(list)
-    selectors = [*plan.absent, *(plan.down if with_down else ())]
+    slow = [each.selector for each in plan.slow]
+    selectors = [*plan.absent, *(plan.down if with_down else ()), *slow]
     for selector in selectors:
         for selection in (selector.first, selector.second):
             for axis, low, high in selection.ranges if selection else ():

@@ -15,6 +15,7 @@ from toposmith.catalog import Catalog
 from toposmith.topology.design.selectors import Selection
 from toposmith.topology.fabric.inside import collective_edges, inside_edges
 from toposmith.topology.fabric.plan import GroupPlan, LinkEnd, LinkPlan, Plan
+from toposmith.topology.units import line_rate_GBps
 
 Coordinates = Mapping[str, int]
 
@@ -138,9 +139,49 @@ def _add_cables(
                 missing += selector.cables
     ends_a = _ports(plan, link, link.a, a, b, gone)
     ends_b = _ports(plan, link, link.b, b, a, gone)
-    for u, v in list(zip(ends_a, ends_b, strict=True))[missing:]:
+    speeds = _speeds(plan, link, a, b)
+    for at, (u, v) in list(enumerate(zip(ends_a, ends_b, strict=True)))[missing:]:
         if u in graph and v in graph:
-            graph.add_edge(u, v, link=link.index, GBps=link.line_GBps)
+            graph.add_edge(u, v, link=link.index, GBps=line_rate_GBps(speeds[at]))
+
+
+def _speeds(plan: Plan, link: LinkPlan, a: dict[str, int], b: dict[str, int]) -> list[float]:
+    """Gb/s of each cable between two devices; those that go missing are the first."""
+    speeds: list[float] = [link.speed_gbit] * link.cables_per_pair
+    at = 0
+    pairs = ((link.a, a, b), (link.b, b, a))
+    gone = [(selector, None) for selector in (*plan.absent, *plan.down)]
+    for selector, slow in (*gone, *((slow.selector, slow) for slow in plan.slow)):
+        for end, here, there in pairs:
+            other = link.b if end is link.a else link.a
+            if not _selected(selector.first, end.group, here):
+                continue
+            if selector.second is not None and not _selected(selector.second, other.group, there):
+                continue
+            if selector.cables is not None:
+                turns = range(at, min(at + selector.cables, link.cables_per_pair))
+                at = turns.stop
+            else:
+                turns = range(link.cables_per_pair)
+            if slow is None:
+                at = turns.stop if selector.second is not None else at
+                continue
+            for turn in turns:
+                port = _port_of(plan, link, end, there, turn) if end.ports else None
+                if selector.first.ports is None or (
+                    selector.first.ports == end.ports and selector.first.port in (None, port)
+                ):
+                    speeds[turn] = min(speeds[turn], slow.gbit_of(link))
+    return speeds
+
+
+def _port_of(plan: Plan, link: LinkPlan, end: LinkEnd, there: dict[str, int], turn: int) -> int:
+    """The port of a node that a cable takes."""
+    peers = link.peers_of_a if end is link.a else link.peers_of_b
+    rank = 0
+    for axis in link.b_only if end is link.a else link.a_only:
+        rank = rank * plan.size(axis) + there[axis]
+    return end.first_port + turn * peers + rank
 
 
 def _ports(
@@ -157,15 +198,10 @@ def _ports(
         return [device(group, here)] * link.cables_per_pair
     nic = group.port_groups[end.ports].nic
     assert nic is not None
-    axes = link.b_only if end is link.a else link.a_only
-    peers = link.peers_of_a if end is link.a else link.peers_of_b
-    rank = 0
-    for axis in axes:
-        rank = rank * plan.size(axis) + there[axis]
     at = tuple(here[axis] for axis in group.axes)
     ends: list[object] = []
     for turn in range(link.cables_per_pair):
-        port = end.first_port + turn * peers + rank
+        port = _port_of(plan, link, end, there, turn)
         ends.append(("nic", group.name, end.ports, at, port // nic.ports))
         for selector in (*plan.absent, *plan.down):
             if (

@@ -48,39 +48,41 @@ class Faults:
 
     def takes_device(self, group: str, coordinates: Coordinates) -> bool:
         """Whether an instance is gone."""
-        return any(_selects(selection, (group, coordinates)) for selection in self._devices)
+        return any(selects(selection, (group, coordinates)) for selection in self._devices)
 
     def takes_port(self, group: str, ports: str, port: int, coordinates: Coordinates) -> bool:
         """Whether one port of an instance is gone."""
         return any(
             selection.ports == ports
             and selection.port in (None, port)
-            and _selects(selection, (group, coordinates))
+            and selects(selection, (group, coordinates))
             for selection in self._ports
         )
 
     def takes_cables(self, first: Instance, second: Instance) -> bool:
         """Whether all cables between two instances are gone."""
         return any(
-            selector.cables is None and _joins(selector, first, second) for selector in self._cables
+            selector.cables is None and joins(selector, first, second) for selector in self._cables
         )
 
     def cables_left(self, first: Instance, second: Instance, cables: int) -> int:
         """How many of so many cables between two instances are there."""
         gone = 0
         for selector in self._cables:
-            if _joins(selector, first, second):
+            if joins(selector, first, second):
                 gone += cables if selector.cables is None else selector.cables
         return max(0, cables - gone)
 
 
-def _joins(selector: Selector, first: Instance, second: Instance) -> bool:
+def joins(selector: Selector, first: Instance, second: Instance) -> bool:
+    """Whether a selector of cables means those between two instances."""
     return any(
-        _selects(selector.first, one) and _selects(selector.second, other)
+        selects(selector.first, one) and selects(selector.second, other)
         for one, other in ((first, second), (second, first))
     )
 
 
-def _selects(selection: Selection | None, instance: Instance) -> bool:
+def selects(selection: Selection | None, instance: Instance) -> bool:
+    """Whether a selection has this instance among its own, whatever its ports."""
     group, coordinates = instance
     return selection is not None and selection.group == group and selection.matches(coordinates)

@@ -178,6 +178,21 @@ class LinkPlan:
 
 
 @dataclass(frozen=True)
+class Slow:
+    """Cables that run below the speed of their link: which, and at Gb/s or a share of it."""
+
+    selector: Selector
+    speed_gbit: float | None
+    share: float | None = None
+
+    def gbit_of(self, link: LinkPlan) -> float:
+        """What such a cable of a link runs, Gb/s."""
+        if self.speed_gbit is not None:
+            return self.speed_gbit
+        return link.speed_gbit * (1.0 if self.share is None else self.share)
+
+
+@dataclass(frozen=True)
 class Plan:
     """A design understood: its groups, its sound links, what is absent or down, and findings."""
 
@@ -187,6 +202,7 @@ class Plan:
     absent: tuple[Selector, ...]
     down: tuple[Selector, ...]
     findings: tuple[Finding, ...]
+    slow: tuple[Slow, ...] = ()
 
     def size(self, axis: str) -> int:
         """How many values an axis has."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from toposmith.catalog import Catalog, Gpu, Nic, Node, Storage, Switch
-from toposmith.topology.design.document import Design, Group
+from toposmith.topology.design.document import Design, Group, SlowSpeed
 from toposmith.topology.design.selectors import (
     Selection,
     Selector,
@@ -17,7 +17,7 @@ from toposmith.topology.design.selectors import (
     parse_selector,
 )
 from toposmith.topology.design.view import read_view
-from toposmith.topology.fabric.plan import Finding, GroupPlan, LinkPlan, Plan, PortGroup
+from toposmith.topology.fabric.plan import Finding, GroupPlan, LinkPlan, Plan, PortGroup, Slow
 from toposmith.topology.fabric.wiring import Unsound, plan_link, slowed_nics
 
 
@@ -61,6 +61,7 @@ def plan_design(design: Design, catalog: Catalog) -> Plan:
         plan,
         absent=_selectors("absent", plan, findings),
         down=_selectors("down", plan, findings),
+        slow=_slow(plan, findings),
         findings=tuple(findings),
     )
 
@@ -145,6 +146,52 @@ def _selectors(key: str, plan: Plan, findings: list[Finding]) -> tuple[Selector,
         else:
             read.append(selector)
     return tuple(read)
+
+
+def _slow(plan: Plan, findings: list[Finding]) -> tuple[Slow, ...]:
+    """The readable entries of ``slow:``; a finding for each of the others."""
+    read: list[Slow] = []
+    for number, (text, speed) in enumerate(plan.design.slow.items()):
+        try:
+            selector = parse_selector(text, plan.design)
+            _check_selected(selector, plan)
+            slow = _slowed(selector, speed)
+            _check_slower(slow, speed, plan)
+        except ValueError as error:
+            findings.append(Finding("bad-selector", "error", f"slow[{number}]", str(error)))
+        else:
+            read.append(slow)
+    return tuple(read)
+
+
+def _slowed(selector: Selector, speed: SlowSpeed) -> Slow:
+    if isinstance(speed, str):
+        return Slow(selector, None, float(speed.rstrip(" %")) / 100)
+    return Slow(selector, float(speed))
+
+
+def _check_slower(slow: Slow, speed: SlowSpeed, plan: Plan) -> None:
+    """Refuse a speed that is above that of a link whose cables are selected."""
+    for link in plan.links:
+        if selects_of(slow.selector, link) and slow.gbit_of(link) > link.speed_gbit:
+            raise ValueError(
+                f"{slow.selector.text!r}: {shown_speed(speed)} is above the {link.speed_gbit} Gb/s "
+                f"of {link.label}"
+            )
+
+
+def selects_of(selector: Selector, link: LinkPlan) -> bool:
+    """Whether a selector may mean cables of a link."""
+    ends = {link.a.group: link.a.ports, link.b.group: link.b.ports}
+    if selector.second is not None:
+        return {selector.first.group, selector.second.group} == ends.keys()
+    first = selector.first
+    return first.group in ends and first.ports in (None, ends[first.group])
+
+
+def shown_speed(speed: SlowSpeed) -> str:
+    """A speed as the file writes it: ``200 Gb/s``, ``50 %``."""
+    return speed if isinstance(speed, str) else f"{speed:g} Gb/s"
 
 
 def _check_selected(selector: Selector, plan: Plan) -> None:

@@ -135,9 +135,9 @@ class FlowNetworks:
             fault.first.group in with_gpus and not fault.is_cable and fault.first.ports is None
             for fault in faults
         )
-        if not faults or takes_nodes:
+        if not (faults or plan.slow) or takes_nodes:
             return None
-        return FlowNetworks(Network(replace(plan, absent=(), down=())), self.catalog)
+        return FlowNetworks(Network(replace(plan, absent=(), down=(), slow=())), self.catalog)
 
     @cached_property
     def gpu_GBps(self) -> tuple[float, float]:

@@ -17,7 +17,7 @@ from toposmith.topology.fabric.classes import ClassGraph, ClassVertex
 from toposmith.topology.fabric.dealing import port_peer
 from toposmith.topology.fabric.plan import GroupPlan
 
-HAS_FAULTS = "devices or cables are absent or down"
+HAS_FAULTS = "devices or cables are absent, down or slow"
 UNLIKE_NODES = "nodes are of more than one group"
 LOOK_ALIKE = "parts that look alike are not proven to be alike"
 
@@ -35,7 +35,7 @@ def why_unproven(network: Network, classes: ClassGraph, colours: Mapping[ClassVe
         A number for every class, equal where colour refinement does not tell them apart.
     """
     plan = network.plan
-    if plan.absent or plan.down:
+    if plan.absent or plan.down or plan.slow:
         return HAS_FAULTS
     if len(network.world.groups) != 1:
         return UNLIKE_NODES
