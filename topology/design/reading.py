@@ -20,6 +20,8 @@ from toposmith.topology.errors import DesignFileError, Problem
 
 FIRST_LINE = f"`toposmith: {FIRST_VERSION}`"
 
+_WITH_ENTRIES = ("links", "absent", "down", "slow", "cables")
+
 _OPEN_THAT = "open the design that it was made from"
 _NAME_WORDS = "a name: a letter, then letters, digits, '-' or '_', at most 64 in all"
 _PATTERN_WORDS = {RACK_PATTERN: "the label of a rack: letters of its row, then its place, like B07"}
@@ -176,6 +178,24 @@ def _expected(schema: dict[str, Any]) -> str:
     if "pattern" in schema:
         return _PATTERN_WORDS.get(schema["pattern"], _NAME_WORDS)
     return "text"
+
+
+def lines_of_entries(text: str) -> dict[str, int]:
+    """The line of every entry of a design's lists of links, marks and cables: ``down[2]`` to 14.
+
+    Entries of a mapping count like those of a list. Nothing where the text cannot be read.
+    """
+    try:
+        root = plain_file(text, "").root
+    except DesignFileError:
+        return {}
+    found: dict[str, int] = {}
+    for key, value in root.value if isinstance(root, yaml.MappingNode) else ():
+        if key.value in _WITH_ENTRIES and isinstance(value, yaml.CollectionNode):
+            for number, entry in enumerate(value.value):
+                node = entry[0] if isinstance(entry, tuple) else entry
+                found[f"{key.value}[{number}]"] = node.start_mark.line + 1
+    return found
 
 
 def _placed(file: PlainFile, location: Location, text: str) -> Problem:

@@ -5,7 +5,8 @@ Nothing is expanded here: a group of 2,048 nodes is one :class:`GroupPlan`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from math import prod
 from typing import Literal
 
@@ -203,6 +204,7 @@ class Plan:
     down: tuple[Selector, ...]
     findings: tuple[Finding, ...]
     slow: tuple[Slow, ...] = ()
+    sets: Mapping[str, tuple[Selector, ...]] = field(default_factory=dict)
 
     def size(self, axis: str) -> int:
         """How many values an axis has."""

@@ -59,9 +59,13 @@ def plan_design(design: Design, catalog: Catalog) -> Plan:
     plan = Plan(design, groups, tuple(links), (), (), ())
     return replace(
         plan,
-        absent=_selectors("absent", plan, findings),
-        down=_selectors("down", plan, findings),
+        absent=_selectors("absent", design.absent, plan, findings),
+        down=_selectors("down", design.down, plan, findings),
         slow=_slow(plan, findings),
+        sets={
+            name: _selectors(f"sets.{name}", texts, plan, findings)
+            for name, texts in design.sets.items()
+        },
         findings=tuple(findings),
     )
 
@@ -133,10 +137,11 @@ def _nearest(ids: list[str]) -> str:
     return f"; did you mean {' or '.join(ids)}?" if ids else ""
 
 
-def _selectors(key: str, plan: Plan, findings: list[Finding]) -> tuple[Selector, ...]:
-    """The readable selectors of ``absent:`` or ``down:``; a finding for each of the others."""
+def _selectors(
+    key: str, texts: tuple[str, ...], plan: Plan, findings: list[Finding]
+) -> tuple[Selector, ...]:
+    """The readable selectors under a key; a finding for each of the others."""
     read: list[Selector] = []
-    texts = plan.design.absent if key == "absent" else plan.design.down
     for text in texts:
         try:
             selector = parse_selector(text, plan.design)

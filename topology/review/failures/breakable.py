@@ -34,9 +34,9 @@ class Failure:
     Parameters
     ----------
     kind : str
-        ``node``, ``NIC``, ``cable``, or the tier of a switch.
+        ``node``, ``NIC``, ``cable``, ``set``, or the tier of a switch.
     what : str
-        Where it is: a group, ``node.compute``, or the label of a link.
+        Where it is: a group, ``node.compute``, the label of a link, or the name of a set.
     selectors : tuple of str
         What to write under ``down:`` for it.
     members : int
@@ -100,6 +100,15 @@ def failure_classes(network: Network, catalog: Catalog) -> list[FailureClass]:
     classes = class_graph(network.plan, cuts, catalog, only=network.slots)
     found = _Finder(network, classes, apart, Faults(network.plan, with_down=True))
     return [*found.devices(), *found.nics(), *found.cables()]
+
+
+def named_sets(plan: Plan) -> tuple[Failure, ...]:
+    """The sets of the design that fail or are serviced together, each as one failure."""
+    return tuple(
+        Failure("set", name, tuple(selector.text for selector in selectors), 1)
+        for name, selectors in plan.sets.items()
+        if selectors
+    )
 
 
 def _nodes_unlike(network: Network) -> bool:

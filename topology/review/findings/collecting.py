@@ -24,6 +24,7 @@ from toposmith.topology.review.findings import (
     rails,
     routing,
     single_points,
+    slow_links,
     tiers,
     uplinks,
 )
@@ -35,7 +36,7 @@ from toposmith.topology.workloads.runnable import workload_findings
 
 _SUBJECTS = (
     *(parts, axes, ports, protocols, nics, rails, tiers, uplinks, routing),
-    *(single_points, cabling, racks, assumptions),
+    *(single_points, cabling, racks, slow_links, assumptions),
 )
 _FIND: tuple[Find, ...] = tuple(find for subject in _SUBJECTS for find in subject.FIND)
 _EXPLAIN: Explainers = {

@@ -97,6 +97,13 @@ ASSUMPTIONS: tuple[Code, ...] = (
         "larger messages",
     ),
     Code(
+        "slow-link",
+        "warning",
+        "cables that run slow",
+        "slow: marks cables that run below the speed of their link",
+        "mend them, then remove them from slow:",
+    ),
+    Code(
         "has-faults",
         "info",
         "figures with faults",
