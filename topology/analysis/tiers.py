@@ -91,7 +91,7 @@ def tiers(
     up: dict[int, float] = defaultdict(float)
     ports_down: dict[int, int] = defaultdict(int)
     ports_up: dict[int, int] = defaultdict(int)
-    for link in plan.links:
+    for link in plan.every_link:
         ends = (link.a, link.b)
         if any(end.group not in heights or end.ports != slots.get(end.group, "") for end in ends):
             continue

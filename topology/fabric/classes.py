@@ -28,6 +28,7 @@ from toposmith.topology.fabric.cuts import Cells, Cuts, Interval
 from toposmith.topology.fabric.dealing import Coordinates, port_peer
 from toposmith.topology.fabric.node_classes import ClassVertex, Marked
 from toposmith.topology.fabric.plan import GroupPlan, Plan
+from toposmith.topology.fabric.single_cables import touched
 
 __all__ = [
     "Cells",
@@ -78,7 +79,7 @@ class ClassGraph:
 
 
 def base_cuts(plan: Plan, *, with_down: bool = True) -> Cuts:
-    """The coarsest cuts that tell apart everything that is absent or slow (and, if asked, down)."""
+    """The coarsest cuts that tell apart all faults and single cables (what is down if asked)."""
     axes = {axis for group in plan.groups.values() for axis in group.axes}
     sets: dict[str, list[frozenset[Interval]]] = defaultdict(list)
     slow = [each.selector for each in plan.slow]
@@ -90,6 +91,9 @@ def base_cuts(plan: Plan, *, with_down: bool = True) -> Cuts:
         if selector.first.ports is not None:
             for axis, value in _peers_of_port(plan, selector.first):
                 sets[axis].append(frozenset({(value, value)}))
+    for name, at in touched(plan):
+        for axis, value in zip(plan.groups[name].axes, at, strict=True):
+            sets[axis].append(frozenset({(value, value)}))
     return Cuts({axis: plan.size(axis) for axis in axes}, {}).refined(sets)
 
 

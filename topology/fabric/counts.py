@@ -22,7 +22,7 @@ def device_counts(plan: Plan) -> dict[str, int]:
 def cable_counts(plan: Plan) -> dict[int, int]:
     """Cables per link, by the link's index; cables to absent devices do not count."""
     graph = class_graph(plan, base_cuts(plan, with_down=False), with_down=False).graph
-    counts: dict[int, int] = defaultdict(int, {link.index: 0 for link in plan.links})
+    counts: dict[int, int] = defaultdict(int, {link.index: 0 for link in plan.every_link})
     for u, _, data in graph.edges(data=True):
         if data["link"] is not None:
             counts[data["link"]] += graph.nodes[u]["size"] * data["per"][u]
@@ -36,7 +36,7 @@ def slow_cable_counts(plan: Plan) -> dict[int, dict[float, int]]:
     """
     if not plan.slow:
         return {}
-    line = {link.index: link.line_GBps for link in plan.links}
+    line = {link.index: link.line_GBps for link in plan.every_link}
     graph = class_graph(plan, base_cuts(plan)).graph
     counts: dict[int, dict[float, int]] = defaultdict(lambda: defaultdict(int))
     for u, _, data in graph.edges(data=True):
@@ -59,5 +59,5 @@ def link_rates_GBps(plan: Plan, cables: Mapping[int, int]) -> dict[int, float]:
     return {
         link.index: cables.get(link.index, 0) * link.line_GBps
         - sum(many * (link.line_GBps - rate) for rate, many in slow.get(link.index, {}).items())
-        for link in plan.links
+        for link in plan.every_link
     }

@@ -144,6 +144,7 @@ class LinkPlan:
     """A link that can be built: who it joins, with how many cables, at what speed.
 
     ``a_only`` are the axes along which one instance of ``b`` meets many of ``a``, and the reverse.
+    ``length_m`` is what the design says of its cables, None where it says nothing.
     """
 
     index: int
@@ -157,6 +158,7 @@ class LinkPlan:
     cables_per_pair: int
     speed_gbit: int
     protocol: Protocol
+    length_m: float | None = None
 
     @property
     def label(self) -> str:
@@ -179,6 +181,42 @@ class LinkPlan:
 
 
 @dataclass(frozen=True)
+class LaidEnd:
+    """One end of a single cable: the device, its slots where it is a node, and its port.
+
+    ``at`` are its values on the axes of its group; the port is None where any free one will do.
+    """
+
+    group: str
+    at: tuple[int, ...]
+    ports: str
+    port: int | None
+
+
+@dataclass(frozen=True)
+class LaidCable:
+    """A single cable as laid; ``link`` is the index of the link that it counts as one of."""
+
+    link: int
+    a: LaidEnd
+    b: LaidEnd
+
+    def end_of(self, group: str, at: tuple[int, ...]) -> LaidEnd | None:
+        """The end at a device, if there is one."""
+        return next((end for end in (self.a, self.b) if (end.group, end.at) == (group, at)), None)
+
+
+@dataclass(frozen=True)
+class DealtCable:
+    """A cable as a link deals it: its devices, and which of the cables between these it is."""
+
+    link: int
+    a: tuple[int, ...]
+    b: tuple[int, ...]
+    turn: int
+
+
+@dataclass(frozen=True)
 class Slow:
     """Cables that run below the speed of their link: which, and at Gb/s or a share of it."""
 
@@ -195,7 +233,11 @@ class Slow:
 
 @dataclass(frozen=True)
 class Plan:
-    """A design understood: its groups, its sound links, what is absent or down, and findings."""
+    """A design understood: its groups, its sound links, what is absent or down, and findings.
+
+    ``laid`` are single cables, ``replaced`` the dealt ones in whose place they are; ``own_links``
+    stand for those that are of no link of the design.
+    """
 
     design: Design
     groups: dict[str, GroupPlan]
@@ -205,6 +247,18 @@ class Plan:
     findings: tuple[Finding, ...]
     slow: tuple[Slow, ...] = ()
     sets: Mapping[str, tuple[Selector, ...]] = field(default_factory=dict)
+    laid: tuple[LaidCable, ...] = ()
+    replaced: frozenset[DealtCable] = frozenset()
+    own_links: tuple[LinkPlan, ...] = ()
+
+    @property
+    def every_link(self) -> tuple[LinkPlan, ...]:
+        """The sound links of the design, and those that stand for single cables of none of them."""
+        return (*self.links, *self.own_links)
+
+    def link(self, index: int) -> LinkPlan:
+        """The link of this index."""
+        return next(link for link in self.every_link if link.index == index)
 
     def size(self, axis: str) -> int:
         """How many values an axis has."""

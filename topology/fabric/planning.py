@@ -18,6 +18,7 @@ from toposmith.topology.design.selectors import (
 )
 from toposmith.topology.design.view import read_view
 from toposmith.topology.fabric.plan import Finding, GroupPlan, LinkPlan, Plan, PortGroup, Slow
+from toposmith.topology.fabric.single_cables import with_single_cables
 from toposmith.topology.fabric.wiring import Unsound, plan_link, slowed_nics
 
 
@@ -56,7 +57,8 @@ def plan_design(design: Design, catalog: Catalog) -> Plan:
     findings += [
         Finding("bad-view", "warning", where, text) for where, text in read_view(design).faults
     ]
-    plan = Plan(design, groups, tuple(links), (), (), ())
+    plan = with_single_cables(Plan(design, groups, tuple(links), (), (), ()))
+    findings += plan.findings
     return replace(
         plan,
         absent=_selectors("absent", design.absent, plan, findings),
@@ -177,7 +179,7 @@ def _slowed(selector: Selector, speed: SlowSpeed) -> Slow:
 
 def _check_slower(slow: Slow, speed: SlowSpeed, plan: Plan) -> None:
     """Refuse a speed that is above that of a link whose cables are selected."""
-    for link in plan.links:
+    for link in plan.every_link:
         if selects_of(slow.selector, link) and slow.gbit_of(link) > link.speed_gbit:
             raise ValueError(
                 f"{slow.selector.text!r}: {shown_speed(speed)} is above the {link.speed_gbit} Gb/s "
@@ -205,7 +207,7 @@ def _check_selected(selector: Selector, plan: Plan) -> None:
         _check_port(selector.text, selector.first, plan)
         return
     ends = {selector.first.group, selector.second.group}
-    if not any({link.a.group, link.b.group} == ends for link in plan.links):
+    if not any({link.a.group, link.b.group} == ends for link in plan.every_link):
         one, other = selector.first.group, selector.second.group
         raise ValueError(f"{selector.text!r}: no link joins {one} and {other}")
     node = next((plan.groups[end] for end in sorted(ends) if plan.groups[end].host), None)

@@ -50,13 +50,16 @@ class SlowCables:
         ]
         return min([link.speed_gbit, *found])
 
-    def between(self, link: LinkPlan, a: Instance, b: Instance, cables: int) -> dict[float, int]:
-        """How many of so many cables between two switches run at each speed (Gb/s).
+    def between(
+        self, link: LinkPlan, a: Instance, b: Instance, cables: int, *, of: int
+    ) -> dict[float, int]:
+        """How many of the cables between two switches run at each speed (Gb/s).
 
-        Those that entries count stand on the last ports, before those that are gone.
+        There are ``of`` without any fault. Those that entries count stand on the last ports,
+        before those that are gone.
         """
         general = self.gbit(link, a, b)
-        left = min(cables, self._faults.cables_left(a, b, link.cables_per_pair))
+        left = min(cables, self._faults.cables_left(a, b, of))
         found: dict[float, int] = {}
         for slow in self._counted:
             if left and joins(slow.selector, a, b):

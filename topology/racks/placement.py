@@ -92,7 +92,7 @@ def too_many_devices(plan: Plan) -> str:
         return f"{many:,} devices are more than the {MOST_DEVICES:,} looked at one by one"
     cables = sum(
         plan.groups[link.a.group].instances * link.peers_of_a * link.cables_per_pair
-        for link in plan.links
+        for link in plan.every_link
     )
     if cables > MOST_CABLES:
         return f"{cables:,} cables are more than the {MOST_CABLES:,} looked at one by one"

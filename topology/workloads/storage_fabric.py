@@ -71,7 +71,7 @@ def storage_fabric(plan: Plan) -> StorageFabric | None:
     graph = nx.DiGraph()
     graph.add_nodes_from((_SOURCE, _SINK))
     rates, counts = _live_rates_GBps(plan), live_devices(plan)
-    for link in plan.links:
+    for link in plan.every_link:
         rate = rates.get(link.index, 0.0)
         middle = ("link", link.index)
         # what enters a link's cables leaves them at the other end, so both directions have them

@@ -170,7 +170,7 @@ class _Quotient:
         at = dict(mark.coordinates or ())
         cuts = network.classes.cuts.with_points({axis: [v] for axis, v in at.items()})
         self.classes = class_graph(network.plan, cuts, catalog, marked=(mark,), only=network.slots)
-        self.labels = {link.index: link.label for link in network.plan.links}
+        self.labels = {link.index: link.label for link in network.plan.every_link}
         cells = self.classes.cells_at(network.plan.groups[mark.group], at)
         target = next(
             vertex

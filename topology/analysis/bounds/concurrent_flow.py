@@ -142,7 +142,7 @@ class _Fabric:
 
     def _add_links(self) -> None:
         graph = self.classes.graph
-        labels = {link.index: link.label for link in self.network.plan.links}
+        labels = {link.index: link.label for link in self.network.plan.every_link}
         for u, v, key, data in graph.edges(keys=True, data=True):
             index = data["link"]
             if index is None:

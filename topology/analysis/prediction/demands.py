@@ -276,7 +276,7 @@ def fabric_demands(cluster: Cluster, traffic: Traffic, cables: Mapping[int, int]
             worst[kind] = max(worst.get(kind, 0.0), load)
     slow = slow_cable_counts(network.plan)
     demands: list[Demand] = []
-    for link in network.plan.links:
+    for link in network.plan.every_link:
         below = slow.get(link.index, {})
         whole = cables[link.index] - sum(below.values())
         for line, many in ((link.line_GBps, whole), *below.items()):

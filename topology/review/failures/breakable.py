@@ -189,7 +189,7 @@ class _Finder:
 
     def cables(self) -> Iterator[FailureClass]:
         """Cables by link and by the classes of their ends."""
-        links = {link.index: link for link in self.plan.links}
+        links = {link.index: link for link in self.plan.every_link}
         for u, v, data in self.classes.graph.edges(data=True):
             if data["link"] is None:
                 continue

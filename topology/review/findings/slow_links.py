@@ -18,7 +18,7 @@ def slow_links(subject: Subject) -> Iterator[Finding]:
     plan = subject.plan
     slow = slow_cable_counts(plan)
     cost = _cost(subject) if slow else None
-    for link in plan.links:
+    for link in plan.every_link:
         rates = slow.get(link.index)
         if not rates:
             continue
@@ -26,7 +26,7 @@ def slow_links(subject: Subject) -> Iterator[Finding]:
             f"{many:,} at {rate * BITS_PER_BYTE:g}" for rate, many in rates.items()
         )
         text = f"{speeds} Gb/s, where the link runs {link.speed_gbit}"
-        where = f"links[{link.index}] {' - '.join(plan.design.links[link.index].between)}"
+        where = f"links[{link.index}] {link.label}"
         slowest = min(rates) * BITS_PER_BYTE / link.speed_gbit
         remedy = "mend what runs slow, then remove it from slow:"
         yield found("slow-link", where, text, cost, remedy, Value(100 * slowest, "%", "less"))
