@@ -101,7 +101,7 @@ class Case:
 def link_names(fabric: Fabric) -> list[str]:
     """What the analysis calls each link."""
     names = []
-    for link in fabric.document.links:
+    for link in (*fabric.document.links, *fabric.own_links.values()):
         slots = [slots_of(fabric.document, end) for end in (link.a, link.b)]
         ends = [
             f"{end.group}.{kind}" if kind else end.group
@@ -340,7 +340,7 @@ def tier_counts(case: Case) -> Iterator[str]:
     """Switches and cabled ports of every tier, and its oversubscription."""
     kinds = {case.fabric.kind(device) for device in case.fabric.devices}
     document = case.fabric.document
-    if "storage" in kinds or document.down or document.absent:
+    if "storage" in kinds or document.down or document.absent or document.cables:
         return
     found = [
         (row["devices"], row["ports_down"], row["ports_up"], row["oversubscription"])

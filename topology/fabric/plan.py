@@ -195,15 +195,12 @@ class LaidEnd:
 
 @dataclass(frozen=True)
 class LaidCable:
-    """A single cable as laid; ``link`` is the index of the link that it counts as one of."""
+    """A single cable: the link that it counts as one of, its ends, its place in the list."""
 
     link: int
     a: LaidEnd
     b: LaidEnd
-
-    def end_of(self, group: str, at: tuple[int, ...]) -> LaidEnd | None:
-        """The end at a device, if there is one."""
-        return next((end for end in (self.a, self.b) if (end.group, end.at) == (group, at)), None)
+    entry: int
 
 
 @dataclass(frozen=True)

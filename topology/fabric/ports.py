@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import ceil
 
@@ -98,4 +99,36 @@ def port_findings(plan: Plan) -> list[Finding]:
             )
         value = Value(use.cages_used - use.cages, "too many")
         findings.append(Finding("ports-overused", "error", where, text, value=value))
-    return findings
+    over = {finding.where for finding in findings}
+    return [*findings, *(each for each in _with_single_cables(plan) if each.where not in over)]
+
+
+def _with_single_cables(plan: Plan) -> Iterator[Finding]:
+    """Errors where single cables ask for more cages than a switch has left."""
+    change: dict[tuple[str, tuple[int, ...]], dict[tuple[int, int], int]] = defaultdict(
+        lambda: defaultdict(int)
+    )
+    links = {link.index: link for link in plan.every_link}
+    laid = [(links[one.link], one.a.at, one.b.at, 1) for one in plan.laid]
+    gone = [(links[one.link], one.a, one.b, -1) for one in plan.replaced]
+    for link, at_a, at_b, step in (*laid, *gone):
+        for end, at in ((link.a, at_a), (link.b, at_b)):
+            if not end.ports:
+                change[end.group, at][link.speed_gbit, end.breakout] += step
+    dealt: dict[str, dict[tuple[int, int], int]] = defaultdict(lambda: defaultdict(int))
+    for link in plan.links if change else ():
+        for end in (link.a, link.b):
+            dealt[end.group][link.speed_gbit, end.breakout] += link.cables_at(end.group)
+    for (name, at), steps in change.items():
+        group = plan.groups[name]
+        modes = dealt[name] | {mode: dealt[name][mode] + more for mode, more in steps.items()}
+        cages = sum(ceil(ports / breakout) for (_, breakout), ports in modes.items())
+        if group.switch is not None and cages > group.switch.cages.count:
+            values = ",".join(f"{axis}={value}" for axis, value in zip(group.axes, at, strict=True))
+            text = (
+                f"its cables, single ones among them, ask for {cages:,} cages, it has "
+                f"{group.switch.cages.count:,}; take single cables away, or name the ports that "
+                "they are to replace"
+            )
+            value = Value(cages - group.switch.cages.count, "too many")
+            yield Finding("ports-overused", "error", f"{name}[{values}]", text, value=value)

@@ -40,7 +40,7 @@ def with_single_cables(plan: Plan) -> Plan:
     laying = _Laying(plan)
     for number, cable in enumerate(plan.design.cables):
         try:
-            laying.lay(cable)
+            laying.lay(number, cable)
         except _Wrong as wrong:
             laying.findings.append(Finding(wrong.code, "error", f"cables[{number}]", wrong.text))
     return replace(
@@ -63,11 +63,12 @@ class _Laying:
         self.findings: list[Finding] = []
         self._named: set[LaidEnd] = set()
 
-    def lay(self, cable: SingleCable) -> None:
+    def lay(self, number: int, cable: SingleCable) -> None:
         """Lay one cable, or say why that cannot be."""
         a, z = (self._end(text) for text in (cable.a, cable.z))
-        if (a.group, a.at) == (z.group, z.at):
-            raise _Wrong("bad-cable", f"both ends are at {cable.a.partition('.')[0]}")
+        if a.group == z.group:
+            which = "one device" if a.at == z.at else f"devices of {a.group}"
+            raise _Wrong("bad-cable", f"both ends are at {which}; a cable joins two groups")
         for end, text in ((a, cable.a), (z, cable.z)):
             if end.port is not None and end in self._named:
                 raise _Wrong("bad-cable", f"{text!r} has a cable already; a port is named once")
@@ -76,7 +77,7 @@ class _Laying:
         self.replaced |= {
             dealt for end in (a, z) if (dealt := dealt_at(self.plan, end)) is not None
         }
-        self.laid.append(LaidCable(link.index, *((z, a) if turned else (a, z))))
+        self.laid.append(LaidCable(link.index, *((z, a) if turned else (a, z)), number))
 
     def _end(self, text: str) -> LaidEnd:
         plan = self.plan

@@ -23,6 +23,7 @@ from toposmith.topology.review.findings import (
     racks,
     rails,
     routing,
+    single_cables,
     single_points,
     slow_links,
     tiers,
@@ -36,7 +37,7 @@ from toposmith.topology.workloads.runnable import workload_findings
 
 _SUBJECTS = (
     *(parts, axes, ports, protocols, nics, rails, tiers, uplinks, routing),
-    *(single_points, cabling, racks, slow_links, assumptions),
+    *(single_cables, single_points, cabling, racks, slow_links, assumptions),
 )
 _FIND: tuple[Find, ...] = tuple(find for subject in _SUBJECTS for find in subject.FIND)
 _EXPLAIN: Explainers = {

@@ -13,6 +13,13 @@ RAILS: tuple[Code, ...] = (
         "cable the same ports of both groups, in the same order",
     ),
     Code(
+        "cable-elsewhere",
+        "warning",
+        "cable goes elsewhere",
+        "a single cable leads to another device than its link deals its port to",
+        "move the cable back and take its entry away, or waive it",
+    ),
+    Code(
         "rails-uneven",
         "warning",
         "rails uneven",
