@@ -21,6 +21,9 @@ from tests.oracle.parts import (
     switch_speeds,
 )
 
+FIRST_SINGLE = 10_000
+"""The rank of the first single cable; links deal fewer to a pair."""
+
 
 class CannotExpand(ValueError):
     """The design asks for cables that cannot be."""
@@ -215,7 +218,7 @@ def _with_single_cables(fabric: Fabric, dealt: list[Cable]) -> list[Cable]:
                 gone |= {found} if found else set()
             elif number is not None and number < len(at_switch[device]):
                 gone.add(at_switch[device][number])
-        single.append(_single_cable(entry, ends, fabric, own, 10_000 + place))
+        single.append(_single_cable(entry, ends, fabric, own, FIRST_SINGLE + place))
     return [cable for cable in dealt if cable not in gone] + single
 
 
