@@ -24,6 +24,7 @@ LATER_KEYS = {"slow": 2, "sets": 2, "cables": 2}
 """Keys of a design that are newer than the first version, and which version they came with."""
 
 MAX_DEVICES_PER_AXIS = 1_000_000
+MAX_SINGLE_CABLES = 10_000
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]*$", max_length=64)]
 Size = Annotated[int, Field(ge=1, le=MAX_DEVICES_PER_AXIS)]
@@ -202,7 +203,7 @@ class Design(_Block):
     down: tuple[str, ...] = ()
     slow: dict[str, _Slow] = {}
     sets: dict[Name, tuple[str, ...]] = {}
-    cables: tuple[SingleCable, ...] = ()
+    cables: Annotated[tuple[SingleCable, ...], Field(max_length=MAX_SINGLE_CABLES)] = ()
     waivers: tuple[Waiver, ...] = ()
     communicator: dict[str, Any] | None = None
     workload: dict[str, Any] | None = None

@@ -172,6 +172,9 @@ def _expected(schema: dict[str, Any]) -> str:
         return words
     if kind == "array":
         length = schema.get("minItems")
+        most = schema.get("maxItems")
+        if length is None and most is not None:
+            return f"a list of at most {most:,}"
         return f"a list of {length}" if length else "a list"
     if kind == "object":
         return "keys with values"

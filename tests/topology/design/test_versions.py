@@ -94,3 +94,17 @@ def test_a_wrong_value_of_a_newer_key_is_placed(block: str, expected: str) -> No
     (line,) = lines_of(TWO_LEAVES.replace("toposmith: 1", "toposmith: 2") + block + "\n")
     assert line.startswith("f.yaml:8:")
     assert expected in line
+
+
+def test_more_single_cables_than_are_read_are_refused_at_their_place() -> None:
+    one = '  - {a: "node[node=0].compute[0]", z: leaf}\n'
+    text = TWO_LEAVES.replace("toposmith: 1", "toposmith: 2") + "cables:\n" + one * 10_001
+    (line,) = lines_of(text)
+    assert line.startswith("f.yaml:9:")
+    assert "cables: found a list of 10001, expected a list of at most 10,000" in line
+
+
+def test_a_million_single_cables_are_refused_by_their_size() -> None:
+    one = '  - {a: "node[node=0].compute[0]", z: leaf}\n'
+    (line,) = lines_of("toposmith: 2\ncables:\n" + one * 1_000_000)
+    assert "bytes, expected at most 10,000,000" in line
