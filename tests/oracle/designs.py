@@ -476,7 +476,7 @@ def _break(rng: Random, draft: Draft, document: Document, fabric: Fabric) -> Non
 def _slow_down(rng: Random, draft: Draft, document: Document, fabric: Fabric) -> None:
     lowest = min(fabric.speeds.values(), default=1)
     for _ in range(rng.choice((1, 1, 2, 3))):
-        speed = rng.choice((str(lowest), str(max(1, lowest // 2)), "50 %", "25%", "12.5 %"))
+        speed = rng.choice((str(lowest), "8", "20", "80 %", "40%", "16 %"))
         draft.slow[_selector(rng, document, fabric)] = speed
 
 
