@@ -121,12 +121,13 @@ def _nodes_unlike(network: Network) -> bool:
     exchanging slots or neighbours is no symmetry of the whole.
     """
     graph = network.classes.graph
-    cabled: dict[tuple[object, ...], list[tuple[int, int]]] = {v: [] for v in network.live_slots}
+    cabled: dict[tuple[object, ...], list[tuple[int, float]]] = {v: [] for v in network.live_slots}
     for nic in network.classes.vertices("nic"):
         edges = graph.edges(nic, data=True)
-        cables = sum(data["per"][nic] for _, _, data in edges if data["link"] is not None)
+        wired = [data for _, _, data in edges if data["link"] is not None]
+        GBps = sum(data["per"][nic] * data["GBps"] for data in wired)
         if (place := (nic[1], nic[3])) in cabled:
-            cabled[place] += [(slot, cables) for slot in graph.nodes[nic]["slots"]]
+            cabled[place] += [(slot, GBps) for slot in graph.nodes[nic]["slots"]]
     alike = len({tuple(sorted(slots)) for slots in cabled.values()}) <= 1
     return not alike or len(network.world.groups) > 1
 
