@@ -11,7 +11,7 @@ from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.result import Analysis
 from toposmith.topology.analysis.tiers import tier_of_groups
 from toposmith.topology.bill.bill import Bill, make_bill
-from toposmith.topology.fabric.classes import ClassGraph, base_cuts, class_graph
+from toposmith.topology.fabric.classes import ClassGraph, base_graph
 from toposmith.topology.fabric.counts import device_counts
 from toposmith.topology.fabric.plan import (
     Finding,
@@ -60,8 +60,7 @@ class Subject:
     @cached_property
     def built(self) -> ClassGraph:
         """The class graph of the compute network as built: what is down is there."""
-        cuts = base_cuts(self.plan, with_down=False)
-        return class_graph(self.plan, cuts, with_down=False, only=self.network.slots)
+        return base_graph(self.plan, with_down=False, only=self.network.slots)
 
     @cached_property
     def devices(self) -> dict[str, int]:
