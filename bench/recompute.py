@@ -95,7 +95,7 @@ def main() -> None:
     peaks = {name: peak_megabytes(name) for name in DESIGNS}
     for name in DESIGNS:
         bench = opened(name)
-        gpus, memory = bench.figures().gpus, peaks[name]
+        gpus, memory = bench.evaluated.analysis.gpus, peaks[name]
         seconds, vertices = expansion_seconds(bench)
         asked: dict[str, Callable[[Workbench], Callable[[], object]]] = {
             "all-reduce": lambda fresh: figures_of(fresh, "all_reduce"),

@@ -44,8 +44,6 @@ class StepFigures:
 
 def figure_of_step(step: Step, request: Request, catalog: Catalog) -> Labelled:
     """Compute the busbw after a step, GB/s; raises ToposmithError where it cannot be."""
-    from toposmith.topology.analysis.analyse import predict_all
-    from toposmith.topology.fabric.planning import plan_design
+    from toposmith.topology.planned_design import PlannedDesign
 
-    (found,) = predict_all(plan_design(step.design, catalog), catalog, (request,))
-    return found.busbw
+    return PlannedDesign.of(step.design, catalog).questions.prediction(request).busbw
