@@ -37,10 +37,13 @@ class PlannedDesign:
         The design, understood.
     catalog : Catalog
         With which it was understood.
+    stands : Placement, optional
+        Where its devices stand, if that is known of a design whose devices stand alike.
     """
 
     plan: Plan
     catalog: Catalog
+    stands: Placement | None = None
 
     @classmethod
     def of(cls, design: Design, catalog: Catalog, failing: tuple[str, ...] = ()) -> PlannedDesign:
@@ -90,7 +93,12 @@ class PlannedDesign:
     @cached_property
     def placement(self) -> Placement:
         """Where devices stand, by the design's block or the default."""
-        return place(self.plan, self.catalog)
+        return self.stands or place(self.plan, self.catalog)
+
+    @property
+    def known_placement(self) -> Placement | None:
+        """Where devices stand, if anybody asked for it so far."""
+        return vars(self).get("placement", self.stands)
 
     @cached_property
     def runs(self) -> tuple[Run, ...]:

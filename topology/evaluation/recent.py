@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
+from dataclasses import replace
 from threading import Lock
 
 from toposmith.catalog import Catalog
 from toposmith.topology.design.document import Design
 from toposmith.topology.planned_design import PlannedDesign
+from toposmith.topology.racks.placement import stand_alike
 
 MOST_KEPT = 6
 """A design as it stands, before its last edit and as it was saved, each with a preview."""
@@ -32,9 +34,21 @@ class RecentDesigns:
                     self._kept.remove(one)
                     self._kept.append(one)
                     return planned
-            planned = PlannedDesign.of(design, catalog, failing)
+            planned = self._standing_alike(PlannedDesign.of(design, catalog, failing))
             self._kept.append((design, failing, planned))
             return planned
+
+    def _standing_alike(self, planned: PlannedDesign) -> PlannedDesign:
+        """The design with the racks of one that was looked at before, where only cables differ."""
+        for _, _, before in reversed(self._kept):
+            stands = before.known_placement
+            if (
+                stands is not None
+                and before.catalog is planned.catalog
+                and stand_alike(before.plan, planned.plan)
+            ):
+                return replace(planned, stands=stands)
+        return planned
 
     def forget(self) -> None:
         """Keep nothing of what was looked at so far."""
