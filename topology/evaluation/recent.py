@@ -23,9 +23,14 @@ class RecentDesigns:
         self._lock = Lock()
 
     def planned(
-        self, design: Design, catalog: Catalog, failing: tuple[str, ...] = ()
+        self,
+        design: Design,
+        catalog: Catalog,
+        failing: tuple[str, ...] = (),
+        *,
+        keep: bool = True,
     ) -> PlannedDesign:
-        """The design understood, now or before."""
+        """The design understood, now or before; ``keep`` is for what is asked for again soon."""
         with self._lock:
             for one in reversed(self._kept):
                 known, failed, planned = one
@@ -35,7 +40,8 @@ class RecentDesigns:
                     self._kept.append(one)
                     return planned
             planned = self._standing_alike(PlannedDesign.of(design, catalog, failing))
-            self._kept.append((design, failing, planned))
+            if keep:
+                self._kept.append((design, failing, planned))
             return planned
 
     def _standing_alike(self, planned: PlannedDesign) -> PlannedDesign:

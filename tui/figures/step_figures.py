@@ -44,6 +44,7 @@ class StepFigures:
 
 def figure_of_step(step: Step, request: Request, catalog: Catalog) -> Labelled:
     """Compute the busbw after a step, GB/s; raises ToposmithError where it cannot be."""
-    from toposmith.topology.planned_design import PlannedDesign
+    from toposmith.topology.evaluation import recent
 
-    return PlannedDesign.of(step.design, catalog).questions.prediction(request).busbw
+    planned = recent.planned(step.design, catalog, keep=False)
+    return planned.questions.prediction(request).busbw
