@@ -89,9 +89,7 @@ async def test_an_edit_plans_once_and_builds_each_class_graph_once(
         assert not twice
 
 
-async def test_going_back_plans_nothing(
-    open_app: OpenApp, two_tier: Path, work: Work
-) -> None:
+async def test_going_back_plans_nothing(open_app: OpenApp, two_tier: Path, work: Work) -> None:
     async with open_app(two_tier) as person:
         person.designer.select_group("node")
         await person.press("minus", "minus")
