@@ -106,8 +106,8 @@ def _designs_of(file: str) -> Iterator[str]:
 
 def _row(name: str, parts: Catalog, collectives: tuple[Any, ...]) -> Row:
     from toposmith.topology.errors import ToposmithError
+    from toposmith.topology.evaluation.here import compared_here
     from toposmith.topology.review.comparison import Row
-    from toposmith.tui.figures.judging import stand
 
     try:
         design = read_design(name)
@@ -115,4 +115,4 @@ def _row(name: str, parts: Catalog, collectives: tuple[Any, ...]) -> Row:
         first, *more = str(error).splitlines()
         why = first.removeprefix(f"{name}: ").removeprefix(f"{name}:")
         return Row(name, None, f"{why} (and {len(more)} more)" if more else why)
-    return Row(name, stand(name, design, parts, collectives))
+    return Row(name, compared_here(name, design, parts, collectives))

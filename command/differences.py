@@ -42,8 +42,8 @@ def diff(
     old: str, new: str, collectives: tuple[Any, ...], as_json: bool, markdown: bool, fail_on: str
 ) -> int:
     """Say what changed from one design to another, and what follows; OLD may be REV:PATH of git."""
+    from toposmith.topology.evaluation.here import compared_here
     from toposmith.topology.review.differences.consequences import differences
-    from toposmith.tui.figures.judging import stand
 
     if old == new == "-":
         raise Refused("only one design can come from stdin")
@@ -53,7 +53,8 @@ def diff(
     asked = tuple(dict.fromkeys(collectives))
     parts = load_parts()
     before, after = (
-        stand(name, design, parts, asked) for name, design in zip((old, new), designs, strict=True)
+        compared_here(name, design, parts, asked)
+        for name, design in zip((old, new), designs, strict=True)
     )
     found = differences(before, after)
     if as_json:

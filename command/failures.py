@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from toposmith.command.edge import FINDINGS, FINE, read_design, write_data, write_talk
-from toposmith.command.loading import catalog_option, plan_of
+from toposmith.command.loading import catalog_option, load_parts
 from toposmith.command.options import COLLECTIVE_WORDS, Asked, Words, measuring_options
 
 if TYPE_CHECKING:
@@ -48,6 +48,7 @@ def failures(
     **asked: Any,
 ) -> int:
     """Say what a design keeps after each single failure, worst first."""
+    from toposmith.topology.evaluation import EvaluatedDesign
     from toposmith.topology.review.failures.sweep import COLLECTIVES, sweep
 
     design = read_design(file)
@@ -58,9 +59,11 @@ def failures(
         )
     ranks = seed if scattered else None
     request = Asked(collective="all_reduce", seed=ranks, **asked).request(file, design)
+    evaluated = EvaluatedDesign(design, load_parts(), request)
     found = sweep(
-        *plan_of(design),
-        request,
+        evaluated.plan,
+        evaluated.catalog,
+        evaluated.asked,
         collectives=tuple(dict.fromkeys(collectives)) or COLLECTIVES,
         doubles=doubles,
         seed=seed or 0,
@@ -81,7 +84,7 @@ def failures(
 
 def _placement_of(design: Design) -> str:
     """How the design itself places its ranks."""
-    from toposmith.tui.figures.job import job_and_findings
+    from toposmith.topology.analysis.jobs.of_design import job_and_findings
 
     return job_and_findings(design)[0].placement
 

@@ -10,9 +10,9 @@ import click
 
 from toposmith.command.edge import Refused
 from toposmith.topology.analysis.jobs.layout import KINDS, PLACEMENTS, WORLD, Layout, parse_layout
+from toposmith.topology.analysis.solver import NO_SOLVER, can_solve
 from toposmith.topology.nccl.ranks import ALGORITHMS, PROTOCOLS
 from toposmith.topology.nccl.version import NcclVersion, parse_version
-from toposmith.tui.figures.solver import NO_SOLVER, can_solve
 
 if TYPE_CHECKING:
     from toposmith.topology.analysis.jobs.communicator import Job
@@ -93,7 +93,7 @@ class Asked:
         return request if self.version is None else replace(request, version=self.version)
 
     def _job(self, file: str, design: Design) -> Job:
-        from toposmith.tui.figures.job import job_and_findings
+        from toposmith.topology.analysis.jobs.of_design import job_and_findings
 
         job, findings = job_and_findings(design)
         if findings:

@@ -20,7 +20,7 @@ from toposmith.command.edge import (
     write_out,
     write_talk,
 )
-from toposmith.command.loading import plan_of
+from toposmith.command.loading import load_parts
 
 if TYPE_CHECKING:
     from toposmith.topology.design.document import Design
@@ -215,19 +215,19 @@ def _author() -> str:
 def _write_report(file: str, design: Design, review: Review, asked: ReviewAsked) -> None:
     from toposmith.command.edge import read_design_or_revision
     from toposmith.topology.bill.provenance import program_version
+    from toposmith.topology.evaluation.here import compared_here
     from toposmith.topology.review.differences.consequences import differences
     from toposmith.topology.review.failures.sweep import sweep
     from toposmith.topology.review.report.html import page_html
     from toposmith.topology.review.report.markdown import page_markdown
     from toposmith.topology.review.report.pages import review_page
-    from toposmith.tui.figures.judging import stand
 
     older = None if asked.against is None else read_design_or_revision(asked.against)
-    plan, parts = plan_of(design)
-    now = stand(file, design, parts)
+    parts = load_parts()
+    now = compared_here(file, design, parts)
     against = None
     if older is not None and asked.against is not None:
-        against = differences(stand(asked.against, older, parts), now)
-    failures = sweep(plan, parts, now.request)
+        against = differences(compared_here(asked.against, older, parts), now)
+    failures = sweep(now.plan, parts, now.asked)
     page = review_page(now, failures, review, against=against, program=program_version())
     write_out({"md": page_markdown, "html": page_html}[str(asked.report)](page), asked.out)

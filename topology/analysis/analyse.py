@@ -58,44 +58,96 @@ def analyse(plan: Plan, catalog: Catalog, request: Request | None = None) -> Ana
     Analysis
         Figures that the design does not determine are None, with a finding that says why.
     """
-    return analyse_all(plan, catalog, (request or Request(),))[0]
+    return Questions(plan, catalog).analysis(request or Request())
 
 
 def analyse_all(plan: Plan, catalog: Catalog, requests: Sequence[Request]) -> tuple[Analysis, ...]:
     """Analyse a design for several requests, which share what does not depend on them."""
-    if (blocks := blocks_of(plan)) > MAX_BLOCKS:
-        return tuple(_too_large(plan, request, blocks) for request in requests)
-    return tuple(question.analysis() for question in questions(plan, catalog, requests))
+    questions = Questions(plan, catalog)
+    return tuple(questions.analysis(request) for request in requests)
 
 
 def predict_all(
     plan: Plan, catalog: Catalog, requests: Sequence[Request]
 ) -> tuple[Prediction, ...]:
     """Predict several requests without bounds and what would be next: some half of the work."""
-    if blocks_of(plan) > MAX_BLOCKS:
-        found = [_too_large(plan, request, blocks_of(plan)) for request in requests]
-        return tuple(Prediction(one.gpus, one.collective) for one in found)
-    return tuple(question.prediction() for question in questions(plan, catalog, requests))
-
-
-def questions(plan: Plan, catalog: Catalog, requests: Sequence[Request]) -> list[Question]:
-    """Requests to one design, that share its network and the bounds of it."""
-    network = Network(plan)
-    flows = FlowNetworks(network, catalog)
-    return [Question(plan, catalog, request, network, flows) for request in requests]
+    questions = Questions(plan, catalog)
+    return tuple(questions.prediction(request) for request in requests)
 
 
 def curve(plan: Plan, catalog: Catalog, request: Request | None = None) -> Curve | None:
     """Time and busbw at every message size, or None where the collective cannot run."""
-    request = request or Request()
-    if blocks_of(plan) > MAX_BLOCKS:
-        return None
-    (question,) = questions(plan, catalog, [request])
-    predictor = question.predictor
-    if predictor is None:
-        return None
-    ideal = ideal_of(predictor.cluster, question.best.busbw_GBps)
-    return curve_of(predictor, ideal, question.label)
+    return Questions(plan, catalog).curve(request or Request())
+
+
+@dataclass(frozen=True, eq=False)
+class Questions:
+    """Requests to one design, which share its network and the bounds of it; each answered once."""
+
+    plan: Plan
+    catalog: Catalog
+
+    @cached_property
+    def network(self) -> Network:
+        """The compute network."""
+        return Network(self.plan)
+
+    @cached_property
+    def flows(self) -> FlowNetworks:
+        """The compute network as flow networks, for bounds."""
+        return FlowNetworks(self.network, self.catalog)
+
+    @cached_property
+    def _blocks(self) -> int:
+        return blocks_of(self.plan)
+
+    @property
+    def too_large(self) -> bool:
+        """Whether figures would take what is out of proportion to any cluster."""
+        return self._blocks > MAX_BLOCKS
+
+    @cached_property
+    def _asked(self) -> dict[Request, Question]:
+        return {}
+
+    @cached_property
+    def _answered(self) -> dict[Request, Analysis]:
+        return {}
+
+    def of(self, request: Request) -> Question:
+        """A request with everything that its answers share."""
+        known = self._asked
+        if request not in known:
+            known[request] = Question(self.plan, self.catalog, request, self.network, self.flows)
+        return known[request]
+
+    def analysis(self, request: Request) -> Analysis:
+        """All figures."""
+        known = self._answered
+        if request not in known:
+            known[request] = (
+                _too_large(self.plan, request, self._blocks)
+                if self.too_large
+                else self.of(request).analysis()
+            )
+        return known[request]
+
+    def prediction(self, request: Request) -> Prediction:
+        """Busbw and tiers alone."""
+        if self.too_large:
+            return Prediction(self.analysis(request).gpus, request.collective)
+        return self.of(request).prediction()
+
+    def curve(self, request: Request) -> Curve | None:
+        """Time and busbw at every message size, or None where the collective cannot run."""
+        if self.too_large:
+            return None
+        question = self.of(request)
+        predictor = question.predictor
+        if predictor is None:
+            return None
+        ideal = ideal_of(predictor.cluster, question.best.busbw_GBps)
+        return curve_of(predictor, ideal, question.label)
 
 
 @dataclass(frozen=True)

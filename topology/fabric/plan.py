@@ -6,8 +6,9 @@ Nothing is expanded here: a group of 2,048 nodes is one :class:`GroupPlan`.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from math import prod
-from typing import Literal
+from typing import Any, Literal
 
 from toposmith.catalog import Nic, Node, Storage, Switch
 from toposmith.catalog.parts import Protocol
@@ -187,6 +188,11 @@ class Plan:
     absent: tuple[Selector, ...]
     down: tuple[Selector, ...]
     findings: tuple[Finding, ...]
+
+    @cached_property
+    def worked_out(self) -> dict[object, Any]:
+        """What was worked out of it so far; see :mod:`toposmith.topology.fabric.once`."""
+        return {}
 
     def size(self, axis: str) -> int:
         """How many values an axis has."""

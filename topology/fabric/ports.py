@@ -6,6 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from math import ceil
 
+from toposmith.topology.fabric.once import once
 from toposmith.topology.fabric.plan import Finding, GroupPlan, Plan, Value
 
 
@@ -37,6 +38,7 @@ class PortUse:
     by_speed: dict[int, int]
 
 
+@once
 def port_use(plan: Plan) -> dict[tuple[str, str], PortUse]:
     """Ports used and free on one device of every group, keyed by group and slot group."""
     demand: dict[tuple[str, str], dict[tuple[int, int], int]] = defaultdict(
@@ -70,7 +72,8 @@ def _use(group: GroupPlan, slots: str, demand: dict[tuple[int, int], int]) -> Po
     return PortUse(group.name, slots, used, free, cages_used, cages, dict(by_speed))
 
 
-def port_findings(plan: Plan) -> list[Finding]:
+@once
+def port_findings(plan: Plan) -> tuple[Finding, ...]:
     """Errors where links ask for more ports than a device has."""
     findings: list[Finding] = []
     for (name, slots), use in port_use(plan).items():
@@ -98,4 +101,4 @@ def port_findings(plan: Plan) -> list[Finding]:
             )
         value = Value(use.cages_used - use.cages, "too many")
         findings.append(Finding("ports-overused", "error", where, text, value=value))
-    return findings
+    return tuple(findings)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 from toposmith.catalog import Catalog
 from toposmith.topology.design.placement import PlacementBlock
@@ -68,6 +70,11 @@ class Placement:
     findings: tuple[Finding, ...]
     left_out: tuple[str, ...] = ()
 
+    @cached_property
+    def worked_out(self) -> dict[object, Any]:
+        """What was worked out of it so far; see :mod:`toposmith.topology.fabric.once`."""
+        return {}
+
     def label(self, rack: int) -> str:
         """The label of a rack, such as ``B07``."""
         return rack_label(*self.racks[rack])
@@ -109,6 +116,26 @@ def require_few(plan: Plan) -> None:
     """
     if too_many := too_many_devices(plan):
         raise TooManyDevicesError(f"design: {too_many}; a list or drawing of all takes fewer")
+
+
+def stand_alike(plan: Plan, other: Plan) -> bool:
+    """Whether the devices of two designs stand alike by the same catalog.
+
+    Cables make no difference as long as the same groups are joined: switches stand near the nodes
+    that they serve.
+    """
+    return (
+        list(plan.groups.items()) == list(other.groups.items())
+        and plan.design.placement == other.design.placement
+        and plan.absent == other.absent
+        and _joined(plan) == _joined(other)
+        and too_many_devices(plan) == too_many_devices(other)
+    )
+
+
+def _joined(plan: Plan) -> set[frozenset[str]]:
+    """The pairs of groups that links join."""
+    return {frozenset((link.a.group, link.b.group)) for link in plan.links}
 
 
 def place(plan: Plan, catalog: Catalog) -> Placement:

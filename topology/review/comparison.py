@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.fabric.plan import Finding
 from toposmith.topology.fabric.severity import counts
+from toposmith.topology.review.amounts import cost_words, total_words
 from toposmith.topology.review.findings.collecting import finding_json
-from toposmith.topology.review.standing import Standing, cost_words, total_words
 from toposmith.topology.review.wording import (
     COLLECTIVE_NAMES,
     Table,
@@ -37,7 +38,7 @@ class Row:
     """A design of a comparison; ``standing`` is None where its file cannot be read."""
 
     source: str
-    standing: Standing | None
+    standing: EvaluatedDesign | None
     why: str = ""
 
 
@@ -66,7 +67,7 @@ def ordered(rows: Sequence[Row], key: SortKey | None) -> list[Row]:
     return sorted(rows, key=place)
 
 
-def _figure(standing: Standing, key: SortKey) -> float | None:
+def _figure(standing: EvaluatedDesign, key: SortKey) -> float | None:
     """What a design is sorted by."""
     first, bill = standing.first, standing.bill
     figures: dict[SortKey, float | None] = {
@@ -127,7 +128,7 @@ def _cells(row: Row, columns: int) -> tuple[str, ...]:
 
 def asked_of(rows: Sequence[Row]) -> list[str]:
     """Of what the figures of a table are: size, NCCL's release, routing."""
-    asked = (asked_words(row.standing.request) for row in rows if row.standing is not None)
+    asked = (asked_words(row.standing.asked) for row in rows if row.standing is not None)
     return [f"busbw: model, per GPU ({words})" for words in dict.fromkeys(asked)]
 
 
@@ -141,7 +142,7 @@ def left_out(rows: Sequence[Row]) -> list[tuple[str, Finding]]:
     ]
 
 
-def _left_out(standing: Standing) -> list[Finding]:
+def _left_out(standing: EvaluatedDesign) -> list[Finding]:
     return [finding for finding in standing.findings if finding.code in _LEFT_OUT]
 
 
@@ -161,7 +162,7 @@ def _as_data(row: Row) -> dict[str, Any]:
         "design_sha256": standing.digest,
         "gpus": first.gpus,
         "nodes": first.nodes,
-        **asked_as_data(standing.request),
+        **asked_as_data(standing.asked),
         "figures": [
             {
                 "collective": collective,

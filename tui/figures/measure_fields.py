@@ -8,6 +8,7 @@ from typing import Any
 
 from toposmith.topology.analysis.jobs.communicator import Job
 from toposmith.topology.analysis.jobs.layout import PLACEMENTS, WORLD, parse_layout
+from toposmith.topology.analysis.jobs.of_design import BAD_BLOCK
 from toposmith.topology.analysis.prediction.payload import RDMA_MTUS
 from toposmith.topology.analysis.request import (
     COLLECTIVES,
@@ -15,11 +16,10 @@ from toposmith.topology.analysis.request import (
     ROUTING_MODES,
     Request,
 )
+from toposmith.topology.analysis.solver import NO_SOLVER, can_solve
 from toposmith.topology.fabric.plan import Finding
 from toposmith.topology.nccl.ranks import ALGORITHMS, PROTOCOLS
 from toposmith.topology.nccl.version import parse_version
-from toposmith.tui.figures.job import BAD_BLOCK
-from toposmith.tui.figures.solver import NO_SOLVER, can_solve
 from toposmith.tui.wording import (
     COLLECTIVE_NAMES,
     algorithm_name,

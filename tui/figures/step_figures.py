@@ -44,8 +44,7 @@ class StepFigures:
 
 def figure_of_step(step: Step, request: Request, catalog: Catalog) -> Labelled:
     """Compute the busbw after a step, GB/s; raises ToposmithError where it cannot be."""
-    from toposmith.topology.analysis.analyse import predict_all
-    from toposmith.topology.fabric.planning import plan_design
+    from toposmith.topology.evaluation import recent
 
-    (found,) = predict_all(plan_design(step.design, catalog), catalog, (request,))
-    return found.busbw
+    planned = recent.planned(step.design, catalog, keep=False)
+    return planned.questions.prediction(request).busbw

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 from toposmith.topology.bill.forms import BILL_ENDINGS, bill_bytes, form_of
 from toposmith.topology.exports.forms import FORMS, Made
 from toposmith.tui.desk import Desk
+from toposmith.tui.figures.figuring import Wanted
 from toposmith.tui.flows.filing import ask_path, files_of, short_path
 from toposmith.tui.questions import Choice
 from toposmith.tui.widgets.export_jobs import ExportJob
 
 if TYPE_CHECKING:
+    from toposmith.topology.evaluation import EvaluatedDesign
     from toposmith.topology.exports.forms import Progress
-    from toposmith.topology.exports.handover import Handover
 
 _BILL = "bill-"
 _SCREEN = "screen"
@@ -88,36 +89,26 @@ def _proposed(desk: Desk, wanted: str) -> Path:
 
 
 def _write_bill(desk: Desk, path: Path, form: str) -> None:
-    handover_of = _handover(desk)
+    evaluated = _evaluated(desk)
 
     def make(_: Progress) -> Made:
-        handover = handover_of()
-        delivered = handover.delivered if form == "md" else None
-        return Made([bill_bytes(handover.bill, form, delivered)], handover.bill.findings)
+        design = evaluated()
+        delivered = design.delivered if form == "md" else None
+        return Made([bill_bytes(design.bill, form, delivered)], design.bill.findings)
 
     _start(desk, path, make)
 
 
 def _write_form(desk: Desk, path: Path, name: str) -> None:
-    handover_of, group = _handover(desk), _node_group(desk)
-    _start(desk, path, lambda progress: FORMS[name].make(handover_of(), progress, group))
+    evaluated, group = _evaluated(desk), _node_group(desk)
+    _start(desk, path, lambda progress: FORMS[name].make(evaluated(), progress, group))
 
 
-def _handover(desk: Desk) -> Callable[[], Handover]:
+def _evaluated(desk: Desk) -> Callable[[], EvaluatedDesign]:
     """The design as it is now, with the user's own prices; what follows is made in the thread."""
     bench = desk.workbench
-    plan, catalog, request = bench.plan, bench.catalog, bench.request
-
-    def handover() -> Handover:
-        from toposmith.topology.bill.pricing import bill_prices
-        from toposmith.topology.bill.terms import Terms
-        from toposmith.topology.exports.handover import Handover
-        from toposmith.tui.figures.judging import judged
-
-        terms = Terms(prices=bill_prices(plan.design, catalog))
-        return Handover(plan, catalog, terms, request, judged)
-
-    return handover
+    wanted, catalog = Wanted(bench.design, bench.request), bench.catalog
+    return lambda: wanted.evaluated(catalog, priced=True)
 
 
 def _node_group(desk: Desk) -> str | None:

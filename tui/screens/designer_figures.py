@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from textual import on
 
+from toposmith.topology.analysis.jobs.of_design import job_and_findings
 from toposmith.topology.analysis.request import Request
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.drawing.history_line import STEPS_SHOWN
 from toposmith.tui.figures.effects import effect, falls, joined
 from toposmith.tui.figures.figuring import Wanted
-from toposmith.tui.figures.job import job_and_findings
 from toposmith.tui.figures.live_figures import LiveFigures
 from toposmith.tui.figures.live_workload import LiveWorkload
 from toposmith.tui.figures.step_figures import StepFigures

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from toposmith.topology.bill.totals import Total
+from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.labels import Labelled
+from toposmith.topology.review.amounts import cost_words
 from toposmith.topology.review.comparison import Row as DesignRow
-from toposmith.topology.review.standing import Standing, cost_words
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.views.table import Cell, Column, Row, Table
 from toposmith.tui.wording import UNKNOWN, three_digits
@@ -75,7 +76,7 @@ def _kilowatts(power: Total) -> str:
     return f"{power.known / 1000:,.1f}{'' if power.complete else ' known'}"
 
 
-def _findings(standing: Standing) -> Cell:
+def _findings(standing: EvaluatedDesign) -> Cell:
     errors, warnings = standing.findings_of("error"), standing.findings_of("warning")
     said = [f"{many} {noun}" for many, noun in ((errors, "err"), (warnings, "warn")) if many]
     said += [f"{standing.waived} waived"] if standing.waived else []

@@ -51,17 +51,12 @@ class BillView(TableView):
 
     def compute(self, wanted: Wanted, catalog: Catalog) -> object:
         """The bill of the design, and what its bandwidth costs."""
-        from toposmith.topology.analysis.analyse import analyse
         from toposmith.topology.bill.cost import cost_per_GBps
-        from toposmith.topology.bill.placed import placed_bill
-        from toposmith.topology.bill.pricing import bill_prices
-        from toposmith.topology.bill.terms import Terms
-        from toposmith.topology.fabric.planning import plan_design
 
-        plan = plan_design(wanted.design, catalog)
-        bill = placed_bill(plan, catalog, Terms(prices=bill_prices(wanted.design, catalog)))
+        design = wanted.evaluated(catalog, priced=True)
+        bill = design.bill
         asked = replace(wanted.request, collective="all_reduce", algorithm=None, protocol=None)
-        figures = analyse(plan, catalog, asked)
+        figures = design.asking(asked).analysis
         busbw = figures.busbw_GBps
         cost = cost_per_GBps(bill.price, busbw, figures.gpus) if busbw else None
         return _Found(bill, wanted.design, figures.busbw, cost)

@@ -57,16 +57,16 @@ class DifferencesView(TableView):
 
     def compute(self, wanted: Wanted, catalog: Catalog) -> object:
         """Both designs as they stand, and how they differ."""
+        from toposmith.topology.evaluation.here import compared_here, policy_at_hand
         from toposmith.topology.review.differences.consequences import differences
-        from toposmith.tui.figures.judging import policy_at_hand, stand
 
         saved = ("saved version", wanted.saved or wanted.design)
         source, old = self._against or saved
         policy, _ = policy_at_hand()
-        before = stand(source, old, catalog, policy=policy)
+        before = compared_here(source, old, catalog, policy=policy)
         after = before
         if old is not wanted.design or source != "saved version":
-            after = stand("this design", wanted.design, catalog, policy=policy)
+            after = compared_here("this design", wanted.design, catalog, policy=policy)
         return _Found(differences(before, after), wanted.design)
 
     def table_of(self, found: object) -> Table:

@@ -87,10 +87,9 @@ class FailuresView(TableView):
 
     def compute(self, wanted: Wanted, catalog: Catalog) -> object:
         """Let everything fail once, then pairs; with the request of the app."""
-        from toposmith.topology.fabric.planning import plan_design
         from toposmith.topology.review.failures.sweep import COLLECTIVES, sweep
 
-        plan = plan_design(wanted.design, catalog)
+        plan = wanted.evaluated(catalog).plan
         done = sweep(
             plan,
             catalog,

@@ -54,7 +54,6 @@ class LayoutsView(TableView):
 
     def compute(self, wanted: Wanted, catalog: Catalog) -> object:
         """Time every layout."""
-        from toposmith.topology.fabric.planning import plan_design
         from toposmith.topology.workloads.block import workload_of
         from toposmith.topology.workloads.fault import WorkloadError
         from toposmith.topology.workloads.search import Variants, search
@@ -69,7 +68,7 @@ class LayoutsView(TableView):
                 asked = self.went(wanted, done, of)
 
         return search(
-            plan_design(wanted.design, catalog),
+            wanted.evaluated(catalog).plan,
             catalog,
             workload_of(wanted.design.workload),
             progress=progress,

@@ -117,22 +117,17 @@ class RacksView(View):
 
     def compute(self, wanted: Wanted, catalog: Catalog) -> object:
         """Where everything stands, and what is wrong with that."""
-        from toposmith.topology.fabric.planning import plan_design
         from toposmith.topology.racks.elevations import elevations
-        from toposmith.topology.racks.judgement import rack_findings
-        from toposmith.topology.racks.loads import feed_power
-        from toposmith.topology.racks.placement import place
         from toposmith.topology.racks.wording import count_words
 
-        plan = plan_design(wanted.design, catalog)
-        placement = place(plan, catalog)
-        kinds = tuple(elevations(plan, placement))
+        design = wanted.evaluated(catalog)
+        kinds = tuple(elevations(design.plan, design.placement))
         return RacksFound(
             kinds,
-            placement.floor,
-            count_words(placement, sum(len(one.alike) for one in kinds)),
-            feed_power(placement, catalog),
-            rack_findings(plan, catalog, placement),
+            design.placement.floor,
+            count_words(design.placement, sum(len(one.alike) for one in kinds)),
+            design.feeds,
+            design.rack_findings,
         )
 
     def show(self, found: object) -> None:

@@ -22,7 +22,7 @@ from toposmith.topology.bill.placed import placed_bill
 from toposmith.topology.bill.terms import Terms
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.reading import parse_design
-from toposmith.topology.exports.handover import Handover
+from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.exports.report.bill_section import bill_section
 from toposmith.topology.fabric.expansion import expand
 from toposmith.topology.fabric.plan import Plan
@@ -103,7 +103,7 @@ def test_every_bill_says_its_scope_and_what_can_be_ordered(name: str, form: str)
 def test_the_report_and_its_schedule_say_the_same(name: str) -> None:
     if sum(bill_of(name).quantity(kind) for kind in ("node", "switch")) > 500:
         return  # the schedule of a large fabric takes long and shows nothing more
-    handover = Handover(plan_of(name), CATALOG)
+    handover = EvaluatedDesign(plan_of(name).design, CATALOG)
     page = bill_section(bill_of(name), handover.delivered)
     assert bill_of(name).scope.words in page
     assert bill_of(name).orderable_words in page

@@ -8,7 +8,9 @@ from functools import cache
 import pytest
 
 from tests.topology.every_design import CATALOG, EVERY
+from tests.topology.laid_beside import named
 from toposmith.topology.analysis.request import Request, Routing
+from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.fabric.planning import plan_design
 from toposmith.topology.nccl.version import NcclVersion
 from toposmith.topology.review.failures.sweep import Sweep, sweep
@@ -18,15 +20,14 @@ from toposmith.topology.review.report.html import page_html
 from toposmith.topology.review.report.markdown import page_markdown
 from toposmith.topology.review.report.pages import review_page
 from toposmith.topology.review.sidecar.entries import Entry, review_of
-from toposmith.topology.review.standing import Standing, standing
 from toposmith.topology.review.wording import COLLECTIVE_NAMES, share
 
 FEW = [name for name, design in EVERY.items() if "131072" not in name and "64su" not in name]
 
 
 @cache
-def stands(name: str) -> tuple[Standing, Sweep]:
-    now = standing(name, EVERY[name], CATALOG)
+def stands(name: str) -> tuple[EvaluatedDesign, Sweep]:
+    now = named(name, EVERY[name], CATALOG)
     return now, sweep(plan_design(EVERY[name], CATALOG), CATALOG, now.request)
 
 
@@ -64,7 +65,7 @@ def test_a_page_names_another_size_release_and_routing() -> None:
     request = Request(
         message_bytes=2**20, version=NcclVersion(2, 24, 3), routing=Routing("static", 4)
     )
-    now = standing("pod", design, CATALOG, request=request)
+    now = named("pod", design, CATALOG, request=request)
     failures = sweep(plan_design(design, CATALOG), CATALOG, now.request, progress=lambda *_: False)
     text = page_markdown(review_page(now, failures, review_of((), design, now.digest)))
     asked = "1 MiB, NCCL 2.24.3, static routing, 4 queue pairs each"

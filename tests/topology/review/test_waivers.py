@@ -7,6 +7,7 @@ from datetime import date
 import pytest
 
 from tests.topology.every_design import CATALOG, EVERY
+from tests.topology.laid_beside import named
 from tests.topology.review.mistakes.seeded import MISTAKES, RAILS, Mistake, but
 from tests.topology.review.reviewing import counting, reviewed
 from toposmith.saved_designs import SavedDesign, find_saved, saved_designs
@@ -16,7 +17,6 @@ from toposmith.topology.errors import DesignFileError
 from toposmith.topology.fabric.plan import Finding, Value, Waived
 from toposmith.topology.fabric.severity import severity_words
 from toposmith.topology.review.findings.collecting import finding_json
-from toposmith.topology.review.standing import standing
 
 HALF = but(RAILS, ("cables: 2", "cables: 1"))
 
@@ -134,7 +134,7 @@ def test_a_code_has_one_unit_and_one_way_to_be_worse(name: str) -> None:
     for mistake in MEASURED:
         value = value_of(mistake)
         ways.setdefault(mistake.code, set()).add((value.unit, value.worse))
-    for finding in standing(name, EVERY[name], CATALOG, ("all_reduce",)).findings:
+    for finding in named(name, EVERY[name], CATALOG, ("all_reduce",)).findings:
         if finding.value is not None:
             ways.setdefault(finding.code, set()).add((finding.value.unit, finding.value.worse))
     assert all(len(of) == 1 for of in ways.values())
@@ -144,7 +144,7 @@ def test_a_code_has_one_unit_and_one_way_to_be_worse(name: str) -> None:
 def test_waivers_that_come_along_name_the_value_at_which_they_were_given(
     saved: SavedDesign,
 ) -> None:
-    findings = standing(saved.name, EVERY[saved.name], CATALOG, ("all_reduce",)).findings
+    findings = named(saved.name, EVERY[saved.name], CATALOG, ("all_reduce",)).findings
     for finding in findings:
         assert finding.code != "waiver-exceeded"
         if finding.waived is not None and finding.value is not None:

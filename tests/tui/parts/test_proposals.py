@@ -52,7 +52,7 @@ def test_proposed_counts_and_cables_fit_and_fill(catalog: Catalog, nodes: int) -
         design = add_link(design, below, name, cables=cables).design
     plan = plan_design(design, catalog)
     assert plan.findings == ()
-    assert port_findings(plan) == []
+    assert port_findings(plan) == ()
     assert plan.links[0].cables_at("node") == 8
 
 

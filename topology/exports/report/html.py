@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
 
 from toposmith.text import oversubscription
 from toposmith.topology.analysis.result import HALVES, Analysis
 from toposmith.topology.bill.bill import Bill
-from toposmith.topology.bill.cost import Delivered
-from toposmith.topology.exports.cable_schedule.rows import Schedule
+from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.exports.drawing.fabric import fabric_sheet
 from toposmith.topology.exports.drawing.racks import elevations_sheet
 from toposmith.topology.exports.drawing.svg import DARK, LIGHT, palette_css, svg_text
@@ -26,12 +24,10 @@ from toposmith.topology.exports.report.markup import (
     table,
 )
 from toposmith.topology.exports.report.schedule_section import schedule_section
-from toposmith.topology.fabric.plan import Finding, Plan
 from toposmith.topology.fabric.severity import findings_words, severity_words, worst_first
 from toposmith.topology.labels import Labelled
 from toposmith.topology.racks.assumptions import NOT_LOOKED_AT
-from toposmith.topology.racks.elevations import Elevation
-from toposmith.topology.racks.placement import Placement, occupied_racks
+from toposmith.topology.racks.placement import occupied_racks
 from toposmith.topology.racks.wording import count_words
 from toposmith.topology.units import rate_words
 
@@ -39,33 +35,13 @@ KINDS_DRAWN = 40
 """Kinds of racks that are drawn; a cluster has a handful."""
 
 
-@dataclass(frozen=True)
-class Contents:
-    """Everything that a report is made from.
-
-    ``analysis`` is of the job that the design names, ``delivered`` of all GPUs; ``rack_words`` are,
-    for each elevation, what is said of its power and of its feeds; ``findings`` all that any part
-    of the engine found.
-    """
-
-    plan: Plan
-    analysis: Analysis
-    bill: Bill
-    delivered: Delivered
-    placement: Placement
-    elevations: Sequence[Elevation]
-    rack_words: Sequence[tuple[str, str]]
-    schedule: Schedule
-    findings: Sequence[Finding]
-
-
-def report_html(contents: Contents) -> str:
+def report_html(design: EvaluatedDesign) -> str:
     """Write the report.
 
     It holds no script and fetches nothing; the same design gives the same bytes.
     """
-    name = contents.plan.design.name or "unnamed design"
-    sections: list[tuple[str, str, Callable[[Contents], str]]] = [
+    name = design.design.name or "unnamed design"
+    sections: list[tuple[str, str, Callable[[EvaluatedDesign], str]]] = [
         ("drawing", "Drawing", _drawing),
         ("figures", "Figures", _figures),
         ("bill", "Bill of materials", lambda of: bill_section(of.bill, of.delivered)),
@@ -74,8 +50,8 @@ def report_html(contents: Contents) -> str:
         ("findings", "Findings", _findings),
     ]
     links = "".join(f'<a href="#{anchor}">{safe(title)}</a>' for anchor, title, _ in sections)
-    body = "".join(section(anchor, title, make(contents)) for anchor, title, make in sections)
-    note = contents.plan.design.note
+    body = "".join(section(anchor, title, make(design)) for anchor, title, make in sections)
+    note = design.design.note
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
@@ -83,8 +59,8 @@ def report_html(contents: Contents) -> str:
         "content=\"default-src 'none'; style-src 'unsafe-inline'\">"
         f"<title>{safe(name)}</title><style>{_css()}</style></head>\n<body><main>"
         f"<header><h1>{safe(name)}</h1>{paragraph(note, 'muted') if note else ''}"
-        f"<nav>{links}</nav></header>{cards(_first_figures(contents))}{body}"
-        f"{_provenance(contents.bill)}</main></body></html>\n"
+        f"<nav>{links}</nav></header>{cards(_first_figures(design))}{body}"
+        f"{_provenance(design.bill)}</main></body></html>\n"
     )
 
 
@@ -95,8 +71,8 @@ def _css() -> str:
     return f":root{{color-scheme:light dark;{palette_css(LIGHT)}}}{dark}{light}{page}"
 
 
-def _first_figures(contents: Contents) -> list[tuple[str, str]]:
-    analysis, bill = contents.analysis, contents.bill
+def _first_figures(design: EvaluatedDesign) -> list[tuple[str, str]]:
+    analysis, bill = design.analysis, design.bill
     at_least = "" if bill.power_w.complete else "at least "
     power = f"{at_least}{figure(bill.power_w.at_least / 1000, 'kW', 1)}"
     power = power if bill.power_w.at_least else UNKNOWN
@@ -110,10 +86,10 @@ def _first_figures(contents: Contents) -> list[tuple[str, str]]:
         ),
         (power, f"power, {bill.power_w.state('power')}"),
         (
-            f"{len(occupied_racks(contents.placement)):,}",
-            f"racks of {contents.placement.floor.units} U; {_rack_state(bill)}",
+            f"{len(occupied_racks(design.placement)):,}",
+            f"racks of {design.placement.floor.units} U; {_rack_state(bill)}",
         ),
-        (f"{contents.schedule.cables:,}", f"cables and fibres, {bill.scope.covers}"),
+        (f"{design.schedule.cables:,}", f"cables and fibres, {bill.scope.covers}"),
         (
             f"{bill.orderable:,} of {len(bill.lines):,}",
             "lines of the bill orderable: a whole part number, verified",
@@ -121,9 +97,9 @@ def _first_figures(contents: Contents) -> list[tuple[str, str]]:
     ]
     if bill.price.known:
         rows.append((price_words(bill.price), f"price, {bill.price.state}"))
-        cost = contents.delivered.cost(bill.price)
+        cost = design.delivered.cost(bill.price)
         if cost is not None:
-            cost_words = contents.delivered.cost_words(cost)
+            cost_words = design.delivered.cost_words(cost)
             rows.append((cost_words, f"per GB/s of {collective} busbw of all GPUs together"))
     return rows
 
@@ -132,13 +108,13 @@ def _rack_state(bill: Bill) -> str:
     return bill.racks.state if bill.racks else UNKNOWN
 
 
-def _drawing(contents: Contents) -> str:
-    drawn = svg_text(fabric_sheet(contents.plan, contents.analysis), follows_page=True)
+def _drawing(design: EvaluatedDesign) -> str:
+    drawn = svg_text(fabric_sheet(design.plan, design.analysis), follows_page=True)
     return f'<div class="drawing">{drawn}</div>'
 
 
-def _figures(contents: Contents) -> str:
-    analysis = contents.analysis
+def _figures(design: EvaluatedDesign) -> str:
+    analysis = design.analysis
     step = analysis.next_step
     rows = [
         ("Predicted busbw", _per_gpu(analysis.busbw), _reached_words(analysis)),
@@ -251,8 +227,8 @@ def _bound_words(analysis: Analysis) -> str:
     return f"upper bound of any schedule on this wiring: {label.of}; {label.why}"
 
 
-def _racks(contents: Contents) -> str:
-    drawn, words = contents.elevations[:KINDS_DRAWN], contents.rack_words[:KINDS_DRAWN]
+def _racks(design: EvaluatedDesign) -> str:
+    drawn, words = design.elevations[:KINDS_DRAWN], design.rack_words[:KINDS_DRAWN]
     rows = (
         (
             f"{len(one.alike):,}",
@@ -261,21 +237,21 @@ def _racks(contents: Contents) -> str:
             power,
             feeds,
         )
-        for one, (power, feeds) in zip(contents.elevations, contents.rack_words, strict=True)
+        for one, (power, feeds) in zip(design.elevations, design.rack_words, strict=True)
     )
     told = table(("Racks", "Which", "U taken", "Power and heat", "Feeds"), rows, right=(0, 2))
     if not drawn:
         return paragraph("No device of this design stands in a rack.")
-    sheet = elevations_sheet(contents.plan.design.name, contents.placement, drawn, words)
+    sheet = elevations_sheet(design.design.name, design.placement, drawn, words)
     picture = f'<div class="drawing">{svg_text(sheet, follows_page=True)}</div>'
-    racks = sum(len(one.alike) for one in contents.elevations)
-    said = f"{count_words(contents.placement, racks)}. Power is the most that devices draw by the "
+    racks = sum(len(one.alike) for one in design.elevations)
+    said = f"{count_words(design.placement, racks)}. Power is the most that devices draw by the "
     said += "catalog; modules and cables are not counted. Not looked at: "
     return paragraph(f"{said}{NOT_LOOKED_AT}.", "muted") + told + picture
 
 
-def _findings(contents: Contents) -> str:
-    found = worst_first(contents.findings)
+def _findings(design: EvaluatedDesign) -> str:
+    found = worst_first(design.all_findings)
     said = paragraph(f"{findings_words(found)}.")
     if not found:
         return said

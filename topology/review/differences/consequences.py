@@ -10,12 +10,12 @@ from typing import Literal
 from toposmith.topology.analysis.jobs.layout import WORLD
 from toposmith.topology.analysis.result import Analysis
 from toposmith.topology.bill.bill import Bill, Total
+from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.fabric.plan import Finding
 from toposmith.topology.labels import MODEL, Label
 from toposmith.topology.review.differences.changes import Change, changes, nothing_in_common
 from toposmith.topology.review.differences.matching import in_old_words, same_groups
 from toposmith.topology.review.differences.order import dealt_otherwise, order_of_the_file
-from toposmith.topology.review.standing import Standing
 
 NOISE = 0.001
 """Relative change of a figure that counts as none: a per mille."""
@@ -120,8 +120,8 @@ class PartChange:
 class Differences:
     """Two designs: what changed, and what follows."""
 
-    old: Standing
-    new: Standing
+    old: EvaluatedDesign
+    new: EvaluatedDesign
     changes: tuple[Change, ...]
     figures: tuple[FigureChange, ...]
     parts: tuple[PartChange, ...]
@@ -150,7 +150,7 @@ class Differences:
         )
 
 
-def differences(old: Standing, new: Standing) -> Differences:
+def differences(old: EvaluatedDesign, new: EvaluatedDesign) -> Differences:
     """Compare two designs whose figures were asked alike."""
     same = same_groups(old.design, new.design)
     dealt = tuple(dealt_otherwise(old.plan, new.plan))
@@ -173,7 +173,7 @@ def differences(old: Standing, new: Standing) -> Differences:
     return replace(found, changes=(*found.changes, *order))
 
 
-def _figures(old: Standing, new: Standing) -> Iterator[FigureChange]:
+def _figures(old: EvaluatedDesign, new: EvaluatedDesign) -> Iterator[FigureChange]:
     one, other = old.first, new.first
     yield FigureChange("gpus", "GPUs", "", one.gpus, other.gpus)
     yield FigureChange("nodes", "nodes", "", one.nodes, other.nodes)
@@ -242,7 +242,7 @@ def _quantities(bill: Bill) -> Counter[tuple[str, float | None]]:
 
 
 def _gained(
-    old: Standing, new: Standing, same: Mapping[str, str], *, resolved: bool
+    old: EvaluatedDesign, new: EvaluatedDesign, same: Mapping[str, str], *, resolved: bool
 ) -> Iterator[Finding]:
     """Findings that only the new design has, or only the old one.
 

@@ -121,7 +121,7 @@ def headline(found: Differences) -> str:
 
 def sections(found: Differences) -> list[tuple[str, Table]]:
     """The tables with their titles, those that have rows."""
-    asked = asked_words(found.new.request)
+    asked = asked_words(found.new.asked)
     tables = [
         ("Changes", changes_table(found.changes)),
         (f"Figures (busbw: model, per GPU; {asked})", figures_table(found.figures)),
@@ -137,7 +137,7 @@ def differences_as_data(found: Differences) -> dict[str, Any]:
         "toposmith": 1,
         "old": {"source": found.old.source, "design_sha256": found.old.digest},
         "new": {"source": found.new.source, "design_sha256": found.new.digest},
-        **asked_as_data(found.new.request),
+        **asked_as_data(found.new.asked),
         "differ": found.differ,
         "worse": list(found.worse),
         "nothing_in_common": found.nothing_in_common,

@@ -7,11 +7,11 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
-from toposmith.catalog import Catalog
 from toposmith.topology.analysis.result import Analysis
 from toposmith.topology.bill.bill import Bill
-from toposmith.topology.fabric.plan import Finding, Plan
+from toposmith.topology.fabric.plan import Finding
 from toposmith.topology.fabric.severity import worst_first
+from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.review.findings import (
     assumptions,
     axes,
@@ -44,8 +44,7 @@ _EXPLAIN: Explainers = {
 
 
 def review_findings(
-    plan: Plan,
-    catalog: Catalog,
+    planned: PlannedDesign,
     analysis: Analysis,
     policy: Policy | None = None,
     *,
@@ -57,10 +56,8 @@ def review_findings(
 
     Parameters
     ----------
-    plan : Plan
+    planned : PlannedDesign
         The design, understood.
-    catalog : Catalog
-        With which it was understood.
     analysis : Analysis
         Its figures, for what the policy assumes (:func:`toposmith.topology.review.policy.Policy`).
     policy : Policy, optional
@@ -77,8 +74,9 @@ def review_findings(
     tuple of Finding
         Errors first, waived ones last; each once, with its figure and remedy where there is one.
     """
-    subject = Subject(plan, catalog, analysis, policy or Policy(), bill)
-    block = workload_findings(plan, catalog)
+    plan = planned.plan
+    subject = Subject(planned, analysis, policy or Policy(), bill)
+    block = workload_findings(plan, planned.catalog)
     engine = [*extra, *block, *analysis.findings, *subject.bill.findings]
     explained = [
         _usual(one) if subject.too_large else _explained(subject, one)

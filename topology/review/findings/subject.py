@@ -9,10 +9,8 @@ from functools import cached_property
 from toposmith.catalog import Catalog
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.result import Analysis
-from toposmith.topology.analysis.tiers import tier_of_groups
 from toposmith.topology.bill.bill import Bill, make_bill
-from toposmith.topology.fabric.classes import ClassGraph, base_cuts, class_graph
-from toposmith.topology.fabric.counts import device_counts
+from toposmith.topology.fabric.classes import ClassGraph
 from toposmith.topology.fabric.plan import (
     Finding,
     GroupPlan,
@@ -23,10 +21,11 @@ from toposmith.topology.fabric.plan import (
     Severity,
     Value,
 )
-from toposmith.topology.fabric.ports import PortUse, port_use
-from toposmith.topology.racks.lengths import Run, runs
-from toposmith.topology.racks.loads import RackLoad, rack_loads
-from toposmith.topology.racks.placement import Placement, place
+from toposmith.topology.fabric.ports import PortUse
+from toposmith.topology.planned_design import PlannedDesign
+from toposmith.topology.racks.lengths import Run
+from toposmith.topology.racks.loads import RackLoad
+from toposmith.topology.racks.placement import Placement
 from toposmith.topology.review.findings.codes import CODES
 from toposmith.topology.review.policy import Policy
 
@@ -39,34 +38,42 @@ Find = Callable[["Subject"], Iterable[Finding]]
 
 @dataclass(frozen=True)
 class Subject:
-    """A design under review."""
+    """A design under review: what is known of it, by which policy it is judged."""
 
-    plan: Plan
-    catalog: Catalog
+    planned: PlannedDesign
     analysis: Analysis
     policy: Policy
     made: Bill | None = None
 
-    @cached_property
+    @property
+    def plan(self) -> Plan:
+        """The design, understood."""
+        return self.planned.plan
+
+    @property
+    def catalog(self) -> Catalog:
+        """With which it was understood."""
+        return self.planned.catalog
+
+    @property
     def network(self) -> Network:
         """The compute network."""
-        return Network(self.plan)
+        return self.planned.network
 
-    @cached_property
+    @property
     def heights(self) -> dict[str, int]:
         """Tiers of the compute network from the nodes up: 0 for a node, 1 for a leaf."""
-        return tier_of_groups(self.plan, self.network.slots)
+        return self.planned.heights
 
-    @cached_property
+    @property
     def built(self) -> ClassGraph:
         """The class graph of the compute network as built: what is down is there."""
-        cuts = base_cuts(self.plan, with_down=False)
-        return class_graph(self.plan, cuts, with_down=False, only=self.network.slots)
+        return self.planned.as_built
 
-    @cached_property
+    @property
     def devices(self) -> dict[str, int]:
         """Devices of every group."""
-        return device_counts(self.plan)
+        return self.planned.devices
 
     @cached_property
     def bill(self) -> Bill:
@@ -75,32 +82,32 @@ class Subject:
             return self.made
         if self.too_large:  # nobody waits for millions of boxes to find their racks
             return make_bill(self.plan, self.catalog)
-        return make_bill(self.plan, self.catalog, runs=self.runs)
+        return self.planned.bill()
 
-    @cached_property
+    @property
     def placement(self) -> Placement:
         """Where devices stand, by the design's block or the default."""
-        return place(self.plan, self.catalog)
+        return self.planned.placement
 
-    @cached_property
+    @property
     def runs(self) -> tuple[Run, ...]:
         """The lengths of cables along the racks."""
-        return runs(self.plan, self.placement)
+        return self.planned.runs
 
-    @cached_property
+    @property
     def rack_loads(self) -> list[RackLoad]:
         """What every rack holds."""
-        return rack_loads(self.placement)
+        return self.planned.rack_loads
 
-    @cached_property
+    @property
     def uses(self) -> dict[tuple[str, str], PortUse]:
         """Ports used and free."""
-        return port_use(self.plan)
+        return self.planned.uses
 
     @property
     def too_large(self) -> bool:
         """Whether the design is out of proportion to any cluster."""
-        return any(one.code == "too-large" for one in self.analysis.findings)
+        return self.planned.too_large
 
     def explained(self, finding: Finding, explain: Explain | None) -> Finding:
         """The finding with the figure behind it and the way out, where they can be worked out."""

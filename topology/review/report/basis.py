@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.result import Analysis
+from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.review.other_networks import (
     NOT_DRAWN,
@@ -16,7 +17,6 @@ from toposmith.topology.review.other_networks import (
     other_networks,
     uncabled_ports,
 )
-from toposmith.topology.review.standing import Standing
 from toposmith.topology.review.wording import COLLECTIVE_NAMES, asked_words
 
 ROUTING_WORDS = {
@@ -34,9 +34,9 @@ _ASSUMED = (
 """Findings that say what a figure assumes, or what is not known of it."""
 
 
-def basis_lines(standing: Standing) -> Iterator[str]:
+def basis_lines(standing: EvaluatedDesign) -> Iterator[str]:
     """Of what figures are, how far published results lay from such, what was not looked at."""
-    request = standing.request
+    request = standing.asked
     yield (
         f"Messages of {asked_words(request)}, ranks {request.job.placement}; sizes as nccl-tests "
         "counts them."
@@ -61,8 +61,8 @@ def published_words(analysis: Analysis) -> str:
     )
 
 
-def _assumed(standing: Standing) -> Iterator[str]:
-    yield ROUTING_WORDS[standing.request.routing.mode]
+def _assumed(standing: EvaluatedDesign) -> Iterator[str]:
+    yield ROUTING_WORDS[standing.asked.routing.mode]
     yield "one job alone on the network, and no slow device"
     codes = [one.code for one in standing.findings if one.code in _ASSUMED]
     if codes:
