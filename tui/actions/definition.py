@@ -26,6 +26,10 @@ NEEDS_WORDS: dict[Needs, str] = {
 """What to say where an action cannot be done, by what it needs."""
 
 
+Do = Callable[["Designer"], "Flow | None"]
+"""Does something in the designer; returns the flow where it may ask questions on its way."""
+
+
 @dataclass(frozen=True)
 class Action:
     """Something a person can do.
@@ -54,6 +58,9 @@ class Action:
         the first frame.
     at_start : callable or None
         Does it on the start screen; None where it cannot be done there.
+    room, before : str
+        What it is about and which action it stands before, where the table itself does not say:
+        at the end of the room where none is named.
     """
 
     id: str
@@ -64,8 +71,10 @@ class Action:
     changes: bool = False
     rank: int = 0
     title: str = ""
-    do: Callable[[Designer], Flow | None] | None = None
+    do: Do | None = None
     at_start: Callable[[WelcomeScreen], None] | None = None
+    room: str = ""
+    before: str = ""
 
     @property
     def where(self) -> tuple[Place, ...]:
@@ -116,3 +125,28 @@ ALWAYS = frozenset({"help", "redraw"})
 
 _KEEPS_DESIGN = frozenset({"add", "save", "save_as", "compare"})
 """Begins with a choice, or writes the design as it is."""
+
+
+def turning_to(
+    view: str,
+    keys: tuple[str, ...],
+    label: str,
+    help: str,
+    *,
+    room: str,
+    before: str = "",
+    rank: int = 0,
+    title: str = "",
+) -> Action:
+    """The action that turns to a view, and back to the fabric where the view is seen."""
+    return Action(
+        view,
+        keys,
+        label,
+        help,
+        rank=rank,
+        title=title,
+        do=lambda designer: designer.panels.toggle_view(view),
+        room=room,
+        before=before,
+    )

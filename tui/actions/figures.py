@@ -1,4 +1,4 @@
-"""What is measured, and what a workload gets of it."""
+"""What is measured."""
 
 from __future__ import annotations
 
@@ -42,28 +42,5 @@ FIGURES: tuple[Action, ...] = (
         "Write who takes part, as it is measured now, into the design's communicator block",
         changes=True, title="Keep measured communicator in the design",
         do=_keep_measured,
-    ),
-    Action(
-        "curve", ("v",), "curve",
-        "Curve of busbw against size, in the place of the fabric, with the sizes where NCCL "
-        "switches; the saved version lies below it where it differs",
-        rank=11, title="Curve of busbw against size",
-        do=lambda designer: designer.panels.toggle_view("curve"),
-    ),
-)  # fmt: skip
-
-WORKLOADS: tuple[Action, ...] = (
-    Action(
-        "workload", ("t",), "workload",
-        "Whether the design serves a model: its step as a picture, what each communication needs "
-        "of the network and gets; e there changes the model",
-        rank=27,
-        do=lambda designer: designer.panels.toggle_view("workload"),
-    ),
-    Action(
-        "layouts", ("Y",), "layouts",
-        "All layouts of the workload's model on this cluster, the quickest first; Enter takes one",
-        rank=28, title="Layouts of the workload, the quickest first",
-        do=lambda designer: designer.panels.toggle_view("layouts"),
     ),
 )  # fmt: skip

@@ -78,24 +78,10 @@ FILES: tuple[Action, ...] = (
         do=_save_as,
     ),
     Action(
-        "bill", ("b",), "BOM",
-        "Bill of materials as it stands: every box, NIC, cable and transceiver, sorted and "
-        "filtered; w there writes it to a file",
-        rank=16, title="BOM: the bill of materials",
-        do=lambda designer: designer.panels.toggle_view("bill"),
-    ),
-    Action(
         "write_bill", ("B",), "write BOM",
         "Write the bill of materials to a file, in the form that its name ends in",
         title="Write BOM to a file",
         do=_write_bill,
-    ),
-    Action(
-        "racks", ("K",), "racks",
-        "Racks from the front in the place of the fabric: what stands in which U, power against "
-        "the limit, heat, feeds; alike racks once",
-        rank=27, title="Racks from the front, with power and heat",
-        do=lambda designer: designer.panels.toggle_view("racks"),
     ),
     Action(
         "export", ("E",), "export",

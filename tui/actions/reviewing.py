@@ -36,20 +36,6 @@ def _fail(designer: Designer) -> Flow:
 
 REVIEWING: tuple[Action, ...] = (
     Action(
-        "findings", ("f",), "findings",
-        "List everything that is wrong or worth knowing, with the figure and the way out; Enter "
-        "goes to the place, w waives",
-        rank=15,
-        do=lambda designer: designer.panels.toggle_view("findings"),
-    ),
-    Action(
-        "review", ("V",), "review",
-        "The review: whether it is approved, who decided what, comments on groups and links; a "
-        "there comments, x resolves, d decides",
-        rank=26, title="Review: state, decisions, comments",
-        do=lambda designer: designer.panels.toggle_view("review"),
-    ),
-    Action(
         "comment", ("comma",), "comment",
         "Comment on the selected group or link, or with nothing selected on the design; kept "
         "beside the design's file, which stays as it is",
@@ -61,13 +47,6 @@ REVIEWING: tuple[Action, ...] = (
         "Approve the design as it is, or request changes; recorded with the design's hash",
         title="Decide: approve, or request changes",
         do=_decide,
-    ),
-    Action(
-        "differences", ("vertical_line",), "differences",
-        "What differs from the saved version, another file or a revision of git, and what follows: "
-        "figures, parts, findings; o there chooses",
-        rank=28, title="Differences from another design",
-        do=lambda designer: designer.panels.toggle_view("differences"),
     ),
     Action(
         "designs", ("ampersand",), "designs",
@@ -82,11 +61,5 @@ REVIEWING: tuple[Action, ...] = (
         "switch, a node; again brings it back. The design stays as it is",
         needs="item or failing", rank=25,
         do=_fail,
-    ),
-    Action(
-        "failures", ("F",), "failures",
-        "What every single failure leaves of the bandwidth, worst first, in place of the fabric",
-        rank=26,
-        do=lambda designer: designer.panels.toggle_view("failures"),
     ),
 )  # fmt: skip

@@ -18,9 +18,7 @@ from toposmith.tui.keeping.reviews import (
     state_style,
     state_words,
 )
-from toposmith.tui.views.comments_view import CommentsView
 from toposmith.tui.views.differences_view import DifferencesView
-from toposmith.tui.views.findings_view import FindingsView
 
 
 class ReviewBeside:
@@ -103,8 +101,5 @@ class ReviewBeside:
         design, judged = self._editing.design, self._measurement.judged
         review = self.file.review(design)
         self._panels.canvas.remark(judged, open_by_place(review))
-        view = self._panels.view
-        if isinstance(view, FindingsView) and judged is not None:
-            view.show_findings(judged, design)
-        elif isinstance(view, CommentsView):
-            view.show_review(review, judged, design, self.file.trouble)
+        if self._panels.view is not None:
+            self._panels.view.show_said(review, judged, design, self.file.trouble)

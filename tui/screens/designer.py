@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine, Iterator
+from collections.abc import Coroutine
 from functools import partial
 from inspect import CORO_CREATED, getcoroutinestate
 from pathlib import Path
@@ -17,6 +17,7 @@ from textual.widgets import Static
 from toposmith.catalog import Catalog
 from toposmith.topology.errors import DesignFileError, ToposmithError
 from toposmith.tui.actions import action, actions_of, bindings_of
+from toposmith.tui.actions.definition import Do
 from toposmith.tui.canvas.canvas import Canvas
 from toposmith.tui.depths.depth_view import DepthView
 from toposmith.tui.designer.designer import Designer
@@ -32,29 +33,17 @@ from toposmith.tui.designer.selection import Selection
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.flows.building import add_part, wire_groups
 from toposmith.tui.flows.changing import edit as edit_selected
-from toposmith.tui.flows.failing import ask_pairs, let_fail
-from toposmith.tui.flows.going import go_to_number
-from toposmith.tui.flows.reviewing import against, comment, decide, settle, waive
-from toposmith.tui.flows.working import change_workload
-from toposmith.tui.flows.workload_edit import take_layout
 from toposmith.tui.keeping.recovery import rescued_designs
 from toposmith.tui.keeping.session import Session, is_same_file
 from toposmith.tui.parts.at_hand import PartsAtHand
-from toposmith.tui.screens.here import HERE, Here
+from toposmith.tui.screens.here import HERE
 from toposmith.tui.screens.place import Opening, PlaceScreen, Unreadable
 from toposmith.tui.screens.workspace import Workspace
 from toposmith.tui.tour.steps import Seen
-from toposmith.tui.views.bill_view import BillView
-from toposmith.tui.views.comments_view import CommentsView
-from toposmith.tui.views.curve_view import CurveView
-from toposmith.tui.views.differences_view import DifferencesView
-from toposmith.tui.views.failures_view import FailuresView
-from toposmith.tui.views.findings_view import FindingsView
-from toposmith.tui.views.layouts_view import LayoutsView
-from toposmith.tui.views.racks_view import RacksView
+from toposmith.tui.views.own_keys import Here
+from toposmith.tui.views.registered import VIEWS
 from toposmith.tui.views.table_view import TableView
 from toposmith.tui.views.view import View
-from toposmith.tui.views.workload_view import WorkloadView
 from toposmith.tui.widgets.export_jobs import ExportJobs
 from toposmith.tui.widgets.figure_jobs import FigureJobs
 from toposmith.tui.widgets.header_line import HeaderLine, HeaderState
@@ -129,7 +118,7 @@ class DesignerScreen(PlaceScreen):
     def _gathered(self, glyphs: Glyphs, read_only: bool, parts: PartsAtHand) -> Designer:
         """The collaborators, each told whom it works with."""
         messages = Messages(self._message)
-        views = made_views(glyphs)
+        views = [DepthView(glyphs), *(view(glyphs) for view in VIEWS)]
         panels = Panels(
             self, self._canvas, self._parts, self._measure, views, turned=self._view_turned
         )
@@ -336,9 +325,12 @@ class DesignerScreen(PlaceScreen):
         if refusal:
             self.designer.messages.say(refusal, "refused")
         elif wanted.do is not None:
-            flow = wanted.do(self.designer)
-            if flow is not None:
-                self.run_flow(flow)
+            self._do(wanted.do)
+
+    def _do(self, do: Do) -> None:
+        flow = do(self.designer)
+        if flow is not None:
+            self.run_flow(flow)
 
     def action_unselect(self) -> None:
         """Stop an export; else select nothing: what is edited then is the design itself."""
@@ -401,7 +393,7 @@ class DesignerScreen(PlaceScreen):
                 return HERE[str(panel.id)]
         view = self.designer.panels.view
         if view is not None and view.has_focus_within:
-            return HERE[view.NAME]
+            return view.HERE
         return HERE["canvas"]
 
     # What the jobs found
@@ -493,14 +485,6 @@ class DesignerScreen(PlaceScreen):
         self.designer.selection.answer_pick(None)
         self.designer.messages.say("nothing was wired", "hint")
 
-    @on(DepthView.Stood)
-    def _stood(self, event: DepthView.Stood) -> None:
-        self.designer.selection.stand_on(event.group)
-
-    @on(DepthView.NumberWanted)
-    def _number_wanted(self) -> None:
-        self.run_flow(go_to_number(self.designer, self.designer.panels.depths))
-
     # What the panels say
 
     @on(PartsPanel.Approached)
@@ -569,68 +553,10 @@ class DesignerScreen(PlaceScreen):
         elif row.links:
             self.designer.selection.select_link(min(row.links))
 
-    @on(BillView.WriteWanted)
-    def _bill_wanted(self) -> None:
-        self.action_do("write_bill")
-
-    @on(RacksView.GroupWanted)
-    def _rack_group_wanted(self, event: RacksView.GroupWanted) -> None:
-        self.designer.selection.select_group(event.group)
-
-    @on(FindingsView.WaiveWanted)
-    def _waiver_wanted(self, event: FindingsView.WaiveWanted) -> None:
-        if self._may_change():
-            self.run_flow(waive(self.designer, event.finding))
-
-    @on(CommentsView.Said)
-    def _something_said(self, event: CommentsView.Said) -> None:
-        flow = decide if event.what == "decide" else comment
-        self.run_flow(flow(self.designer))
-
-    @on(CommentsView.SettleWanted)
-    def _comment_settled(self, event: CommentsView.SettleWanted) -> None:
-        self.run_flow(settle(self.designer, event.number))
-
-    @on(DifferencesView.AnotherWanted)
-    def _another_wanted(self) -> None:
-        self.run_flow(against(self.designer))
-
-    @on(FailuresView.PairsWanted)
-    def _pairs_wanted(self) -> None:
-        view = self.designer.panels.view_of(FailuresView)
-        self.run_flow(ask_pairs(self.designer, view))
-
-    @on(FailuresView.TryWanted)
-    def _failure_wanted(self, event: FailuresView.TryWanted) -> None:
-        let_fail(self.designer, event.selectors)
-
-    @on(WorkloadView.ChangeWanted)
-    def _workload_wanted(self) -> None:
-        if self._may_change():
-            self.run_flow(change_workload(self.designer))
-
-    @on(LayoutsView.Varied)
-    def _layouts_varied(self) -> None:
-        self._view_turned()
-
-    @on(LayoutsView.Taken)
-    def _layout_taken(self, event: LayoutsView.Taken) -> None:
-        take_layout(self.designer, event.split)
-        self.designer.panels.show_view("workload")
-
-
-def made_views(glyphs: Glyphs) -> Iterator[View]:
-    """What can take the place of the fabric; each is mounted when it is first shown."""
-    yield DepthView(glyphs)
-    yield CurveView(glyphs)
-    yield BillView(glyphs)
-    yield RacksView(glyphs)
-    yield FindingsView(glyphs)
-    yield FailuresView(glyphs)
-    yield DifferencesView(glyphs)
-    yield CommentsView(glyphs)
-    yield WorkloadView(glyphs)
-    yield LayoutsView(glyphs)
+    @on(View.Wants)
+    def _view_wants(self, event: View.Wants) -> None:
+        if not event.changes or self._may_change():
+            self._do(event.do)
 
 
 def _has_unsaved_twin(session: Session) -> bool:

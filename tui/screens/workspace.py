@@ -13,13 +13,13 @@ from toposmith.tui.keeping.session import Session
 from toposmith.tui.parts.at_hand import PartsAtHand
 from toposmith.tui.screens.designs import DesignsScreen, Picked
 from toposmith.tui.screens.help import HelpScreen
-from toposmith.tui.screens.here import Here
 from toposmith.tui.screens.open_file import OpenFileScreen
 from toposmith.tui.screens.part_card import PartCardScreen
 from toposmith.tui.screens.place import Finished, PlaceScreen
 from toposmith.tui.terminal.osc52 import copy_out
 from toposmith.tui.tour.panel import TourPanel
 from toposmith.tui.tour.steps import Seen
+from toposmith.tui.views.own_keys import Here
 
 if TYPE_CHECKING:
     from textual.content import Content
