@@ -1,4 +1,4 @@
-"""The app is made of collaborators: nobody climbs a chain of base classes to find what a key does."""
+"""The app is made of collaborators: no chain of base classes leads to what a key does."""
 
 from __future__ import annotations
 

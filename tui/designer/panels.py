@@ -9,7 +9,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from toposmith.tui.canvas.canvas import Canvas
-from toposmith.tui.depths.depth_view import DepthView
+from toposmith.tui.views.depth_view import DepthView
 from toposmith.tui.views.view import View
 from toposmith.tui.widgets.measure_panel import MeasurePanel
 from toposmith.tui.widgets.parts_panel import PartsPanel

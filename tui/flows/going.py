@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from toposmith.tui.depths.depth_view import DepthView
 from toposmith.tui.depths.places import NoSuchPlace, read_place
 from toposmith.tui.designer.designer import Designer
+from toposmith.tui.views.depth_view import DepthView
 from toposmith.tui.widgets.question_panel import Question
 
 

@@ -19,7 +19,6 @@ from toposmith.topology.errors import DesignFileError, ToposmithError
 from toposmith.tui.actions import action, actions_of, bindings_of
 from toposmith.tui.actions.definition import Do
 from toposmith.tui.canvas.canvas import Canvas
-from toposmith.tui.depths.depth_view import DepthView
 from toposmith.tui.designer.designer import Designer
 from toposmith.tui.designer.display import Display, header_state
 from toposmith.tui.designer.editing import Editing
@@ -40,6 +39,7 @@ from toposmith.tui.screens.here import HERE
 from toposmith.tui.screens.place import Opening, PlaceScreen, Unreadable
 from toposmith.tui.screens.workspace import Workspace
 from toposmith.tui.tour.steps import Seen
+from toposmith.tui.views.depth_view import DepthView
 from toposmith.tui.views.own_keys import Here
 from toposmith.tui.views.registered import VIEWS
 from toposmith.tui.views.table_view import TableView

@@ -9,7 +9,8 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from toposmith.tui.actions import Action, footer_actions, footer_cells
+from toposmith.tui.actions.definition import Action
+from toposmith.tui.actions.footer import footer_actions, footer_cells
 
 
 class KeyBar(Static):
