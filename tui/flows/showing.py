@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 from toposmith.topology.analysis.request import COLLECTIVES
-from toposmith.tui.desk import Desk
+from toposmith.tui.designer.designer import Designer
 from toposmith.tui.wording import COLLECTIVE_NAMES
 
 
-def next_collective(desk: Desk) -> None:
+def next_collective(designer: Designer) -> None:
     """Measure the next collective."""
-    bench = desk.workbench
+    bench = designer.editing.workbench
     at = COLLECTIVES.index(bench.request.collective)
     following = COLLECTIVES[(at + 1) % len(COLLECTIVES)]
     bench.request = replace(bench.request, collective=following)
-    desk.measure_again()
-    desk.say(f"now {COLLECTIVE_NAMES[following]}; M chooses among all", "hint")
+    designer.measurement.measure_again()
+    designer.messages.say(f"now {COLLECTIVE_NAMES[following]}; M chooses among all", "hint")

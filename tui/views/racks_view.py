@@ -9,12 +9,12 @@ from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.message import Message
 from textual.widgets import Static
 
+from toposmith.tui.actions.definition import turning_to
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.drawing.text_lines import wrapped
-from toposmith.tui.figures.figuring import Wanted
+from toposmith.tui.views.own_keys import ESC, Here
 from toposmith.tui.views.view import View
 from toposmith.tui.wording import counted
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from toposmith.topology.racks.floor import Floor
     from toposmith.topology.racks.loads import FeedPower
     from toposmith.tui.drawing.rack_picture import RackLine
+    from toposmith.tui.figures.figuring import Wanted
 
 _NARROWEST, _WIDEST, _GAP = 34, 46, 2
 _FINDINGS_SHOWN = 2
@@ -69,6 +70,22 @@ class RacksView(View):
     """Walk from rack to rack and from device to device; Enter goes to the device's group."""
 
     NAME = "racks"
+    ACTION = turning_to(
+        NAME, ("K",), "racks",
+        "Racks from the front in the place of the fabric: what stands in which U, power against "
+        "the limit, heat, feeds; alike racks once",
+        room="files", before="export",
+        rank=27, title="Racks from the front, with power and heat",
+    )  # fmt: skip
+    HERE = Here(
+        "the racks",
+        (
+            ("left, right, h, l", "Go from rack to rack; Home the first, End the last"),
+            ("up, down, k, j", "Go from device to device"),
+            ("Enter", "Go to the group of the device"),
+            *ESC,
+        ),
+    )
     WIDE = True
     BORDER_TITLE = "Racks"
     KEYS = (
@@ -87,16 +104,8 @@ class RacksView(View):
         Binding("enter", "open", "go to its group", show=False),
     ]
 
-    class GroupWanted(Message):
-        """The group of the selected device is to be shown."""
-
-        def __init__(self, group: str) -> None:
-            self.group = group
-            super().__init__()
-
     def __init__(self, glyphs: Glyphs, *, id: str | None = None) -> None:
-        super().__init__(id=id)
-        self._glyphs = glyphs
+        super().__init__(glyphs, id=id)
         self._found: RacksFound | None = None
         self._words = "computing ..."
         self._kind = self._device = 0
@@ -181,7 +190,8 @@ class RacksView(View):
         """Go to the group of the selected device."""
         box = self.selected
         if box is not None:
-            self.post_message(self.GroupWanted(box.group))
+            group = box.group
+            self.want(lambda designer: designer.selection.select_group(group))
 
     def on_click(self, event: events.Click) -> None:
         """Select the device that was clicked; twice goes to its group."""

@@ -70,8 +70,7 @@ class TableView(View):
             super().__init__()
 
     def __init__(self, glyphs: Glyphs, *, id: str | None = None) -> None:
-        super().__init__(id=id)
-        self._glyphs = glyphs
+        super().__init__(glyphs, id=id)
         self._table = _COMPUTING
         self._wish = Arrangement()
         self._shown: list[Row] = []

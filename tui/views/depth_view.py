@@ -9,7 +9,6 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.message import Message
 from textual.widgets import Static
 
 from toposmith.tui.canvas.glyphs import ASCII
@@ -31,6 +30,7 @@ from toposmith.tui.depths.places import (
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.drawing.text_lines import wrapped
 from toposmith.tui.figures.figuring import Wanted
+from toposmith.tui.views.own_keys import Here
 from toposmith.tui.views.view import View
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from toposmith.topology.analysis.request import Request
     from toposmith.topology.analysis.result import Analysis
     from toposmith.topology.fabric.plan import Plan
+    from toposmith.tui.designer.designer import Designer, Flow
 
 _BETWEEN = " > "
 _WORDS_AT_MOST = 4
@@ -48,6 +49,19 @@ class DepthView(View, can_focus=False):
     """Where one is inside the fabric; what it shows is worked out by class arithmetic, at once."""
 
     NAME = "inside"
+    HERE = Here(
+        "a unit, node or switch",
+        (
+            ("arrows, h j k l", "Walk over ports and boxes; Home first, End last of the row"),
+            ("PgUp, PgDn", "Walk ten rows"),
+            ("shift+arrows", "Pan over what is larger than its room"),
+            ("Enter", "Go in: a node or switch of a unit, or what a port leads to"),
+            ("Esc, Backspace", "Go out, one depth at a time"),
+            ("[, ]", "Go to the unit or device before, or to the next"),
+            ("#", "Type the number of a unit or device"),
+            ("mouse", "Click stands there, double click goes in, dragging pans"),
+        ),
+    )
     KEYS = (
         ("Arrows", "walk"),
         ("Enter", "go in"),
@@ -67,19 +81,8 @@ class DepthView(View, can_focus=False):
         Binding("number_sign", "ask_number", "number", show=False),
     ]
 
-    class Stood(Message):
-        """One stands on a device of this group now."""
-
-        def __init__(self, group: str) -> None:
-            self.group = group
-            super().__init__()
-
-    class NumberWanted(Message):
-        """A unit or device is to be typed."""
-
     def __init__(self, glyphs: Glyphs, *, id: str | None = None) -> None:
-        super().__init__(id=id)
-        self._glyphs = glyphs
+        super().__init__(glyphs, id=id)
         self._plan: Plan | None = None
         self._analysis: Analysis | None = None
         self._catalog: Catalog | None = None
@@ -193,7 +196,12 @@ class DepthView(View, can_focus=False):
 
     def action_ask_number(self) -> None:
         """Let a unit or device be typed."""
-        self.post_message(self.NumberWanted())
+        self.want(self._go_to_number)
+
+    def _go_to_number(self, designer: Designer) -> Flow:
+        from toposmith.tui.flows.going import go_to_number
+
+        return go_to_number(designer, self)
 
     def action_crumb(self, index: int) -> None:
         """Go back to a step of the way here."""
@@ -216,7 +224,8 @@ class DepthView(View, can_focus=False):
         if chart is None or spot is None:
             return
         self._say([self._glyphs.shown(line) for line in chart.words(spot)])
-        self.post_message(self.Stood(chart.group(spot)))
+        group = chart.group(spot)
+        self.want(lambda designer: designer.selection.stand_on(group))
 
     @on(DepthSheet.Panned)
     def _panned(self, event: DepthSheet.Panned) -> None:
