@@ -23,7 +23,7 @@ from toposmith.topology.errors import ToposmithError
 
 if TYPE_CHECKING:
     from toposmith.topology.design.document import Design
-    from toposmith.topology.fabric.plan import Finding
+    from toposmith.topology.findings.finding import Finding
     from toposmith.topology.review.policy import Policy
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
 
 from toposmith.catalog import Catalog
@@ -12,9 +13,10 @@ from toposmith.topology.analysis.result import Analysis
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.edits import Edit
 from toposmith.topology.errors import EditError
-from toposmith.topology.fabric.plan import Finding, Plan
+from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.planning import plan_design
 from toposmith.topology.fabric.ports import port_findings, port_use
+from toposmith.topology.findings.finding import Finding
 
 
 @dataclass(frozen=True)
@@ -181,14 +183,14 @@ class Workbench:
         """The plan after an edit; refuses one that brings an error that was not there before."""
         plan = plan_design(edit.design, self.catalog)
         before, after = _errors(self.plan), _errors(plan)
-        known = {(finding.code, finding.text) for finding in before}
+        known = {_same(finding) for finding in before}
         more = Counter(finding.code for finding in after) - Counter(f.code for f in before)
         for finding in after:
-            if finding.code in more and (finding.code, finding.text) not in known:
+            if finding.code in more and _same(finding) not in known:
                 raise EditError(f"{finding.where}: {finding.text}")
         worse = _overuse(plan) - _overuse(self.plan)
         for finding in port_findings(plan):
-            if worse > 0 and (finding.code, finding.text) not in known:
+            if worse > 0 and _same(finding) not in known:
                 raise EditError(f"{finding.where}: {finding.text}")
         return plan
 
@@ -196,6 +198,11 @@ class Workbench:
 def without(design: Design, failing: tuple[str, ...]) -> Design:
     """The design with more things down: selectors as under ``down:``."""
     return design.model_copy(update={"down": (*design.down, *failing)}) if failing else design
+
+
+def _same(finding: Finding) -> Hashable:
+    """What makes an error the one that was there before, also where links before it went."""
+    return finding.code, finding.place.lasting, finding.values
 
 
 def _errors(plan: Plan) -> list[Finding]:

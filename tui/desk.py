@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.edits import Edit
-from toposmith.topology.fabric.plan import Finding
+from toposmith.topology.findings.finding import Finding
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.keeping.reviews import ReviewFile
 from toposmith.tui.keeping.session import Session

@@ -19,8 +19,9 @@ from toposmith.topology.bill.placed import placed_bill
 from toposmith.topology.bill.terms import Terms
 from toposmith.topology.exports.cable_schedule.rows import Schedule
 from toposmith.topology.exports.report.html import Contents
-from toposmith.topology.fabric.plan import Finding, Plan
+from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.ports import port_findings
+from toposmith.topology.findings.finding import Finding
 from toposmith.topology.racks.elevations import Elevation, elevations
 from toposmith.topology.racks.judgement import rack_findings
 from toposmith.topology.racks.loads import FeedPower, feed_power
@@ -142,8 +143,6 @@ class Handover:
                 *self.bill.findings,
                 *self.rack_findings,
             ]
-        known = {(one.code, one.where, one.text) for one in found}
-        more = [
-            one for one in self.schedule.findings if (one.code, one.where, one.text) not in known
-        ]
+        known = {one.key for one in found}
+        more = [one for one in self.schedule.findings if one.key not in known]
         return list(dict.fromkeys([*found, *more]))

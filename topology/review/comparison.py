@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from toposmith.topology.fabric.plan import Finding
-from toposmith.topology.fabric.severity import counts
+from toposmith.topology.findings.finding import Finding
+from toposmith.topology.findings.severity import counts
 from toposmith.topology.review.findings.collecting import finding_json
 from toposmith.topology.review.standing import Standing, cost_words, total_words
 from toposmith.topology.review.wording import (

@@ -18,9 +18,11 @@ from toposmith.topology.bill.placed import placed_bill
 from toposmith.topology.bill.provenance import design_digest
 from toposmith.topology.bill.terms import Terms
 from toposmith.topology.design.document import Design
-from toposmith.topology.fabric.plan import Finding, Plan, Severity
+from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.planning import plan_design
-from toposmith.topology.fabric.severity import counts, waived_count
+from toposmith.topology.findings.codes.code import Severity
+from toposmith.topology.findings.finding import Finding
+from toposmith.topology.findings.severity import counts, waived_count
 from toposmith.topology.review.findings.collecting import review_findings
 from toposmith.topology.review.policy import Policy
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from toposmith.topology.fabric.plan import Finding
+from toposmith.topology.findings.finding import Finding, found
+from toposmith.topology.findings.place import at_block, at_group
+from toposmith.topology.findings.values import Fact
 from toposmith.topology.workloads.block import Workload
 from toposmith.topology.workloads.fitting import nearest_fit
 from toposmith.topology.workloads.storage import StorageNeed
@@ -14,27 +16,27 @@ MOST_SPEEDUP = 1_000.0
 
 def training_findings(workload: Workload, step: Step, gpus: int) -> list[Finding]:
     """What does not fit or misses its target, and GPUs that stay idle."""
-    found = []
+    findings = []
     training = workload.training
     assert training is not None
     if not step.fits:
-        found.append(Finding("does-not-fit", "error", "layout", _too_large(workload, step)))
-    found += _small_experts(workload)
+        findings.append(found("does-not-fit", at_block("layout"), **_too_large(workload, step)))
+    findings += _small_experts(workload)
     if step.split.gpus < gpus:
-        text = f"{step.split} takes {step.split.gpus:,} of {gpus:,} GPUs; the others stay idle"
-        found.append(Finding("gpus-idle", "info", "layout", text))
+        idle: dict[str, Fact] = {"split": str(step.split), "used": step.split.gpus, "gpus": gpus}
+        findings.append(found("gpus-idle", at_block("layout"), **idle))
     if not step.fits:
-        return found  # it has no time that a target could be held to
+        return findings  # it has no time that a target could be held to
     if training.mfu is not None and step.mfu < training.mfu:
         fastest = f"{step.mfu * step.step_s / fastest_s(step) * 100:.1f} %"
         text = f"MFU is {step.mfu * 100:.1f} %, not {training.mfu * 100:.1f} %"
         text += f"; {_what_would_help(step, step.step_s * step.mfu / training.mfu, fastest)}"
-        found.append(Finding("target-missed", "error", "training.mfu", text))
+        findings.append(found("target-missed", at_block("training.mfu"), reason=text))
     if training.step_s is not None and step.step_s > training.step_s:
         text = f"a step takes {step.step_s:.3g} s, not {training.step_s:g}"
         text += f"; {_what_would_help(step, training.step_s, f'{fastest_s(step):.3g} s')}"
-        found.append(Finding("target-missed", "error", "training.step_s", text))
-    return found
+        findings.append(found("target-missed", at_block("training.step_s"), reason=text))
+    return findings
 
 
 def _small_experts(workload: Workload) -> list[Finding]:
@@ -46,12 +48,8 @@ def _small_experts(workload: Workload) -> list[Finding]:
     model = workload.model
     if model.experts is None or model.experts.ffn >= model.hidden:
         return []
-    text = (
-        f"experts narrower than the model ({model.experts.ffn:,} of {model.hidden:,}): published "
-        "runs of such mixtures took 1.5 to 2.3 times as long, by the permutation of tokens and "
-        "small grouped products, which are not modelled"
-    )
-    return [Finding("small-experts", "warning", "model", text)]
+    widths = {"expert_ffn": model.experts.ffn, "hidden": model.hidden}
+    return [found("small-experts", at_block("model"), **widths)]
 
 
 def fastest_s(step: Step) -> float:
@@ -123,35 +121,34 @@ def _most_of_it(step: Step) -> str:
     return f"{words} {blamed.dimension} {blamed.what}{where}"
 
 
-def _too_large(workload: Workload, step: Step) -> str:
+def _too_large(workload: Workload, step: Step) -> dict[str, Fact]:
     """That a layout does not fit, with the nearest change that does."""
-    used, model = step.held.use, workload.model.name or "the model"
-    text = (
-        f"{model} takes {used.total / 1e9:,.0f} GB on a GPU of {step.held.gpu_gb:,.0f}: weights "
-        f"{used.weights / 1e9:,.0f}, gradients {used.gradients / 1e9:,.0f}, optimiser "
-        f"{used.optimiser / 1e9:,.0f}, activations {used.activations / 1e9:,.0f}"
-    )
+    used = step.held.use
     assert workload.training is not None
-    better = nearest_fit(workload.model, step.split, workload.training, step.held.gpu_gb)
-    return f"{text}; {better}"
+    return {
+        "model": workload.model.name,
+        "takes_GB": used.total / 1e9,
+        "gpu_GB": step.held.gpu_gb,
+        "weights_GB": used.weights / 1e9,
+        "gradients_GB": used.gradients / 1e9,
+        "optimiser_GB": used.optimiser / 1e9,
+        "activations_GB": used.activations / 1e9,
+        "nearest": nearest_fit(workload.model, step.split, workload.training, step.held.gpu_gb),
+    }
 
 
 def storage_findings(need: StorageNeed) -> list[Finding]:
     """Whether there is storage, and whether it feeds the run."""
     if need.found is None:
-        text = (
-            "no storage in the design or the workload, so checkpoint times are unknown; name it in "
-            "workload.storage"
-        )
-        return [Finding("no-storage", "info", "storage", text)]
-    found = []
+        return [found("no-storage", at_block("storage"))]
+    findings = []
     fabric = need.found.fabric
     for name in fabric.unreached if fabric else ():
-        text = f"{name} has no way to a node with GPUs; wire it to the switches of node.storage"
-        found.append(Finding("storage-unreached", "warning", name, text))
+        findings.append(found("storage-unreached", at_group(name), group=name))
     read = need.found.read_GBps
     if read is not None and need.loading_GBps is not None and read < need.loading_GBps:
-        where = " + ".join(need.found.limited_by) or need.found.where
-        text = f"loading takes {need.loading_GBps:.3g} GB/s, {where} gives {read:.3g}"
-        found.append(Finding("storage-slow", "warning", "storage", text))
-    return found
+        limited_by = tuple(need.found.limited_by) or (need.found.where,)
+        rates = {"needs_GBps": need.loading_GBps, "read_GBps": read}
+        slow = found("storage-slow", at_block("storage"), limited_by=limited_by, **rates)
+        findings.append(slow)
+    return findings

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import ceil
 
-from toposmith.topology.fabric.plan import Finding
+from toposmith.topology.findings.finding import Finding, found
+from toposmith.topology.findings.place import at_block
 from toposmith.topology.workloads.block import ServingBlock
 from toposmith.topology.workloads.memory import RESERVED_BYTES
 from toposmith.topology.workloads.service import Service
@@ -40,8 +41,8 @@ def best_service(server: Server) -> tuple[Service, list[Finding]]:
         lambda each: _quick(each, serving),
         lambda each: not _over(each.tpot_s, serving.tpot_ms),
     )
-    found = (_largest(server, wish) for wish in wishes)
-    chosen = next((each for each in found if each is not None), server.service(1))
+    largest = (_largest(server, wish) for wish in wishes)
+    chosen = next((each for each in largest if each is not None), server.service(1))
     return chosen, missed_targets(chosen, serving, server)
 
 
@@ -104,15 +105,20 @@ def _too_large(server: Server) -> list[Finding]:
         more = server.copy_gpus
         while more < 1_000_000 and need * server.copy_gpus / more > room:
             more *= 2
-        counted = "1 GPU" if server.copy_gpus == 1 else f"{server.copy_gpus} GPUs"
-        text = (
-            f"{model.name or 'the model'} takes {need / 1e9:,.0f} GB on each of "
-            f"{counted}, with {room / 1e9:,.0f} GB free each; tp x pp = {more} works"
-        )
-        return [Finding("does-not-fit", "error", "serving", text)]
+        return [
+            found(
+                "does-not-fit",
+                at_block("serving"),
+                model=model.name,
+                needs_GB=need / 1e9,
+                room_GB=room / 1e9,
+                gpus=server.copy_gpus,
+                enough=more,
+            )
+        ]
     if serving.decode_batch is not None and serving.decode_batch > largest:
-        text = f"the caches of {serving.decode_batch:,} sequences do not fit; {largest:,} works"
-        return [Finding("does-not-fit", "error", "serving.decode_batch", text)]
+        place = at_block("serving.decode_batch")
+        return [found("does-not-fit", place, sequences=serving.decode_batch, most=largest)]
     return []
 
 
@@ -121,11 +127,11 @@ def missed_targets(service: Service, serving: ServingBlock, server: Server) -> l
     missed = []
     for name, what, time in _TIMES:
         if _over(getattr(service, time), getattr(serving, name)):
-            text = _time_words(name, what, time, service, server)
-            missed.append(Finding("target-missed", "error", f"serving.{name}", text))
+            reason = _time_words(name, what, time, service, server)
+            missed.append(found("target-missed", at_block(f"serving.{name}"), reason=reason))
     for name, what in _slow_rates(service, serving):
-        text = _rate_words(name, what, service, server)
-        missed.append(Finding("target-missed", "error", f"serving.{name}", text))
+        reason = _rate_words(name, what, service, server)
+        missed.append(found("target-missed", at_block(f"serving.{name}"), reason=reason))
     return missed
 
 

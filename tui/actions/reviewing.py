@@ -7,7 +7,7 @@ from toposmith.tui.actions.definition import EVERYWHERE, Action
 REVIEWING: tuple[Action, ...] = (
     Action(
         "findings", ("f",), "findings",
-        "List everything that is wrong or worth knowing, with the figure and the way out; Enter "
+        "List everything that is wrong or worth knowing, with the figure and the fix; Enter "
         "goes to the place, w waives",
         rank=15,
     ),

@@ -15,7 +15,7 @@ from toposmith.topology.analysis.request import (
     ROUTING_MODES,
     Request,
 )
-from toposmith.topology.fabric.plan import Finding
+from toposmith.topology.findings.finding import Finding
 from toposmith.topology.nccl.ranks import ALGORITHMS, PROTOCOLS
 from toposmith.topology.nccl.version import parse_version
 from toposmith.tui.figures.job import BAD_BLOCK

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rich.markup import escape
 
 from toposmith.topology.design.document import Design
-from toposmith.topology.fabric.plan import Finding
+from toposmith.topology.findings.finding import Finding
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.figures.figuring import Wanted
 from toposmith.tui.figures.live_figures import LiveFigures

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from toposmith.topology.design.document import Design
-from toposmith.topology.fabric.severity import findings_words
+from toposmith.topology.findings.severity import findings_words
 from toposmith.tui.keeping.reviews import (
     ReviewFile,
     open_by_place,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from toposmith.topology.fabric.plan import Finding
+from toposmith.topology.findings.finding import Finding
 from toposmith.tui.figures.figuring import Wanted
 from toposmith.tui.tables.comments import number_of, review_table
 from toposmith.tui.views.table import Table

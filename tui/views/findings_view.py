@@ -1,4 +1,4 @@
-"""The findings in the middle of the screen: each with its figure, its way out and its waiver."""
+"""The findings in the middle of the screen: each with its figure, its fix and its waiver."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from toposmith.topology.fabric.plan import Finding
+from toposmith.topology.findings.finding import Finding
 from toposmith.tui.figures.figuring import Wanted
 from toposmith.tui.tables.findings import finding_of, findings_table
 from toposmith.tui.views.table import Table

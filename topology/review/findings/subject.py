@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 from toposmith.catalog import Catalog
@@ -13,25 +13,17 @@ from toposmith.topology.analysis.tiers import tier_of_groups
 from toposmith.topology.bill.bill import Bill, make_bill
 from toposmith.topology.fabric.classes import ClassGraph, base_cuts, class_graph
 from toposmith.topology.fabric.counts import device_counts
-from toposmith.topology.fabric.plan import (
-    Finding,
-    GroupPlan,
-    LinkEnd,
-    LinkPlan,
-    Plan,
-    PortGroup,
-    Severity,
-    Value,
-)
+from toposmith.topology.fabric.plan import GroupPlan, LinkEnd, LinkPlan, Plan, PortGroup
 from toposmith.topology.fabric.ports import PortUse, port_use
+from toposmith.topology.findings.finding import Finding
+from toposmith.topology.findings.values import Fact
 from toposmith.topology.racks.lengths import Run, runs
 from toposmith.topology.racks.loads import RackLoad, rack_loads
 from toposmith.topology.racks.placement import Placement, place
-from toposmith.topology.review.findings.codes import CODES
 from toposmith.topology.review.policy import Policy
 
-Explained = tuple[str | None, str | None]
-"""The figure behind a finding, and the cheapest way out."""
+Explained = Mapping[str, Fact]
+"""Values for the figure behind a finding and for its fix, as the record of its code names them."""
 
 Explain = Callable[["Subject", Finding], Explained]
 Find = Callable[["Subject"], Iterable[Finding]]
@@ -103,9 +95,8 @@ class Subject:
         return any(one.code == "too-large" for one in self.analysis.findings)
 
     def explained(self, finding: Finding, explain: Explain | None) -> Finding:
-        """The finding with the figure behind it and the way out, where they can be worked out."""
-        figure, remedy = (None, None) if explain is None else explain(self, finding)
-        return replace(finding, figure=finding.figure or figure, remedy=finding.remedy or remedy)
+        """The finding with the figure behind it and the fix, where they can be worked out."""
+        return finding if explain is None else finding.with_worked_out(explain(self, finding))
 
     def node_groups(self) -> Iterator[tuple[GroupPlan, PortGroup]]:
         """Every node group with the NICs that carry its collectives."""
@@ -142,28 +133,9 @@ class Subject:
         return all(end.ports == slots.get(end.group, "") for end in (link.a, link.b))
 
 
-def found(
-    code: str,
-    where: str,
-    text: str,
-    figure: str | None = None,
-    remedy: str | None = None,
-    value: Value | None = None,
-) -> Finding:
-    """A finding with the severity of its code."""
-    severity: Severity = CODES[code].severity
-    return Finding(code, severity, where, text, figure, remedy, value=value)
-
-
 def other_end(link: LinkPlan, group: str) -> LinkEnd:
     """The end of a link that is not at this group."""
     return link.b if link.a.group == group else link.a
-
-
-def index_of(where: str) -> int | None:
-    """Which link a place like ``links[2] leaf - spine`` means; None for other places."""
-    number = where.removeprefix("links[").partition("]")[0]
-    return int(number) if where.startswith("links[") and number.isdigit() else None
 
 
 Explainers = Mapping[str, Explain]

@@ -1,0 +1,20 @@
+"""Words that several records share."""
+
+from __future__ import annotations
+
+from toposmith.topology.findings.values import Values
+from toposmith.topology.labels import SIGNS
+
+
+def marked(v: Values, name: str) -> str:
+    """A busbw with the sign of its kind, ``≥ 189``."""
+    figure = f"{v[f'{name}_GBps']:.4g}"
+    sign = next((sign for kind, sign in SIGNS.items() if kind == v[f"{name}_kind"]), "")
+    return f"{sign} {figure}" if sign else figure
+
+
+def whether_adaptive(v: Values) -> str:
+    """What is known of a switch's routing."""
+    if v["routing_known"]:
+        return f"{v['switch']} does not route adaptively"
+    return f"whether {v['switch']} routes adaptively is not in this catalog"
