@@ -42,7 +42,7 @@ ASSUMPTIONS: tuple[Code, ...] = (
     Code(
         "weakest-node",
         "warning",
-        "node mix that drags all down",
+        "heterogeneous nodes: the slowest limits",
         "NCCL takes the channels of the weakest node for all",
         "jobs of their own for unlike nodes",
         text=(

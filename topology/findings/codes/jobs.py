@@ -163,7 +163,7 @@ JOBS: tuple[Code, ...] = (
         "warning",
         "busbw below policy",
         "the predicted busbw is below what the policy requires",
-        "lift the links that limit",
+        "relieve the bottleneck links",
         text=_below,
         figure=_predicted,
         fix="twice the {step_link}: {step_GBps:.4g} GB/s per GPU",

@@ -175,7 +175,7 @@ RACKS: tuple[Code, ...] = (
     Code(
         "rack-feed-not-redundant",
         "warning",
-        "no feed may fail",
+        "feeds not redundant",
         "a rack draws more than its feeds deliver once one of them is lost",
         "one feed more, or fewer devices in a rack",
         text=_feeds_alone,

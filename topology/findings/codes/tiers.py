@@ -106,7 +106,7 @@ TIERS: tuple[Code, ...] = (
     Code(
         "uplinks-missing",
         "warning",
-        "switches with fewer uplinks than their likes",
+        "fewer uplinks than their peers",
         "absent cables or spines leave some switches thinner; traffic over them is slower",
         "cable what is absent",
         text="{switches:,} switches have fewer uplinks than the others ({fewest}, not {most})",
