@@ -11,6 +11,7 @@ from toposmith.topology.errors import ToposmithError
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import at_block
+from toposmith.topology.findings.values import Fact
 from toposmith.topology.racks.devices import Device, assumed_severity, devices_of
 from toposmith.topology.racks.filling import Filling
 from toposmith.topology.racks.floor import Floor, floor_of, rack_label, rack_place
@@ -89,16 +90,26 @@ def occupied_racks(placement: Placement) -> frozenset[int]:
 
 def too_many_devices(plan: Plan) -> str:
     """Why devices and cables are not looked at one by one; empty where they are."""
+    many = _too_many(plan)
+    if not many:
+        return ""
+    return (
+        f"{many['many']:,} {many['what']} are more than the {many['most']:,} looked at one by one"
+    )
+
+
+def _too_many(plan: Plan) -> dict[str, Fact]:
+    """Devices or cables that are more than are looked at one by one, and how many would be."""
     many = sum(group.instances for group in plan.groups.values())
     if many > MOST_DEVICES:
-        return f"{many:,} devices are more than the {MOST_DEVICES:,} looked at one by one"
+        return {"what": "devices", "many": many, "most": MOST_DEVICES}
     cables = sum(
         plan.groups[link.a.group].instances * link.peers_of_a * link.cables_per_pair
         for link in plan.links
     )
     if cables > MOST_CABLES:
-        return f"{cables:,} cables are more than the {MOST_CABLES:,} looked at one by one"
-    return ""
+        return {"what": "cables", "many": cables, "most": MOST_CABLES}
+    return {}
 
 
 def require_few(plan: Plan) -> None:
@@ -133,9 +144,9 @@ def place(plan: Plan, catalog: Catalog) -> Placement:
     block = plan.design.placement or PlacementBlock()
     findings: list[Finding] = []
     floor = floor_of(block, catalog, findings)
-    if too_many := too_many_devices(plan):
+    if too_many_devices(plan):
         place = at_block("placement")
-        findings.append(found("rack-too-many", place, assumed_severity(plan), reason=too_many))
+        findings.append(found("rack-too-many", place, assumed_severity(plan), **_too_many(plan)))
         return Placement(floor, (), {}, {}, {}, block, tuple(findings))
     devices = devices_of(plan, floor, catalog, findings)
     named = _named(plan, block, floor, devices, findings)

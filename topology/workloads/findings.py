@@ -28,14 +28,21 @@ def training_findings(workload: Workload, step: Step, gpus: int) -> list[Finding
     if not step.fits:
         return findings  # it has no time that a target could be held to
     if training.mfu is not None and step.mfu < training.mfu:
-        fastest = f"{step.mfu * step.step_s / fastest_s(step) * 100:.1f} %"
-        text = f"MFU is {step.mfu * 100:.1f} %, not {training.mfu * 100:.1f} %"
-        text += f"; {_what_would_help(step, step.step_s * step.mfu / training.mfu, fastest)}"
-        findings.append(found("target-missed", at_block("training.mfu"), reason=text))
+        missed: dict[str, Fact] = {
+            "mfu_percent": step.mfu * 100,
+            "wanted_percent": training.mfu * 100,
+            "most_percent": step.mfu * step.step_s / fastest_s(step) * 100,
+            **_what_would_help(step, step.step_s * step.mfu / training.mfu),
+        }
+        findings.append(found("target-missed", at_block("training.mfu"), **missed))
     if training.step_s is not None and step.step_s > training.step_s:
-        text = f"a step takes {step.step_s:.3g} s, not {training.step_s:g}"
-        text += f"; {_what_would_help(step, training.step_s, f'{fastest_s(step):.3g} s')}"
-        findings.append(found("target-missed", at_block("training.step_s"), reason=text))
+        missed = {
+            "step_s": step.step_s,
+            "wanted_s": training.step_s,
+            "fastest_s": fastest_s(step),
+            **_what_would_help(step, training.step_s),
+        }
+        findings.append(found("target-missed", at_block("training.step_s"), **missed))
     return findings
 
 
@@ -84,41 +91,36 @@ def _time_s(step: Step, speedup: float) -> float:
     return step.step_s - saved
 
 
-def _what_would_help(step: Step, target_s: float, fastest: str) -> str:
-    """Where most of what is not compute goes, and the bandwidth that reaches the target.
-
-    ``fastest`` is what a network that takes no time would give, in words.
-    """
+def _what_would_help(step: Step, target_s: float) -> dict[str, Fact]:
+    """Where most of what is not compute goes, and the bandwidth that reaches the target."""
     speedup = needed_speedup(step, target_s)
     leaving = [each for each in step.communication if not each.inside_node]
     worst = max(leaving, key=lambda each: each.exposed_s, default=None)
     if speedup is None or worst is None:
-        words = f"one that took no time would give {fastest}"
-        return f"no network between nodes reaches that, {words}; {_most_of_it(step)}"
-    needed = worst.busbw_GBps * speedup
-    gives = worst.label.marked(f"{worst.busbw_GBps:.3g}")
-    return (
-        f"{_most_of_it(step)}; {needed:.3g} GB/s busbw per GPU for {worst.dimension} {worst.what} "
-        f"instead of {gives}, and as many times as much ({speedup:.3g}) for all "
-        "else between nodes, reaches it"
-    )
+        return _most_of_it(step)
+    return {
+        **_most_of_it(step),
+        "worst": f"{worst.dimension} {worst.what}",
+        "needed_GBps": worst.busbw_GBps * speedup,
+        "busbw_GBps": worst.busbw_GBps,
+        "busbw_kind": worst.label.kind,
+        "speedup": speedup,
+    }
 
 
-def _most_of_it(step: Step) -> str:
+def _most_of_it(step: Step) -> dict[str, Fact]:
     """Where most of what is not compute goes."""
     blamed = step.blamed
     if step.bubble_s > step.exposed_s:
-        share = step.bubble_s / step.step_s
-        return (
-            f"the pipeline's bubble takes {share * 100:.0f} %: more micro-batches, or fewer stages"
-        )
+        return {"bubble_percent": step.bubble_s / step.step_s * 100}
     if blamed is None:
-        return "all communication hides: only faster GPUs, or more of them, help"
-    where = f" over {blamed.link}" if blamed.link else ""
-    where = " inside the nodes" if blamed.inside_node else where
-    share = step.exposed_s / step.step_s
-    words = f"exposed communication takes {share * 100:.0f} %, most for"
-    return f"{words} {blamed.dimension} {blamed.what}{where}"
+        return {}
+    return {
+        "exposed_percent": step.exposed_s / step.step_s * 100,
+        "exposed_most": f"{blamed.dimension} {blamed.what}",
+        "exposed_inside_nodes": blamed.inside_node,
+        "exposed_over": blamed.link or None,
+    }
 
 
 def _too_large(workload: Workload, step: Step) -> dict[str, Fact]:

@@ -7,6 +7,7 @@ from math import ceil
 
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import at_block
+from toposmith.topology.findings.values import Fact
 from toposmith.topology.workloads.block import ServingBlock
 from toposmith.topology.workloads.memory import RESERVED_BYTES
 from toposmith.topology.workloads.service import Service
@@ -127,43 +128,47 @@ def missed_targets(service: Service, serving: ServingBlock, server: Server) -> l
     missed = []
     for name, what, time in _TIMES:
         if _over(getattr(service, time), getattr(serving, name)):
-            reason = _time_words(name, what, time, service, server)
-            missed.append(found("target-missed", at_block(f"serving.{name}"), reason=reason))
+            values = _time_values(name, what, time, service, server)
+            missed.append(found("target-missed", at_block(f"serving.{name}"), **values))
     for name, what in _slow_rates(service, serving):
-        reason = _rate_words(name, what, service, server)
-        missed.append(found("target-missed", at_block(f"serving.{name}"), reason=reason))
+        values = _rate_values(name, what, service, server)
+        missed.append(found("target-missed", at_block(f"serving.{name}"), **values))
     return missed
 
 
-def _time_words(name: str, what: str, time: str, service: Service, server: Server) -> str:
+def _time_values(
+    name: str, what: str, time: str, service: Service, server: Server
+) -> dict[str, Fact]:
     """How long users wait, and the batch with which they wait no longer than is wanted."""
     wanted = getattr(server.serving, name)
     met = _largest(server, lambda each: not _over(getattr(each, time), wanted))
+    asked: dict[str, Fact] = {"time_is": what, "wanted_ms": wanted}
     if met is None:
         quickest = _rounded_up(getattr(server.service(1), time) * 1e3)
-        return f"no batch meets {wanted:g} ms {what}; {quickest:,.6g} ms at a batch of 1 works"
+        return {**asked, "quickest_ms": quickest}
     given = getattr(service, time) * 1e3
-    return (
-        f"a batch of {service.batch:,} takes {given:,.4g} ms {what}, not {wanted:g}; a batch of "
-        f"{met.batch:,} works"
-    )
+    return {**asked, "batch": service.batch, "given_ms": given, "met_by_batch": met.batch}
 
 
-def _rate_words(name: str, what: str, service: Service, server: Server) -> str:
+def _rate_values(name: str, what: str, service: Service, server: Server) -> dict[str, Fact]:
     """What a service gives of a rate, and what would reach it."""
     wanted, given = getattr(server.serving, name), getattr(service, name)
     copies = ceil(service.copies * wanted / given)
     gpus = ceil((service.copies + _apart(service, server)) * wanted / given) * server.copy_gpus
-    text = (
-        f"a batch of {service.batch:,} on {service.copies:,} copies gives "
-        f"{_rounded_down(given):,.6g} {what} per second, not {wanted:,.10g}; "
-        f"{copies:,} such copies ({gpus:,} GPUs) reach it"
-    )
+    values: dict[str, Fact] = {
+        "rate_of": what,
+        "wanted_per_s": wanted,
+        "given_per_s": _rounded_down(given),
+        "batch": service.batch,
+        "copies": service.copies,
+        "copies_needed": copies,
+        "gpus_needed": gpus,
+    }
     below = _largest(server, lambda each: getattr(each, name) < wanted)
     if below is not None and below.batch < _most(server):
         enough = server.service(below.batch + 1)
-        text += f", or a batch of {enough.batch:,} at {enough.tpot_s * 1e3:.3g} ms per output token"
-    return text
+        values |= {"met_by_batch": enough.batch, "met_at_tpot_ms": enough.tpot_s * 1e3}
+    return values
 
 
 def _apart(service: Service, server: Server) -> int:

@@ -210,7 +210,10 @@ RACKS: tuple[Code, ...] = (
         "devices are looked at one by one up to 250,000, cables up to 5,000,000; lengths along "
         "racks are unknown",
         "fewer devices, or say length: on each link",
-        text="{reason}; nothing is put into racks, and lengths along them are unknown",
+        text=(
+            "{many:,} {what} are more than the {most:,} looked at one by one; nothing is put into "
+            "racks, and lengths along them are unknown"
+        ),
     ),
     Code(
         "rack-height-published",

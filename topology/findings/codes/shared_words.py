@@ -6,9 +6,11 @@ from toposmith.topology.findings.values import Values
 from toposmith.topology.labels import SIGNS
 
 
-def marked(v: Values, name: str) -> str:
+def marked(v: Values, name: str, digits: int = 4) -> str:
     """A busbw with the sign of its kind, ``≥ 189``."""
-    figure = f"{v[f'{name}_GBps']:.4g}"
+    if f"{name}_GBps" not in v:
+        raise KeyError(f"{name}_GBps")
+    figure = f"{v.number(f'{name}_GBps'):.{digits}g}"
     sign = next((sign for kind, sign in SIGNS.items() if kind == v[f"{name}_kind"]), "")
     return f"{sign} {figure}" if sign else figure
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from toposmith.topology.findings.codes.code import Code
+from toposmith.topology.findings.codes.shared_words import marked
 from toposmith.topology.findings.values import Values
 
 
@@ -36,6 +37,68 @@ def _too_large(v: Values) -> str:
     )
 
 
+def _missed(v: Values) -> str:
+    if "rate_of" in v:
+        return _missed_rate(v)
+    if "time_is" in v:
+        return _missed_time(v)
+    if "mfu_percent" in v:
+        missed = f"MFU is {v['mfu_percent']:.1f} %, not {v['wanted_percent']:.1f} %"
+        fastest = f"{v['most_percent']:.1f} %"
+    else:
+        missed = f"a step takes {v['step_s']:.3g} s, not {v['wanted_s']:g}"
+        fastest = f"{v['fastest_s']:.3g} s"
+    if "speedup" not in v:
+        return (
+            f"{missed}; no network between nodes reaches that, one that took no time would give "
+            f"{fastest}; {_most_of_it(v)}"
+        )
+    return (
+        f"{missed}; {_most_of_it(v)}; {v['needed_GBps']:.3g} GB/s busbw per GPU for {v['worst']} "
+        f"instead of {marked(v, 'busbw', 3)}, and as many times as much ({v['speedup']:.3g}) for "
+        "all else between nodes, reaches it"
+    )
+
+
+def _most_of_it(v: Values) -> str:
+    """Where most of what is not compute goes."""
+    if "bubble_percent" in v:
+        share = v["bubble_percent"]
+        return f"the pipeline's bubble takes {share:.0f} %: more micro-batches, or fewer stages"
+    if "exposed_percent" not in v:
+        return "all communication hides: only faster GPUs, or more of them, help"
+    where = f" over {v['exposed_over']}" if "exposed_over" in v else ""
+    where = " inside the nodes" if v["exposed_inside_nodes"] else where
+    share = v["exposed_percent"]
+    return f"exposed communication takes {share:.0f} %, most for {v['exposed_most']}{where}"
+
+
+def _missed_time(v: Values) -> str:
+    if "quickest_ms" in v:
+        return (
+            f"no batch meets {v['wanted_ms']:g} ms {v['time_is']}; {v['quickest_ms']:,.6g} ms at a "
+            "batch of 1 works"
+        )
+    return (
+        f"a batch of {v['batch']:,} takes {v['given_ms']:,.4g} ms {v['time_is']}, not "
+        f"{v['wanted_ms']:g}; a batch of {v['met_by_batch']:,} works"
+    )
+
+
+def _missed_rate(v: Values) -> str:
+    text = (
+        f"a batch of {v['batch']:,} on {v['copies']:,} copies gives {v['given_per_s']:,.6g} "
+        f"{v['rate_of']} per second, not {v['wanted_per_s']:,.10g}; {v['copies_needed']:,} such "
+        f"copies ({v['gpus_needed']:,} GPUs) reach it"
+    )
+    if "met_by_batch" in v:
+        text += (
+            f", or a batch of {v['met_by_batch']:,} at {v['met_at_tpot_ms']:.3g} ms per output "
+            "token"
+        )
+    return text
+
+
 def _slow(v: Values) -> str:
     gives = " + ".join(v.texts("limited_by"))
     return f"loading takes {v['needs_GBps']:.3g} GB/s, {gives} gives {v['read_GBps']:.3g}"
@@ -57,7 +120,7 @@ WORKLOADS: tuple[Code, ...] = (
         "target not met",
         "a step, a token or a rate of requests misses what the workload asks for",
         "what the sentence names",
-        text="{reason}",
+        text=_missed,
         reviewed=False,
     ),
     Code(
