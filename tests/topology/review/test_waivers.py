@@ -78,7 +78,7 @@ def test_a_waiver_holds_up_to_its_value_and_is_void_beyond_it(mistake: Mistake) 
         assert (mistake.code, mistake.where) not in counting(found)
         assert "waiver-exceeded" not in {f.code for f in found}
     if not value.amount:
-        return  # nothing is lost, so that no waiver can have been given for less
+        return  # nothing is less than no GPU lost
     found = waived_at(mistake, value.amount * (1 - 0.1 * worse))
     assert (mistake.code, mistake.where) in counting(found)
     assert ("waiver-exceeded", "waivers[0]") in counting(found)
