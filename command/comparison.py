@@ -15,7 +15,7 @@ from toposmith.tui.keeping.design_files import designs_in
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
-    from toposmith.topology.fabric.plan import Finding
+    from toposmith.topology.findings.finding import Finding
     from toposmith.topology.review.comparison import Row
 
 _SORT_WORDS = (

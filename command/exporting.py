@@ -13,7 +13,7 @@ from toposmith.command.ordering import Ordered, ordering_options
 from toposmith.command.streaming import row_progress, stream_out
 
 if TYPE_CHECKING:
-    from toposmith.topology.fabric.plan import Finding
+    from toposmith.topology.findings.finding import Finding
 
 _FORMS = (
     *("html", "svg", "png", "cables", "netbox-cables"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Hashable
 from dataclasses import dataclass
 
 from toposmith.catalog import Catalog
@@ -11,8 +12,9 @@ from toposmith.topology.design.document import Design
 from toposmith.topology.design.edits import Edit
 from toposmith.topology.errors import EditError
 from toposmith.topology.evaluation import EvaluatedDesign, recent
-from toposmith.topology.fabric.plan import Finding, Plan
+from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.ports import port_findings, port_use
+from toposmith.topology.findings.finding import Finding
 from toposmith.topology.planned_design import PlannedDesign
 
 
@@ -171,16 +173,21 @@ class Workbench:
         planned = recent.planned(edit.design, self.catalog)
         plan = planned.plan
         before, after = _errors(self.plan), _errors(plan)
-        known = {(finding.code, finding.text) for finding in before}
+        known = {_same(finding) for finding in before}
         more = Counter(finding.code for finding in after) - Counter(f.code for f in before)
         for finding in after:
-            if finding.code in more and (finding.code, finding.text) not in known:
+            if finding.code in more and _same(finding) not in known:
                 raise EditError(f"{finding.where}: {finding.text}")
         worse = _overuse(plan) - _overuse(self.plan)
         for finding in port_findings(plan):
-            if worse > 0 and (finding.code, finding.text) not in known:
+            if worse > 0 and _same(finding) not in known:
                 raise EditError(f"{finding.where}: {finding.text}")
         return planned
+
+
+def _same(finding: Finding) -> Hashable:
+    """What makes an error the one that was there before, also where links before it went."""
+    return finding.code, finding.place.lasting, finding.values
 
 
 def _errors(plan: Plan) -> list[Finding]:

@@ -12,7 +12,7 @@ from toposmith.catalog.plain_text import visible
 from toposmith.command.reports.table import byte_size, columns, counted, duration, figure
 from toposmith.text import oversubscription
 from toposmith.topology.analysis.result import HALVES, REDUCED
-from toposmith.topology.fabric.severity import worst_first
+from toposmith.topology.findings.severity import worst_first
 from toposmith.topology.labels import Labelled, inverse
 from toposmith.tui.wording import (
     COLLECTIVE_NAMES,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from toposmith.topology.analysis.prediction.path_latency import PathLatency
     from toposmith.topology.analysis.request import Request
     from toposmith.topology.analysis.result import Analysis, Communicator
-    from toposmith.topology.fabric.plan import Finding
+    from toposmith.topology.findings.finding import Finding
 
 MODEL = "model"
 EXACT = "exact"

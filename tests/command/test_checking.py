@@ -25,12 +25,12 @@ def test_every_saved_design_is_clean_or_waived_with_reasons(shell: Shell, saved:
     assert done.code == 0
 
 
-def test_place_reason_figure_and_remedy_are_said(shell: Shell) -> None:
+def test_place_reason_figure_and_fix_are_said(shell: Shell) -> None:
     done = shell("check", shell.file("a.yaml", HALF))
     assert done.code == 1
     assert done.out.startswith("a.yaml: warning: leaf: leaf tier oversubscribed 2:1 ")
     assert "    figure: 2:1 at the leaf tier, policy 1:1\n" in done.out
-    assert "    remedy: 16 uplinks more; leaf - spine with cables: 2 instead of 1\n" in done.out
+    assert "    fix: 16 uplinks more; leaf - spine with cables: 2 instead of 1\n" in done.out
 
 
 def test_a_waived_finding_is_shown_with_reason_and_date_and_exits_0(shell: Shell) -> None:

@@ -16,8 +16,10 @@ from toposmith.topology.analysis.analyse import analyse
 from toposmith.topology.analysis.prediction.error_band import ErrorBand
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.analysis.result import Analysis
-from toposmith.topology.fabric.plan import Finding
 from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.findings.codes.code import Severity
+from toposmith.topology.findings.finding import found
+from toposmith.topology.findings.place import at_block, at_group
 from toposmith.topology.labels import Label
 from toposmith.topology.templates import new_design
 
@@ -127,8 +129,9 @@ def test_a_figure_that_is_not_known_is_said_so(analysis: Analysis) -> None:
 
 
 def test_errors_come_before_warnings() -> None:
-    found = [Finding("c", severity, "x", "y") for severity in ("info", "warning", "error")]  # type: ignore[arg-type]
-    assert [line.split(":")[0] for line in findings_lines(found)] == ["error", "warning", "info"]
+    severities: tuple[Severity, ...] = ("info", "warning", "error")
+    told = [found("unwired", at_group("leaf"), severity) for severity in severities]
+    assert [line.split(":")[0] for line in findings_lines(told)] == ["error", "warning", "info"]
 
 
 def test_no_text_of_a_design_reaches_the_terminal_unescaped(analysis: Analysis) -> None:
@@ -138,7 +141,7 @@ def test_no_text_of_a_design_reaches_the_terminal_unescaped(analysis: Analysis) 
         design=evil,
         limits=tuple(replace(load, link=evil) for load in analysis.limits),
         bound_cut=tuple(replace(cut, link=evil) for cut in analysis.bound_cut),
-        findings=(Finding("code", "error", evil, evil),),
+        findings=(found("cannot-run", at_block(evil), reason=evil),),
     )
     for text in (analysis_report(nasty, Request()), comparison_report(nasty, nasty, Request())):
         assert all(sign.isprintable() or sign == "\n" for sign in text)

@@ -13,7 +13,7 @@ from textual.keys import _character_to_key
 from textual.pilot import Pilot
 from textual.screen import Screen
 
-from toposmith.topology.fabric.plan import Finding
+from toposmith.topology.findings.finding import Finding
 from toposmith.topology.workbench import Workbench
 from toposmith.tui.app import ToposmithApp
 from toposmith.tui.canvas.canvas import GroupItem

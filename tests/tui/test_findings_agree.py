@@ -16,9 +16,9 @@ from toposmith.topology.design.document import Design
 from toposmith.topology.errors import ToposmithError
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.evaluation.here import compared_here, judged_here
-from toposmith.topology.fabric.plan import Finding
 from toposmith.topology.fabric.planning import plan_design
-from toposmith.topology.fabric.severity import counts, waived_count
+from toposmith.topology.findings.finding import Finding
+from toposmith.topology.findings.severity import counts, waived_count
 from toposmith.topology.review.comparison import Row, comparison_as_data, comparison_table
 from toposmith.topology.review.differences.consequences import differences
 from toposmith.topology.review.policy import Policy

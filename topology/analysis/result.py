@@ -8,7 +8,7 @@ from typing import Any, Literal
 from toposmith.topology.analysis.prediction.error_band import ErrorBand
 from toposmith.topology.analysis.prediction.path_latency import PathLatency
 from toposmith.topology.analysis.request import Collective
-from toposmith.topology.fabric.plan import Finding
+from toposmith.topology.findings.finding import Finding
 from toposmith.topology.labels import UNKNOWN, Label, Labelled, inverse
 from toposmith.topology.labels import as_data as label_data
 

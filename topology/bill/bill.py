@@ -34,8 +34,10 @@ from toposmith.topology.bill.spares import SparePolicy, spares_of
 from toposmith.topology.bill.stretches import Stretch, stretches_of
 from toposmith.topology.bill.totals import PriceTotal, Total, price_total, total
 from toposmith.topology.fabric.nvlink_domains import unlisted_switches
-from toposmith.topology.fabric.plan import Finding, Plan
+from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.ports import port_findings
+from toposmith.topology.findings.finding import Finding, found
+from toposmith.topology.findings.place import at_block
 from toposmith.topology.racks.assumptions import length_assumptions
 from toposmith.topology.racks.lengths import Run
 from toposmith.topology.racks.placement import Placement
@@ -281,7 +283,7 @@ def _rack_findings(placement: Placement) -> Iterator[Finding]:
 def _price_findings(prices: PriceList) -> Iterator[Finding]:
     """Faults name file and line themselves."""
     for fault in prices.faults:
-        yield Finding("price-list", "warning", "prices", f"{fault}; left out")
+        yield found("price-list", at_block("prices"), reason=str(fault))
 
 
 def _link_counts(

@@ -7,7 +7,7 @@ transceivers with fibres, and of several of one kind the one that reaches just f
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from math import ceil
@@ -18,7 +18,9 @@ from toposmith.catalog.wording import cage_name
 from toposmith.topology.bill.policy import COPPER, CablingPolicy, policy_of
 from toposmith.topology.bill.recipes import Recipe, SocketEnd, fitting_recipes, socket_ends
 from toposmith.topology.bill.sockets import Socket
-from toposmith.topology.fabric.plan import Finding, LinkPlan, Plan
+from toposmith.topology.fabric.plan import LinkPlan, Plan
+from toposmith.topology.findings.finding import Finding, found
+from toposmith.topology.findings.values import Fact
 
 __all__ = ["LENGTH_NOT_GIVEN", "Chooser", "Recipe", "choose_parts"]
 
@@ -115,7 +117,7 @@ class Chooser:
         if others:
             best = self._cheapest(link, others)
             return _cut_to_length(best, length), [_wrong_sink(link, self._ends(link), best)]
-        return None, [_no_cable(link, f"nothing in the catalog joins {self._joined(link)}")]
+        return None, [_no_cable(link, {"joined": self._joined(link)})]
 
     def reaches(self, link: LinkPlan, length_m: float | None) -> bool:
         """Whether any part that joins the ends of the link is long enough, or none joins them."""
@@ -206,23 +208,21 @@ def _rank(recipe: Recipe) -> _Rank:
     )
 
 
-def _no_cable(link: LinkPlan, why: str) -> Finding:
-    return Finding("no-cable", "warning", link.label, f"{why}; the bill lacks its cables")
+def _no_cable(link: LinkPlan, why: Mapping[str, Fact]) -> Finding:
+    return found("no-cable", link.place, **why)
 
 
-def _not_allowed(policy: CablingPolicy, within_rack: bool | None) -> str:
-    where = {True: "", False: " between racks", None: "; whether both ends share a rack is unknown"}
-    place = where[within_rack] if policy.cabling == "copper-within-rack" else ""
-    return f"only copper reaches, which the policy {policy.cabling} does not allow{place}"
+def _not_allowed(policy: CablingPolicy, within_rack: bool | None) -> dict[str, Fact]:
+    racks = {True: "within", False: "between", None: "unknown"}[within_rack]
+    return {"policy": policy.cabling, "racks": racks}
 
 
-def _too_far(fitting: list[Recipe], lengths_m: Sequence[float]) -> str:
-    farthest = max(_longest(recipe) for recipe in fitting)
-    if not lengths_m:
-        return f"only copper fits, up to {farthest:g} m; say the link's length"
-    shortest, longest = min(lengths_m), max(lengths_m)
-    metres = f"{shortest:g} m" if shortest == longest else f"{shortest:g} to {longest:g} m"
-    return f"{metres} are too far; the parts that fit reach {farthest:g} m"
+def _too_far(fitting: list[Recipe], lengths_m: Sequence[float]) -> dict[str, Fact]:
+    return {
+        "reach_m": max(_longest(recipe) for recipe in fitting),
+        "shortest_m": min(lengths_m, default=None),
+        "longest_m": max(lengths_m, default=None),
+    }
 
 
 def _longest(recipe: Recipe) -> float:
@@ -232,14 +232,19 @@ def _longest(recipe: Recipe) -> float:
 
 def _wrong_sink(link: LinkPlan, ends: Iterable[SocketEnd], recipe: Recipe) -> Finding:
     wrong = [
-        f"{module.id} at {end.end.label} is {module.heat_sink}, its cage takes "
-        f"{end.socket.heat_sink} modules"
+        (module, end)
         for end in ends
         if (module := recipe.module_at(end.end.group)) is not None
         and not end.socket.takes_heat_sink(module.heat_sink)
     ]
-    text = f"{' and '.join(wrong)}; the catalog has no other, order that version of it"
-    return Finding("heat-sink", "warning", link.label, text)
+    return found(
+        "heat-sink",
+        link.place,
+        modules=tuple(module.id for module, _ in wrong),
+        ends=tuple(end.end.label for _, end in wrong),
+        heat_sinks=tuple(str(module.heat_sink) for module, _ in wrong),
+        cage_heat_sinks=tuple(str(end.socket.heat_sink) for _, end in wrong),
+    )
 
 
 def _cage_words(socket: Socket) -> str:

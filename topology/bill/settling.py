@@ -10,7 +10,7 @@ from toposmith.catalog.part_numbers import LENGTH_TO_BE_CHOSEN
 from toposmith.topology.bill.lines import BillLine
 from toposmith.topology.bill.rack_lines import RackCount
 from toposmith.topology.bill.totals import PriceTotal, Total
-from toposmith.topology.fabric.plan import Finding
+from toposmith.topology.findings.finding import Finding
 
 Label = Literal["missing", "unknown", "unverified", "assumed", "at most"]
 

@@ -23,9 +23,11 @@ from toposmith.topology.bill.provenance import design_digest
 from toposmith.topology.bill.terms import Terms
 from toposmith.topology.design.document import Design
 from toposmith.topology.exports.cable_schedule.rows import Schedule
-from toposmith.topology.fabric.plan import Finding, Plan, Severity
+from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.ports import port_findings
-from toposmith.topology.fabric.severity import counts, waived_count
+from toposmith.topology.findings.codes.code import Severity
+from toposmith.topology.findings.finding import Finding
+from toposmith.topology.findings.severity import counts, waived_count
 from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.racks.elevations import Elevation
 from toposmith.topology.racks.judgement import rack_findings
@@ -273,8 +275,8 @@ class EvaluatedDesign:
         """What a review says, and what else there is to say of cables one by one."""
         of_cables = self.schedule.findings
         found = self.findings
-        known = {(one.code, one.where, one.text) for one in found}
-        more = (one for one in of_cables if (one.code, one.where, one.text) not in known)
+        known = {one.key for one in found}
+        more = (one for one in of_cables if one.key not in known)
         return tuple(dict.fromkeys([*found, *more]))
 
     def findings_of(self, severity: Severity) -> int:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from toposmith.topology.bill.terms import Terms
     from toposmith.topology.design.document import Design
     from toposmith.topology.evaluation.evaluated import EvaluatedDesign
-    from toposmith.topology.fabric.plan import Finding
+    from toposmith.topology.findings.finding import Finding
     from toposmith.topology.planned_design import PlannedDesign
     from toposmith.topology.review.policy import Policy
 
@@ -55,15 +55,15 @@ def read_policy(file: Path | None = None) -> Policy:
 
 def policy_at_hand() -> tuple[Policy, tuple[Finding, ...]]:
     """The user's policy; the built-in one, with findings that say why, where theirs has faults."""
-    from toposmith.topology.fabric.plan import Finding
+    from toposmith.topology.findings.finding import found
+    from toposmith.topology.findings.place import at_file
     from toposmith.topology.review.policy import Policy
 
     try:
         return read_policy(), ()
     except ToposmithError as failed:
         lines = str(failed).splitlines()
-        text = f"{lines[0]}; the built-in policy is used"
-        return Policy(), (Finding("policy-file", "warning", "policy.yaml", text),)
+        return Policy(), (found("policy-file", at_file("policy.yaml"), reason=lines[0]),)
 
 
 def compared_here(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from toposmith.topology.evaluation import EvaluatedDesign
     from toposmith.topology.exports.drawing.sheet import Sheet
-    from toposmith.topology.fabric.plan import Finding
+    from toposmith.topology.findings.finding import Finding
 
 Progress = Callable[[int, int], None]
 """Told how many rows of a schedule are written, of how many; what it raises ends the export."""

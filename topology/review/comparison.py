@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from toposmith.topology.evaluation import EvaluatedDesign
-from toposmith.topology.fabric.plan import Finding
-from toposmith.topology.fabric.severity import counts
+from toposmith.topology.findings.finding import Finding
+from toposmith.topology.findings.severity import counts
 from toposmith.topology.review.amounts import cost_words, total_words
 from toposmith.topology.review.findings.collecting import finding_json
 from toposmith.topology.review.wording import (

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from rich.markup import escape
 
 from toposmith.topology.analysis.request import Request
-from toposmith.topology.fabric.plan import Finding, Plan
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.findings.finding import Finding
 from toposmith.tui.canvas.canvas import Canvas
 from toposmith.tui.designer.panels import Panels
 from toposmith.tui.drawing.glyphs import Glyphs

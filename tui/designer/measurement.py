@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from toposmith.topology.analysis.request import Request
-from toposmith.topology.fabric.plan import Finding
+from toposmith.topology.findings.finding import Finding
 from toposmith.topology.labels import Labelled
 from toposmith.tui.designer.editing import Editing
 from toposmith.tui.designer.messages import Messages

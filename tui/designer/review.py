@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from toposmith.topology.design.document import Design
-from toposmith.topology.fabric.severity import findings_words
+from toposmith.topology.findings.severity import findings_words
 from toposmith.tui.designer.editing import Editing
 from toposmith.tui.designer.measurement import Measurement
 from toposmith.tui.designer.messages import Messages

@@ -10,7 +10,7 @@ from toposmith.topology.analysis.result import Analysis
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.edits import Edit
 from toposmith.topology.errors import ToposmithError
-from toposmith.topology.fabric.plan import Finding
+from toposmith.topology.findings.finding import Finding
 from toposmith.tui.drawing.curves import Curves, why_no_curve
 from toposmith.tui.figures.effects import Outcome
 from toposmith.tui.figures.live_figures import LiveFigures

@@ -17,7 +17,7 @@ from toposmith.topology.analysis.request import (
     Request,
 )
 from toposmith.topology.analysis.solver import NO_SOLVER, can_solve
-from toposmith.topology.fabric.plan import Finding
+from toposmith.topology.findings.finding import Finding
 from toposmith.topology.nccl.ranks import ALGORITHMS, PROTOCOLS
 from toposmith.topology.nccl.version import parse_version
 from toposmith.tui.wording import (

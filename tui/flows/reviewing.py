@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from toposmith.topology.errors import DesignFileError, SaveError
-from toposmith.topology.fabric.plan import Finding
+from toposmith.topology.findings.finding import Finding
 from toposmith.tui.designer.designer import Designer
 from toposmith.tui.flows.filing import may_leave, show, show_problems
 from toposmith.tui.keeping.author import author_here, remember_author, remembered_author

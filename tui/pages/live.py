@@ -6,8 +6,8 @@ from textual.content import Content
 
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.analysis.result import Analysis, LinkLoad, Tier
-from toposmith.topology.fabric.plan import Finding
-from toposmith.topology.fabric.severity import (
+from toposmith.topology.findings.finding import Finding
+from toposmith.topology.findings.severity import (
     counts,
     findings_words,
     waived_count,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from textual.content import Content
 
 from toposmith.text import duration
-from toposmith.topology.fabric.severity import worst_first
+from toposmith.topology.findings.severity import worst_first
 from toposmith.topology.workloads.as_data import textbook_GBps
 from toposmith.topology.workloads.assess import Assessment
 from toposmith.topology.workloads.communication_times import CommunicationTime

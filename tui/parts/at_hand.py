@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
-    from toposmith.topology.fabric.plan import Finding
+    from toposmith.topology.findings.finding import Finding
 
 MOST_LISTED = 20
 """Faults that are listed singly: a wrong folder can have thousands."""
@@ -51,17 +51,17 @@ class PartsAtHand:
 
 def catalog_findings(catalog: Catalog) -> list[Finding]:
     """What was found in part files, as findings: what was left out, and what replaces what."""
-    from toposmith.topology.fabric.plan import Finding
+    from toposmith.topology.findings.finding import found
+    from toposmith.topology.findings.place import at_file
 
-    found: list[Finding] = []
+    findings: list[Finding] = []
     for line in catalog.faults[:MOST_LISTED]:
-        where, _, text = line.partition(": ")
-        found.append(Finding("part-file", "warning", where, f"{text}; left out"))
+        where, _, reason = line.partition(": ")
+        findings.append(found("part-file", at_file(where), reason=reason))
     more = len(catalog.faults) - MOST_LISTED
     if more > 0:
-        text = f"{more} faults more; toposmith catalog list says them all"
-        found.append(Finding("part-file", "warning", "part files", text))
+        findings.append(found("part-file", at_file("part files"), more=more))
     for line in catalog.notes[:MOST_LISTED]:
-        where, _, text = line.partition(": ")
-        found.append(Finding("part-note", "info", where, text))
-    return found
+        where, _, reason = line.partition(": ")
+        findings.append(found("part-note", at_file(where), reason=reason))
+    return findings

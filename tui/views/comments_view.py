@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 
+from toposmith.topology.findings.finding import Finding
 from toposmith.tui.actions.definition import turning_to
+from toposmith.tui.figures.figuring import Wanted
+from toposmith.tui.tables.comments import number_of, review_table
 from toposmith.tui.views.own_keys import ESC, GO_THERE, TABLE, Here
 from toposmith.tui.views.table import Table
 from toposmith.tui.views.table_view import TableView
@@ -16,7 +19,7 @@ from toposmith.tui.views.table_view import TableView
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
     from toposmith.topology.design.document import Design
-    from toposmith.topology.fabric.plan import Finding
+    from toposmith.topology.findings.finding import Finding
     from toposmith.topology.review.sidecar.entries import Review
     from toposmith.tui.designer.designer import Designer, Flow
     from toposmith.tui.figures.figuring import Wanted
@@ -100,16 +103,12 @@ class CommentsView(TableView):
 
     def action_settle(self) -> None:
         """Resolve the selected comment, or reopen it."""
-        from toposmith.tui.tables.comments import number_of
-
         row = self.selected
         if row is not None:
             self.want(partial(_settle, number_of(row)))
 
     def table_of(self, found: object) -> Table:
         """The comments."""
-        from toposmith.tui.tables.comments import review_table
-
         assert isinstance(found, _Found)
         return review_table(found.review, found.findings, found.design, self._glyphs, found.trouble)
 

@@ -1,4 +1,4 @@
-"""The findings in the middle of the screen: each with its figure, its way out and its waiver."""
+"""The findings in the middle of the screen: each with its figure, its fix and its waiver."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 
+from toposmith.topology.findings.finding import Finding
 from toposmith.tui.actions.definition import turning_to
+from toposmith.tui.figures.figuring import Wanted
+from toposmith.tui.tables.findings import finding_of, findings_table
 from toposmith.tui.views.own_keys import ESC, GO_THERE, TABLE, Here
 from toposmith.tui.views.table import Table
 from toposmith.tui.views.table_view import TableView
@@ -16,7 +19,7 @@ from toposmith.tui.views.table_view import TableView
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
     from toposmith.topology.design.document import Design
-    from toposmith.topology.fabric.plan import Finding
+    from toposmith.topology.findings.finding import Finding
     from toposmith.topology.review.sidecar.entries import Review
     from toposmith.tui.designer.designer import Designer, Flow
     from toposmith.tui.figures.figuring import Wanted
@@ -87,8 +90,6 @@ class FindingsView(TableView):
 
     def action_waive(self) -> None:
         """Accept the selected finding, with a reason; or let it count again."""
-        from toposmith.tui.tables.findings import finding_of
-
         row = self.selected
         finding = finding_of(row, self._found.findings) if row and self._found else None
         if finding is not None:
@@ -96,8 +97,6 @@ class FindingsView(TableView):
 
     def table_of(self, found: object) -> Table:
         """The findings."""
-        from toposmith.tui.tables.findings import findings_table
-
         assert isinstance(found, _Found)
         return findings_table(found.findings, found.design, self._glyphs)
 

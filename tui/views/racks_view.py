@@ -20,7 +20,7 @@ from toposmith.tui.wording import counted
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
-    from toposmith.topology.fabric.plan import Finding
+    from toposmith.topology.findings.finding import Finding
     from toposmith.topology.racks.elevations import Box, Elevation
     from toposmith.topology.racks.floor import Floor
     from toposmith.topology.racks.loads import FeedPower

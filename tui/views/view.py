@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from toposmith.catalog import Catalog
     from toposmith.topology.analysis.request import Request
     from toposmith.topology.design.document import Design
-    from toposmith.topology.fabric.plan import Finding
+    from toposmith.topology.findings.finding import Finding
     from toposmith.topology.review.sidecar.entries import Review
     from toposmith.tui.figures.figuring import Wanted
 

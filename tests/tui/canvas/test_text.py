@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from tests.tui.canvas.fabrics import SUPERPOD, TWO_SORTS, analysis_of, plan_of
-from toposmith.topology.fabric.plan import Finding
+from toposmith.topology.findings.finding import found
+from toposmith.topology.findings.place import at_group
 from toposmith.tui.canvas.figures import Figures, read_figures
 from toposmith.tui.canvas.glyphs import ASCII, UNICODE, Ink, clean
 from toposmith.tui.canvas.items import GroupItem, LinkItem
@@ -143,7 +144,7 @@ def test_a_link_that_cannot_be_built_is_drawn_and_says_why() -> None:
 
 def test_a_warning_has_another_mark_than_an_error() -> None:
     plan = plan_of(SUPERPOD)
-    warned = (Finding("single-spine", "warning", "spine", "..."),)
+    warned = (found("single-spine", at_group("spine")),)
     shown = as_text(Scene(lay_out(plan, 50, 24, warned), Figures()))
     assert "! single spine" in shown
 

@@ -31,7 +31,7 @@ def test_check_diff_and_the_app_say_the_same_findings(shell: Shell) -> None:
     gained = json.loads(shell("diff", "--json", old, new).out)["findings_gained"]
     known = [(one["code"], one["where"]) for one in before]
     assert [one for one in checked if (one["code"], one["where"]) not in known] == gained
-    assert gained[0]["remedy"]
+    assert gained[0]["fix"]
 
 
 async def test_findings_of_the_app_are_those_of_check(open_app: OpenApp, two_tier: Path) -> None:
@@ -43,7 +43,7 @@ async def test_findings_of_the_app_are_those_of_check(open_app: OpenApp, two_tie
         bench = person.designer.workbench
         known = named("", bench.design, load_catalog(), ("all_reduce",), policy=Policy())
         assert person.designer.findings == known.findings
-        assert any(one.remedy for one in person.designer.findings)
+        assert any(one.fix for one in person.designer.findings)
 
 
 def test_amounts_of_two_currencies_are_never_subtracted(shell: Shell, own_home: Path) -> None:

@@ -6,7 +6,8 @@ from toposmith.topology.analysis.jobs.communicator import Groups
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.request import Collective
 from toposmith.topology.fabric.nvlink_domains import beyond_model
-from toposmith.topology.fabric.plan import Finding
+from toposmith.topology.findings.finding import Finding, found
+from toposmith.topology.findings.place import NETWORK
 from toposmith.topology.labels import MODEL, Label
 
 REDUCING = ("nvls", "nvls_tree", "collnet_direct", "collnet_chain")
@@ -50,9 +51,11 @@ def too_high_finding(
     collective: Collective, busbw_GBps: float, bound_GBps: float, of: str
 ) -> Finding:
     """That a prediction is above its bound; ``of`` says what that is of."""
-    text = (
-        f"{collective.replace('_', '-')}: the predicted {busbw_GBps:.4g} GB/s per GPU are above "
-        f"the bound of {bound_GBps:.4g} ({of}): the model leaves out what limits it, so take the "
-        "bound for the most that it does"
+    return found(
+        "above-bound",
+        NETWORK,
+        collective=collective,
+        busbw_GBps=busbw_GBps,
+        bound_GBps=bound_GBps,
+        of=of,
     )
-    return Finding("above-bound", "warning", "network", text)

@@ -24,7 +24,7 @@ from toposmith.topology.exports.report.markup import (
     table,
 )
 from toposmith.topology.exports.report.schedule_section import schedule_section
-from toposmith.topology.fabric.severity import findings_words, severity_words, worst_first
+from toposmith.topology.findings.severity import findings_words, severity_words, worst_first
 from toposmith.topology.labels import Labelled
 from toposmith.topology.racks.assumptions import NOT_LOOKED_AT
 from toposmith.topology.racks.placement import occupied_racks

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -11,7 +11,7 @@ from toposmith.topology.analysis.jobs.layout import WORLD
 from toposmith.topology.analysis.result import Analysis
 from toposmith.topology.bill.bill import Bill, Total
 from toposmith.topology.evaluation import EvaluatedDesign
-from toposmith.topology.fabric.plan import Finding
+from toposmith.topology.findings.finding import Finding
 from toposmith.topology.labels import MODEL, Label
 from toposmith.topology.review.differences.changes import Change, changes, nothing_in_common
 from toposmith.topology.review.differences.matching import in_old_words, same_groups
@@ -263,9 +263,6 @@ def _counts(finding: Finding) -> bool:
     return finding.severity != "info" and finding.waived is None
 
 
-def _key(finding: Finding, same: Mapping[str, str]) -> tuple[str, str, str, bool]:
-    where = finding.where
-    if where.startswith("links["):
-        where = where.partition("] ")[2]
-    waived = finding.waived is not None
-    return finding.code, finding.severity, in_old_words(where, same), waived
+def _key(finding: Finding, same: Mapping[str, str]) -> Hashable:
+    place = finding.place.lasting.renamed(lambda name: in_old_words(name, same))
+    return finding.code, finding.severity, place, finding.waived is not None

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from toposmith.text import oversubscription
-from toposmith.topology.fabric.plan import Finding
+from toposmith.topology.findings.finding import Finding
 from toposmith.topology.review.differences.changes import Change
 from toposmith.topology.review.differences.consequences import Differences, FigureChange, PartChange
 from toposmith.topology.review.findings.collecting import finding_json

@@ -14,7 +14,8 @@ from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.request import Collective, Request
 from toposmith.topology.fabric.counts import device_counts
 from toposmith.topology.fabric.nvlink_domains import domain_findings
-from toposmith.topology.fabric.plan import Finding, Plan
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.findings.finding import Finding
 from toposmith.topology.labels import Label
 from toposmith.topology.review.failures.breakable import (
     Failure,

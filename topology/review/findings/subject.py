@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 from toposmith.catalog import Catalog
@@ -11,26 +11,18 @@ from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.result import Analysis
 from toposmith.topology.bill.bill import Bill, make_bill
 from toposmith.topology.fabric.classes import ClassGraph
-from toposmith.topology.fabric.plan import (
-    Finding,
-    GroupPlan,
-    LinkEnd,
-    LinkPlan,
-    Plan,
-    PortGroup,
-    Severity,
-    Value,
-)
+from toposmith.topology.fabric.plan import GroupPlan, LinkEnd, LinkPlan, Plan, PortGroup
 from toposmith.topology.fabric.ports import PortUse
+from toposmith.topology.findings.finding import Finding
+from toposmith.topology.findings.values import Fact
 from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.racks.lengths import Run
 from toposmith.topology.racks.loads import RackLoad
 from toposmith.topology.racks.placement import Placement
-from toposmith.topology.review.findings.codes import CODES
 from toposmith.topology.review.policy import Policy
 
-Explained = tuple[str | None, str | None]
-"""The figure behind a finding, and the cheapest way out."""
+Explained = Mapping[str, Fact]
+"""Values for the figure behind a finding and for its fix, as the record of its code names them."""
 
 Explain = Callable[["Subject", Finding], Explained]
 Find = Callable[["Subject"], Iterable[Finding]]
@@ -110,9 +102,8 @@ class Subject:
         return self.planned.too_large
 
     def explained(self, finding: Finding, explain: Explain | None) -> Finding:
-        """The finding with the figure behind it and the way out, where they can be worked out."""
-        figure, remedy = (None, None) if explain is None else explain(self, finding)
-        return replace(finding, figure=finding.figure or figure, remedy=finding.remedy or remedy)
+        """The finding with the figure behind it and the fix, where they can be worked out."""
+        return finding if explain is None else finding.with_worked_out(explain(self, finding))
 
     def node_groups(self) -> Iterator[tuple[GroupPlan, PortGroup]]:
         """Every node group with the NICs that carry its collectives."""
@@ -149,28 +140,9 @@ class Subject:
         return all(end.ports == slots.get(end.group, "") for end in (link.a, link.b))
 
 
-def found(
-    code: str,
-    where: str,
-    text: str,
-    figure: str | None = None,
-    remedy: str | None = None,
-    value: Value | None = None,
-) -> Finding:
-    """A finding with the severity of its code."""
-    severity: Severity = CODES[code].severity
-    return Finding(code, severity, where, text, figure, remedy, value=value)
-
-
 def other_end(link: LinkPlan, group: str) -> LinkEnd:
     """The end of a link that is not at this group."""
     return link.b if link.a.group == group else link.a
-
-
-def index_of(where: str) -> int | None:
-    """Which link a place like ``links[2] leaf - spine`` means; None for other places."""
-    number = where.removeprefix("links[").partition("]")[0]
-    return int(number) if where.startswith("links[") and number.isdigit() else None
 
 
 Explainers = Mapping[str, Explain]

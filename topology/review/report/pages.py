@@ -9,7 +9,7 @@ from toposmith.text import oversubscription
 from toposmith.topology.analysis.request import Collective
 from toposmith.topology.analysis.result import Analysis
 from toposmith.topology.evaluation import EvaluatedDesign
-from toposmith.topology.fabric.severity import findings_words, severity_words
+from toposmith.topology.findings.severity import findings_words, severity_words
 from toposmith.topology.review.amounts import cost_words, total_words
 from toposmith.topology.review.differences.consequences import Differences
 from toposmith.topology.review.differences.wording import NO_COMMON, headline, sections
@@ -204,12 +204,12 @@ def _findings(standing: EvaluatedDesign) -> Iterator[Block]:
     said = findings_words(standing.findings)
     yield Words(f"{said[0].upper()}{said[1:]}.")
     if standing.findings:
-        yield Table(("severity", "where", "reason", "figure", "way out", "code"), _rows(standing))
+        yield Table(("severity", "where", "reason", "figure", "fix", "code"), _rows(standing))
 
 
 def _rows(standing: EvaluatedDesign) -> tuple[tuple[str, ...], ...]:
     return tuple(
-        (*(severity_words(f), f.where, f.text, f.figure or "", f.remedy or "", f.code),)
+        (*(severity_words(f), f.where, f.text, f.figure or "", f.fix, f.code),)
         for f in standing.findings
     )
 

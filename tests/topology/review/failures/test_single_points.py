@@ -12,8 +12,9 @@ from tests.topology.small_designs import CATALOG as SMALL
 from tests.topology.small_designs import designs
 from toposmith.catalog import Catalog, load_catalog
 from toposmith.topology.analysis.analyse import analyse
-from toposmith.topology.fabric.plan import Finding, Plan
+from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.findings.finding import Finding
 from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.review.failures.sweep import Sweep, sweep
 from toposmith.topology.review.findings.collecting import review_findings

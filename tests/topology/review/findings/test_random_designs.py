@@ -10,8 +10,8 @@ from toposmith.topology.analysis.network import Network
 from toposmith.topology.fabric.dealing import port_peer
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.ports import port_findings
+from toposmith.topology.findings.codes import CODES
 from toposmith.topology.planned_design import PlannedDesign
-from toposmith.topology.review.findings.codes import CODES
 from toposmith.topology.review.findings.collecting import review_findings
 
 
@@ -20,7 +20,7 @@ from toposmith.topology.review.findings.collecting import review_findings
 def test_every_finding_has_a_registered_code_and_a_way_out(plan: Plan) -> None:
     for finding in review_findings(PlannedDesign(plan, CATALOG), analyse(plan, CATALOG)):
         assert finding.code in CODES
-        assert finding.remedy
+        assert finding.fix
         assert finding.text
 
 

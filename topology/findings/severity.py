@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from toposmith.topology.fabric.plan import Finding, Severity
+from toposmith.topology.findings.codes.code import Severity
+from toposmith.topology.findings.finding import Finding
 
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
 """The worst first."""
