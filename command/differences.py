@@ -59,7 +59,7 @@ def diff(
     if as_json:
         import json
 
-        from toposmith.topology.review.differences.wording import differences_as_data
+        from toposmith.topology.review.differences.summary import differences_as_data
 
         write_data(json.dumps(differences_as_data(found), indent=2) + "\n")
     elif markdown:

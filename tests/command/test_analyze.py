@@ -341,9 +341,9 @@ class TestCurve:
 
 
 def test_every_limit_has_words() -> None:
+    from toposmith.text import ALGORITHM_NAMES, COLLECTIVE_NAMES, LIMIT_WORDS, PROTOCOL_NAMES
     from toposmith.topology.analysis.prediction.predictor import LimitedBy
     from toposmith.topology.nccl.ranks import ALGORITHMS, PROTOCOLS
-    from toposmith.tui.wording import ALGORITHM_NAMES, COLLECTIVE_NAMES, LIMIT_WORDS, PROTOCOL_NAMES
 
     assert set(LIMIT_WORDS) == set(get_args(LimitedBy))
     assert set(ALGORITHM_NAMES) == {*ALGORITHMS, "pairwise"}

@@ -13,8 +13,9 @@ from decimal import Decimal
 from math import ceil
 
 from toposmith.catalog import Cable, Catalog, Fibre
+from toposmith.catalog.part_text import cage_name
 from toposmith.catalog.prices import PriceList
-from toposmith.catalog.wording import cage_name
+from toposmith.text import plain_number
 from toposmith.topology.bill.policy import COPPER, CablingPolicy, policy_of
 from toposmith.topology.bill.recipes import Recipe, SocketEnd, fitting_recipes, socket_ends
 from toposmith.topology.bill.sockets import Socket
@@ -219,10 +220,14 @@ def _not_allowed(policy: CablingPolicy, within_rack: bool | None) -> str:
 def _too_far(fitting: list[Recipe], lengths_m: Sequence[float]) -> str:
     farthest = max(_longest(recipe) for recipe in fitting)
     if not lengths_m:
-        return f"only copper fits, up to {farthest:g} m; say the link's length"
+        return f"only copper fits, up to {plain_number(farthest)} m; say the link's length"
     shortest, longest = min(lengths_m), max(lengths_m)
-    metres = f"{shortest:g} m" if shortest == longest else f"{shortest:g} to {longest:g} m"
-    return f"{metres} are too far; the parts that fit reach {farthest:g} m"
+    metres = (
+        f"{plain_number(shortest)} m"
+        if shortest == longest
+        else f"{plain_number(shortest)} to {plain_number(longest)} m"
+    )
+    return f"{metres} are too far; the parts that fit reach {plain_number(farthest)} m"
 
 
 def _longest(recipe: Recipe) -> float:

@@ -25,7 +25,7 @@ from toposmith.topology.racks.elevations import Elevation, elevations
 from toposmith.topology.racks.judgement import rack_findings
 from toposmith.topology.racks.loads import FeedPower, feed_power
 from toposmith.topology.racks.placement import Placement, place, require_few
-from toposmith.topology.racks.wording import feed_words, power_words
+from toposmith.topology.racks.summary import feed_words, power_words
 
 Judge = Callable[[Plan, Catalog, Analysis, Bill], Sequence[Finding]]
 """Gives all findings of a design."""

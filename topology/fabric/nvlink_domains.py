@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from toposmith.text import counted
 from toposmith.topology.fabric.counts import device_counts
 from toposmith.topology.fabric.plan import Finding, GroupPlan, Plan
 
@@ -51,7 +52,7 @@ def unlisted_switches(plan: Plan) -> Iterator[Finding]:
         assert group.node is not None
         many = -(-devices[group.name] * group.node.gpus // domain)
         if many:
-            racks = "1 NVLink domain" if many == 1 else f"{many:,} NVLink domains"
+            racks = counted(many, "NVLink domain")
             text = (
                 f"its nodes are {racks} of {domain} GPUs, joined by switch trays of the rack; the "
                 "catalog has none, so that the bill lacks them with their power and rack units"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import ceil
 
 from toposmith.catalog import Catalog
+from toposmith.text import power
 from toposmith.topology.fabric.plan import Finding, Plan, Severity
 from toposmith.topology.racks.floor import Floor
 from toposmith.topology.racks.heights import assumed_height, known_height
@@ -94,12 +95,12 @@ def assumed_severity(plan: Plan) -> Severity:
     return "warning" if plan.design.placement else "info"
 
 
-def _power_words(what: str, power: DevicePower) -> str:
+def _power_words(what: str, drawn: DevicePower) -> str:
     """What is known of a device's power, and what racks are filled by."""
-    least = f" (each draws at least {power.least_w / 1000:.1f} kW)" if power.least_w else ""
+    least = f" (each draws at least {power(drawn.least_w)})" if drawn.least_w else ""
     filled = {
-        "supplies": f"{power.filled_w / 1000:.1f} kW, the most that its power supplies deliver",
-        "assumed": f"{power.filled_w / 1000:.1f} kW, which is assumed",
-    }.get(power.basis, "height alone")
+        "supplies": f"{power(drawn.filled_w)}, the most that its power supplies deliver",
+        "assumed": f"{power(drawn.filled_w)}, which is assumed",
+    }.get(drawn.basis, "height alone")
     text = f"the power of {what} is not in this catalog{least}"
     return f"{text}; racks are incomplete: they are filled by {filled}"

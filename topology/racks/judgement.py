@@ -10,7 +10,7 @@ from toposmith.topology.fabric.plan import Finding, Plan, Severity
 from toposmith.topology.racks.instances import coordinates
 from toposmith.topology.racks.loads import RackLoad, feed_power, rack_loads
 from toposmith.topology.racks.placement import NOWHERE, Placement
-from toposmith.topology.racks.wording import load_words
+from toposmith.topology.racks.summary import load_words
 
 
 def rack_findings(plan: Plan, catalog: Catalog, placement: Placement) -> tuple[Finding, ...]:

@@ -6,18 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from toposmith.text import COLLECTIVE_NAMES, oversubscription
+from toposmith.topology.analysis.summary import asked_as_data, asked_words, bound_words
 from toposmith.topology.fabric.plan import Finding
 from toposmith.topology.fabric.severity import counts
 from toposmith.topology.review.findings.collecting import finding_json
 from toposmith.topology.review.standing import Standing, cost_words, total_words
-from toposmith.topology.review.wording import (
-    COLLECTIVE_NAMES,
-    Table,
-    asked_as_data,
-    asked_words,
-    bound_words,
-    labelled,
-)
+from toposmith.topology.review.table import Table
 
 SortKey = Literal[
     "name", "gpus", "busbw", "bound", "oversubscription", "cost", "power", "rack_units", "findings"
@@ -106,7 +101,7 @@ def _cells(row: Row, columns: int) -> tuple[str, ...]:
         for analysis in standing.analyses.values()
         for cell in (
             analysis.communicator.words,
-            labelled(analysis.busbw),
+            analysis.busbw.words,
             bound_words(analysis),
         )
     ]
@@ -115,7 +110,7 @@ def _cells(row: Row, columns: int) -> tuple[str, ...]:
         row.source,
         f"{standing.first.gpus:,}",
         *figures,
-        "unknown" if worst is None else f"{worst:.3g}:1",
+        oversubscription(worst),
         cost_words(standing),
         total_words(standing.bill.power_w, "W"),
         total_words(standing.bill.rack_units, "U"),

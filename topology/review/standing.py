@@ -9,6 +9,7 @@ from functools import cached_property
 
 from toposmith.catalog import Catalog
 from toposmith.catalog.prices import PriceList
+from toposmith.text import money, plain_number
 from toposmith.topology.analysis.analyse import analyse
 from toposmith.topology.analysis.jobs.of_design import job_and_findings
 from toposmith.topology.analysis.request import Collective, Request, Routing
@@ -163,14 +164,14 @@ def assumed(policy: Policy) -> Request:
 
 def cost_words(standing: Standing) -> str:
     """What the design costs, with its currency; ``unknown`` until every line has a price."""
-    if standing.price is None:
+    if standing.price is None or standing.currency is None:
         return "unknown"
-    return f"{standing.price:,.0f} {standing.currency}"
+    return money(standing.price, standing.currency)
 
 
 def total_words(total: Total, unit: str) -> str:
     """A sum, and whether it lacks something; ``unknown`` where it lacks everything."""
     if not total.complete and not total.known:
         return "unknown"
-    known = f"{total.known:,.10g} {unit}"
+    known = plain_number(total.known, unit)
     return known if total.complete else f"{known}, incomplete"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import ceil
 
+from toposmith.text import counted
 from toposmith.topology.fabric.plan import Finding
 from toposmith.topology.workloads.block import ServingBlock
 from toposmith.topology.workloads.memory import RESERVED_BYTES
@@ -104,10 +105,10 @@ def _too_large(server: Server) -> list[Finding]:
         more = server.copy_gpus
         while more < 1_000_000 and need * server.copy_gpus / more > room:
             more *= 2
-        counted = "1 GPU" if server.copy_gpus == 1 else f"{server.copy_gpus} GPUs"
+        held_by = counted(server.copy_gpus, "GPU")
         text = (
             f"{model.name or 'the model'} takes {need / 1e9:,.0f} GB on each of "
-            f"{counted}, with {room / 1e9:,.0f} GB free each; tp x pp = {more} works"
+            f"{held_by}, with {room / 1e9:,.0f} GB free each; tp x pp = {more} works"
         )
         return [Finding("does-not-fit", "error", "serving", text)]
     if serving.decode_batch is not None and serving.decode_batch > largest:

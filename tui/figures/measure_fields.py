@@ -6,6 +6,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from toposmith.text import (
+    COLLECTIVE_NAMES,
+    algorithm_name,
+    message_size,
+    protocol_name,
+    read_message_size,
+)
 from toposmith.topology.analysis.jobs.communicator import Job
 from toposmith.topology.analysis.jobs.layout import PLACEMENTS, WORLD, parse_layout
 from toposmith.topology.analysis.prediction.payload import RDMA_MTUS
@@ -20,13 +27,6 @@ from toposmith.topology.nccl.ranks import ALGORITHMS, PROTOCOLS
 from toposmith.topology.nccl.version import parse_version
 from toposmith.tui.figures.job import BAD_BLOCK
 from toposmith.tui.figures.solver import NO_SOLVER, can_solve
-from toposmith.tui.wording import (
-    COLLECTIVE_NAMES,
-    algorithm_name,
-    message_size,
-    protocol_name,
-    read_message_size,
-)
 
 ANY = ""
 MOST_QUEUE_PAIRS = 128

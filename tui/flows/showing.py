@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from toposmith.text import COLLECTIVE_NAMES
 from toposmith.topology.analysis.request import COLLECTIVES
 from toposmith.tui.desk import Desk
-from toposmith.tui.wording import COLLECTIVE_NAMES
 
 
 def next_collective(desk: Desk) -> None:

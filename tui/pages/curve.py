@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from textual.content import Content
 
+from toposmith.text import COLLECTIVE_NAMES, message_size
 from toposmith.topology.labels import Label, inverse
 from toposmith.tui.drawing.curves import (
     AXIS_WORDS,
@@ -16,7 +17,6 @@ from toposmith.tui.drawing.curves import (
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.drawing.plot_signs import Ink, Row, signs
 from toposmith.tui.drawing.text_lines import whole_figures, wrapped
-from toposmith.tui.wording import COLLECTIVE_NAMES, message_size
 
 _STYLES: dict[Ink, str] = {
     Ink.BLANK: "",

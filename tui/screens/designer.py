@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from textual import events, on
 
+from toposmith.text import counted
 from toposmith.tui.canvas.canvas import Canvas, GroupItem, LinkItem
 from toposmith.tui.depths.depth_view import DepthView
 from toposmith.tui.flows.building import add_part, wire_groups
@@ -30,7 +31,6 @@ from toposmith.tui.widgets.key_bar import KeyBar
 from toposmith.tui.widgets.measure_panel import MeasurePanel
 from toposmith.tui.widgets.parts_panel import PartsPanel
 from toposmith.tui.widgets.question_panel import QuestionPanel
-from toposmith.tui.wording import counted
 
 
 class DesignerScreen(DesignerKeys):

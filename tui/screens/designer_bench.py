@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from rich.markup import escape
 
+from toposmith.text import COLLECTIVE_NAMES, message_size
+from toposmith.topology.analysis.summary import communicator_words
 from toposmith.topology.design.document import Design
 from toposmith.topology.fabric.plan import Finding
 from toposmith.tui.drawing.glyphs import Glyphs
@@ -17,7 +19,6 @@ from toposmith.tui.keeping.session import Session
 from toposmith.tui.screens.designer_frame import DesignerFrame
 from toposmith.tui.widgets.header_line import HeaderLine, HeaderState
 from toposmith.tui.widgets.question_panel import QuestionPanel
-from toposmith.tui.wording import COLLECTIVE_NAMES, communicator_words, message_size
 
 if TYPE_CHECKING:
     from toposmith.topology.analysis.result import Analysis

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from toposmith.text import counted, first_sentence
 from toposmith.topology.design.document import Design
 from toposmith.topology.errors import DesignFileError
 from toposmith.tui.copying.clipboard import clipboard_of
@@ -24,7 +25,6 @@ from toposmith.tui.tour.panel import TourPanel
 from toposmith.tui.tour.steps import Seen
 from toposmith.tui.widgets.export_jobs import ExportJob, ExportJobs
 from toposmith.tui.widgets.parts_panel import PartsPanel
-from toposmith.tui.wording import counted, first_sentence
 
 AUTOSAVE_SECONDS = 20.0
 

@@ -12,11 +12,11 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
+from toposmith.text import counted, power
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.drawing.text_lines import wrapped
 from toposmith.tui.figures.figuring import Wanted
 from toposmith.tui.views.view import View
-from toposmith.tui.wording import counted
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
@@ -46,14 +46,14 @@ class RacksFound:
         """Racks, power and heat of the whole design; what is unknown or assumed is said."""
         from toposmith.topology.racks.loads import BTU_PER_HOUR_PER_W
 
-        power = sum(len(one.alike) * one.load.least_w for one in self.kinds)
+        power_w = sum(len(one.alike) * one.load.least_w for one in self.kinds)
         without = sum(len(one.alike) * one.load.without_power for one in self.kinds)
         count = self.count.partition("; ")[0]
-        if without and not power:
+        if without and not power_w:
             words = "power unknown"
         else:
             least = "at least " if without else ""
-            words = f"{least}{power / 1000:,.1f} kW, heat {power * BTU_PER_HOUR_PER_W:,.0f} BTU/h"
+            words = f"{least}{power(power_w)}, heat {power_w * BTU_PER_HOUR_PER_W:,.0f} BTU/h"
             words += " without modules and cables"
         if without:
             words += f", incomplete: {counted(without, 'device')} of unknown power"
@@ -122,7 +122,7 @@ class RacksView(View):
         from toposmith.topology.racks.judgement import rack_findings
         from toposmith.topology.racks.loads import feed_power
         from toposmith.topology.racks.placement import place
-        from toposmith.topology.racks.wording import count_words
+        from toposmith.topology.racks.summary import count_words
 
         plan = plan_design(wanted.design, catalog)
         placement = place(plan, catalog)

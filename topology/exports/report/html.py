@@ -6,8 +6,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from toposmith.text import oversubscription
+from toposmith.text import (
+    UNKNOWN,
+    bandwidth,
+    oversubscription,
+    percent,
+    power,
+    signed_percent,
+)
 from toposmith.topology.analysis.result import HALVES, Analysis
+from toposmith.topology.analysis.summary import band_range
 from toposmith.topology.bill.bill import Bill
 from toposmith.topology.bill.cost import Delivered
 from toposmith.topology.exports.cable_schedule.rows import Schedule
@@ -15,16 +23,7 @@ from toposmith.topology.exports.drawing.fabric import fabric_sheet
 from toposmith.topology.exports.drawing.racks import elevations_sheet
 from toposmith.topology.exports.drawing.svg import DARK, LIGHT, palette_css, svg_text
 from toposmith.topology.exports.report.bill_section import bill_section, price_words
-from toposmith.topology.exports.report.markup import (
-    UNKNOWN,
-    cards,
-    figure,
-    paragraph,
-    safe,
-    section,
-    share,
-    table,
-)
+from toposmith.topology.exports.report.markup import cards, paragraph, safe, section, table
 from toposmith.topology.exports.report.schedule_section import schedule_section
 from toposmith.topology.fabric.plan import Finding, Plan
 from toposmith.topology.fabric.severity import findings_words, severity_words, worst_first
@@ -32,8 +31,7 @@ from toposmith.topology.labels import Labelled
 from toposmith.topology.racks.assumptions import NOT_LOOKED_AT
 from toposmith.topology.racks.elevations import Elevation
 from toposmith.topology.racks.placement import Placement, occupied_racks
-from toposmith.topology.racks.wording import count_words
-from toposmith.topology.units import rate_words
+from toposmith.topology.racks.summary import count_words
 
 KINDS_DRAWN = 40
 """Kinds of racks that are drawn; a cluster has a handful."""
@@ -98,17 +96,17 @@ def _css() -> str:
 def _first_figures(contents: Contents) -> list[tuple[str, str]]:
     analysis, bill = contents.analysis, contents.bill
     at_least = "" if bill.power_w.complete else "at least "
-    power = f"{at_least}{figure(bill.power_w.at_least / 1000, 'kW', 1)}"
-    power = power if bill.power_w.at_least else UNKNOWN
+    drawn = f"{at_least}{power(bill.power_w.at_least)}"
+    drawn = drawn if bill.power_w.at_least else UNKNOWN
     collective = analysis.collective.replace("_", "-")
     rows = [
         (f"{analysis.gpus:,}", f"GPUs in {analysis.nodes:,} nodes"),
         (
-            _rate(analysis.busbw),
+            analysis.busbw.words,
             f"per GPU, {collective} busbw of {analysis.communicator.words}, "
             f"{_predicted_words(analysis)}",
         ),
-        (power, f"power, {bill.power_w.state('power')}"),
+        (drawn, f"power, {bill.power_w.state('power')}"),
         (
             f"{len(occupied_racks(contents.placement)):,}",
             f"racks of {contents.placement.floor.units} U; {_rack_state(bill)}",
@@ -144,11 +142,11 @@ def _figures(contents: Contents) -> str:
         ("Predicted busbw", _per_gpu(analysis.busbw), _reached_words(analysis)),
         ("Published results", *_published_words(analysis)),
         ("Bound", _per_gpu(_bound(analysis)), _bound_words(analysis)),
-        ("Bisection", rate_words(analysis.bisection_GBps), HALVES.words),
+        ("Bisection", bandwidth(analysis.bisection_GBps), HALVES.words),
         ("Limited by", *_limit_words(analysis)),
         (
             "If that is doubled",
-            f"{rate_words(step.busbw_GBps)} per GPU" if step else UNKNOWN,
+            f"{bandwidth(step.busbw_GBps)} per GPU" if step else UNKNOWN,
             f"then limited by {step.then}" if step else "",
         ),
     ]
@@ -156,9 +154,9 @@ def _figures(contents: Contents) -> str:
         (
             load.link,
             f"{load.cables:,}",
-            figure(load.capacity_GBps),
-            figure(load.load_GBps, "", 2),
-            share(load.utilization),
+            bandwidth(load.capacity_GBps),
+            bandwidth(load.load_GBps),
+            percent(load.utilization),
         )
         for load in analysis.limits
     )
@@ -181,7 +179,7 @@ def _figures(contents: Contents) -> str:
             paragraph(what, "muted"),
             table(("Figure", "Value", "What it is"), rows),
             table(
-                ("Link", "Cables", "Capacity GB/s", "Load GB/s", "Full"),
+                ("Link", "Cables", "Capacity", "Load", "Full"),
                 loads,
                 right=(1, 2, 3, 4),
                 caption="Links under this collective, per direction",
@@ -205,12 +203,8 @@ def _limit_words(analysis: Analysis) -> tuple[str, str]:
     return ", ".join(load.link for load in analysis.limiting) or UNKNOWN, "the fullest links"
 
 
-def _rate(rate: Labelled) -> str:
-    return UNKNOWN if rate.value is None else rate.label.marked(rate_words(rate.value))
-
-
 def _per_gpu(rate: Labelled) -> str:
-    return UNKNOWN if rate.value is None else f"{_rate(rate)} per GPU"
+    return UNKNOWN if rate.value is None else f"{rate.words} per GPU"
 
 
 def _bound(analysis: Analysis) -> Labelled:
@@ -233,13 +227,12 @@ def _published_words(analysis: Analysis) -> tuple[str, str]:
     band, busbw = analysis.band, analysis.busbw_GBps
     if band is None or busbw is None:
         return UNKNOWN, analysis.no_band
-    low, high = (rate_words(busbw * (1 + end)) for end in (band.low, band.high))
     eight = "8 of 10 " if band.supports_8_of_10 else ""
     words = (
-        f"{eight}published results of such systems: {band.low:+.0%} to {band.high:+.0%} of this "
-        f"prediction ({band.systems} systems; {band.where})"
+        f"{eight}published results of such systems: {signed_percent(band.low)} to "
+        f"{signed_percent(band.high)} of this prediction ({band.systems} systems; {band.where})"
     )
-    return f"{low} to {high}", words
+    return band_range(busbw, band), words
 
 
 def _bound_words(analysis: Analysis) -> str:

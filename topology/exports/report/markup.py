@@ -7,8 +7,6 @@ from html import escape
 
 from toposmith.catalog.plain_text import visible
 
-UNKNOWN = "unknown"
-
 
 def safe(text: object) -> str:
     """Text that no browser takes for markup, with control characters written out."""
@@ -51,23 +49,6 @@ def cards(figures: Iterable[tuple[str, str]]) -> str:
 def paragraph(text: str, kind: str = "") -> str:
     """A paragraph."""
     return f'<p class="{kind}">{safe(text)}</p>' if kind else f"<p>{safe(text)}</p>"
-
-
-def figure(value: float | None, unit: str = "", digits: int = 1) -> str:
-    """A figure, or the word unknown, without digits that say nothing; only 0 reads as 0."""
-    if value is None:
-        return UNKNOWN
-    text = f"{value:,.{digits}f}"
-    if value and not float(text.replace(",", "")):
-        return f"{value:.2g} {unit}".rstrip()
-    if "." in text:
-        text = text.rstrip("0").rstrip(".")
-    return f"{text} {unit}".rstrip()
-
-
-def share(value: float) -> str:
-    """A share in whole per cent; what is more than nothing never reads as 0."""
-    return "<1 %" if 0 < value < 0.005 else f"{value * 100:.0f} %"
 
 
 def _cells(tag: str, cells: Sequence[str], right: set[int]) -> str:

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toposmith.text import COLLECTIVE_NAMES, signed_percent
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.result import Analysis
+from toposmith.topology.analysis.summary import asked_words
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.review.other_networks import (
     NOT_DRAWN,
@@ -17,7 +19,6 @@ from toposmith.topology.review.other_networks import (
     uncabled_ports,
 )
 from toposmith.topology.review.standing import Standing
-from toposmith.topology.review.wording import COLLECTIVE_NAMES, asked_words
 
 ROUTING_WORDS = {
     "ideal": "switches spread traffic over the capacity that is left on each path, without loss; "
@@ -56,8 +57,8 @@ def published_words(analysis: Analysis) -> str:
     if band is None:
         return "a model's figure, with no published results of such systems to compare with"
     return (
-        f"a model's figure; published results of such systems: {band.low * 100:+.0f} % to "
-        f"{band.high * 100:+.0f} % of this prediction ({band.curves:,} curves; {band.where})"
+        f"a model's figure; published results of such systems: {signed_percent(band.low)} to "
+        f"{signed_percent(band.high)} of this prediction ({band.curves:,} curves; {band.where})"
     )
 
 

@@ -7,7 +7,7 @@ from html import escape
 
 from toposmith.catalog.plain_text import visible
 from toposmith.topology.review.report.blocks import Block, Drawing, Heading, Lines, Page, Words
-from toposmith.topology.review.wording import Table
+from toposmith.topology.review.table import Table
 
 _STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; margin: 2em auto; max-width: 75em; padding: 0 1em;
