@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from toposmith.text import bandwidth
+from toposmith.text import COLLECTIVE_NAMES, bandwidth
 from toposmith.topology.analysis.result import Analysis
 from toposmith.topology.exports.drawing.sheet import (
     Ink,
@@ -86,7 +86,7 @@ def _subtitle(analysis: Analysis | None) -> str:
         return ""
     words = f"{analysis.gpus:,} GPUs"
     if analysis.busbw_GBps is not None:
-        collective = analysis.collective.replace("_", "-")
+        collective = COLLECTIVE_NAMES[analysis.collective]
         rate = analysis.busbw_label.marked(bandwidth(analysis.busbw_GBps))
         words += f", {collective}: {rate} per GPU (busbw, predicted)"
     return words

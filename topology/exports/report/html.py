@@ -7,15 +7,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from toposmith.text import (
+    COLLECTIVE_NAMES,
     UNKNOWN,
     bandwidth,
+    message_size,
     oversubscription,
     percent,
     power,
     signed_percent,
 )
 from toposmith.topology.analysis.result import HALVES, Analysis
-from toposmith.topology.analysis.summary import band_range
+from toposmith.topology.analysis.summary import band_range, how_words
 from toposmith.topology.bill.bill import Bill
 from toposmith.topology.bill.cost import Delivered
 from toposmith.topology.exports.cable_schedule.rows import Schedule
@@ -98,7 +100,7 @@ def _first_figures(contents: Contents) -> list[tuple[str, str]]:
     at_least = "" if bill.power_w.complete else "at least "
     drawn = f"{at_least}{power(bill.power_w.at_least)}"
     drawn = drawn if bill.power_w.at_least else UNKNOWN
-    collective = analysis.collective.replace("_", "-")
+    collective = COLLECTIVE_NAMES[analysis.collective]
     rows = [
         (f"{analysis.gpus:,}", f"GPUs in {analysis.nodes:,} nodes"),
         (
@@ -170,10 +172,10 @@ def _figures(contents: Contents) -> str:
         )
         for tier in analysis.tiers
     )
-    what = f"{analysis.collective.replace('_', '-')} of {analysis.message_bytes:,} bytes in "
-    what += f"{analysis.communicator.words}, "
-    what += f"{analysis.algorithm} {analysis.protocol}, NCCL {analysis.nccl}, "
-    what += f"{analysis.routing} routing".strip()
+    collective = COLLECTIVE_NAMES[analysis.collective]
+    what = f"{collective} of {message_size(analysis.message_bytes)} in "
+    what += f"{analysis.communicator.words}, {how_words(analysis)}, NCCL {analysis.nccl}, "
+    what += f"{analysis.routing} routing"
     return "".join(
         (
             paragraph(what, "muted"),

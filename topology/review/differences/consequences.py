@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from toposmith.text import COLLECTIVE_NAMES
 from toposmith.topology.analysis.jobs.layout import WORLD
 from toposmith.topology.analysis.result import Analysis
 from toposmith.topology.bill.bill import Bill, Total
@@ -179,7 +180,7 @@ def _figures(old: Standing, new: Standing) -> Iterator[FigureChange]:
     yield FigureChange("nodes", "nodes", "", one.nodes, other.nodes)
     for name in old.analyses:
         a, b = old.analyses[name], new.analyses[name]
-        words = name.replace("_", "-")
+        words = COLLECTIVE_NAMES[name]
         groups = _groups(a, b)
         rates = (a.busbw_GBps, b.busbw_GBps)
         yield FigureChange(
