@@ -15,7 +15,8 @@ from toposmith.command.edge import (
     write_talk,
 )
 from toposmith.command.loading import catalog_option, load_parts
-from toposmith.command.options import COLLECTIVE_WORDS, Words
+from toposmith.command.options import Listed
+from toposmith.topology.collectives import COLLECTIVES
 
 
 @click.command("diff")
@@ -24,7 +25,7 @@ from toposmith.command.options import COLLECTIVE_WORDS, Words
 @click.option(
     "--collective",
     "collectives",
-    type=Words(COLLECTIVE_WORDS),
+    type=Listed(COLLECTIVES),
     multiple=True,
     help="Which figures; may be repeated. All-reduce and all-to-all if not given.",
 )

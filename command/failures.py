@@ -9,7 +9,8 @@ import click
 
 from toposmith.command.edge import FINDINGS, FINE, read_design, write_data, write_talk
 from toposmith.command.loading import catalog_option, plan_of
-from toposmith.command.options import COLLECTIVE_WORDS, Asked, Words, measuring_options
+from toposmith.command.options import Asked, Listed, measuring_options
+from toposmith.topology.collectives import COLLECTIVES
 
 if TYPE_CHECKING:
     from toposmith.topology.design.document import Design
@@ -22,7 +23,7 @@ MOST_DOUBLES = 10_000
 @click.option(
     "--collective",
     "collectives",
-    type=Words(COLLECTIVE_WORDS),
+    type=Listed(COLLECTIVES),
     multiple=True,
     help="What is measured; may be repeated. All-reduce and all-to-all if not given.",
 )
@@ -48,7 +49,8 @@ def failures(
     **asked: Any,
 ) -> int:
     """Say what a design keeps after each single failure, worst first."""
-    from toposmith.topology.review.failures.sweep import COLLECTIVES, sweep
+    from toposmith.topology.review.failures.sweep import COLLECTIVES as USUAL
+    from toposmith.topology.review.failures.sweep import sweep
 
     design = read_design(file)
     scattered = (asked["placement"] or _placement_of(design)) == "scattered"
@@ -61,7 +63,7 @@ def failures(
     found = sweep(
         *plan_of(design),
         request,
-        collectives=tuple(dict.fromkeys(collectives)) or COLLECTIVES,
+        collectives=tuple(dict.fromkeys(collectives)) or USUAL,
         doubles=doubles,
         seed=seed or 0,
         progress=_said if sys.stderr.isatty() else None,

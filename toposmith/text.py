@@ -14,15 +14,6 @@ from decimal import Decimal
 
 UNKNOWN = "unknown"
 
-COLLECTIVE_NAMES = {
-    "all_reduce": "all-reduce",
-    "all_gather": "all-gather",
-    "reduce_scatter": "reduce-scatter",
-    "broadcast": "broadcast",
-    "reduce": "reduce",
-    "all_to_all": "all-to-all",
-    "send_recv": "send/recv",
-}
 ALGORITHM_NAMES = {
     "tree": "Tree",
     "ring": "Ring",

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from toposmith.catalog.plain_text import visible
 from toposmith.command.reports.table import columns
 from toposmith.text import (
-    COLLECTIVE_NAMES,
     LIMIT_WORDS,
     UNKNOWN,
     bandwidth,
@@ -30,6 +29,7 @@ from toposmith.topology.analysis.summary import (
     binding_links,
     how_words,
 )
+from toposmith.topology.collectives import collective_name
 from toposmith.topology.fabric.severity import worst_first
 from toposmith.topology.labels import Labelled, inverse
 
@@ -87,7 +87,7 @@ def groups_words(ranks: Communicator) -> str:
 
 def asked_words(request: Request) -> str:
     """What is asked, and under which assumptions."""
-    name, size = COLLECTIVE_NAMES[request.collective], message_size(request.message_bytes)
+    name, size = collective_name(request.collective), message_size(request.message_bytes)
     return f"{name}, {size} ({', '.join(assumptions(request))})"
 
 

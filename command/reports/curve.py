@@ -9,7 +9,6 @@ from toposmith.catalog.plain_text import visible
 from toposmith.command.reports.analysis import groups_words
 from toposmith.command.reports.table import columns
 from toposmith.text import (
-    COLLECTIVE_NAMES,
     algorithm_name,
     duration_us,
     message_size,
@@ -17,6 +16,7 @@ from toposmith.text import (
     signed_percent,
 )
 from toposmith.topology.analysis.summary import assumptions
+from toposmith.topology.collectives import collective_name
 from toposmith.topology.labels import Labelled, inverse
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ TEXTBOOK_WORDS = (
 def asked_line(curve: Curve, request: Request, ranks: Communicator) -> str:
     """What the curve is of, and under which assumptions."""
     return (
-        f"{visible(curve.design) or 'unnamed design'}: {COLLECTIVE_NAMES[curve.collective]}, "
+        f"{visible(curve.design) or 'unnamed design'}: {collective_name(curve.collective)}, "
         f"{ranks.kind}, {groups_words(ranks)}, {ranks.placement} "
         f"({', '.join(assumptions(request))}; {curve_kinds(curve)})"
     )

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal
 
-from toposmith.text import COLLECTIVE_NAMES, bandwidth, money
+from toposmith.text import bandwidth, money
 from toposmith.topology.bill.totals import PriceTotal
+from toposmith.topology.collectives import collective_name
 from toposmith.topology.labels import MODEL, Label, inverse
 
 
@@ -85,7 +86,7 @@ class Delivered:
 
     def words(self, price: PriceTotal) -> str:
         """``all-reduce of all 8 GPUs 369 GB/s per GPU; ...``, with what is unknown said."""
-        name = COLLECTIVE_NAMES.get(self.collective, self.collective)
+        name = collective_name(self.collective)
         if self.busbw_GBps is None:
             return f"{name} of all {self.gpus:,} GPUs unknown; cost per GB/s unknown"
         cost = self.cost(price)

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from toposmith.text import COLLECTIVE_NAMES, oversubscription
+from toposmith.text import oversubscription
 from toposmith.topology.analysis.summary import asked_as_data, asked_words, bound_words
+from toposmith.topology.collectives import collective_name
 from toposmith.topology.fabric.plan import Finding
 from toposmith.topology.fabric.severity import counts
 from toposmith.topology.review.findings.collecting import finding_json
@@ -83,7 +84,7 @@ def _figure(standing: Standing, key: SortKey) -> float | None:
 def comparison_table(rows: Sequence[Row]) -> Table:
     """The designs one below the other."""
     collectives = next((list(row.standing.analyses) for row in rows if row.standing), [])
-    names = [COLLECTIVE_NAMES[collective] for collective in collectives]
+    names = [collective_name(collective) for collective in collectives]
     figures = [column for name in names for column in ("groups", f"{name} busbw", "bound")]
     head = ("design", "GPUs", *figures, "oversubscription")
     head = (*head, "cost", "power", "rack units", "errors", "warnings", "waived")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from toposmith.topology.collectives import COLLECTIVES
 from toposmith.tui.actions.definition import Action
 
 FIGURES: tuple[Action, ...] = (
     Action(
         "collective", ("m",), "collective",
-        "Show the figures of the next collective: all-reduce, all-gather, reduce-scatter, "
-        "broadcast, reduce, all-to-all, send/recv",
+        "Show the figures of the next collective: "
+        + ", ".join(record.name for record in COLLECTIVES.values()),
         rank=9,
     ),
     Action(

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from toposmith.text import COLLECTIVE_NAMES, oversubscription
+from toposmith.text import oversubscription
 from toposmith.topology.analysis.result import Analysis, Prediction
+from toposmith.topology.collectives import collective_name
 from toposmith.topology.labels import Labelled
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.figures.live_workload import WorkloadFigure
@@ -129,7 +130,7 @@ def _figures(before: Outcome | None, after: Outcome, glyphs: Glyphs) -> tuple[li
     for old, new in zip(olds, (after.analysis, after.beside), strict=True):
         if new is None:
             continue
-        name, now = COLLECTIVE_NAMES[new.collective], new.busbw
+        name, now = collective_name(new.collective), new.busbw
         if old is None or old.collective != new.collective:
             changed.append(f"{name} {glyphs.shown(now.words)}")
         elif _shown(old.busbw) == _shown(now):

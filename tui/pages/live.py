@@ -5,7 +5,6 @@ from __future__ import annotations
 from textual.content import Content
 
 from toposmith.text import (
-    COLLECTIVE_NAMES,
     LIMIT_WORDS,
     UNKNOWN,
     bandwidth,
@@ -24,6 +23,7 @@ from toposmith.topology.analysis.summary import (
     binding_links,
     how_words,
 )
+from toposmith.topology.collectives import collective_name
 from toposmith.topology.fabric.plan import Finding
 from toposmith.topology.fabric.severity import (
     counts,
@@ -117,7 +117,7 @@ class _Report(Column):
             self.pair(f"{shown} per GPU", label.kind, MUTED, label_style=style)
             if label.of:
                 self.say(label.of, "$text-warning")
-        name = COLLECTIVE_NAMES[analysis.collective]
+        name = collective_name(analysis.collective)
         self.say(f"{name} busbw, {message_size(analysis.message_bytes)}")
         ranks = analysis.communicator
         if ranks.concurrent > 1:
@@ -277,7 +277,7 @@ class _Report(Column):
     def beside(self, analysis: Analysis | None, saved: Analysis | None) -> None:
         """The figure of the other collective, which other links may limit."""
         if analysis is not None:
-            name, value = COLLECTIVE_NAMES[analysis.collective], analysis.busbw.words
+            name, value = collective_name(analysis.collective), analysis.busbw.words
             value = self.glyphs.shown(value)
             fits = len(name) + len(" busbw ") + len(value) <= self.width
             self.pair(f"{name} busbw" if fits else name, value)

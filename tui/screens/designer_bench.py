@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from rich.markup import escape
 
-from toposmith.text import COLLECTIVE_NAMES, message_size
+from toposmith.text import message_size
 from toposmith.topology.analysis.summary import communicator_words
+from toposmith.topology.collectives import collective_name
 from toposmith.topology.design.document import Design
 from toposmith.topology.fabric.plan import Finding
 from toposmith.tui.drawing.glyphs import Glyphs
@@ -100,7 +101,7 @@ class DesignerBench(DesignerFrame):
     def _refresh_header(self) -> None:
         bench = self.workbench
         request = bench.request
-        measured = [COLLECTIVE_NAMES[request.collective], message_size(request.message_bytes)]
+        measured = [collective_name(request.collective), message_size(request.message_bytes)]
         analysis = self._figures.analysis
         if analysis is not None and analysis.gpus:
             measured.append(communicator_words(analysis.communicator))

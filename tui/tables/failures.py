@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from math import prod
 
-from toposmith.text import COLLECTIVE_NAMES, bandwidth, counted, percent
+from toposmith.text import bandwidth, counted, percent
+from toposmith.topology.collectives import collective_name
 from toposmith.topology.design.document import Design
 from toposmith.topology.review.failures.summary import AFTER_RESTART, before_line, survival_lines
 from toposmith.topology.review.failures.sweep import Sweep
@@ -24,7 +25,7 @@ def failure_table(sweep: Sweep, design: Design) -> Table:
         Column("alike", rank=3, right=True),
     ]
     for at, collective in enumerate(sweep.before):
-        name = COLLECTIVE_NAMES[collective]
+        name = collective_name(collective)
         columns.append(Column(name, rank=5 + at, right=True))
         columns.append(Column("kept" if not at else f"{name} kept", rank=1 + at, right=True))
     columns += [Column("GPUs cut off", rank=4, right=True), Column("parts", rank=8, right=True)]
@@ -67,7 +68,7 @@ def _row(outcome: Outcome, design: Design) -> Row:
         Cell(f"{outcome.parts:,}", outcome.parts, _hurt(outcome.parts > 1)),
     ]
     reasons = [
-        f"no {COLLECTIVE_NAMES[kept.collective]}: {kept.why}" for kept in outcome.kept if kept.why
+        f"no {collective_name(kept.collective)}: {kept.why}" for kept in outcome.kept if kept.why
     ]
     selectors = tuple(text for one in failures for text in one.selectors)
     alike = " and of ".join(counted(one.members, one.kind) for one in failures)

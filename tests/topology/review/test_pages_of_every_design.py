@@ -8,8 +8,9 @@ from functools import cache
 import pytest
 
 from tests.topology.every_design import CATALOG, EVERY
-from toposmith.text import COLLECTIVE_NAMES, percent
+from toposmith.text import percent
 from toposmith.topology.analysis.request import Request, Routing
+from toposmith.topology.collectives import collective_name
 from toposmith.topology.fabric.planning import plan_design
 from toposmith.topology.nccl.version import NcclVersion
 from toposmith.topology.review.failures.summary import failures_table
@@ -46,7 +47,7 @@ def test_a_page_says_of_what_its_figures_are(name: str) -> None:
     text = section(page_markdown(page_of(name)), "What the figures are of")
     assert "Messages of 8 GiB, NCCL 2.30.7, ideal routing, ranks packed" in text
     for collective, analysis in now.analyses.items():
-        (line,) = (one for one in text.splitlines() if COLLECTIVE_NAMES[collective] in one)
+        (line,) = (one for one in text.splitlines() if collective_name(collective) in one)
         if analysis.busbw_GBps is None:
             assert "no prediction" in line
         elif analysis.band is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from toposmith.topology.analysis.jobs.communicator import Groups
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.request import Collective
+from toposmith.topology.collectives import COLLECTIVES, collective_name
 from toposmith.topology.fabric.nvlink_domains import beyond_model
 from toposmith.topology.fabric.plan import Finding
 from toposmith.topology.labels import MODEL, Label
@@ -28,7 +29,9 @@ def bound_that_holds(
     collective: Collective, algorithm: str, bound: float | None, reduced: float | None
 ) -> float | None:
     """The bound that a prediction is held against: of algorithms that reduce in switches theirs."""
-    return reduced if collective == "all_reduce" and algorithm in REDUCING else bound
+    return (
+        reduced if COLLECTIVES[collective].runs == "all_reduce" and algorithm in REDUCING else bound
+    )
 
 
 def above_bound(busbw_GBps: float, bound_GBps: float | None) -> bool:
@@ -51,7 +54,7 @@ def too_high_finding(
 ) -> Finding:
     """That a prediction is above its bound; ``of`` says what that is of."""
     text = (
-        f"{collective.replace('_', '-')}: the predicted {busbw_GBps:.4g} GB/s per GPU are above "
+        f"{collective_name(collective)}: the predicted {busbw_GBps:.4g} GB/s per GPU are above "
         f"the bound of {bound_GBps:.4g} ({of}): the model leaves out what limits it, so take the "
         "bound for the most that it does"
     )

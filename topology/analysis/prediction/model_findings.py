@@ -6,6 +6,7 @@ from toposmith.topology.analysis.prediction.demands import is_amd
 from toposmith.topology.analysis.prediction.payload import SOCKET_SOURCE
 from toposmith.topology.analysis.prediction.predictor import Predictor
 from toposmith.topology.analysis.request import Request
+from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.fabric.nvlink_domains import domain_findings
 from toposmith.topology.fabric.plan import Finding
 
@@ -88,7 +89,7 @@ def _sharp(predictor: Predictor, request: Request, algorithm: str) -> list[Findi
     if not predictor.cluster.reduces:
         text = "SHARP is asked for, but not every switch of the compute network can reduce"
         return [Finding("no-sharp", "warning", "network", text)]
-    if request.collective != "all_reduce" or algorithm in SHARP_ALGORITHMS:
+    if COLLECTIVES[request.collective].runs != "all_reduce" or algorithm in SHARP_ALGORITHMS:
         return []
     text = (
         f"SHARP is asked for, but by NCCL's tables {algorithm} is quicker here, so that the "
@@ -113,14 +114,14 @@ def _without_gpudirect(predictor: Predictor) -> list[Finding]:
 
 
 def _nothing_to_choose(request: Request) -> list[Finding]:
-    if request.algorithm is None or request.collective not in ("all_to_all", "send_recv"):
+    if request.algorithm is None or COLLECTIVES[request.collective].tuned:
         return []
     text = f"{request.algorithm} is asked for, but exchanges have no algorithm to choose"
     return [Finding("no-algorithm", "info", "communicator", text)]
 
 
 def _small_shares(predictor: Predictor, request: Request) -> list[Finding]:
-    if request.collective != "all_to_all":
+    if COLLECTIVES[request.collective].runs != "pairs":
         return []
     share = request.message_bytes / predictor.cluster.groups.size
     if predictor.cluster.groups.nodes == 1 or share >= SMALL_SHARE_BYTES:

@@ -6,8 +6,9 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from toposmith.text import COLLECTIVE_NAMES, bandwidth
+from toposmith.text import bandwidth
 from toposmith.topology.analysis.result import Analysis
+from toposmith.topology.collectives import collective_name
 from toposmith.topology.exports.drawing.sheet import (
     Ink,
     Part,
@@ -86,7 +87,7 @@ def _subtitle(analysis: Analysis | None) -> str:
         return ""
     words = f"{analysis.gpus:,} GPUs"
     if analysis.busbw_GBps is not None:
-        collective = COLLECTIVE_NAMES[analysis.collective]
+        collective = collective_name(analysis.collective)
         rate = analysis.busbw_label.marked(bandwidth(analysis.busbw_GBps))
         words += f", {collective}: {rate} per GPU (busbw, predicted)"
     return words

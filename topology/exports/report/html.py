@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from toposmith.text import (
-    COLLECTIVE_NAMES,
     UNKNOWN,
     bandwidth,
     message_size,
@@ -20,6 +19,7 @@ from toposmith.topology.analysis.result import HALVES, Analysis
 from toposmith.topology.analysis.summary import band_range, how_words
 from toposmith.topology.bill.bill import Bill
 from toposmith.topology.bill.cost import Delivered
+from toposmith.topology.collectives import collective_name
 from toposmith.topology.exports.cable_schedule.rows import Schedule
 from toposmith.topology.exports.drawing.fabric import fabric_sheet
 from toposmith.topology.exports.drawing.racks import elevations_sheet
@@ -100,7 +100,7 @@ def _first_figures(contents: Contents) -> list[tuple[str, str]]:
     at_least = "" if bill.power_w.complete else "at least "
     drawn = f"{at_least}{power(bill.power_w.at_least)}"
     drawn = drawn if bill.power_w.at_least else UNKNOWN
-    collective = COLLECTIVE_NAMES[analysis.collective]
+    collective = collective_name(analysis.collective)
     rows = [
         (f"{analysis.gpus:,}", f"GPUs in {analysis.nodes:,} nodes"),
         (
@@ -172,7 +172,7 @@ def _figures(contents: Contents) -> str:
         )
         for tier in analysis.tiers
     )
-    collective = COLLECTIVE_NAMES[analysis.collective]
+    collective = collective_name(analysis.collective)
     what = f"{collective} of {message_size(analysis.message_bytes)} in "
     what += f"{analysis.communicator.words}, {how_words(analysis)}, NCCL {analysis.nccl}, "
     what += f"{analysis.routing} routing"

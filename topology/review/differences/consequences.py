@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from toposmith.text import COLLECTIVE_NAMES
 from toposmith.topology.analysis.jobs.layout import WORLD
 from toposmith.topology.analysis.result import Analysis
 from toposmith.topology.bill.bill import Bill, Total
+from toposmith.topology.collectives import collective_name
 from toposmith.topology.fabric.plan import Finding
 from toposmith.topology.labels import MODEL, Label
 from toposmith.topology.review.differences.changes import Change, changes, nothing_in_common
@@ -180,7 +180,7 @@ def _figures(old: Standing, new: Standing) -> Iterator[FigureChange]:
     yield FigureChange("nodes", "nodes", "", one.nodes, other.nodes)
     for name in old.analyses:
         a, b = old.analyses[name], new.analyses[name]
-        words = COLLECTIVE_NAMES[name]
+        words = collective_name(name)
         groups = _groups(a, b)
         rates = (a.busbw_GBps, b.busbw_GBps)
         yield FigureChange(

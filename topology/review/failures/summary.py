@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from toposmith.text import COLLECTIVE_NAMES, bandwidth, counted, joined, percent
+from toposmith.text import bandwidth, counted, joined, percent
 from toposmith.topology.analysis.request import Collective
 from toposmith.topology.analysis.summary import asked_as_data, asked_words
+from toposmith.topology.collectives import collective_name
 from toposmith.topology.labels import MODEL
 from toposmith.topology.review.failures.sweep import Survival, Sweep
 from toposmith.topology.review.failures.without import Kept, Outcome
@@ -21,7 +22,7 @@ AFTER_RESTART = "after a failure: of the job once it has started again with what
 def before_line(sweep: Sweep) -> str:
     """What the design delivers with nothing failed."""
     figures = [
-        f"{COLLECTIVE_NAMES[collective]} {_marked(sweep, collective, figure)}"
+        f"{collective_name(collective)} {_marked(sweep, collective, figure)}"
         + (f" in {sweep.groups[collective]}" if collective in sweep.groups else "")
         + (f" ({sweep.why[collective]})" if collective in sweep.why else "")
         for collective, figure in sweep.before.items()
@@ -68,7 +69,7 @@ def _sentence(survival: Survival, gpus: int) -> str:
 
 def failures_table(outcomes: Iterable[Outcome], sweep: Sweep) -> Table:
     """Failures with what is kept after each, in the order given; those that read alike once."""
-    names = [COLLECTIVE_NAMES[collective] for collective in sweep.before]
+    names = [collective_name(collective) for collective in sweep.before]
     figures = [column for name in names for column in (name, "kept")]
     head = ("fails", "where", "alike", *figures, "GPUs cut off", "parts", "to try it, under down:")
     rows = [_row(alike) for alike in read_alike(outcomes)]
@@ -115,7 +116,7 @@ def reasons(outcomes: Iterable[Outcome]) -> list[str]:
     """Why there is no figure after some failures, each reason once."""
     return list(
         dict.fromkeys(
-            f"no {COLLECTIVE_NAMES[kept.collective]} after {_named(outcome)}: {kept.why}"
+            f"no {collective_name(kept.collective)} after {_named(outcome)}: {kept.why}"
             for outcome in outcomes
             for kept in outcome.kept
             if kept.why and kept.before_GBps is not None

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toposmith.text import COLLECTIVE_NAMES, signed_percent
+from toposmith.text import signed_percent
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.result import Analysis
 from toposmith.topology.analysis.summary import asked_words
+from toposmith.topology.collectives import collective_name
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.review.other_networks import (
     NOT_DRAWN,
@@ -43,7 +44,7 @@ def basis_lines(standing: Standing) -> Iterator[str]:
         "counts them."
     )
     for collective, analysis in standing.analyses.items():
-        yield f"{COLLECTIVE_NAMES[collective]}: {published_words(analysis)}."
+        yield f"{collective_name(collective)}: {published_words(analysis)}."
     yield f"Assumed: {'; '.join(_assumed(standing))}."
     yield f"Looked at: {', '.join(_looked_at(standing.plan)) or 'no network'}."
     yield f"Not looked at: {'; '.join(_not_looked_at(standing.plan))}."

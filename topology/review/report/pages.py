@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from toposmith.text import (
     ALGORITHM_NAMES,
-    COLLECTIVE_NAMES,
     PROTOCOL_NAMES,
     bandwidth,
     counted,
@@ -16,6 +15,7 @@ from toposmith.text import (
 )
 from toposmith.topology.analysis.request import Collective
 from toposmith.topology.analysis.result import Analysis
+from toposmith.topology.collectives import collective_name
 from toposmith.topology.fabric.severity import findings_words, severity_words
 from toposmith.topology.review.differences.consequences import Differences
 from toposmith.topology.review.differences.summary import NO_COMMON, headline, sections
@@ -158,7 +158,7 @@ def _figure_row(collective: Collective, analysis: Analysis) -> tuple[str, ...]:
     protocol = PROTOCOL_NAMES.get(analysis.protocol, analysis.protocol)
     by = ", ".join(links) if analysis.limited_by == "links" else analysis.limited_by or "unknown"
     return (
-        COLLECTIVE_NAMES[collective],
+        collective_name(collective),
         analysis.communicator.words,
         " ".join(filter(None, (algorithm, protocol))) or "unknown",
         analysis.busbw.words,
@@ -173,7 +173,7 @@ def _figure_row(collective: Collective, analysis: Analysis) -> tuple[str, ...]:
 def _limits(standing: Standing) -> Iterator[Block]:
     for name, analysis in standing.analyses.items():
         if analysis.limits:
-            yield Heading(f"Links under {COLLECTIVE_NAMES[name]} (model), the fullest first", 3)
+            yield Heading(f"Links under {collective_name(name)} (model), the fullest first", 3)
             loads = tuple(
                 (
                     *(load.link, load.tier, f"{load.cables:,}", bandwidth(load.capacity_GBps)),
