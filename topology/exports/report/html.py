@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from toposmith.text import (
     UNKNOWN,
@@ -23,9 +22,16 @@ from toposmith.topology.collectives import collective_name
 from toposmith.topology.exports.cable_schedule.rows import Schedule
 from toposmith.topology.exports.drawing.fabric import fabric_sheet
 from toposmith.topology.exports.drawing.racks import elevations_sheet
-from toposmith.topology.exports.drawing.svg import DARK, LIGHT, palette_css, svg_text
+from toposmith.topology.exports.drawing.svg import svg_text
 from toposmith.topology.exports.report.bill_section import bill_section, price_words
-from toposmith.topology.exports.report.markup import cards, paragraph, safe, section, table
+from toposmith.topology.exports.report.markup import (
+    cards,
+    document,
+    paragraph,
+    safe,
+    section,
+    table,
+)
 from toposmith.topology.exports.report.schedule_section import schedule_section
 from toposmith.topology.fabric.plan import Finding, Plan
 from toposmith.topology.fabric.severity import findings_words, severity_words, worst_first
@@ -76,23 +82,12 @@ def report_html(contents: Contents) -> str:
     links = "".join(f'<a href="#{anchor}">{safe(title)}</a>' for anchor, title, _ in sections)
     body = "".join(section(anchor, title, make(contents)) for anchor, title, make in sections)
     note = contents.plan.design.note
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width,initial-scale=1">'
-        '<meta http-equiv="Content-Security-Policy" '
-        "content=\"default-src 'none'; style-src 'unsafe-inline'\">"
-        f"<title>{safe(name)}</title><style>{_css()}</style></head>\n<body><main>"
-        f"<header><h1>{safe(name)}</h1>{paragraph(note, 'muted') if note else ''}"
-        f"<nav>{links}</nav></header>{cards(_first_figures(contents))}{body}"
-        f"{_provenance(contents.bill)}</main></body></html>\n"
+    head = f"<header><h1>{safe(name)}</h1>{paragraph(note, 'muted') if note else ''}"
+    return document(
+        name,
+        f"{head}<nav>{links}</nav></header>{cards(_first_figures(contents))}{body}"
+        f"{_provenance(contents.bill)}",
     )
-
-
-def _css() -> str:
-    page = Path(__file__).with_name("page.css").read_text(encoding="utf-8")
-    dark = f"@media(prefers-color-scheme:dark){{:root{{{palette_css(DARK)}}}}}"
-    light = f"@media print{{:root{{{palette_css(LIGHT)}}}}}"
-    return f":root{{color-scheme:light dark;{palette_css(LIGHT)}}}{dark}{light}{page}"
 
 
 def _first_figures(contents: Contents) -> list[tuple[str, str]]:

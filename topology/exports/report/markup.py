@@ -4,8 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
+from pathlib import Path
 
 from toposmith.catalog.plain_text import visible
+from toposmith.topology.exports.drawing.svg import DARK, LIGHT, palette_css
+
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+"""Nothing is fetched and nothing runs, whatever stands in the page."""
+
+
+def document(title: str, *content: str) -> str:
+    """A whole page: one file that opens offline, in the colours of its reader, and prints."""
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width,initial-scale=1">'
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
+        f"<title>{safe(title)}</title><style>{_css()}</style></head>\n<body><main>"
+        f"{''.join(content)}</main></body></html>\n"
+    )
+
+
+def _css() -> str:
+    page = Path(__file__).with_name("page.css").read_text(encoding="utf-8")
+    dark = f"@media(prefers-color-scheme:dark){{:root{{{palette_css(DARK)}}}}}"
+    light = f"@media print{{:root{{{palette_css(LIGHT)}}}}}"
+    return f":root{{color-scheme:light dark;{palette_css(LIGHT)}}}{dark}{light}{page}"
 
 
 def safe(text: object) -> str:
