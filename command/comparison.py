@@ -10,7 +10,8 @@ import click
 
 from toposmith.command.edge import BAD_INPUT, FINE, Refused, read_design, write_data, write_talk
 from toposmith.command.loading import catalog_option, load_parts
-from toposmith.command.options import COLLECTIVE_WORDS, Words
+from toposmith.command.options import Listed
+from toposmith.topology.collectives import COLLECTIVES
 from toposmith.tui.keeping.design_files import designs_in
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ _SORT_WORDS = (
 @click.option(
     "--collective",
     "collectives",
-    type=Words(COLLECTIVE_WORDS),
+    type=Listed(COLLECTIVES),
     multiple=True,
     help="Which figures; may be repeated. All-reduce and all-to-all if not given.",
 )

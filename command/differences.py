@@ -15,7 +15,8 @@ from toposmith.command.edge import (
     write_talk,
 )
 from toposmith.command.loading import catalog_option, load_parts
-from toposmith.command.options import COLLECTIVE_WORDS, Words
+from toposmith.command.options import Listed
+from toposmith.topology.collectives import COLLECTIVES
 
 
 @click.command("diff")
@@ -24,7 +25,7 @@ from toposmith.command.options import COLLECTIVE_WORDS, Words
 @click.option(
     "--collective",
     "collectives",
-    type=Words(COLLECTIVE_WORDS),
+    type=Listed(COLLECTIVES),
     multiple=True,
     help="Which figures; may be repeated. All-reduce and all-to-all if not given.",
 )
@@ -60,7 +61,7 @@ def diff(
     if as_json:
         import json
 
-        from toposmith.topology.review.differences.wording import differences_as_data
+        from toposmith.topology.review.differences.summary import differences_as_data
 
         write_data(json.dumps(differences_as_data(found), indent=2) + "\n")
     elif markdown:

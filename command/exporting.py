@@ -9,22 +9,18 @@ import click
 
 from toposmith.command.edge import FINDINGS, FINE, Refused, read_design, require_free, say
 from toposmith.command.loading import catalog_option, load_parts
+from toposmith.command.options import Listed
 from toposmith.command.ordering import Ordered, ordering_options
 from toposmith.command.streaming import row_progress, stream_out
+from toposmith.topology.exports.forms import FORMS
 
 if TYPE_CHECKING:
     from toposmith.topology.findings.finding import Finding
 
-_FORMS = (
-    *("html", "svg", "png", "cables", "netbox-cables"),
-    *("elevations", "elevations-svg", "elevations-png"),
-    *("graphml", "dot", "nccl-xml"),
-)
-
 
 @click.command()
 @click.argument("file", metavar="FILE")
-@click.option("--to", "form", type=click.Choice(_FORMS), required=True, help="The form to write.")
+@click.option("--to", "form", type=Listed(FORMS), required=True, help="The form to write.")
 @click.option(
     "--group", metavar="NAME", help="For nccl-xml: the group of nodes, where there are several."
 )

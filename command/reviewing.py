@@ -21,6 +21,7 @@ from toposmith.command.edge import (
     write_talk,
 )
 from toposmith.command.loading import load_parts
+from toposmith.text import counted
 
 if TYPE_CHECKING:
     from toposmith.topology.design.document import Design
@@ -133,7 +134,7 @@ def review_without_screen(file: str, asked: ReviewAsked) -> int:
         write_talk(review_report(review))
     if asked.approve and review.open_comments:
         many = len(review.open_comments)
-        say(f"approved with {many:,} open comment{'' if many == 1 else 's'}")
+        say(f"approved with {counted(many, 'open comment')}")
     return FINDINGS if asked.status and not review.settled else FINE
 
 
@@ -171,7 +172,7 @@ def _entries(design: Design, asked: ReviewAsked) -> list[Entry]:
     from datetime import date
 
     from toposmith.topology.bill.provenance import design_digest
-    from toposmith.topology.design.wording import suggestion
+    from toposmith.topology.design.safe_text import suggestion
     from toposmith.topology.review.sidecar.entries import places_of
 
     digest, places = design_digest(design), places_of(design)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from toposmith.catalog.plain_text import visible
 from toposmith.command.reports.table import columns
+from toposmith.text import money
 from toposmith.tui.drawing.text_lines import wrapped
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def _price(part: AnyPart, prices: PriceList | None) -> tuple[str, str]:
     price = prices.price(part.id) if prices else None
     if price is None:
         return "unknown", ""
-    return f"{price.amount:,} {price.currency}", f"{price.source}, {price.date}"
+    return money(price.amount, price.currency), f"{price.source}, {price.date}"
 
 
 def part_report(part: AnyPart, catalog: Catalog, prices: PriceList | None = None) -> str:

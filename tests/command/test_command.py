@@ -88,7 +88,7 @@ def test_bom_replaces_a_file_only_when_forced(shell: Shell) -> None:
 def test_bom_of_a_link_that_cannot_be_built_exits_1_and_says_why(shell: Shell) -> None:
     done = shell("bom", shell.file("a.yaml", SOUND.replace("length: 20", "length: 9000")))
     assert done.code == 1
-    assert "9000 m are too far" in done.err
+    assert "9,000 m are too far" in done.err
     assert yaml.safe_load(done.out)["complete"] is False
 
 

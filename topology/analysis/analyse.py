@@ -34,6 +34,7 @@ from toposmith.topology.analysis.request import Request
 from toposmith.topology.analysis.result import Analysis, Communicator, Prediction, Tier
 from toposmith.topology.analysis.tiers import tiers
 from toposmith.topology.analysis.traffic.all_to_all import Unreachable
+from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.fabric.counts import cable_counts, device_counts
 from toposmith.topology.fabric.nvlink_domains import beyond_model
 from toposmith.topology.fabric.plan import Plan
@@ -217,7 +218,7 @@ class Question:
     @cached_property
     def reduced_GBps(self) -> float | None:
         """The bound where switches reduce; all-reduce only."""
-        if self.groups is None or self.request.collective != "all_reduce":
+        if self.groups is None or COLLECTIVES[self.request.collective].bound != "all_reduce":
             return None
         return with_reduction(self.flows, self.groups) if self.best.busbw_GBps else None
 

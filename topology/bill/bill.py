@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from toposmith.catalog import Catalog
 from toposmith.catalog.prices import PriceList
+from toposmith.text import counted
 from toposmith.topology.bill.cabling import Chooser
 from toposmith.topology.bill.fanout import fans
 from toposmith.topology.bill.laying import laid_bodies
@@ -147,7 +148,7 @@ class Bill:
     def orderable_words(self) -> str:
         """``orderable: 3 of 11 lines``."""
         lines = len(self.lines)
-        return f"orderable: {self.orderable:,} of {lines:,} line{'' if lines == 1 else 's'}"
+        return f"orderable: {self.orderable:,} of {counted(lines, 'line')}"
 
     def lines_of(self, kind: str) -> list[BillLine]:
         """The lines of one kind of parts."""

@@ -13,8 +13,8 @@ from decimal import Decimal
 from math import ceil
 
 from toposmith.catalog import Cable, Catalog, Fibre
+from toposmith.catalog.part_text import cage_name
 from toposmith.catalog.prices import PriceList
-from toposmith.catalog.wording import cage_name
 from toposmith.topology.bill.policy import COPPER, CablingPolicy, policy_of
 from toposmith.topology.bill.recipes import Recipe, SocketEnd, fitting_recipes, socket_ends
 from toposmith.topology.bill.sockets import Socket

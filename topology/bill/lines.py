@@ -12,6 +12,7 @@ from toposmith.catalog.card import one_line
 from toposmith.catalog.part_numbers import family_of, ordered_as, whole_number
 from toposmith.catalog.power import power_range
 from toposmith.catalog.prices import Price, PriceList
+from toposmith.text import plain_number
 from toposmith.topology.bill.cabling import LENGTH_NOT_GIVEN
 from toposmith.topology.bill.quantities import Quantities
 from toposmith.topology.bill.spares import SparePolicy
@@ -219,7 +220,7 @@ def cabling_lines(
             reach[key] = min(recipe.reach_m, reach.get(key, recipe.reach_m))
     for key, quantity in bodies.items():
         part, length = key
-        note = f"{LENGTH_NOT_GIVEN}; reaches {reach[key]:g} m"
+        note = f"{LENGTH_NOT_GIVEN}; reaches {plain_number(reach[key])} m"
         notes = [note] if length is None else []
         if quantity:
             line = part_line(catalog[part], catalog, quantity, users[key], length, notes)

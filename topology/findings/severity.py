@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from toposmith.text import counted
 from toposmith.topology.findings.codes.code import Severity
 from toposmith.topology.findings.finding import Finding
 
@@ -40,11 +41,7 @@ def waived_count(findings: Iterable[Finding]) -> int:
 def findings_words(findings: Iterable[Finding]) -> str:
     """``1 error, 2 warnings, 3 remarks, 1 waived``: each counts once, however often it is there."""
     unique = worst_first(findings)
-    said = [
-        f"{many:,} {_NOUNS[severity]}{'' if many == 1 else 's'}"
-        for severity, many in counts(unique).items()
-        if many
-    ]
+    said = [counted(many, _NOUNS[severity]) for severity, many in counts(unique).items() if many]
     waived = waived_count(unique)
     return ", ".join([*said, *([f"{waived:,} waived"] if waived else [])]) or "no findings"
 

@@ -6,19 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from toposmith.text import oversubscription
+from toposmith.topology.analysis.summary import asked_as_data, asked_words, bound_words
+from toposmith.topology.collectives import collective_name
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.findings.severity import counts
 from toposmith.topology.review.amounts import cost_words, total_words
 from toposmith.topology.review.findings.collecting import finding_json
-from toposmith.topology.review.wording import (
-    COLLECTIVE_NAMES,
-    Table,
-    asked_as_data,
-    asked_words,
-    bound_words,
-    labelled,
-)
+from toposmith.topology.review.table import Table
 
 SortKey = Literal[
     "name", "gpus", "busbw", "bound", "oversubscription", "cost", "power", "rack_units", "findings"
@@ -89,7 +85,7 @@ def _figure(standing: EvaluatedDesign, key: SortKey) -> float | None:
 def comparison_table(rows: Sequence[Row]) -> Table:
     """The designs one below the other."""
     collectives = next((list(row.standing.analyses) for row in rows if row.standing), [])
-    names = [COLLECTIVE_NAMES[collective] for collective in collectives]
+    names = [collective_name(collective) for collective in collectives]
     figures = [column for name in names for column in ("groups", f"{name} busbw", "bound")]
     head = ("design", "GPUs", *figures, "oversubscription")
     head = (*head, "cost", "power", "rack units", "errors", "warnings", "waived")
@@ -107,7 +103,7 @@ def _cells(row: Row, columns: int) -> tuple[str, ...]:
         for analysis in standing.analyses.values()
         for cell in (
             analysis.communicator.words,
-            labelled(analysis.busbw),
+            analysis.busbw.words,
             bound_words(analysis),
         )
     ]
@@ -116,7 +112,7 @@ def _cells(row: Row, columns: int) -> tuple[str, ...]:
         row.source,
         f"{standing.first.gpus:,}",
         *figures,
-        "unknown" if worst is None else f"{worst:.3g}:1",
+        oversubscription(worst),
         cost_words(standing),
         total_words(standing.bill.power_w, "W"),
         total_words(standing.bill.rack_units, "U"),

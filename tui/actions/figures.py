@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from toposmith.topology.collectives import COLLECTIVES
 from toposmith.tui.actions.definition import Action
 
 if TYPE_CHECKING:
@@ -25,8 +26,8 @@ def _keep_measured(designer: Designer) -> None:
 FIGURES: tuple[Action, ...] = (
     Action(
         "collective", ("m",), "collective",
-        "Show the figures of the next collective: all-reduce, all-gather, reduce-scatter, "
-        "broadcast, reduce, all-to-all, send/recv",
+        "Show the figures of the next collective: "
+        + ", ".join(record.name for record in COLLECTIVES.values()),
         rank=9,
         do=_collective,
     ),

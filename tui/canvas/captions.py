@@ -11,6 +11,7 @@ from typing import Literal
 
 from rich.cells import cell_len
 
+from toposmith.text import bandwidth
 from toposmith.topology.design.selectors import Selector
 from toposmith.topology.fabric.counts import cable_counts, device_counts
 from toposmith.topology.fabric.plan import GroupPlan, Plan
@@ -197,7 +198,7 @@ def _part(group: GroupPlan) -> Line:
         return ((name, Ink.PART), (f"  {gpus} GPU{'s' if gpus > 1 else ''}", Ink.DETAIL))
     if group.storage:
         rate = group.storage.read_GBps
-        reads = f"  reads {rate:g} GB/s" if rate is not None else "  storage"
+        reads = f"  reads {bandwidth(rate)}" if rate is not None else "  storage"
         return ((short_name(group.storage.name), Ink.PART), (reads, Ink.DETAIL))
     return ((clean(group.spec.part), Ink.PART),)
 

@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 
 from toposmith.topology.design.loader import MAX_BYTES, PlainFile, decoded, plain_file, require_size
-from toposmith.topology.design.wording import shown, suggestion
+from toposmith.topology.design.safe_text import shown, suggestion
 from toposmith.topology.errors import DesignFileError, Problem
 from toposmith.tui.actions import Action, all_actions
 from toposmith.tui.config.key_names import key_name

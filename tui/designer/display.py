@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 
 from rich.markup import escape
 
+from toposmith.text import message_size
 from toposmith.topology.analysis.request import Request
+from toposmith.topology.analysis.summary import communicator_words
+from toposmith.topology.collectives import collective_name
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.findings.finding import Finding
 from toposmith.tui.canvas.canvas import Canvas
@@ -19,7 +22,6 @@ from toposmith.tui.keeping.session import Session
 from toposmith.tui.widgets.header_line import HeaderLine, HeaderState
 from toposmith.tui.widgets.live_panel import LivePanel
 from toposmith.tui.widgets.measure_panel import MeasurePanel
-from toposmith.tui.wording import COLLECTIVE_NAMES, communicator_words, message_size
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
@@ -120,7 +122,7 @@ def header_state(
 ) -> HeaderState:
     """What the header says of a design with its figures and the state of its review."""
     request = bench.request
-    measured = [COLLECTIVE_NAMES[request.collective], message_size(request.message_bytes)]
+    measured = [collective_name(request.collective), message_size(request.message_bytes)]
     if analysis is not None and analysis.gpus:
         measured.append(communicator_words(analysis.communicator))
     return HeaderState(

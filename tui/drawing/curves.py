@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from math import ceil, floor, log10
 from typing import TYPE_CHECKING, Literal
 
+from toposmith.text import algorithm_name, duration_us, message_size, protocol_name
 from toposmith.topology.labels import Labelled, inverse
 from toposmith.tui.drawing.plot import Chart, Mark, Tick, plot, x_at
 from toposmith.tui.drawing.plot_signs import Row
-from toposmith.tui.wording import algorithm_name, duration, labelled, message_size, protocol_name
 
 if TYPE_CHECKING:
     from toposmith.topology.analysis.prediction.curve import Curve, CurvePoint
@@ -86,9 +86,9 @@ def what_runs(point: CurvePoint) -> str:
 
 def point_words(point: CurvePoint, *, brief: bool = False) -> str:
     """What a point of a curve says; in brief, the busbw stands without its name."""
-    time = inverse(point.label).marked(duration(point.time_us))
+    time = inverse(point.label).marked(duration_us(point.time_us))
     busbw, algbw = (
-        labelled(Labelled(value, point.label)) for value in (point.busbw_GBps, point.algbw_GBps)
+        Labelled(value, point.label).words for value in (point.busbw_GBps, point.algbw_GBps)
     )
     rest = f"{time}, {what_runs(point)}"
     return f"{busbw}, {rest}" if brief else f"busbw {busbw}, algbw {algbw}, {rest}"

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.labels import Labelled
-from toposmith.tui.wording import labelled
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
@@ -39,7 +38,7 @@ class StepFigures:
     def words(self, request: Request, step: Step) -> str:
         """The figure after a step in words."""
         key = (request, step.number)
-        return labelled(self._known[key]) if key in self._known else NOT_YET
+        return self._known[key].words if key in self._known else NOT_YET
 
 
 def figure_of_step(step: Step, request: Request, catalog: Catalog) -> Labelled:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from toposmith.text import counted
 from toposmith.topology.design.edits import Edit, copy_groups, duplicate_groups, paste
 from toposmith.topology.design.writing import design_text
 from toposmith.topology.errors import EditError
 from toposmith.tui.copying.text import figures_text, link_text
 from toposmith.tui.designer.designer import Designer
 from toposmith.tui.questions import Choice
-from toposmith.tui.wording import counted
 
 
 def copy(designer: Designer) -> None:

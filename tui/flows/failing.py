@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from toposmith.text import counted
 from toposmith.tui.designer.designer import Designer
 from toposmith.tui.flows.asking import ask_number
 from toposmith.tui.widgets.question_panel import Choice
-from toposmith.tui.wording import counted
 
 if TYPE_CHECKING:
     from toposmith.topology.review.failures.breakable import Failure

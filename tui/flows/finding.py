@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from toposmith.text import counted
 from toposmith.tui.designer.designer import Designer
 from toposmith.tui.questions import Choice
-from toposmith.tui.wording import counted
 
 
 async def find(designer: Designer) -> None:

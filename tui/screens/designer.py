@@ -15,6 +15,7 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Static
 
 from toposmith.catalog import Catalog
+from toposmith.text import counted, first_sentence
 from toposmith.topology.errors import DesignFileError, ToposmithError
 from toposmith.tui.actions import action, actions_of, bindings_of
 from toposmith.tui.actions.definition import Do
@@ -54,7 +55,6 @@ from toposmith.tui.widgets.message_line import MessageLine
 from toposmith.tui.widgets.parts_panel import PartsPanel
 from toposmith.tui.widgets.question_panel import QuestionPanel
 from toposmith.tui.widgets.step_jobs import StepJobs
-from toposmith.tui.wording import counted, first_sentence
 
 AUTOSAVE_SECONDS = 20.0
 BREAKPOINTS = [(0, "-narrow"), (120, "-wide"), (170, "-roomy")]

@@ -16,6 +16,7 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
+from toposmith.text import counted
 from toposmith.topology.errors import DesignFileError
 from toposmith.tui.actions import action, actions_of, bindings_of
 from toposmith.tui.drawing.glyphs import Glyphs
@@ -33,7 +34,6 @@ from toposmith.tui.parts.at_hand import PartsAtHand
 from toposmith.tui.screens.place import Begun, Opening, PlaceScreen
 from toposmith.tui.widgets.key_bar import KeyBar
 from toposmith.tui.widgets.message_line import MessageLine
-from toposmith.tui.wording import counted
 
 TAGLINE = "design GPU-cluster networks, and watch the bandwidth as you build"
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toposmith.text import plain_number
 from toposmith.topology.design.document import Design
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.review.differences.changes import Change
 from toposmith.topology.review.differences.consequences import Differences, FigureChange, PartChange
-from toposmith.topology.review.differences.wording import (
+from toposmith.topology.review.differences.summary import (
     NO_COMMON,
     change_words,
     figure_words,
@@ -84,7 +85,7 @@ def _figure(one: FigureChange) -> Row:
 
 
 def _part(one: PartChange) -> Row:
-    name = one.name if one.length_m is None else f"{one.name}, {one.length_m:g} m"
+    name = one.name if one.length_m is None else f"{one.name}, {plain_number(one.length_m)} m"
     words = f"{'buy' if one.buy > 0 else 'return'} {abs(one.buy):,}"
     cells = (
         _kind("part"),

@@ -9,6 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.worker import get_current_worker
 
+from toposmith.text import counted
 from toposmith.topology.errors import ToposmithError
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.keeping.crash import fault_words
@@ -16,7 +17,6 @@ from toposmith.tui.keeping.design_files import designs_in
 from toposmith.tui.parts.at_hand import PartsAtHand
 from toposmith.tui.tables.designs import designs_table
 from toposmith.tui.views.table_view import TableView
-from toposmith.tui.wording import counted
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog

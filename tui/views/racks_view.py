@@ -11,12 +11,12 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import Static
 
+from toposmith.text import counted, power
 from toposmith.tui.actions.definition import turning_to
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.drawing.text_lines import wrapped
 from toposmith.tui.views.own_keys import ESC, Here
 from toposmith.tui.views.view import View
-from toposmith.tui.wording import counted
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
@@ -47,14 +47,14 @@ class RacksFound:
         """Racks, power and heat of the whole design; what is unknown or assumed is said."""
         from toposmith.topology.racks.loads import BTU_PER_HOUR_PER_W
 
-        power = sum(len(one.alike) * one.load.least_w for one in self.kinds)
+        power_w = sum(len(one.alike) * one.load.least_w for one in self.kinds)
         without = sum(len(one.alike) * one.load.without_power for one in self.kinds)
         count = self.count.partition("; ")[0]
-        if without and not power:
+        if without and not power_w:
             words = "power unknown"
         else:
             least = "at least " if without else ""
-            words = f"{least}{power / 1000:,.1f} kW, heat {power * BTU_PER_HOUR_PER_W:,.0f} BTU/h"
+            words = f"{least}{power(power_w)}, heat {power_w * BTU_PER_HOUR_PER_W:,.0f} BTU/h"
             words += " without modules and cables"
         if without:
             words += f", incomplete: {counted(without, 'device')} of unknown power"
@@ -127,7 +127,7 @@ class RacksView(View):
     def compute(self, wanted: Wanted, catalog: Catalog) -> object:
         """Where everything stands, and what is wrong with that."""
         from toposmith.topology.racks.elevations import elevations
-        from toposmith.topology.racks.wording import count_words
+        from toposmith.topology.racks.summary import count_words
 
         design = wanted.evaluated(catalog)
         kinds = tuple(elevations(design.plan, design.placement))

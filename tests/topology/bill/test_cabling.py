@@ -150,7 +150,7 @@ def test_too_far_is_a_finding_and_the_bill_is_incomplete() -> None:
     bill = pair(QM9700, QM9700, cables=2, length=5000)
     (finding,) = bill.findings
     assert finding.code == "no-cable"
-    assert "5000 m are too far; the parts that fit reach 2000 m" in finding.text
+    assert "5,000 m are too far; the parts that fit reach 2,000 m" in finding.text
     assert not bill.listed
     assert bill.links[0].cables is None
     assert cabling(bill) == {}

@@ -100,13 +100,13 @@ def test_a_run_that_nothing_reaches_is_a_finding_and_the_rest_is_listed() -> Non
     assert lines(bill, "fibre") == [("mfp7e10", 20, 4)]
     assert bill.links[0].cables is None
     assert [(run.connections, run.cables) for run in bill.links[0].runs] == [(4, 4), (4, None)]
-    assert any("5000 m are too far" in finding.text for finding in bill.findings)
+    assert any("5,000 m are too far" in finding.text for finding in bill.findings)
 
 
 def test_runs_of_many_lengths_that_nothing_reaches_are_told_once() -> None:
     runs = (Run(0, 2, 20.0, False), *(Run(0, 1, metres, False) for metres in (3000.0, 9000.0)))
     (finding,) = make_bill(switch_pair(4), CATALOG, runs=runs).findings
-    assert finding.text.startswith("3000 to 9000 m are too far; the parts that fit reach ")
+    assert finding.text.startswith("3,000 to 9,000 m are too far; the parts that fit reach ")
 
 
 def test_a_part_number_names_the_length_that_is_sold() -> None:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Hashable, Iterator
 from dataclasses import replace
 
 import pytest
-from toposmith.topology.review.standing import standing
 
 from tests.command.shell import SIGNED, Shell
 from tests.topology.review.mistakes.seeded import MISTAKES, RAILS, but
@@ -15,6 +14,7 @@ from toposmith.topology.design import edits
 from toposmith.topology.design.edits import rename_group
 from toposmith.topology.design.reading import parse_design
 from toposmith.topology.errors import EditError
+from toposmith.topology.evaluation import COLLECTIVES, EvaluatedDesign
 from toposmith.topology.fabric.planning import plan_design
 from toposmith.topology.fabric.ports import port_findings
 from toposmith.topology.findings.codes import RECORDS
@@ -95,7 +95,9 @@ def test_a_diff_tells_the_same_findings_apart(reword: Callable[[], None]) -> Non
     renamed = rename_group(new, "leaf", "tor").design
 
     def act() -> list[object]:
-        one, *others = (standing("f", each, CATALOG) for each in (old, new, renamed))
+        one, *others = (
+            EvaluatedDesign(each, CATALOG, collectives=COLLECTIVES) for each in (old, new, renamed)
+        )
         found = [differences(one, other) for other in others]
         assert [f.code for f in found[0].gained] == ["oversubscribed"]
         assert differences(*others).gained == ()

@@ -47,12 +47,13 @@ async def test_findings_of_the_app_are_those_of_check(open_app: OpenApp, two_tie
 
 
 def test_amounts_of_two_currencies_are_never_subtracted(shell: Shell, own_home: Path) -> None:
+
     from tests.topology.laid_beside import named
     from toposmith.catalog import load_catalog
     from toposmith.catalog.prices import read_prices
     from toposmith.topology.design.reading import parse_design
     from toposmith.topology.review.differences.consequences import differences
-    from toposmith.topology.review.differences.wording import figures_table
+    from toposmith.topology.review.differences.summary import figures_table
 
     catalog = load_catalog(user=False)
     design = parse_design(SIGNED, "test")

@@ -14,6 +14,7 @@ from toposmith.topology.analysis.jobs.communicator import Groups
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.request import Collective
 from toposmith.topology.analysis.result import CutLink
+from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.fabric.classes import Marked, class_graph
 from toposmith.topology.fabric.cuts import Cuts
 from toposmith.topology.fabric.inside import collective_edges, inside_edges
@@ -91,7 +92,9 @@ def may_exceed(flows: FlowNetworks, collective: Collective) -> bool:
     GPUs; the model counts only what stays inside the node.
     """
     nodes = flows.network.world.groups
-    return collective == "all_to_all" and any(_first_half(flows, group) for group in nodes)
+    return COLLECTIVES[collective].runs == "pairs" and any(
+        _first_half(flows, group) for group in nodes
+    )
 
 
 def _across_sockets(flows: FlowNetworks, groups: Groups) -> Exchange | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from toposmith.topology.analysis.jobs.communicator import Groups
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.request import Collective
+from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.fabric.nvlink_domains import beyond_model
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import NETWORK
@@ -29,7 +30,9 @@ def bound_that_holds(
     collective: Collective, algorithm: str, bound: float | None, reduced: float | None
 ) -> float | None:
     """The bound that a prediction is held against: of algorithms that reduce in switches theirs."""
-    return reduced if collective == "all_reduce" and algorithm in REDUCING else bound
+    return (
+        reduced if COLLECTIVES[collective].runs == "all_reduce" and algorithm in REDUCING else bound
+    )
 
 
 def above_bound(busbw_GBps: float, bound_GBps: float | None) -> bool:

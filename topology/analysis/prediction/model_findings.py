@@ -6,6 +6,7 @@ from toposmith.topology.analysis.prediction.demands import is_amd
 from toposmith.topology.analysis.prediction.payload import SOCKET_SOURCE
 from toposmith.topology.analysis.prediction.predictor import Predictor
 from toposmith.topology.analysis.request import Request
+from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.fabric.nvlink_domains import domain_findings
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import NETWORK, at_block, at_group, at_groups
@@ -73,7 +74,7 @@ def _sharp(predictor: Predictor, request: Request, algorithm: str) -> list[Findi
         return []
     if not predictor.cluster.reduces:
         return [found("no-sharp", NETWORK)]
-    if request.collective != "all_reduce" or algorithm in SHARP_ALGORITHMS:
+    if COLLECTIVES[request.collective].runs != "all_reduce" or algorithm in SHARP_ALGORITHMS:
         return []
     return [found("sharp-not-chosen", NETWORK, algorithm=algorithm)]
 
@@ -88,13 +89,13 @@ def _without_gpudirect(predictor: Predictor) -> list[Finding]:
 
 
 def _nothing_to_choose(request: Request) -> list[Finding]:
-    if request.algorithm is None or request.collective not in ("all_to_all", "send_recv"):
+    if request.algorithm is None or COLLECTIVES[request.collective].tuned:
         return []
     return [found("no-algorithm", at_block("communicator"), algorithm=request.algorithm)]
 
 
 def _small_shares(predictor: Predictor, request: Request) -> list[Finding]:
-    if request.collective != "all_to_all":
+    if COLLECTIVES[request.collective].runs != "pairs":
         return []
     share = request.message_bytes / predictor.cluster.groups.size
     if predictor.cluster.groups.nodes == 1 or share >= SMALL_SHARE_BYTES:

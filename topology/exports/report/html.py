@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
-from toposmith.text import oversubscription
+from toposmith.text import (
+    UNKNOWN,
+    bandwidth,
+    message_size,
+    oversubscription,
+    percent,
+    power,
+    signed_percent,
+)
 from toposmith.topology.analysis.result import HALVES, Analysis
+from toposmith.topology.analysis.summary import band_range, how_words
 from toposmith.topology.bill.bill import Bill
+from toposmith.topology.collectives import collective_name
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.exports.drawing.fabric import fabric_sheet
 from toposmith.topology.exports.drawing.racks import elevations_sheet
-from toposmith.topology.exports.drawing.svg import DARK, LIGHT, palette_css, svg_text
+from toposmith.topology.exports.drawing.svg import svg_text
 from toposmith.topology.exports.report.bill_section import bill_section, price_words
 from toposmith.topology.exports.report.markup import (
-    UNKNOWN,
     cards,
-    figure,
+    document,
     paragraph,
     safe,
     section,
-    share,
     table,
 )
 from toposmith.topology.exports.report.schedule_section import schedule_section
@@ -28,8 +35,7 @@ from toposmith.topology.findings.severity import findings_words, severity_words,
 from toposmith.topology.labels import Labelled
 from toposmith.topology.racks.assumptions import NOT_LOOKED_AT
 from toposmith.topology.racks.placement import occupied_racks
-from toposmith.topology.racks.wording import count_words
-from toposmith.topology.units import rate_words
+from toposmith.topology.racks.summary import count_words
 
 KINDS_DRAWN = 40
 """Kinds of racks that are drawn; a cluster has a handful."""
@@ -52,39 +58,28 @@ def report_html(design: EvaluatedDesign) -> str:
     links = "".join(f'<a href="#{anchor}">{safe(title)}</a>' for anchor, title, _ in sections)
     body = "".join(section(anchor, title, make(design)) for anchor, title, make in sections)
     note = design.design.note
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width,initial-scale=1">'
-        '<meta http-equiv="Content-Security-Policy" '
-        "content=\"default-src 'none'; style-src 'unsafe-inline'\">"
-        f"<title>{safe(name)}</title><style>{_css()}</style></head>\n<body><main>"
-        f"<header><h1>{safe(name)}</h1>{paragraph(note, 'muted') if note else ''}"
-        f"<nav>{links}</nav></header>{cards(_first_figures(design))}{body}"
-        f"{_provenance(design.bill)}</main></body></html>\n"
+    head = f"<header><h1>{safe(name)}</h1>{paragraph(note, 'muted') if note else ''}"
+    return document(
+        name,
+        f"{head}<nav>{links}</nav></header>{cards(_first_figures(design))}{body}"
+        f"{_provenance(design.bill)}",
     )
-
-
-def _css() -> str:
-    page = Path(__file__).with_name("page.css").read_text(encoding="utf-8")
-    dark = f"@media(prefers-color-scheme:dark){{:root{{{palette_css(DARK)}}}}}"
-    light = f"@media print{{:root{{{palette_css(LIGHT)}}}}}"
-    return f":root{{color-scheme:light dark;{palette_css(LIGHT)}}}{dark}{light}{page}"
 
 
 def _first_figures(design: EvaluatedDesign) -> list[tuple[str, str]]:
     analysis, bill = design.analysis, design.bill
     at_least = "" if bill.power_w.complete else "at least "
-    power = f"{at_least}{figure(bill.power_w.at_least / 1000, 'kW', 1)}"
-    power = power if bill.power_w.at_least else UNKNOWN
-    collective = analysis.collective.replace("_", "-")
+    drawn = f"{at_least}{power(bill.power_w.at_least)}"
+    drawn = drawn if bill.power_w.at_least else UNKNOWN
+    collective = collective_name(analysis.collective)
     rows = [
         (f"{analysis.gpus:,}", f"GPUs in {analysis.nodes:,} nodes"),
         (
-            _rate(analysis.busbw),
+            analysis.busbw.words,
             f"per GPU, {collective} busbw of {analysis.communicator.words}, "
             f"{_predicted_words(analysis)}",
         ),
-        (power, f"power, {bill.power_w.state('power')}"),
+        (drawn, f"power, {bill.power_w.state('power')}"),
         (
             f"{len(occupied_racks(design.placement)):,}",
             f"racks of {design.placement.floor.units} U; {_rack_state(bill)}",
@@ -120,11 +115,11 @@ def _figures(design: EvaluatedDesign) -> str:
         ("Predicted busbw", _per_gpu(analysis.busbw), _reached_words(analysis)),
         ("Published results", *_published_words(analysis)),
         ("Bound", _per_gpu(_bound(analysis)), _bound_words(analysis)),
-        ("Bisection", rate_words(analysis.bisection_GBps), HALVES.words),
+        ("Bisection", bandwidth(analysis.bisection_GBps), HALVES.words),
         ("Limited by", *_limit_words(analysis)),
         (
             "If that is doubled",
-            f"{rate_words(step.busbw_GBps)} per GPU" if step else UNKNOWN,
+            f"{bandwidth(step.busbw_GBps)} per GPU" if step else UNKNOWN,
             f"then limited by {step.then}" if step else "",
         ),
     ]
@@ -132,9 +127,9 @@ def _figures(design: EvaluatedDesign) -> str:
         (
             load.link,
             f"{load.cables:,}",
-            figure(load.capacity_GBps),
-            figure(load.load_GBps, "", 2),
-            share(load.utilization),
+            bandwidth(load.capacity_GBps),
+            bandwidth(load.load_GBps),
+            percent(load.utilization),
         )
         for load in analysis.limits
     )
@@ -148,16 +143,16 @@ def _figures(design: EvaluatedDesign) -> str:
         )
         for tier in analysis.tiers
     )
-    what = f"{analysis.collective.replace('_', '-')} of {analysis.message_bytes:,} bytes in "
-    what += f"{analysis.communicator.words}, "
-    what += f"{analysis.algorithm} {analysis.protocol}, NCCL {analysis.nccl}, "
-    what += f"{analysis.routing} routing".strip()
+    collective = collective_name(analysis.collective)
+    what = f"{collective} of {message_size(analysis.message_bytes)} in "
+    what += f"{analysis.communicator.words}, {how_words(analysis)}, NCCL {analysis.nccl}, "
+    what += f"{analysis.routing} routing"
     return "".join(
         (
             paragraph(what, "muted"),
             table(("Figure", "Value", "What it is"), rows),
             table(
-                ("Link", "Cables", "Capacity GB/s", "Load GB/s", "Full"),
+                ("Link", "Cables", "Capacity", "Load", "Full"),
                 loads,
                 right=(1, 2, 3, 4),
                 caption="Links under this collective, per direction",
@@ -181,12 +176,8 @@ def _limit_words(analysis: Analysis) -> tuple[str, str]:
     return ", ".join(load.link for load in analysis.limiting) or UNKNOWN, "the fullest links"
 
 
-def _rate(rate: Labelled) -> str:
-    return UNKNOWN if rate.value is None else rate.label.marked(rate_words(rate.value))
-
-
 def _per_gpu(rate: Labelled) -> str:
-    return UNKNOWN if rate.value is None else f"{_rate(rate)} per GPU"
+    return UNKNOWN if rate.value is None else f"{rate.words} per GPU"
 
 
 def _bound(analysis: Analysis) -> Labelled:
@@ -209,13 +200,12 @@ def _published_words(analysis: Analysis) -> tuple[str, str]:
     band, busbw = analysis.band, analysis.busbw_GBps
     if band is None or busbw is None:
         return UNKNOWN, analysis.no_band
-    low, high = (rate_words(busbw * (1 + end)) for end in (band.low, band.high))
     eight = "8 of 10 " if band.supports_8_of_10 else ""
     words = (
-        f"{eight}published results of such systems: {band.low:+.0%} to {band.high:+.0%} of this "
-        f"prediction ({band.systems} systems; {band.where})"
+        f"{eight}published results of such systems: {signed_percent(band.low)} to "
+        f"{signed_percent(band.high)} of this prediction ({band.systems} systems; {band.where})"
     )
-    return f"{low} to {high}", words
+    return band_range(busbw, band), words
 
 
 def _bound_words(analysis: Analysis) -> str:

@@ -10,6 +10,7 @@ from typing import Literal
 from toposmith.topology.analysis.jobs.layout import WORLD
 from toposmith.topology.analysis.result import Analysis
 from toposmith.topology.bill.bill import Bill, Total
+from toposmith.topology.collectives import collective_name
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.labels import MODEL, Label
@@ -179,7 +180,7 @@ def _figures(old: EvaluatedDesign, new: EvaluatedDesign) -> Iterator[FigureChang
     yield FigureChange("nodes", "nodes", "", one.nodes, other.nodes)
     for name in old.analyses:
         a, b = old.analyses[name], new.analyses[name]
-        words = name.replace("_", "-")
+        words = collective_name(name)
         groups = _groups(a, b)
         rates = (a.busbw_GBps, b.busbw_GBps)
         yield FigureChange(

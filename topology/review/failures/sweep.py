@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from random import Random
 
 from toposmith.catalog import Catalog
+from toposmith.text import counted
 from toposmith.topology.analysis.jobs.communicator import groups_of
 from toposmith.topology.analysis.jobs.layout import WORLD
 from toposmith.topology.analysis.jobs.ranks import MAX_BLOCKS, blocks_of, gpus_of
@@ -211,7 +212,7 @@ def _feeds_survived(feeds: FeedLosses) -> tuple[Survival, ...]:
     """Feeds whose loss takes nothing down, which leaves all as it is."""
     if not feeds.survived:
         return ()
-    racks = f"{feeds.survived:,} rack{'' if feeds.survived == 1 else 's'}"
+    racks = counted(feeds.survived, "rack")
     what = "feed" if feeds.survived == feeds.racks else f"of {racks}"
     return (Survival("feed", what, feeds.survived * feeds.feeds, 1.0, 0),)
 

@@ -7,8 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toposmith.text import signed_percent
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.result import Analysis
+from toposmith.topology.analysis.summary import asked_words
+from toposmith.topology.collectives import collective_name
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.review.other_networks import (
@@ -17,7 +20,6 @@ from toposmith.topology.review.other_networks import (
     other_networks,
     uncabled_ports,
 )
-from toposmith.topology.review.wording import COLLECTIVE_NAMES, asked_words
 
 ROUTING_WORDS = {
     "ideal": "switches spread traffic over the capacity that is left on each path, without loss; "
@@ -42,7 +44,7 @@ def basis_lines(standing: EvaluatedDesign) -> Iterator[str]:
         "counts them."
     )
     for collective, analysis in standing.analyses.items():
-        yield f"{COLLECTIVE_NAMES[collective]}: {published_words(analysis)}."
+        yield f"{collective_name(collective)}: {published_words(analysis)}."
     yield f"Assumed: {'; '.join(_assumed(standing))}."
     yield f"Looked at: {', '.join(_looked_at(standing.plan)) or 'no network'}."
     yield f"Not looked at: {'; '.join(_not_looked_at(standing.plan))}."
@@ -56,8 +58,8 @@ def published_words(analysis: Analysis) -> str:
     if band is None:
         return f"a model's figure; {analysis.no_band or 'too few published results'}"
     return (
-        f"a model's figure; published results of such systems: {band.low * 100:+.0f} % to "
-        f"{band.high * 100:+.0f} % of this prediction ({band.curves:,} curves; {band.where})"
+        f"a model's figure; published results of such systems: {signed_percent(band.low)} to "
+        f"{signed_percent(band.high)} of this prediction ({band.curves:,} curves; {band.where})"
     )
 
 

@@ -5,35 +5,34 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from toposmith.text import oversubscription
+from toposmith.text import (
+    ALGORITHM_NAMES,
+    PROTOCOL_NAMES,
+    bandwidth,
+    counted,
+    oversubscription,
+    percent,
+)
 from toposmith.topology.analysis.request import Collective
 from toposmith.topology.analysis.result import Analysis
+from toposmith.topology.collectives import collective_name
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.findings.severity import findings_words, severity_words
 from toposmith.topology.review.amounts import cost_words, total_words
 from toposmith.topology.review.differences.consequences import Differences
-from toposmith.topology.review.differences.wording import NO_COMMON, headline, sections
-from toposmith.topology.review.failures.sweep import Sweep
-from toposmith.topology.review.failures.wording import (
+from toposmith.topology.review.differences.summary import NO_COMMON, headline, sections
+from toposmith.topology.review.failures.summary import (
     AFTER_RESTART,
     before_line,
     failures_table,
     reasons,
     survival_lines,
 )
+from toposmith.topology.review.failures.sweep import Sweep
 from toposmith.topology.review.report.basis import basis_lines
 from toposmith.topology.review.report.blocks import Block, Drawing, Heading, Lines, Page, Words
 from toposmith.topology.review.sidecar.entries import Comment, Decision, Review
-from toposmith.topology.review.wording import (
-    ALGORITHM_NAMES,
-    COLLECTIVE_NAMES,
-    PROTOCOL_NAMES,
-    Table,
-    bandwidth,
-    counted,
-    labelled,
-    share,
-)
+from toposmith.topology.review.table import Table
 
 OF_THE_DESIGN = (
     "An approval is of the design by its digest: what the catalog says of its parts, and prices, "
@@ -160,14 +159,14 @@ def _figure_row(collective: Collective, analysis: Analysis) -> tuple[str, ...]:
     protocol = PROTOCOL_NAMES.get(analysis.protocol, analysis.protocol)
     by = ", ".join(links) if analysis.limited_by == "links" else analysis.limited_by or "unknown"
     return (
-        COLLECTIVE_NAMES[collective],
+        collective_name(collective),
         analysis.communicator.words,
         " ".join(filter(None, (algorithm, protocol))) or "unknown",
-        labelled(analysis.busbw),
+        analysis.busbw.words,
         analysis.busbw_label.words if analysis.busbw_GBps is not None else "",
         bandwidth(analysis.bound_busbw_GBps),
         analysis.bound_label.words if analysis.bound_busbw_GBps is not None else "",
-        share(analysis.share_of_bound),
+        percent(analysis.share_of_bound),
         by,
     )
 
@@ -175,11 +174,11 @@ def _figure_row(collective: Collective, analysis: Analysis) -> tuple[str, ...]:
 def _limits(standing: EvaluatedDesign) -> Iterator[Block]:
     for name, analysis in standing.analyses.items():
         if analysis.limits:
-            yield Heading(f"Links under {COLLECTIVE_NAMES[name]} (model), the fullest first", 3)
+            yield Heading(f"Links under {collective_name(name)} (model), the fullest first", 3)
             loads = tuple(
                 (
                     *(load.link, load.tier, f"{load.cables:,}", bandwidth(load.capacity_GBps)),
-                    *(bandwidth(load.load_GBps), share(load.utilization)),
+                    *(bandwidth(load.load_GBps), percent(load.utilization)),
                 )
                 for load in analysis.limits
             )

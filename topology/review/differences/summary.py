@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from toposmith.text import oversubscription
+from toposmith.text import bandwidth, change, counted, oversubscription, plain_number
+from toposmith.topology.analysis.summary import asked_as_data, asked_words
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.review.differences.changes import Change
 from toposmith.topology.review.differences.consequences import Differences, FigureChange, PartChange
 from toposmith.topology.review.findings.collecting import finding_json
-from toposmith.topology.review.wording import Table, asked_as_data, asked_words, bandwidth, counted
+from toposmith.topology.review.table import Table
 
 NO_COMMON = "The two designs have no group in common; they are compared all the same."
 NO_DIFFERENCES = "No differences."
@@ -48,7 +49,7 @@ def figure_words(figure: FigureChange, value: float | None, *, later: bool = Fal
         return f"{label.marked(bandwidth(value))}{exact}"
     if figure.unit == ":1":
         return oversubscription(value)
-    return f"{value:,.10g}{f' {unit}' if unit else ''}"
+    return plain_number(value, unit)
 
 
 def change_words(figure: FigureChange) -> str:
@@ -62,10 +63,7 @@ def change_words(figure: FigureChange) -> str:
     worse = " (worse)" if figure.worse else ""
     if figure.factor is None:
         return f"changed{worse}"
-    if figure.factor >= 10:
-        return f"x {figure.factor:.3g}{worse}"
-    percent = (figure.factor - 1) * 100
-    return f"{percent:+.{0 if abs(percent) >= 9.5 else 1}f} %{worse}"
+    return f"{change(figure.factor)}{worse}"
 
 
 def parts_table(parts: Iterable[PartChange]) -> Table:
@@ -76,7 +74,7 @@ def parts_table(parts: Iterable[PartChange]) -> Table:
             f"{abs(part.buy):,}",
             part.name,
             part.part,
-            "" if part.length_m is None else f"{part.length_m:g}",
+            "" if part.length_m is None else plain_number(part.length_m),
             f"{part.before:,}",
             f"{part.after:,}",
         )

@@ -5,22 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from toposmith.text import bandwidth, counted, joined, percent
 from toposmith.topology.analysis.request import Collective
+from toposmith.topology.analysis.summary import asked_as_data, asked_words
+from toposmith.topology.collectives import collective_name
 from toposmith.topology.labels import MODEL
 from toposmith.topology.review.failures.sweep import Survival, Sweep
 from toposmith.topology.review.failures.without import Kept, Outcome
 from toposmith.topology.review.findings.collecting import finding_json
-from toposmith.topology.review.wording import (
-    COLLECTIVE_NAMES,
-    Table,
-    asked_as_data,
-    asked_words,
-    bandwidth,
-    counted,
-    joined,
-    number,
-    share,
-)
+from toposmith.topology.review.table import Table
 
 AFTER_RESTART = "after a failure: of the job once it has started again with what is left"
 """Of what figures after failures are."""
@@ -29,7 +22,7 @@ AFTER_RESTART = "after a failure: of the job once it has started again with what
 def before_line(sweep: Sweep) -> str:
     """What the design delivers with nothing failed."""
     figures = [
-        f"{COLLECTIVE_NAMES[collective]} {_marked(sweep, collective, figure)}"
+        f"{collective_name(collective)} {_marked(sweep, collective, figure)}"
         + (f" in {sweep.groups[collective]}" if collective in sweep.groups else "")
         + (f" ({sweep.why[collective]})" if collective in sweep.why else "")
         for collective, figure in sweep.before.items()
@@ -64,7 +57,7 @@ def _sentence(survival: Survival, gpus: int) -> str:
     if survival.share is None:
         why = f" ({survival.why})" if survival.why else ""
         return f"any one {thing}: unknown{why}"
-    kept = share(min(1.0, survival.share))
+    kept = percent(min(1.0, survival.share))
     if not survival.share:
         return f"does not survive any one {thing}: {survival.why}"
     if lost == gpus:
@@ -76,8 +69,8 @@ def _sentence(survival: Survival, gpus: int) -> str:
 
 def failures_table(outcomes: Iterable[Outcome], sweep: Sweep) -> Table:
     """Failures with what is kept after each, in the order given; those that read alike once."""
-    names = [COLLECTIVE_NAMES[collective] for collective in sweep.before]
-    figures = [column for name in names for column in (f"{name} GB/s", "kept")]
+    names = [collective_name(collective) for collective in sweep.before]
+    figures = [column for name in names for column in (name, "kept")]
     head = ("fails", "where", "alike", *figures, "GPUs cut off", "parts", "to try it, under down:")
     rows = [_row(alike) for alike in read_alike(outcomes)]
     return Table(head, tuple(rows), tuple(range(2, 5 + len(figures))))
@@ -116,14 +109,14 @@ def _row(alike: list[Outcome]) -> tuple[str, ...]:
 
 
 def _figures(outcome: Outcome) -> tuple[str, ...]:
-    return tuple(cell for kept in outcome.kept for cell in (_after(kept), share(kept.kept)))
+    return tuple(cell for kept in outcome.kept for cell in (_after(kept), percent(kept.kept)))
 
 
 def reasons(outcomes: Iterable[Outcome]) -> list[str]:
     """Why there is no figure after some failures, each reason once."""
     return list(
         dict.fromkeys(
-            f"no {COLLECTIVE_NAMES[kept.collective]} after {_named(outcome)}: {kept.why}"
+            f"no {collective_name(kept.collective)} after {_named(outcome)}: {kept.why}"
             for outcome in outcomes
             for kept in outcome.kept
             if kept.why and kept.before_GBps is not None
@@ -138,7 +131,7 @@ def _named(outcome: Outcome) -> str:
 def _after(kept: Kept) -> str:
     if kept.after_GBps is None:
         return "unknown" if kept.label.kind == "at least" else "none"
-    return kept.label.marked(number(kept.after_GBps))
+    return kept.label.marked(bandwidth(kept.after_GBps))
 
 
 def sweep_as_data(sweep: Sweep) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from toposmith.text import counted, power
 from toposmith.topology.racks.assumptions import rack_assumptions
 from toposmith.topology.racks.elevations import Elevation
 from toposmith.topology.racks.loads import FeedPower, RackLoad
@@ -12,8 +13,8 @@ def count_words(placement: Placement, racks: int) -> str:
     """``5 racks (assumed) of 42 U, filled to 40.8 kW each``, and what the count rests on."""
     floor, assumed = placement.floor, rack_assumptions(placement).words
     mark = " (assumed)" if assumed else ""
-    words = f"{racks:,} rack{'' if racks == 1 else 's'}{mark} of {floor.units} U, "
-    words += f"filled to {floor.max_power_w / 1000:.1f} kW{'' if racks == 1 else ' each'}"
+    words = f"{counted(racks, 'rack')}{mark} of {floor.units} U, "
+    words += f"filled to {power(floor.max_power_w)}{'' if racks == 1 else ' each'}"
     return f"{words}; assumed: {assumed}" if assumed else words
 
 
@@ -32,9 +33,9 @@ def power_words(one: Elevation) -> str:
 def load_words(load: RackLoad) -> str:
     """``40.8 kW``; ``at least 16.8 kW, at most 28.8 kW`` where devices have no power."""
     if not load.without_power:
-        return f"{load.power_w / 1000:.1f} kW"
-    said = [f"at least {load.least_w / 1000:.1f} kW"] if load.least_w else []
-    filled = f"{load.filled_w / 1000:.1f} kW"
+        return power(load.power_w)
+    said = [f"at least {power(load.least_w)}"] if load.least_w else []
+    filled = power(load.filled_w)
     said.append(f"{filled} assumed" if load.most_w is None else f"at most {filled}")
     return ", ".join(said)
 
@@ -43,7 +44,7 @@ def feed_words(one: Elevation, feeds: FeedPower | None) -> str:
     """Whether a rack lives on when one of its feeds fails."""
     if feeds is None:
         return "feeds unknown"
-    many = f"{feeds.count} feed{'' if feeds.count == 1 else 's'}"
+    many = counted(feeds.count, "feed")
     if feeds.all_w is None or feeds.one_lost_w is None:
         return f"{many}, redundancy unknown"
     load = one.load

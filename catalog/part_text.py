@@ -6,8 +6,7 @@ from collections.abc import Iterable
 
 from toposmith.catalog.parts import Cable, Gpu, Nic, Node, Transceiver
 from toposmith.catalog.pieces import CableEnd, Cage, Cages, Pcie, PcieBranch, PowerSupplies
-
-UNKNOWN = "unknown"
+from toposmith.text import UNKNOWN, counted, plain_number
 
 # InfiniBand names a rate by the speed of one lane; a bare name means four lanes.
 _LANE_NAMES = {10: "QDR", 14: "FDR", 25: "EDR", 50: "HDR", 100: "NDR", 200: "XDR"}
@@ -29,11 +28,6 @@ def rate_name(nic: Nic) -> str:
     return lane if nic.lanes == 4 else f"{lane}{nic.speed_gbit}"
 
 
-def number(value: float | None) -> str:
-    """Write a number without needless zeros, and a missing one as unknown."""
-    return UNKNOWN if value is None else f"{value:g}" if value % 1 else f"{value:.0f}"
-
-
 def yes_no(claim: bool | None) -> str:
     """Write a claim that may be unknown."""
     return UNKNOWN if claim is None else "yes" if claim else "no"
@@ -51,11 +45,11 @@ def transports(nic: Nic) -> str:
 
 
 def power_supplies(supplies: PowerSupplies | None) -> str:
-    """Write power supplies as ``6 x 3300 W, 1 spare``."""
+    """Write power supplies as ``6 x 3,300 W, 1 spare``."""
     if supplies is None:
         return UNKNOWN
     spare = f", {supplies.spare} spare" if supplies.spare is not None else ""
-    return f"{supplies.count} x {number(supplies.rating_w)} W{spare}"
+    return f"{supplies.count} x {plain_number(supplies.rating_w)} W{spare}"
 
 
 def pcie(link: Pcie) -> str:
@@ -96,8 +90,8 @@ def nvlinks(gpu: Gpu) -> str:
     if port is None:
         return "no NVLink" if gpu.vendor == "NVIDIA" else "no links"
     name = {"nvlink": "NVLink", "xgmi": "xGMI"}[port.kind]
-    total = number(port.GBps)
-    each = number(port.GBps_per_link)
+    total = plain_number(port.GBps)
+    each = plain_number(port.GBps_per_link)
     return f"{name} {port.generation}, {port.links} x {each} = {total} GB/s"
 
 
@@ -115,7 +109,8 @@ def nvlink_fabric(node: Node) -> str:
             joined = (f"{a}-{b} x {(*rest, usual)[0]}" for a, b, *rest in fabric.pairs)
             return f"mesh, {', '.join(joined)}"
         case "mesh":
-            return f"full mesh, {usual} link{'' if usual == 1 else 's'} a pair"
+            each = "unknown links" if usual == UNKNOWN else counted(int(usual), "link")
+            return f"full mesh, {each} a pair"
         case "bridge":
             return "bridges " + ", ".join(f"{pair[0]}-{pair[1]}" for pair in fabric.pairs)
 
