@@ -57,7 +57,7 @@ def has_numbers(part: AnyPart) -> bool:
 def _chosen(part: AnyPart, length_m: float | None) -> tuple[str | None, bool]:
     found = _candidates(part, length_m)
     certain = [each for each in found if not each[1]]
-    return (certain or found or [(None, False)])[0]
+    return next(iter(certain or found), (None, False))
 
 
 def _candidates(part: AnyPart, length_m: float | None) -> list[tuple[str, bool]]:

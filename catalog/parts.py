@@ -170,8 +170,8 @@ class Switch(Part):
     a management switch. ``max_ports`` is the most logical ports that it runs in any mode and
     ``pipelines`` the limit per run of cages. ``buffer_mb`` is the packet buffer that all ports
     share, in 10^6 bytes. ``power_includes_modules`` says whether ``power_w`` is that with active
-    cables or modules in its cages, left out where that is not known. ``airflow`` is the direction of
-    the part number, from its power side to its ports or from its ports to its power side;
+    cables or modules in its cages, left out where that is not known. ``airflow`` is the direction
+    of the part number, from its power side to its ports or from its ports to its power side;
     ``other_airflow_number`` orders the same switch with fans that blow the other way.
     """
 

@@ -45,7 +45,9 @@ def test_a_cable_with_numbers_by_length_has_that_of_its_length_and_else_a_family
 
 
 def test_the_family_of_a_number_with_a_hole_is_what_stands_around_it() -> None:
-    old = CATALOG["mfp7e10"].model_copy(update={"family": None, "part_number": "AB1-HxxxE", "part_numbers": {}})
+    old = CATALOG["mfp7e10"].model_copy(
+        update={"family": None, "part_number": "AB1-HxxxE", "part_numbers": {}}
+    )
     assert (whole_number(old, 3.0), family_of(old)) == (None, "AB1-H, ending in E")
     (warning,) = part_warnings(old, CATALOG)
     assert warning.startswith("part_number: names a family")

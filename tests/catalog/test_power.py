@@ -35,9 +35,12 @@ def test_a_node_draws_at_least_what_its_gpus_and_nics_do() -> None:
 
 
 def test_a_switch_draws_at_least_what_is_typical() -> None:
-    # NVIDIA SN5000 user manual: 940 W typical, two power supplies of 3 kW
+    # NVIDIA SN5000 user manual, specifications: 940 W typical, and no maximum
     bounds = power_range(CATALOG["sn5600"], CATALOG)
-    assert (bounds.known_w, bounds.least_w, bounds.most_w) == (None, 940, 6000)
+    assert (bounds.known_w, bounds.least_w, bounds.most_w) == (None, 940, None)
+    # 2,900 W typical, eight power supplies of 875 W
+    bounds = power_range(CATALOG["q3400-ra"], CATALOG)
+    assert (bounds.known_w, bounds.least_w, bounds.most_w) == (None, 2900, 7000)
 
 
 def test_supplies_that_may_fail_carry_nothing() -> None:

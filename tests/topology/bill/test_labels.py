@@ -350,7 +350,7 @@ def test_a_list_of_prices_that_lacks_some_is_to_be_settled_and_no_list_is_not() 
 
 
 def test_a_total_of_unknown_parts_says_what_they_have_at_least() -> None:
-    # 32 nodes of 8 GPUs of 700 W; 14 kW is the most (5 of 6 supplies of 2.8), and no figure of a total.
+    # 32 nodes of 8 GPUs of 700 W; 14 kW is the most, and no figure of a total.
     bill = bill_of("unknown power")
     assert (bill.power_w.known, bill.power_w.at_least) == (0, 32 * 5600)
     assert "- Power: at least 179,200 W; incomplete: 1 of 1 line has no power" in words(bill, "md")

@@ -99,8 +99,7 @@ def test_nodes_of_unknown_height_leave_racks_incomplete_and_do_not_stack_the_swi
     bill = placed_bill(plan_design(Design.model_validate(data), CATALOG), CATALOG)
     assert bill.racks is not None
     assert (bill.racks.count, bill.racks.complete) == (5, False)
-    said = "assumed: the height of hgx-h100-8; the power of hgx-h100-8; "
-    said += "full power supplies of sn5600; racks of 42 U"
+    said = "assumed: the height of hgx-h100-8; the power of hgx-h100-8, sn5600; racks of 42 U"
     assert bill.racks.state == said
     codes = [finding.code for finding in bill.findings]
     assert {"rack-height-unknown", "rack-power-unknown"} <= set(codes)
