@@ -56,7 +56,7 @@ def test_nodes_without_supplies_are_assumed_to_draw_as_the_hungriest_do_for_thei
 
 def test_nodes_whose_gpus_have_no_power_either_take_the_most_of_any_for_each_gpu() -> None:
     # An ASUS XA NB3I-E12 draws 15,400 W with 8 GPUs.
-    power = placed("gb300-nvl72-tray").devices["box"].power
+    power = placed("gh200-quad").devices["box"].power
     assert (power.least_w, power.filled_w) == (0, 4 * 15_400 / 8)
 
 
