@@ -206,7 +206,7 @@ class _DeviceType:
         return "ethernet"
 
     def _at_infiniband_rate(self, main: PortFamily) -> PortFamily:
-        """FDR where the QSFP+ cages of an SX60 switch are typed as 40GbE, which they run besides."""
+        """FDR where the QSFP+ cages of an SX60 switch are typed as 40GbE, their other rate."""
         if main.type != PORT_TYPES["40gbase-x-qsfpp"] or not _FDR_MODEL.match(self._text("model")):
             return main
         self._doubt("cages")
