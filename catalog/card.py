@@ -132,6 +132,8 @@ def _rows(part: AnyPart, catalog: Catalog) -> Iterator[_Row]:
             yield "fibre", "Fibre", part.fibre
             yield "connector", "Connector", part.connector
             yield "ends_b", "Far ends", str(part.ends_b)
+            if part.lengths_m:
+                yield "lengths_m", "Lengths, m", _lengths(part)
             yield "reach_m", "Reach, m", plain_number(part.reach_m)
         case Storage():
             yield "read_GBps", "Reads, GB/s", plain_number(part.read_GBps)
@@ -151,6 +153,8 @@ def _rows(part: AnyPart, catalog: Catalog) -> Iterator[_Row]:
         supplies = part_text.power_supplies(part.power_supplies)
         yield "power_supplies", "Power supplies", supplies
     yield "power_w", "Power, W", plain_number(part.power_w)
+    if part.power_typical_w is not None:
+        yield "power_typical_w", "Typical power, W", plain_number(part.power_typical_w)
     if isinstance(part, Switch) and part.power_w is not None:
         with_modules = part_text.yes_no(part.power_includes_modules)
         yield "power_includes_modules", "Power with modules", with_modules
@@ -163,8 +167,21 @@ def _numbers(part: AnyPart) -> Iterator[_Row]:
     named = isinstance(part, Cable | Fibre) and part.family is not None
     yield "family" if named else "part_number", "Part number", number
     if isinstance(part, Cable | Fibre) and part.part_numbers:
-        known = (f"{length:g} m {number}" for length, number in sorted(part.part_numbers.items()))
-        yield "part_numbers", "Of each length", ", ".join(known)
+        yield "part_numbers", "Of each length", _by_length(part.part_numbers)
+    if part.ordering_number is not None:
+        yield "ordering_number", "Ordering number", part.ordering_number
+    if isinstance(part, Cable | Fibre) and part.ordering_numbers:
+        yield "ordering_numbers", "Ordering numbers", _by_length(part.ordering_numbers)
+    if isinstance(part, Switch) and part.airflow is not None:
+        yield "airflow", "Air blows", part.airflow
+    if isinstance(part, Switch) and part.other_airflow_number is not None:
+        yield "other_airflow_number", "Blowing the other way", part.other_airflow_number
+    if part.end_of_sale is not None:
+        yield "end_of_sale", "No longer sold", f"on {part.end_of_sale}"
+
+
+def _by_length(numbers: dict[float, str]) -> str:
+    return ", ".join(f"{length:g} m {number}" for length, number in sorted(numbers.items()))
 
 
 def _gpu(gpu: Gpu) -> Iterator[_Row]:
@@ -274,9 +291,12 @@ def _cable(cable: Cable) -> Iterator[_Row]:
     yield "a", "Ends", part_text.cable_ends(cable)
     yield "medium", "Medium", cable.medium.upper()
     yield "protocols", "Protocols", part_text.protocols(cable.protocols)
-    lengths = ", ".join(plain_number(length) for length in cable.lengths_m)
-    yield "lengths_m", "Lengths, m", lengths or UNKNOWN
+    yield "lengths_m", "Lengths, m", _lengths(cable) or UNKNOWN
     yield "reach_m", "Reach, m", plain_number(cable.reach_m)
+
+
+def _lengths(body: Cable | Fibre) -> str:
+    return ", ".join(plain_number(length) for length in body.lengths_m)
 
 
 def _transceiver(module: Transceiver) -> Iterator[_Row]:

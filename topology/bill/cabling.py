@@ -2,7 +2,8 @@
 
 Where a price list has a price for all that could be taken, the price decides. Where it has not,
 what is cheaper by its kind comes first: passive copper, active copper, active optical cables,
-transceivers with fibres, and of several of one kind the one that reaches just far enough.
+transceivers with fibres, and of several of one kind the one that reaches just far enough. What its
+maker sells no more comes last.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from math import ceil
 
 from toposmith.catalog import Cable, Catalog, Fibre
 from toposmith.catalog.part_text import cage_name
+from toposmith.catalog.part_numbers import has_numbers
 from toposmith.catalog.prices import PriceList
 from toposmith.topology.bill.policy import COPPER, CablingPolicy, policy_of
 from toposmith.topology.bill.recipes import Recipe, SocketEnd, fitting_recipes, socket_ends
@@ -185,7 +187,7 @@ def _reaches(recipe: Recipe, length: _Length | None) -> bool:
 
 def _ordered_length(recipe: Recipe, length: _Length) -> float | None:
     """The shortest length on sale that is long enough; where none is listed, the length itself."""
-    if isinstance(recipe.body, Fibre) or not recipe.body.lengths_m:
+    if not recipe.body.lengths_m:
         return float(ceil(length.metres)) if length.measured else length.metres
     return min((sold for sold in recipe.body.lengths_m if sold >= length.metres), default=None)
 
@@ -198,9 +200,13 @@ def _rank(recipe: Recipe) -> _Rank:
     body = recipe.body
     medium = _MEDIA.index(body.medium) if isinstance(body, Cable) else len(_MEDIA)
     return (
+        # What its maker sells no more comes last: nobody can order it.
+        any(part.end_of_sale for part in (body, *(module for _, module in recipe.modules))),
         medium,
         0 if recipe.split_at is None else 1,
         recipe.reach_m,
+        # Of parts alike the one that has an order number.
+        not has_numbers(body),
         sum(module.reach_m for _, module in recipe.modules),
         sum(module.speed_gbit for _, module in recipe.modules),
         body.id,
@@ -226,8 +232,7 @@ def _too_far(fitting: list[Recipe], lengths_m: Sequence[float]) -> dict[str, Fac
 
 
 def _longest(recipe: Recipe) -> float:
-    sold = recipe.body.lengths_m if isinstance(recipe.body, Cable) else ()
-    return min(recipe.reach_m, max(sold, default=recipe.reach_m))
+    return min(recipe.reach_m, max(recipe.body.lengths_m, default=recipe.reach_m))
 
 
 def _wrong_sink(link: LinkPlan, ends: Iterable[SocketEnd], recipe: Recipe) -> Finding:

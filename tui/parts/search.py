@@ -44,9 +44,10 @@ def find_parts(parts: Iterable[AnyPart], query: str, worse: Order = lambda _: 0)
     """Find the parts that match every word of a query, in whatever order the words come.
 
     A word matches where it is, begins or lies within one of the part's words; where no part has
-    all of them, letters in order within the name are enough. Parts come grouped by kind, the kind
-    with the likeliest part first, and within a kind the likeliest first. Without a query, kinds
-    come in the order of :data:`KIND_TITLES` and parts as they were given.
+    all of them, letters in order within the name are enough, but not digits, which name a model.
+    Parts come grouped by kind, the kind with the likeliest part first, and within a kind the
+    likeliest first. Without a query, kinds come in the order of :data:`KIND_TITLES` and parts as
+    they were given.
 
     Parameters
     ----------
@@ -112,8 +113,8 @@ def _hit(word: str, field: frozenset[str], worths: tuple[float, float, float]) -
 
 def _in_order(letters: str, text: str) -> bool:
     """Whether the letters occur in the text in this order, the first where a word begins."""
-    if len(letters) < _LOOSE_FROM:
-        return False
+    if len(letters) < _LOOSE_FROM or any(sign.isdigit() for sign in letters):
+        return False  # a model that is not there is not another one with its digits
     for begin in re.finditer(rf"(?<![a-z0-9]){re.escape(letters[0])}", text):
         remaining = iter(text[begin.end() :])
         if all(letter in remaining for letter in letters[1:]):
@@ -144,9 +145,12 @@ def _fields(part: AnyPart) -> tuple[_Field, ...]:
 
 def _numbers(part: AnyPart) -> str:
     """Every number that a part is ordered by, and the family of its lengths."""
-    numbers = [part.part_number or ""]
+    numbers = [part.part_number or "", part.ordering_number or ""]
+    if isinstance(part, Switch):
+        numbers.append(part.other_airflow_number or "")
     if isinstance(part, Cable | Fibre):
-        numbers += [part.family or "", *part.part_numbers.values()]
+        by_length = (*part.part_numbers.values(), *part.ordering_numbers.values())
+        numbers += [part.family or "", *by_length]
     return " ".join(numbers)
 
 

@@ -40,11 +40,11 @@ def test_each_length_of_a_link_is_a_line_of_its_own() -> None:
     runs = (Run(0, 100, 12.0, False), Run(0, 156, 20.0, False), Run(1, 256, 30.0, False))
     bill = make_bill(superpod_plan(), CATALOG, runs=runs)
     assert lines(bill, "fibre") == [
-        ("mfp7e10", 12, 100),
+        ("mfp7e10", 15, 100),  # there is none of 12 m
         ("mfp7e10", 20, 156),
         ("mfp7e10", 30, 256),
     ]
-    assert [run.length_m for run in bill.links[0].runs] == [12, 20]
+    assert [run.length_m for run in bill.links[0].runs] == [15, 20]
 
 
 def test_fibres_along_racks_are_ordered_in_whole_metres() -> None:
@@ -75,7 +75,7 @@ def test_short_runs_are_copper_and_long_ones_light() -> None:
     runs = (Run(0, 4, 1.8, True), Run(0, 4, 12.0, False))
     bill = make_bill(switch_pair(8), CATALOG, runs=runs)
     assert lines(bill, "cable") == [("mcp4y10-n", 2, 2)]
-    assert lines(bill, "fibre") == [("mfp7e10", 12, 4)]
+    assert lines(bill, "fibre") == [("mfp7e10", 15, 4)]
     assert lines(bill, "transceiver") == [("mma4z00-ns", None, 4)]
     assert {end.end: (end.cages, end.modules) for end in bill.ends} == {"a": (4, 2), "b": (4, 2)}
     assert [finding.code for finding in bill.findings] == []
