@@ -10,7 +10,7 @@ import pytest
 from tests.command.shell import SIGNED, SOUND, Shell
 from toposmith.catalog import Catalog, load_catalog
 from toposmith.saved_designs import saved_designs
-from toposmith.tui.figures import judging
+from toposmith.topology.evaluation import here
 from toposmith.tui.parts.at_hand import catalog_findings
 
 HALF = SIGNED.replace("cables: 2", "cables: 1")
@@ -59,7 +59,7 @@ def test_the_user_s_own_policy_holds_without_the_option(
     own.write_text("toposmith-policy: 1\nseverities: {single-leaf: off}\n", encoding="utf-8")
     design = shell.file("a.yaml", SOUND)
     assert shell("check", design).code == 1
-    monkeypatch.setattr(judging, "user_policy", lambda: own)
+    monkeypatch.setattr(here, "user_policy", lambda: own)
     assert shell("check", design).code == 0
 
 

@@ -278,7 +278,7 @@ def test_an_interrupt_exits_130(shell: Shell, monkeypatch: pytest.MonkeyPatch) -
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("toposmith.topology.fabric.planning.plan_design", interrupted)
+    monkeypatch.setattr("toposmith.topology.planned_design.plan_design", interrupted)
     assert shell("check", shell.file("a.yaml", SOUND)).code == 130
 
 
