@@ -103,7 +103,7 @@ async def waive(desk: Desk, finding: Finding) -> None:
 
     design = desk.workbench.design
     if finding.waived is not None:
-        desk.make(unwaive(design, finding.code, finding.where))
+        desk.make(unwaive(design, finding.code, finding.place))
         return
     if finding.code.startswith("waiver-"):
         desk.say("this is about a waiver itself: it cannot be waived", "refused")
@@ -128,7 +128,7 @@ async def waive(desk: Desk, finding: Finding) -> None:
     if until is not None:
         value = finding.value.amount if finding.value else None
         last = until.strip() or None
-        desk.make(waived(design, finding.code, finding.where, reason, today, last, value))
+        desk.make(waived(design, finding.code, finding.place, reason, today, last, value))
 
 
 def _held_at(finding: Finding) -> str:
