@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from math import ceil
 
-from toposmith.catalog import Cable, Catalog, Fibre
-from toposmith.catalog.part_text import cage_name
+from toposmith.catalog import Cable, Catalog
 from toposmith.catalog.part_numbers import has_numbers
+from toposmith.catalog.part_text import cage_name
 from toposmith.catalog.prices import PriceList
 from toposmith.topology.bill.policy import COPPER, CablingPolicy, policy_of
 from toposmith.topology.bill.recipes import Recipe, SocketEnd, fitting_recipes, socket_ends

@@ -64,10 +64,15 @@ class Place:
         """The place without its number, which changes when what stands before it goes."""
         return replace(self, index=None) if self.kind == "link" else self
 
+    @property
+    def lasting_name(self) -> str:
+        """What names it in a file that outlives its number: a link by its ends."""
+        return self.ends if self.kind == "link" else str(self)
+
     def is_called(self, name: str) -> bool:
         """Whether somebody who writes this name means this place; a link by its ends, too."""
-        shorter = {"link": self.ends, "rack": self.names[0] if self.names else ""}
-        return name in (str(self), shorter.get(self.kind, str(self)))
+        shorter = self.names[0] if self.kind == "rack" else self.lasting_name
+        return name in (str(self), shorter)
 
     def renamed(self, rename: Callable[[str], str]) -> Place:
         """The place with other names of groups, wherever it names some."""

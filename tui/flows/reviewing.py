@@ -105,7 +105,7 @@ async def waive(designer: Designer, finding: Finding) -> None:
 
     design = designer.editing.design
     if finding.waived is not None:
-        designer.editing.make(unwaive(design, finding.code, finding.where))
+        designer.editing.make(unwaive(design, finding.code, finding.place))
         return
     if finding.code.startswith("waiver-"):
         designer.messages.say("this is about a waiver itself: it cannot be waived", "refused")
@@ -131,7 +131,7 @@ async def waive(designer: Designer, finding: Finding) -> None:
         value = finding.value.amount if finding.value else None
         last = until.strip() or None
         designer.editing.make(
-            waived(design, finding.code, finding.where, reason, today, last, value)
+            waived(design, finding.code, finding.place, reason, today, last, value)
         )
 
 
