@@ -35,7 +35,7 @@ async def test_help_begins_with_the_keys_of_the_panel_that_has_them(
         for word in words:
             assert word in seen
         await person.press("escape")
-        assert person.app.screen is person.designer
+        assert person.app.screen is person.designer.screen
 
 
 async def tour_at(person: Person, step: int) -> TourPanel:
