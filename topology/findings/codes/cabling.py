@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toposmith.text import counted
+from toposmith.text import counted, plain_number
 from toposmith.topology.findings.codes.code import Code
 from toposmith.topology.findings.values import Measure, Values
 
@@ -24,10 +24,14 @@ def _why_no_cable(v: Values) -> str:
     if "joined" in v:
         return f"nothing in the catalog joins {v['joined']}"
     if "shortest_m" not in v:
-        return f"only copper fits, up to {v['reach_m']:g} m; say the link's length"
+        return (
+            f"only copper fits, up to {plain_number(v.number('reach_m'))} m; say the link's length"
+        )
     shortest, longest = v.number("shortest_m"), v.number("longest_m")
-    metres = f"{shortest:g} m" if shortest == longest else f"{shortest:g} to {longest:g} m"
-    return f"{metres} are too far; the parts that fit reach {v['reach_m']:g} m"
+    metres = plain_number(longest, "m")
+    if shortest != longest:
+        metres = f"{plain_number(shortest)} to {metres}"
+    return f"{metres} are too far; the parts that fit reach {plain_number(v.number('reach_m'))} m"
 
 
 def _shorter(v: Values) -> str:
@@ -67,7 +71,7 @@ CABLING: tuple[Code, ...] = (
         "a link is beyond the reach of every part that fits, or nothing fits its cages",
         "a shorter way, or other parts",
         text=_no_cable,
-        figure="{length_m:g} m",
+        figure="{length_m:,g} m",
         fix=_shorter,
     ),
     Code(
