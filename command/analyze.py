@@ -78,7 +78,7 @@ def _case(file: str, options: Asked) -> EvaluatedDesign:
 
 def _curve(case: EvaluatedDesign) -> Curve | None:
     """The curve of a design; why there is none is said."""
-    from toposmith.tui.drawing.curves import why_no_curve
+    from toposmith.topology.exports.text_plot.curves import why_no_curve
 
     if case.curve is None:
         say(f"{case.source}: no curve: {why_no_curve(case.analysis)}")
@@ -130,10 +130,10 @@ def _plot_lines(curves: list[Curve]) -> list[str]:
     """The curves as text; in ASCII where stdout can show nothing else."""
     from toposmith.catalog.plain_text import visible
     from toposmith.command.reports.curve import curve_kinds
-    from toposmith.tui.drawing.curves import AXIS_WORDS, curve_rows
-    from toposmith.tui.drawing.plot import as_text
-    from toposmith.tui.drawing.plot_signs import signs
-    from toposmith.tui.terminal.abilities import ascii_terminal
+    from toposmith.terminal import ascii_terminal
+    from toposmith.topology.exports.text_plot.curves import AXIS_WORDS, curve_rows
+    from toposmith.topology.exports.text_plot.plot import as_text
+    from toposmith.topology.exports.text_plot.plot_signs import signs
 
     plain = ascii_terminal() or not _can_show(signs(False).series[0])
     columns = min(shutil.get_terminal_size().columns, MOST_PLOT_COLUMNS)

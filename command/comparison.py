@@ -12,7 +12,7 @@ from toposmith.command.edge import BAD_INPUT, FINE, Refused, read_design, write_
 from toposmith.command.loading import catalog_option, load_parts
 from toposmith.command.options import Listed
 from toposmith.topology.collectives import COLLECTIVES
-from toposmith.tui.keeping.design_files import designs_in
+from toposmith.topology.design.design_files import designs_in
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog

@@ -205,7 +205,7 @@ def _entry(values: dict[str, object]) -> Entry:
 
 
 def _author() -> str:
-    from toposmith.tui.keeping.author import author_here
+    from toposmith.topology.review.author import author_here
 
     name = author_here()
     if not name:

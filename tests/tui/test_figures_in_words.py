@@ -19,6 +19,7 @@ from toposmith.text import (
     read_message_size,
     signed_percent,
 )
+from toposmith.text_lines import whole_figures, wrapped
 from toposmith.topology.analysis.prediction.error_band import ErrorBand
 from toposmith.topology.analysis.request import Request, Routing
 from toposmith.topology.analysis.summary import band_basis
@@ -28,7 +29,6 @@ from toposmith.topology.design.storage import load_file
 from toposmith.topology.labels import EXACT, Label
 from toposmith.tui.canvas.figures import figure_of
 from toposmith.tui.drawing.glyphs import ASCII, UNICODE
-from toposmith.tui.drawing.text_lines import whole_figures, wrapped
 from toposmith.tui.figures.figuring import Wanted, figure
 from toposmith.tui.figures.live_figures import LiveFigures
 from toposmith.tui.pages.live import headline, live_lines

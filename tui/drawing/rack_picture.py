@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from toposmith.text import power
+from toposmith.text_lines import wrapped
 from toposmith.topology.racks.elevations import Box, Elevation
 from toposmith.topology.racks.loads import FeedPower
 from toposmith.topology.racks.summary import feed_words
 from toposmith.tui.drawing.glyphs import Glyphs
-from toposmith.tui.drawing.text_lines import wrapped
 
 HEAD_LINES = 5
 """Lines above the picture of a rack: label, U, power, heat, feeds."""

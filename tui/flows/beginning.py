@@ -7,6 +7,7 @@ from functools import partial
 from math import prod
 
 from toposmith.catalog import Catalog, Node, Switch
+from toposmith.catalog.search import find_parts
 from toposmith.topology.design.document import Design, Group
 from toposmith.topology.design.edits import Edit, fill
 from toposmith.topology.errors import EditError
@@ -17,7 +18,6 @@ from toposmith.tui.flows.asking import ask_number
 from toposmith.tui.flows.filing import may_leave, show
 from toposmith.tui.keeping.session import new_session
 from toposmith.tui.parts.fitting import fits_group, nic_choices
-from toposmith.tui.parts.search import find_parts
 from toposmith.tui.questions import Choice
 
 TITLES = {

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from functools import partial
 
 from toposmith.catalog import AnyPart
+from toposmith.catalog.search import find_parts
 from toposmith.topology.design.edits import Edit, replace_part, set_part, set_parts
 from toposmith.tui.designer.designer import Designer
-from toposmith.tui.parts.search import find_parts
 from toposmith.tui.questions import Choice
 
 

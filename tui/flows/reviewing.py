@@ -9,9 +9,10 @@ from pathlib import Path
 
 from toposmith.topology.errors import DesignFileError, SaveError
 from toposmith.topology.findings.finding import Finding
+from toposmith.topology.review.author import author_here
 from toposmith.tui.designer.designer import Designer
 from toposmith.tui.flows.filing import may_leave, show, show_problems
-from toposmith.tui.keeping.author import author_here, remember_author, remembered_author
+from toposmith.tui.keeping.author import remember_author, remembered_author
 from toposmith.tui.keeping.reviews import NO_FILE
 from toposmith.tui.keeping.session import open_beside, open_session
 from toposmith.tui.questions import Choice, Question

@@ -5,9 +5,9 @@ from __future__ import annotations
 from textual.content import Content
 
 from toposmith.text import message_size
+from toposmith.text_lines import whole_figures, wrapped
 from toposmith.topology.collectives import collective_name
-from toposmith.topology.labels import Label, inverse
-from toposmith.tui.drawing.curves import (
+from toposmith.topology.exports.text_plot.curves import (
     AXIS_WORDS,
     Curves,
     Quantity,
@@ -15,9 +15,9 @@ from toposmith.tui.drawing.curves import (
     nearest_point,
     point_words,
 )
+from toposmith.topology.exports.text_plot.plot_signs import Ink, Row, signs
+from toposmith.topology.labels import Label, inverse
 from toposmith.tui.drawing.glyphs import Glyphs
-from toposmith.tui.drawing.plot_signs import Ink, Row, signs
-from toposmith.tui.drawing.text_lines import whole_figures, wrapped
 
 _STYLES: dict[Ink, str] = {
     Ink.BLANK: "",

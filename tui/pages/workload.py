@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from textual.content import Content
 
 from toposmith.text import UNKNOWN, bandwidth, duration, number, percent
+from toposmith.text_lines import whole_figures, wrapped
 from toposmith.topology.findings.severity import worst_first
 from toposmith.topology.workloads.as_data import textbook_GBps
 from toposmith.topology.workloads.assess import Assessment
@@ -27,7 +28,6 @@ from toposmith.topology.workloads.summary import (
 from toposmith.topology.workloads.timeline import Segment, State, timeline
 from toposmith.topology.workloads.training import Step
 from toposmith.tui.drawing.glyphs import Glyphs
-from toposmith.tui.drawing.text_lines import whole_figures, wrapped
 from toposmith.tui.figures.live_workload import verdict_mark
 
 _HEADING = "bold $text-accent"

@@ -17,6 +17,7 @@ from textual.widgets import Static
 from toposmith.catalog import Catalog
 from toposmith.text import counted, first_sentence
 from toposmith.topology.errors import DesignFileError, ToposmithError
+from toposmith.topology.evaluation.parts_at_hand import PartsAtHand
 from toposmith.tui.actions import action, actions_of, bindings_of
 from toposmith.tui.actions.definition import Do
 from toposmith.tui.canvas.canvas import Canvas
@@ -35,7 +36,6 @@ from toposmith.tui.flows.building import add_part, wire_groups
 from toposmith.tui.flows.changing import edit as edit_selected
 from toposmith.tui.keeping.recovery import rescued_designs
 from toposmith.tui.keeping.session import Session, is_same_file
-from toposmith.tui.parts.at_hand import PartsAtHand
 from toposmith.tui.screens.here import HERE
 from toposmith.tui.screens.place import Opening, PlaceScreen, Unreadable
 from toposmith.tui.screens.workspace import Workspace

@@ -18,6 +18,7 @@ from textual.widgets.option_list import Option
 
 from toposmith.text import counted
 from toposmith.topology.errors import DesignFileError
+from toposmith.topology.evaluation.parts_at_hand import PartsAtHand
 from toposmith.tui.actions import action, actions_of, bindings_of
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.keeping.recent import is_first_start, recent_files
@@ -30,7 +31,6 @@ from toposmith.tui.keeping.session import (
     open_session,
     open_tour,
 )
-from toposmith.tui.parts.at_hand import PartsAtHand
 from toposmith.tui.screens.place import Begun, Opening, PlaceScreen
 from toposmith.tui.widgets.key_bar import KeyBar
 from toposmith.tui.widgets.message_line import MessageLine

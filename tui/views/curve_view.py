@@ -17,7 +17,7 @@ from toposmith.tui.views.view import View
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
     from toposmith.topology.analysis.request import Request
-    from toposmith.tui.drawing.curves import Curves, Quantity
+    from toposmith.topology.exports.text_plot.curves import Curves, Quantity
     from toposmith.tui.figures.figuring import Wanted
 
 
@@ -59,7 +59,7 @@ class CurveView(View):
 
     def __init__(self, glyphs: Glyphs, *, id: str | None = None) -> None:
         from toposmith.topology.analysis.request import DEFAULT_MESSAGE_BYTES
-        from toposmith.tui.drawing.curves import Curves
+        from toposmith.topology.exports.text_plot.curves import Curves
 
         super().__init__(glyphs, id=id)
         self._content = Content("")
@@ -80,14 +80,14 @@ class CurveView(View):
 
     def show(self, found: object) -> None:
         """Show other curves; the reading line stays at its size."""
-        from toposmith.tui.drawing.curves import Curves
+        from toposmith.topology.exports.text_plot.curves import Curves
 
         self._curves = found if isinstance(found, Curves) else Curves()
         self._write()
 
     def show_trouble(self, trouble: str) -> None:
         """Say why there is no curve."""
-        from toposmith.tui.drawing.curves import Curves
+        from toposmith.topology.exports.text_plot.curves import Curves
 
         self.show(Curves(trouble=f"no curve: {trouble}"))
 
@@ -110,7 +110,7 @@ class CurveView(View):
 
     def action_move(self, by: int) -> None:
         """Move the reading line by so many sizes."""
-        from toposmith.tui.drawing.curves import nearest_point
+        from toposmith.topology.exports.text_plot.curves import nearest_point
 
         curve = self._curves.now
         if curve is not None:
@@ -124,7 +124,7 @@ class CurveView(View):
 
     def on_click(self, event: events.Click) -> None:
         """Read where the pointer is."""
-        from toposmith.tui.drawing.curves import point_at
+        from toposmith.topology.exports.text_plot.curves import point_at
 
         curve = self._curves.now
         if curve is not None:

@@ -11,6 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import Static
 
+from toposmith.text_lines import wrapped
 from toposmith.tui.canvas.glyphs import ASCII
 from toposmith.tui.depths.chart import Chart, Spot
 from toposmith.tui.depths.depth_sheet import DepthSheet
@@ -28,7 +29,6 @@ from toposmith.tui.depths.places import (
     stepped,
 )
 from toposmith.tui.drawing.glyphs import Glyphs
-from toposmith.tui.drawing.text_lines import wrapped
 from toposmith.tui.figures.figuring import Wanted
 from toposmith.tui.views.own_keys import Here
 from toposmith.tui.views.view import View

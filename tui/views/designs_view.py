@@ -10,11 +10,11 @@ from textual.message import Message
 from textual.worker import get_current_worker
 
 from toposmith.text import counted
+from toposmith.topology.design.design_files import designs_in
 from toposmith.topology.errors import ToposmithError
+from toposmith.topology.evaluation.parts_at_hand import PartsAtHand
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.keeping.crash import fault_words
-from toposmith.tui.keeping.design_files import designs_in
-from toposmith.tui.parts.at_hand import PartsAtHand
 from toposmith.tui.tables.designs import designs_table
 from toposmith.tui.views.table_view import TableView
 

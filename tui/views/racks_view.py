@@ -12,9 +12,9 @@ from textual.content import Content
 from textual.widgets import Static
 
 from toposmith.text import counted, power
+from toposmith.text_lines import wrapped
 from toposmith.tui.actions.definition import turning_to
 from toposmith.tui.drawing.glyphs import Glyphs
-from toposmith.tui.drawing.text_lines import wrapped
 from toposmith.tui.views.own_keys import ESC, Here
 from toposmith.tui.views.view import View
 

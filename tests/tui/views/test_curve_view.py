@@ -11,8 +11,8 @@ from toposmith.text import bandwidth, duration_us, message_size
 from toposmith.topology.analysis.analyse import curve
 from toposmith.topology.analysis.prediction.curve import Curve
 from toposmith.topology.analysis.request import Request
-from toposmith.tui.drawing.curves import what_runs
-from toposmith.tui.drawing.plot_signs import ASCII, BRAILLE
+from toposmith.topology.exports.text_plot.curves import what_runs
+from toposmith.topology.exports.text_plot.plot_signs import ASCII, BRAILLE
 from toposmith.tui.views.curve_view import CurveView
 from toposmith.tui.widgets.key_bar import KeyBar
 

@@ -8,9 +8,9 @@ from math import ceil, floor, log10
 from typing import TYPE_CHECKING, Literal
 
 from toposmith.text import algorithm_name, duration_us, message_size, protocol_name
+from toposmith.topology.exports.text_plot.plot import Chart, Mark, Tick, plot, x_at
+from toposmith.topology.exports.text_plot.plot_signs import Row
 from toposmith.topology.labels import Labelled, inverse
-from toposmith.tui.drawing.plot import Chart, Mark, Tick, plot, x_at
-from toposmith.tui.drawing.plot_signs import Row
 
 if TYPE_CHECKING:
     from toposmith.topology.analysis.prediction.curve import Curve, CurvePoint

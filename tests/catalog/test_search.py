@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from toposmith.catalog import Catalog, load_catalog
-from toposmith.tui.parts.search import KIND_TITLES, find_parts
+from toposmith.catalog.search import KIND_TITLES, find_parts
 
 
 @pytest.fixture(scope="module")

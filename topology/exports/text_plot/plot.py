@@ -13,7 +13,7 @@ from itertools import groupby
 from math import log10
 from operator import itemgetter
 
-from toposmith.tui.drawing.plot_signs import (
+from toposmith.topology.exports.text_plot.plot_signs import (
     BRAILLE,
     SERIES_INKS,
     Dot,

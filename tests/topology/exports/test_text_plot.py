@@ -6,8 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toposmith.tui.drawing.plot import TOO_SMALL, Chart, Mark, Tick, as_text, plot, x_at
-from toposmith.tui.drawing.plot_signs import Ink, place_labels
+from toposmith.topology.exports.text_plot.plot import (
+    TOO_SMALL,
+    Chart,
+    Mark,
+    Tick,
+    as_text,
+    plot,
+    x_at,
+)
+from toposmith.topology.exports.text_plot.plot_signs import Ink, place_labels
 
 RISING = [(10.0**power, 10.0**power) for power in range(7)]
 FLAT = [(10.0**power, 1000.0) for power in range(7)]
