@@ -9,7 +9,7 @@ from statistics import mean, median
 
 from bench.measured.records import MeasuredCurve, Point
 from bench.measured.systems import as_design, request_of, transport_of
-from toposmith.topology.analysis.analyse import questions
+from toposmith.topology.analysis.analyse import Questions
 from toposmith.topology.analysis.prediction.error_band import (
     BAND_CLASSES,
     SIZE_RANGES,
@@ -64,7 +64,7 @@ def scored(curves: Iterable[MeasuredCurve]) -> tuple[list[Scored], list[str]]:
         if not curve.healthy:
             continue
         design = as_design(curve)
-        question = questions(*design, [request_of(curve)])[0] if design else None
+        question = Questions(*design).of(request_of(curve)) if design else None
         if question is None or question.predictor is None:
             left_out.append(curve.name)
             continue

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 
-from toposmith.topology.fabric.classes import base_cuts, class_graph
+from toposmith.topology.fabric.classes import base_graph
+from toposmith.topology.fabric.once import once
 from toposmith.topology.fabric.plan import Plan
 
 
+@once
 def device_counts(plan: Plan) -> dict[str, int]:
     """Devices per group; what is down counts, what is absent does not."""
-    graph = class_graph(plan, base_cuts(plan, with_down=False), with_down=False).graph
+    graph = base_graph(plan, with_down=False).graph
     counts = dict.fromkeys(plan.groups, 0)
     for vertex, data in graph.nodes(data=True):
         if vertex[0] == "device":
@@ -19,9 +21,10 @@ def device_counts(plan: Plan) -> dict[str, int]:
     return counts
 
 
+@once
 def cable_counts(plan: Plan) -> dict[int, int]:
     """Cables per link, by the link's index; cables to absent devices do not count."""
-    graph = class_graph(plan, base_cuts(plan, with_down=False), with_down=False).graph
+    graph = base_graph(plan, with_down=False).graph
     counts: dict[int, int] = defaultdict(int, {link.index: 0 for link in plan.every_link})
     for u, _, data in graph.edges(data=True):
         if data["link"] is not None:
@@ -29,6 +32,7 @@ def cable_counts(plan: Plan) -> dict[int, int]:
     return dict(counts)
 
 
+@once
 def slow_cable_counts(plan: Plan) -> dict[int, dict[float, int]]:
     """Cables that run below the speed of their link, by the link's index and their GB/s.
 
@@ -37,7 +41,7 @@ def slow_cable_counts(plan: Plan) -> dict[int, dict[float, int]]:
     if not plan.slow:
         return {}
     line = {link.index: link.line_GBps for link in plan.every_link}
-    graph = class_graph(plan, base_cuts(plan)).graph
+    graph = base_graph(plan).graph
     counts: dict[int, dict[float, int]] = defaultdict(lambda: defaultdict(int))
     for u, _, data in graph.edges(data=True):
         if data["link"] is not None and data["GBps"] < line[data["link"]]:

@@ -7,7 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import ceil
 
-from toposmith.topology.fabric.plan import Finding, GroupPlan, Plan, Value
+from toposmith.topology.fabric.once import once
+from toposmith.topology.fabric.plan import GroupPlan, Plan
+from toposmith.topology.findings.finding import Finding, found
+from toposmith.topology.findings.place import at_group
+from toposmith.topology.findings.values import Fact
 
 
 @dataclass(frozen=True)
@@ -38,6 +42,7 @@ class PortUse:
     by_speed: dict[int, int]
 
 
+@once
 def port_use(plan: Plan) -> dict[tuple[str, str], PortUse]:
     """Ports used and free on one device of every group, keyed by group and slot group."""
     demand: dict[tuple[str, str], dict[tuple[int, int], int]] = defaultdict(
@@ -71,39 +76,36 @@ def _use(group: GroupPlan, slots: str, demand: dict[tuple[int, int], int]) -> Po
     return PortUse(group.name, slots, used, free, cages_used, cages, dict(by_speed))
 
 
-def port_findings(plan: Plan) -> list[Finding]:
+@once
+def port_findings(plan: Plan) -> tuple[Finding, ...]:
     """Errors where links ask for more ports than a device has."""
     findings: list[Finding] = []
     for (name, slots), use in port_use(plan).items():
         if use.cages_used <= use.cages:
             continue
-        takers = ", ".join(
-            f"{link.label} {link.cables_at(name):,}"
-            for link in plan.links_of(name)
-            if link.end_of(name).ports == slots
-        )
-        where = f"{name}.{slots}" if slots else name
-        if slots:
-            text = (
-                f"{use.cages:,} ports, links ask for {use.used:,} ({takers}); "
-                "give the links fewer cables, or fit more NICs"
-            )
-        else:
-            part = plan.groups[name].switch
-            assert part is not None
-            ports = part.ports
-            text = (
-                f"each {part.name} has {use.cages:,} cages ({ports:,} ports of "
-                f"{part.native.speed_gbit} Gb/s), links ask for {use.cages_used:,} cages "
-                f"({takers}); give the links fewer cables, or take more switches or larger ones"
-            )
-        value = Value(use.cages_used - use.cages, "too many")
-        findings.append(Finding("ports-overused", "error", where, text, value=value))
-    over = {finding.where for finding in findings}
-    return [*findings, *(each for each in _with_single_cables(plan) if each.where not in over)]
+        takers = [link for link in plan.links_of(name) if link.end_of(name).ports == slots]
+        values: dict[str, Fact] = {
+            "ports": use.cages,
+            "ports_asked": use.used,
+            "too_many": use.cages_used - use.cages,
+            "links": tuple(link.label for link in takers),
+            "cables": tuple(link.cables_at(name) for link in takers),
+        }
+        part = plan.groups[name].switch
+        if part is not None:
+            values |= {
+                "part": part.name,
+                "ports": part.ports,
+                "speed_gbit": part.native.speed_gbit,
+                "cages": use.cages,
+                "cages_asked": use.cages_used,
+            }
+        findings.append(found("ports-overused", at_group(name, slots), **values))
+    over = {finding.place.group for finding in findings}
+    return (*findings, *(each for each in _with_single_cables(plan, over)))
 
 
-def _with_single_cables(plan: Plan) -> Iterator[Finding]:
+def _with_single_cables(plan: Plan, over: set[str]) -> Iterator[Finding]:
     """Errors where single cables ask for more cages than a switch has left."""
     change: dict[tuple[str, tuple[int, ...]], dict[tuple[int, int], int]] = defaultdict(
         lambda: defaultdict(int)
@@ -123,12 +125,14 @@ def _with_single_cables(plan: Plan) -> Iterator[Finding]:
         group = plan.groups[name]
         modes = dealt[name] | {mode: dealt[name][mode] + more for mode, more in steps.items()}
         cages = sum(ceil(ports / breakout) for (_, breakout), ports in modes.items())
-        if group.switch is not None and cages > group.switch.cages.count:
-            values = ",".join(f"{axis}={value}" for axis, value in zip(group.axes, at, strict=True))
-            text = (
-                f"its cables, single ones among them, ask for {cages:,} cages, it has "
-                f"{group.switch.cages.count:,}; take single cables away, or name the ports that "
-                "they are to replace"
+        if group.switch is not None and name not in over and cages > group.switch.cages.count:
+            axes = zip(group.axes, at, strict=True)
+            device = f"{name}[{','.join(f'{axis}={value}' for axis, value in axes)}]"
+            yield found(
+                "single-cables-overused",
+                at_group(name),
+                device=device,
+                cages=group.switch.cages.count,
+                cages_asked=cages,
+                too_many=cages - group.switch.cages.count,
             )
-            value = Value(cages - group.switch.cages.count, "too many")
-            yield Finding("ports-overused", "error", f"{name}[{values}]", text, value=value)

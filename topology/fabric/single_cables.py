@@ -10,7 +10,6 @@ from toposmith.topology.design.selectors import axis_size, group_axes, parse_sel
 from toposmith.topology.fabric.dealing import peer_axes
 from toposmith.topology.fabric.plan import (
     DealtCable,
-    Finding,
     GroupPlan,
     LaidCable,
     LaidEnd,
@@ -19,18 +18,15 @@ from toposmith.topology.fabric.plan import (
     Plan,
 )
 from toposmith.topology.fabric.wiring import Unsound, settled_link
+from toposmith.topology.findings.finding import Finding, found
+from toposmith.topology.findings.place import at_block
 
 SWITCH_PORT = "port"
 """What stands for the slots where a port of a switch is named."""
 
 
 class _Wrong(Exception):
-    """An entry that cannot be; carries the code and the sentence of its finding."""
-
-    def __init__(self, code: str, text: str) -> None:
-        self.code = code
-        self.text = text
-        super().__init__(text)
+    """An entry that cannot be; carries the reason."""
 
 
 def with_single_cables(plan: Plan) -> Plan:
@@ -42,7 +38,8 @@ def with_single_cables(plan: Plan) -> Plan:
         try:
             laying.lay(number, cable)
         except _Wrong as wrong:
-            laying.findings.append(Finding(wrong.code, "error", f"cables[{number}]", wrong.text))
+            place = at_block(f"cables[{number}]")
+            laying.findings.append(found("bad-cable", place, reason=str(wrong)))
     return replace(
         plan,
         laid=tuple(laying.laid),
@@ -68,10 +65,10 @@ class _Laying:
         a, z = (self._end(text) for text in (cable.a, cable.z))
         if a.group == z.group:
             which = "one device" if a.at == z.at else f"devices of {a.group}"
-            raise _Wrong("bad-cable", f"both ends are at {which}; a cable joins two groups")
+            raise _Wrong(f"both ends are at {which}; a cable joins two groups")
         for end, text in ((a, cable.a), (z, cable.z)):
             if end.port is not None and end in self._named:
-                raise _Wrong("bad-cable", f"{text!r} has a cable already; a port is named once")
+                raise _Wrong(f"{text!r} has a cable already; a port is named once")
         link, turned = self._link(cable, a, z)
         self._named |= {end for end in (a, z) if end.port is not None}
         self.replaced |= {
@@ -84,11 +81,11 @@ class _Laying:
         try:
             selector = parse_selector(text, plan.design)
         except ValueError as error:
-            raise _Wrong("bad-cable", str(error)) from None
+            raise _Wrong(str(error)) from None
         first = selector.first
         group = plan.groups[first.group]
         if selector.is_cable or group.part is None:
-            raise _Wrong("bad-cable", f"{text!r}: name one device of a known part, and its port")
+            raise _Wrong(f"{text!r}: name one device of a known part, and its port")
         at: list[int] = []
         for axis in group_axes(plan.design, first.group):
             low, high = next(
@@ -96,7 +93,7 @@ class _Laying:
                 (0, axis_size(plan.design, axis) - 1),
             )
             if low != high:
-                raise _Wrong("bad-cable", f"{text!r} is several devices; give {axis} one value")
+                raise _Wrong(f"{text!r} is several devices; give {axis} one value")
             at.append(low)
         return LaidEnd(first.group, tuple(at), *self._port(text, group, first.ports, first.port))
 
@@ -108,7 +105,7 @@ class _Laying:
             if ports is None:
                 return "", None
             if ports != SWITCH_PORT or port is None:
-                raise _Wrong("bad-cable", f"{text!r}: write a port of a switch as .port[12]")
+                raise _Wrong(f"{text!r}: write a port of a switch as .port[12]")
             if port >= most:
                 raise _Wrong(
                     "bad-cable", f"{text!r}: {group.switch.name} has ports 0 to {most - 1}"
@@ -117,10 +114,10 @@ class _Laying:
         fitted = group.port_groups.get(ports or "")
         if ports is None or port is None or fitted is None:
             known = " or ".join(f".{name}[0]" for name in group.port_groups) or "none fitted"
-            raise _Wrong("bad-cable", f"{text!r}: name the port of the node, such as {known}")
+            raise _Wrong(f"{text!r}: name the port of the node, such as {known}")
         if port >= fitted.ports:
             has = f"ports 0 to {fitted.ports - 1}" if fitted.ports else "no ports"
-            raise _Wrong("bad-cable", f"{text!r}: {group.name}.{ports} has {has}")
+            raise _Wrong(f"{text!r}: {group.name}.{ports} has {has}")
         return ports, port
 
     def _link(self, cable: SingleCable, a: LaidEnd, z: LaidEnd) -> tuple[LinkPlan, bool]:
@@ -146,7 +143,8 @@ class _Laying:
                 cables=0,
             )
         except Unsound as unsound:
-            raise _Wrong(unsound.code, unsound.text) from None
+            said = found(unsound.code, at_block("cables"), **unsound.values)
+            raise _Wrong(said.text) from None
         key = (labels[0], labels[1], link.speed_gbit, cable.length)
         return self.own.setdefault(key, replace(link, length_m=cable.length))
 

@@ -12,8 +12,9 @@ from toposmith.topology.analysis.analyse import analyse, curve, predict_all
 from toposmith.topology.analysis.jobs.communicator import Job
 from toposmith.topology.analysis.jobs.layout import parse_layout
 from toposmith.topology.analysis.prediction.error_band import BANDS, FEWEST_SYSTEMS
-from toposmith.topology.analysis.request import COLLECTIVES, Collective, Request
+from toposmith.topology.analysis.request import Collective, Request
 from toposmith.topology.analysis.result import Analysis, as_json
+from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.design.document import Design, FittedNics, Group, Link
 from toposmith.topology.design.reading import parse_design
 from toposmith.topology.fabric.plan import Plan

@@ -21,8 +21,8 @@ from toposmith.topology.analysis.prediction.calibration import (
 )
 from toposmith.topology.analysis.prediction.cluster import Cluster
 from toposmith.topology.analysis.prediction.demands import Demand, fabric_demands, inside_demands
-from toposmith.topology.analysis.request import Collective, busbw_factor
 from toposmith.topology.analysis.traffic.placing import Traffic, pattern_of, traffic
+from toposmith.topology.collectives import COLLECTIVES, CollectiveRecord, busbw_factor
 from toposmith.topology.nccl.exchange import chain_latency_us, exchange_costs
 from toposmith.topology.nccl.ranks import Algorithm, NcclCollective, Protocol
 from toposmith.topology.nccl.tuning import Cost, choose, corrected_GBps, time_us
@@ -30,15 +30,6 @@ from toposmith.topology.nccl.tuning import Cost, choose, corrected_GBps, time_us
 LimitedBy = Literal["latency", "channels", "links"]
 """Latency where it takes more than half of the time; else what holds the rate: NCCL's channels
 inside the node, or a link."""
-
-_TUNED: dict[Collective, NcclCollective] = {
-    "all_reduce": "all_reduce",
-    "all_gather": "all_gather",
-    "reduce_scatter": "reduce_scatter",
-    "broadcast": "broadcast",
-    "reduce": "reduce",
-}
-"""The collectives that NCCL's tuner chooses algorithms for; the others are exchanges."""
 
 BOTH_HOLD = 1.005
 """Channels and links that allow the same within half a per cent hold together."""
@@ -103,7 +94,7 @@ class Predictor:
 
     def at(self, message_bytes: int) -> Outcome:
         """Predict one size; raises ``Unreachable`` where a group's nodes have no path."""
-        if self.cluster.request.collective not in _TUNED:
+        if self._record.tuned is None:
             return self._exchange(message_bytes)
         cost = self._chosen(message_bytes)
         demands = self.demands(cost.algorithm)
@@ -129,7 +120,17 @@ class Predictor:
 
     @property
     def _tuned(self) -> NcclCollective:
-        return _TUNED[self.cluster.request.collective]
+        tuned = self._record.tuned
+        assert tuned is not None
+        return tuned
+
+    @property
+    def _runs(self) -> str:
+        return self._record.runs
+
+    @property
+    def _record(self) -> CollectiveRecord:
+        return COLLECTIVES[self.cluster.request.collective]
 
     def demands(self, algorithm: Algorithm | None) -> tuple[Demand, ...]:
         """What an algorithm puts on every class of links."""
@@ -199,7 +200,7 @@ class Predictor:
         """Algbw of the channels for a message so large that latency vanishes, GB/s."""
         cluster, request = self.cluster, self.cluster.request
         nodes = cluster.nodes.values()
-        if request.collective == "all_reduce" and cost.algorithm == "nvls":
+        if self._runs == "all_reduce" and cost.algorithm == "nvls":
             return min(nvls_algbw_GBps(node) for node in nodes)
         if cost.algorithm == "nvls_tree" and cluster.groups.nodes == 2:
             inside = [nvls_algbw_GBps(node) for node in nodes]
@@ -217,7 +218,7 @@ class Predictor:
         if self.cluster.groups.nodes > 1:
             # a NIC is so much slower than the copies that these hide behind it
             return fast_nodes_share(min(node.nics * node.nic_GBps for node in nodes))
-        all_reduce = self.cluster.request.collective == "all_reduce"
+        all_reduce = self._runs == "all_reduce"
         return copied_share(2 * (ranks - 1) if all_reduce else ranks - 1)
 
     @property
@@ -233,7 +234,7 @@ class Predictor:
         assert cluster.graphs is not None
         demands = self.demands(None)
         fullest = min((demand.allows for demand in demands), default=_ANY)
-        if cluster.request.collective == "all_to_all" and cluster.groups.nodes == 1:
+        if self._runs == "pairs" and cluster.groups.nodes == 1:
             fullest *= copied_share(cluster.groups.size - 1)
         outcomes = [
             self._outcome(

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toposmith.topology.fabric.plan import DealtCable, Finding, LaidEnd, Plan
+from toposmith.topology.fabric.plan import DealtCable, LaidEnd, Plan
 from toposmith.topology.fabric.single_cables import dealt_at
-from toposmith.topology.review.findings.subject import Explainers, Find, Subject, found
+from toposmith.topology.findings.finding import Finding, found
+from toposmith.topology.findings.place import at_block
+from toposmith.topology.review.findings.subject import Explainers, Find, Subject
 
 MOST_NAMED = 20
 """Single cables that are named one by one; of more there is one finding for the rest."""
@@ -26,8 +28,7 @@ def elsewhere(subject: Subject) -> Iterator[Finding]:
                 yield _found(subject, cable.entry, end, far, dealt)
             break
     if named > MOST_NAMED:
-        text = f"{named - MOST_NAMED:,} more single cables go elsewhere than links deal them"
-        yield found("cable-elsewhere", "cables", text)
+        yield found("cable-elsewhere", at_block("cables"), more=named - MOST_NAMED)
 
 
 def _found(subject: Subject, entry: int, end: LaidEnd, far: LaidEnd, dealt: DealtCable) -> Finding:
@@ -36,18 +37,13 @@ def _found(subject: Subject, entry: int, end: LaidEnd, far: LaidEnd, dealt: Deal
     here = _device(plan, end.group, end.at)
     port = f"{here}.{end.ports or 'port'}[{end.port}]"
     there, instead = _device(plan, group, at), _device(plan, far.group, far.at)
-    text = f"{port} goes to {instead}, not to {there} as its link deals it"
-    where = f"cables[{entry}]"
     crossed = (
         group == far.group
         and end.ports == subject.network.slots.get(end.group)
         and plan.groups[group].switch is not None
     )
-    if crossed:
-        text += ": its rail meets the others of its number above these only"
-        remedy = f"move the cable to {there}, and take the entry away"
-        return found("rails-crossed", where, text, None, remedy)
-    return found("cable-elsewhere", where, text)
+    code = "cable-crosses-rails" if crossed else "cable-elsewhere"
+    return found(code, at_block(f"cables[{entry}]"), port=port, goes_to=instead, dealt_to=there)
 
 
 def _far_end(plan: Plan, dealt: DealtCable, end: LaidEnd) -> tuple[str, tuple[int, ...]]:

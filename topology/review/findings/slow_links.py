@@ -8,8 +8,9 @@ from dataclasses import replace
 from toposmith.topology.analysis.analyse import analyse
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.fabric.counts import slow_cable_counts
-from toposmith.topology.fabric.plan import Finding, Value
-from toposmith.topology.review.findings.subject import Explainers, Find, Subject, found
+from toposmith.topology.findings.finding import Finding, found
+from toposmith.topology.findings.place import at_link
+from toposmith.topology.review.findings.subject import Explainers, Find, Subject
 from toposmith.topology.units import BITS_PER_BYTE
 
 
@@ -22,14 +23,15 @@ def slow_links(subject: Subject) -> Iterator[Finding]:
         rates = slow.get(link.index)
         if not rates:
             continue
-        speeds = " and ".join(
-            f"{many:,} at {rate * BITS_PER_BYTE:g}" for rate, many in rates.items()
+        speeds = [f"{many:,} at {rate * BITS_PER_BYTE:g}" for rate, many in rates.items()]
+        yield found(
+            "slow-link",
+            at_link(link.index, (link.a.label, link.b.label)),
+            slow=tuple(speeds),
+            speed_gbit=link.speed_gbit,
+            slowest_percent=100 * min(rates) * BITS_PER_BYTE / link.speed_gbit,
+            cost=cost or "unknown",
         )
-        text = f"{speeds} Gb/s, where the link runs {link.speed_gbit}"
-        where = f"links[{link.index}] {link.label}"
-        slowest = min(rates) * BITS_PER_BYTE / link.speed_gbit
-        remedy = "mend what runs slow, then remove it from slow:"
-        yield found("slow-link", where, text, cost, remedy, Value(100 * slowest, "%", "less"))
 
 
 def _cost(subject: Subject) -> str | None:

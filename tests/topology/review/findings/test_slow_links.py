@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from tests.topology.fabric.test_slow_cables import CATALOG, planned
 from toposmith.topology.analysis.analyse import analyse
-from toposmith.topology.fabric.plan import Finding
+from toposmith.topology.findings.finding import Finding
+from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.review.findings.collecting import review_findings
 
 
 def found(slow: str) -> list[Finding]:
     plan = planned(slow)
-    every = review_findings(plan, CATALOG, analyse(plan, CATALOG))
+    every = review_findings(PlannedDesign(plan, CATALOG), analyse(plan, CATALOG))
     return [one for one in every if one.code == "slow-link"]
 
 
