@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from toposmith.command.edge import Refused, say
-from toposmith.topology.evaluation.parts_at_hand import PartsAtHand
+from toposmith.topology.parts_at_hand import PartsAtHand
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog

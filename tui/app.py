@@ -17,7 +17,7 @@ from textual.scrollbar import ScrollBar, ScrollBarRender
 from textual.widgets import Input
 
 from toposmith.terminal import colourless_terminal
-from toposmith.topology.evaluation.parts_at_hand import PartsAtHand
+from toposmith.topology.parts_at_hand import PartsAtHand
 from toposmith.tui.actions import action, actions_of, use_keys
 from toposmith.tui.config.settings import Config
 from toposmith.tui.drawing.glyphs import glyphs_for

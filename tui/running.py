@@ -13,7 +13,7 @@ from toposmith.terminal import (
     colourless_terminal,
     refusal_of_terminal,
 )
-from toposmith.topology.evaluation.parts_at_hand import PartsAtHand
+from toposmith.topology.parts_at_hand import PartsAtHand
 from toposmith.tui.app import ToposmithApp
 from toposmith.tui.config.settings import Config, config_path
 

@@ -15,7 +15,7 @@ import yaml
 
 from tests.command.shell import OVERFULL, SHARED_NIC, SIGNED, SOUND, Shell
 from toposmith.saved_designs import saved_designs
-from toposmith.topology.evaluation.parts_at_hand import PartsAtHand
+from toposmith.topology.parts_at_hand import PartsAtHand
 
 
 def test_check_of_a_sound_design_exits_0(shell: Shell) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from toposmith.topology.analysis.analyse import Question
-from toposmith.topology.evaluation.parts_at_hand import PartsAtHand
+from toposmith.topology.parts_at_hand import PartsAtHand
 from toposmith.topology.review.failures import sweep as sweeping
 
 

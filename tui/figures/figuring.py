@@ -10,9 +10,9 @@ from toposmith.topology.analysis.result import Analysis
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.edits import Edit
 from toposmith.topology.errors import ToposmithError
-from toposmith.topology.evaluation.parts_at_hand import catalog_findings
 from toposmith.topology.exports.text_plot.curves import Curves, why_no_curve
 from toposmith.topology.findings.finding import Finding
+from toposmith.topology.parts_at_hand import catalog_findings
 from toposmith.tui.figures.effects import Outcome
 from toposmith.tui.figures.live_figures import LiveFigures
 from toposmith.tui.figures.live_workload import CANNOT_RUN, WorkloadFigure, figure_of

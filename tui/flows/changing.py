@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from toposmith.text import joined, plural
 from toposmith.topology.design.document import Group
 from toposmith.topology.design.edits import (
     Edit,
@@ -189,7 +190,7 @@ async def _ask_count(designer: Designer, names: tuple[str, ...]) -> None:
     group = design.groups[names[0]]
     number = await ask_number(
         designer,
-        f"how many {', '.join(names)}{_each(group) if len(names) == 1 else ' each'}",
+        f"how many {_devices(group, names)}",
         group.count,
         edit=lambda count: set_counts(design, names, count),
     )
@@ -211,6 +212,15 @@ def _cables(designer: Designer, index: int) -> int:
         return written
     planned = (link for link in designer.editing.workbench.plan.links if link.index == index)
     return next((link.cables_per_pair for link in planned), 1)
+
+
+def _devices(group: Group, names: tuple[str, ...]) -> str:
+    """``nodes per su``; names that are no words stay as they are."""
+    if len(names) > 1:
+        return f"of {joined(names)} each"
+    name = names[0]
+    is_word = name.isalpha() and not name.endswith("s")
+    return f"{plural(name) if is_word else f'of {name}'}{_each(group)}"
 
 
 def _each(group: Group) -> str:

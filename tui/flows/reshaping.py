@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
+from toposmith.text import joined
 from toposmith.topology.design.edits import (
     Edit,
     add_planes,
@@ -179,7 +180,7 @@ async def _repeat(designer: Designer, *, names: tuple[str, ...]) -> None:
     now = plan.design.axes.get(axis, 1)
     await _ask_and_make(
         designer,
-        f"repeat {' and '.join(names)} as how many {axis}",
+        f"repeat {joined(names)}: size of the axis {axis}",
         now if now > 1 else 2,
         edit,
         hint="the tiers above grow along",

@@ -17,7 +17,7 @@ from textual.widgets import Static
 from toposmith.catalog import Catalog
 from toposmith.text import counted, first_sentence
 from toposmith.topology.errors import DesignFileError, ToposmithError
-from toposmith.topology.evaluation.parts_at_hand import PartsAtHand
+from toposmith.topology.parts_at_hand import PartsAtHand
 from toposmith.tui.actions import action, actions_of, bindings_of
 from toposmith.tui.actions.definition import Do
 from toposmith.tui.canvas.canvas import Canvas

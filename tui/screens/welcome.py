@@ -18,7 +18,7 @@ from textual.widgets.option_list import Option
 
 from toposmith.text import counted
 from toposmith.topology.errors import DesignFileError
-from toposmith.topology.evaluation.parts_at_hand import PartsAtHand
+from toposmith.topology.parts_at_hand import PartsAtHand
 from toposmith.tui.actions import action, actions_of, bindings_of
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.keeping.recent import is_first_start, recent_files

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from toposmith.catalog import AnyPart, Catalog
 from toposmith.topology.design.document import Design
-from toposmith.topology.evaluation.parts_at_hand import PartsAtHand
+from toposmith.topology.parts_at_hand import PartsAtHand
 from toposmith.tui.copying.clipboard import clipboard_of
 from toposmith.tui.keeping.session import Session
 from toposmith.tui.screens.designs import DesignsScreen, Picked

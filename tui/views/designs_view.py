@@ -12,7 +12,7 @@ from textual.worker import get_current_worker
 from toposmith.text import counted
 from toposmith.topology.design.design_files import designs_in
 from toposmith.topology.errors import ToposmithError
-from toposmith.topology.evaluation.parts_at_hand import PartsAtHand
+from toposmith.topology.parts_at_hand import PartsAtHand
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.keeping.crash import fault_words
 from toposmith.tui.tables.designs import designs_table
