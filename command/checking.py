@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,7 @@ from toposmith.topology.errors import ToposmithError
 if TYPE_CHECKING:
     from toposmith.topology.design.document import Design
     from toposmith.topology.evaluation import EvaluatedDesign
+    from toposmith.topology.findings.finding import Finding
     from toposmith.topology.review.policy import Policy
 
 
@@ -59,7 +61,7 @@ def check(files: tuple[str, ...], policy_file: Path | None, as_json: bool, waive
         if as_json:
             rows.append(checked_json(file, design.name, findings))
         else:
-            lines = checked_lines(file, findings, in_full=waived)
+            lines = checked_lines(file, findings, in_full=waived, at=_lines_of(file, findings))
             write_talk("".join(f"{line}\n" for line in lines))
         if any(one.severity != "info" and one.waived is None for one in findings):
             code = max(code, FINDINGS)
@@ -69,6 +71,17 @@ def check(files: tuple[str, ...], policy_file: Path | None, as_json: bool, waive
         data = {"toposmith": 1, "policy": policy.name, "designs": rows}
         write_data(json.dumps(data, ensure_ascii=False, indent=2) + "\n")
     return code
+
+
+def _lines_of(file: str, findings: Iterable[Finding]) -> dict[str, int]:
+    """The lines of the entries that findings are about; none for standard input."""
+    from toposmith.command.edge import path_of
+    from toposmith.topology.design.reading import lines_of_entries
+    from toposmith.topology.design.storage import load_text
+
+    if file == "-" or not any(one.where.startswith(("slow[", "cables[")) for one in findings):
+        return {}
+    return lines_of_entries(load_text(path_of(file))[0])
 
 
 def reviewed(design: Design, policy: Policy) -> EvaluatedDesign:

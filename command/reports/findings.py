@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from toposmith.catalog.plain_text import visible
@@ -13,11 +13,21 @@ if TYPE_CHECKING:
     from toposmith.topology.findings.finding import Finding
 
 
-def checked_lines(file: str, findings: Iterable[Finding], *, in_full: bool = False) -> list[str]:
-    """The lines of one design; of waived findings who accepted what, ``in_full`` all of it."""
-    start = f"{visible(file)}: "
+def checked_lines(
+    file: str,
+    findings: Iterable[Finding],
+    *,
+    in_full: bool = False,
+    at: Mapping[str, int] | None = None,
+) -> list[str]:
+    """The lines of one design; of waived findings who accepted what, ``in_full`` all of it.
+
+    ``at`` says in which line of the file the entry stands that a finding is about.
+    """
     lines: list[str] = []
     for one in findings:
+        line = (at or {}).get(one.where.partition("]")[0] + "]")
+        start = f"{visible(file)}:{line}: " if line else f"{visible(file)}: "
         said = f"{visible(one.where)}: {visible(one.text)} [{one.code}]"
         word = one.severity if one.waived is None else f"waived {one.severity}"
         lines.append(f"{start}{word}: {said}")
@@ -28,7 +38,7 @@ def checked_lines(file: str, findings: Iterable[Finding], *, in_full: bool = Fal
         if one.figure:
             lines.append(f"    figure: {visible(one.figure)}")
         lines.append(f"    fix: {visible(one.fix)}")
-    return lines or [f"{start}no findings"]
+    return lines or [f"{visible(file)}: no findings"]
 
 
 def checked_json(file: str, design: str, findings: Iterable[Finding]) -> dict[str, Any]:

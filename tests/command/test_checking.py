@@ -117,3 +117,12 @@ def test_faults_and_notes_of_part_files_are_findings() -> None:
     parts = Catalog(known, faults=["a.yaml:3: no id"], notes=["b.yaml:1: replaces qm9700"])
     found = [(one.code, one.severity, one.where) for one in catalog_findings(parts)]
     assert found == [("part-file", "warning", "a.yaml:3"), ("part-note", "info", "b.yaml:1")]
+
+
+def test_an_entry_of_slow_that_cannot_be_is_named_with_its_line(shell: Shell) -> None:
+    text = SOUND.replace("toposmith: 1", "toposmith: 2")
+    text += 'slow:\n  "leaf": 50 %\n  "leaf[leaf=99]": 100\n'
+    done = shell("check", shell.file("a.yaml", text))
+    line = len(text.splitlines())
+    assert done.code == 1
+    assert f"a.yaml:{line}: error: slow[1]: 'leaf[leaf=99]': " in done.out

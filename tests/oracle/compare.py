@@ -110,7 +110,7 @@ class Case:
 def link_names(fabric: Fabric) -> list[str]:
     """What the analysis calls each link."""
     names = []
-    for link in fabric.document.links:
+    for link in (*fabric.document.links, *fabric.own_links.values()):
         slots = [slots_of(fabric.document, end) for end in (link.a, link.b)]
         ends = [
             f"{end.group}.{kind}" if kind else end.group
@@ -118,6 +118,14 @@ def link_names(fabric: Fabric) -> list[str]:
         ]
         names.append(" - ".join(ends))
     return names
+
+
+def kinds_of_cables(fabric: Fabric) -> dict[tuple[int, Fraction], int]:
+    """How many cables of each link run at which speed, Gb/s; links without any count, too."""
+    kinds = Counter((cable.link, fabric.runs_gbit(cable)) for cable in fabric.cables)
+    wired = {number for number, _ in kinds}
+    bare = {(number, Fraction(gbit)): 0 for number, gbit in fabric.speeds.items()}
+    return {kind: many for kind, many in bare.items() if kind[0] not in wired} | dict(kinds)
 
 
 def devices(case: Case) -> Iterator[str]:
@@ -244,10 +252,10 @@ def counts(case: Case) -> Iterator[str]:
             yield f"{key}: {case.ring[key]}, expected {expected}"
     if not case.is_routed:
         return
-    numbers = Counter(cable.link for cable in fabric.cables)
+    names = link_names(fabric)
     wanted: dict[str, list[tuple[int, float]]] = defaultdict(list)
-    for number, name in enumerate(link_names(fabric)):
-        wanted[name].append((numbers[number], fabric.speeds[number] / 8))
+    for (number, gbit), many in kinds_of_cables(fabric).items():
+        wanted[names[number]].append((many, float(gbit / 8)))
     found: dict[str, list[tuple[int, float]]] = defaultdict(list)
     for limit in case.ring["limits"]:
         if " - " in limit["link"]:
@@ -282,10 +290,11 @@ def _loads(
         if case.gpus > 1:
             yield "no busbw where every flow has a way"
         return
-    fullest = fullest_by_link(loads)
+    fullest = fullest_by_link(case.fabric, loads)
+    names = link_names(case.fabric)
     wanted: dict[str, list[float]] = defaultdict(list)
-    for number, name in enumerate(link_names(case.fabric)):
-        wanted[name].append(float(fullest.get(number, 0)))
+    for kind in kinds_of_cables(case.fabric):
+        wanted[names[kind[0]]].append(float(fullest.get(kind, 0)))
     found: dict[str, list[float]] = defaultdict(list)
     for limit in analysis["limits"]:
         found[limit["link"]].append(limit["load_GBps"] / analysis["busbw_GBps"])
@@ -341,7 +350,8 @@ def bisection(case: Case) -> Iterator[str]:
 def tier_counts(case: Case) -> Iterator[str]:
     """Switches and cabled ports of every tier, and its oversubscription."""
     kinds = {case.fabric.kind(device) for device in case.fabric.devices}
-    if "storage" in kinds or case.fabric.document.down or case.fabric.document.absent:
+    document = case.fabric.document
+    if "storage" in kinds or document.down or document.absent or document.cables:
         return
     found = [
         (row["devices"], row["ports_down"], row["ports_up"], row["oversubscription"])

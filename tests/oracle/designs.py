@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 
 from tests.oracle.document import Document, read
 from tests.oracle.expansion import (
+    Cable,
     CannotExpand,
     Device,
     Fabric,
@@ -91,9 +92,11 @@ class Draft:
     links: list[str] = field(default_factory=list)
     absent: list[str] = field(default_factory=list)
     down: list[str] = field(default_factory=list)
+    slow: dict[str, str] = field(default_factory=dict)
+    cables: list[str] = field(default_factory=list)
 
     def text(self) -> str:
-        lines = ["toposmith: 1", "name: drawn"]
+        lines = [f"toposmith: {2 if self.slow or self.cables else 1}", "name: drawn"]
         if self.axes:
             sizes = ", ".join(f"{axis}: {size}" for axis, size in self.axes.items())
             lines.append(f"axes: {{{sizes}}}")
@@ -105,6 +108,12 @@ class Draft:
             if selectors:
                 lines.append(f"{key}:")
                 lines += [f'  - "{selector}"' for selector in selectors]
+        if self.slow:
+            lines.append("slow:")
+            lines += [f'  "{selector}": {speed}' for selector, speed in self.slow.items()]
+        if self.cables:
+            lines.append("cables:")
+            lines += [f"  - {{{cable}}}" for cable in self.cables]
         return "\n".join(lines) + "\n"
 
 
@@ -124,6 +133,10 @@ def random_design(seed: int, most_gpus: int = 128) -> str:
         if not _fits(fabric, most_gpus) or (not _is_routed(fabric) and rng.random() < 0.9):
             continue
         _break(rng, draft, document, fabric)
+        if seed % 3 == 0:
+            _slow_down(rng, draft, document, fabric)
+        if seed % 4 == 1:
+            _rewire(rng, draft, fabric)
         return draft.text()
 
 
@@ -458,6 +471,45 @@ def _break(rng: Random, draft: Draft, document: Document, fabric: Fabric) -> Non
     for _ in range(rng.choice((0, 1, 1, 2, 3, 5))):
         marks = rng.choice((draft.absent, draft.down))
         marks.append(_selector(rng, document, fabric))
+
+
+def _slow_down(rng: Random, draft: Draft, document: Document, fabric: Fabric) -> None:
+    lowest = min(fabric.speeds.values(), default=1)
+    for _ in range(rng.choice((1, 1, 2, 3))):
+        speed = rng.choice((str(lowest), "8", "20", "80 %", "40%", "16 %"))
+        draft.slow[_selector(rng, document, fabric)] = speed
+
+
+def _rewire(rng: Random, draft: Draft, fabric: Fabric) -> None:
+    """Single cables: two ports exchanged, an uplink elsewhere, a host at any switch."""
+    named: set[str] = set()
+    for _ in range(rng.choice((1, 2, 2, 3))):
+        one, other = (rng.choice(fabric.cables) for _ in range(2))
+        pairs = [(one, other), (other, one)] if rng.random() < 0.5 else [(one, other)]
+        for first, second in pairs:
+            ends = [_port_of(rng, first, first.a), _port_of(rng, second, second.b)]
+            if first.a.group == second.b.group or named & set(ends):
+                continue
+            if rng.random() < 0.5:
+                ends.reverse()
+            more = f", length: {FIBRE_M}" if rng.random() < 0.3 else ""
+            wanted = [*draft.cables, f'a: "{ends[0]}", z: "{ends[1]}"{more}']
+            try:
+                found = expand(replace(draft, cables=wanted, absent=[], down=[]).text())
+            except CannotExpand:
+                continue
+            if any(link.length_m is None for link in found.own_links.values()):
+                continue  # its length would be that along the racks
+            named |= {end for end in ends if "." in end}
+            draft.cables = wanted
+
+
+def _port_of(rng: Random, cable: Cable, device: Device) -> str:
+    at = ",".join(f"{axis}={value}" for axis, value in device.at)
+    port = cable.end(device)
+    if port is not None:
+        return f"{device.group}[{at}].{port.slots}[{port.number}]"
+    return f"{device.group}[{at}]" + rng.choice(("", f".port[{rng.randint(0, 7)}]"))
 
 
 def _selector(rng: Random, document: Document, fabric: Fabric) -> str:

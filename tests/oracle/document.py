@@ -35,12 +35,23 @@ class Link:
 
 
 @dataclass(frozen=True)
+class SingleCable:
+    a: str
+    z: str
+    speed_gbit: int | None
+    length_m: float | None
+
+
+@dataclass(frozen=True)
 class Document:
     axes: dict[str, int]
     groups: dict[str, Group]
     links: tuple[Link, ...]
     absent: tuple[str, ...] = ()
     down: tuple[str, ...] = ()
+    slow: tuple[tuple[str, str], ...] = ()
+    """Selector and speed: `200`, `50 %`."""
+    cables: tuple[SingleCable, ...] = ()
     unread: dict[str, Any] = field(default_factory=dict)
     """Keys that say nothing about devices and cables."""
 
@@ -54,13 +65,15 @@ def read(text: str) -> Document:
     """Read a design; every scalar is text until it is needed as a number."""
     raw: dict[str, Any] = yaml.load(text, Loader=yaml.BaseLoader)
     groups = {name: _group(name, body) for name, body in (raw.get("groups") or {}).items()}
-    known = {"axes", "groups", "links", "absent", "down"}
+    known = {"axes", "groups", "links", "absent", "down", "slow", "cables"}
     return Document(
         axes={name: int(size) for name, size in (raw.get("axes") or {}).items()},
         groups=groups,
         links=tuple(_link(body) for body in raw.get("links") or ()),
         absent=tuple(raw.get("absent") or ()),
         down=tuple(raw.get("down") or ()),
+        slow=tuple((raw.get("slow") or {}).items()),
+        cables=tuple(_single(body) for body in raw.get("cables") or ()),
         unread={key: value for key, value in raw.items() if key not in known},
     )
 
@@ -80,6 +93,16 @@ def _link(body: dict[str, Any]) -> Link:
         a,
         b,
         None if cables is None else int(cables),
+        None if speed is None else int(speed),
+        None if length is None else float(length),
+    )
+
+
+def _single(body: dict[str, Any]) -> SingleCable:
+    speed, length = body.get("speed"), body.get("length")
+    return SingleCable(
+        body["a"],
+        body["z"],
         None if speed is None else int(speed),
         None if length is None else float(length),
     )

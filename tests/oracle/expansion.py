@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from fractions import Fraction
 from itertools import product
 
 import networkx as nx
 
 from tests.oracle import selectors
-from tests.oracle.document import Document, End, Link, read
+from tests.oracle.document import Document, End, Link, SingleCable, read
 from tests.oracle.parts import (
     Part,
     nic_speeds,
@@ -19,6 +20,9 @@ from tests.oracle.parts import (
     protocols,
     switch_speeds,
 )
+
+FIRST_SINGLE = 10_000
+"""The rank of the first single cable; links deal fewer to a pair."""
 
 
 class CannotExpand(ValueError):
@@ -85,6 +89,13 @@ class Fabric:
     down_cables: set[Cable] = field(default_factory=set)
     speeds: dict[int, int] = field(default_factory=dict)
     """Gb/s of the cables of each link."""
+    own_links: dict[int, Link] = field(default_factory=dict)
+    """Links that stand for single cables of none of the document's, by number."""
+    slow: dict[Cable, Fraction] = field(default_factory=dict)
+    """What cables run that do not run at the speed of their link, Gb/s."""
+
+    def runs_gbit(self, cable: Cable) -> Fraction:
+        return self.slow.get(cable, Fraction(cable.gbit))
 
     def part_of(self, device: Device) -> Part:
         return part(self.document.groups[device.group].part)
@@ -154,7 +165,7 @@ def expand(text: str | Document) -> Fabric:
     """Expand a design; CannotExpand where a link cannot be cabled as written."""
     document = text if isinstance(text, Document) else read(text)
     fabric = Fabric(document)
-    laid = list(_lay(document, fabric.speeds))
+    laid = _with_single_cables(fabric, list(_lay(document, fabric.speeds)))
     absent = _Marks(document, document.absent, laid)
     down = _Marks(document, document.down, laid)
     for group in document.groups:
@@ -174,7 +185,113 @@ def expand(text: str | Document) -> Fabric:
     fabric.down_cables = (down.cables & left) | _take(
         down.counts, [cable for cable in fabric.cables if cable not in down.cables]
     )
+    fabric.slow = _slow(document, [one for one in fabric.cables if fabric.is_live(one)])
     return fabric
+
+
+def _with_single_cables(fabric: Fabric, dealt: list[Cable]) -> list[Cable]:
+    """Dealt cables without those at ports that single cables name, and the single cables."""
+    at_switch: dict[Device, list[Cable]] = defaultdict(list)
+    at_node: dict[tuple[Device, PortOfNode], Cable] = {}
+    document = fabric.document
+    order = {
+        device: at
+        for group in document.groups
+        for at, device in enumerate(instances(document, group))
+    }
+    for cable in sorted(dealt, key=lambda one: one.link):
+        for device, port in ((cable.a, cable.a_port), (cable.b, cable.b_port)):
+            if port is None:
+                at_switch[device].append(cable)
+            else:
+                at_node[device, port] = cable
+    for device, mine in at_switch.items():
+        mine.sort(key=lambda one: (one.link, order[one.other(device)], one.rank))
+    gone: set[Cable] = set()
+    single: list[Cable] = []
+    own: dict[tuple[object, ...], int] = {}
+    for place, entry in enumerate(document.cables):
+        ends = [_single_end(document, text) for text in (entry.a, entry.z)]
+        for device, slots, number in ends:
+            if slots is not None and number is not None:
+                found = at_node.get((device, PortOfNode(slots, number)))
+                gone |= {found} if found else set()
+            elif number is not None and number < len(at_switch[device]):
+                gone.add(at_switch[device][number])
+        single.append(_single_cable(entry, ends, fabric, own, FIRST_SINGLE + place))
+    return [cable for cable in dealt if cable not in gone] + single
+
+
+SingleEnd = tuple[Device, str | None, int | None]
+
+
+def _single_end(document: Document, text: str) -> SingleEnd:
+    """Device, slots where it is a node, number of the port."""
+    selector = selectors.parse(text)
+    devices = selector.devices if isinstance(selector, selectors.Port) else selector
+    assert isinstance(devices, selectors.Devices)
+    (device,) = (
+        one
+        for one in instances(document, devices.group)
+        if devices.match(one.group, one.coordinates)
+    )
+    if not isinstance(selector, selectors.Port):
+        return device, None, None
+    is_switch = part(document.groups[device.group].part)["kind"] == "switch"
+    return device, None if is_switch else selector.slots, selector.number
+
+
+def _single_cable(
+    entry: SingleCable,
+    ends: list[SingleEnd],
+    fabric: Fabric,
+    own: dict[tuple[object, ...], int],
+    rank: int,
+) -> Cable:
+    document, speeds = fabric.document, fabric.speeds
+    names = [(device.group, slots) for device, slots, _ in ends]
+    for number, link in enumerate(document.links):
+        of = [(end.group, slots_of(document, end)) for end in (link.a, link.b)]
+        is_like = entry.length_m is None and entry.speed_gbit in (None, speeds[number])
+        if is_like and names in (of, of[::-1]):
+            ends = ends if of == names else ends[::-1]
+            break
+    else:
+        link = Link(*(End(*name) for name in names), None, entry.speed_gbit, entry.length_m)
+        speed = _speed(document, link)
+        key = (*names, speed, entry.length_m)
+        number = own.setdefault(key, len(document.links) + len(own))
+        speeds[number] = speed
+        fabric.own_links[number] = link
+    (a, a_slots, a_number), (b, b_slots, b_number) = ends
+    return Cable(
+        number,
+        a,
+        None if a_slots is None or a_number is None else PortOfNode(a_slots, a_number),
+        b,
+        None if b_slots is None or b_number is None else PortOfNode(b_slots, b_number),
+        speeds[number],
+        rank,
+    )
+
+
+def _slow(document: Document, cables: list[Cable]) -> dict[Cable, Fraction]:
+    """What cables run that are named as slow; those that are counted go from the last port on."""
+    found: dict[Cable, Fraction] = {}
+    counted: set[Cable] = set()
+    for text, speed in document.slow:
+        marks = _Marks(document, (text,), cables)
+        some = _take(marks.counts, [one for one in cables if one not in counted])
+        counted |= some
+        at_devices = {one for one in cables if one.a in marks.devices or one.b in marks.devices}
+        for cable in marks.cables | at_devices | some:
+            gbit = (
+                cable.gbit * Fraction(speed.rstrip(" %")) / 100
+                if speed.endswith("%")
+                else Fraction(speed)
+            )
+            found[cable] = min(found.get(cable, Fraction(cable.gbit)), gbit)
+    return found
 
 
 def _lay(document: Document, speeds: dict[int, int]) -> Iterator[Cable]:

@@ -51,6 +51,9 @@ def _links_share_splitters(fabric: Fabric) -> bool:
 
 
 def _is_loose(fabric: Fabric, text: str) -> bool:
-    found = float(text.split()[1].rstrip(","))
+    word = text.split()[1].rstrip(",")
+    if word == "None":
+        return False
+    found = float(word)
     bound = float(cuts.loose_all_to_all_busbw(cuts.cluster(fabric), fabric))
     return abs(found - bound) < 1e-5 * bound

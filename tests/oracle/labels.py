@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 
-from tests.oracle.expansion import Cable, Device, Fabric, PortOfNode, fitted
+from tests.oracle.expansion import FIRST_SINGLE, Cable, Device, Fabric, PortOfNode, fitted
 from tests.oracle.parts import Part, part
 
 
@@ -65,13 +65,18 @@ def place_in_cage(switch: Part, ports: int, label: str) -> tuple[int, int]:
 
 
 def switch_cables(fabric: Fabric) -> dict[Device, list[Cable]]:
-    """Cables of every switch in the order in which they take its ports: link, peer, rank."""
+    """Cables of every switch in the order in which they take its ports: link, peer, rank.
+
+    The single cables of a link come behind those that it deals, in the order of their list.
+    """
     found: dict[Device, list[tuple[tuple[object, ...], Cable]]] = defaultdict(list)
     order = {device: index for index, device in enumerate(fabric.devices)}
     for cable in fabric.cables:
         for device, peer in ((cable.a, cable.b), (cable.b, cable.a)):
             if fabric.kind(device) == "switch":
-                found[device].append(((cable.link, order[peer], cable.rank), cable))
+                place = 0 if cable.rank >= FIRST_SINGLE else order[peer]
+                key = (cable.link, cable.rank >= FIRST_SINGLE, place, cable.rank)
+                found[device].append((key, cable))
     return {
         device: [cable for _, cable in sorted(keyed, key=lambda pair: pair[0])]
         for device, keyed in found.items()

@@ -10,7 +10,7 @@ from tests.oracle import cuts, program
 from tests.oracle.designs import random_design
 from tests.oracle.expansion import expand
 from tests.oracle.tiers import tiers
-from tests.oracle.traffic import Routes, exchange_loads, fullest_by_link, ring_loads
+from tests.oracle.traffic import Hop, Routes, exchange_loads, fullest_by_link, ring_loads
 
 LEAF_SPINE = """\
 toposmith: 1
@@ -26,9 +26,14 @@ links:
 """
 
 
+def _fullest(text: str, loads: dict[Hop, Fraction]) -> dict[int, Fraction]:
+    """Load of the fullest cable of each link, where all of it runs at one speed."""
+    return {link: load for (link, _), load in fullest_by_link(expand(text), loads).items()}
+
+
 def test_a_ring_crosses_a_leaf_once_each_way():
     # Two NICs carry half each; the node at the end of a rack sends both halves up two cables.
-    loads = fullest_by_link(ring_loads(Routes(expand(LEAF_SPINE))))
+    loads = _fullest(LEAF_SPINE, ring_loads(Routes(expand(LEAF_SPINE))))
     assert loads == {0: Fraction(1, 2), 1: Fraction(1, 2)}
 
 
@@ -43,7 +48,7 @@ def test_adaptive_routing_reaches_96_percent_of_an_even_spread_above_the_leaf():
 def test_an_exchange_sends_two_thirds_of_what_leaves_a_node_out_of_its_rack():
     # 4 nodes of 4 GPUs, N - 1 = 15: a node sends 3 x 16/15 over 2 NICs; a rack sends 4 x 16/15
     # over 2 uplinks.
-    loads = fullest_by_link(exchange_loads(Routes(expand(LEAF_SPINE))))
+    loads = _fullest(LEAF_SPINE, exchange_loads(Routes(expand(LEAF_SPINE))))
     assert loads == {0: Fraction(3 * 16, 15 * 2), 1: Fraction(4 * 16, 15 * 2)}
 
 
@@ -58,7 +63,7 @@ def test_a_leaf_that_lost_a_cable_of_two_is_sent_less_by_all_others():
         if cable.link == 1 and head in (cable.a,) and cable.a.coordinates["rack"] == 0
     ]
     assert into_rack_0 == [Fraction(1, 2)] * 2
-    assert fullest_by_link(loads)[1] == Fraction(1, 2)
+    assert _fullest(text, loads)[1] == Fraction(1, 2)
 
 
 def test_bundles_are_filled_by_what_they_can_pass_on():
@@ -84,7 +89,7 @@ links:
     # To b: lb is beside its NIC and without limit, so s passes on 50 GB/s, t 150. la splits by
     # min(150, 50) : min(50, 150), a half each: a third of a half on each of three cables.
     # Back, for a, the same the other way round.
-    loads = fullest_by_link(ring_loads(Routes(expand(text))))
+    loads = _fullest(text, ring_loads(Routes(expand(text))))
     half, sixth = Fraction(1, 2), Fraction(1, 6)
     assert loads == {0: 1, 1: 1, 2: sixth, 3: half, 4: half, 5: sixth}
     found = program.analysis(text, "--collective", "all_gather", "--algorithm", "ring")

@@ -425,3 +425,43 @@ def test_devices_are_called_by_group_axes_and_number():
     assert set(program.graph(text)[0]) == names
     fabric = expand(text)
     assert {labels.device_name(fabric, device) for device in fabric.devices} == names
+
+
+SINGLE = """\
+toposmith: 2
+axes: {rail: 4}
+groups:
+  node: {part: hgx-h100-4, count: 2, nics: {compute: {part: connectx-7-ndr, count: 4}}}
+  leaf: {part: qm9700, per: [rail]}
+  spine: {part: qm9700, count: 2}
+links:
+  - {between: [node.compute, leaf]}
+  - {between: [leaf, spine], cables: 2}
+cables:
+  - {a: "node[node=1].compute[0]", z: "leaf[rail=2]"}
+  - {a: "node[node=1].compute[2]", z: "leaf[rail=0]"}
+  - {a: "leaf[rail=3].port[3]", z: "spine[spine=1]"}
+"""
+
+
+def test_single_cables_take_the_place_of_those_dealt_to_their_ports(rows_of):
+    rows = rows_of(SINGLE)
+    first, second = wires(rows, "node-0"), wires(rows, "node-1")
+    names = sorted(first)
+    assert [first[name] for name in names] == [f"leaf-rail{rail}" for rail in range(4)]
+    assert [second[name] for name in names] == [f"leaf-rail{rail}" for rail in (2, 1, 0, 3)]
+    # leaf 3: ports 0 and 1 to nodes, 2 and 3 to spine 0, 4 and 5 to spine 1
+    uplinks = Counter((row.a, row.z) for row in rows if row.z.startswith("spine"))
+    assert (uplinks["leaf-rail3", "spine-0"], uplinks["leaf-rail3", "spine-1"]) == (1, 3)
+    assert uplinks["leaf-rail2", "spine-0"] == 2
+
+
+def test_slow_cables_that_are_counted_lie_before_those_that_are_gone():
+    text = SINGLE.partition("cables:\n  - {a")[0]
+    pair = "leaf[rail=0] - spine[spine=0]"
+    fabric = expand(text + f'slow:\n  "2 of {pair}": 100\n  "leaf[rail=1]": 50 %\n')
+    runs = Counter((cable.link, int(fabric.runs_gbit(cable))) for cable in fabric.cables)
+    assert runs == {(0, 400): 6, (0, 200): 2, (1, 100): 2, (1, 200): 4, (1, 400): 10}
+    down = expand(text + f'down: ["1 of {pair}"]\nslow:\n  "2 of {pair}": 100\n')
+    assert Counter(int(gbit) for gbit in down.slow.values()) == {100: 1}
+    assert not set(down.slow) & down.down_cables

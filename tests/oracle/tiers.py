@@ -34,9 +34,9 @@ def tiers(fabric: Fabric) -> list[Tier]:
                 if port is not None and port.slots != used_slots(fabric, peer.group):
                     continue
                 if level[peer.group] < here:
-                    down.append(cable.gbit)
+                    down.append(fabric.runs_gbit(cable))
                 elif level[peer.group] > here:
-                    up.append(cable.gbit)
+                    up.append(fabric.runs_gbit(cable))
         switches = sum(level.get(device.group) == here for device in fabric.devices)
         ratio = Fraction(sum(down), sum(up)) if up else None
         found.append(Tier(switches, len(down), len(up), ratio))

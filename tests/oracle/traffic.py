@@ -36,7 +36,7 @@ class Routes:
         for cable in fabric.cables:
             if fabric.is_live(cable):
                 ends = self._vertex(cable, cable.a), self._vertex(cable, cable.b)
-                self.graph.add_edge(*ends, cable=cable, rate=Fraction(cable.gbit, 8))
+                self.graph.add_edge(*ends, cable=cable, rate=fabric.runs_gbit(cable) / 8)
         self._shares: dict[Nic, dict[Vertex, list[tuple[Hop, Fraction]]]] = {}
         self._distances: dict[Nic, dict[Vertex, int]] = {}
 
@@ -194,9 +194,12 @@ def _nearest(routes: Routes, node: Device, target: Nic) -> list[Nic]:
     return [nic for nic in reached if distance[nic] == least]
 
 
-def fullest_by_link(loads: dict[Hop, Fraction]) -> dict[int, Fraction]:
-    """Load of the fullest cable of each link, in its busier direction."""
-    fullest: dict[int, Fraction] = defaultdict(Fraction)
+def fullest_by_link(
+    fabric: Fabric, loads: dict[Hop, Fraction]
+) -> dict[tuple[int, Fraction], Fraction]:
+    """Load of the fullest cable of each link and speed (Gb/s), in its busier direction."""
+    fullest: dict[tuple[int, Fraction], Fraction] = defaultdict(Fraction)
     for (cable, _, _), load in loads.items():
-        fullest[cable.link] = max(fullest[cable.link], load)
+        kind = cable.link, fabric.runs_gbit(cable)
+        fullest[kind] = max(fullest[kind], load)
     return fullest

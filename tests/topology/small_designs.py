@@ -158,6 +158,10 @@ def designs(draw: st.DrawFn, *, faults: bool = True, unlike: bool = False) -> Pl
                 for key in ("absent", "down")
             }
         )
+        if draw(st.integers(0, 3), label="slow") == 0:
+            speed = draw(st.sampled_from([50, 25, "50 %", "12.5 %"]), label="speed")
+            chosen = [draw(_faults(design)) for _ in range(draw(st.integers(1, 2)))]
+            design = design.model_copy(update={"slow": dict.fromkeys(chosen, speed)})
     return plan_design(design, CATALOG)
 
 

@@ -150,7 +150,7 @@ def test_the_figure_says_that_it_is_a_model_s_and_how_near_the_bound_it_is(
     lines = shown(figures, bound_label=EXACT, **half)
     assert lines.splitlines()[0].split() == ["100", "GB/s", "per", "GPU", "model"]
     assert "50 % of the 200 GB/s bound (exact)" in lines
-    bound = Label("bound", "what all nodes take in", "devices or cables are absent or down")
+    bound = Label("bound", "what all nodes take in", "devices or cables are absent, down or slow")
     lines = shown(figures, 90, bound_label=bound, **half)
     assert "50 % of the 200 GB/s bound (upper bound: what all nodes take in)" in lines
 

@@ -18,7 +18,7 @@ def design_findings(plan: Plan, network: Network, tiers: tuple[Tier, ...]) -> li
     findings = [*plan.findings, *port_findings(plan)]
     for group in network.world.groups:
         findings += _node_findings(network, group)
-    linked = {end.group for link in plan.links for end in (link.a, link.b)}
+    linked = {end.group for link in plan.every_link for end in (link.a, link.b)}
     for name, group in plan.groups.items():
         if group.switch and name not in linked:
             findings.append(found("unwired", at_group(name), group=name))

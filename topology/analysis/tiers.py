@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 
 from toposmith.topology.analysis.result import Tier
+from toposmith.topology.fabric.counts import link_rates_GBps
 from toposmith.topology.fabric.plan import LinkPlan, Plan
 
 TIER_NAMES = ("leaf", "spine", "core")
@@ -85,11 +86,12 @@ def tiers(
         Devices per group and cables per link, from :mod:`toposmith.topology.fabric.counts`.
     """
     heights = tier_of_groups(plan, slots)
+    rates = link_rates_GBps(plan, cables)
     down: dict[int, float] = defaultdict(float)
     up: dict[int, float] = defaultdict(float)
     ports_down: dict[int, int] = defaultdict(int)
     ports_up: dict[int, int] = defaultdict(int)
-    for link in plan.links:
+    for link in plan.every_link:
         ends = (link.a, link.b)
         if any(end.group not in heights or end.ports != slots.get(end.group, "") for end in ends):
             continue
@@ -98,9 +100,9 @@ def tiers(
         if low == high:
             continue
         ports_down[high] += many
-        down[high] += many * link.line_GBps
+        down[high] += rates[link.index]
         ports_up[low] += many
-        up[low] += many * link.line_GBps
+        up[low] += rates[link.index]
     rows: list[Tier] = []
     for height in sorted(set(heights.values()) - {0}):
         groups = tuple(name for name, at in heights.items() if at == height)

@@ -200,7 +200,7 @@ def make_bill(
     alike = fans(plan)
     connections = connections_of(plan, alike)
     chooser = Chooser(plan, catalog, policy, listed)
-    stretches, cabling_findings = stretches_of(plan.links, connections, runs, chooser)
+    stretches, cabling_findings = stretches_of(plan.every_link, connections, runs, chooser)
     counted = count_quantities(plan, alike, stretches)
     if placement is not None and runs:
         for key, cables in laid_bodies(plan, stretches, placement, chooser).items():
@@ -229,9 +229,7 @@ def make_bill(
     rack_units = total(racked, lambda line: line.rack_units)
     weight_kg = total(lines, lambda line: line.weight_kg)
     price = price_total(lines, lambda line: line.quantity)
-    measured = placement is not None and any(
-        plan.design.links[run.link].length is None for run in runs
-    )
+    measured = placement is not None and any(plan.link(run.link).length_m is None for run in runs)
     to_settle = unsettled(
         lines,
         blocking=filter(_blocks, findings),
@@ -290,7 +288,7 @@ def _price_findings(prices: PriceList) -> Iterator[Finding]:
 def _link_counts(
     plan: Plan, stretches: Mapping[int, tuple[Stretch, ...]], counted: Quantities
 ) -> Iterable[LinkCount]:
-    for link in plan.links:
+    for link in plan.every_link:
         runs = []
         for number, stretch in enumerate(stretches[link.index]):
             recipe = stretch.recipe

@@ -142,7 +142,7 @@ class Chooser:
         return socket_ends(self.plan, link)
 
     def _length(self, link: LinkPlan, length_m: float | None) -> _Length | None:
-        own = self.plan.design.links[link.index].length
+        own = link.length_m
         if own is not None:
             return _Length(own, measured=False)
         return None if length_m is None else _Length(length_m, measured=True)

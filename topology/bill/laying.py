@@ -59,7 +59,7 @@ def laid_bodies(
     """
     found: Counter[tuple[int, int]] = Counter()
     gone = missing(plan)
-    for link in plan.links:
+    for link in plan.every_link:
         built = stretches[link.index]
         if len(built) > 1 and _must_be_laid(link, built, gone):
             laid = _laid(plan, link, built, placement, chooser, gone)

@@ -206,8 +206,8 @@ def cabling_lines(
     counted: Quantities,
 ) -> Iterable[BillLine]:
     """One line for every cable, fibre and transceiver, and for every length of it."""
-    labels = {link.index: link.label for link in plan.links}
-    ends_of = {link.index: (link.a.group, link.b.group) for link in plan.links}
+    labels = {link.index: link.label for link in plan.every_link}
+    ends_of = {link.index: (link.a.group, link.b.group) for link in plan.every_link}
     bodies: Counter[tuple[str, float | None]] = Counter()
     included: Counter[tuple[str, float | None]] = Counter()
     users: dict[tuple[str, float | None], list[str]] = defaultdict(list)

@@ -42,8 +42,8 @@ class Quantities:
 
 def connections_of(plan: Plan, fans: Mapping[str, list[Fan]]) -> Counter[int]:
     """Ports joined to ports, by link index."""
-    found: Counter[int] = Counter({link.index: 0 for link in plan.links})
-    for link in plan.links:
+    found: Counter[int] = Counter({link.index: 0 for link in plan.every_link})
+    for link in plan.every_link:
         for fan in fans[link.a.group]:
             found[link.index] += fan.devices * fan.connections.get(link.index, 0)
     return found
@@ -78,7 +78,7 @@ class _Counter:
 
     def __init__(self, plan: Plan, stretches: Mapping[int, tuple[Stretch, ...]]) -> None:
         self.plan = plan
-        self.links = {link.index: link for link in plan.links}
+        self.links = {link.index: link for link in plan.every_link}
         self.stretches = stretches
         self.counted = Quantities()
 

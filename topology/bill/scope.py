@@ -99,12 +99,12 @@ def scope_of(plan: Plan, fans: Mapping[str, list[Fan]], placement: Placement | N
         lacking.append("PDUs")
     if any(True for _ in unlisted_switches(plan)):
         lacking.append("NVLink switch trays")
-    return Scope(drawn, bool(plan.links), tuple(_uncabled(plan, fans)), tuple(lacking))
+    return Scope(drawn, bool(plan.every_link), tuple(_uncabled(plan, fans)), tuple(lacking))
 
 
 def _fabrics(plan: Plan) -> Iterator[str]:
     """The networks of a design's links, those of nodes by the slots that they cable."""
-    for link in plan.links:
+    for link in plan.every_link:
         ends = [(plan.groups[end.group], end.ports) for end in (link.a, link.b)]
         if any(
             _is_management(word) for group, slots in ends for word in (group.name, slots)

@@ -69,7 +69,7 @@ def stretches_of(
     stretches: dict[int, tuple[Stretch, ...]] = {}
     findings: list[Finding] = []
     for link in links:
-        own = chooser.plan.design.links[link.index].length
+        own = link.length_m
         alike = [] if own is not None else sorted(by_link[link.index], key=_by_length)
         built, found = _stretches(link, connections[link.index], alike, chooser)
         stretches[link.index] = built

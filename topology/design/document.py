@@ -14,10 +14,17 @@ from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, WrapValidator
 
 from toposmith.topology.design.placement import PlacementBlock
 
-FILE_VERSION = 1
-"""The version written to the ``toposmith:`` key, and the newest that can be read."""
+FILE_VERSION = 2
+"""The newest version of the ``toposmith:`` key that can be read."""
+
+FIRST_VERSION = 1
+"""The version that is written where a design uses no key of a later one."""
+
+LATER_KEYS = {"slow": 2, "sets": 2, "cables": 2}
+"""Keys of a design that are newer than the first version, and which version they came with."""
 
 MAX_DEVICES_PER_AXIS = 1_000_000
+MAX_SINGLE_CABLES = 10_000
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]*$", max_length=64)]
 Size = Annotated[int, Field(ge=1, le=MAX_DEVICES_PER_AXIS)]
@@ -39,6 +46,25 @@ def _spare_rate(value: Any, _handler: Any) -> int | str:
 
 SpareRate = int | str
 """Pieces (``3``) or a share (``2 %``)."""
+
+
+def _slow_speed(value: Any, _handler: Any) -> int | float | str:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    share = isinstance(value, str) and _SHARE.fullmatch(value) and float(value.rstrip(" %")) > 0
+    if not ((number and 0 < value < 1e6) or share):
+        raise ValueError("neither a speed nor a share")
+    speed: int | float | str = value
+    return speed
+
+
+SlowSpeed = int | float | str
+"""Gb/s (``200``) or a share of the link's speed (``50 %``)."""
+
+_Slow = Annotated[
+    SlowSpeed,
+    WrapValidator(_slow_speed),
+    WithJsonSchema({"type": "number", "expected": "Gb/s such as 200 or a share such as 50 %"}),
+]
 
 _Currency = Annotated[
     str,
@@ -99,6 +125,27 @@ class Link(_Block):
     note: str | None = None
 
 
+class SingleCable(_Block):
+    """One cable from port to port, in the place of what links deal to these ports.
+
+    Parameters
+    ----------
+    a, z : str
+        One device each, with a port: ``node[su=0,node=3].compute[2]``, ``leaf[leaf=1].port[12]``;
+        a switch also without, for any free one.
+    speed : int, optional
+        Gb/s; without it the fastest that both ends run.
+    length : float, optional
+        Metres; without it unknown.
+    """
+
+    a: str
+    z: str
+    speed: Annotated[int, Field(gt=0)] | None = None
+    length: Annotated[float, Field(gt=0, le=10_000)] | None = None
+    note: str | None = None
+
+
 class SpareRates(_Block):
     """Spares by kind of part: pieces (``3``) or a share (``2 %``) of each line of the bill."""
 
@@ -146,7 +193,7 @@ class Waiver(_Block):
 class Design(_Block):
     """A whole design as it stands in its file; immutable, an edit makes a new one."""
 
-    toposmith: Annotated[int, Field(ge=1, le=FILE_VERSION)] = FILE_VERSION
+    toposmith: Annotated[int, Field(ge=1, le=FILE_VERSION)] = FIRST_VERSION
     name: str = ""
     note: str | None = None
     axes: dict[Name, Size] = {}
@@ -154,6 +201,9 @@ class Design(_Block):
     links: tuple[Link, ...] = ()
     absent: tuple[str, ...] = ()
     down: tuple[str, ...] = ()
+    slow: dict[str, _Slow] = {}
+    sets: dict[Name, tuple[str, ...]] = {}
+    cables: Annotated[tuple[SingleCable, ...], Field(max_length=MAX_SINGLE_CABLES)] = ()
     waivers: tuple[Waiver, ...] = ()
     communicator: dict[str, Any] | None = None
     workload: dict[str, Any] | None = None
@@ -162,9 +212,16 @@ class Design(_Block):
     view: dict[str, Any] | None = None
 
 
+def version_needed(design: Design) -> int:
+    """The lowest version of the file that can hold a design."""
+    used = (version for key, version in LATER_KEYS.items() if getattr(design, key))
+    return max(used, default=FIRST_VERSION)
+
+
 def as_data(design: Design) -> dict[str, Any]:
     """The design as plain data in file order, without the keys that hold their default."""
     data = design.model_dump(mode="json", exclude_defaults=True)
-    return {"toposmith": design.toposmith, "name": design.name} | {
+    version = max(design.toposmith, version_needed(design))
+    return {"toposmith": version, "name": design.name} | {
         key: value for key, value in data.items() if key not in ("toposmith", "name")
     }

@@ -11,14 +11,16 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from toposmith.topology.design.consistency import KEY, consistency_problems
-from toposmith.topology.design.document import FILE_VERSION, Design
+from toposmith.topology.design.document import FILE_VERSION, FIRST_VERSION, LATER_KEYS, Design
 from toposmith.topology.design.foreign import foreign_keys, foreign_text
 from toposmith.topology.design.loader import MAX_PROBLEMS, PlainFile, plain_file
 from toposmith.topology.design.placement import RACK_PATTERN
 from toposmith.topology.design.safe_text import Location, path_words, shown, suggestion
 from toposmith.topology.errors import DesignFileError, Problem
 
-FIRST_LINE = f"`toposmith: {FILE_VERSION}`"
+FIRST_LINE = f"`toposmith: {FIRST_VERSION}`"
+
+_WITH_ENTRIES = ("links", "absent", "down", "slow", "cables")
 
 _OPEN_THAT = "open the design that it was made from"
 _NAME_WORDS = "a name: a letter, then letters, digits, '-' or '_', at most 64 in all"
@@ -54,12 +56,13 @@ def parse_design(text: str, source: str) -> Design:
     version = file.data.get("toposmith")
     if type(version) is int and version > FILE_VERSION:
         text = f"this file has version {shown(version)} and needs a newer Toposmith; "
-        text += f"this one reads version {FILE_VERSION}"
+        text += f"this one reads versions up to {FILE_VERSION}"
         raise DesignFileError(source, [_placed(file, ("toposmith",), text)])
     problems = list(file.problems)
     if "toposmith" not in file.data:
         text = f"the key 'toposmith' is missing; add {FIRST_LINE} as the first line"
         problems.append(Problem(text, 1, 1))
+    problems += _too_new_keys(file)
     found: list[tuple[Location, str]] = []
     design = None
     try:
@@ -73,6 +76,18 @@ def parse_design(text: str, source: str) -> Design:
     if design is None or problems:
         raise DesignFileError(source, _in_file_order(problems))
     return design
+
+
+def _too_new_keys(file: PlainFile) -> list[Problem]:
+    """Keys that are newer than the version that the file says it has."""
+    version = file.data.get("toposmith")
+    if type(version) is not int:
+        return []
+    return [
+        _placed(file, (key, KEY), f"came with version {since}; write `toposmith: {since}` on top")
+        for key, since in LATER_KEYS.items()
+        if key in file.data and version < since
+    ]
 
 
 def _in_file_order(problems: list[Problem]) -> list[Problem]:
@@ -157,12 +172,33 @@ def _expected(schema: dict[str, Any]) -> str:
         return words
     if kind == "array":
         length = schema.get("minItems")
+        most = schema.get("maxItems")
+        if length is None and most is not None:
+            return f"a list of at most {most:,}"
         return f"a list of {length}" if length else "a list"
     if kind == "object":
         return "keys with values"
     if "pattern" in schema:
         return _PATTERN_WORDS.get(schema["pattern"], _NAME_WORDS)
     return "text"
+
+
+def lines_of_entries(text: str) -> dict[str, int]:
+    """The line of every entry of a design's lists of links, marks and cables: ``down[2]`` to 14.
+
+    Entries of a mapping count like those of a list. Nothing where the text cannot be read.
+    """
+    try:
+        root = plain_file(text, "").root
+    except DesignFileError:
+        return {}
+    found: dict[str, int] = {}
+    for key, value in root.value if isinstance(root, yaml.MappingNode) else ():
+        if key.value in _WITH_ENTRIES and isinstance(value, yaml.CollectionNode):
+            for number, entry in enumerate(value.value):
+                node = entry[0] if isinstance(entry, tuple) else entry
+                found[f"{key.value}[{number}]"] = node.start_mark.line + 1
+    return found
 
 
 def _placed(file: PlainFile, location: Location, text: str) -> Problem:

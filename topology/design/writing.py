@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from toposmith.topology.design.alignment import alike
-from toposmith.topology.design.document import Design, as_data
+from toposmith.topology.design.document import Design, as_data, version_needed
 from toposmith.topology.design.patching import patched
 from toposmith.topology.design.reading import parse_design
 from toposmith.topology.design.style import own_style
@@ -65,6 +65,8 @@ def leading_comment(text: str) -> str:
 
 def _says(text: str, design: Design) -> bool:
     try:
-        return alike(parse_design(text, "the new file").model_dump(), design.model_dump())
+        version = max(design.toposmith, version_needed(design))
+        wanted = {**design.model_dump(), "toposmith": version}
+        return alike(parse_design(text, "the new file").model_dump(), wanted)
     except DesignFileError:
         return False

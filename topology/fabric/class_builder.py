@@ -36,6 +36,12 @@ from toposmith.topology.fabric.node_classes import (
     node_colours,
 )
 from toposmith.topology.fabric.plan import GroupPlan, LinkPlan, Plan
+from toposmith.topology.fabric.rewired import Rewired
+from toposmith.topology.fabric.slow_cables import SlowCables
+from toposmith.topology.units import line_rate_GBps
+
+_Cable = tuple[int, Cells, float]
+"""A cable of a NIC: its link, the class of its peer, and what it runs, Gb/s."""
 
 Uneven = Mapping[str, list[frozenset[Interval]]]
 
@@ -64,8 +70,10 @@ class ClassBuilder:
         self._uneven: dict[str, list[frozenset[Interval]]] = defaultdict(list)
         self._classes: dict[str, dict[Cells, int]] = {}
         self._nic_of: dict[tuple[str, str, Cells, str | int], ClassVertex] = {}
-        self._links = {link.index: link for link in plan.links}
+        self._links = {link.index: link for link in plan.every_link}
         self._faults = Faults(plan, with_down=with_down)
+        self._slow = SlowCables(plan)
+        self._rewired = Rewired(plan)
         self._first = {axis: [cell.first for cell in cuts.cells(axis)] for axis in cuts.sizes}
 
     def build(self) -> Uneven:
@@ -76,12 +84,36 @@ class ClassBuilder:
             if group.host is not None:
                 self._nodes(group)
         if not self._uneven:
-            for link in self.plan.links:
+            for link in self.plan.every_link:
                 if link.a.ports and link.b.ports:
                     self._back_to_back(link)
                 elif not link.a.ports and not link.b.ports:
                     self._switch_link(link)
         return self._uneven
+
+    def _cards(
+        self, group: GroupPlan, name: str, at: Coordinates, dealt: list[list[DealtPort]]
+    ) -> list[list[DealtPort]]:
+        """The cabled ports of one node by its NICs: dealt ones that are left, and single ones."""
+        place = (group.name, name, tuple(at[axis] for axis in group.axes))
+        freed, laid = self._rewired.freed.get(place), self._rewired.at_nodes.get(place)
+        if not freed and not laid:
+            return dealt
+        cards = [[card for card in nic if card.port not in (freed or ())] for nic in dealt]
+        nic = group.port_groups[name].nic
+        assert nic is not None
+        for one in laid or ():
+            axes = self.plan.groups[one.far.group].axes
+            cells = tuple(
+                (None, self.cuts.cell_of(axis, value))
+                for axis, value in zip(axes, one.far.at, strict=True)
+            )
+            # a device of its own class: whatever its values, no other peer has these
+            values = (-1, *one.far.at)
+            cards[one.port // nic.ports].append(
+                DealtPort(one.port, one.link, one.far.group, cells, values)
+            )
+        return cards
 
     def _devices(self, group: GroupPlan) -> Iterator[tuple[Cells, int]]:
         kind = "switch" if group.host is None else "node"
@@ -117,13 +149,17 @@ class ClassBuilder:
             marked = marked_vertices(self.marked, group, coordinates)
             if self.marked_nodes_only and not marked:
                 continue
-            slots: dict[Vertex, tuple[tuple[int, Cells], ...]] = {
-                ("slot", name, number): self._cabled(group, name, cells, coordinates, dealt)
+            cards = {
+                name: self._cards(group, name, coordinates, fitted)
                 for name, fitted in deals.items()
+            }
+            slots: dict[Vertex, tuple[_Cable, ...]] = {
+                ("slot", name, number): self._cabled(group, name, cells, coordinates, dealt)
+                for name, fitted in cards.items()
                 for number, dealt in enumerate(fitted)
             }
             colours = node_colours(slots, marked, inside)
-            self._nics(group, cells, size, slots, colours, deals, inside=bool(inside))
+            self._nics(group, cells, size, slots, colours, cards, inside=bool(inside))
             for name, fitted in deals.items():
                 of_nics = [colours["slot", name, number] for number in range(len(fitted))]
                 self._cut_apart(unevenly_met(self.cuts, group, fitted, of_nics))
@@ -149,9 +185,9 @@ class ClassBuilder:
         cells: Cells,
         coordinates: Coordinates,
         dealt: list[DealtPort],
-    ) -> tuple[tuple[int, Cells], ...]:
-        """The cables of one NIC that are there: link and class of the peer."""
-        cabled: list[tuple[int, Cells]] = []
+    ) -> tuple[_Cable, ...]:
+        """The cables of one NIC that are there."""
+        cabled: list[_Cable] = []
         for card in dealt:
             peer = card.peer_cells(cells)
             if peer not in self._classes[card.peer]:
@@ -160,8 +196,22 @@ class ClassBuilder:
                 continue
             # between two nodes equal ports meet, so every slot is a class of its own
             meets = (card.port,) if self.plan.groups[card.peer].host else ()
-            cabled.append((card.link.index, (*peer, *meets)))
+            speed = self._gbit(group, card, peer, coordinates)
+            cabled.append((card.link.index, (*peer, *meets), speed))
         return tuple(sorted(cabled))
+
+    def _gbit(
+        self, group: GroupPlan, card: DealtPort, peer: Cells, coordinates: Coordinates
+    ) -> float:
+        """What the cable at a port of a node runs, Gb/s."""
+        link = card.link
+        if not self._slow.touches(link):
+            return link.speed_gbit
+        there = self._coordinates(self.plan.groups[card.peer], peer)
+        here, other = (group.name, coordinates), (card.peer, there)
+        if link.a.group == group.name:
+            return self._slow.gbit(link, here, other, port_a=card.port)
+        return self._slow.gbit(link, other, here, port_b=card.port)
 
     def _cable_is_gone(
         self, group: GroupPlan, name: str, card: DealtPort, peer: Cells, coordinates: Coordinates
@@ -181,7 +231,7 @@ class ClassBuilder:
         group: GroupPlan,
         cells: Cells,
         size: int,
-        slots: Mapping[Vertex, tuple[tuple[int, Cells], ...]],
+        slots: Mapping[Vertex, tuple[_Cable, ...]],
         colours: Mapping[Vertex, int],
         deals: Mapping[str, list[list[DealtPort]]],
         *,
@@ -201,11 +251,11 @@ class ClassBuilder:
                 shared = shared_GBps(fitted) if fitted else float("inf")
                 ends = (many, 1), 0.0 if isinf(shared) else shared, (many, 1)
                 self._edge(("device", group.name, cells), nic, "node", None, *ends)
-            counted: dict[tuple[int, Cells], int] = defaultdict(int)
+            counted: dict[_Cable, int] = defaultdict(int)
             for cable in slots[members[0]]:
                 counted[cable] += 1
             met = peers_met(deals[str(name)][int(numbers[0])], cells)
-            for (index, peer), cables in counted.items():
+            for (index, peer, speed), cables in counted.items():
                 link = self._links[index]
                 other = link.b if link.a.group == group.name else link.a
                 if other.ports:
@@ -213,9 +263,9 @@ class ClassBuilder:
                 back, rest = divmod(size * many * cables, self._classes[other.group][peer])
                 if not rest:  # else the deal is uneven here, and the next attempt cuts it apart
                     there = ("device", other.group, peer)
-                    peers = met[other.group, peer]
-                    ends = (cables, back), link.line_GBps, (peers, back * peers // cables)
-                    self._edge(nic, there, index, index, *ends)
+                    peers = min(met[other.group, peer], self._classes[other.group][peer])
+                    here = (cables, back), line_rate_GBps(speed), (peers, back * peers // cables)
+                    self._edge(nic, there, _key(link, speed), index, *here)
 
     def _switch_link(self, link: LinkPlan) -> None:
         group_a, group_b = self.plan.groups[link.a.group], self.plan.groups[link.b.group]
@@ -227,21 +277,44 @@ class ClassBuilder:
             by_shared[tuple(cells[i] for i in shared_b)].append(cells)
         for cells in self._classes[group_a.name]:
             for peer in by_shared[tuple(cells[i] for i in shared_a)]:
-                cables = link.cables_per_pair
-                if faulty:
-                    cables = self._faults.cables_left(
-                        (group_a.name, self._coordinates(group_a, cells)),
-                        (group_b.name, self._coordinates(group_b, peer)),
-                        cables,
-                    )
-                if not cables:
-                    continue
-                peers_of_a = self._along(group_b, peer, link.b_only)
-                peers_of_b = self._along(group_a, cells, link.a_only)
-                per = (cables * peers_of_a, cables * peers_of_b)
-                here, there = ("device", group_a.name, cells), ("device", group_b.name, peer)
-                peers = (peers_of_a, peers_of_b)
-                self._edge(here, there, link.index, link.index, per, link.line_GBps, peers)
+                self._between(link, cells, peer, link.cables_per_pair, faulty=faulty)
+        for index, at_a, at_b in self._rewired.gained if self._rewired else ():
+            if index != link.index:
+                continue
+            cells, peer = self._cells(group_a, at_a), self._cells(group_b, at_b)
+            meet = [cells[i] for i in shared_a] == [peer[i] for i in shared_b]
+            there = cells in self._classes[group_a.name] and peer in self._classes[group_b.name]
+            if there and not meet:
+                self._between(link, cells, peer, 0, faulty=faulty)
+
+    def _cells(self, group: GroupPlan, at: tuple[int, ...]) -> Cells:
+        return tuple(
+            self.cuts.cell_of(axis, value) for axis, value in zip(group.axes, at, strict=True)
+        )
+
+    def _between(
+        self, link: LinkPlan, cells: Cells, peer: Cells, cables: int, *, faulty: bool
+    ) -> None:
+        """The cables between the switches of two classes, of which links deal so many to a pair."""
+        group_a, group_b = self.plan.groups[link.a.group], self.plan.groups[link.b.group]
+        a, b = self._coordinates(group_a, cells), self._coordinates(group_b, peer)
+        if self._rewired:
+            # devices with single cables are classes of their own, so that these are no others
+            pair = (link.index, tuple(a.values()), tuple(b.values()))
+            cables += self._rewired.gained.get(pair, 0) - self._rewired.lost.get(pair, 0)
+        ends = (group_a.name, a), (group_b.name, b)
+        left = self._faults.cables_left(*ends, cables) if faulty else cables
+        if not left:
+            return
+        peers = (self._along(group_b, peer, link.b_only), self._along(group_a, cells, link.a_only))
+        here, there = ("device", group_a.name, cells), ("device", group_b.name, peer)
+        speeds = {float(link.speed_gbit): left}
+        if self._slow.touches(link):
+            speeds = self._slow.between(link, *ends, left, of=cables)
+        for speed, many in speeds.items():
+            per = (many * peers[0], many * peers[1])
+            rate = line_rate_GBps(speed)
+            self._edge(here, there, _key(link, speed), link.index, per, rate, peers)
 
     def _back_to_back(self, link: LinkPlan) -> None:
         """Nodes cabled in pairs: the first port of one meets the first of the other, and so on."""
@@ -254,21 +327,55 @@ class ClassBuilder:
                 (group_a.name, here), (group_b.name, there)
             ):
                 continue
-            met: dict[tuple[ClassVertex, ClassVertex], int] = defaultdict(int)
-            for card in range(link.cables_per_pair):
-                ends: list[ClassVertex] = []
-                for end, at, where in ((link.a, cells, here), (link.b, peer, there)):
-                    port = end.first_port + card
-                    ports = self.plan.groups[end.group].port_groups[end.ports]
-                    gone = self._faults.takes_port(end.group, end.ports, port, where)
-                    if ports.nic is not None and port < ports.ports and not gone:
-                        nic = self._nic_of.get((end.group, end.ports, at, port // ports.nic.ports))
-                        ends += [nic] if nic else []
-                if len(ends) == 2:
-                    met[ends[0], ends[1]] += 1
-            for (u, v), cables in met.items():
-                per = (cables, cables)
-                self._edge(u, v, link.index, link.index, per, link.line_GBps, (1, 1))
+            ports = [
+                (link.a.first_port + card, link.b.first_port + card)
+                for card in range(link.cables_per_pair)
+            ]
+            self._join_nodes(link, cells, peer, ports)
+        for cable in self.plan.laid:
+            if cable.link == link.index and cable.a.port is not None and cable.b.port is not None:
+                cells, peer = self._cells(group_a, cable.a.at), self._cells(group_b, cable.b.at)
+                both = cells in self._classes[group_a.name] and peer in self._classes[group_b.name]
+                if both and not self._faults.takes_cables(
+                    (group_a.name, self._coordinates(group_a, cells)),
+                    (group_b.name, self._coordinates(group_b, peer)),
+                ):
+                    self._join_nodes(link, cells, peer, [(cable.a.port, cable.b.port)], single=True)
+
+    def _join_nodes(
+        self,
+        link: LinkPlan,
+        cells: Cells,
+        peer: Cells,
+        ports: list[tuple[int, int]],
+        *,
+        single: bool = False,
+    ) -> None:
+        """The cables between two nodes, port to port; dealt ones give way to single ones."""
+        met: dict[tuple[ClassVertex, ClassVertex, float], int] = defaultdict(int)
+        sides = ((link.a, cells), (link.b, peer))
+        where = [self._coordinates(self.plan.groups[end.group], at) for end, at in sides]
+        for pair in ports:
+            nics: list[ClassVertex] = []
+            for (end, at), here, port in zip(sides, where, pair, strict=True):
+                fitted = self.plan.groups[end.group].port_groups[end.ports]
+                place = (end.group, end.ports, tuple(here.values()))
+                gone = self._faults.takes_port(end.group, end.ports, port, here) or (
+                    not single and port in self._rewired.freed.get(place, ())
+                )
+                if fitted.nic is not None and port < fitted.ports and not gone:
+                    nic = self._nic_of.get((end.group, end.ports, at, port // fitted.nic.ports))
+                    nics += [nic] if nic else []
+            if len(nics) == 2:
+                ends = (link.a.group, where[0]), (link.b.group, where[1])
+                met[nics[0], nics[1], self._slow.gbit(link, *ends, *pair)] += 1
+        for (u, v, speed), cables in met.items():
+            per, rate = (cables, cables), line_rate_GBps(speed)
+            key = _key(link, speed)
+            if self.graph.has_edge(u, v, key):
+                old = self.graph.edges[u, v, key]["per"]
+                per = (old[u] + cables, old[v] + cables)
+            self._edge(u, v, key, link.index, per, rate, (1, 1))
 
     def _along(self, group: GroupPlan, cells: Cells, axes: tuple[str, ...]) -> int:
         return prod(self.cuts.cell_sizes[axis][cells[group.axes.index(axis)]] for axis in axes)
@@ -292,3 +399,8 @@ class ClassBuilder:
             peers={u: peers[0], v: peers[1]},
             GBps=rate,
         )
+
+
+def _key(link: LinkPlan, speed_gbit: float) -> object:
+    """The key of an edge: the link, and the speed of cables that run below it."""
+    return link.index if speed_gbit == link.speed_gbit else (link.index, speed_gbit)

@@ -29,6 +29,7 @@ from toposmith.topology.fabric.dealing import Coordinates, port_peer
 from toposmith.topology.fabric.node_classes import ClassVertex, Marked
 from toposmith.topology.fabric.once import once
 from toposmith.topology.fabric.plan import GroupPlan, Plan
+from toposmith.topology.fabric.single_cables import touched
 
 __all__ = [
     "Cells",
@@ -48,7 +49,8 @@ class ClassGraph:
 
     ``graph`` is a networkx MultiGraph. Vertices carry ``kind``, ``group`` and ``size`` (how many
     devices), NICs also ``slots`` (their slot numbers), what is inside a node ``members``. Edges
-    are keyed by the link's index (or a tier and a rate inside a node) and carry ``per`` (cables
+    are keyed by the link's index (with the speed where that is less than the link's; by a tier
+    and a rate inside a node) and carry ``per`` (cables
     per device of each end), ``peers`` (how many devices of the other end these lead to, alike many
     to each), ``GBps`` (line rate of one, one direction) and ``link`` (index, or
     None inside).
@@ -79,10 +81,11 @@ class ClassGraph:
 
 
 def base_cuts(plan: Plan, *, with_down: bool = True) -> Cuts:
-    """The coarsest cuts that tell apart everything that is absent (and, if asked, down)."""
+    """The coarsest cuts that tell apart all faults and single cables (what is down if asked)."""
     axes = {axis for group in plan.groups.values() for axis in group.axes}
     sets: dict[str, list[frozenset[Interval]]] = defaultdict(list)
-    selectors = [*plan.absent, *(plan.down if with_down else ())]
+    slow = [each.selector for each in plan.slow]
+    selectors = [*plan.absent, *(plan.down if with_down else ()), *slow]
     for selector in selectors:
         for selection in (selector.first, selector.second):
             for axis, low, high in selection.ranges if selection else ():
@@ -90,6 +93,9 @@ def base_cuts(plan: Plan, *, with_down: bool = True) -> Cuts:
         if selector.first.ports is not None:
             for axis, value in _peers_of_port(plan, selector.first):
                 sets[axis].append(frozenset({(value, value)}))
+    for name, at in touched(plan):
+        for axis, value in zip(plan.groups[name].axes, at, strict=True):
+            sets[axis].append(frozenset({(value, value)}))
     return Cuts({axis: plan.size(axis) for axis in axes}, {}).refined(sets)
 
 

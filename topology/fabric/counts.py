@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 
 from toposmith.topology.fabric.classes import base_graph
 from toposmith.topology.fabric.once import once
@@ -24,8 +25,43 @@ def device_counts(plan: Plan) -> dict[str, int]:
 def cable_counts(plan: Plan) -> dict[int, int]:
     """Cables per link, by the link's index; cables to absent devices do not count."""
     graph = base_graph(plan, with_down=False).graph
-    counts: dict[int, int] = defaultdict(int, {link.index: 0 for link in plan.links})
+    counts: dict[int, int] = defaultdict(int, {link.index: 0 for link in plan.every_link})
     for u, _, data in graph.edges(data=True):
         if data["link"] is not None:
             counts[data["link"]] += graph.nodes[u]["size"] * data["per"][u]
     return dict(counts)
+
+
+@once
+def slow_cable_counts(plan: Plan) -> dict[int, dict[float, int]]:
+    """Cables that run below the speed of their link, by the link's index and their GB/s.
+
+    What is down has no speed.
+    """
+    if not plan.slow:
+        return {}
+    line = {link.index: link.line_GBps for link in plan.every_link}
+    graph = base_graph(plan).graph
+    counts: dict[int, dict[float, int]] = defaultdict(lambda: defaultdict(int))
+    for u, _, data in graph.edges(data=True):
+        if data["link"] is not None and data["GBps"] < line[data["link"]]:
+            counts[data["link"]][data["GBps"]] += graph.nodes[u]["size"] * data["per"][u]
+    return {index: dict(sorted(rates.items())) for index, rates in counts.items()}
+
+
+def link_rates_GBps(plan: Plan, cables: Mapping[int, int]) -> dict[int, float]:
+    """What all cables of each link carry together, GB/s of one direction, slow ones as they run.
+
+    Parameters
+    ----------
+    plan : Plan
+        The design, understood.
+    cables : mapping of int to int
+        Cables per link, from :func:`cable_counts`.
+    """
+    slow = slow_cable_counts(plan)
+    return {
+        link.index: cables.get(link.index, 0) * link.line_GBps
+        - sum(many * (link.line_GBps - rate) for rate, many in slow.get(link.index, {}).items())
+        for link in plan.every_link
+    }

@@ -14,7 +14,15 @@ import networkx as nx
 from toposmith.catalog import Catalog
 from toposmith.topology.design.selectors import Selection
 from toposmith.topology.fabric.inside import collective_edges, inside_edges
-from toposmith.topology.fabric.plan import GroupPlan, LinkEnd, LinkPlan, Plan
+from toposmith.topology.fabric.plan import (
+    DealtCable,
+    GroupPlan,
+    LaidCable,
+    LinkEnd,
+    LinkPlan,
+    Plan,
+)
+from toposmith.topology.units import line_rate_GBps
 
 Coordinates = Mapping[str, int]
 
@@ -51,9 +59,18 @@ def expand(
     for group in plan.groups.values():
         for coordinates in _instances(plan, group, with_down):
             _add_device(graph, group, coordinates, catalog, only)
-    for link in plan.links:
+    for link in plan.every_link:
+        single: dict[tuple[tuple[int, ...], tuple[int, ...]], list[LaidCable]] = {}
+        for cable in plan.laid:
+            if cable.link == link.index:
+                single.setdefault((cable.a.at, cable.b.at), []).append(cable)
         for a, b in _pairs(plan, link):
-            _add_cables(graph, plan, link, a, b, with_down)
+            mine = single.pop((tuple(a.values()), tuple(b.values())), [])
+            _add_cables(graph, plan, link, a, b, with_down, link.cables_per_pair, mine)
+        for (at_a, at_b), mine in single.items():
+            ends = ((plan.groups[link.a.group], at_a), (plan.groups[link.b.group], at_b))
+            a, b = (dict(zip(group.axes, at, strict=True)) for group, at in ends)
+            _add_cables(graph, plan, link, a, b, with_down, 0, mine)
     return graph
 
 
@@ -122,7 +139,10 @@ def _add_cables(
     a: dict[str, int],
     b: dict[str, int],
     with_down: bool,
+    dealt: int,
+    single: list[LaidCable],
 ) -> None:
+    """The cables between two devices: so many as dealt, less replaced ones, then single ones."""
     gone = (*plan.absent, *(plan.down if with_down else ()))
     missing = 0
     for selector in gone:
@@ -136,36 +156,87 @@ def _add_cables(
                 if selector.cables is None:
                     return
                 missing += selector.cables
-    ends_a = _ports(plan, link, link.a, a, b, gone)
-    ends_b = _ports(plan, link, link.b, b, a, gone)
-    for u, v in list(zip(ends_a, ends_b, strict=True))[missing:]:
+    at_a, at_b = tuple(a.values()), tuple(b.values())
+    ports = [
+        (_port_of(plan, link, link.a, b, turn), _port_of(plan, link, link.b, a, turn))
+        for turn in range(dealt)
+        if DealtCable(link.index, at_a, at_b, turn) not in plan.replaced
+    ]
+    ports += [(cable.a.port, cable.b.port) for cable in single]
+    ends_a = _ends(plan, link.a, a, [port for port, _ in ports], gone)
+    ends_b = _ends(plan, link.b, b, [port for _, port in ports], gone)
+    speeds = _speeds(plan, link, a, b, ports)
+    for at, (u, v) in list(enumerate(zip(ends_a, ends_b, strict=True)))[missing:]:
         if u in graph and v in graph:
-            graph.add_edge(u, v, link=link.index, GBps=link.line_GBps)
+            graph.add_edge(u, v, link=link.index, GBps=line_rate_GBps(speeds[at]))
 
 
-def _ports(
+def _speeds(
     plan: Plan,
     link: LinkPlan,
+    a: dict[str, int],
+    b: dict[str, int],
+    ports: list[tuple[int | None, int | None]],
+) -> list[float]:
+    """Gb/s of each cable between two devices; those that go missing are the first."""
+    speeds: list[float] = [link.speed_gbit] * len(ports)
+    at = 0
+    pairs = ((link.a, a, b), (link.b, b, a))
+    gone = [(selector, None) for selector in (*plan.absent, *plan.down)]
+    for selector, slow in (*gone, *((slow.selector, slow) for slow in plan.slow)):
+        for side, (end, here, there) in enumerate(pairs):
+            other = link.b if end is link.a else link.a
+            if not _selected(selector.first, end.group, here):
+                continue
+            if selector.second is not None and not _selected(selector.second, other.group, there):
+                continue
+            if selector.cables is not None:
+                turns = range(at, min(at + selector.cables, len(ports)))
+                at = turns.stop
+            else:
+                turns = range(len(ports))
+            if slow is None:
+                at = turns.stop if selector.second is not None else at
+                continue
+            for turn in turns:
+                if selector.first.ports is None or (
+                    selector.first.ports == end.ports
+                    and selector.first.port in (None, ports[turn][side])
+                ):
+                    speeds[turn] = min(speeds[turn], slow.gbit_of(link))
+    return speeds
+
+
+def _port_of(
+    plan: Plan, link: LinkPlan, end: LinkEnd, there: dict[str, int], turn: int
+) -> int | None:
+    """The port of a node that a dealt cable takes; None at a switch."""
+    if not end.ports:
+        return None
+    peers = link.peers_of_a if end is link.a else link.peers_of_b
+    rank = 0
+    for axis in link.b_only if end is link.a else link.a_only:
+        rank = rank * plan.size(axis) + there[axis]
+    return end.first_port + turn * peers + rank
+
+
+def _ends(
+    plan: Plan,
     end: LinkEnd,
     here: dict[str, int],
-    there: dict[str, int],
+    ports: list[int | None],
     gone: tuple[object, ...],
 ) -> list[object]:
     """The vertices at one end of the cables between two devices, cable by cable."""
     group = plan.groups[end.group]
     if not end.ports:
-        return [device(group, here)] * link.cables_per_pair
+        return [device(group, here)] * len(ports)
     nic = group.port_groups[end.ports].nic
     assert nic is not None
-    axes = link.b_only if end is link.a else link.a_only
-    peers = link.peers_of_a if end is link.a else link.peers_of_b
-    rank = 0
-    for axis in axes:
-        rank = rank * plan.size(axis) + there[axis]
     at = tuple(here[axis] for axis in group.axes)
     ends: list[object] = []
-    for turn in range(link.cables_per_pair):
-        port = end.first_port + turn * peers + rank
+    for port in ports:
+        assert port is not None
         ends.append(("nic", group.name, end.ports, at, port // nic.ports))
         for selector in (*plan.absent, *plan.down):
             if (

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterator
+
 from toposmith.topology.design.selectors import Selection, Selector
 from toposmith.topology.fabric.dealing import Coordinates
 from toposmith.topology.fabric.plan import Plan
@@ -31,14 +34,26 @@ class Faults:
     """
 
     def __init__(self, plan: Plan, *, with_down: bool) -> None:
+        self._axes = {name: group.axes for name, group in plan.groups.items()}
         gone = (*plan.absent, *(plan.down if with_down else ()))
-        self._cables = [s for s in gone if s.is_cable]
-        self._ports = [s.first for s in gone if s.first.ports is not None]
-        self._devices = [s.first for s in gone if not s.is_cable and s.first.ports is None]
-        self.devices = frozenset(selection.group for selection in self._devices)
-        self.ports = frozenset(selection.group for selection in self._ports)
+        # of hundreds of selectors most name one device each, or one pair: these are looked up
+        self._devices: dict[_Place, list[Selection]] = defaultdict(list)
+        self._ports: dict[_Place, list[Selection]] = defaultdict(list)
+        self._cables: dict[tuple[_Place, _Place], list[Selector]] = defaultdict(list)
+        for selector in gone:
+            first = self._place(selector.first)
+            if selector.second is not None:
+                second = self._place(selector.second)
+                self._cables[first, second].append(selector)
+                self._cables[second, first].append(selector)
+            elif selector.first.ports is not None:
+                self._ports[first].append(selector.first)
+            else:
+                self._devices[first].append(selector.first)
+        self.devices = frozenset(group for group, _ in self._devices)
+        self.ports = frozenset(group for group, _ in self._ports)
         self.cables = frozenset(
-            frozenset((s.first.group, s.second.group)) for s in gone if s.second is not None
+            frozenset((first, second)) for (first, _), (second, _) in self._cables
         )
 
     @property
@@ -48,39 +63,68 @@ class Faults:
 
     def takes_device(self, group: str, coordinates: Coordinates) -> bool:
         """Whether an instance is gone."""
-        return any(_selects(selection, (group, coordinates)) for selection in self._devices)
+        return any(
+            selects(selection, (group, coordinates))
+            for place in self._places((group, coordinates))
+            for selection in self._devices.get(place, ())
+        )
 
     def takes_port(self, group: str, ports: str, port: int, coordinates: Coordinates) -> bool:
         """Whether one port of an instance is gone."""
         return any(
             selection.ports == ports
             and selection.port in (None, port)
-            and _selects(selection, (group, coordinates))
-            for selection in self._ports
+            and selects(selection, (group, coordinates))
+            for place in self._places((group, coordinates))
+            for selection in self._ports.get(place, ())
         )
 
     def takes_cables(self, first: Instance, second: Instance) -> bool:
         """Whether all cables between two instances are gone."""
-        return any(
-            selector.cables is None and _joins(selector, first, second) for selector in self._cables
-        )
+        return any(selector.cables is None for selector in self._between(first, second))
 
     def cables_left(self, first: Instance, second: Instance, cables: int) -> int:
         """How many of so many cables between two instances are there."""
         gone = 0
-        for selector in self._cables:
-            if _joins(selector, first, second):
-                gone += cables if selector.cables is None else selector.cables
+        for selector in self._between(first, second):
+            gone += cables if selector.cables is None else selector.cables
         return max(0, cables - gone)
 
+    def _between(self, first: Instance, second: Instance) -> Iterator[Selector]:
+        """The selectors of cables between two instances."""
+        for one in self._places(first):
+            for other in self._places(second):
+                for selector in self._cables.get((one, other), ()):
+                    if joins(selector, first, second):
+                        yield selector
 
-def _joins(selector: Selector, first: Instance, second: Instance) -> bool:
+    def _place(self, selection: Selection) -> _Place:
+        """The one device that a selection names by all its axes; else its group alone."""
+        values = {axis: low for axis, low, high in selection.ranges if low == high}
+        axes = self._axes[selection.group]
+        if values.keys() != set(axes):
+            return selection.group, None
+        return selection.group, tuple(values[axis] for axis in axes)
+
+    def _places(self, instance: Instance) -> tuple[_Place, _Place]:
+        """Where selectors of an instance may be kept."""
+        group, coordinates = instance
+        return (group, None), (group, tuple(coordinates[axis] for axis in self._axes[group]))
+
+
+_Place = tuple[str, tuple[int, ...] | None]
+"""A group, and the values of one device on its axes; None for any."""
+
+
+def joins(selector: Selector, first: Instance, second: Instance) -> bool:
+    """Whether a selector of cables means those between two instances."""
     return any(
-        _selects(selector.first, one) and _selects(selector.second, other)
+        selects(selector.first, one) and selects(selector.second, other)
         for one, other in ((first, second), (second, first))
     )
 
 
-def _selects(selection: Selection | None, instance: Instance) -> bool:
+def selects(selection: Selection | None, instance: Instance) -> bool:
+    """Whether a selection has this instance among its own, whatever its ports."""
     group, coordinates = instance
     return selection is not None and selection.group == group and selection.matches(coordinates)

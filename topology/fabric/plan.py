@@ -5,7 +5,8 @@ Nothing is expanded here: a group of 2,048 nodes is one :class:`GroupPlan`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
 from typing import Any
@@ -87,6 +88,7 @@ class LinkPlan:
     """A link that can be built: who it joins, with how many cables, at what speed.
 
     ``a_only`` are the axes along which one instance of ``b`` meets many of ``a``, and the reverse.
+    ``length_m`` is what the design says of its cables, None where it says nothing.
     """
 
     index: int
@@ -100,6 +102,7 @@ class LinkPlan:
     cables_per_pair: int
     speed_gbit: int
     protocol: Protocol
+    length_m: float | None = None
 
     @property
     def label(self) -> str:
@@ -127,8 +130,60 @@ class LinkPlan:
 
 
 @dataclass(frozen=True)
+class LaidEnd:
+    """One end of a single cable: the device, its slots where it is a node, and its port.
+
+    ``at`` are its values on the axes of its group; the port is None where any free one will do.
+    """
+
+    group: str
+    at: tuple[int, ...]
+    ports: str
+    port: int | None
+
+
+@dataclass(frozen=True)
+class LaidCable:
+    """A single cable: the link that it counts as one of, its ends, its place in the list."""
+
+    link: int
+    a: LaidEnd
+    b: LaidEnd
+    entry: int
+
+
+@dataclass(frozen=True)
+class DealtCable:
+    """A cable as a link deals it: its devices, and which of the cables between these it is."""
+
+    link: int
+    a: tuple[int, ...]
+    b: tuple[int, ...]
+    turn: int
+
+
+@dataclass(frozen=True)
+class Slow:
+    """Cables that run below the speed of their link: which, and at Gb/s or a share of it."""
+
+    selector: Selector
+    speed_gbit: float | None
+    share: float | None = None
+
+    def gbit_of(self, link: LinkPlan) -> float:
+        """What such a cable of a link runs, Gb/s."""
+        if self.speed_gbit is not None:
+            return self.speed_gbit
+        return link.speed_gbit * (1.0 if self.share is None else self.share)
+
+
+@dataclass(frozen=True)
 class Plan:
-    """A design understood: its groups, its sound links, what is absent or down, and findings."""
+    """A design understood: its groups, its sound links, what is absent or down, and findings.
+
+    ``laid`` are single cables, ``replaced`` the dealt ones in whose place they are; ``own_links``
+    stand for those that are of no link of the design.
+    """
 
     design: Design
     groups: dict[str, GroupPlan]
@@ -136,6 +191,20 @@ class Plan:
     absent: tuple[Selector, ...]
     down: tuple[Selector, ...]
     findings: tuple[Finding, ...]
+    slow: tuple[Slow, ...] = ()
+    sets: Mapping[str, tuple[Selector, ...]] = field(default_factory=dict)
+    laid: tuple[LaidCable, ...] = ()
+    replaced: frozenset[DealtCable] = frozenset()
+    own_links: tuple[LinkPlan, ...] = ()
+
+    @property
+    def every_link(self) -> tuple[LinkPlan, ...]:
+        """The sound links of the design, and those that stand for single cables of none of them."""
+        return (*self.links, *self.own_links)
+
+    def link(self, index: int) -> LinkPlan:
+        """The link of this index."""
+        return next(link for link in self.every_link if link.index == index)
 
     @cached_property
     def worked_out(self) -> dict[object, Any]:

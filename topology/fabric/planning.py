@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from toposmith.catalog import Catalog, Gpu, Nic, Node, Storage, Switch
-from toposmith.topology.design.document import Design, Group
+from toposmith.topology.design.document import Design, Group, SlowSpeed
 from toposmith.topology.design.selectors import (
     Selection,
     Selector,
@@ -17,7 +17,8 @@ from toposmith.topology.design.selectors import (
     parse_selector,
 )
 from toposmith.topology.design.view import read_view
-from toposmith.topology.fabric.plan import GroupPlan, LinkPlan, Plan, PortGroup
+from toposmith.topology.fabric.plan import GroupPlan, LinkPlan, Plan, PortGroup, Slow
+from toposmith.topology.fabric.single_cables import with_single_cables
 from toposmith.topology.fabric.wiring import Unsound, plan_link, slowed_nics
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import Place, at_block, at_group, at_link
@@ -59,11 +60,17 @@ def plan_design(design: Design, catalog: Catalog) -> Plan:
     findings += [
         found("bad-view", at_block(key), reason=reason) for key, reason in read_view(design).faults
     ]
-    plan = Plan(design, groups, tuple(links), (), (), ())
+    plan = with_single_cables(Plan(design, groups, tuple(links), (), (), ()))
+    findings += plan.findings
     return replace(
         plan,
-        absent=_selectors("absent", plan, findings),
-        down=_selectors("down", plan, findings),
+        absent=_selectors("absent", design.absent, plan, findings),
+        down=_selectors("down", design.down, plan, findings),
+        slow=_slow(plan, findings),
+        sets={
+            name: _selectors(f"sets.{name}", texts, plan, findings)
+            for name, texts in design.sets.items()
+        },
         findings=tuple(findings),
     )
 
@@ -132,10 +139,11 @@ def _nearest(ids: list[str]) -> tuple[str, ...] | None:
     return tuple(ids) or None
 
 
-def _selectors(key: str, plan: Plan, findings: list[Finding]) -> tuple[Selector, ...]:
-    """The readable selectors of ``absent:`` or ``down:``; a finding for each of the others."""
+def _selectors(
+    key: str, texts: tuple[str, ...], plan: Plan, findings: list[Finding]
+) -> tuple[Selector, ...]:
+    """The readable selectors under a key; a finding for each of the others."""
     read: list[Selector] = []
-    texts = plan.design.absent if key == "absent" else plan.design.down
     for text in texts:
         try:
             selector = parse_selector(text, plan.design)
@@ -147,13 +155,60 @@ def _selectors(key: str, plan: Plan, findings: list[Finding]) -> tuple[Selector,
     return tuple(read)
 
 
+def _slow(plan: Plan, findings: list[Finding]) -> tuple[Slow, ...]:
+    """The readable entries of ``slow:``; a finding for each of the others."""
+    read: list[Slow] = []
+    for number, (text, speed) in enumerate(plan.design.slow.items()):
+        try:
+            selector = parse_selector(text, plan.design)
+            _check_selected(selector, plan)
+            slow = _slowed(selector, speed)
+            _check_slower(slow, speed, plan)
+        except ValueError as error:
+            place = at_block(f"slow[{number}]")
+            findings.append(found("bad-selector", place, reason=str(error)))
+        else:
+            read.append(slow)
+    return tuple(read)
+
+
+def _slowed(selector: Selector, speed: SlowSpeed) -> Slow:
+    if isinstance(speed, str):
+        return Slow(selector, None, float(speed.rstrip(" %")) / 100)
+    return Slow(selector, float(speed))
+
+
+def _check_slower(slow: Slow, speed: SlowSpeed, plan: Plan) -> None:
+    """Refuse a speed that is above that of a link whose cables are selected."""
+    for link in plan.every_link:
+        if selects_of(slow.selector, link) and slow.gbit_of(link) > link.speed_gbit:
+            raise ValueError(
+                f"{slow.selector.text!r}: {shown_speed(speed)} is above the {link.speed_gbit} Gb/s "
+                f"of {link.label}"
+            )
+
+
+def selects_of(selector: Selector, link: LinkPlan) -> bool:
+    """Whether a selector may mean cables of a link."""
+    ends = {link.a.group: link.a.ports, link.b.group: link.b.ports}
+    if selector.second is not None:
+        return {selector.first.group, selector.second.group} == ends.keys()
+    first = selector.first
+    return first.group in ends and first.ports in (None, ends[first.group])
+
+
+def shown_speed(speed: SlowSpeed) -> str:
+    """A speed as the file writes it: ``200 Gb/s``, ``50 %``."""
+    return speed if isinstance(speed, str) else f"{speed:g} Gb/s"
+
+
 def _check_selected(selector: Selector, plan: Plan) -> None:
     """Refuse a selector of ports or cables that the design does not have."""
     if selector.second is None:
         _check_port(selector.text, selector.first, plan)
         return
     ends = {selector.first.group, selector.second.group}
-    if not any({link.a.group, link.b.group} == ends for link in plan.links):
+    if not any({link.a.group, link.b.group} == ends for link in plan.every_link):
         one, other = selector.first.group, selector.second.group
         raise ValueError(f"{selector.text!r}: no link joins {one} and {other}")
     node = next((plan.groups[end] for end in sorted(ends) if plan.groups[end].host), None)

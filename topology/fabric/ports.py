@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import ceil
 
@@ -100,4 +101,38 @@ def port_findings(plan: Plan) -> tuple[Finding, ...]:
                 "cages_asked": use.cages_used,
             }
         findings.append(found("ports-overused", at_group(name, slots), **values))
-    return tuple(findings)
+    over = {finding.place.group for finding in findings}
+    return (*findings, *(each for each in _with_single_cables(plan, over)))
+
+
+def _with_single_cables(plan: Plan, over: set[str]) -> Iterator[Finding]:
+    """Errors where single cables ask for more cages than a switch has left."""
+    change: dict[tuple[str, tuple[int, ...]], dict[tuple[int, int], int]] = defaultdict(
+        lambda: defaultdict(int)
+    )
+    links = {link.index: link for link in plan.every_link}
+    laid = [(links[one.link], one.a.at, one.b.at, 1) for one in plan.laid]
+    gone = [(links[one.link], one.a, one.b, -1) for one in plan.replaced]
+    for link, at_a, at_b, step in (*laid, *gone):
+        for end, at in ((link.a, at_a), (link.b, at_b)):
+            if not end.ports:
+                change[end.group, at][link.speed_gbit, end.breakout] += step
+    dealt: dict[str, dict[tuple[int, int], int]] = defaultdict(lambda: defaultdict(int))
+    for link in plan.links if change else ():
+        for end in (link.a, link.b):
+            dealt[end.group][link.speed_gbit, end.breakout] += link.cables_at(end.group)
+    for (name, at), steps in change.items():
+        group = plan.groups[name]
+        modes = dealt[name] | {mode: dealt[name][mode] + more for mode, more in steps.items()}
+        cages = sum(ceil(ports / breakout) for (_, breakout), ports in modes.items())
+        if group.switch is not None and name not in over and cages > group.switch.cages.count:
+            axes = zip(group.axes, at, strict=True)
+            device = f"{name}[{','.join(f'{axis}={value}' for axis, value in axes)}]"
+            yield found(
+                "single-cables-overused",
+                at_group(name),
+                device=device,
+                cages=group.switch.cages.count,
+                cages_asked=cages,
+                too_many=cages - group.switch.cages.count,
+            )

@@ -48,16 +48,37 @@ def plan_link(
         If the link cannot be built, with the code and the values of a finding.
     """
     link = design.links[index]
-    a, b = (_end(text, groups, taken) for text in link.between)
+    ends = tuple(_end(text, groups, taken) for text in link.between)
+    return settled_link(design, index, link, (ends[0], ends[1]), groups)
+
+
+def settled_link(
+    design: Design,
+    index: int,
+    link: Link,
+    ends: tuple[LinkEnd, LinkEnd],
+    groups: Mapping[str, GroupPlan],
+    *,
+    cables: int | None = None,
+) -> LinkPlan:
+    """Settle a link whose ends are known; ``cables`` of each pair as it says, if not given.
+
+    Raises
+    ------
+    Unsound
+        If the link cannot be built.
+    """
+    a, b = ends
     group_a, group_b = groups[a.group], groups[b.group]
     shared = tuple(axis for axis in group_a.axes if axis in group_b.axes)
     a_only = tuple(axis for axis in group_a.axes if axis not in shared)
     b_only = tuple(axis for axis in group_b.axes if axis not in shared)
     peers_of_a = prod(axis_size(design, axis) for axis in b_only)
     peers_of_b = prod(axis_size(design, axis) for axis in a_only)
-    if a.ports and b.ports and (peers_of_a, peers_of_b) != (1, 1):
-        raise Unsound("nodes-meshed")
-    cables = _cables_per_pair(link, [(a, peers_of_a), (b, peers_of_b)], groups)
+    if cables is None:
+        if a.ports and b.ports and (peers_of_a, peers_of_b) != (1, 1):
+            raise Unsound("nodes-meshed")
+        cables = _cables_per_pair(link, [(a, peers_of_a), (b, peers_of_b)], groups)
     speed, protocol = _speed(link, a, b, groups)
     return LinkPlan(
         index=index,
@@ -71,6 +92,7 @@ def plan_link(
         cables_per_pair=cables,
         speed_gbit=speed,
         protocol=protocol,
+        length_m=link.length,
     )
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from toposmith.topology.fabric.plan import LinkEnd, LinkPlan, Plan
-from toposmith.topology.racks.instances import absent_instances, blocks, selected
+from toposmith.topology.racks.instances import absent_instances, blocks, number_of, selected
 
 Connection = tuple[int, int, int, int]
 """Instances of both ends by number, then the port of each; the port of a switch is -1."""
@@ -29,11 +29,18 @@ class Missing:
     devices: dict[str, frozenset[int]]
     cables: dict[int, list[tuple[frozenset[int], frozenset[int]]]]
     ports: dict[tuple[str, str], list[tuple[int | None, frozenset[int]]]]
+    replaced: frozenset[tuple[int, int, int, int]] = frozenset()
+    """Dealt cables that single ones take the place of: link, both instances, and which it is."""
+    laid: dict[int, list[Connection]] = field(default_factory=dict)
+    """Single cables by the index of their link."""
 
     def spares(self, link: LinkPlan) -> bool:
-        """Whether all cables and ports of a link are there, whatever devices are."""
+        """Whether all cables and ports of a link are there as dealt, whatever devices are."""
         ends = ((link.a.group, link.a.ports), (link.b.group, link.b.ports))
-        return link.index not in self.cables and not any(end in self.ports for end in ends)
+        dealt = link.index not in self.laid and all(one[0] != link.index for one in self.replaced)
+        return (
+            dealt and link.index not in self.cables and not any(end in self.ports for end in ends)
+        )
 
 
 def missing(plan: Plan) -> Missing:
@@ -43,7 +50,7 @@ def missing(plan: Plan) -> Missing:
     for selector in plan.absent:
         first, second = selector.first, selector.second
         if second is not None:
-            for link in plan.links:
+            for link in plan.every_link:
                 for one, other in ((first, second), (second, first)):
                     if (one.group, other.group) == (link.a.group, link.b.group):
                         pair = (
@@ -54,7 +61,24 @@ def missing(plan: Plan) -> Missing:
         elif first.ports is not None:
             gone = (first.port, selected(plan.groups[first.group], first))
             ports.setdefault((first.group, first.ports), []).append(gone)
-    return Missing(absent_instances(plan), cables, ports)
+    links = {link.index: link for link in plan.links}
+    replaced = frozenset(
+        (
+            dealt.link,
+            number_of(plan.groups[links[dealt.link].a.group], dealt.a),
+            number_of(plan.groups[links[dealt.link].b.group], dealt.b),
+            dealt.turn,
+        )
+        for dealt in plan.replaced
+    )
+    laid: dict[int, list[Connection]] = {}
+    for cable in plan.laid:
+        ends = [number_of(plan.groups[end.group], end.at) for end in (cable.a, cable.b)]
+        taken = [
+            end.port if end.ports and end.port is not None else -1 for end in (cable.a, cable.b)
+        ]
+        laid.setdefault(cable.link, []).append((ends[0], ends[1], taken[0], taken[1]))
+    return Missing(absent_instances(plan), cables, ports, replaced, laid)
 
 
 def connections(plan: Plan, link: LinkPlan, gone: Missing) -> Iterator[Connection]:
@@ -87,6 +111,8 @@ def connections(plan: Plan, link: LinkPlan, gone: Missing) -> Iterator[Connectio
                 if b in absent_b or (cut and _cut(cut, a, b)):
                     continue
                 for turn in turns:
+                    if gone.replaced and (link.index, a, b, turn) in gone.replaced:
+                        continue
                     port_a = _port(link.a, turn * link.peers_of_a + rank_b)
                     port_b = _port(link.b, turn * link.peers_of_b + rank_a)
                     if lost_a and _lost(lost_a, a, port_a):
@@ -94,6 +120,10 @@ def connections(plan: Plan, link: LinkPlan, gone: Missing) -> Iterator[Connectio
                     if lost_b and _lost(lost_b, b, port_b):
                         continue
                     yield a, b, port_a, port_b
+    for a, b, port_a, port_b in gone.laid.get(link.index, ()):
+        there = a not in absent_a and b not in absent_b and not _cut(cut, a, b)
+        if there and not _lost(lost_a, a, port_a) and not _lost(lost_b, b, port_b):
+            yield a, b, port_a, port_b
 
 
 def _port(end: LinkEnd, card: int) -> int:

@@ -18,6 +18,14 @@ def coordinates(group: GroupPlan, number: int) -> tuple[int, ...]:
     return tuple(reversed(values))
 
 
+def number_of(group: GroupPlan, at: tuple[int, ...]) -> int:
+    """The number of the instance with these values on the axes of its group."""
+    number = 0
+    for value, size in zip(at, group.sizes, strict=True):
+        number = number * size + value
+    return number
+
+
 def offsets(plan: Plan, group: GroupPlan, axes: tuple[str, ...]) -> list[int]:
     """What each combination of values on these axes adds to a number, first axis slowest."""
     strides = _strides(group)

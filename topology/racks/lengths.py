@@ -118,7 +118,7 @@ def runs(plan: Plan, placement: Placement) -> tuple[Run, ...]:
         return ()
     gone = missing(plan)
     found: list[Run] = []
-    for link in plan.links:
+    for link in plan.every_link:
         if link.a.group not in placement.rack_of or link.b.group not in placement.rack_of:
             continue
         if gone.spares(link):

@@ -112,7 +112,7 @@ def _too_many(plan: Plan) -> dict[str, Fact]:
         return {"what": "devices", "many": many, "most": MOST_DEVICES}
     cables = sum(
         plan.groups[link.a.group].instances * link.peers_of_a * link.cables_per_pair
-        for link in plan.links
+        for link in plan.every_link
     )
     if cables > MOST_CABLES:
         return {"what": "cables", "many": cables, "most": MOST_CABLES}

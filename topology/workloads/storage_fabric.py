@@ -52,15 +52,15 @@ def live_devices(plan: Plan) -> dict[str, int]:
     return counts
 
 
-def _live_cables(plan: Plan) -> dict[int, int]:
-    """Cables per link by its index, less what is absent or down."""
+def _live_rates_GBps(plan: Plan) -> dict[int, float]:
+    """What the cables of each link carry together, less what is absent or down."""
     graph = base_graph(plan).graph
-    counts: dict[int, int] = {}
+    rates: dict[int, float] = {}
     for u, _, data in graph.edges(data=True):
         if data["link"] is not None:
-            more = graph.nodes[u]["size"] * data["per"][u]
-            counts[data["link"]] = counts.get(data["link"], 0) + more
-    return counts
+            more = graph.nodes[u]["size"] * data["per"][u] * data["GBps"]
+            rates[data["link"]] = rates.get(data["link"], 0.0) + more
+    return rates
 
 
 def storage_fabric(plan: Plan) -> StorageFabric | None:
@@ -70,9 +70,9 @@ def storage_fabric(plan: Plan) -> StorageFabric | None:
         return None
     graph = nx.DiGraph()
     graph.add_nodes_from((_SOURCE, _SINK))
-    cables, counts = _live_cables(plan), live_devices(plan)
-    for link in plan.links:
-        rate = cables.get(link.index, 0) * link.line_GBps
+    rates, counts = _live_rates_GBps(plan), live_devices(plan)
+    for link in plan.every_link:
+        rate = rates.get(link.index, 0.0)
         middle = ("link", link.index)
         # what enters a link's cables leaves them at the other end, so both directions have them
         for way, (start, end) in enumerate(((link.a, link.b), (link.b, link.a))):

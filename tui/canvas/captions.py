@@ -251,10 +251,16 @@ def _split(group: GroupPlan, use: PortUse) -> str:
 
 def _spare(facts: Facts, group: GroupPlan) -> int:
     """Ports of all switches of a group together that wait for devices that are absent."""
-    kept = facts.devices[group.name]
+    kept, plan = facts.devices[group.name], facts.plan
+
+    def moved(index: int) -> int:
+        """Cables that single ones took away from a link."""
+        gone = sum(dealt.link == index for dealt in plan.replaced)
+        return gone - sum(cable.link == index for cable in plan.laid)
+
     links = [link for link in facts.plan.links_of(group.name) if link.index in facts.cables]
     return sum(
-        max(link.cables_at(group.name) * kept - facts.cables[link.index], 0)
+        max(link.cables_at(group.name) * kept - facts.cables[link.index] - moved(link.index), 0)
         for link in links
         if link.a.group != link.b.group
     )

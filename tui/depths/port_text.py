@@ -49,8 +49,13 @@ def port_words(plan: Plan, device: Device, port: Port, loads: Loads) -> tuple[st
     return f"{here} to {there}", f"{speed}, {load_words(figure)}"
 
 
-def peer_label(plan: Plan, peer: Device, link: LinkPlan, group: str) -> str:
-    """The values of a peer that tell it from the other peers, joined by dots."""
+def peer_label(plan: Plan, peer: Device, link: LinkPlan | None, group: str) -> str:
+    """The values of a peer that tell it from the other peers, joined by dots.
+
+    A peer that the link does not lead to, which has a single cable, goes by its selector.
+    """
+    if link is None or peer.group not in (link.a.group, link.b.group):
+        return selector(plan, peer)
     own = link.b_only if link.a.group == group else link.a_only
     at = coordinates(plan, peer)
     axes = [axis for axis in own if plan.size(axis) > 1]

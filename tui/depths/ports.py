@@ -14,7 +14,8 @@ from typing import Literal
 
 from toposmith.topology.fabric.dealing import Coordinates, peer_axes, port_peer
 from toposmith.topology.fabric.faults import Faults
-from toposmith.topology.fabric.plan import GroupPlan, LinkEnd, LinkPlan, Plan
+from toposmith.topology.fabric.plan import GroupPlan, LaidEnd, LinkEnd, LinkPlan, Plan
+from toposmith.topology.fabric.single_cables import dealt_at
 from toposmith.tui.depths.places import Device, coordinates, device_at
 
 State = Literal["cabled", "free", "down", "absent"]
@@ -109,6 +110,8 @@ def port_of(plan: Plan, faults: tuple[Faults, Faults], device: Device, jack: Jac
         return Port(jack, "absent", why="the device is absent")
     if jack.ports and absent.takes_port(device.group, jack.ports, jack.number, at):
         return Port(jack, "absent", why="the port is absent")
+    if plan.laid and (single := _single(plan, gone, device, at, jack)) is not None:
+        return single
     if jack.link is None:
         taken = jack.ports and gone.takes_port(device.group, jack.ports, jack.number, at)
         down = taken or gone.takes_device(device.group, at)
@@ -129,12 +132,49 @@ def port_of(plan: Plan, faults: tuple[Faults, Faults], device: Device, jack: Jac
     return Port(jack, "cabled", peer, other)
 
 
+def _single(plan: Plan, gone: Faults, device: Device, at: Coordinates, jack: Jack) -> Port | None:
+    """The port where a single cable is in it, or took the place of its dealt one; else None."""
+    here, number = (device.group, device.values), _number(plan, device.group, jack)
+    if number is None:
+        return None
+    for cable in plan.laid:
+        for end, far in ((cable.a, cable.b), (cable.b, cable.a)):
+            named = (end.group, end.at) == here and end.port == number
+            if named and end.ports == jack.ports:
+                there = dict(zip(plan.groups[far.group].axes, far.at, strict=True))
+                other = (far.ports, far.port) if far.ports and far.port is not None else None
+                down = (
+                    gone.takes_device(device.group, at)
+                    or gone.takes_device(far.group, there)
+                    or (jack.ports and gone.takes_port(device.group, end.ports, jack.number, at))
+                    or (other is not None and gone.takes_port(far.group, *other, there))
+                    or gone.takes_cables((device.group, at), (far.group, there))
+                )
+                peer = device_at(plan, far.group, there)
+                return Port(jack, "down" if down else "cabled", peer, other, "a single cable")
+    dealt = dealt_at(plan, LaidEnd(*here, jack.ports, number))
+    if dealt is None or dealt not in plan.replaced:
+        return None
+    return Port(jack, "free", why="its cable goes elsewhere")
+
+
+def _number(plan: Plan, group: str, jack: Jack) -> int | None:
+    """The number of a port in the file; None for free ones of a switch, which are not in order."""
+    if jack.ports:
+        return jack.number
+    if jack.link is None:
+        return None
+    links = plan.links_of(group)
+    before = links[: next(at for at, link in enumerate(links) if link.index == jack.link.index)]
+    return sum(link.cables_at(group) for link in before) + jack.card
+
+
 def alike(plan: Plan, faults: tuple[Faults, Faults], group: str, jack: Jack) -> Port | None:
     """The port as it is at every device of the group; None where devices may differ.
 
     Its other end is left out: this is for signs, of which a view of switches has thousands.
     """
-    if faults[1].any or jack.beyond:
+    if faults[1].any or jack.beyond or plan.laid:
         return None
     if jack.link is None:
         return Port(jack, "free")

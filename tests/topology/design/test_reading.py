@@ -60,8 +60,8 @@ def test_a_top_level_without_keys_is_told_what_is_expected(text: str, found: str
 
 
 def test_a_newer_file_needs_a_newer_program_and_nothing_else_is_said() -> None:
-    (line,) = lines_of("# x\ntoposmith: 2\nracks: [1]\n")
-    assert line.startswith("f.yaml:2:12: toposmith: this file has version 2 and needs a newer")
+    (line,) = lines_of("# x\ntoposmith: 3\nracks: [1]\n")
+    assert line.startswith("f.yaml:2:12: toposmith: this file has version 3 and needs a newer")
 
 
 def test_a_file_without_its_version_is_told_to_add_it_along_with_the_rest() -> None:
@@ -101,7 +101,7 @@ def test_a_file_without_its_version_is_told_to_add_it_along_with_the_rest() -> N
         ("axes: {su: 4, rail: 8}", "axes:", "axes: found nothing, expected keys with values"),
         ("  leaf:", "  4leaf:", "f.yaml:6:3: groups.4leaf: found '4leaf', expected a name: a"),
         ("name: DGX", "nmae: DGX", "f.yaml:2:1: nmae: unknown key 'nmae'; did you mean 'name'?"),
-        ("toposmith: 1", "toposmith: x", "f.yaml:1:12: toposmith: found 'x', expected 1"),
+        ("toposmith: 1", "toposmith: x", "toposmith: found 'x', expected a whole number from 1"),
         ("absent: [", "absent: [3, ", "f.yaml:11:10: absent[0]: found 3, expected text; put it in"),
         ("name: DGX", "view: 3 #", "f.yaml:2:7: view: found 3, expected keys with values"),
     ],

@@ -209,3 +209,24 @@ def test_a_waiver_is_named_by_its_code_and_place() -> None:
     assert changes(design(waivers=[waiver]), new) == (
         Change("changed", "waivers", "oversubscribed at leaf.reason", "later", "never"),
     )
+
+
+def test_what_runs_slow_and_what_is_cabled_by_itself_are_changes_of_their_own() -> None:
+    cable = {"a": "node[node=0].compute[0]", "z": "leaf[su=0,rail=1]", "length": 3.0}
+    other = {**cable, "z": "leaf[su=0,rail=2]"}
+    old = design(slow={"leaf - spine": "50 %", "leaf": 200}, cables=[cable])
+    new = design(slow={"leaf  -  spine": "25 %", "spine": 100}, cables=[other])
+    assert changes(old, new) == (
+        Change("changed", "slow", "leaf - spine", "50 %", "25 %"),
+        Change("removed", "slow", "leaf", "200 Gb/s"),
+        Change("added", "slow", "spine", "", "100 Gb/s"),
+        Change(
+            "changed",
+            "cables",
+            "node[node=0].compute[0]",
+            "leaf[su=0,rail=1], 3 m",
+            "leaf[su=0,rail=2], 3 m",
+        ),
+    )
+    renamed = rename_group(old, "spine", "top").design
+    assert changes(old, renamed) == (Change("renamed", "group", "top", "spine", "top"),)

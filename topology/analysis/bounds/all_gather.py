@@ -143,9 +143,9 @@ class FlowNetworks:
             fault.first.group in with_gpus and not fault.is_cable and fault.first.ports is None
             for fault in faults
         )
-        if not faults or takes_nodes:
+        if not (faults or plan.slow) or takes_nodes:
             return None
-        return FlowNetworks(Network(replace(plan, absent=(), down=())), self.catalog)
+        return FlowNetworks(Network(replace(plan, absent=(), down=(), slow=())), self.catalog)
 
     @cached_property
     def gpu_GBps(self) -> tuple[float, float]:
@@ -178,7 +178,7 @@ class _Quotient:
         at = dict(mark.coordinates or ())
         cuts = network.classes.cuts.with_points({axis: [v] for axis, v in at.items()})
         self.classes = class_graph(network.plan, cuts, catalog, marked=(mark,), only=network.slots)
-        self.labels = {link.index: link.label for link in network.plan.links}
+        self.labels = {link.index: link.label for link in network.plan.every_link}
         cells = self.classes.cells_at(network.plan.groups[mark.group], at)
         target = next(
             vertex
@@ -234,31 +234,35 @@ def refined(classes: ClassGraph, target: ClassVertex | None) -> dict[ClassVertex
     colour have, per device, equally many links of equal rate to every colour.
     """
     graph = classes.graph
-    near = {
-        vertex: [
-            (peer, data["GBps"], data["per"][vertex])
-            for _, peer, data in graph.edges(vertex, data=True)
+    # numbers stand for vertices: these are nested tuples, whose hashes are no small part of it
+    number = {vertex: at for at, vertex in enumerate(graph)}
+    near: list[list[tuple[int, float, int]]] = [
+        [
+            (number[peer], data["GBps"], data["per"][vertex])
+            for peer, keyed in adjacent.items()
+            for data in keyed.values()
         ]
-        for vertex in graph
-    }
+        for vertex, adjacent in graph.adj.items()
+    ]
     seen: dict[object, int] = {}
-    colours = {
-        vertex: seen.setdefault((data["kind"], vertex == target), len(seen))
+    colours = [
+        seen.setdefault((data["kind"], vertex == target), len(seen))
         for vertex, data in graph.nodes(data=True)
-    }
+    ]
     while True:
         many = len(seen)
         seen = {}
-        finer: dict[ClassVertex, int] = {}
-        for vertex, neighbours in near.items():
-            links: dict[tuple[int, float], int] = defaultdict(int)
+        finer: list[int] = []
+        for at, neighbours in enumerate(near):
+            links: dict[tuple[int, float], int] = {}
             for peer, rate, per in neighbours:
-                links[colours[peer], rate] += per
-            key = (colours[vertex], frozenset(links.items()))
-            finer[vertex] = seen.setdefault(key, len(seen))
+                kind = (colours[peer], rate)
+                links[kind] = links.get(kind, 0) + per
+            key = (colours[at], frozenset(links.items()))
+            finer.append(seen.setdefault(key, len(seen)))
         colours = finer
         if len(seen) == many:
-            return colours
+            return dict(zip(graph, colours, strict=True))
 
 
 def _capacities(classes: ClassGraph, colours: Mapping[ClassVertex, int]) -> nx.DiGraph:

@@ -142,12 +142,13 @@ class _Fabric:
 
     def _add_links(self) -> None:
         graph = self.classes.graph
-        labels = {link.index: link.label for link in self.network.plan.links}
-        for u, v, index, data in graph.edges(keys=True, data=True):
-            if data["link"] is None:
+        labels = {link.index: link.label for link in self.network.plan.every_link}
+        for u, v, key, data in graph.edges(keys=True, data=True):
+            index = data["link"]
+            if index is None:
                 continue
             ends = [self._apart(end) for end in (u, v)]
-            cables = self.classes.cables(u, v, index) // (len(ends[0]) * len(ends[1]))
+            cables = self.classes.cables(u, v, key) // (len(ends[0]) * len(ends[1]))
             for a, b in product(*ends):
                 self._add(a, b, cables, (labels[index], index, data["GBps"]))
 

@@ -123,7 +123,7 @@ def _across_sockets(flows: FlowNetworks, groups: Groups) -> Exchange | None:
         else:
             graph.add_edge(vertex, _SINK)
     value, (side, _) = nx.minimum_cut(graph, _SOURCE, _SINK)
-    labels = {link.index: link.label for link in network.plan.links}
+    labels = {link.index: link.label for link in network.plan.every_link}
     cut = cut_links(classes, side - {_SOURCE}, labels)
     return Exchange(Fraction(value, PER_GBPS) / ranks, SOCKETS, cut)
 
@@ -231,6 +231,6 @@ def _severed(network: Network, cuts: Cuts, inside: Inside) -> Severed:
     if _SOURCE not in graph or _SINK not in graph:
         return Severed(held, Fraction(0), ())
     value, (side, _) = nx.minimum_cut(graph, _SOURCE, _SINK)
-    labels = {link.index: link.label for link in network.plan.links}
+    labels = {link.index: link.label for link in network.plan.every_link}
     cut = cut_links(classes, side - {_SOURCE}, labels)
     return Severed(held, Fraction(value, PER_GBPS), cut)

@@ -130,7 +130,7 @@ def _cabled_slots(
 ) -> dict[tuple[str, tuple[int, ...]], dict[int, _Cables]]:
     """The cables of every NIC of one node of each class, by slot."""
     graph = network.classes.graph
-    labels = {link.index: link.label for link in network.plan.links}
+    labels = {link.index: link.label for link in network.plan.every_link}
     found: dict[tuple[str, tuple[int, ...]], dict[int, _Cables]] = defaultdict(dict)
     for nic in network.classes.vertices("nic"):
         counted: dict[tuple[str, int, float], int] = defaultdict(int)

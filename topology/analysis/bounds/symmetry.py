@@ -17,7 +17,8 @@ from toposmith.topology.fabric.classes import ClassGraph, ClassVertex
 from toposmith.topology.fabric.dealing import port_peer
 from toposmith.topology.fabric.plan import GroupPlan
 
-HAS_FAULTS = "devices or cables are absent or down"
+HAS_FAULTS = "devices or cables are absent, down or slow"
+LAID_SINGLY = "single cables go elsewhere than their links deal them"
 UNLIKE_NODES = "nodes are of more than one group"
 LOOK_ALIKE = "parts that look alike are not proven to be alike"
 
@@ -35,8 +36,10 @@ def why_unproven(network: Network, classes: ClassGraph, colours: Mapping[ClassVe
         A number for every class, equal where colour refinement does not tell them apart.
     """
     plan = network.plan
-    if plan.absent or plan.down:
+    if plan.absent or plan.down or plan.slow:
         return HAS_FAULTS
+    if plan.laid:
+        return LAID_SINGLY
     if len(network.world.groups) != 1:
         return UNLIKE_NODES
     group = network.world.groups[0]

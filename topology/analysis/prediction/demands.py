@@ -13,12 +13,12 @@ from toposmith.topology.analysis.tiers import tier_of_groups, tier_of_link, tier
 from toposmith.topology.analysis.traffic.placing import Traffic
 from toposmith.topology.analysis.traffic.routing import Arc
 from toposmith.topology.analysis.traffic.spreading import spread
+from toposmith.topology.fabric.counts import slow_cable_counts
 from toposmith.topology.fabric.inside import InsideEdge, collective_edges, inside_edges
 from toposmith.topology.nccl.constants import NETWORK_SHARE, THROUGH_CPU_SHARE
 from toposmith.topology.nccl.graphs import Path
 from toposmith.topology.nccl.node import NcclNode
 from toposmith.topology.nccl.ranks import Algorithm
-from toposmith.topology.units import line_rate_GBps
 
 
 @dataclass(frozen=True)
@@ -260,27 +260,36 @@ def _spread(cluster: Cluster, traffic: Traffic) -> dict[Arc, float]:
 
 
 def fabric_demands(cluster: Cluster, traffic: Traffic, cables: Mapping[int, int]) -> list[Demand]:
-    """Every cabled link with its worst cable, per GB/s of algbw; 0 beside the compute network."""
+    """Every cabled link with its worst cable, per GB/s of algbw; 0 beside the compute network.
+
+    Cables that run below the speed of their link are a class of their own.
+    """
     network = cluster.network
     heights = tiers_everywhere(network.plan) | tier_of_groups(network.plan, network.slots)
     share = cluster.network_share()
-    worst: dict[int, float] = {}
-    for (u, v, key), load in _spread(cluster, traffic).items():
-        index = network.classes.graph.edges[u, v, key]["link"]
-        if index is not None:
-            worst[index] = max(worst.get(index, 0.0), load)
+    graph = network.classes.graph
+    worst: dict[tuple[int, float], float] = {}
+    for arc, load in _spread(cluster, traffic).items():
+        edge = graph.edges[arc]
+        if edge["link"] is not None:
+            kind = (edge["link"], edge["GBps"])
+            worst[kind] = max(worst.get(kind, 0.0), load)
+    slow = slow_cable_counts(network.plan)
     demands: list[Demand] = []
-    for link in network.plan.links:
-        line = line_rate_GBps(link.speed_gbit)
-        demands.append(
-            Demand(
-                link.label,
-                link.index,
-                tier_of_link(link, heights),
-                cables[link.index],
-                line,
-                line * share,
-                worst.get(link.index, 0.0),
-            )
-        )
+    for link in network.plan.every_link:
+        below = slow.get(link.index, {})
+        whole = cables[link.index] - sum(below.values())
+        for line, many in ((link.line_GBps, whole), *below.items()):
+            if many or not below:
+                demands.append(
+                    Demand(
+                        link.label,
+                        link.index,
+                        tier_of_link(link, heights),
+                        many,
+                        line,
+                        line * share,
+                        worst.get((link.index, line), 0.0),
+                    )
+                )
     return demands

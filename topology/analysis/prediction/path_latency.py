@@ -133,7 +133,7 @@ class _Ways:
     def __init__(self, network: Network) -> None:
         self._network = network
         self._plan = network.plan
-        self._links = {link.index: link for link in network.plan.links}
+        self._links = {link.index: link for link in network.plan.every_link}
 
     def farthest_from(self, node: ClassVertex, names: set[str]) -> list[_Route]:
         """The longest of the shortest ways from one node of a class to a node of these groups."""
@@ -154,10 +154,10 @@ class _Ways:
 
     def latency(self, route: _Route) -> PathLatency:
         """A way with its latency."""
-        groups, design = self._plan.groups, self._plan.design
+        groups = self._plan.groups
         nic_us, assumed = self._nics(route)
         switch_us = {name: _switch_us(groups[name].switch) for name in route.switches}
-        metres = {link: design.links[link].length for link in route.links}
+        metres = {link: self._plan.link(link).length_m for link in route.links}
         unknown = [groups[name].spec.part for name, us in switch_us.items() if us is None]
         figures = [switch_us[name] for name in route.switches], [metres[i] for i in route.links]
         known = [[figure for figure in some if figure is not None] for some in figures]

@@ -49,7 +49,7 @@ def _kind(cluster: Cluster) -> str:
         return RACK
     if not cluster.request.as_nccl_chooses:
         return FORCED
-    if network.plan.down:
+    if network.plan.down or network.plan.slow or network.plan.laid:
         return FAULTS
     if len(parts) > 1:
         return UNLIKE

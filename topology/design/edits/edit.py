@@ -9,7 +9,13 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from toposmith.topology.design.document import Design, Group, Link
+from toposmith.topology.design.document import (
+    LATER_KEYS,
+    Design,
+    Group,
+    Link,
+    version_needed,
+)
 from toposmith.topology.errors import EditError
 
 _SUFFIX = re.compile(r"^(?P<stem>.*?)(?P<number>\d*)$")
@@ -74,6 +80,8 @@ def ends_of(link: Link) -> list[str]:
 def changed(design: Design, **changes: Any) -> Design:
     """The design with other values; raises EditError where the document forbids them."""
     new: Design = made(Design, **{**dict(design), **changes})
+    if not LATER_KEYS.keys().isdisjoint(changes):
+        new = new.model_copy(update={"toposmith": version_needed(new)})
     return new
 
 

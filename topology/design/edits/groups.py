@@ -17,6 +17,7 @@ from toposmith.topology.design.edits.edit import (
     made,
     with_group,
 )
+from toposmith.topology.design.edits.moves import newer_marks
 from toposmith.topology.design.edits.racked import renamed_placement
 from toposmith.topology.design.edits.slots import with_slots_moved
 from toposmith.topology.design.view import renamed_view
@@ -46,6 +47,7 @@ def remove_group(design: Design, name: str) -> Edit:
             links=links,
             absent=without_selectors_of(design.absent, name),
             down=without_selectors_of(design.down, name),
+            **newer_marks(design, lambda texts: without_selectors_of(texts, name)),
             view=renamed_view(design.view, name, None),
             placement=renamed_placement(design, name, None),
         ),
@@ -95,6 +97,10 @@ def rename_group(design: Design, name: str, new: str) -> Edit:
     groups = {(new if key == name else key): value for key, value in design.groups.items()}
     groups[new] = group
     pattern = re.compile(rf"(?<![\w.-]){re.escape(name)}(?![\w-])")
+
+    def renamed(texts: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(pattern.sub(new, text) for text in texts)
+
     links = tuple(
         link.model_copy(update={"between": tuple(renamed_end(e, name, new) for e in link.between)})
         for link in design.links
@@ -110,8 +116,9 @@ def rename_group(design: Design, name: str, new: str) -> Edit:
             design,
             groups=groups,
             links=links,
-            absent=tuple(pattern.sub(new, text) for text in design.absent),
-            down=tuple(pattern.sub(new, text) for text in design.down),
+            absent=renamed(design.absent),
+            down=renamed(design.down),
+            **newer_marks(design, renamed),
             waivers=waivers,
             view=renamed_view(design.view, name, new),
             placement=renamed_placement(design, name, new),

@@ -14,7 +14,7 @@ from toposmith.topology.design.edits.edit import (
     group_of,
 )
 from toposmith.topology.design.edits.groups import renamed_end
-from toposmith.topology.design.edits.moves import Move, follow
+from toposmith.topology.design.edits.moves import Move, follow, newer_marks
 from toposmith.topology.design.edits.racked import followed_placement
 from toposmith.topology.design.edits.totals import links_at, with_cables
 from toposmith.topology.design.view import copied_view, renamed_view
@@ -67,6 +67,7 @@ def split_group(
         links=(*written.links, *links),
         absent=follow(design.absent, design, move),
         down=follow(design.down, design, move),
+        **newer_marks(design, lambda texts: follow(texts, design, move)),
         view=copied_view(design.view, {name: second}, design.view),
         placement=followed_placement(design, move),
     )
@@ -107,16 +108,17 @@ def merge_groups(design: Design, first: str, second: str) -> Edit:
     )
     # a selector of the first without its own axis meant the first alone
     own = Move(first, (first,), lambda at: (first, at), {first: ((first, count),)})
-    absent, down = (
-        follow(follow(texts, design, own), _wider(design, first, count), move)
-        for texts in (design.absent, design.down)
-    )
+
+    def merged(texts: tuple[str, ...]) -> tuple[str, ...]:
+        return follow(follow(texts, design, own), _wider(design, first, count), move)
+
     after = changed(
         design,
         groups=groups,
         links=tuple(link for link in design.links if second not in ends_of(link)),
-        absent=absent,
-        down=down,
+        absent=merged(design.absent),
+        down=merged(design.down),
+        **newer_marks(design, merged),
         view=renamed_view(design.view, second, None),
         placement=followed_placement(design, move),
     )

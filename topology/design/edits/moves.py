@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import product
+from typing import Any
 
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.selectors import Selection, axis_size, parse_selector
@@ -48,6 +49,32 @@ def dropped(selectors: Iterable[str], before: Design, after: Design) -> tuple[st
         for text in selectors
         if names_something(text, after) or not names_something(text, before)
     )
+
+
+def newer_marks(
+    design: Design, each: Callable[[tuple[str, ...]], tuple[str, ...]]
+) -> dict[str, Any]:
+    """What ``slow:``, ``sets:`` and ``cables:`` become where ``each`` rewrites their selectors.
+
+    A set that names nothing any more goes, and so does a cable that lost an end. Only keys that the
+    design uses are there.
+    """
+    changes: dict[str, Any] = {}
+    if design.slow:
+        changes["slow"] = {
+            new: speed for text, speed in design.slow.items() for new in each((text,))
+        }
+    if design.sets:
+        kept = {name: each(texts) for name, texts in design.sets.items()}
+        changes["sets"] = {name: kept[name] for name in kept if kept[name] or not design.sets[name]}
+    if design.cables:
+        moved = ((cable, each((cable.a,)), each((cable.z,))) for cable in design.cables)
+        changes["cables"] = tuple(
+            cable.model_copy(update={"a": a[0], "z": z[0]})
+            for cable, a, z in moved
+            if len(a) == len(z) == 1
+        )
+    return changes
 
 
 def names_something(text: str, design: Design) -> bool:

@@ -7,7 +7,7 @@ from math import prod
 
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.edits.edit import Edit, altered, changed, free_name, group_of
-from toposmith.topology.design.edits.moves import dropped
+from toposmith.topology.design.edits.moves import dropped, newer_marks
 from toposmith.topology.design.edits.totals import links_at, other_end, with_totals_kept
 from toposmith.topology.design.selectors import axis_size
 from toposmith.topology.errors import EditError
@@ -56,8 +56,12 @@ def add_planes(
         if index not in ports and other_end(design, index, name) in switches
     }
     after = with_totals_kept(design, after, sorted(between))
+    divided = after
     after = changed(
-        after, absent=dropped(after.absent, design, after), down=dropped(after.down, design, after)
+        after,
+        absent=dropped(after.absent, design, after),
+        down=dropped(after.down, design, after),
+        **newer_marks(after, lambda texts: dropped(texts, design, divided)),
     )
     return Edit(after, f"divide {', '.join(switches)} into {planes} planes")
 

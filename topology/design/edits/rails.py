@@ -17,7 +17,7 @@ from toposmith.topology.design.edits.edit import (
     group_of,
     with_group,
 )
-from toposmith.topology.design.edits.moves import Move, dropped, follow
+from toposmith.topology.design.edits.moves import Move, dropped, follow, newer_marks
 from toposmith.topology.design.edits.racked import followed_placement
 from toposmith.topology.design.edits.totals import (
     links_at,
@@ -99,6 +99,7 @@ def _with_leaves(
         after,
         absent=dropped(after.absent, regrouped, after),
         down=dropped(after.down, regrouped, after),
+        **newer_marks(after, lambda texts: dropped(texts, regrouped, after)),
     )
 
 
@@ -181,5 +182,6 @@ def _following(before: Design, after: Design, move: Move) -> Design:
         after,
         absent=follow(before.absent, before, move),
         down=follow(before.down, before, move),
+        **newer_marks(before, lambda texts: follow(texts, before, move)),
         placement=followed_placement(before, move),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from toposmith.text import counted
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.edits.edit import Edit, changed, group_of
-from toposmith.topology.design.edits.moves import dropped, names_something
+from toposmith.topology.design.edits.moves import dropped, names_something, newer_marks
 from toposmith.topology.design.edits.racked import kept_placement
 from toposmith.topology.design.selectors import Selection, parse_selector
 from toposmith.topology.errors import EditError
@@ -60,6 +60,7 @@ def with_slots_moved(before: Design, after: Design, *, always: bool = False) -> 
         after,
         absent=absent,
         down=dropped(after.down, before, after),
+        **newer_marks(after, lambda texts: dropped(texts, before, after)),
         placement=kept_placement(before, after),
     )
     for name, empty in empties.items():

@@ -120,7 +120,7 @@ class Schedule:
         width = max(4, len(str(wiring.cables)))
         numbers = array("i", bytes(4 * wiring.cables))
         named = done = 0
-        links = [_Link(self._plan, self._placement, link) for link in self._plan.links]
+        links = [_Link(self._plan, self._placement, link) for link in self._plan.every_link]
         ordered = [
             _ordered(recipe, length)
             for recipe, length in zip(wiring.recipes, wiring.length_m, strict=True)

@@ -35,7 +35,7 @@ class Wiring:
     Parameters
     ----------
     link, a, b, port_a, port_b : array of int
-        Place in ``plan.links``, instances of both ends, and their ports: of nodes as dealt, of
+        Place in ``plan.every_link``, instances of both ends, and their ports: of nodes as dealt, of
         switches by place (cage, then port in the cage).
     recipe : array of int
         Place in ``recipes``.
@@ -84,7 +84,7 @@ def wire(plan: Plan, catalog: Catalog, placement: Placement, terms: Terms | None
     terms = terms or Terms()
     chooser = Chooser(plan, catalog, terms.policy, terms.prices)
     parts = _Parts(plan, chooser, placement, wiring)
-    for place, link in enumerate(plan.links):
+    for place, link in enumerate(plan.every_link):
         joined = list(connections(plan, link, gone))
         recipes = [parts.recipe(link, a, b) for a, b, _, _ in joined]
         _Bundle(plan, place, link, joined, recipes, wiring, ports).lay()
@@ -106,7 +106,7 @@ class _Parts:
         if key not in self._known:
             self._known[key] = len(self._wiring.recipes)
             length_m, within = length or (None, None)
-            own = self._plan.design.links[link.index].length
+            own = link.length_m
             recipe, findings = self._chosen(link, None if own else length_m, within)
             self._wiring.recipes.append(recipe)
             self._wiring.length_m.append(own or length_m)
@@ -225,7 +225,7 @@ class _SwitchPorts:
         if not several:
             return
         for at, place in enumerate(wiring.link):
-            link = self._plan.links[place]
+            link = self._plan.every_link[place]
             for end, ports, numbers in (
                 (link.a, wiring.port_a, wiring.a),
                 (link.b, wiring.port_b, wiring.b),

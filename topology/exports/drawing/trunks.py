@@ -41,7 +41,7 @@ def trunks_of(plan: Plan, rows: Sequence[Sequence[str]], analysis: Analysis | No
     ratios = _ratios(analysis)
     first: set[str] = set()
     trunks: list[Trunk] = []
-    for link in plan.links:
+    for link in plan.every_link:
         lower, upper = sorted((link.a.group, link.b.group), key=level.__getitem__)
         load = loads.get(link.index)
         limits = link.index in limiting

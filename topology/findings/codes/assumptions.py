@@ -179,6 +179,19 @@ ASSUMPTIONS: tuple[Code, ...] = (
         ),
     ),
     Code(
+        "slow-link",
+        "warning",
+        "cables that run slow",
+        "slow: marks cables that run below the speed of their link",
+        "mend them, then remove them from slow:",
+        text=lambda v: (
+            f"{' and '.join(v.texts('slow'))} Gb/s, where the link runs {v['speed_gbit']}"
+        ),
+        figure="{cost}",
+        fix="mend what runs slow, then remove it from slow:",
+        measure=Measure("slowest_percent", "%", worse="less"),
+    ),
+    Code(
         "has-faults",
         "info",
         "figures with faults",

@@ -82,6 +82,27 @@ PORTS: tuple[Code, ...] = (
         measure=Measure("too_many", "too many"),
     ),
     Code(
+        "single-cables-overused",
+        "error",
+        "more single cables than ports",
+        "with its single cables a switch has more cables than cages",
+        "take single cables away, or name the ports that they are to replace",
+        text=(
+            "the cables of {device}, single ones among them, ask for {cages_asked:,} cages, it has "
+            "{cages:,}"
+        ),
+        figure="{cages_asked:,} of {cages:,} cages",
+        measure=Measure("too_many", "too many"),
+    ),
+    Code(
+        "bad-cable",
+        "error",
+        "single cable that cannot be",
+        "an entry of cables: names what is not there, or what does not meet",
+        "correct the entry",
+        text="{reason}",
+    ),
+    Code(
         "breakout-limit",
         "error",
         "more logical ports than the chip runs",

@@ -19,6 +19,12 @@ def _in_order(v: Values) -> str:
     return f"deal the ports of both to {leaves} from port 0 on, in the same order"
 
 
+def _elsewhere(v: Values) -> str:
+    if "more" in v:
+        return f"{v.count('more'):,} more single cables go elsewhere than links deal them"
+    return f"{v['port']} goes to {v['goes_to']}, not to {v['dealt_to']} as its link deals it"
+
+
 RAILS: tuple[Code, ...] = (
     Code(
         "rails-crossed",
@@ -30,6 +36,26 @@ RAILS: tuple[Code, ...] = (
         figure="{wrong_ports} of {ports} ports",
         fix=_in_order,
         measure=Measure("wrong_ports", "ports"),
+    ),
+    Code(
+        "cable-crosses-rails",
+        "warning",
+        "single cable crosses rails",
+        "a single cable leads to another leaf than its link deals its port to",
+        "move the cable back and take its entry away",
+        text=(
+            "{port} goes to {goes_to}, not to {dealt_to} as its link deals it: its rail meets the "
+            "others of its number above these only"
+        ),
+        fix="move the cable to {dealt_to}, and take the entry away",
+    ),
+    Code(
+        "cable-elsewhere",
+        "warning",
+        "cable goes elsewhere",
+        "a single cable leads to another device than its link deals its port to",
+        "move the cable back and take its entry away, or waive it",
+        text=_elsewhere,
     ),
     Code(
         "rails-uneven",

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from pydantic import BaseModel
 
-from toposmith.topology.design.document import Design, FittedNics, Group, Link
+from toposmith.topology.design.document import Design, FittedNics, Group, Link, SlowSpeed
 from toposmith.topology.review.differences.matching import in_old_words, same_groups, same_links
 
 _IN_WORDS = ("name", "note")
+_ELSEWHERE = ("toposmith", "axes", "groups", "links", "absent", "down", "slow", "cables", "view")
 
 What = Literal["added", "removed", "changed", "renamed"]
 
@@ -52,6 +53,8 @@ def changes(old: Design, new: Design) -> tuple[Change, ...]:
         *_links(old, new, same),
         *_listed("absent", old.absent, new.absent, same),
         *_listed("down", old.down, new.down, same),
+        *_slow(old, new, same),
+        *_cables(old, new, same),
         *_rest(old, new),
     )
 
@@ -164,13 +167,52 @@ def _listed(
         yield Change("added", kind, text)
 
 
+def _slow(old: Design, new: Design, same: Mapping[str, str]) -> Iterator[Change]:
+    before = {_bare(text): _speed(speed) for text, speed in old.slow.items()}
+    after = {_bare(in_old_words(text, same)): _speed(speed) for text, speed in new.slow.items()}
+    yield from _valued("slow", before, after)
+
+
+def _speed(speed: SlowSpeed) -> str:
+    return _bare(speed) if isinstance(speed, str) else f"{speed:g} Gb/s"
+
+
+def _cables(old: Design, new: Design, same: Mapping[str, str]) -> Iterator[Change]:
+    """Single cables by the place that they lead from."""
+
+    def by_end(design: Design, words: Callable[[str], str]) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for cable in design.cables:
+            more = [f"{cable.speed} Gb/s"] if cable.speed else []
+            more += [f"{cable.length:g} m"] if cable.length else []
+            more += [cable.note] if cable.note else []
+            found[words(cable.a)] = ", ".join((words(cable.z), *more))
+        return found
+
+    yield from _valued(
+        "cables",
+        by_end(old, _bare),
+        by_end(new, lambda text: _bare(in_old_words(text, same))),
+    )
+
+
 def _bare(text: str) -> str:
     return " ".join(text.split())
 
 
 def _rest(old: Design, new: Design) -> Iterator[Change]:
     for key in Design.model_fields:
-        if key in ("toposmith", "axes", "groups", "links", "absent", "down", "view"):
+        if key in (
+            "toposmith",
+            "axes",
+            "groups",
+            "links",
+            "absent",
+            "down",
+            "view",
+            "slow",
+            "cables",
+        ):
             continue
         one, other = getattr(old, key), getattr(new, key)
         if one == other:

@@ -22,6 +22,7 @@ from toposmith.topology.fabric.cuts import Cell, Cuts
 from toposmith.topology.fabric.dealing import Coordinates, port_peer
 from toposmith.topology.fabric.faults import Faults
 from toposmith.topology.fabric.plan import GroupPlan, LinkPlan, Plan
+from toposmith.topology.fabric.rewired import Rewired
 
 MOST_TOLD_APART = 1024
 """Values of an axis that are told apart one by one; ports are dealt over fewer on real nodes."""
@@ -34,9 +35,9 @@ class Failure:
     Parameters
     ----------
     kind : str
-        ``node``, ``NIC``, ``cable``, or the tier of a switch.
+        ``node``, ``NIC``, ``cable``, ``set``, or the tier of a switch.
     what : str
-        Where it is: a group, ``node.compute``, or the label of a link.
+        Where it is: a group, ``node.compute``, the label of a link, or the name of a set.
     selectors : tuple of str
         What to write under ``down:`` for it.
     members : int
@@ -98,8 +99,18 @@ def failure_classes(network: Network, catalog: Catalog) -> list[FailureClass]:
     apart = _nodes_unlike(network)
     cuts = _finer(network) if apart else network.classes.cuts
     classes = class_graph(network.plan, cuts, catalog, only=network.slots)
-    found = _Finder(network, classes, apart, Faults(network.plan, with_down=True))
+    faults, rewired = Faults(network.plan, with_down=True), Rewired(network.plan)
+    found = _Finder(network, classes, apart, faults, rewired)
     return [*found.devices(), *found.nics(), *found.cables()]
+
+
+def named_sets(plan: Plan) -> tuple[Failure, ...]:
+    """The sets of the design that fail or are serviced together, each as one failure."""
+    return tuple(
+        Failure("set", name, tuple(selector.text for selector in selectors), 1)
+        for name, selectors in plan.sets.items()
+        if selectors
+    )
 
 
 def _nodes_unlike(network: Network) -> bool:
@@ -110,12 +121,13 @@ def _nodes_unlike(network: Network) -> bool:
     exchanging slots or neighbours is no symmetry of the whole.
     """
     graph = network.classes.graph
-    cabled: dict[tuple[object, ...], list[tuple[int, int]]] = {v: [] for v in network.live_slots}
+    cabled: dict[tuple[object, ...], list[tuple[int, float]]] = {v: [] for v in network.live_slots}
     for nic in network.classes.vertices("nic"):
         edges = graph.edges(nic, data=True)
-        cables = sum(data["per"][nic] for _, _, data in edges if data["link"] is not None)
+        wired = [data for _, _, data in edges if data["link"] is not None]
+        GBps = sum(data["per"][nic] * data["GBps"] for data in wired)
         if (place := (nic[1], nic[3])) in cabled:
-            cabled[place] += [(slot, cables) for slot in graph.nodes[nic]["slots"]]
+            cabled[place] += [(slot, GBps) for slot in graph.nodes[nic]["slots"]]
     alike = len({tuple(sorted(slots)) for slots in cabled.values()}) <= 1
     return not alike or len(network.world.groups) > 1
 
@@ -140,6 +152,7 @@ class _Finder:
     classes: ClassGraph
     nodes_unlike: bool
     faults: Faults
+    rewired: Rewired
 
     @property
     def plan(self) -> Plan:
@@ -180,7 +193,7 @@ class _Finder:
 
     def cables(self) -> Iterator[FailureClass]:
         """Cables by link and by the classes of their ends."""
-        links = {link.index: link for link in self.plan.links}
+        links = {link.index: link for link in self.plan.every_link}
         for u, v, data in self.classes.graph.edges(data=True):
             if data["link"] is None:
                 continue
@@ -244,18 +257,27 @@ class _Finder:
         assert part is not None
         slot = pick.of(slots)
         at = self._coordinates(group, nic[3], pick)
+        place = (group.name, nic[2], tuple(at.values()))
+        freed = self.rewired.freed.get(place, ())
+        here = range(slot * part.ports, (slot + 1) * part.ports)
         ports = [
             port
-            for port in range(slot * part.ports, (slot + 1) * part.ports)
+            for port in here
             if (away := port_peer(self.plan, link, end, port)) is not None
+            and port not in freed
             and (peer[0] == "nic" or self._meets({**at, **away}, peer))
-            and not self.faults.takes_port(group.name, nic[2], port, at)
         ]
+        for one in self.rewired.at_nodes.get(place, ()):
+            far = dict(zip(self.plan.groups[one.far.group].axes, one.far.at, strict=True))
+            if one.link == link and one.port in here and self._meets(far, peer):
+                ports.append(one.port)
+        ports = [port for port in ports if not self.faults.takes_port(group.name, nic[2], port, at)]
         return (f"{_instance(group, at)}.{nic[2]}[{pick.of(ports)}]",)
 
     def _meets(self, there: Coordinates, peer: ClassVertex) -> bool:
         group = self.plan.groups[peer[1]]
-        return bool(self.classes.cells_at(group, there) == peer[2])
+        cells = peer[3] if peer[0] == "nic" else peer[2]
+        return bool(self.classes.cells_at(group, there) == cells)
 
     def _between(
         self, u: ClassVertex, v: ClassVertex, link: LinkPlan, pick: Pick
@@ -263,11 +285,15 @@ class _Finder:
         """One of the cables between two switches."""
         group_u, group_v = self.plan.groups[u[1]], self.plan.groups[v[1]]
         here = self._coordinates(group_u, u[2], pick)
-        there = self._coordinates(group_v, v[2], pick) | {
-            axis: here[axis] for axis in group_v.axes if axis in here
-        }
+        there = self._coordinates(group_v, v[2], pick)
+        agreeing = there | {axis: here[axis] for axis in group_v.axes if axis in here}
+        if self._meets(agreeing, v):  # single cables may join what does not agree
+            there = agreeing
         cable = f"{_instance(group_u, here)} - {_instance(group_v, there)}"
-        return (cable if link.cables_per_pair == 1 else f"1 of {cable}",)
+        pair = (link.index, tuple(here.values()), tuple(there.values()))
+        many = link.cables_per_pair - self.rewired.lost.get(pair, 0)
+        many += self.rewired.gained.get(pair, 0)
+        return (cable if many == 1 else f"1 of {cable}",)
 
 
 def _instance(group: GroupPlan, at: Coordinates) -> str:

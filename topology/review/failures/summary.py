@@ -40,7 +40,7 @@ def _marked(sweep: Sweep, collective: Collective, figure: float | None) -> str:
 
 
 def survival_lines(sweep: Sweep) -> list[str]:
-    """A sentence for each kind of thing that can fail, worst first."""
+    """A sentence for each kind of thing and each set that can fail, worst first."""
     order = sorted(sweep.survival, key=_worth)
     return [_sentence(survival, sweep.gpus) for survival in order]
 
@@ -53,18 +53,19 @@ def _sentence(survival: Survival, gpus: int) -> str:
     thing = (
         survival.kind if survival.kind == survival.what else f"{survival.kind} ({survival.what})"
     )
+    any_one = f"the set {survival.what}" if survival.kind == "set" else f"any one {thing}"
     lost = survival.gpus_cut_off
     if survival.share is None:
         why = f" ({survival.why})" if survival.why else ""
-        return f"any one {thing}: unknown{why}"
+        return f"{any_one}: unknown{why}"
     kept = percent(min(1.0, survival.share))
     if not survival.share:
-        return f"does not survive any one {thing}: {survival.why}"
+        return f"does not survive {any_one}: {survival.why}"
     if lost == gpus:
-        return f"does not survive any one {thing}: all GPUs are cut off"
+        return f"does not survive {any_one}: all GPUs are cut off"
     if lost:
-        return f"any one {thing} cuts off {lost:,} of {gpus:,} GPUs; the others keep {kept}"
-    return f"survives any one {thing} at {kept}"
+        return f"{any_one} cuts off {lost:,} of {gpus:,} GPUs; the others keep {kept}"
+    return f"survives {any_one} at {kept}"
 
 
 def failures_table(outcomes: Iterable[Outcome], sweep: Sweep) -> Table:

@@ -23,6 +23,7 @@ from toposmith.topology.review.failures.breakable import (
     FailureClass,
     Pick,
     failure_classes,
+    named_sets,
 )
 from toposmith.topology.review.failures.feeds import FeedLosses, feed_failures
 from toposmith.topology.review.failures.without import Intact, Outcome, intact, without
@@ -171,7 +172,7 @@ def sweep(
     classes = failure_classes(start.network, catalog) if start.gpus else []
     feeds = feed_failures(plan, catalog)
     todo: list[tuple[Failure, ...]] = [(each.member(),) for each in classes]
-    todo += [(each,) for each in feeds.dark] if start.gpus else []
+    todo += [(each,) for each in (*named_sets(plan), *feeds.dark)] if start.gpus else []
     todo += _pairs(classes, doubles, Random(seed))
     outcomes = list(_outcomes(start, todo, progress))
     return Sweep(

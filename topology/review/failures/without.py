@@ -212,7 +212,7 @@ def _busbw(
     if cluster.graphs is None:
         return None, "NCCL finds no channels between its GPUs"
     # how many cables there are counts in tables only, not in the figure
-    cables = {link.index: 0 for link in network.plan.links}
+    cables = {link.index: 0 for link in network.plan.every_link}
     try:
         outcome = Predictor(cluster, cables, None, placed).at(request.message_bytes)
     except Unreachable as gap:

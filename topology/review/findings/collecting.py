@@ -24,7 +24,9 @@ from toposmith.topology.review.findings import (
     racks,
     rails,
     routing,
+    single_cables,
     single_points,
+    slow_links,
     tiers,
     uplinks,
 )
@@ -35,7 +37,7 @@ from toposmith.topology.workloads.runnable import workload_findings
 
 _SUBJECTS = (
     *(parts, axes, ports, protocols, nics, rails, tiers, uplinks, routing),
-    *(single_points, cabling, racks, assumptions),
+    *(single_cables, single_points, cabling, racks, slow_links, assumptions),
 )
 FINDERS: list[Find] = [find for subject in _SUBJECTS for find in subject.FIND]
 """What looks for findings that the engine itself does not say."""

@@ -195,7 +195,7 @@ def test_a_fault_leaves_a_bound_with_its_cut_that_no_shares_beat(down: str, of: 
     before, after = analyse(whole, SMALL), analyse(plan, SMALL)
     assert (after.bound_is, after.bound_label.of) == ("bound", of)
     assert after.bound_cut
-    assert after.bound_label.why == "devices or cables are absent or down"
+    assert after.bound_label.why == "devices or cables are absent, down or slow"
     assert optimum(plan) * (1 - 1e-6) <= (after.bound_busbw_GBps or 0)
     assert (after.bound_busbw_GBps or 0) <= (before.bound_busbw_GBps or 0) * (1 + 1e-9)
 

@@ -1,0 +1,198 @@
+"""Single cables go where the design says, in the place of what links deal to their ports."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from toposmith.catalog import load_catalog
+from toposmith.topology.analysis.analyse import analyse
+from toposmith.topology.design.reading import parse_design
+from toposmith.topology.fabric.classes import base_cuts, class_graph
+from toposmith.topology.fabric.counts import cable_counts
+from toposmith.topology.fabric.expansion import expand
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.racks.connections import connections, missing
+
+CATALOG = load_catalog()
+
+RAILS = """\
+toposmith: 2
+axes: {rail: 8}
+groups:
+  node: {part: dgx-h100, count: 4}
+  leaf: {part: qm9700, per: [rail]}
+  spine: {part: qm9700, count: 2}
+links:
+  - {between: [node.compute, leaf]}
+  - {between: [leaf, spine], cables: 2}
+"""
+"""Node n, port p to leaf p; leaf ports 0 to 3 to the nodes, 4 and 5 to spine 0, 6 and 7 to 1."""
+
+
+def planned(*cables: str, more: str = "") -> Plan:
+    lines = "".join(f"  - {{{one}}}\n" for one in cables)
+    text = RAILS + (f"cables:\n{lines}" if cables else "") + more
+    return plan_design(parse_design(text, "test"), CATALOG)
+
+
+def errors(plan: Plan) -> list[tuple[str, str]]:
+    return [(one.where, one.text) for one in plan.findings if one.severity == "error"]
+
+
+Ends = tuple[str, str]
+
+
+def joined(plan: Plan, *, with_down: bool = True) -> Counter[Ends]:
+    """Cables of the expanded fabric by their devices: ``node 0`` and ``leaf 3``."""
+
+    def name(vertex: tuple) -> str:
+        at = vertex[3] if vertex[0] == "nic" else vertex[2]
+        return f"{vertex[1]} {at[0]}"
+
+    graph = expand(plan, with_down=with_down)
+    return Counter(
+        tuple(sorted((name(u), name(v))))
+        for u, v, data in graph.edges(data=True)
+        if data["link"] is not None
+    )
+
+
+def by_classes(plan: Plan) -> Counter[tuple[int, float]]:
+    classes = class_graph(plan, base_cuts(plan))
+    found: Counter[tuple[int, float]] = Counter()
+    for u, v, key, data in classes.graph.edges(keys=True, data=True):
+        if data["link"] is not None:
+            found[data["link"], data["GBps"]] += classes.cables(u, v, key)
+        sizes = [classes.graph.nodes[end]["size"] * data["per"][end] for end in (u, v)]
+        assert sizes[0] == sizes[1]
+    return found
+
+
+def changed(*cables: str) -> tuple[Counter[Ends], Counter[Ends]]:
+    """What is gone and what is new beside the design without single cables."""
+    before, after = joined(planned()), joined(planned(*cables))
+    return before - after, after - before
+
+
+SWAP = (
+    'a: "node[node=1].compute[0]", z: "leaf[rail=3]"',
+    'a: "node[node=1].compute[3]", z: "leaf[rail=0]"',
+)
+
+
+def test_a_port_goes_elsewhere_and_its_dealt_cable_is_gone() -> None:
+    gone, new = changed(SWAP[0])
+    assert gone == {("leaf 0", "node 1"): 1}
+    assert new == {("leaf 3", "node 1"): 1}
+
+
+def test_two_entries_swap_two_ports_of_a_node() -> None:
+    gone, new = changed(*SWAP)
+    assert gone == new == Counter()  # the same devices are joined, by the other ports
+    plan = planned(*SWAP)
+    ports = {(a, p): b for a, b, p, _ in connections(plan, plan.links[0], missing(plan)) if a == 1}
+    assert ports == {(1, p): {0: 3, 3: 0}.get(p, p) for p in range(8)}
+
+
+def test_the_port_of_a_switch_names_the_cable_that_is_dealt_to_it() -> None:
+    # port 5 of leaf 2 has the second cable to spine 0
+    gone, new = changed('a: "leaf[rail=2].port[5]", z: "spine[spine=1]"')
+    assert gone == {("leaf 2", "spine 0"): 1}
+    assert new == {("leaf 2", "spine 1"): 1}
+    # port 2 of leaf 4 has the cable of node 2: it now comes from node 0, whose own is replaced
+    gone, new = changed('a: "node[node=0].compute[7]", z: "leaf[rail=4].port[2]"')
+    assert gone == {("leaf 7", "node 0"): 1, ("leaf 4", "node 2"): 1}
+    assert new == {("leaf 4", "node 0"): 1}
+
+
+def test_a_free_port_takes_nothing_away() -> None:
+    gone, new = changed('a: "leaf[rail=0].port[40]", z: "spine[spine=0].port[41]"')
+    assert gone == Counter()
+    assert new == {("leaf 0", "spine 0"): 1}
+
+
+def test_a_host_may_stand_on_a_spine() -> None:
+    gone, new = changed('a: "spine[spine=1]", z: "node[node=3].compute[6]"')
+    assert gone == {("leaf 6", "node 3"): 1}
+    assert new == {("node 3", "spine 1"): 1}
+    plan = planned('a: "spine[spine=1]", z: "node[node=3].compute[6]"')
+    (own,) = plan.own_links
+    assert (own.label, own.index, own.speed_gbit) == ("spine - node.compute", 2, 400)
+
+
+@pytest.mark.parametrize(
+    "cables",
+    [
+        SWAP[:1],
+        SWAP,
+        ('a: "leaf[rail=2].port[5]", z: "spine[spine=1]"',),
+        ('a: "spine[spine=1]", z: "node[node=3].compute[6]"',),
+        ('a: "spine[spine=1]", z: "node[node=3].compute[6]", speed: 200',),
+        ('a: "leaf[rail=0]", z: "spine[spine=0]", length: 7', *SWAP),
+    ],
+)
+def test_the_class_graph_has_every_cable_of_the_expansion(cables: tuple[str, ...]) -> None:
+    for more in ("", 'down: ["node[node=1]"]\n', 'down: ["1 of leaf - spine"]\n',
+                 'slow: {"leaf[rail=3]": 50 %, "1 of leaf[rail=2] - spine[spine=1]": 100}\n',
+                 'down: ["node[node=1].compute[0]", "leaf[rail=3] - node[node=1]"]\n'):  # fmt: skip
+        plan = planned(*cables, more=more)
+        assert not errors(plan)
+        expanded = Counter(
+            (data["link"], data["GBps"])
+            for _, _, data in expand(plan).edges(data=True)
+            if data["link"] is not None
+        )
+        assert by_classes(plan) == expanded
+
+
+def test_a_cable_down_or_absent_by_port_is_the_single_one() -> None:
+    for key in ("down", "absent"):
+        plan = planned(SWAP[0], more=f'{key}: ["node[node=1].compute[0]"]\n')
+        assert joined(planned(SWAP[0])) - joined(plan) == {("leaf 3", "node 1"): 1}
+
+
+def test_a_cable_at_the_speed_of_a_link_counts_as_one_of_it() -> None:
+    plan = planned(*SWAP, 'a: "spine[spine=0]", z: "leaf[rail=0]"')
+    assert plan.own_links == ()
+    assert cable_counts(plan) == {0: 32, 1: 33}
+
+
+@pytest.mark.parametrize(
+    ("cable", "text"),
+    [
+        ('a: "node[node=9].compute[0]", z: "leaf[rail=0]"', "node runs from 0 to 3"),
+        ('a: "node[node=0].compute[8]", z: "leaf[rail=0]"', "node.compute has ports 0 to 7"),
+        ('a: "node[node=0]", z: "leaf[rail=0]"', "name the port of the node"),
+        ('a: "node[node=0].fast[0]", z: "leaf[rail=0]"', "name the port of the node"),
+        ('a: "node[node=0].compute[0]", z: "leaf"', "is several devices; give rail one value"),
+        ('a: "tor[tor=0]", z: "leaf[rail=0]"', "there is no group 'tor'"),
+        ('a: "leaf[rail=0]", z: "leaf[rail=0]"', "both ends are at one device"),
+        ('a: "leaf[rail=0]", z: "leaf[rail=1]"', "both ends are at devices of leaf"),
+        ('a: "leaf[rail=0].port[500]", z: "spine[spine=0]"', "has ports 0 to"),
+        ('a: "leaf[rail=0].swp[6]", z: "spine[spine=0]"', "write a port of a switch as .port[12]"),
+        ('a: "node[node=0].compute[5]", z: "leaf[rail=0]"', "has a cable already"),
+        ('a: "leaf - spine", z: "leaf[rail=0]"', "name one device"),
+        ('a: "leaf[rail=1]", z: "spine[spine=0]", speed: 300', "300 Gb/s does not run between"),
+    ],
+)
+def test_an_entry_that_cannot_be_is_named_and_left_out(cable: str, text: str) -> None:
+    good = 'a: "node[node=0].compute[5]", z: "leaf[rail=1]"'
+    plan = planned(good, cable)
+    ((where, said),) = errors(plan)
+    assert where == "cables[1]"
+    assert text in said
+    assert [one.code for one in plan.findings if one.severity == "error"] == ["bad-cable"]
+    assert len(plan.laid) == 1
+    assert joined(plan) == joined(planned(good))
+
+
+def test_figures_and_bound_follow_a_crossed_pair() -> None:
+    # one NIC moved to another rail: its old rail's leaf reaches node 1 only over the spines
+    whole, crossed = analyse(planned(), CATALOG), analyse(planned(*SWAP), CATALOG)
+    assert crossed.gpus == whole.gpus
+    assert crossed.bound_busbw_GBps <= whole.bound_busbw_GBps * (1 + 1e-9)
+    assert crossed.busbw_GBps <= whole.busbw_GBps * (1 + 1e-9)
+    assert crossed.bound_label.kind == "bound"

@@ -1,0 +1,49 @@
+"""The ports of a device show where single cables lead, and which ports these left free."""
+
+from __future__ import annotations
+
+from tests.topology.fabric.test_single_cables import SWAP, planned
+from toposmith.topology.fabric.plan import Plan
+from toposmith.tui.depths.places import Device
+from toposmith.tui.depths.port_text import peer_label
+from toposmith.tui.depths.ports import Port, faults_of, jacks, port_of
+
+
+def ports(plan: Plan, group: str, *values: int) -> list[Port]:
+    device = Device(group, values)
+    return [port_of(plan, faults_of(plan), device, jack) for jack in jacks(plan, group)]
+
+
+def test_swapped_ports_show_the_leaves_that_they_go_to() -> None:
+    compute = ports(planned(*SWAP), "node", 1)[:8]
+    assert [port.peer.values[0] for port in compute if port.peer] == [3, 1, 2, 0, 4, 5, 6, 7]
+    assert ports(planned(*SWAP), "node", 0)[0].peer == Device("leaf", (0, 0))
+
+
+def test_the_port_that_lost_its_cable_is_free() -> None:
+    plan = planned('a: "node[node=1].compute[0]", z: "spine[spine=0]"')
+    lost = ports(plan, "leaf", 0, 0)[1]
+    assert (lost.state, lost.why, lost.peer) == ("free", "its cable goes elsewhere", None)
+    assert ports(plan, "leaf", 0, 0)[0].state == "cabled"
+    assert ports(plan, "node", 1)[0].peer == Device("spine", (0,))
+
+
+def test_a_single_cable_to_what_is_down_is_down() -> None:
+    plan = planned(SWAP[0], more='down: ["leaf[rail=3]"]\n')
+    assert ports(plan, "node", 1)[0].state == "down"
+
+
+def test_a_peer_of_another_group_goes_by_its_selector() -> None:
+    plan = planned('a: "node[node=1].compute[0]", z: "spine[spine=1]"')
+    port = ports(plan, "node", 1)[0]
+    assert port.peer is not None
+    assert peer_label(plan, port.peer, port.jack.link, "node") == "spine[spine=1]"
+    assert peer_label(plan, port.peer, None, "node") == "spine[spine=1]"
+
+
+def test_every_place_of_a_design_with_single_cables_is_drawn() -> None:
+    plan = planned(*SWAP, 'a: "node[node=3].compute[6]", z: "spine[spine=1]"')
+    for group in plan.groups:
+        for port in ports(plan, group, *(0 for _ in plan.groups[group].axes)):
+            if port.peer is not None:
+                assert peer_label(plan, port.peer, port.jack.link, group)

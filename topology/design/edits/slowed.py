@@ -1,0 +1,34 @@
+"""Cables marked as slow, and the mark taken away again."""
+
+from __future__ import annotations
+
+from toposmith.topology.design.document import Design, SlowSpeed
+from toposmith.topology.design.edits.edit import Edit, changed
+from toposmith.topology.design.selectors import parse_selector
+from toposmith.topology.errors import EditError
+
+
+def slow_down(design: Design, selector: str, speed: SlowSpeed) -> Edit:
+    """Say that the cables of a selector run at Gb/s, or at a share of their link's speed.
+
+    Raises
+    ------
+    EditError
+        If the selector names nothing of the design, or the speed is none.
+    """
+    try:
+        parse_selector(selector, design)
+    except ValueError as error:
+        raise EditError(str(error)) from None
+    words = speed if isinstance(speed, str) else f"{speed:g} Gb/s"
+    slow = {**design.slow, selector: speed}
+    return Edit(changed(design, slow=slow), f"{selector}: slow, {words}")
+
+
+def restore_speed(design: Design, selector: str) -> Edit:
+    """Take an entry of ``slow:`` away: the cables run at the speed of their link again."""
+    if selector not in design.slow:
+        known = ", ".join(design.slow) or "none"
+        raise EditError(f"nothing is slow at {selector!r} (slow: {known})")
+    slow = {text: speed for text, speed in design.slow.items() if text != selector}
+    return Edit(changed(design, slow=slow), f"{selector}: full speed")

@@ -1,0 +1,190 @@
+"""Single cables of a design: which port each joins to which, and which dealt cable it replaces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from toposmith.topology.design.document import Link, SingleCable
+from toposmith.topology.design.selectors import axis_size, group_axes, parse_selector
+from toposmith.topology.fabric.dealing import peer_axes
+from toposmith.topology.fabric.plan import (
+    DealtCable,
+    GroupPlan,
+    LaidCable,
+    LaidEnd,
+    LinkEnd,
+    LinkPlan,
+    Plan,
+)
+from toposmith.topology.fabric.wiring import Unsound, settled_link
+from toposmith.topology.findings.finding import Finding, found
+from toposmith.topology.findings.place import at_block
+
+SWITCH_PORT = "port"
+"""What stands for the slots where a port of a switch is named."""
+
+
+class _Wrong(Exception):
+    """An entry that cannot be; carries the reason."""
+
+
+def with_single_cables(plan: Plan) -> Plan:
+    """The plan with its ``cables:`` laid; a finding for each that cannot be."""
+    if not plan.design.cables:
+        return plan
+    laying = _Laying(plan)
+    for number, cable in enumerate(plan.design.cables):
+        try:
+            laying.lay(number, cable)
+        except _Wrong as wrong:
+            place = at_block(f"cables[{number}]")
+            laying.findings.append(found("bad-cable", place, reason=str(wrong)))
+    return replace(
+        plan,
+        laid=tuple(laying.laid),
+        replaced=frozenset(laying.replaced),
+        own_links=tuple(laying.own.values()),
+        findings=(*plan.findings, *laying.findings),
+    )
+
+
+class _Laying:
+    """The cables laid so far."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.laid: list[LaidCable] = []
+        self.replaced: set[DealtCable] = set()
+        self.own: dict[tuple[str, str, int, float | None], LinkPlan] = {}
+        self.findings: list[Finding] = []
+        self._named: set[LaidEnd] = set()
+
+    def lay(self, number: int, cable: SingleCable) -> None:
+        """Lay one cable, or say why that cannot be."""
+        a, z = (self._end(text) for text in (cable.a, cable.z))
+        if a.group == z.group:
+            which = "one device" if a.at == z.at else f"devices of {a.group}"
+            raise _Wrong(f"both ends are at {which}; a cable joins two groups")
+        for end, text in ((a, cable.a), (z, cable.z)):
+            if end.port is not None and end in self._named:
+                raise _Wrong(f"{text!r} has a cable already; a port is named once")
+        link, turned = self._link(cable, a, z)
+        self._named |= {end for end in (a, z) if end.port is not None}
+        self.replaced |= {
+            dealt for end in (a, z) if (dealt := dealt_at(self.plan, end)) is not None
+        }
+        self.laid.append(LaidCable(link.index, *((z, a) if turned else (a, z)), number))
+
+    def _end(self, text: str) -> LaidEnd:
+        plan = self.plan
+        try:
+            selector = parse_selector(text, plan.design)
+        except ValueError as error:
+            raise _Wrong(str(error)) from None
+        first = selector.first
+        group = plan.groups[first.group]
+        if selector.is_cable or group.part is None:
+            raise _Wrong(f"{text!r}: name one device of a known part, and its port")
+        at: list[int] = []
+        for axis in group_axes(plan.design, first.group):
+            low, high = next(
+                ((low, high) for name, low, high in first.ranges if name == axis),
+                (0, axis_size(plan.design, axis) - 1),
+            )
+            if low != high:
+                raise _Wrong(f"{text!r} is several devices; give {axis} one value")
+            at.append(low)
+        return LaidEnd(first.group, tuple(at), *self._port(text, group, first.ports, first.port))
+
+    def _port(
+        self, text: str, group: GroupPlan, ports: str | None, port: int | None
+    ) -> tuple[str, int | None]:
+        if group.switch is not None:
+            most = max(mode.ports for mode in group.switch.cages.modes) * group.switch.cages.count
+            if ports is None:
+                return "", None
+            if ports != SWITCH_PORT or port is None:
+                raise _Wrong(f"{text!r}: write a port of a switch as .port[12]")
+            if port >= most:
+                raise _Wrong(
+                    "bad-cable", f"{text!r}: {group.switch.name} has ports 0 to {most - 1}"
+                )
+            return "", port
+        fitted = group.port_groups.get(ports or "")
+        if ports is None or port is None or fitted is None:
+            known = " or ".join(f".{name}[0]" for name in group.port_groups) or "none fitted"
+            raise _Wrong(f"{text!r}: name the port of the node, such as {known}")
+        if port >= fitted.ports:
+            has = f"ports 0 to {fitted.ports - 1}" if fitted.ports else "no ports"
+            raise _Wrong(f"{text!r}: {group.name}.{ports} has {has}")
+        return ports, port
+
+    def _link(self, cable: SingleCable, a: LaidEnd, z: LaidEnd) -> tuple[LinkPlan, bool]:
+        """The link that a cable counts as one of, and whether that names its ends the other way."""
+        ends = ((a.group, a.ports), (z.group, z.ports))
+        for link in self.plan.links if cable.length is None else ():
+            of = ((link.a.group, link.a.ports), (link.b.group, link.b.ports))
+            if cable.speed in (None, link.speed_gbit) and of in (ends, ends[::-1]):
+                return link, of != ends
+        return self._own(cable, a, z), False
+
+    def _own(self, cable: SingleCable, a: LaidEnd, z: LaidEnd) -> LinkPlan:
+        """A link for cables that are of none of the design's."""
+        labels = tuple(f"{end.group}.{end.ports}" if end.ports else end.group for end in (a, z))
+        joined = LinkEnd(a.group, a.ports), LinkEnd(z.group, z.ports)
+        try:
+            link = settled_link(
+                self.plan.design,
+                len(self.plan.design.links) + len(self.own),
+                Link(between=(labels[0], labels[1]), speed=cable.speed),
+                joined,
+                self.plan.groups,
+                cables=0,
+            )
+        except Unsound as unsound:
+            said = found(unsound.code, at_block("cables"), **unsound.values)
+            raise _Wrong(said.text) from None
+        key = (labels[0], labels[1], link.speed_gbit, cable.length)
+        return self.own.setdefault(key, replace(link, length_m=cable.length))
+
+
+def dealt_at(plan: Plan, end: LaidEnd) -> DealtCable | None:
+    """The cable that a link deals to a port; None where the port is free."""
+    if end.port is None:
+        return None
+    group = plan.groups[end.group]
+    here = dict(zip(group.axes, end.at, strict=True))
+    free = end.port
+    for link in plan.links_of(end.group):
+        own = link.end_of(end.group)
+        if own.ports != end.ports:
+            continue
+        peers = link.peers_of_a if own is link.a else link.peers_of_b
+        card = (end.port - own.first_port) if own.ports else free
+        if not 0 <= card < peers * link.cables_per_pair:
+            free -= peers * link.cables_per_pair
+            continue
+        # nodes' ports go round the peers, those of switches serve one peer after the other
+        turn, rank = (
+            divmod(card, peers) if own.ports else reversed(divmod(card, link.cables_per_pair))
+        )
+        other = plan.groups[(link.b if own is link.a else link.a).group]
+        there = {axis: here[axis] for axis in link.shared}
+        for axis in reversed(peer_axes(link, own)):
+            rank, there[axis] = divmod(rank, plan.size(axis))
+        far = tuple(there[axis] for axis in other.axes)
+        ends = (end.at, far) if own is link.a else (far, end.at)
+        return DealtCable(link.index, *ends, turn)
+    return None
+
+
+def touched(plan: Plan) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """Every device at an end of a single cable, or of one that was replaced."""
+    for cable in plan.laid:
+        for end in (cable.a, cable.b):
+            yield end.group, end.at
+    for dealt in plan.replaced:
+        link = plan.link(dealt.link)
+        yield link.a.group, dealt.a
+        yield link.b.group, dealt.b

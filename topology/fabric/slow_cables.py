@@ -1,0 +1,87 @@
+"""At which speed each cable runs: that of its link, unless ``slow:`` says less."""
+
+from __future__ import annotations
+
+from toposmith.topology.design.selectors import Selection, Selector
+from toposmith.topology.fabric.faults import Faults, Instance, joins, selects
+from toposmith.topology.fabric.plan import LinkPlan, Plan
+
+
+class SlowCables:
+    """The ``slow:`` entries of a plan, asked one cable at a time.
+
+    Attributes
+    ----------
+    groups : frozenset of str
+        Groups at which some cable may be slow; most have nothing to ask for.
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        self._whole = [slow for slow in plan.slow if slow.selector.cables is None]
+        self._counted = [slow for slow in plan.slow if slow.selector.cables is not None]
+        self._faults = Faults(plan, with_down=True)
+        self.groups = frozenset(end.group for slow in plan.slow for end in ends_of(slow.selector))
+
+    def touches(self, link: LinkPlan) -> bool:
+        """Whether some cable of a link may be slow."""
+        return link.a.group in self.groups or link.b.group in self.groups
+
+    def gbit(
+        self,
+        link: LinkPlan,
+        a: Instance,
+        b: Instance,
+        port_a: int | None = None,
+        port_b: int | None = None,
+    ) -> float:
+        """What the cables between two instances run, or the one at these ports, Gb/s.
+
+        Entries for some of several cables are left to :meth:`between`.
+        """
+        ends = ((a, link.a.ports, port_a), (b, link.b.ports, port_b))
+        found = [
+            slow.gbit_of(link)
+            for slow in self._whole
+            if (
+                joins(slow.selector, a, b)
+                if slow.selector.is_cable
+                else any(_at(slow.selector.first, *end) for end in ends)
+            )
+        ]
+        return min([link.speed_gbit, *found])
+
+    def between(
+        self, link: LinkPlan, a: Instance, b: Instance, cables: int, *, of: int
+    ) -> dict[float, int]:
+        """How many of the cables between two switches run at each speed (Gb/s).
+
+        There are ``of`` without any fault. Those that entries count stand on the last ports,
+        before those that are gone.
+        """
+        general = self.gbit(link, a, b)
+        left = min(cables, self._faults.cables_left(a, b, of))
+        found: dict[float, int] = {}
+        for slow in self._counted:
+            if left and joins(slow.selector, a, b):
+                many = min(left, slow.selector.cables or 0)
+                speed = min(general, slow.gbit_of(link))
+                found[speed] = found.get(speed, 0) + many
+                left -= many
+        rest = cables - sum(found.values())
+        if rest:
+            found[general] = found.get(general, 0) + rest
+        return found
+
+
+def ends_of(selector: Selector) -> tuple[Selection, ...]:
+    """The one or two ends that a selector names."""
+    return (selector.first,) if selector.second is None else (selector.first, selector.second)
+
+
+def _at(selection: Selection, instance: Instance, ports: str, port: int | None) -> bool:
+    """Whether a device or port that is selected is this end of a cable."""
+    if selection.ports is not None and (
+        selection.ports != ports or selection.port not in (None, port)
+    ):
+        return False
+    return selects(selection, instance)

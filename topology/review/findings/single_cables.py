@@ -1,0 +1,60 @@
+"""Single cables that go elsewhere than links deal them: crossed rails, hosts on spines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from toposmith.topology.fabric.plan import DealtCable, LaidEnd, Plan
+from toposmith.topology.fabric.single_cables import dealt_at
+from toposmith.topology.findings.finding import Finding, found
+from toposmith.topology.findings.place import at_block
+from toposmith.topology.review.findings.subject import Explainers, Find, Subject
+
+MOST_NAMED = 20
+"""Single cables that are named one by one; of more there is one finding for the rest."""
+
+
+def elsewhere(subject: Subject) -> Iterator[Finding]:
+    """Every single cable that takes the place of a dealt one and leads to another device."""
+    plan = subject.plan
+    named = 0
+    for cable in plan.laid:
+        for end, far in ((cable.a, cable.b), (cable.b, cable.a)):
+            dealt = dealt_at(plan, end)
+            if dealt is None or _far_end(plan, dealt, end) == (far.group, far.at):
+                continue
+            named += 1
+            if named <= MOST_NAMED:
+                yield _found(subject, cable.entry, end, far, dealt)
+            break
+    if named > MOST_NAMED:
+        yield found("cable-elsewhere", at_block("cables"), more=named - MOST_NAMED)
+
+
+def _found(subject: Subject, entry: int, end: LaidEnd, far: LaidEnd, dealt: DealtCable) -> Finding:
+    plan = subject.plan
+    group, at = _far_end(plan, dealt, end)
+    here = _device(plan, end.group, end.at)
+    port = f"{here}.{end.ports or 'port'}[{end.port}]"
+    there, instead = _device(plan, group, at), _device(plan, far.group, far.at)
+    crossed = (
+        group == far.group
+        and end.ports == subject.network.slots.get(end.group)
+        and plan.groups[group].switch is not None
+    )
+    code = "cable-crosses-rails" if crossed else "cable-elsewhere"
+    return found(code, at_block(f"cables[{entry}]"), port=port, goes_to=instead, dealt_to=there)
+
+
+def _far_end(plan: Plan, dealt: DealtCable, end: LaidEnd) -> tuple[str, tuple[int, ...]]:
+    link = plan.link(dealt.link)
+    return (link.b.group, dealt.b) if link.a.group == end.group else (link.a.group, dealt.a)
+
+
+def _device(plan: Plan, group: str, at: tuple[int, ...]) -> str:
+    axes = zip(plan.groups[group].axes, at, strict=True)
+    return f"{group}[{','.join(f'{axis}={value}' for axis, value in axes)}]"
+
+
+FIND: tuple[Find, ...] = (elsewhere,)
+EXPLAIN: Explainers = {}
