@@ -20,6 +20,7 @@ from toposmith.tui.wording import (
     UNKNOWN,
     assumptions,
     band_basis,
+    band_names,
     band_range,
     band_words,
     bandwidth,
@@ -114,6 +115,7 @@ def band_lines(analysis: Analysis) -> list[str]:
     return [
         f"{band_words(band)} ({band_range(analysis.busbw_GBps, band)})",
         band_basis(band),
+        band_names(band),
     ]
 
 

@@ -147,7 +147,7 @@ def _large_number(walk: Walk) -> Iterator[Broken]:
 
 
 def _may_have_band(facts: Facts, page: Page) -> bool:
-    return page.asked.plain and published.systems_behind(facts, page.asked.size_bytes) >= 5
+    return page.asked.plain and published.systems_behind(facts, page.asked.size_bytes) >= 3
 
 
 def _band_in_data(walk: Walk) -> Iterator[Broken]:
@@ -437,7 +437,7 @@ FIGURES = (
     Rule(
         "band",
         "a band of published results",
-        "at least five systems of that transport, kind of node and size were published; no trays, "
+        "at least three systems of that transport, kind of node and size were published; no trays, "
         "no RCCL, nothing forced",
         "fewer say nothing about the next one",
         never(

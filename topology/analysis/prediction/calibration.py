@@ -37,6 +37,10 @@ NVLS_TREE_SHARE = 0.92
 """What NVLSTree reaches between two nodes of the narrower of its NICs and its NVSwitches (median
 of the published curves where it runs; between more nodes NCCL's own estimate fits)."""
 
+EFA_GPUDIRECT_FROM = 80
+"""Compute capability of the first GPUs whose memory EFA reaches: A100, with the P4d instances of
+November 2020 (aws.amazon.com/ec2/instance-types/p4). Before, data go through the CPU's memory."""
+
 EFA_LATENCY_US = {100: 75.0, 200: 35.0}
 """What AWS's plugin tells NCCL of a network hop, by the Gb/s of its devices (aws/aws-ofi-nccl,
 platform data of p4d and p5, and of p5en and later)."""

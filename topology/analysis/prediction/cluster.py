@@ -9,7 +9,10 @@ from toposmith.catalog import Catalog, Gpu, Nic
 from toposmith.catalog.parts import Transport
 from toposmith.topology.analysis.jobs.communicator import Groups
 from toposmith.topology.analysis.network import Network
-from toposmith.topology.analysis.prediction.calibration import network_latency_us
+from toposmith.topology.analysis.prediction.calibration import (
+    EFA_GPUDIRECT_FROM,
+    network_latency_us,
+)
 from toposmith.topology.analysis.prediction.node_view import nccl_node
 from toposmith.topology.analysis.prediction.payload import payload_share, socket_GBps
 from toposmith.topology.analysis.request import Request
@@ -172,6 +175,12 @@ class Cluster:
         if self.groups.nodes == 1:
             return None
         return min(self._nics, key=lambda nic: self._share(*nic), default=(None, None))[1]
+
+    @property
+    def gpudirect(self) -> bool:
+        """Whether NICs reach the memory of GPUs: over EFA from A100 on (AWS, P4d announcement)."""
+        capabilities = [node.compute_capability for node in self.nodes.values()]
+        return "efa" not in self.transports or min(capabilities, default=0) >= EFA_GPUDIRECT_FROM
 
     @property
     def transports(self) -> tuple[Transport, ...]:

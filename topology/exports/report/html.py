@@ -234,10 +234,10 @@ def _published_words(analysis: Analysis) -> tuple[str, str]:
     if band is None or busbw is None:
         return UNKNOWN, analysis.no_band
     low, high = (rate_words(busbw * (1 + end)) for end in (band.low, band.high))
-    eight = "8 of 10 " if band.supports_8_of_10 else ""
+    eight = "all " if band.is_span else "8 of 10 " if band.supports_8_of_10 else ""
     words = (
         f"{eight}published results of such systems: {band.low:+.0%} to {band.high:+.0%} of this "
-        f"prediction ({band.systems} systems; {band.where})"
+        f"prediction ({band.systems} systems: {', '.join(band.names)}; {band.where})"
     )
     return f"{low} to {high}", words
 

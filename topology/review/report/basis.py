@@ -55,9 +55,11 @@ def published_words(analysis: Analysis) -> str:
         return "no prediction"
     if band is None:
         return "a model's figure, with no published results of such systems to compare with"
+    which = "all published results" if band.is_span else "published results"
     return (
-        f"a model's figure; published results of such systems: {band.low * 100:+.0f} % to "
-        f"{band.high * 100:+.0f} % of this prediction ({band.curves:,} curves; {band.where})"
+        f"a model's figure; {which} of such systems: {band.low * 100:+.0f} % to "
+        f"{band.high * 100:+.0f} % of this prediction ({band.systems:,} systems, "
+        f"{band.curves:,} curves; {band.where})"
     )
 
 

@@ -299,10 +299,10 @@ def test_groups_that_cannot_run_leave_no_figure_and_a_reason(
 
 
 def test_every_prediction_says_where_published_results_lay() -> None:
-    found = asked(h100(4), message_bytes=8 * GIB)
+    found = asked(h100(2), message_bytes=8 * GIB)
     assert found.band is not None
     assert found.band.low < 0 < found.band.high
-    assert found.band.where == "whole NVSwitch nodes over RDMA, 1 GiB and more"
+    assert found.band.where == "two whole NVSwitch nodes over RDMA, 1 GiB and more"
     one = asked(planned("groups: {node: {part: hgx-h100-8}}\n"), message_bytes=MIB)
     assert one.band is not None
     assert one.band.where == "inside an NVSwitch node, 1 to 64 MiB"
