@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from toposmith.topology.analysis.prediction.demands import is_amd
-from toposmith.topology.analysis.prediction.payload import SOCKET_SOURCE
+from toposmith.topology.analysis.prediction.payload import COPIED_SOURCE
 from toposmith.topology.analysis.prediction.predictor import Predictor
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.fabric.nvlink_domains import domain_findings
@@ -58,9 +58,7 @@ def _sockets(predictor: Predictor) -> list[Finding]:
     cluster = predictor.cluster
     if cluster.groups.nodes == 1 or "tcp" not in cluster.transports:
         return []
-    text = (
-        f"NCCL goes over TCP sockets here, at 45 % of line rate or 8 GB/s a NIC ({SOCKET_SOURCE})"
-    )
+    text = f"NCCL goes over TCP sockets here, and the CPU copies all data: {COPIED_SOURCE}"
     return [Finding("tcp-sockets", "warning", "network", text)]
 
 
@@ -100,10 +98,16 @@ def _sharp(predictor: Predictor, request: Request, algorithm: str) -> list[Findi
 
 
 def _without_gpudirect(predictor: Predictor) -> list[Finding]:
-    """EFA on nodes of which nobody says that NICs reach the memory of GPUs."""
+    """EFA where NICs do not reach the memory of GPUs, or nobody says that they do."""
     cluster = predictor.cluster
     if cluster.groups.nodes == 1 or "efa" not in cluster.transports:
         return []
+    if not cluster.gpudirect:
+        text = (
+            "EFA reaches the memory of GPUs from A100 on; with older ones all data go through the "
+            f"CPU's: {COPIED_SOURCE}"
+        )
+        return [Finding("efa-without-gpudirect", "warning", "network", text)]
     names = [name for name, node in cluster.nodes.items() if not node.switched]
     text = (
         "GPUDirect RDMA over EFA is not known of these nodes, and taken for granted; where data go "

@@ -13,19 +13,23 @@ from functools import cached_property
 from typing import Literal
 
 from toposmith.topology.analysis.prediction.calibration import (
+    FEW_GPUS,
+    FEW_GPUS_SHARE,
     NVLS_TREE_SHARE,
     START_US,
     copied_share,
     fast_nodes_share,
     nvls_algbw_GBps,
+    through_pcie_GBps,
 )
 from toposmith.topology.analysis.prediction.cluster import Cluster
 from toposmith.topology.analysis.prediction.demands import Demand, fabric_demands, inside_demands
 from toposmith.topology.analysis.request import Collective, busbw_factor
 from toposmith.topology.analysis.traffic.placing import Traffic, pattern_of, traffic
+from toposmith.topology.nccl.constants import WITHOUT_CAPABILITY
 from toposmith.topology.nccl.exchange import chain_latency_us, exchange_costs
 from toposmith.topology.nccl.ranks import Algorithm, NcclCollective, Protocol
-from toposmith.topology.nccl.tuning import Cost, choose, corrected_GBps, time_us
+from toposmith.topology.nccl.tuning import Cost, choose, corrected_GBps, costs, time_us
 
 LimitedBy = Literal["latency", "channels", "links"]
 """Latency where it takes more than half of the time; else what holds the rate: NCCL's channels
@@ -187,11 +191,16 @@ class Predictor:
         cluster, request = self.cluster, self.cluster.request
         graphs = cluster.graphs
         assert graphs is not None
-        collective, ranks = self._tuned, cluster.ranks
+        collective, ranks = self._tuned, cluster.wired_ranks
         if self._tuned in ("broadcast", "reduce"):
             # NCCL's own estimate leaves the ranks out where a ring has one channel
             return chain_latency_us(graphs.ring, ranks, cost.protocol, request.version)
-        whole = time_us(cost, collective, graphs, ranks, message_bytes, request.version)
+        as_wired = next(
+            one
+            for one in costs(collective, graphs, ranks, request.version)
+            if (one.algorithm, one.protocol) == (cost.algorithm, cost.protocol)
+        )
+        whole = time_us(as_wired, collective, graphs, ranks, message_bytes, request.version)
         rate = corrected_GBps(cost, collective, ranks, message_bytes, request.version)
         return whole - message_bytes / (_BYTES_PER_US * rate)
 
@@ -208,15 +217,41 @@ class Predictor:
             # each byte leaves a node once and comes back reduced
             return self._leaving_GBps
         rate = corrected_GBps(cost, self._tuned, cluster.ranks, message_bytes, request.version)
-        return rate * self._ring_share if cost.algorithm == "ring" else rate
+        if cost.algorithm != "ring":
+            return rate
+        if cost.protocol == "simple" and (bus := self._beside_the_search()):
+            return bus / self.factor * self._ring_share
+        return rate * self._ring_share
+
+    def _beside_the_search(self) -> float | None:
+        """What the hardware carries of a ring where the speeds that NCCL's search tries fall short.
+
+        These are steps made for NVIDIA's NVLink; neither PCIe links nor AMD's xGMI are cut to them.
+        """
+        cluster, nodes = self.cluster, self.cluster.nodes.values()
+        inside = cluster.groups.nodes == 1
+        found: list[float] = []
+        for node in nodes:
+            if node.compute_capability == WITHOUT_CAPABILITY and node.nvlink_GBps:
+                # a ring through a node leaves one of its links out
+                found.append(node.nvlink_GBps * (1 if inside else node.gpus / (node.gpus - 1)))
+            elif inside and cluster.leaves_nvlink and node.cpu != "amd":
+                found.append(through_pcie_GBps(node, cluster.ring_path))
+        return min(found) if len(found) == len(nodes) else None
 
     @cached_property
     def _ring_share(self) -> float:
         """What a ring reaches of NCCL's estimate: copies cost a little, and so do fast NICs."""
         ranks, nodes = self.cluster.groups.size, self.cluster.nodes.values()
         if self.cluster.groups.nodes > 1:
-            # a NIC is so much slower than the copies that these hide behind it
+            # a NIC is so much slower than the copies that these hide behind it, but of few GPUs;
+            # groups that share the NICs of a node fill each other's gaps, and so does the CPU
+            few = max(node.gpus for node in nodes) <= FEW_GPUS
+            if few and self.cluster.groups.sharing == 1 and not self.cluster.copied_by_cpu:
+                return FEW_GPUS_SHARE
             return fast_nodes_share(min(node.nics * node.nic_GBps for node in nodes))
+        if all(node.compute_capability == WITHOUT_CAPABILITY for node in nodes):
+            return 1.0  # what RCCL counts on of xGMI is measured with its copies
         all_reduce = self.cluster.request.collective == "all_reduce"
         return copied_share(2 * (ranks - 1) if all_reduce else ranks - 1)
 
@@ -244,7 +279,9 @@ class Predictor:
                 "links",
                 tuple(demand.times(cost.share) for demand in demands),
             )
-            for cost in exchange_costs(cluster.graphs.ring, cluster.ranks, cluster.request.version)
+            for cost in exchange_costs(
+                cluster.graphs.ring, cluster.wired_ranks, cluster.request.version
+            )
             if cluster.request.protocol in (None, cost.protocol)
         ]
         if not outcomes:

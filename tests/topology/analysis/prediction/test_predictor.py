@@ -384,3 +384,16 @@ def test_tiny_shares_of_an_exchange_are_told_at_every_size() -> None:
     for size in (8, KIB, MIB):
         codes = {f.code for f in asked(h100(4), Request("all_to_all", size)).findings}
         assert "small-messages" in codes
+
+
+def test_groups_that_share_nics_fill_them() -> None:
+    # tp=8,dp=4: eight rings of one GPU a node over eight NICs, each of which gets 48 GB/s
+    shared = asked(h100(4), replace(LARGE, job=job("tp=8,dp=4", "dp")), algorithm="ring")
+    assert shared.busbw_GBps == pytest.approx(48, rel=0.05)
+
+
+def test_xgmi_carries_a_ring_by_its_own_generation() -> None:
+    # 7 links of 64 and 76.8 GB/s, of which RCCL counts on three quarters
+    for part, link in (("mi300x-8", 64), ("mi355x-8", 76.8)):
+        found = asked(planned(f"groups: {{node: {{part: {part}}}}}\n"), LARGE)
+        assert found.busbw_GBps == pytest.approx(7 * link * 0.75, rel=0.01), part

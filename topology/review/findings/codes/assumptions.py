@@ -69,6 +69,13 @@ ASSUMPTIONS: tuple[Code, ...] = (
         "take the bound for the most that it does",
     ),
     Code(
+        "efa-without-gpudirect",
+        "warning",
+        "EFA without GPUDirect",
+        "before A100 all data go through the CPU's memory, which holds large messages back",
+        "instances with A100 or later GPUs",
+    ),
+    Code(
         "efa-gpudirect-unknown",
         "info",
         "GPUDirect over EFA not known",
