@@ -303,7 +303,7 @@ def test_classes_with_fewer_than_three_systems_are_known_and_not_shown() -> None
     )
 
 
-def test_sharp_that_is_not_used_is_said() -> None:
+def test_what_sharp_brings_is_said_with_what_it_rests_on() -> None:
     text = (
         "groups:\n  node: {part: hgx-a100-8, count: 4,"
         " nics: {compute: {part: connectx-6-hdr, count: 4}}}\n"
@@ -311,11 +311,21 @@ def test_sharp_that_is_not_used_is_said() -> None:
     )
     plan = planned(text)
     without, with_it = (analyse(plan, CATALOG, Request(sharp=sharp)) for sharp in (False, True))
-    assert without.busbw_GBps == with_it.busbw_GBps
-    assert "sharp-not-chosen" in codes(with_it) and "sharp-not-chosen" not in codes(without)
-    small = analyse(plan, CATALOG, Request(message_bytes=MIB, sharp=True))
-    assert small.algorithm.startswith("collnet")
-    assert "sharp-not-chosen" not in codes(small)
+    # four NICs of 24 GB/s: a ring carries 96 of busbw; 86 % of them as algbw, times 62 / 32
+    assert without.busbw_GBps == pytest.approx(96, rel=0.01)
+    assert with_it.busbw_GBps == pytest.approx(0.86 * 96 * 62 / 32, rel=0.01)
+    assert "sharp-of-one-system" in codes(with_it) and "sharp-of-one-system" not in codes(without)
+
+
+def test_sharp_is_held_by_nvlink_where_the_nics_are_wide() -> None:
+    # each byte takes 14 / 8 of the 240 GB/s of NVLink: 137 GB/s, less than eight NICs carry
+    text = (
+        "groups:\n  node: {part: dgx-a100, count: 4}\n"
+        "  leaf: {part: qm8700}\nlinks: [{between: [node.compute, leaf]}]\n"
+    )
+    found = analyse(planned(text), CATALOG, Request(sharp=True))
+    bound = 240 * 8 / 14 * 62 / 32
+    assert 192 < (found.busbw_GBps or 0) <= bound * 1.01
 
 
 @pytest.mark.parametrize(

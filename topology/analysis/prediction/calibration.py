@@ -7,6 +7,9 @@ it does): a start-up time per protocol, and the efficiency of reduction in NVSwi
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
+
 from toposmith.catalog import Nic
 from toposmith.topology.analysis.prediction.textbook import nvls_algbw_GBps as nvls_algbw_limit
 from toposmith.topology.analysis.prediction.ways import PCIE_SHARE
@@ -49,6 +52,21 @@ NVLS_SHARE = {90: 0.85, 100: 0.74}
 v2.28.9, src/graph/tuning.cc, ``nvlsEfficiency``), used for every release: the hardware is the
 same."""
 
+SHARP_SHARE = 0.86
+"""What reduction in the switches of the network reaches of the sum of a node's NICs: 82.5 of 96
+GB/s of algbw (four nodes of 8 A100 with four 200 Gb/s NICs, NCCL 2.16, February 2023; with NCCL
+2.12 it was 59.7; github.com/coreweave/nccl-tests at 703d6eb1, README.md)."""
+
+NVLS_TREE_START_US = 15.0
+NVLS_TREE_STEP_US = 12.0
+NVLS_TREE_LONGEST_FILL_US = 190.0
+"""What NVLSTree takes to start, and until its pipeline is full. Pieces of a message follow each
+other over NVSwitch, NICs and NVSwitch; where each costs a step, the best number of them adds
+``2 sqrt(step x transfer)`` to the transfer (Sanders, Speck and Traeff, "Two-tree algorithms for
+full bandwidth broadcast, reduction and scan", Parallel Computing 35, 2009), until NCCL's pieces are
+as large as they get. From the open curves of two pairs of H100 nodes from 1 MiB to 1 GiB; those of
+four nodes, of B200 and of H20 were not used."""
+
 NVLS_TREE_SHARE = 0.92
 """What NVLSTree reaches between two nodes of the narrower of its NICs and its NVSwitches (median
 of the published curves where it runs; between more nodes NCCL's own estimate fits)."""
@@ -69,6 +87,25 @@ smallest messages of open all-reduces: (70.6 - 20.6) / 2 = 25 (g4dn.8xlarge, two
 TCP_HOP_US = 30.0
 """The same over TCP sockets: (106 - 20.6) / 2 = 43 (g4dn.8xlarge), (52 - 24.4) / 2 = 14 (CSCS Alps
 without its OFI plugin)."""
+
+
+def sharp_algbw_GBps(nodes: Iterable[NcclNode], leaving_GBps: float) -> float:
+    """All-reduce algbw where the network's switches reduce, GB/s.
+
+    Each byte leaves a node once and comes back reduced; inside, a GPU gives all but its own part to
+    the others and takes as much back, ``2 (G - 1) / G`` of the data over its NVLink.
+    """
+    inside = [
+        node.nvlink_GBps * node.gpus / (2 * (node.gpus - 1))
+        for node in nodes
+        if node.gpus > 1 and node.nvlink_GBps
+    ]
+    return min([SHARP_SHARE * leaving_GBps, *inside])
+
+
+def nvls_tree_fill_us(transfer_us: float) -> float:
+    """What NVLSTree takes beyond its latency and the bytes over its rate."""
+    return min(2 * math.sqrt(NVLS_TREE_STEP_US * transfer_us), NVLS_TREE_LONGEST_FILL_US)
 
 
 def nvls_algbw_GBps(node: NcclNode) -> float:

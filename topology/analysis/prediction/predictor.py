@@ -16,10 +16,13 @@ from toposmith.topology.analysis.prediction.calibration import (
     FEW_GPUS,
     FEW_GPUS_SHARE,
     NVLS_TREE_SHARE,
+    NVLS_TREE_START_US,
     START_US,
     copied_share,
     fast_nodes_share,
     nvls_algbw_GBps,
+    nvls_tree_fill_us,
+    sharp_algbw_GBps,
     through_pcie_GBps,
 )
 from toposmith.topology.analysis.prediction.cluster import Cluster
@@ -43,6 +46,9 @@ _TUNED: dict[Collective, NcclCollective] = {
     "reduce": "reduce",
 }
 """The collectives that NCCL's tuner chooses algorithms for; the others are exchanges."""
+
+REDUCED_BY_SHARP: tuple[Algorithm, ...] = ("collnet_direct", "collnet_chain", "nvls")
+"""What reduces in the switches of the network, between nodes."""
 
 BOTH_HOLD = 1.005
 """Channels and links that allow the same within half a per cent hold together."""
@@ -113,7 +119,11 @@ class Predictor:
         demands = self.demands(cost.algorithm)
         fabric = min((demand.allows for demand in demands if _shared(demand)), default=_ANY)
         rate = self._rate(cost, message_bytes)
-        latency = self._latency(cost, message_bytes) + START_US[cost.protocol]
+        start = START_US[cost.protocol]
+        if cost.algorithm == "nvls_tree":
+            transfer = message_bytes / (_BYTES_PER_US * min(rate, fabric))
+            start = NVLS_TREE_START_US + nvls_tree_fill_us(transfer)
+        latency = self._latency(cost, message_bytes) + start
         # channels are cut to the rate of the NICs, so where both hold it is the links' doing
         limited: LimitedBy = "links" if fabric <= rate * BOTH_HOLD else "channels"
         return self._outcome(
@@ -172,6 +182,31 @@ class Predictor:
         return demand if factor == 1.0 else demand.times(factor)
 
     def _chosen(self, message_bytes: int) -> Cost:
+        """What NCCL chooses; with SHARP, what is quicker of that and SHARP.
+
+        NCCL's tables count on less of SHARP than runs with it have shown.
+        """
+        chosen = self._tuned_choice(message_bytes, self.cluster.request.algorithm)
+        if not self._may_reduce or chosen.algorithm in REDUCED_BY_SHARP:
+            return chosen
+        reduced = self._tuned_choice(message_bytes, "collnet_direct")
+        return min((chosen, reduced), key=lambda cost: self._alone_us(cost, message_bytes))
+
+    @property
+    def _may_reduce(self) -> bool:
+        """Whether SHARP can run without NCCL's having chosen it."""
+        cluster, request = self.cluster, self.cluster.request
+        asked = request.collective == "all_reduce" and request.algorithm is None
+        able = request.protocol in (None, "simple") and cluster.ranks.nvswitch
+        return cluster.reduces and cluster.groups.nodes > 1 and asked and able
+
+    def _alone_us(self, cost: Cost, message_bytes: int) -> float:
+        """What a call takes where the fabric is no narrower than the NICs."""
+        rate = self._rate(cost, message_bytes)
+        start = self._latency(cost, message_bytes) + START_US[cost.protocol]
+        return start + message_bytes / (_BYTES_PER_US * rate)
+
+    def _tuned_choice(self, message_bytes: int, algorithm: Algorithm | None) -> Cost:
         cluster, request = self.cluster, self.cluster.request
         graphs = cluster.graphs
         assert graphs is not None
@@ -181,7 +216,7 @@ class Predictor:
             cluster.ranks,
             message_bytes,
             request.version,
-            only_algorithm=request.algorithm,
+            only_algorithm=algorithm,
             only_protocol=request.protocol,
         )
         return cost
@@ -214,8 +249,7 @@ class Predictor:
             inside = [nvls_algbw_GBps(node) for node in nodes]
             return min(*inside, self._leaving_GBps) * NVLS_TREE_SHARE
         if cost.algorithm in ("collnet_direct", "collnet_chain"):
-            # each byte leaves a node once and comes back reduced
-            return self._leaving_GBps
+            return sharp_algbw_GBps(nodes, self._leaving_GBps)
         rate = corrected_GBps(cost, self._tuned, cluster.ranks, message_bytes, request.version)
         if cost.algorithm != "ring":
             return rate

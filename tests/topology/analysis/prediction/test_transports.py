@@ -9,7 +9,10 @@ import pytest
 from bench.measured.records import MeasuredCurve
 from bench.measured.systems import as_design
 from toposmith.topology.analysis.analyse import analyse
-from toposmith.topology.analysis.prediction.calibration import through_pcie_GBps
+from toposmith.topology.analysis.prediction.calibration import (
+    nvls_tree_fill_us,
+    through_pcie_GBps,
+)
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.analysis.result import Analysis
 from toposmith.topology.nccl.graphs import Path
@@ -120,3 +123,16 @@ def test_four_gpus_on_one_socket_share_its_root_complex(generation: int, busbw_G
     found = asked(**T4 | four | {"pcie_gen": generation, "transport": "none"})
     # six steps of four GPUs, and half a step of copying
     assert found.busbw_GBps == pytest.approx(busbw_GBps * 6 / 6.5, rel=0.01)
+
+
+def test_the_pipeline_of_nvlstree_fills_by_the_root_of_the_message() -> None:
+    # step x transfer of 12 us each: 2 sqrt(144); sixteen times the transfer takes four times that
+    assert nvls_tree_fill_us(12) == pytest.approx(24)
+    assert nvls_tree_fill_us(16 * 12) == pytest.approx(96)
+    assert nvls_tree_fill_us(1e6) == nvls_tree_fill_us(2e6)
+    sizes = (2**n for n in range(20, 36))
+    curve = [asked(Request(message_bytes=size, algorithm="nvls_tree")) for size in sizes]
+    times = [point.time_us or 0 for point in curve]
+    assert times == sorted(times)
+    rates = [point.busbw_GBps or 0 for point in curve]
+    assert rates == sorted(rates)

@@ -34,11 +34,18 @@ ASSUMPTIONS: tuple[Code, ...] = (
         "switches with SHARP",
     ),
     Code(
+        "sharp-of-one-system",
+        "info",
+        "SHARP's rate is of one system",
+        "one published system stands behind what switches that reduce reach of the NICs",
+        "measure with SHARP before you decide for or against it",
+    ),
+    Code(
         "sharp-not-chosen",
         "info",
         "SHARP asked for and not used",
-        "NCCL's tables choose an algorithm without it: the figure does not say what it brings",
-        "measure with SHARP before you decide for or against it",
+        "an algorithm without it is quicker here",
+        "larger messages, or none",
     ),
     Code(
         "no-adaptive-routing",
