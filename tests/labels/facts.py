@@ -263,6 +263,8 @@ class Facts:
     @cached_property
     def other_switches(self) -> list[str]:
         """Switch groups with cables that no collective goes over: storage, management."""
+        if not self.can_be_built:
+            return []  # what carries collectives is not known either; the part is an error
         own = {f"{group.name}.{self.collectives_slots}" for group in self.nodes}
         return sorted(
             name

@@ -97,6 +97,15 @@ class Case:
     def is_cut(self) -> bool:
         return self.is_routed and self.gpus <= LARGEST_CUT_GPUS
 
+    @property
+    def is_beyond(self) -> bool:
+        """Whether NVSwitches join GPUs of more nodes than one, which has no bound."""
+        nodes = {device.group: self.fabric.part_of(device) for device in self.fabric.ranked_nodes()}
+        return any(
+            (node.get("nvlink") or {}).get("domain_gpus", 0) > node["gpus"]
+            for node in nodes.values()
+        )
+
 
 def link_names(fabric: Fabric) -> list[str]:
     """What the analysis calls each link."""
@@ -287,15 +296,17 @@ def _loads(
 
 
 def all_gather_bound(case: Case) -> Iterator[str]:
-    """The optimum of all-gather over every cut."""
-    if case.is_cut:
+    """The optimum of all-gather over every cut; none of nodes that NVLink joins beyond the node."""
+    if case.is_cut and case.is_beyond:
+        yield from _figure("bound", case.ring["bound_busbw_GBps"], None)
+    elif case.is_cut:
         expected = cuts.all_gather_busbw(case.capacities)
         yield from _figure("bound", case.ring["bound_busbw_GBps"], expected)
 
 
 def all_reduce_bounds(case: Case) -> Iterator[str]:
     """Where it is called exact, all-reduce is twice all-gather; the bound where switches reduce."""
-    if not case.is_cut:
+    if not case.is_cut or case.is_beyond:
         return
     found = case.all_reduce
     if found["bound_is"] == "exact":
@@ -311,7 +322,7 @@ def all_reduce_bounds(case: Case) -> Iterator[str]:
 
 def all_to_all_bound(case: Case) -> Iterator[str]:
     """The bound on exchanges by the cuts that the document names."""
-    if case.is_cut and case.exchange["busbw_GBps"] is not None:
+    if case.is_cut and not case.is_beyond and case.exchange["busbw_GBps"] is not None:
         yield from _figure(
             "bound",
             case.exchange["bound_busbw_GBps"],

@@ -80,10 +80,29 @@ Rates = list[tuple[Hashable, Hashable, Fraction]]
 
 
 def _fabric_rates(routes: Routes) -> Rates:
+    """Cables; between an adapter and its ports, what it takes of all of them together."""
+    shared = {
+        vertex: rate
+        for vertex in routes.graph
+        if isinstance(vertex, Nic) and (rate := _shared(routes.fabric, vertex)) is not None
+    }
     return [
-        (_vertex(one), _vertex(other), edge["rate"])
-        for one, other, edge in routes.graph.edges(data=True)
+        *(
+            (_outside(one, shared), _outside(other, shared), edge["rate"])
+            for one, other, edge in routes.graph.edges(data=True)
+        ),
+        *((_outside(nic, shared), _vertex(nic), rate) for nic, rate in shared.items()),
     ]
+
+
+def _shared(fabric: Fabric, nic: Nic) -> Fraction | None:
+    gbit = part(fitted(fabric.document, nic.device.group)[nic.slots][0]).get("shared_gbit")
+    return None if gbit is None else Fraction(gbit, 8)
+
+
+def _outside(vertex: Vertex, shared: dict[Nic, Fraction]) -> Hashable:
+    """Where the cables of a device end."""
+    return (_vertex(vertex), "ports") if vertex in shared else _vertex(vertex)
 
 
 def _vertex(vertex: Vertex) -> Hashable:

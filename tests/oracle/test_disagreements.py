@@ -204,7 +204,6 @@ links:
 """
 
 
-@pytest.mark.xfail(strict=True, reason="no bound where NCCL has no way, though the wiring has one")
 def test_a_bound_counts_ways_over_the_gpus_of_other_nodes():
     found = program.analysis(BY_WAY_OF_A_NODE, "--collective", "all_gather")
     expected = cuts.all_gather_busbw(cuts.cluster(expand(BY_WAY_OF_A_NODE)))
@@ -246,7 +245,7 @@ def _islands(*lengths: int) -> str:
 def test_the_optimum_does_not_depend_on_the_order_of_groups(lengths):
     found = program.analysis(_islands(*lengths), "--collective", "all_gather")
     expected = cuts.all_gather_busbw(cuts.cluster(expand(_islands(*lengths))))
-    assert found["bound_is"] == "exact"
+    assert found["bound_is"] == "bound"
     assert found["bound_busbw_GBps"] == pytest.approx(float(expected))
 
 
@@ -321,7 +320,6 @@ links:
 """
 
 
-@pytest.mark.xfail(strict=True, reason="storage is counted as a tier of switches")
 def test_storage_is_no_tier():
     found = program.analysis(STORAGE_ON_A_LEAF)["tiers"]
     assert [(tier["tier"], tier["devices"]) for tier in found] == [("leaf", 1)]

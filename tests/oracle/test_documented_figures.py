@@ -212,7 +212,7 @@ links:
   - {{between: [node.compute, leaf]}}
 workload:
   model: {{layers: {layers}, {model}}}
-  layout: {{tp: 8, pp: 16}}
+  layout: {{tp: 8, pp: 16, recompute: full}}
   training: {{batch: 16, sequence: 8192}}
 """
     _, out, err = program.run("workload", "-", "--json", design=text)

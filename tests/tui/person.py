@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
+from time import monotonic
 
 from textual import events
 from textual.keys import _character_to_key
@@ -23,6 +24,10 @@ from toposmith.tui.widgets.step_jobs import StepJobs
 
 HOPS = 2
 """Rounds without a message after which there is nothing more to wait for."""
+
+
+PATIENCE_S = 90
+"""However busy the machine is: a screen that is read before it is drawn says nothing."""
 
 
 class Person:
@@ -64,7 +69,8 @@ class Person:
         Pilot waits until the processor is idle, which takes long on a busy machine.
         """
         quiet = 0
-        for _ in range(1000):
+        given_up = monotonic() + PATIENCE_S
+        while monotonic() < given_up:
             await self.pilot.pause(0)
             quiet = quiet + 1 if self._is_quiet() else 0
             if quiet == HOPS:

@@ -186,7 +186,7 @@ def test_what_is_at_least_so_much_has_its_sign_on_the_number_itself(figures: Liv
     changed |= {"bound_with_reduction_GBps": None}
     lines = shown(figures, busbw_GBps=189.0, **changed)
     assert lines.splitlines()[0].split() == ["≥", "189", "GB/s", "per", "GPU", "at", "least"]
-    assert "NVLink between nodes is not in the" in lines
+    assert "NVLink between nodes is left out" in lines
     assert "bound" not in lines and "exact" not in lines and "published" not in lines
     assert figures.analysis is not None
     analysis = replace(figures.analysis, busbw_GBps=189.0, busbw_label=LEAST)

@@ -28,7 +28,7 @@ SORT_KEYS: tuple[SortKey, ...] = (
 )
 
 
-_LEFT_OUT = ("wider-nvlink-domain", "no-nvlink-switches", "above-bound")
+_LEFT_OUT = ("wider-nvlink-domain", "no-nvlink-switches", "above-bound", "rccl-not-modelled")
 """Findings that say which part of a design its figures and its bill lack."""
 
 

@@ -316,10 +316,7 @@ BILLS = (
         "a source of that part says so; else it is not in this catalog",
         "most of what the catalog lacks stands on its maker's pages",
         _unpublished,
-        honest=(
-            on(_FULL, text("power not in this catalog", "findings")),
-            on(_FULL, text("Note: For Quantum-X800 switches; its power is not published.", "card")),
-        ),
+        honest=(on(_FULL, text("power not in this catalog", "findings")),),
         lies=(
             on(_FULL, text("QM9700: latency not published; what rests on it", "findings")),
             on(_FULL, text("nobody published whether it routes adaptively", "findings")),

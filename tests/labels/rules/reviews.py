@@ -125,7 +125,7 @@ def _signed(walk: Walk) -> Iterator[Broken]:
         "message size": r"\d+ [KMG]i?B\b(?!/s)",
         "NCCL release": r"NCCL 2\.\d+",
         "routing": r"(?:ideal|adaptive|static) routing|routing",
-        "band or none": r"published",
+        "band or none": r"published|no band",
         "scope": r"not on (?:it|the bill)|[Ss]cope|[Nn]ot looked at: [^.]{0,80}not drawn",
     }
     for page in walk.of("review", "figures"):

@@ -28,6 +28,8 @@ def one_leaf(subject: Subject) -> Iterator[Finding]:
         if switches != 1:
             continue
         leaf = other_end(up[0], group.name).group
+        if not _stands(subject, leaf):
+            continue
         lost = cut_off_without(subject.network, subject.catalog, leaf)
         of = subject.network.world.gpus
         text = f"all ports of a node end at one {leaf}: it fails, {lost:,} of {of:,} GPUs are cut "
@@ -55,6 +57,8 @@ def one_spine(subject: Subject) -> Iterator[Finding]:
             continue
         link = up[0]
         above = other_end(link, name).group
+        if not _stands(subject, above):
+            continue
         below = link.cables_at(above) // link.cables_per_pair
         cables = link.cables_per_pair
         lost = cut_off_without(subject.network, subject.catalog, above)
@@ -68,6 +72,12 @@ def one_spine(subject: Subject) -> Iterator[Finding]:
         )
         value = Value(lost, "GPUs")
         yield found("single-spine", name, text, f"{lost:,} GPUs", remedy, value)
+
+
+def _stands(subject: Subject, name: str) -> bool:
+    """Whether a switch of a group is there and up: else nothing is left that could fail."""
+    classes = subject.network.classes
+    return any(vertex[1] == name for vertex in classes.vertices("switch"))
 
 
 def no_spare_supply(subject: Subject) -> Iterator[Finding]:

@@ -52,9 +52,9 @@ def published_words(analysis: Analysis) -> str:
     """How far published results lay from such a prediction, or that none are known."""
     band = analysis.band
     if analysis.busbw_GBps is None:
-        return "no prediction"
+        return "no prediction, and no band of published results"
     if band is None:
-        return "a model's figure, with no published results of such systems to compare with"
+        return f"a model's figure; {analysis.no_band or 'too few published results'}"
     which = "all published results" if band.is_span else "published results"
     return (
         f"a model's figure; {which} of such systems: {band.low * 100:+.0f} % to "
