@@ -32,11 +32,11 @@ def kind_of(facts: Facts) -> Kind | None:
         return "inside", shape, several
     ways = {_way(group.said, group.part, facts.collectives_slots) for group in nodes}
     way = ways.pop() if len(ways) == 1 else "mixed"
-    return way + _pair(sum(group.bought for group in nodes)), shape, several
+    return _pair(way, sum(group.bought for group in nodes)), shape, several
 
 
-def _pair(nodes: int) -> str:
-    return " between two" if nodes == 2 else ""
+def _pair(way: str, nodes: int) -> str:
+    return "rdma between two" if (way, nodes) == ("rdma", 2) else way
 
 
 def _way(said: dict, part: dict, slots: str) -> str:
@@ -120,7 +120,7 @@ def _published_kind(result: Scored) -> Kind | None:
         else next((w for w in ("efa", "tcp", "ib", "roce", "rdma") if w in said), "unknown")
     )
     way = "rdma" if way in ("ib", "roce", "rdma") and "/tcp" not in said else way
-    way += "" if alone else _pair(curve.number("nodes"))
+    way = _pair(way, curve.number("nodes"))
     shapes = {"nvlink-mesh": "mesh", "pcie": "none", "nvlink-bridge": "bridge"}
     shape = curve.text("intra_node")
     return way, shapes.get(shape, shape), curve.number("gpus_used_per_node") != 1

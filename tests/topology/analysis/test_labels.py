@@ -315,6 +315,9 @@ def test_what_sharp_brings_is_said_with_what_it_rests_on() -> None:
     assert without.busbw_GBps == pytest.approx(96, rel=0.01)
     assert with_it.busbw_GBps == pytest.approx(0.86 * 96 * 62 / 32, rel=0.01)
     assert "sharp-of-one-system" in codes(with_it) and "sharp-of-one-system" not in codes(without)
+    forced = analyse(plan, CATALOG, Request(sharp=True, algorithm="ring"))
+    assert forced.busbw_GBps == pytest.approx(without.busbw_GBps, rel=0.01)
+    assert "sharp-not-chosen" in codes(forced)
 
 
 def test_sharp_is_held_by_nvlink_where_the_nics_are_wide() -> None:
