@@ -1,10 +1,13 @@
-"""From an edit to new figures and a new curve: how long, at three sizes, beside an expansion.
+"""From a key press to its number, and to its findings: how long, at three sizes.
 
     python -m bench.recompute
 
-Every round makes a real edit on the workbench (a link's cables up, then down again), so nothing is
-cached: the plan, the class graphs, loads, bound, next step, tiers and findings are made anew. The
-expansion is the same fabric as a networkx graph with every device, without any figure computed.
+Every round makes a real edit on the workbench (a link's cables up, then down again) and asks for
+what the app's jobs ask for, through the same functions and in the same order: the figures of the
+live panel, and then the findings. Nothing of a round is known from an earlier one but where devices
+stand, which cables do not move. Pauses that the app makes on purpose are not counted.
+
+Beside it stands the time of one fixed max-flow of networkx, by which machines can be compared.
 """
 
 from __future__ import annotations
@@ -12,31 +15,29 @@ from __future__ import annotations
 import statistics
 import subprocess
 import sys
-from collections.abc import Callable
+from dataclasses import replace
 from time import perf_counter
+
+import networkx as nx
 
 from toposmith.catalog import load_catalog
 from toposmith.saved_designs import find_saved
-from toposmith.topology.analysis.analyse import curve
-from toposmith.topology.analysis.request import Collective
 from toposmith.topology.design.edits import set_cables
 from toposmith.topology.design.storage import load_file
-from toposmith.topology.fabric.expansion import expand
-from toposmith.topology.fabric.planning import plan_design
 from toposmith.topology.workbench import Workbench
+from toposmith.tui.figures.figuring import Wanted, curves, figure, preview, review
 
 DESIGNS = ("dgx-h100-superpod-4su", "dgx-b200-superpod-64su", "b200-131072gpu-fabric-per-rail")
 ROUNDS = 15
+STEPS = ("preview", "number", "findings", "curve")
 MEMORY = """
 import resource, sys
 from toposmith.catalog import load_catalog
 from toposmith.saved_designs import find_saved
-from toposmith.topology.analysis.analyse import analyse
 from toposmith.topology.design.storage import load_file
-from toposmith.topology.fabric.planning import plan_design
-catalog = load_catalog()
+from toposmith.topology.evaluation import EvaluatedDesign
 design = load_file(find_saved(sys.argv[1]).path).design
-analyse(plan_design(design, catalog), catalog)
+EvaluatedDesign(design, load_catalog()).findings
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 """
 
@@ -48,40 +49,53 @@ def opened(name: str) -> Workbench:
     return Workbench(load_file(saved.path).design, load_catalog())
 
 
-def edited(bench: Workbench, figures: Callable[[], object]) -> list[float]:
-    """Milliseconds from each of many edits to its figures."""
+def rounds(bench: Workbench) -> dict[str, list[float]]:
+    """Milliseconds of each of many edits, from the key to each of what follows."""
     link = len(bench.design.links) - 1
     usual = bench.design.links[link].cables or 1
-    figures()
-    times: list[float] = []
-    for turn in range(ROUNDS):
+    times: dict[str, list[float]] = {step: [] for step in STEPS}
+    for turn in range(ROUNDS + 2):
         cables = usual if turn % 2 else max(1, usual // 2)
-        start = perf_counter()
-        bench.apply(set_cables(bench.design, link, None if cables == 1 == usual else cables))
-        figures()
-        times.append((perf_counter() - start) * 1e3)
+        edit = set_cables(bench.design, link, None if cables == 1 == usual else cables)
+        # a note that no round had before, so that no round finds what an earlier one worked out
+        edits = [
+            replace(edit, design=edit.design.model_copy(update={"note": f"{what} {turn}"}))
+            for what in ("previewed", "made")
+        ]
+        begun = perf_counter()
+        preview(Wanted(bench.design, bench.request), bench.catalog, edits[0])
+        previewed = perf_counter() - begun
+        begun = perf_counter()
+        bench.apply(edits[1])
+        wanted = Wanted(bench.design, bench.request)
+        figures = figure(wanted, bench.catalog, None)
+        number = perf_counter() - begun
+        review(wanted, bench.catalog, figures)
+        findings = perf_counter() - begun
+        begun = perf_counter()
+        curves(wanted, bench.catalog)
+        curve = perf_counter() - begun
+        if turn >= 2:  # the first rounds read tables and fill the racks
+            for step, seconds in zip(STEPS, (previewed, number, findings, curve), strict=True):
+                times[step].append(seconds * 1e3)
     return times
 
 
-def figures_of(bench: Workbench, collective: Collective) -> Callable[[], object]:
-    """What the live panel asks for."""
-    return lambda: bench.figures(collective)
-
-
-def curve_of(bench: Workbench) -> Callable[[], object]:
-    """A whole curve, 8 bytes to 16 GiB."""
-    return lambda: curve(plan_design(bench.design, bench.catalog), bench.catalog)
-
-
-def expansion_seconds(bench: Workbench) -> tuple[float, int]:
-    """Seconds to write every device down, and how many vertices that makes."""
-    start = perf_counter()
-    graph = expand(plan_design(bench.design, bench.catalog), bench.catalog)
-    return perf_counter() - start, len(graph)
+def fixed_flow_ms() -> float:
+    """Milliseconds of one max-flow on a grid of 24 x 24 with unlike capacities; always the same."""
+    grid = nx.grid_2d_graph(24, 24, create_using=nx.DiGraph)
+    for at, (u, v) in enumerate(grid.edges):
+        grid.edges[u, v]["capacity"] = 1 + (7 * at) % 13
+    times = []
+    for _ in range(5):
+        begun = perf_counter()
+        nx.maximum_flow_value(grid, (0, 0), (23, 23))
+        times.append((perf_counter() - begun) * 1e3)
+    return statistics.median(times)
 
 
 def peak_megabytes(name: str) -> float:
-    """Peak memory of a process that analyses the design once."""
+    """Peak memory of a process that works out all findings of the design once."""
     run = subprocess.run(
         [sys.executable, "-c", MEMORY, name], check=True, capture_output=True, text=True
     )
@@ -89,25 +103,16 @@ def peak_megabytes(name: str) -> float:
 
 
 def main() -> None:
-    print("From an edit to new figures, ms; peak memory of one analysis, MiB; an expansion, s")
-    print(f"{'GPUs':>8}  {'figures':<11} {'min':>7} {'median':>7} {'max':>7}  {'MiB':>5}  expanded")
-    # before any expansion, whose memory a child process would inherit
-    peaks = {name: peak_megabytes(name) for name in DESIGNS}
+    print(f"One fixed max-flow of networkx on this machine: {fixed_flow_ms():.1f} ms")
+    print("From a key press, ms; peak memory of one evaluation, MiB")
+    print(f"{'GPUs':>8}  {'to':<9} {'min':>7} {'median':>7} {'max':>7}  {'MiB':>5}")
     for name in DESIGNS:
-        bench = opened(name)
-        gpus, memory = bench.figures().gpus, peaks[name]
-        seconds, vertices = expansion_seconds(bench)
-        asked: dict[str, Callable[[Workbench], Callable[[], object]]] = {
-            "all-reduce": lambda fresh: figures_of(fresh, "all_reduce"),
-            "all-to-all": lambda fresh: figures_of(fresh, "all_to_all"),
-            "curve": curve_of,
-        }
-        for what, figures in asked.items():
-            fresh = opened(name)
-            times = edited(fresh, figures(fresh))
+        memory, bench = peak_megabytes(name), opened(name)
+        gpus = bench.evaluated.analysis.gpus
+        for step, times in rounds(bench).items():
             print(
-                f"{gpus:>8,}  {what:<11} {min(times):>7.1f} {statistics.median(times):>7.1f} "
-                f"{max(times):>7.1f}  {memory:>5.0f}  {seconds:.1f} s, {vertices:,} vertices"
+                f"{gpus:>8,}  {step:<9} {min(times):>7.1f} {statistics.median(times):>7.1f} "
+                f"{max(times):>7.1f}  {memory:>5.0f}"
             )
 
 

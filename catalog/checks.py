@@ -30,6 +30,7 @@ from toposmith.catalog.pieces import Pcie, Slots
 from toposmith.catalog.plain_text import obeyed_sign, visible
 from toposmith.catalog.port_checks import (
     cable_faults,
+    length_faults,
     nic_faults,
     switch_faults,
     transceiver_faults,
@@ -67,7 +68,7 @@ def check_part(part: AnyPart, catalog: Catalog) -> list[str]:
         case Cable():
             faults += cable_faults(part) + _part_numbers(part)
         case Fibre():
-            faults += _part_numbers(part)
+            faults += _part_numbers(part) + length_faults(part)
         case Transceiver():
             faults += transceiver_faults(part)
         case _:
@@ -132,11 +133,13 @@ def _capacity(pcie: Pcie) -> str:
 def _part_numbers(part: Cable | Fibre) -> list[str]:
     """Numbers by length have to be whole, and of lengths that are sold."""
     faults = []
-    for length, number in part.part_numbers.items():
-        if not is_whole(number):
-            faults.append(f"part_numbers: {visible(number)!r} is not whole; family: names a family")
-        if isinstance(part, Cable) and part.lengths_m and length not in part.lengths_m:
-            faults.append(f"part_numbers: {length:g} m is none of lengths_m")
+    named = (("part_numbers", part.part_numbers), ("ordering_numbers", part.ordering_numbers))
+    for field, numbers in named:
+        for length, number in numbers.items():
+            if not is_whole(number):
+                faults.append(f"{field}: {visible(number)!r} is not whole; family: names a family")
+            if part.lengths_m and length not in part.lengths_m:
+                faults.append(f"{field}: {length:g} m is none of lengths_m")
     return faults
 
 

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from toposmith.catalog.parts import AnyPart, Gpu, Nic, Node, Part, Pdu, Rack, Switch
+from toposmith.errors import ToposmithError
 
 PartT = TypeVar("PartT", bound=Part)
 
 
-class CatalogError(Exception):
+class CatalogError(ToposmithError):
     """No catalog at all could be made; ``problems`` holds one line for each fault found."""
 
     def __init__(self, problems: Iterable[str]) -> None:
@@ -20,7 +21,7 @@ class CatalogError(Exception):
         super().__init__("\n".join(self.problems))
 
 
-class UnknownPart(KeyError):
+class UnknownPart(ToposmithError, KeyError):
     """A part id that the catalog does not hold, or that names another kind of part."""
 
     def __init__(self, part_id: str, why: str, nearest: Iterable[str] = ()) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from toposmith.catalog.imported import Imported, checked, file_name, new_id, refusing_invalid
 from toposmith.catalog.library import Catalog
 from toposmith.catalog.links import pcie_gbit, usual_gpu_link
+from toposmith.catalog.part_text import pcie as link_text
 from toposmith.catalog.parts import AnyPart, Node
 from toposmith.catalog.pieces import CpuVendor, PcieBranch
 from toposmith.catalog.topology_xml.devices import Device, Socket, Tree, read_tree
@@ -22,7 +23,6 @@ from toposmith.catalog.topology_xml.gpus import FoundGpus, find_gpus
 from toposmith.catalog.topology_xml.nics import FoundNics, find_nics
 from toposmith.catalog.topology_xml.notes import Notes, Reading
 from toposmith.catalog.topology_xml.widths import widest
-from toposmith.catalog.wording import pcie as link_text
 
 _USUAL_SOCKETS = 2
 _NCCL_SOURCE = "NCCL src/graph/topo.h (github.com/NVIDIA/nccl at 5067397c)"

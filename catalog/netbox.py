@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +34,8 @@ FEWEST_PORTS = 8  # of a switch; servers and chassis list fewer of their own
 _KILOGRAMS = {"kg": 1.0, "g": 0.001, "lb": 0.45359237, "oz": 0.028349523125}
 _MANAGEMENT = re.compile(r"(mgmt|management|eth|me|em|fxp|oob|bmc|console)[-_ ]?\d*", re.I)
 _FEW = 4  # RJ45 sockets beside faster cages: how one manages the switch, no network
+# SX60xx are SwitchX-2 InfiniBand switches of FDR; SX10xx of the same chip are Ethernet.
+_FDR_MODEL = re.compile(r"M?SX60\d\d", re.I)
 _INFINIBAND_MODEL = re.compile(r"M?(QM|SB|SX6|CS[78])\d|Q3\d{3}", re.I)
 _PORTS_IN_NAME = re.compile(r"(?<![0-9A-Za-z])(\d{2,3})[A-Z]{0,3}(?![0-9A-Za-z])")
 _TERABITS = re.compile(r"(\d+(?:\.\d+)?)\s*Tb(?:ps|it/s|/s)", re.I)
@@ -98,6 +100,7 @@ class _DeviceType:
 
     def imported(self, part_id: str | None) -> Imported:
         families = self._network(port_families(list(self._interfaces()), PORT_TYPES))
+        families[0] = self._at_infiniband_rate(families[0])
         main, others = families[0], families[1:]
         model = self._text("model")
         switch = Switch(
@@ -201,6 +204,17 @@ class _DeviceType:
             )
             return "infiniband"
         return "ethernet"
+
+    def _at_infiniband_rate(self, main: PortFamily) -> PortFamily:
+        """FDR where the QSFP+ cages of an SX60 switch are typed as 40GbE, their other rate."""
+        if main.type != PORT_TYPES["40gbase-x-qsfpp"] or not _FDR_MODEL.match(self._text("model")):
+            return main
+        self._doubt("cages")
+        self._note(
+            self.file.line("interfaces"),
+            "40GbE types, but the name is that of an FDR switch; taken as InfiniBand of 56 Gb/s",
+        )
+        return replace(main, type=PORT_TYPES["infiniband-fdr"])
 
     def _weight(self) -> float | None:
         weight, unit = self._number("weight"), self._text("weight_unit") or "kg"

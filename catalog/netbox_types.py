@@ -32,6 +32,8 @@ PORT_TYPES: dict[str, PortType] = {
     "10gbase-x-sfpp": PortType("sfp+", 1, 10),
     "25gbase-x-sfp28": PortType("sfp28", 1, 25),
     "40gbase-x-qsfpp": PortType("qsfp+", _FOUR, 40),
+    # An older name of FDR, which files of the library still have.
+    "56gbase-x-qsfp+": PortType("qsfp+", _FOUR, 56, "infiniband"),
     "100gbase-x-qsfp28": PortType("qsfp28", _FOUR, 100),
     "100gbase-x-qsfpdd": PortType("qsfp-dd", _EIGHT, 100),
     "200gbase-x-qsfp56": PortType("qsfp56", _FOUR, 200),

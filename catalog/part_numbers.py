@@ -30,13 +30,47 @@ def whole_number(part: AnyPart, length_m: float | None = None) -> str | None:
     Returns
     -------
     str or None
-        None where the catalog has none, or none for this length; never one with ``xxx`` in it.
+        None where the catalog has none, or none for this length; never one with ``xxx`` in it. Of
+        two numbers of its maker the older one, unless only the ordering number is beyond doubt.
     """
-    if isinstance(part, Cable | Fibre) and length_m in part.part_numbers:
-        assert length_m is not None
-        return part.part_numbers[length_m]
-    number = part.part_number
-    return number if number is not None and is_whole(number) else None
+    return _chosen(part, length_m)[0]
+
+
+def is_doubtful(part: AnyPart, length_m: float | None = None) -> bool:
+    """Whether the number of :func:`whole_number` was found only in a place that may be wrong."""
+    return _chosen(part, length_m)[1]
+
+
+def second_number(part: AnyPart, length_m: float | None = None) -> str | None:
+    """The maker's other number for the same thing; None where the catalog has but one."""
+    first = whole_number(part, length_m)
+    both = [number for number, _ in _candidates(part, length_m) if number != first]
+    return both[0] if both else None
+
+
+def has_numbers(part: AnyPart) -> bool:
+    """Whether the catalog has any whole number of the part, of whatever length."""
+    by_length = isinstance(part, Cable | Fibre) and (part.part_numbers or part.ordering_numbers)
+    return bool(by_length) or whole_number(part) is not None
+
+
+def _chosen(part: AnyPart, length_m: float | None) -> tuple[str | None, bool]:
+    found = _candidates(part, length_m)
+    certain = [each for each in found if not each[1]]
+    return next(iter(certain or found), (None, False))
+
+
+def _candidates(part: AnyPart, length_m: float | None) -> list[tuple[str, bool]]:
+    """Whole numbers that order the part at this length, each with whether it is in doubt."""
+    named: list[tuple[str, str | None]] = []
+    if isinstance(part, Cable | Fibre) and length_m is not None:
+        named += [
+            ("part_numbers", part.part_numbers.get(length_m)),
+            ("ordering_numbers", part.ordering_numbers.get(length_m)),
+        ]
+    if not any(number for _, number in named):
+        named += [("part_number", part.part_number), ("ordering_number", part.ordering_number)]
+    return [(n, field in part.unverified) for field, n in named if n is not None and is_whole(n)]
 
 
 def family_of(part: AnyPart) -> str | None:

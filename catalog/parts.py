@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from toposmith.catalog.pieces import (
+    Airflow,
     CableEnd,
     Cage,
     Cages,
@@ -33,6 +34,7 @@ from toposmith.catalog.pieces import (
 )
 
 __all__ = [
+    "Airflow",
     "AnyPart",
     "Cable",
     "CableEnd",
@@ -70,15 +72,22 @@ class Part(Record):
     ``source`` holds for every figure of the part; ``sources`` names another source for single
     fields; a field listed in ``unverified`` was found only in a place that may be wrong;
     ``conflicts`` says, per field, what another source prints instead. All three name fields by
-    dotted paths, such as ``slots.storage``. ``power_w`` is the most that the part draws.
+    dotted paths, such as ``slots.storage``. ``power_w`` is the most that the part draws, and
+    ``power_typical_w`` what its maker calls typical.
+
+    ``ordering_number`` is the second number of a maker that has two, such as NVIDIA's 980- and 920-
+    numbers beside the older names. ``end_of_sale`` is a day on which its maker sold it no more.
     """
 
     id: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")]
     name: str
     vendor: str
     part_number: str | None = None
+    ordering_number: str | None = None
+    end_of_sale: Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$")] | None = None
     rack_units: Annotated[float, Field(gt=0)] | None = None
     power_w: Annotated[float, Field(ge=0)] | None = None
+    power_typical_w: Annotated[float, Field(gt=0)] | None = None
     weight_kg: Annotated[float, Field(gt=0)] | None = None
     source: str
     sources: dict[str, str] = Field(default_factory=dict)
@@ -161,10 +170,14 @@ class Switch(Part):
     a management switch. ``max_ports`` is the most logical ports that it runs in any mode and
     ``pipelines`` the limit per run of cages. ``buffer_mb`` is the packet buffer that all ports
     share, in 10^6 bytes. ``power_includes_modules`` says whether ``power_w`` is that with active
-    cables or modules in its cages, left out where that is not known.
+    cables or modules in its cages, left out where that is not known. ``airflow`` is the direction
+    of the part number, from its power side to its ports or from its ports to its power side;
+    ``other_airflow_number`` orders the same switch with fans that blow the other way.
     """
 
     kind: Literal["switch"] = "switch"
+    airflow: Airflow | None = None
+    other_airflow_number: str | None = None
     protocol: Protocol
     cages: Cages
     more_cages: tuple[Cages, ...] = ()
@@ -221,12 +234,14 @@ class Cable(Part):
 
     ``speed_gbit`` of an end is that of each plug; a straight cable of a twin-port cage carries
     both ports. ``power_w`` is that of the whole cable. ``family`` is what the part numbers of all
-    its lengths have in common, and ``part_numbers`` has the whole ones that are known, by metres.
+    its lengths have in common, and ``part_numbers`` has the whole ones that are known, by metres;
+    ``ordering_numbers`` are the second numbers of a maker that has two.
     """
 
     kind: Literal["cable"] = "cable"
     family: str | None = None
     part_numbers: dict[float, str] = Field(default_factory=dict)
+    ordering_numbers: dict[float, str] = Field(default_factory=dict)
     medium: Literal["dac", "acc", "aoc"]
     protocols: tuple[Protocol, ...]
     a: CableEnd
@@ -257,15 +272,17 @@ class Transceiver(Part):
 class Fibre(Part):
     """A passive fibre between two transceivers; ``ends_b`` is 2 for a splitter.
 
-    ``family`` and ``part_numbers`` as of a cable.
+    ``family``, the numbers and ``lengths_m`` as of a cable; one without lengths is made to measure.
     """
 
     kind: Literal["fibre"] = "fibre"
     family: str | None = None
     part_numbers: dict[float, str] = Field(default_factory=dict)
+    ordering_numbers: dict[float, str] = Field(default_factory=dict)
     fibre: Literal["multimode", "singlemode"]
     connector: str
     ends_b: Annotated[int, Field(ge=1, le=2)] = 1
+    lengths_m: tuple[float, ...] = ()
     reach_m: Annotated[float, Field(gt=0)]
 
 

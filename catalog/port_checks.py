@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from toposmith.catalog.links import pcie_gbit
-from toposmith.catalog.parts import Cable, Nic, Switch, Transceiver
+from toposmith.catalog.parts import Cable, Fibre, Nic, Switch, Transceiver
 from toposmith.catalog.pieces import CableEnd, Cage, Cages
 
 # Speeds of ports and plugs, Gb/s: the Ethernet rates of IEEE 802.3 and the InfiniBand rates of four
@@ -157,9 +157,14 @@ def cable_faults(cable: Cable) -> list[str]:
         faults += _fits_cage(f"{name}.speed_gbit", end.speed_gbit, end.cage)
     if _end_gbit(cable.a) != _end_gbit(cable.b):
         faults.append(f"b: {_end_gbit(cable.b)} Gb/s, but end a has {_end_gbit(cable.a)} Gb/s")
-    if cable.lengths_m and max(cable.lengths_m) > cable.reach_m:
-        faults.append(f"lengths_m: {max(cable.lengths_m):g} m, but reach_m is {cable.reach_m:g}")
-    return faults
+    return faults + length_faults(cable)
+
+
+def length_faults(body: Cable | Fibre) -> list[str]:
+    """Find lengths on sale that reach farther than the cable or fibre does."""
+    if body.lengths_m and max(body.lengths_m) > body.reach_m:
+        return [f"lengths_m: {max(body.lengths_m):g} m, but reach_m is {body.reach_m:g}"]
+    return []
 
 
 def _end_gbit(end: CableEnd) -> int:

@@ -18,7 +18,8 @@ class PowerRange:
     known_w : float or None
         The figure itself, where the catalog has it; both bounds are then equal to it.
     least_w : float
-        What its GPUs and fitted NICs draw by themselves; 0 where the catalog knows of none.
+        What it draws typically, or its GPUs and fitted NICs by themselves if that is more; 0 where
+        the catalog knows of none.
     most_w : float or None
         What its power supplies deliver, those left out that may fail; None where it has none.
     """
@@ -40,7 +41,7 @@ def power_range(part: AnyPart, catalog: Catalog) -> PowerRange:
     """
     if part.power_w is not None:
         return PowerRange(part.power_w, part.power_w, part.power_w)
-    least = _inside_w(part, catalog)
+    least = max(_inside_w(part, catalog), part.power_typical_w or 0.0)
     supplies = part.power_supplies if isinstance(part, Node | Switch) else None
     most = supplied_w(supplies) if supplies else None
     # What its GPUs draw is the firmer of the two, should they disagree.

@@ -19,6 +19,7 @@ from toposmith.catalog.folders import user_folder
 from toposmith.catalog.library import Catalog
 from toposmith.catalog.plain_text import obeyed_sign, shown, visible
 from toposmith.catalog.price_file import PRICE_FIELDS, PriceRow, price_rows
+from toposmith.text import money
 
 _LIST_ENDINGS = (".csv", ".yaml", ".yml")
 _AMOUNT = re.compile(r"-?[0-9]{1,12}(\.[0-9]{1,2})?")
@@ -229,4 +230,4 @@ def _other_currency(line: _Line, wanted: str, *, asked: bool) -> str:
 
 
 def _money(price: Price) -> str:
-    return f"{price.amount:,} {price.currency}"
+    return money(price.amount, price.currency)

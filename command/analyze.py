@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import shutil
 import sys
-from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from toposmith.command.edge import FINDINGS, FINE, Refused, read_design, say, write_data, write_talk
-from toposmith.command.loading import catalog_option, plan_of
+from toposmith.command.loading import catalog_option, load_parts
 from toposmith.command.options import Asked, request_options
 
 if TYPE_CHECKING:
     from toposmith.topology.analysis.prediction.curve import Curve
-    from toposmith.topology.analysis.request import Request
-    from toposmith.topology.analysis.result import Analysis
-    from toposmith.topology.design.document import Design
+    from toposmith.topology.evaluation import EvaluatedDesign
 
 PLOT_ROWS = 22
 MOST_PLOT_COLUMNS = 110
@@ -72,39 +68,24 @@ def _given(option: str) -> bool:
     return source is not click.core.ParameterSource.DEFAULT
 
 
-@dataclass(frozen=True)
-class _Case:
+def _case(file: str, options: Asked) -> EvaluatedDesign:
     """A design with what is asked of it."""
+    from toposmith.topology.evaluation import EvaluatedDesign
 
-    file: str
-    design: Design
-    request: Request
-
-    @cached_property
-    def analysis(self) -> Analysis:
-        """Its figures."""
-        from toposmith.topology.analysis.analyse import analyse
-
-        return analyse(*plan_of(self.design), self.request)
-
-    @cached_property
-    def curve(self) -> Curve | None:
-        """Its curve; why there is none is said."""
-        from toposmith.topology.analysis.analyse import curve
-        from toposmith.tui.drawing.curves import why_no_curve
-
-        found = curve(*plan_of(self.design), self.request)
-        if found is None:
-            say(f"{self.file}: no curve: {why_no_curve(self.analysis)}")
-        return found
-
-
-def _case(file: str, options: Asked) -> _Case:
     design = read_design(file)
-    return _Case(file, design, options.request(file, design))
+    return EvaluatedDesign(design, load_parts(), options.request(file, design), source=file)
 
 
-def _write_figures(cases: list[_Case], *, as_json: bool) -> None:
+def _curve(case: EvaluatedDesign) -> Curve | None:
+    """The curve of a design; why there is none is said."""
+    from toposmith.topology.exports.text_plot.curves import why_no_curve
+
+    if case.curve is None:
+        say(f"{case.source}: no curve: {why_no_curve(case.analysis)}")
+    return case.curve
+
+
+def _write_figures(cases: list[EvaluatedDesign], *, as_json: bool) -> None:
     analyses = [case.analysis for case in cases]
     if as_json:
         from toposmith.topology.analysis.result import as_json as data_of
@@ -113,26 +94,26 @@ def _write_figures(cases: list[_Case], *, as_json: bool) -> None:
     elif len(analyses) == 1:
         from toposmith.command.reports.analysis import analysis_report
 
-        write_talk(analysis_report(analyses[0], cases[0].request))
+        write_talk(analysis_report(analyses[0], cases[0].asked))
     else:
         from toposmith.command.reports.comparison import comparison_report
 
-        write_talk(comparison_report(analyses[0], analyses[1], cases[0].request))
+        write_talk(comparison_report(analyses[0], analyses[1], cases[0].asked))
 
 
-def _write_curves(cases: list[_Case], *, as_json: bool, plot: bool | None) -> None:
+def _write_curves(cases: list[EvaluatedDesign], *, as_json: bool, plot: bool | None) -> None:
     if as_json:
         from toposmith.topology.analysis.prediction.curve import curve_as_data
 
-        found = [case.curve for case in cases]
+        found = [_curve(case) for case in cases]
         _write_json([None if curve is None else curve_as_data(curve) for curve in found])
         return
     from toposmith.command.reports.curve import asked_line, curve_table, curves_table
 
-    drawn = [(case, case.curve) for case in cases if case.curve is not None]
+    drawn = [(case, curve) for case in cases if (curve := _curve(case)) is not None]
     curves = [curve for _, curve in drawn if curve is not None]
     lines = [
-        asked_line(curve, case.request, case.analysis.communicator)
+        asked_line(curve, case.asked, case.analysis.communicator)
         for case, curve in drawn
         if curve is not None
     ]
@@ -149,10 +130,10 @@ def _plot_lines(curves: list[Curve]) -> list[str]:
     """The curves as text; in ASCII where stdout can show nothing else."""
     from toposmith.catalog.plain_text import visible
     from toposmith.command.reports.curve import curve_kinds
-    from toposmith.tui.drawing.curves import AXIS_WORDS, curve_rows
-    from toposmith.tui.drawing.plot import as_text
-    from toposmith.tui.drawing.plot_signs import signs
-    from toposmith.tui.terminal.abilities import ascii_terminal
+    from toposmith.terminal import ascii_terminal
+    from toposmith.topology.exports.text_plot.curves import AXIS_WORDS, curve_rows
+    from toposmith.topology.exports.text_plot.plot import as_text
+    from toposmith.topology.exports.text_plot.plot_signs import signs
 
     plain = ascii_terminal() or not _can_show(signs(False).series[0])
     columns = min(shutil.get_terminal_size().columns, MOST_PLOT_COLUMNS)

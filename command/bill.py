@@ -19,18 +19,16 @@ from toposmith.command.edge import (
     write_data,
     write_talk,
 )
-from toposmith.command.loading import catalog_option, plan_of
+from toposmith.command.loading import catalog_option, load_parts
 from toposmith.command.ordering import Ordered, ordering_options
 from toposmith.command.streaming import stream_out
 
 if TYPE_CHECKING:
-    from toposmith.catalog import Catalog
     from toposmith.catalog.prices import PriceList
     from toposmith.topology.bill.bill import Bill
     from toposmith.topology.bill.policy import Lengths
     from toposmith.topology.bill.reading import ReadBill
-    from toposmith.topology.fabric.plan import Plan
-    from toposmith.topology.racks.placement import Placement
+    from toposmith.topology.evaluation import EvaluatedDesign
 
 _FORMS = ("yaml", "csv", "md", "json", "xlsx", "cyclonedx")
 
@@ -89,9 +87,7 @@ def bom(
     the catalog lacks, or where the two differ.
     """
     from toposmith.topology.bill.forms import bill_bytes, form_of
-    from toposmith.topology.bill.placed import placed_bill
-    from toposmith.topology.exports.handover import Handover
-    from toposmith.topology.racks.placement import place
+    from toposmith.topology.evaluation import EvaluatedDesign
 
     if verify != (old is not None):
         raise click.UsageError("--verify takes two files: a DESIGN and a BOM")
@@ -100,21 +96,20 @@ def bom(
     elif file == old == "-":
         raise click.UsageError("only one of DESIGN and BOM can be - for stdin")
     read = _read_bill(old) if old is not None else None
-    plan, known = plan_of(read_design(file))
-    terms = ordered.terms(plan.design, known, read)
-    placement = place(plan, known)
-    terms = replace(terms, lengths=lengths or _lengths_of(read))
-    bill = placed_bill(plan, known, terms, placement=placement)
+    design, known = read_design(file), load_parts()
+    terms = replace(ordered.terms(design, known, read), lengths=lengths or _lengths_of(read))
+    evaluated = EvaluatedDesign(design, known, terms=terms)
+    bill = evaluated.bill
     if read is not None:
         return _verify(read, bill)
     form = form or form_of(out) or "yaml"
     if form == "xlsx" and out == "-" and sys.stdout.isatty():
         raise Refused("a workbook is no text for a terminal; name a file with -o")
-    delivered = Handover(plan, known).delivered if form == "md" else None
+    delivered = evaluated.delivered if form == "md" else None
     stream_out([bill_bytes(bill, form, delivered)], out)
     for kind in bill.spares.without_effect(line.kind for line in bill.lines):
         say(f"note: no spare {kind} are ordered: the bill has none (see its lines)")
-    return max(_judged(bill, terms.prices), _racks_judged(plan, known, placement, bill))
+    return max(_judged(bill, terms.prices), _racks_judged(evaluated))
 
 
 def _lengths_of(read: ReadBill | None) -> Lengths:
@@ -141,15 +136,14 @@ def _judged(bill: Bill, prices: PriceList | None) -> int:
     return FINDINGS
 
 
-def _racks_judged(plan: Plan, known: Catalog, placement: Placement, bill: Bill) -> int:
+def _racks_judged(design: EvaluatedDesign) -> int:
     """Say what is wrong with the racks that a design places itself."""
-    if plan.design.placement is None:
+    if design.design.placement is None:
         return FINE
     from toposmith.command.reports.analysis import findings_lines
-    from toposmith.topology.racks.judgement import rack_findings
 
-    found = rack_findings(plan, known, placement)
-    wrong = [one for one in found if one.severity != "info"]
+    bill = design.bill
+    wrong = [one for one in design.rack_findings if one.severity != "info"]
     told = bill.findings if bill.racks and not bill.racks.parts_known else ()
     for line in findings_lines(one for one in wrong if one not in told):
         say(line)

@@ -58,7 +58,7 @@ def catalog_list(kind: str | None, search: str | None, price_files: tuple[Path, 
     known = load_parts()
     parts = known.of_kind(kind) if kind else [*known, *known.facility]
     if search is not None:
-        from toposmith.tui.parts.search import find_parts
+        from toposmith.catalog.search import find_parts
 
         parts = find_parts(parts, search)
     prices = _prices(price_files, known)

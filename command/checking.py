@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,12 +17,12 @@ from toposmith.command.edge import (
     write_data,
     write_talk,
 )
-from toposmith.command.loading import catalog_option, plan_of
+from toposmith.command.loading import catalog_option, load_parts
 from toposmith.topology.errors import ToposmithError
 
 if TYPE_CHECKING:
     from toposmith.topology.design.document import Design
-    from toposmith.topology.fabric.plan import Finding
+    from toposmith.topology.evaluation import EvaluatedDesign
     from toposmith.topology.review.policy import Policy
 
 
@@ -42,7 +41,7 @@ if TYPE_CHECKING:
 def check(files: tuple[str, ...], policy_file: Path | None, as_json: bool, waived: bool) -> int:
     """List what is wrong with designs; exit 1 where there are errors or warnings."""
     from toposmith.command.reports.findings import checked_json, checked_lines
-    from toposmith.tui.figures.judging import read_policy
+    from toposmith.topology.evaluation.here import read_policy
 
     policy = read_policy(policy_file)
     code = FINE
@@ -50,7 +49,7 @@ def check(files: tuple[str, ...], policy_file: Path | None, as_json: bool, waive
     for file in files:
         try:
             design = read_design(file)
-            findings = review_of(design, policy)
+            findings = reviewed(design, policy).findings
         except (ToposmithError, Refused) as error:
             for line in str(error).splitlines():
                 say(line)
@@ -72,16 +71,10 @@ def check(files: tuple[str, ...], policy_file: Path | None, as_json: bool, waive
     return code
 
 
-def review_of(design: Design, policy: Policy) -> tuple[Finding, ...]:
-    """The findings of a design today, with the parts at hand and what the policy assumes."""
+def reviewed(design: Design, policy: Policy) -> EvaluatedDesign:
+    """A design as it stands today, with the parts at hand and what the policy assumes."""
     from datetime import date
 
-    from toposmith.topology.analysis.analyse import analyse
-    from toposmith.topology.review.findings.collecting import review_findings
-    from toposmith.topology.review.standing import assumed
-    from toposmith.tui.figures.job import job_and_findings
+    from toposmith.topology.evaluation import EvaluatedDesign
 
-    plan, known = plan_of(design)
-    job, about_job = job_and_findings(design)
-    analysis = analyse(plan, known, replace(assumed(policy), job=job))
-    return review_findings(plan, known, analysis, policy, extra=about_job, today=date.today())
+    return EvaluatedDesign(design, load_parts(), policy=policy, today=date.today())

@@ -10,12 +10,13 @@ import click
 
 from toposmith.command.edge import BAD_INPUT, FINE, Refused, read_design, write_data, write_talk
 from toposmith.command.loading import catalog_option, load_parts
-from toposmith.command.options import COLLECTIVE_WORDS, Words
-from toposmith.tui.keeping.design_files import designs_in
+from toposmith.command.options import Listed
+from toposmith.topology.collectives import COLLECTIVES
+from toposmith.topology.design.design_files import designs_in
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
-    from toposmith.topology.fabric.plan import Finding
+    from toposmith.topology.findings.finding import Finding
     from toposmith.topology.review.comparison import Row
 
 _SORT_WORDS = (
@@ -29,7 +30,7 @@ _SORT_WORDS = (
 @click.option(
     "--collective",
     "collectives",
-    type=Words(COLLECTIVE_WORDS),
+    type=Listed(COLLECTIVES),
     multiple=True,
     help="Which figures; may be repeated. All-reduce and all-to-all if not given.",
 )
@@ -106,8 +107,8 @@ def _designs_of(file: str) -> Iterator[str]:
 
 def _row(name: str, parts: Catalog, collectives: tuple[Any, ...]) -> Row:
     from toposmith.topology.errors import ToposmithError
+    from toposmith.topology.evaluation.here import compared_here
     from toposmith.topology.review.comparison import Row
-    from toposmith.tui.figures.judging import stand
 
     try:
         design = read_design(name)
@@ -115,4 +116,4 @@ def _row(name: str, parts: Catalog, collectives: tuple[Any, ...]) -> Row:
         first, *more = str(error).splitlines()
         why = first.removeprefix(f"{name}: ").removeprefix(f"{name}:")
         return Row(name, None, f"{why} (and {len(more)} more)" if more else why)
-    return Row(name, stand(name, design, parts, collectives))
+    return Row(name, compared_here(name, design, parts, collectives))

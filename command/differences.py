@@ -15,7 +15,8 @@ from toposmith.command.edge import (
     write_talk,
 )
 from toposmith.command.loading import catalog_option, load_parts
-from toposmith.command.options import COLLECTIVE_WORDS, Words
+from toposmith.command.options import Listed
+from toposmith.topology.collectives import COLLECTIVES
 
 
 @click.command("diff")
@@ -24,7 +25,7 @@ from toposmith.command.options import COLLECTIVE_WORDS, Words
 @click.option(
     "--collective",
     "collectives",
-    type=Words(COLLECTIVE_WORDS),
+    type=Listed(COLLECTIVES),
     multiple=True,
     help="Which figures; may be repeated. All-reduce and all-to-all if not given.",
 )
@@ -42,8 +43,8 @@ def diff(
     old: str, new: str, collectives: tuple[Any, ...], as_json: bool, markdown: bool, fail_on: str
 ) -> int:
     """Say what changed from one design to another, and what follows; OLD may be REV:PATH of git."""
+    from toposmith.topology.evaluation.here import compared_here
     from toposmith.topology.review.differences.consequences import differences
-    from toposmith.tui.figures.judging import stand
 
     if old == new == "-":
         raise Refused("only one design can come from stdin")
@@ -53,13 +54,14 @@ def diff(
     asked = tuple(dict.fromkeys(collectives))
     parts = load_parts()
     before, after = (
-        stand(name, design, parts, asked) for name, design in zip((old, new), designs, strict=True)
+        compared_here(name, design, parts, asked)
+        for name, design in zip((old, new), designs, strict=True)
     )
     found = differences(before, after)
     if as_json:
         import json
 
-        from toposmith.topology.review.differences.wording import differences_as_data
+        from toposmith.topology.review.differences.summary import differences_as_data
 
         write_data(json.dumps(differences_as_data(found), indent=2) + "\n")
     elif markdown:

@@ -8,23 +8,19 @@ from typing import TYPE_CHECKING
 import click
 
 from toposmith.command.edge import FINDINGS, FINE, Refused, read_design, require_free, say
-from toposmith.command.loading import catalog_option, plan_of
+from toposmith.command.loading import catalog_option, load_parts
+from toposmith.command.options import Listed
 from toposmith.command.ordering import Ordered, ordering_options
 from toposmith.command.streaming import row_progress, stream_out
+from toposmith.topology.exports.forms import FORMS
 
 if TYPE_CHECKING:
-    from toposmith.topology.fabric.plan import Finding
-
-_FORMS = (
-    *("html", "svg", "png", "cables", "netbox-cables"),
-    *("elevations", "elevations-svg", "elevations-png"),
-    *("graphml", "dot", "nccl-xml"),
-)
+    from toposmith.topology.findings.finding import Finding
 
 
 @click.command()
 @click.argument("file", metavar="FILE")
-@click.option("--to", "form", type=click.Choice(_FORMS), required=True, help="The form to write.")
+@click.option("--to", "form", type=Listed(FORMS), required=True, help="The form to write.")
 @click.option(
     "--group", metavar="NAME", help="For nccl-xml: the group of nodes, where there are several."
 )
@@ -39,18 +35,21 @@ def export(file: str, form: str, group: str | None, out: str, force: bool, order
     require_free(out, force, file, *ordered.lists)
     if group is not None and form != "nccl-xml":
         raise click.BadParameter("goes with --to nccl-xml", param_hint="--group")
+    from toposmith.topology.analysis.jobs.of_design import job_and_findings
+    from toposmith.topology.analysis.request import Request
+    from toposmith.topology.evaluation.here import judged_here
     from toposmith.topology.exports.forms import FORMS
-    from toposmith.topology.exports.handover import Handover
-    from toposmith.tui.figures.judging import judged
 
     wanted = FORMS[form]
     if not wanted.is_text and out == "-" and sys.stdout.isatty():
         raise Refused(f"{form} is no text for a terminal; say -o FILE")
-    plan, known = plan_of(read_design(file))
-    handover = Handover(plan, known, ordered.terms(plan.design, known), judge=judged)
-    made = wanted.make(handover, row_progress(out), group)
+    design, known = read_design(file), load_parts()
+    terms = ordered.terms(design, known)
+    request = Request(job=job_and_findings(design)[0])
+    judged = judged_here(design, known, request, terms=terms)
+    made = wanted.make(judged, row_progress(out), group)
     stream_out(made.pieces, out)
-    prices = handover.terms.prices
+    prices = terms.prices
     for fault in prices.faults if prices else ():
         say(f"{fault}; left out")
     return max(_said(made.lacking()), FINDINGS if prices and prices.faults else FINE)

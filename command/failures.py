@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from toposmith.command.edge import FINDINGS, FINE, read_design, write_data, write_talk
-from toposmith.command.loading import catalog_option, plan_of
-from toposmith.command.options import COLLECTIVE_WORDS, Asked, Words, measuring_options
+from toposmith.command.loading import catalog_option, load_parts
+from toposmith.command.options import Asked, Listed, measuring_options
+from toposmith.topology.collectives import COLLECTIVES
 
 if TYPE_CHECKING:
     from toposmith.topology.design.document import Design
@@ -22,7 +23,7 @@ MOST_DOUBLES = 10_000
 @click.option(
     "--collective",
     "collectives",
-    type=Words(COLLECTIVE_WORDS),
+    type=Listed(COLLECTIVES),
     multiple=True,
     help="What is measured; may be repeated. All-reduce and all-to-all if not given.",
 )
@@ -48,7 +49,9 @@ def failures(
     **asked: Any,
 ) -> int:
     """Say what a design keeps after each single failure, worst first."""
-    from toposmith.topology.review.failures.sweep import COLLECTIVES, sweep
+    from toposmith.topology.evaluation import EvaluatedDesign
+    from toposmith.topology.review.failures.sweep import COLLECTIVES as USUAL
+    from toposmith.topology.review.failures.sweep import sweep
 
     design = read_design(file)
     scattered = (asked["placement"] or _placement_of(design)) == "scattered"
@@ -58,10 +61,12 @@ def failures(
         )
     ranks = seed if scattered else None
     request = Asked(collective="all_reduce", seed=ranks, **asked).request(file, design)
+    evaluated = EvaluatedDesign(design, load_parts(), request)
     found = sweep(
-        *plan_of(design),
-        request,
-        collectives=tuple(dict.fromkeys(collectives)) or COLLECTIVES,
+        evaluated.plan,
+        evaluated.catalog,
+        evaluated.asked,
+        collectives=tuple(dict.fromkeys(collectives)) or USUAL,
         doubles=doubles,
         seed=seed or 0,
         progress=_said if sys.stderr.isatty() else None,
@@ -69,7 +74,7 @@ def failures(
     if as_json:
         import json
 
-        from toposmith.topology.review.failures.wording import sweep_as_data
+        from toposmith.topology.review.failures.summary import sweep_as_data
 
         write_data(json.dumps(sweep_as_data(found), indent=2) + "\n")
     else:
@@ -81,7 +86,7 @@ def failures(
 
 def _placement_of(design: Design) -> str:
     """How the design itself places its ranks."""
-    from toposmith.tui.figures.job import job_and_findings
+    from toposmith.topology.analysis.jobs.of_design import job_and_findings
 
     return job_and_findings(design)[0].placement
 

@@ -1,4 +1,4 @@
-"""From a design to its plan, with the parts at hand."""
+"""The parts at hand, and where a command is told of more."""
 
 from __future__ import annotations
 
@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from toposmith.command.edge import Refused, say
-from toposmith.tui.parts.at_hand import PartsAtHand
+from toposmith.topology.parts_at_hand import PartsAtHand
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
-    from toposmith.topology.design.document import Design
-    from toposmith.topology.fabric.plan import Plan
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
@@ -66,11 +64,3 @@ def _load() -> Catalog:
     for line in (*known.faults, *known.notes):
         say(line)
     return known
-
-
-def plan_of(design: Design) -> tuple[Plan, Catalog]:
-    """A design understood, and the catalog that it was understood with."""
-    from toposmith.topology.fabric.planning import plan_design
-
-    known = load_parts()
-    return plan_design(design, known), known

@@ -36,7 +36,7 @@ from toposmith.command.loading import catalog_option, parts_at_hand
 from toposmith.command.reviewing import ReviewAsked, review_options, review_without_screen
 from toposmith.command.workload import workload
 from toposmith.topology.errors import ToposmithError
-from toposmith.tui.parts.at_hand import PartsAtHand
+from toposmith.topology.parts_at_hand import PartsAtHand
 
 INTERRUPTED = 130
 

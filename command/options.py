@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -10,9 +10,10 @@ import click
 
 from toposmith.command.edge import Refused
 from toposmith.topology.analysis.jobs.layout import KINDS, PLACEMENTS, WORLD, Layout, parse_layout
+from toposmith.topology.analysis.solver import NO_SOLVER, can_solve
+from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.nccl.ranks import ALGORITHMS, PROTOCOLS
 from toposmith.topology.nccl.version import NcclVersion, parse_version
-from toposmith.tui.figures.solver import NO_SOLVER, can_solve
 
 if TYPE_CHECKING:
     from toposmith.topology.analysis.jobs.communicator import Job
@@ -22,10 +23,6 @@ if TYPE_CHECKING:
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 # The engine's own lists would bring its parts and plans along, which --help does not wait for.
-COLLECTIVE_WORDS = (
-    *("all_reduce", "all_gather", "reduce_scatter", "broadcast", "reduce"),
-    *("all_to_all", "send_recv"),
-)
 ROUTING_WORDS = ("ideal", "adaptive", "static")
 MTU_WORDS = ("256", "512", "1024", "2048", "4096")
 
@@ -44,6 +41,23 @@ class Words(click.Choice[str]):
         wanted = _bare(str(value))
         found = next((word for word in self.choices if _bare(word) == wanted), None)
         return found if found is not None else super().convert(value, param, ctx)
+
+
+class Listed(Words):
+    """The keys of a table of records, as they are when the option is read or helped with."""
+
+    def __init__(self, records: Mapping[str, object]) -> None:
+        self._records = records
+        super().__init__(())
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The keys, in their order."""
+        return tuple(self._records)
+
+    @choices.setter
+    def choices(self, _none: object) -> None:
+        """Nothing to keep: the records are the choices."""
 
 
 def _bare(word: str) -> str:
@@ -93,7 +107,7 @@ class Asked:
         return request if self.version is None else replace(request, version=self.version)
 
     def _job(self, file: str, design: Design) -> Job:
-        from toposmith.tui.figures.job import job_and_findings
+        from toposmith.topology.analysis.jobs.of_design import job_and_findings
 
         job, findings = job_and_findings(design)
         if findings:
@@ -136,8 +150,8 @@ def measuring_options(command: Decorated) -> Decorated:
 
 def _message_size(ctx: click.Context, param: click.Parameter, value: str) -> int:
     """Read a size: 8GiB and 8G are powers of two (as nccl-tests has it), 8GB is of ten."""
+    from toposmith.text import read_message_size
     from toposmith.topology.analysis.request import LARGEST_MESSAGE_BYTES
-    from toposmith.tui.wording import read_message_size
 
     size = read_message_size(value)
     if size is None or size > LARGEST_MESSAGE_BYTES:
@@ -167,7 +181,7 @@ def _exact(ctx: click.Context, param: click.Parameter, value: bool) -> bool:
 
 _COLLECTIVE = click.option(
     "--collective",
-    type=Words(COLLECTIVE_WORDS),
+    type=Listed(COLLECTIVES),
     default="all_reduce",
     show_default=True,
     help="What the GPUs do together.",

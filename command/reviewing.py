@@ -20,7 +20,8 @@ from toposmith.command.edge import (
     write_out,
     write_talk,
 )
-from toposmith.command.loading import plan_of
+from toposmith.command.loading import load_parts
+from toposmith.text import counted
 
 if TYPE_CHECKING:
     from toposmith.topology.design.document import Design
@@ -133,7 +134,7 @@ def review_without_screen(file: str, asked: ReviewAsked) -> int:
         write_talk(review_report(review))
     if asked.approve and review.open_comments:
         many = len(review.open_comments)
-        say(f"approved with {many:,} open comment{'' if many == 1 else 's'}")
+        say(f"approved with {counted(many, 'open comment')}")
     return FINDINGS if asked.status and not review.settled else FINE
 
 
@@ -171,7 +172,7 @@ def _entries(design: Design, asked: ReviewAsked) -> list[Entry]:
     from datetime import date
 
     from toposmith.topology.bill.provenance import design_digest
-    from toposmith.topology.design.wording import suggestion
+    from toposmith.topology.design.safe_text import suggestion
     from toposmith.topology.review.sidecar.entries import places_of
 
     digest, places = design_digest(design), places_of(design)
@@ -204,7 +205,7 @@ def _entry(values: dict[str, object]) -> Entry:
 
 
 def _author() -> str:
-    from toposmith.tui.keeping.author import author_here
+    from toposmith.topology.review.author import author_here
 
     name = author_here()
     if not name:
@@ -215,19 +216,19 @@ def _author() -> str:
 def _write_report(file: str, design: Design, review: Review, asked: ReviewAsked) -> None:
     from toposmith.command.edge import read_design_or_revision
     from toposmith.topology.bill.provenance import program_version
+    from toposmith.topology.evaluation.here import compared_here
     from toposmith.topology.review.differences.consequences import differences
     from toposmith.topology.review.failures.sweep import sweep
     from toposmith.topology.review.report.html import page_html
     from toposmith.topology.review.report.markdown import page_markdown
     from toposmith.topology.review.report.pages import review_page
-    from toposmith.tui.figures.judging import stand
 
     older = None if asked.against is None else read_design_or_revision(asked.against)
-    plan, parts = plan_of(design)
-    now = stand(file, design, parts)
+    parts = load_parts()
+    now = compared_here(file, design, parts)
     against = None
     if older is not None and asked.against is not None:
-        against = differences(stand(asked.against, older, parts), now)
-    failures = sweep(plan, parts, now.request)
+        against = differences(compared_here(asked.against, older, parts), now)
+    failures = sweep(now.plan, parts, now.asked)
     page = review_page(now, failures, review, against=against, program=program_version())
     write_out({"md": page_markdown, "html": page_html}[str(asked.report)](page), asked.out)

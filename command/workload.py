@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from toposmith.command.edge import FINDINGS, FINE, Refused, read_design, say, write_data, write_talk
-from toposmith.command.loading import catalog_option, plan_of
+from toposmith.command.loading import catalog_option, load_parts
 
 if TYPE_CHECKING:
-    from toposmith.catalog import Catalog
-    from toposmith.topology.fabric.plan import Plan
+    from toposmith.topology.evaluation import EvaluatedDesign
     from toposmith.topology.workloads.block import Workload
 
 DEFAULT_SEQUENCE = 4096
@@ -86,6 +85,8 @@ def workload(
     **asked: Any,
 ) -> int:
     """Say whether a design serves a model: step time, MFU, tokens per second, what limits."""
+    from toposmith.topology.analysis.request import Request
+    from toposmith.topology.evaluation import EvaluatedDesign
     from toposmith.topology.workloads.block import workload_of
 
     if search and serve:
@@ -97,12 +98,12 @@ def workload(
     design = read_design(file)
     block = _read_block(workload_file) if workload_file else design.workload
     wanted = _wanted(block, asked, precision, serve, disaggregated)
-    plan, catalog = plan_of(design)
     told = workload_of(wanted)
+    evaluated = EvaluatedDesign(design, load_parts(), Request())
     if search:
         only = {name: asked[name] for name in _SIZES if asked[name] is not None}
-        return _search(plan, catalog, told, vary, only, as_json=as_json)
-    return _assess(plan, catalog, told, as_json=as_json)
+        return _search(evaluated, told, vary, only, as_json=as_json)
+    return _assess(evaluated, told, as_json=as_json)
 
 
 def _read_block(file: str) -> dict[str, Any]:
@@ -180,10 +181,8 @@ def _refuse(asked: dict[str, Any], names: tuple[str, ...], why: str) -> None:
         raise click.BadParameter(why, param_hint=f"--{given}".replace("_", "-"))
 
 
-def _assess(plan: Plan, catalog: Catalog, told: Workload, *, as_json: bool) -> int:
-    from toposmith.topology.workloads.assess import assess
-
-    found = assess(plan, catalog, told)
+def _assess(design: EvaluatedDesign, told: Workload, *, as_json: bool) -> int:
+    found = design.assessed(told)
     if as_json:
         from toposmith.topology.workloads.as_data import assessment_data
 
@@ -196,8 +195,7 @@ def _assess(plan: Plan, catalog: Catalog, told: Workload, *, as_json: bool) -> i
 
 
 def _search(
-    plan: Plan,
-    catalog: Catalog,
+    design: EvaluatedDesign,
     told: Workload,
     vary: tuple[str, ...],
     only: dict[str, int],
@@ -208,7 +206,9 @@ def _search(
 
     progress = _progress if sys.stderr.isatty() else None
     variants = Variants("recompute" in vary, "zero" in vary)
-    found = search(plan, catalog, told, progress=progress, variants=variants, only=only)
+    found = search(
+        design.plan, design.catalog, told, progress=progress, variants=variants, only=only
+    )
     if as_json:
         from toposmith.topology.workloads.as_data import ranking_data
 

@@ -136,7 +136,7 @@ def test_a_saved_design_is_listed_by_the_name_it_gives_itself() -> None:
 def test_it_can_be_built(name: str) -> None:
     plan = planned(name)
     assert plan.findings == ()
-    assert port_findings(plan) == []
+    assert port_findings(plan) == ()
     assert len(plan.links) == len(plan.design.links)
 
 

@@ -1,19 +1,10 @@
-"""What can go wrong, said so that a person can mend it.
-
-ToposmithError
-+-- DesignFileError   a design file that cannot be read: where, what was found, what is expected
-+-- SaveError         a file that could not be written; the old one is untouched
-+-- EditError         a change that the design refuses; the design is unchanged
-+-- RevisionError     a revision of git, or a file in one, that is not there
-"""
+"""Errors of designs: files that cannot be read or written, changes that are refused."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-
-class ToposmithError(Exception):
-    """Base of every error that a person can mend; its text is meant to be shown as it is."""
+from toposmith.errors import ToposmithError as ToposmithError
 
 
 @dataclass(frozen=True)

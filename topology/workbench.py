@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from collections.abc import Hashable
+from dataclasses import dataclass
 
 from toposmith.catalog import Catalog
-from toposmith.topology.analysis.analyse import analyse
-from toposmith.topology.analysis.request import Collective, Request
-from toposmith.topology.analysis.result import Analysis
+from toposmith.topology.analysis.request import Request
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.edits import Edit
 from toposmith.topology.errors import EditError
-from toposmith.topology.fabric.plan import Finding, Plan
-from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.evaluation import EvaluatedDesign, recent
+from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.ports import port_findings, port_use
+from toposmith.topology.findings.finding import Finding
+from toposmith.topology.planned_design import PlannedDesign
 
 
 @dataclass(frozen=True)
@@ -46,9 +47,7 @@ class Workbench:
         self._made = 0
         self._position = 0
         self._saved = design
-        self._plans: tuple[Design, Plan] | None = None
-        self._figures: dict[Request, Analysis] = {}
-        self._figured: Design | None = None
+        self._planned: tuple[Design, PlannedDesign] | None = None
 
     @property
     def design(self) -> Design:
@@ -58,14 +57,23 @@ class Workbench:
     @property
     def tried_plan(self) -> Plan:
         """The plan without what is tried to fail, of which the design itself knows nothing."""
-        return plan_design(without(self.design, self.failing), self.catalog)
+        return recent.planned(self.design, self.catalog, self.failing).plan
 
     @property
     def plan(self) -> Plan:
         """The design with its parts looked up and its ports dealt."""
-        if self._plans is None or self._plans[0] is not self.design:
-            self._plans = (self.design, plan_design(self.design, self.catalog))
-        return self._plans[1]
+        return self._understood.plan
+
+    @property
+    def evaluated(self) -> EvaluatedDesign:
+        """The design with everything that can be asked of it, as the request measures it."""
+        return EvaluatedDesign(self.design, self.catalog, self.request, shared=self._understood)
+
+    @property
+    def _understood(self) -> PlannedDesign:
+        if self._planned is None or self._planned[0] is not self.design:
+            self._planned = (self.design, recent.planned(self.design, self.catalog))
+        return self._planned[1]
 
     @property
     def dirty(self) -> bool:
@@ -113,26 +121,9 @@ class Workbench:
         """Note that the design as it stands is now what is on disk."""
         self._saved = self.design
 
-    def figures(self, collective: Collective | None = None) -> Analysis:
-        """The analysis of the design as it stands; computed once per design and collective."""
-        if self._figured is not self.design:
-            self._figures.clear()
-            self._figured = self.design
-        request = self.request
-        if collective is not None:
-            request = replace(request, collective=collective)
-        if request not in self._figures:
-            self._figures[request] = analyse(self.plan, self.catalog, request)
-        return self._figures[request]
-
-    def judge(self, edit: Edit) -> Plan:
-        """The plan after an edit, which is not made; raises EditError where it would be refused."""
+    def judge(self, edit: Edit) -> PlannedDesign:
+        """The design after an edit, which is not made; raises EditError if it is refused."""
         return self._judged(edit)
-
-    def preview(self, edit: Edit) -> Analysis:
-        """What the figures would become; the design stays as it is. Raises EditError if refused."""
-        plan = self._judged(edit)
-        return analyse(plan, self.catalog, self.request)
 
     def apply(self, edit: Edit) -> None:
         """Make an edit the next step; steps that were undone before are gone.
@@ -146,13 +137,13 @@ class Workbench:
             raise EditError("open for review: nothing can be changed here")
         if edit.design == self.design:
             return
-        plan = self._judged(edit)
+        planned = self._judged(edit)
         self.failing = ()
         del self._steps[self._position + 1 :]
         self._made += 1
         self._steps.append(Step(edit.design, edit.label, self._made))
         self._position += 1
-        self._plans = (edit.design, plan)
+        self._planned = (edit.design, planned)
 
     def undo(self) -> str | None:
         """Go one step back; returns the step undone, or None at the beginning."""
@@ -177,25 +168,26 @@ class Workbench:
         self._position = position
         self._saved = saved
 
-    def _judged(self, edit: Edit) -> Plan:
-        """The plan after an edit; refuses one that brings an error that was not there before."""
-        plan = plan_design(edit.design, self.catalog)
+    def _judged(self, edit: Edit) -> PlannedDesign:
+        """The design after an edit; refuses one that brings an error that was not there before."""
+        planned = recent.planned(edit.design, self.catalog)
+        plan = planned.plan
         before, after = _errors(self.plan), _errors(plan)
-        known = {(finding.code, finding.text) for finding in before}
+        known = {_same(finding) for finding in before}
         more = Counter(finding.code for finding in after) - Counter(f.code for f in before)
         for finding in after:
-            if finding.code in more and (finding.code, finding.text) not in known:
+            if finding.code in more and _same(finding) not in known:
                 raise EditError(f"{finding.where}: {finding.text}")
         worse = _overuse(plan) - _overuse(self.plan)
         for finding in port_findings(plan):
-            if worse > 0 and (finding.code, finding.text) not in known:
+            if worse > 0 and _same(finding) not in known:
                 raise EditError(f"{finding.where}: {finding.text}")
-        return plan
+        return planned
 
 
-def without(design: Design, failing: tuple[str, ...]) -> Design:
-    """The design with more things down: selectors as under ``down:``."""
-    return design.model_copy(update={"down": (*design.down, *failing)}) if failing else design
+def _same(finding: Finding) -> Hashable:
+    """What makes an error the one that was there before, also where links before it went."""
+    return finding.code, finding.place.lasting, finding.values
 
 
 def _errors(plan: Plan) -> list[Finding]:

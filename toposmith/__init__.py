@@ -1,1 +1,96 @@
-"""Design GPU-cluster networks, and read what they do to collectives."""
+"""Design GPU-cluster networks from Python, and read what they do to collectives.
+
+>>> import toposmith
+>>> cluster = toposmith.evaluate("hgx-a100-64gpu-roce-2to1")
+>>> link = cluster.analysis.limiting[0].link
+
+The page "From Python" of the documentation (``docs/python.md``) has examples. Nothing is loaded
+before it is asked for.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from toposmith.catalog import Catalog, CatalogError, UnknownPart, load_catalog
+    from toposmith.errors import ToposmithError
+    from toposmith.library import (
+        differences,
+        evaluate,
+        failures,
+        load,
+        new,
+        parse,
+        save,
+        to_dicts,
+    )
+    from toposmith.topology.analysis.request import Request
+    from toposmith.topology.design import edits
+    from toposmith.topology.design.document import Design
+    from toposmith.topology.errors import DesignFileError, EditError, SaveError
+    from toposmith.topology.evaluation import EvaluatedDesign
+    from toposmith.topology.templates import TEMPLATES
+
+__all__ = [
+    "TEMPLATES",
+    "Catalog",
+    "CatalogError",
+    "Design",
+    "DesignFileError",
+    "EditError",
+    "EvaluatedDesign",
+    "Request",
+    "SaveError",
+    "ToposmithError",
+    "UnknownPart",
+    "differences",
+    "edits",
+    "evaluate",
+    "failures",
+    "load",
+    "load_catalog",
+    "new",
+    "parse",
+    "save",
+    "to_dicts",
+]
+
+_HOMES = {
+    "TEMPLATES": "topology.templates",
+    "Catalog": "catalog",
+    "CatalogError": "catalog",
+    "Design": "topology.design.document",
+    "DesignFileError": "topology.errors",
+    "EditError": "topology.errors",
+    "EvaluatedDesign": "topology.evaluation",
+    "Request": "topology.analysis.request",
+    "SaveError": "topology.errors",
+    "ToposmithError": "errors",
+    "UnknownPart": "catalog",
+    "differences": "library",
+    "evaluate": "library",
+    "failures": "library",
+    "load": "library",
+    "load_catalog": "catalog",
+    "new": "library",
+    "parse": "library",
+    "save": "library",
+    "to_dicts": "library",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Load what is asked for: ``import toposmith`` alone takes no time."""
+    if name == "edits":
+        return importlib.import_module("toposmith.topology.design.edits")
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'toposmith' has no attribute {name!r}")
+    return getattr(importlib.import_module(f"toposmith.{home}"), name)
+
+
+def __dir__() -> list[str]:
+    """What there is, for those who press Tab."""
+    return sorted(__all__)

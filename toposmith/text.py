@@ -1,25 +1,19 @@
 """Figures as a person reads them: the one place where numbers, units and nouns become words.
 
-Imports nothing, so that whatever starts first may use it. A number has three significant digits,
-and all of its whole ones; its unit stands behind; what is not known reads ``unknown``, and nothing
-but zero reads as 0.
+Imports nothing of ours, so that whatever starts first may use it. A number has three significant
+digits, and all of its whole ones; its unit stands behind; what is not known reads ``unknown``, and
+nothing but zero reads as 0.
 """
 
 from __future__ import annotations
 
+import re
+import textwrap
 from collections.abc import Iterable
+from decimal import Decimal
 
 UNKNOWN = "unknown"
 
-COLLECTIVE_NAMES = {
-    "all_reduce": "all-reduce",
-    "all_gather": "all-gather",
-    "reduce_scatter": "reduce-scatter",
-    "broadcast": "broadcast",
-    "reduce": "reduce",
-    "all_to_all": "all-to-all",
-    "send_recv": "send/recv",
-}
 ALGORITHM_NAMES = {
     "tree": "Tree",
     "ring": "Ring",
@@ -32,7 +26,17 @@ ALGORITHM_NAMES = {
 }
 PROTOCOL_NAMES = {"ll": "LL", "ll128": "LL128", "simple": "Simple"}
 
+LIMIT_WORDS = {"latency": "latency", "channels": "NCCL's channels", "links": "links"}
+
 _BINARY_UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
+_DECIMAL_UNITS = ("B", "kB", "MB", "GB", "TB")
+_SIZE = re.compile(r"^\s*(?P<number>\d+(?:\.\d+)?)\s*(?P<unit>[a-zA-Z]*)\s*$")
+_MULTIPLES = {
+    "": 1,
+    "b": 1,
+    **{word: 1024**power for power, unit in enumerate("kmgt", 1) for word in (unit, f"{unit}ib")},
+    **{f"{unit}b": 1000**power for power, unit in enumerate("kmgt", 1)},
+}
 _SMALL_RATES = ((1e-4, 1e-3, "MB/s"), (1e-7, 1e-6, "kB/s"), (0.0, 1e-9, "B/s"))
 """From how many GB/s on a unit is taken, and what it is."""
 
@@ -44,12 +48,36 @@ def number(value: float | None, unit: str = "") -> str:
     size = abs(value)
     if size == 0:
         text = "0"
-    elif size < 0.01:
-        text = f"{value:.2g}"
+    elif size < 0.0995:
+        text = f"{value:.3g}"
     else:
         digits = 0 if size >= 99.95 else 1 if size >= 9.995 else 2
         text = f"{value:,.{digits}f}"
     return f"{text} {unit}" if unit else text
+
+
+def plain_number(value: float | None, unit: str = "") -> str:
+    """A value as its source gives it, whole digits parted by commas, without needless zeros."""
+    if value is None:
+        return UNKNOWN
+    text = f"{value:,.0f}" if not value % 1 else f"{value:,.10g}"
+    return f"{text} {unit}" if unit else text
+
+
+def power(power_w: float | None) -> str:
+    """Power of racks and clusters in kW, ``40.8 kW``; less than one in W."""
+    if power_w is None:
+        return UNKNOWN
+    if 0 < abs(power_w) < 1000:
+        return number(power_w, "W")
+    return f"{power_w / 1000:,.1f} kW"
+
+
+def money(amount: Decimal | float, currency: str) -> str:
+    """A price to the cent, ``1,299.50 USD``; whole amounts without cents."""
+    if amount != round(amount, 2):
+        return f"{amount:,} {currency}"
+    return f"{amount:,.{2 if amount % 1 else 0}f} {currency}"
 
 
 def bandwidth(GBps: float | None) -> str:
@@ -62,6 +90,14 @@ def bandwidth(GBps: float | None) -> str:
         _, scale, unit = next(one for one in _SMALL_RATES if GBps >= one[0])
         return number(GBps / scale, unit)
     return number(GBps, "GB/s")
+
+
+def rates(low_GBps: float, high_GBps: float, between: str) -> str:
+    """Two rates with one unit where it is the same, ``340 to 372 GB/s``, ``47.8 of 48.0 GB/s``."""
+    low, high = bandwidth(low_GBps), bandwidth(high_GBps)
+    if low.split()[-1] == high.split()[-1] or not low_GBps:
+        low = low.split()[0]
+    return f"{low} {between} {high}"
 
 
 def percent(share: float | None) -> str:
@@ -81,6 +117,15 @@ def signed_percent(share: float) -> str:
     return f"{whole:+d} %" if whole else "0 %"
 
 
+def change(factor: float) -> str:
+    """By how much a figure differs from another: ``+6 %``, ``-0.4 %``, ``x 12.5``."""
+    if factor >= 10:
+        return f"x {number(factor)}"
+    percents = (factor - 1) * 100
+    digits = 0 if abs(percents) >= 9.5 else 1
+    return f"{percents:+.{digits}f} %"
+
+
 def duration(time_s: float | None) -> str:
     """A time in seconds in the unit that suits it."""
     if time_s is None:
@@ -91,14 +136,38 @@ def duration(time_s: float | None) -> str:
     return number(time_s * 1e6, "µs")
 
 
+def duration_us(time_us: float | None) -> str:
+    """A time in microseconds in the unit that suits it."""
+    return duration(None if time_us is None else time_us / 1e6)
+
+
 def message_size(size: int) -> str:
-    """A message size in bytes in binary units, ``8 GiB``."""
-    value = float(size)
-    for unit in _BINARY_UNITS:
-        if value < 1024 or unit == _BINARY_UNITS[-1]:
-            return f"{value:.4g} {unit}"
-        value /= 1024
-    raise AssertionError("the last unit takes every size")
+    """A size in bytes in the unit that suits it, ``8 GiB``; ``1 MB`` where that is exact."""
+    binary, decimal = (_scaled(size, base) for base in (1024, 1000))
+    (value, unit), (round_value, round_unit) = binary, decimal
+    if f"{value:.4g}" != f"{value:.10g}" and f"{round_value:.4g}" == f"{round_value:.10g}":
+        value, unit = round_value, round_unit
+    return f"{value:.4g} {unit}"
+
+
+def _scaled(size: int, base: int) -> tuple[float, str]:
+    units = _BINARY_UNITS if base == 1024 else _DECIMAL_UNITS
+    power_of_base = 0
+    while power_of_base < len(units) - 1 and size >= base ** (power_of_base + 1):
+        power_of_base += 1
+    return size / base**power_of_base, units[power_of_base]
+
+
+def read_message_size(text: str) -> int | None:
+    """The bytes that ``8 GiB``, ``512M`` or ``1kB`` stand for; None where it is no size."""
+    match = _SIZE.match(text)
+    if match is None:
+        return None
+    factor = _MULTIPLES.get(match["unit"].lower())
+    if factor is None:
+        return None
+    size = int(float(match["number"]) * factor)
+    return size if size > 0 else None
 
 
 def oversubscription(ratio: float | None) -> str:
@@ -134,3 +203,20 @@ def joined(words: Iterable[str], last_word: str = "and") -> str:
     """Words in a row: ``a, b and c``."""
     *most, last = words
     return f"{', '.join(most)} {last_word} {last}" if most else last
+
+
+def algorithm_name(algorithm: str) -> str:
+    """NCCL's algorithm as the field writes it."""
+    return ALGORITHM_NAMES.get(algorithm, algorithm)
+
+
+def protocol_name(protocol: str) -> str:
+    """NCCL's protocol as the field writes it."""
+    return PROTOCOL_NAMES.get(protocol, protocol)
+
+
+def first_sentence(text: str, columns: int) -> str:
+    """The beginning of a text, up to its first full stop, or as many words as the line holds."""
+    sentence, stop, _ = " ".join(text.split()).partition(". ")
+    whole = sentence + stop.rstrip()
+    return whole if len(whole) <= columns else textwrap.shorten(whole, columns, placeholder=" ...")

@@ -16,16 +16,16 @@ from textual.screen import Screen
 from textual.scrollbar import ScrollBar, ScrollBarRender
 from textual.widgets import Input
 
+from toposmith.terminal import colourless_terminal
+from toposmith.topology.parts_at_hand import PartsAtHand
 from toposmith.tui.actions import action, actions_of, use_keys
 from toposmith.tui.config.settings import Config
 from toposmith.tui.drawing.glyphs import glyphs_for
 from toposmith.tui.ending import EndingApp
 from toposmith.tui.keeping.recovery import has_unsaved_work
 from toposmith.tui.keeping.session import open_against
-from toposmith.tui.parts.at_hand import PartsAtHand
 from toposmith.tui.screens.opening import OpeningScreen, Painted
 from toposmith.tui.screens.place import Begun, Finished, Opening, PlaceScreen, Unreadable
-from toposmith.tui.terminal.abilities import colourless_terminal
 from toposmith.tui.terminal.changed_cells import Frame
 from toposmith.tui.terminal.key_order import KeyOrder
 from toposmith.tui.terminal.theme import TOPOSMITH

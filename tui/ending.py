@@ -11,9 +11,9 @@ from pathlib import Path
 
 from textual.app import App
 
+from toposmith.terminal import terminal_is_gone
 from toposmith.tui.keeping.crash import crash_lines, log_crash
 from toposmith.tui.screens.place import PlaceScreen
-from toposmith.tui.terminal.abilities import terminal_is_gone
 
 HANGUP_CODE = 129
 WATCH_SECONDS = 2.0

@@ -8,14 +8,14 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from toposmith.tui.app import ToposmithApp
-from toposmith.tui.config.settings import Config, config_path
-from toposmith.tui.parts.at_hand import PartsAtHand
-from toposmith.tui.terminal.abilities import (
+from toposmith.terminal import (
     ascii_terminal,
     colourless_terminal,
     refusal_of_terminal,
 )
+from toposmith.topology.parts_at_hand import PartsAtHand
+from toposmith.tui.app import ToposmithApp
+from toposmith.tui.config.settings import Config, config_path
 
 if TYPE_CHECKING:
     from toposmith.topology.design.document import Design

@@ -10,7 +10,7 @@ from typing import get_args
 
 from bench.measured.records import MeasuredCurve, Point
 from bench.measured.systems import as_design, request_of, transport_of
-from toposmith.topology.analysis.analyse import questions
+from toposmith.topology.analysis.analyse import Questions
 from toposmith.topology.analysis.prediction.error_band import (
     FEWEST_FOR_A_SHARE,
     SIZE_RANGES,
@@ -83,7 +83,7 @@ def _scored(curve: MeasuredCurve) -> list[Scored] | str:
     if isinstance(design, str):
         return design
     request = request_of(curve)
-    question = questions(*design, [request])[0]
+    question = Questions(*design).of(request)
     if question.predictor is None:
         return f"NCCL {request.version} runs no {request.algorithm or 'such'} {request.collective}"
     kind, _ = band_class(question.predictor.cluster)

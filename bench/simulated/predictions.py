@@ -7,7 +7,7 @@ from functools import cache
 
 from bench.simulated.results import Fabric, Result
 from toposmith.catalog import Catalog, load_catalog
-from toposmith.topology.analysis.analyse import questions
+from toposmith.topology.analysis.analyse import Questions
 from toposmith.topology.analysis.jobs.communicator import Job
 from toposmith.topology.analysis.request import Collective, Request, Routing, RoutingMode
 from toposmith.topology.design.reading import parse_design
@@ -63,7 +63,7 @@ def _allowed(result: Result, routing: Routing) -> tuple[float, float]:
         job=Job(placement=result.placement),  # type: ignore[arg-type]
         routing=routing,
     )
-    (question,) = questions(plan, parts(), [request])
+    question = Questions(plan, parts()).of(request)
     assert question.predictor is not None, f"{result.fabric.name} has no prediction"
     demands = question.predictor.demands("ring" if result.traffic == "ring" else None)
     fabric = [demand for demand in demands if demand.index is not None]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from toposmith.catalog.links import slower
+from toposmith.catalog.part_text import pcie as link_text
 from toposmith.catalog.parts import Gpu
 from toposmith.catalog.pieces import NvlinkFabric, Pcie
 from toposmith.catalog.plain_text import shown
@@ -20,7 +21,6 @@ from toposmith.catalog.topology_xml.gpu_kinds import (
 from toposmith.catalog.topology_xml.gpu_links import joined_gpus
 from toposmith.catalog.topology_xml.notes import Reading
 from toposmith.catalog.topology_xml.widths import widest
-from toposmith.catalog.wording import pcie as link_text
 
 NO_LINKS_STATED = (
     "no NVLink or xGMI is stated, though the GPU has it: NCCL finds it on the machine itself. Add "

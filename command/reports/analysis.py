@@ -9,32 +9,36 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from toposmith.catalog.plain_text import visible
-from toposmith.command.reports.table import byte_size, columns, counted, duration, figure
-from toposmith.text import oversubscription
-from toposmith.topology.analysis.result import HALVES, REDUCED
-from toposmith.topology.fabric.severity import worst_first
-from toposmith.topology.labels import Labelled, inverse
-from toposmith.tui.wording import (
-    COLLECTIVE_NAMES,
+from toposmith.command.reports.table import columns
+from toposmith.text import (
     LIMIT_WORDS,
     UNKNOWN,
+    bandwidth,
+    counted,
+    duration_us,
+    message_size,
+    oversubscription,
+    percent,
+)
+from toposmith.topology.analysis.result import HALVES, REDUCED
+from toposmith.topology.analysis.summary import (
     assumptions,
     band_basis,
     band_names,
     band_range,
     band_words,
-    bandwidth,
     binding_links,
     how_words,
-    labelled,
-    percent,
 )
+from toposmith.topology.collectives import collective_name
+from toposmith.topology.findings.severity import worst_first
+from toposmith.topology.labels import Labelled, inverse
 
 if TYPE_CHECKING:
     from toposmith.topology.analysis.prediction.path_latency import PathLatency
     from toposmith.topology.analysis.request import Request
     from toposmith.topology.analysis.result import Analysis, Communicator
-    from toposmith.topology.fabric.plan import Finding
+    from toposmith.topology.findings.finding import Finding
 
 MODEL = "model"
 EXACT = "exact"
@@ -84,12 +88,12 @@ def groups_words(ranks: Communicator) -> str:
 
 def asked_words(request: Request) -> str:
     """What is asked, and under which assumptions."""
-    name, size = COLLECTIVE_NAMES[request.collective], byte_size(request.message_bytes)
+    name, size = collective_name(request.collective), message_size(request.message_bytes)
     return f"{name}, {size} ({', '.join(assumptions(request))})"
 
 
 def _per_gpu(busbw: Labelled) -> str:
-    return UNKNOWN if busbw.value is None else f"{labelled(busbw)} per GPU"
+    return UNKNOWN if busbw.value is None else f"{busbw.words} per GPU"
 
 
 def model_words(analysis: Analysis) -> str:
@@ -123,7 +127,7 @@ def wire_words(path: PathLatency) -> str:
     """How long the way between the farthest nodes takes, as far as its parts are known."""
     least = "" if path.latency_us is not None else "at least "
     return (
-        f"{least}{duration(path.at_least_us)} one way between the farthest nodes, "
+        f"{least}{duration_us(path.at_least_us)} one way between the farthest nodes, "
         f"over {counted(path.hops, 'switch')}"
     )
 
@@ -136,9 +140,9 @@ def _figures(analysis: Analysis, request: Request) -> list[str]:
     rows = [
         (_runs(analysis), how_words(analysis) or "unknown", model_words(analysis)),
         ("predicted busbw", _per_gpu(busbw), kind),
-        ("predicted algbw", labelled(Labelled(analysis.algbw_GBps, busbw.label)), kind),
-        ("predicted time", times.marked(duration(analysis.time_us)), times.words),
-        ("of which latency", duration(analysis.latency_us), MODEL),
+        ("predicted algbw", Labelled(analysis.algbw_GBps, busbw.label).words, kind),
+        ("predicted time", times.marked(duration_us(analysis.time_us)), times.words),
+        ("of which latency", duration_us(analysis.latency_us), MODEL),
         ("limited by", limit_words(analysis) or "unknown", model_words(analysis)),
     ]
     if analysis.bound_busbw_GBps is None and bound.why:
@@ -185,20 +189,19 @@ def _links(analysis: Analysis) -> list[str]:
             f"  {visible(load.link)}",
             load.tier,
             f"{load.cables:,}",
-            figure(load.capacity_GBps),
-            figure(load.usable_GBps),
-            figure(load.load_GBps),
+            bandwidth(load.capacity_GBps),
+            bandwidth(load.usable_GBps),
+            bandwidth(load.load_GBps),
             percent(load.utilization),
             "limits" if id(load) in binding else "",
         )
         for load in loads
     ]
-    head = ("  link", "tier", "cables", "GB/s each", "carries", "load", "used", "")
+    head = ("  link", "tier", "cables", "capacity", "effective", "load", "used", "")
     return [
         f"Links, the fullest first (load: {model_words(analysis)})",
         *columns(head, rows, right=(2, 3, 4, 5, 6)),
-        "  carries: GB/s of such traffic that one takes, after what headers and protocols cost; "
-        "used: load of it",
+        "  capacity: of each; effective: what protocol overhead leaves of it; used: load of that",
     ]
 
 
@@ -206,10 +209,10 @@ def _bound(analysis: Analysis) -> list[str]:
     if not analysis.bound_cut:
         return []
     rows = [
-        (f"  {visible(cut.link)}", f"{cut.cables:,}", figure(cut.capacity_GBps))
+        (f"  {visible(cut.link)}", f"{cut.cables:,}", bandwidth(cut.capacity_GBps))
         for cut in analysis.bound_cut
     ]
-    head = ("  link", "cables", "GB/s each")
+    head = ("  link", "cables", "capacity")
     title = f"The bound's cut ({analysis.bound_label.words})"
     return [title, *columns(head, rows, right=(1, 2))]
 

@@ -13,11 +13,12 @@ from toposmith.command.reports.analysis import (
     groups_words,
     limit_words,
 )
-from toposmith.command.reports.table import columns, duration
+from toposmith.command.reports.table import columns
+from toposmith.text import change, duration_us, percent
 from toposmith.topology.analysis.result import HALVES, REDUCED
+from toposmith.topology.analysis.summary import how_words
 from toposmith.topology.labels import MODEL as A_MODEL
 from toposmith.topology.labels import Labelled, inverse
-from toposmith.tui.wording import how_words, labelled, percent, signed_percent
 
 if TYPE_CHECKING:
     from toposmith.topology.analysis.request import Request
@@ -68,11 +69,11 @@ def _count(label: str, one: int, other: int) -> Row:
 
 def _labelled(label: str, one: Labelled, other: Labelled) -> Row:
     difference = _difference(one.value, other.value) if _alike(one, other) else ""
-    return label, _kinds(one, other), labelled(one), labelled(other), difference
+    return label, _kinds(one, other), one.words, other.words, difference
 
 
 def _time(label: str, one: Labelled, other: Labelled) -> Row:
-    first, second = (each.label.marked(duration(each.value)) for each in (one, other))
+    first, second = (each.label.marked(duration_us(each.value)) for each in (one, other))
     difference = _difference(one.value, other.value) if _alike(one, other) else ""
     return label, _kinds(one, other), first, second, difference
 
@@ -107,8 +108,7 @@ def _reduced(analysis: Analysis) -> Labelled:
 def _difference(one: float | None, other: float | None) -> str:
     if not one or other is None or one == other:
         return ""
-    factor = other / one
-    return f"x {factor:.3g}" if factor >= 10 else signed_percent(factor - 1)
+    return change(other / one)
 
 
 def _ranks(analysis: Analysis) -> str:

@@ -8,17 +8,16 @@ from typing import TYPE_CHECKING
 from toposmith.catalog.plain_text import visible
 from toposmith.command.reports.analysis import groups_words
 from toposmith.command.reports.table import columns
-from toposmith.topology.labels import Labelled, inverse
-from toposmith.tui.wording import (
-    COLLECTIVE_NAMES,
+from toposmith.text import (
     algorithm_name,
-    assumptions,
-    duration,
-    labelled,
+    duration_us,
     message_size,
     protocol_name,
     signed_percent,
 )
+from toposmith.topology.analysis.summary import assumptions
+from toposmith.topology.collectives import collective_name
+from toposmith.topology.labels import Labelled, inverse
 
 if TYPE_CHECKING:
     from toposmith.topology.analysis.prediction.curve import Curve, CurvePoint
@@ -34,7 +33,7 @@ TEXTBOOK_WORDS = (
 def asked_line(curve: Curve, request: Request, ranks: Communicator) -> str:
     """What the curve is of, and under which assumptions."""
     return (
-        f"{visible(curve.design) or 'unnamed design'}: {COLLECTIVE_NAMES[curve.collective]}, "
+        f"{visible(curve.design) or 'unnamed design'}: {collective_name(curve.collective)}, "
         f"{ranks.kind}, {groups_words(ranks)}, {ranks.placement} "
         f"({', '.join(assumptions(request))}; {curve_kinds(curve)})"
     )
@@ -52,8 +51,8 @@ def curve_table(curve: Curve) -> list[str]:
         (
             message_size(point.message_bytes),
             *_cells(point),
-            labelled(Labelled(point.algbw_GBps, point.label)),
-            "" if point.textbook_us is None else duration(point.textbook_us),
+            Labelled(point.algbw_GBps, point.label).words,
+            "" if point.textbook_us is None else duration_us(point.textbook_us),
             SWITCHES if point.message_bytes in first else "",
         )
         for point in curve.points
@@ -83,6 +82,6 @@ def _cells(point: CurvePoint) -> tuple[str, str, str, str]:
     return (
         algorithm_name(point.algorithm),
         protocol_name(point.protocol),
-        inverse(point.label).marked(duration(point.time_us)),
-        labelled(Labelled(point.busbw_GBps, point.label)),
+        inverse(point.label).marked(duration_us(point.time_us)),
+        Labelled(point.busbw_GBps, point.label).words,
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from toposmith.catalog.plain_text import visible
 from toposmith.command.reports.analysis import findings_lines
 from toposmith.command.reports.table import columns
-from toposmith.topology.review.failures.wording import (
+from toposmith.topology.review.failures.summary import (
     AFTER_RESTART,
     before_line,
     failures_table,
@@ -17,7 +17,7 @@ from toposmith.topology.review.failures.wording import (
 
 if TYPE_CHECKING:
     from toposmith.topology.review.failures.sweep import Sweep
-    from toposmith.topology.review.wording import Table
+    from toposmith.topology.review.table import Table
 
 MOST_CELL = 100
 """Characters of a cell that are shown; notes can be long."""

@@ -1,4 +1,4 @@
-"""Findings for people and for programs: place, reason, figure, remedy, and who waived them."""
+"""Findings for people and for programs: place, reason, figure, fix, and who waived them."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from toposmith.catalog.plain_text import visible
-from toposmith.topology.fabric.severity import waiver_words
+from toposmith.topology.findings.severity import waiver_words
 from toposmith.topology.review.findings.collecting import finding_json
 
 if TYPE_CHECKING:
-    from toposmith.topology.fabric.plan import Finding
+    from toposmith.topology.findings.finding import Finding
 
 
 def checked_lines(file: str, findings: Iterable[Finding], *, in_full: bool = False) -> list[str]:
@@ -27,8 +27,7 @@ def checked_lines(file: str, findings: Iterable[Finding], *, in_full: bool = Fal
             continue
         if one.figure:
             lines.append(f"    figure: {visible(one.figure)}")
-        if one.remedy:
-            lines.append(f"    remedy: {visible(one.remedy)}")
+        lines.append(f"    fix: {visible(one.fix)}")
     return lines or [f"{start}no findings"]
 
 

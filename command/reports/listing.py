@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 from toposmith.catalog.plain_text import visible
 from toposmith.command.reports.table import columns
-from toposmith.tui.drawing.text_lines import wrapped
+from toposmith.text import money
+from toposmith.text_lines import wrapped
 
 if TYPE_CHECKING:
     from toposmith.catalog import AnyPart, Catalog
     from toposmith.catalog.prices import PriceList
+    from toposmith.catalog.side_by_side import Cell
     from toposmith.topology.templates import Parameter, Template
-    from toposmith.tui.parts.side_by_side import Cell
 
 CELL_COLUMNS = 44
 """Cells of a figure where two parts stand side by side, so that 120 columns hold both."""
@@ -38,7 +39,7 @@ def parts_report(
     one: AnyPart, other: AnyPart, catalog: Catalog, prices: PriceList | None = None
 ) -> str:
     """The cards of two parts side by side; rows that differ begin with a star."""
-    from toposmith.tui.parts.side_by_side import Cell, ComparedRow, compared_rows
+    from toposmith.catalog.side_by_side import Cell, ComparedRow, compared_rows
 
     rows = compared_rows(one, other, catalog)
     if prices:
@@ -64,7 +65,7 @@ def _price(part: AnyPart, prices: PriceList | None) -> tuple[str, str]:
     price = prices.price(part.id) if prices else None
     if price is None:
         return "unknown", ""
-    return f"{price.amount:,} {price.currency}", f"{price.source}, {price.date}"
+    return money(price.amount, price.currency), f"{price.source}, {price.date}"
 
 
 def part_report(part: AnyPart, catalog: Catalog, prices: PriceList | None = None) -> str:

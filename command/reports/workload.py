@@ -7,23 +7,16 @@ from typing import TYPE_CHECKING
 from toposmith.catalog.plain_text import visible
 from toposmith.command.reports.analysis import findings_lines
 from toposmith.command.reports.table import columns
-from toposmith.text import UNKNOWN, duration
+from toposmith.text import UNKNOWN, bandwidth, counted, duration, number, percent
 from toposmith.topology.labels import inverse
 from toposmith.topology.workloads.labels import service_words, step_words
-from toposmith.topology.workloads.wording import (
+from toposmith.topology.workloads.summary import (
     NO_SERVICE,
     NO_STEP,
     RULE_OF_THUMB,
     margin_words,
     needed_words,
     token_words,
-)
-from toposmith.tui.wording import (
-    bandwidth,
-    counted,
-    labelled,
-    percent,
-    three_digits,
 )
 
 if TYPE_CHECKING:
@@ -112,11 +105,11 @@ def _ranked_times(each: Ranked) -> tuple[str, str, str, str]:
 def _head(found: Assessment) -> list[str]:
     model = found.workload.model
     active = model.active_parameters
-    sparse = f", {three_digits(active / 1e9)} B active" if model.experts else ""
+    sparse = f", {number(active / 1e9)} B active" if model.experts else ""
     return [
         f"{visible(found.design) or 'unnamed design'}: {counted(found.gpus, 'GPU')}, "
         f"{visible(found.gpu.name)}",
-        f"{visible(model.name) or 'a model'}, {three_digits(model.parameters / 1e9)} B "
+        f"{visible(model.name) or 'a model'}, {number(model.parameters / 1e9)} B "
         f"parameters{sparse}; {found.split}",
     ]
 
@@ -137,7 +130,7 @@ def _step(found: Assessment, step: Step, tokens: float | None) -> list[str]:
         ("bound by", step.bound_by),
     ]
     if tokens is not None:
-        days = time(three_digits(step.days(tokens)))
+        days = time(number(step.days(tokens)))
         rows.insert(3, ("days", f"{days} for {tokens:.3g} tokens"))
     if blamed is not None:
         where = f", limited by {visible(blamed.link) or blamed.limited_by}"
@@ -172,7 +165,7 @@ def _requirements(step: Step, textbook: float | None) -> list[str]:
             each.what,
             f"{each.ranks:,}",
             needed_words(each),
-            labelled(each.busbw),
+            each.busbw.words,
             margin_words(each),
             "MISSED" if each.verdict == "missed" else each.verdict,
             "" if each.overlaps else "not overlapped",
@@ -201,9 +194,9 @@ def _memory(held: Held) -> list[str]:
         ("activations", memory.activations),
         ("KV cache", memory.kv_cache),
     )
-    words = ", ".join(f"{name} {three_digits(size / 1e9)}" for name, size in parts if size)
+    words = ", ".join(f"{name} {number(size / 1e9)}" for name, size in parts if size)
     verdict = "fits" if held.fits else "DOES NOT FIT"
-    total = f"{three_digits(memory.total / 1e9)} of {three_digits(held.gpu_gb)} GB"
+    total = f"{number(memory.total / 1e9)} of {number(held.gpu_gb)} GB"
     return [f"Memory of a GPU: {total}, {verdict} ({words}; the rest is kept free) (model)"]
 
 
@@ -220,13 +213,13 @@ def _service(found: Assessment, service: Service) -> list[str]:
         ("time to first token", time(duration(service.ttft_s))),
         ("time per output token", time(token_words(service))),
         ("tokens", f"{rate(f'{service.tokens_per_s:,.0f}')} per second"),
-        ("requests", f"{rate(three_digits(service.requests_per_s))} per second"),
+        ("requests", f"{rate(number(service.requests_per_s))} per second"),
         (
             "in flight",
             f"{service.requests_in_flight:,.0f} requests of {duration(service.request_s)} each "
             "(Little's law)",
         ),
-        ("cache of a prompt", f"{three_digits(service.kv_bytes / 1e9)} GB, {service.kv_precision}"),
+        ("cache of a prompt", f"{number(service.kv_bytes / 1e9)} GB, {service.kv_precision}"),
         ("decode", _pass_words(service.decode)),
         ("prefill", _pass_words(service.prefill)),
     ]
@@ -254,7 +247,7 @@ def _storage(need: StorageNeed) -> list[str]:
     found = need.found
     assert found is not None
     reads, writes = (
-        " / ".join(three_digits(each) for each in wanted)
+        " / ".join(number(each) for each in wanted)
         for wanted in (need.targets_read_GBps, need.targets_write_GBps)
     )
     rows = [
@@ -271,7 +264,7 @@ def _storage(need: StorageNeed) -> list[str]:
         ("loading", f"{bandwidth(need.loading_GBps)} needed"),
         (
             "checkpoint",
-            f"{three_digits(need.checkpoint_bytes / 1e9)} GB, "
+            f"{number(need.checkpoint_bytes / 1e9)} GB, "
             f"{duration(need.checkpoint_s)} to write, {duration(need.restart_s)} to read",
         ),
         ("between checkpoints", duration(need.interval_s)),

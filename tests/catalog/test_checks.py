@@ -350,7 +350,7 @@ def test_both_ends_of_a_cable_carry_the_same() -> None:
 
 
 def test_no_cable_is_sold_longer_than_it_reaches() -> None:
-    (fault,) = faults("mcp7y00-n", lengths_m=(1.0, 5.0), part_numbers={})
+    (fault,) = faults("mcp7y00-n", lengths_m=(1.0, 5.0), part_numbers={}, ordering_numbers={})
     assert fault == "lengths_m: 5 m, but reach_m is 3"
 
 

@@ -366,7 +366,12 @@ def test_a_pipeline_takes_four_ports_a_cage_but_not_eight(catalog: Catalog) -> N
         ("sn2700", {100: 1, 50: 2}),
         ("sn3700c", {100: 1, 50: 2, 25: 4}),
         ("sn4600c", {100: 1, 50: 2}),  # no 4 x 25
-        ("sn5400", {400: 1, 200: 2, 100: 4}),
+        # NVIDIA SN5000 user manual: 64 x 400, 128 x 200, 256 x 100/50/25/10
+        ("sn5400", {400: 1, 200: 2, 100: 4, 50: 4, 25: 4, 10: 4}),
+        # and of the SN5600: 64 x 800, 128 x 400, 256 x 200/100/50/25/10
+        ("sn5600", {800: 1, 400: 2, 200: 4, 100: 4, 50: 4, 25: 4, 10: 4}),
+        ("z9864f-on", {800: 1, 400: 2, 200: 4, 100: 8, 50: 8}),
+        ("n9364e-sg2-o", {800: 1, 400: 2, 100: 8}),
         ("7060dx4-32", {400: 1, 200: 2, 100: 4}),
         ("as7712-32x", {100: 1, 25: 4, 10: 4}),
         ("ds4101", {400: 2, 200: 4, 100: 8}),
@@ -409,6 +414,7 @@ def test_sources_that_disagree_are_both_told(catalog: Catalog) -> None:
     assert catalog.switch("sn4600c").conflicts == {
         "rack_units": "the NetBox library says 1",
         "buffer_mb": "64 MB is the nominal figure of the chip",
+        "ordering_number": "NVIDIA's list of 2026-10-01 gives 920-9N302-00F7-0C2 for the SN4600",
     }
     assert set(catalog.gpu("b300-sxm").conflicts) == {"pcie", "power_w"}
 

@@ -217,6 +217,19 @@ def test_infiniband_under_ethernet_types_is_seen_by_its_names(tmp_path: Path) ->
     ]
 
 
+@pytest.mark.parametrize("kind", ["56gbase-x-qsfp+", "40gbase-x-qsfpp", "infiniband-fdr"])
+def test_an_sx6036_runs_fdr_whatever_type_its_file_gives(tmp_path: Path, kind: str) -> None:
+    # Mellanox SX6036: 36 QSFP+ ports of FDR, 56 Gb/s.
+    part = switch(imported(tmp_path, *interfaces(numbered("IB1/", 36), kind), model="SX6036"))
+    assert (part.protocol, part.ports, part.native.speed_gbit) == ("infiniband", 36, 56)
+
+
+def test_an_sx1036_stays_an_ethernet_switch_of_40_gbit(tmp_path: Path) -> None:
+    listed = interfaces(numbered("Eth1/", 36), "40gbase-x-qsfpp")
+    part = switch(imported(tmp_path, *listed, model="MSX1036B-1SFS"))
+    assert (part.protocol, part.native.speed_gbit) == ("ethernet", 40)
+
+
 def test_cages_of_another_kind_go_beside_the_main_ones(tmp_path: Path) -> None:
     part = switch(
         imported(

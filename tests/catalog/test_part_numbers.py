@@ -39,11 +39,15 @@ def test_a_cable_with_numbers_by_length_has_that_of_its_length_and_else_a_family
     found = [whole_number(splitter, length) for length in (1.5, 2.5, 3, 4)]
     assert found == ["MCP7Y00-N01A", "MCP7Y00-N02A", "MCP7Y00-N003", None]
     assert ordered_as(None, family_of(splitter)) == "MCP7Y00-N; length to be chosen"
-    assert whole_number(CATALOG["mfp7e10"], 20.0) is None
+    # NVIDIA's ordering page of the MFP7E10 has 20 and 25 m, and nothing between.
+    found = [whole_number(CATALOG["mfp7e10"], length) for length in (20, 22, 25)]
+    assert found == ["MFP7E10-N020", None, "MFP7E10-N025"]
 
 
 def test_the_family_of_a_number_with_a_hole_is_what_stands_around_it() -> None:
-    old = CATALOG["mfp7e10"].model_copy(update={"family": None, "part_number": "AB1-HxxxE"})
+    old = CATALOG["mfp7e10"].model_copy(
+        update={"family": None, "part_number": "AB1-HxxxE", "part_numbers": {}}
+    )
     assert (whole_number(old, 3.0), family_of(old)) == (None, "AB1-H, ending in E")
     (warning,) = part_warnings(old, CATALOG)
     assert warning.startswith("part_number: names a family")

@@ -30,8 +30,17 @@ def test_the_power_and_the_supplies_of_a_node_carry_its_gpus(part: Node) -> None
 
 
 def test_a_node_draws_at_least_what_its_gpus_and_nics_do() -> None:
-    # 8 GPUs of 1,000 W and two BlueField-3 of 150 W; its ConnectX-8 have no power.
-    assert power_range(CATALOG["dgx-b300"], CATALOG).least_w == 8 * 1000 + 2 * 150
+    # 8 GPUs of 1,000 W; its eight ConnectX-8 have no power.
+    assert power_range(CATALOG["sys-822gs-nb3rt"], CATALOG).least_w == 8 * 1000
+
+
+def test_a_switch_draws_at_least_what_is_typical() -> None:
+    # NVIDIA SN5000 user manual, specifications: 940 W typical, and no maximum
+    bounds = power_range(CATALOG["sn5600"], CATALOG)
+    assert (bounds.known_w, bounds.least_w, bounds.most_w) == (None, 940, None)
+    # 2,900 W typical, eight power supplies of 875 W
+    bounds = power_range(CATALOG["q3400-ra"], CATALOG)
+    assert (bounds.known_w, bounds.least_w, bounds.most_w) == (None, 2900, 7000)
 
 
 def test_supplies_that_may_fail_carry_nothing() -> None:

@@ -11,14 +11,14 @@ import pytest
 
 from tests.command.shell import OVERFULL, SOUND, Outcome, Shell
 from toposmith.catalog import load_catalog
-from toposmith.command.options import COLLECTIVE_WORDS, MTU_WORDS, ROUTING_WORDS
+from toposmith.command.options import MTU_WORDS, ROUTING_WORDS
 from toposmith.saved_designs import find_saved
 from toposmith.topology.analysis.analyse import analyse, curve
 from toposmith.topology.analysis.jobs.communicator import Job
 from toposmith.topology.analysis.jobs.layout import parse_layout
 from toposmith.topology.analysis.prediction.curve import curve_as_data, curve_sizes
 from toposmith.topology.analysis.prediction.payload import RDMA_MTUS
-from toposmith.topology.analysis.request import COLLECTIVES, ROUTING_MODES, Request, Routing
+from toposmith.topology.analysis.request import ROUTING_MODES, Request, Routing
 from toposmith.topology.analysis.result import as_json
 from toposmith.topology.design.storage import load_file
 from toposmith.topology.nccl.version import parse_version
@@ -54,7 +54,6 @@ def figures(shell: Shell) -> Callable[..., dict[str, object]]:
 
 
 def test_the_words_of_the_options_are_those_of_the_engine() -> None:
-    assert COLLECTIVE_WORDS == COLLECTIVES
     assert ROUTING_WORDS == ROUTING_MODES
     assert tuple(map(int, MTU_WORDS)) == RDMA_MTUS
 
@@ -341,11 +340,10 @@ class TestCurve:
 
 
 def test_every_limit_has_words() -> None:
+    from toposmith.text import ALGORITHM_NAMES, LIMIT_WORDS, PROTOCOL_NAMES
     from toposmith.topology.analysis.prediction.predictor import LimitedBy
     from toposmith.topology.nccl.ranks import ALGORITHMS, PROTOCOLS
-    from toposmith.tui.wording import ALGORITHM_NAMES, COLLECTIVE_NAMES, LIMIT_WORDS, PROTOCOL_NAMES
 
     assert set(LIMIT_WORDS) == set(get_args(LimitedBy))
     assert set(ALGORITHM_NAMES) == {*ALGORITHMS, "pairwise"}
     assert set(PROTOCOL_NAMES) == set(PROTOCOLS)
-    assert tuple(COLLECTIVE_NAMES) == COLLECTIVES

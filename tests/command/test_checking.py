@@ -10,8 +10,8 @@ import pytest
 from tests.command.shell import SIGNED, SOUND, Shell
 from toposmith.catalog import Catalog, load_catalog
 from toposmith.saved_designs import saved_designs
-from toposmith.tui.figures import judging
-from toposmith.tui.parts.at_hand import catalog_findings
+from toposmith.topology.evaluation import here
+from toposmith.topology.parts_at_hand import catalog_findings
 
 HALF = SIGNED.replace("cables: 2", "cables: 1")
 WAIVED = HALF + (
@@ -25,12 +25,12 @@ def test_every_saved_design_is_clean_or_waived_with_reasons(shell: Shell, saved:
     assert done.code == 0
 
 
-def test_place_reason_figure_and_remedy_are_said(shell: Shell) -> None:
+def test_place_reason_figure_and_fix_are_said(shell: Shell) -> None:
     done = shell("check", shell.file("a.yaml", HALF))
     assert done.code == 1
     assert done.out.startswith("a.yaml: warning: leaf: leaf tier oversubscribed 2:1 ")
     assert "    figure: 2:1 at the leaf tier, policy 1:1\n" in done.out
-    assert "    remedy: 16 uplinks more; leaf - spine with cables: 2 instead of 1\n" in done.out
+    assert "    fix: 16 uplinks more; leaf - spine with cables: 2 instead of 1\n" in done.out
 
 
 def test_a_waived_finding_is_shown_with_reason_and_date_and_exits_0(shell: Shell) -> None:
@@ -59,7 +59,7 @@ def test_the_user_s_own_policy_holds_without_the_option(
     own.write_text("toposmith-policy: 1\nseverities: {single-leaf: off}\n", encoding="utf-8")
     design = shell.file("a.yaml", SOUND)
     assert shell("check", design).code == 1
-    monkeypatch.setattr(judging, "user_policy", lambda: own)
+    monkeypatch.setattr(here, "user_policy", lambda: own)
     assert shell("check", design).code == 0
 
 

@@ -15,7 +15,7 @@ import yaml
 
 from tests.command.shell import OVERFULL, SHARED_NIC, SIGNED, SOUND, Shell
 from toposmith.saved_designs import saved_designs
-from toposmith.tui.parts.at_hand import PartsAtHand
+from toposmith.topology.parts_at_hand import PartsAtHand
 
 
 def test_check_of_a_sound_design_exits_0(shell: Shell) -> None:
@@ -88,7 +88,7 @@ def test_bom_replaces_a_file_only_when_forced(shell: Shell) -> None:
 def test_bom_of_a_link_that_cannot_be_built_exits_1_and_says_why(shell: Shell) -> None:
     done = shell("bom", shell.file("a.yaml", SOUND.replace("length: 20", "length: 9000")))
     assert done.code == 1
-    assert "9000 m are too far" in done.err
+    assert "9,000 m are too far" in done.err
     assert yaml.safe_load(done.out)["complete"] is False
 
 
@@ -278,7 +278,7 @@ def test_an_interrupt_exits_130(shell: Shell, monkeypatch: pytest.MonkeyPatch) -
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("toposmith.topology.fabric.planning.plan_design", interrupted)
+    monkeypatch.setattr("toposmith.topology.planned_design.plan_design", interrupted)
     assert shell("check", shell.file("a.yaml", SOUND)).code == 130
 
 

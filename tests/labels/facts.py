@@ -57,10 +57,13 @@ def is_tray(part: Part) -> bool:
 
 def can_be_ordered(part: Part, length_m: float | None) -> bool:
     """Whether its file vouches for a whole part number, of that length where it has several."""
-    if {"part_number", "part_numbers", "family"} & set(part.get("unverified", ())):
-        return False
-    if length_m in part.get("part_numbers", {}):
+    doubtful = set(part.get("unverified", ()))
+    if any(length_m in part.get(n, {}) for n in {"part_numbers", "ordering_numbers"} - doubtful):
         return True
+    if part.get("ordering_number") and "ordering_number" not in doubtful:
+        return True
+    if {"part_number", "part_numbers", "family"} & doubtful:
+        return False
     number = part.get("part_number") or "xxx"
     made = re.search("x{3,}", number) and length_m in part.get("lengths_m", ())
     return bool(made) or not re.search("x{2,}", number)

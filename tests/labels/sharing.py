@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from toposmith.topology.analysis.analyse import Question
+from toposmith.topology.parts_at_hand import PartsAtHand
 from toposmith.topology.review.failures import sweep as sweeping
-from toposmith.tui.parts.at_hand import PartsAtHand
 
 
 @contextmanager

@@ -48,7 +48,9 @@ def rows(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Walk]:
 def _figures_of(row: dict) -> list[Page]:
     pages = []
     for figure in row.get("figures", ()):
-        text, data = of_json(json.dumps({"findings": [], "band": None, **figure}))
+        text, data = of_json(
+            json.dumps({"findings": row.get("left_out", []), "band": None, **figure})
+        )
         page = Page("compare --json", text, frozenset({"compare", "figures", "json"}), data)
         asked = Asked(figure["collective"])
         pages.append(replace(page, asked=asked, shows=page.shows | {"analysis"}))

@@ -72,7 +72,7 @@ def test_port_n_of_a_dgx_goes_to_rail_n_of_its_su(rows_of):
 
 
 EIGHT = "node: {part: hgx-h100-8, nics: {compute: {part: connectx-7-ndr, count: 8}}}\n"
-DUAL = "node: {part: gb300-nvl72-tray}\n"
+DUAL = "node: {part: bm-gpu-gb300-4}\n"
 
 
 @pytest.mark.parametrize(

@@ -41,32 +41,32 @@ def test_an_edit_becomes_the_design_and_a_step_of_its_history() -> None:
 
 def test_figures_are_those_of_the_design_as_it_stands() -> None:
     work = bench()
-    assert work.figures().gpus == 16
+    assert work.evaluated.analysis.gpus == 16
     work.apply(edits.set_count(work.design, "node", 4))
-    assert work.figures().gpus == 32
+    assert work.evaluated.analysis.gpus == 32
     work.undo()
-    assert work.figures().gpus == 16
+    assert work.evaluated.analysis.gpus == 16
 
 
 def test_every_collective_has_its_own_figures() -> None:
     work = bench()
     # 8 NICs x 48, of which nodes with 3.2 Tb/s reach 96 %
-    assert work.figures().busbw_GBps == pytest.approx(384 * FAST_NODE_SHARE)
+    assert work.evaluated.analysis.busbw_GBps == pytest.approx(384 * FAST_NODE_SHARE)
     work.request = Request(message_bytes=LARGEST_MESSAGE_BYTES)
-    # 8 of 16 ranks are in the other node: 48 x 15 / 8
-    assert work.figures("all_to_all").busbw_GBps == pytest.approx(90)
-    assert work.figures().collective == "all_reduce"
+    assert work.evaluated.analysis.collective == "all_reduce"
     work.request = replace(work.request, collective="all_to_all")
-    assert work.figures().collective == "all_to_all"
-    assert work.figures() is work.figures("all_to_all")
+    # 8 of 16 ranks are in the other node: 48 x 15 / 8
+    assert work.evaluated.analysis.busbw_GBps == pytest.approx(90)
+    assert work.evaluated.analysis.collective == "all_to_all"
+    assert work.evaluated.analysis is work.evaluated.analysis
 
 
 def test_another_message_size_takes_another_time() -> None:
     work = bench()
-    before = work.figures().time_us
+    before = work.evaluated.analysis.time_us
     work.request = replace(work.request, message_bytes=work.request.message_bytes // 2)
     assert before is not None
-    assert work.figures().time_us == pytest.approx(before / 2)
+    assert work.evaluated.analysis.time_us == pytest.approx(before / 2)
 
 
 def test_undo_and_redo_walk_the_history() -> None:
@@ -172,13 +172,13 @@ def test_an_edit_that_changes_nothing_is_no_step() -> None:
 )
 def test_a_part_that_does_not_fit_is_refused_and_nothing_changes(part: str, words: str) -> None:
     work = bench()
-    before = work.figures()
+    before = work.evaluated.analysis
     with pytest.raises(EditError) as error:
         work.apply(edits.set_part(work.design, "leaf", part))
     assert str(error.value).startswith(words)
     assert work.design is TWO_NODES
     assert (work.history, work.undone, work.dirty) == ([], [], False)
-    assert work.figures() is before
+    assert work.evaluated.analysis is before
 
 
 def test_more_cables_than_ports_are_refused() -> None:
@@ -201,7 +201,7 @@ def test_a_refused_edit_leaves_what_could_be_redone() -> None:
 def test_a_warning_does_not_refuse_an_edit() -> None:
     work = bench()
     work.apply(edits.set_part(work.design, "leaf", "qm8700"))
-    assert [finding.code for finding in work.figures().findings] == ["nic-slowed"]
+    assert [finding.code for finding in work.evaluated.analysis.findings] == ["nic-slowed"]
 
 
 def test_for_review_nothing_can_be_changed_but_looked_at() -> None:
@@ -210,7 +210,7 @@ def test_for_review_nothing_can_be_changed_but_looked_at() -> None:
     with pytest.raises(EditError, match="open for review: nothing can be changed here"):
         work.apply(edit)
     assert work.design is TWO_NODES
-    assert work.preview(edit).gpus == 32
+    assert work.judge(edit).questions.analysis(work.request).gpus == 32
 
 
 def test_a_design_is_dirty_until_it_is_saved_or_undone() -> None:
@@ -234,15 +234,17 @@ def test_a_preview_tells_the_figures_and_changes_nothing() -> None:
     work = bench()
     work.apply(edits.set_count(work.design, "node", 4))
     work.undo()
-    before = work.figures()
+    before = work.evaluated.analysis
     edit = edits.set_cables(work.design, 0, 4)
-    assert work.preview(edit).busbw_GBps == pytest.approx(192)  # 4 cables of 8
+    assert work.judge(edit).questions.analysis(work.request).busbw_GBps == pytest.approx(
+        192
+    )  # 4 cables of 8
     assert work.design is TWO_NODES
-    assert work.figures() is before
+    assert work.evaluated.analysis is before
     assert work.undone == ["node: count 4"]
     assert not work.dirty
     with pytest.raises(EditError):
-        work.preview(edits.set_count(work.design, "node", 9))
+        work.judge(edits.set_count(work.design, "node", 9))
 
 
 FAULTY = Design(
@@ -257,9 +259,9 @@ FAULTY = Design(
 
 def test_a_design_opened_with_errors_still_has_figures_for_what_is_sound() -> None:
     work = bench(FAULTY)
-    assert work.figures().gpus == 16
-    assert work.figures().busbw_GBps == pytest.approx(384 * FAST_NODE_SHARE)
-    assert {finding.where for finding in work.figures().findings} == {
+    assert work.evaluated.analysis.gpus == 16
+    assert work.evaluated.analysis.busbw_GBps == pytest.approx(384 * FAST_NODE_SHARE)
+    assert {finding.where for finding in work.evaluated.analysis.findings} == {
         *("old", "links[1] old.compute - leaf"),
     }
 
@@ -267,10 +269,10 @@ def test_a_design_opened_with_errors_still_has_figures_for_what_is_sound() -> No
 def test_a_design_opened_with_errors_can_be_edited_and_mended() -> None:
     work = bench(FAULTY)
     work.apply(edits.set_count(work.design, "node", 4))
-    assert work.figures().gpus == 32
+    assert work.evaluated.analysis.gpus == 32
     work.apply(edits.set_part(work.design, "old", "dgx-h100"))
-    assert work.figures().findings == ()
-    assert work.figures().gpus == 40
+    assert work.evaluated.analysis.findings == ()
+    assert work.evaluated.analysis.gpus == 40
 
 
 def test_a_design_opened_with_errors_takes_no_new_ones() -> None:
@@ -287,17 +289,17 @@ def test_removing_what_is_wrong_moves_the_other_links_without_a_new_error() -> N
     work = bench(design)
     work.apply(edits.remove_link(work.design, 0))
     work.apply(edits.remove_group(work.design, "old"))
-    assert work.figures().findings == ()
+    assert work.evaluated.analysis.findings == ()
 
 
 def test_a_cluster_can_be_built_from_nothing_step_by_step() -> None:
     work = bench(Design())
-    assert [finding.code for finding in work.figures().findings] == ["no-gpus"]
+    assert [finding.code for finding in work.evaluated.analysis.findings] == ["no-gpus"]
     work.apply(edits.set_axis(work.design, "rail", 8))
     work.apply(edits.add_group(work.design, "dgx-h100", name="node", count=4))
-    assert work.figures().busbw_GBps is None
+    assert work.evaluated.analysis.busbw_GBps is None
     work.apply(edits.add_group(work.design, "qm9700", name="leaf", per=("rail",)))
     work.apply(edits.add_link(work.design, "node.compute", "leaf"))
-    assert work.figures().busbw_GBps == pytest.approx(384 * FAST_NODE_SHARE)
-    assert work.figures().findings == ()
+    assert work.evaluated.analysis.busbw_GBps == pytest.approx(384 * FAST_NODE_SHARE)
+    assert work.evaluated.analysis.findings == ()
     assert len(work.history) == 4

@@ -6,16 +6,22 @@ import asyncio
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from time import monotonic
+from typing import Any
 
 from textual import events
 from textual.keys import _character_to_key
 from textual.pilot import Pilot
 from textual.screen import Screen
 
+from toposmith.topology.findings.finding import Finding
+from toposmith.topology.workbench import Workbench
 from toposmith.tui.app import ToposmithApp
 from toposmith.tui.canvas.canvas import GroupItem
+from toposmith.tui.figures.live_figures import LiveFigures
+from toposmith.tui.keeping.session import Session
 from toposmith.tui.screens.designer import DesignerScreen
 from toposmith.tui.screens.opening import OpeningScreen
+from toposmith.tui.views.depth_view import DepthView
 from toposmith.tui.views.view import View
 from toposmith.tui.widgets.export_jobs import ExportJobs
 from toposmith.tui.widgets.figure_jobs import FigureJobs
@@ -30,6 +36,65 @@ PATIENCE_S = 90
 """However busy the machine is: a screen that is read before it is drawn says nothing."""
 
 
+class SeenDesigner:
+    """The main screen with what its collaborators know, as a test looks at it."""
+
+    def __init__(self, screen: DesignerScreen) -> None:
+        designer = screen.designer
+        self.screen = screen
+        self.editing = designer.editing
+        self.selection = designer.selection
+        self.measurement = designer.measurement
+        self.panels = designer.panels
+        self.canvas = designer.selection.canvas
+        self.select_group = designer.selection.select_group
+        self.select_link = designer.selection.select_link
+        self.step_words = designer.measurement.step_words
+        self.view_of = designer.panels.view_of
+        self.start_export = designer.exports.start
+        self._key_counts = screen.key_counts
+
+    @property
+    def workbench(self) -> Workbench:
+        return self.editing.workbench
+
+    @property
+    def session(self) -> Session:
+        return self.editing.session
+
+    @property
+    def _figures(self) -> LiveFigures:
+        return self.measurement.figures
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        return self.measurement.findings
+
+    @property
+    def selected_group(self) -> str | None:
+        return self.selection.group
+
+    @property
+    def view(self) -> View | None:
+        return self.panels.view
+
+    @property
+    def depths(self) -> DepthView:
+        return self.panels.depths
+
+    @property
+    def measuring(self) -> bool:
+        return self.panels.measuring
+
+    @property
+    def asking(self) -> bool:
+        return self.screen.designer.questions.is_open
+
+    def __getattr__(self, name: str) -> Any:
+        """All else is the screen's own."""
+        return getattr(self.screen, name)
+
+
 class Person:
     """Somebody at the keyboard, who reads what is on the screen."""
 
@@ -38,10 +103,10 @@ class Person:
         self.pilot = pilot
 
     @property
-    def designer(self) -> DesignerScreen:
+    def designer(self) -> SeenDesigner:
         screen = self.app.screen
         assert isinstance(screen, DesignerScreen)
-        return screen
+        return SeenDesigner(screen)
 
     @property
     def message(self) -> str:

@@ -9,19 +9,18 @@ import pytest
 
 from tests.tui.person import OpenApp
 from toposmith.tui.actions import (
-    ACTIONS,
     FOOTER_GAP,
     Place,
     actions_of,
+    all_actions,
     footer_actions,
     footer_cells,
 )
-from toposmith.tui.screens.designer_actions import HANDLERS
 
 PLACES: tuple[Place, ...] = ("designer", "welcome")
 
 
-@pytest.mark.parametrize("action", ACTIONS, ids=lambda action: action.id)
+@pytest.mark.parametrize("action", all_actions(), ids=lambda action: action.id)
 def test_every_action_has_help_a_label_and_a_key_that_survives_tmux(action) -> None:
     assert len(action.help) > 15
     assert action.label
@@ -37,8 +36,10 @@ def test_no_key_does_two_things(place: Place) -> None:
     assert [key for key, uses in keys.items() if uses > 1] == []
 
 
-def test_every_action_of_the_designer_has_a_handler() -> None:
-    assert set(HANDLERS) == {action.id for action in actions_of("designer")}
+@pytest.mark.parametrize("action", all_actions(), ids=lambda action: action.id)
+def test_every_action_names_what_does_it(action) -> None:
+    assert action.where, "it is done on some screen"
+    assert all(callable(done) for done in (action.do, action.at_start) if done is not None)
 
 
 async def test_every_action_is_in_the_palette_and_in_the_help(

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.tui.canvas.fabrics import plan_of
-from toposmith.topology.fabric.plan import Finding
+from toposmith.topology.findings.finding import found
+from toposmith.topology.findings.place import at_block
 from toposmith.tui.canvas.figures import read_figures
 from toposmith.tui.canvas.layout import lay_out
 from toposmith.tui.canvas.scene import Scene, as_text
@@ -58,7 +59,7 @@ def test_no_text_of_a_file_is_obeyed_or_read_as_markup_among_the_figures(
     text: str, other: str, ascii_only: bool, width: int
 ) -> None:
     glyphs = glyphs_for(ascii_only)
-    findings = (Finding("bad-view", "warning", text, other),)
+    findings = (found("bad-view", at_block(text), reason=other),)
     shown = LiveFigures(trouble=text, note=other, findings=findings)
     content = live_lines(shown, width, glyphs, large=False)
     assert obeyed(content.plain) == []

@@ -31,7 +31,7 @@ async def test_a_two_tier_cluster_is_built_saved_billed_and_reopened_by_keys(
             ("node.compute - leaf", 4),
             ("leaf - spine", 32),
         ]
-        assert person.designer.workbench.figures().busbw_GBps is not None
+        assert person.designer.workbench.evaluated.analysis.busbw_GBps is not None
         seen = person.seen()
         assert "limited by" in seen
         assert "* unsaved" in seen

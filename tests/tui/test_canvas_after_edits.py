@@ -25,7 +25,7 @@ async def test_boxes_and_loads_are_whole_after_adding_wiring_counting_and_undoin
         await person.wire("node", "leaf")
         assert await _is_whole(person)
         assert "64 x 400 Gb/s" in person.seen()
-        assert "of 48" in person.seen()
+        assert "of 48.0" in person.seen()
         for key in ("minus", "u", "x", "u"):
             await person.press(key)
             assert await _is_whole(person)

@@ -12,7 +12,6 @@ import yaml
 from tests.tui.person import OpenApp, Person
 from toposmith.topology.exports.forms import Made
 from toposmith.tui.flows.filing import spared_words
-from toposmith.tui.screens.designer import DesignerScreen
 from toposmith.tui.widgets.export_jobs import ExportJob, ExportJobs
 
 
@@ -124,8 +123,7 @@ async def test_escape_stops_a_long_export_and_leaves_no_part_of_it(
         return Made(pieces())
 
     async with open_app(two_tier) as person:
-        screen = person.app.screen
-        assert isinstance(screen, DesignerScreen)
+        screen = person.designer
         screen.start_export(ExportJob(Path("long.csv"), "long.csv", endless))
         for _ in range(200):
             await person.pilot.pause(0.02)

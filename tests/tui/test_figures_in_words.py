@@ -10,34 +10,28 @@ from typing import Any
 import pytest
 
 from toposmith.catalog import load_catalog
-from toposmith.command.reports.table import figure as table_figure
+from toposmith.text import (
+    bandwidth,
+    message_size,
+    number,
+    oversubscription,
+    percent,
+    read_message_size,
+    signed_percent,
+)
+from toposmith.text_lines import whole_figures, wrapped
 from toposmith.topology.analysis.prediction.error_band import ErrorBand
 from toposmith.topology.analysis.request import Request, Routing
+from toposmith.topology.analysis.summary import band_basis
 from toposmith.topology.bill.cost import Delivered
 from toposmith.topology.bill.totals import PriceTotal
 from toposmith.topology.design.storage import load_file
-from toposmith.topology.exports.report.markup import figure as html_figure
-from toposmith.topology.exports.report.markup import share
 from toposmith.topology.labels import EXACT, Label
-from toposmith.topology.review.wording import bandwidth as review_bandwidth
-from toposmith.topology.review.wording import number
-from toposmith.topology.units import rate_words
 from toposmith.tui.canvas.figures import figure_of
 from toposmith.tui.drawing.glyphs import ASCII, UNICODE
-from toposmith.tui.drawing.text_lines import whole_figures, wrapped
 from toposmith.tui.figures.figuring import Wanted, figure
 from toposmith.tui.figures.live_figures import LiveFigures
 from toposmith.tui.pages.live import headline, live_lines
-from toposmith.tui.wording import (
-    band_basis,
-    bandwidth,
-    message_size,
-    percent,
-    ratio,
-    read_message_size,
-    signed_percent,
-    three_digits,
-)
 
 
 @pytest.fixture
@@ -49,10 +43,10 @@ def figures(two_tier: Path) -> LiveFigures:
 @pytest.mark.parametrize(
     ("value", "text"),
     [(0.0, "0"), (0.123456, "0.12"), (1.6543, "1.65"), (48.04, "48.0"), (383.6, "384"),
-     (1999.4, "2,000"), (99.96, "100")],
+     (1999.4, "1,999"), (99.96, "100")],
 )  # fmt: skip
-def test_numbers_have_three_digits(value: float, text: str) -> None:
-    assert three_digits(value) == text
+def test_numbers_have_three_digits_and_all_whole_ones(value: float, text: str) -> None:
+    assert number(value) == text
 
 
 def test_units_and_unknowns_are_words() -> None:
@@ -62,7 +56,7 @@ def test_units_and_unknowns_are_words() -> None:
     assert bandwidth(0.000_012_3) == "12.3 kB/s"
     assert [signed_percent(share) for share in (-0.294, 0.031, -0.001)] == ["-29 %", "+3 %", "0 %"]
     assert percent(0.001) == "<1 %"
-    assert ratio(2) == "2:1"
+    assert oversubscription(2) == "2:1"
     assert message_size(8 * 2**30) == "8 GiB"
 
 
@@ -208,9 +202,7 @@ def test_a_rate_of_small_messages_stands_with_its_own_unit(figures: LiveFigures)
 def test_no_formatter_reads_0_for_what_is_not_zero(value: float) -> None:
     capacity = figure_of(value, 48.0, value / 48)
     texts = [
-        *(bandwidth(value), rate_words(value), review_bandwidth(value), number(value)),
-        *(number(value, "GB/s"), table_figure(value), table_figure(value, "GB/s")),
-        *(html_figure(value, "GB/s"), html_figure(value, "", 2), share(value), percent(value)),
+        *(bandwidth(value), number(value), number(value, "GB/s"), percent(value)),
         *(capacity.load, capacity.percent),
         Delivered("all_reduce", value, 8).words(PriceTotal({}, ())),
     ]

@@ -9,22 +9,22 @@ from dataclasses import replace
 import pytest
 
 from tests.topology.every_design import CATALOG, EVERY
-from toposmith.command.checking import review_of
+from toposmith.command.checking import reviewed
 from toposmith.topology.analysis.jobs.of_design import job_and_findings
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.design.document import Design
 from toposmith.topology.errors import ToposmithError
-from toposmith.topology.exports.handover import Handover
-from toposmith.topology.fabric.plan import Finding
+from toposmith.topology.evaluation import EvaluatedDesign
+from toposmith.topology.evaluation.here import compared_here, judged_here
 from toposmith.topology.fabric.planning import plan_design
-from toposmith.topology.fabric.severity import counts, waived_count
+from toposmith.topology.findings.finding import Finding
+from toposmith.topology.findings.severity import counts, waived_count
 from toposmith.topology.review.comparison import Row, comparison_as_data, comparison_table
 from toposmith.topology.review.differences.consequences import differences
 from toposmith.topology.review.policy import Policy
 from toposmith.topology.workloads.assess import assess_block
 from toposmith.tui.drawing.glyphs import UNICODE
 from toposmith.tui.figures.figuring import Wanted, figure, review
-from toposmith.tui.figures.judging import judged, stand
 from toposmith.tui.figures.live_figures import LiveFigures
 from toposmith.tui.pages.live import live_lines
 
@@ -34,10 +34,13 @@ SMALL = [name for name, design in EVERY.items() if "131072" not in name and "64s
 def reviewed_by(design: Design) -> dict[str, tuple[Finding, ...]]:
     """All findings of a design, by where they are told with waivers and policy."""
     wanted = Wanted(design, Request(job=job_and_findings(design)[0]))
-    now, nothing = stand("now", design, CATALOG), stand("nothing", Design(), CATALOG)
+    now, nothing = (
+        compared_here("now", design, CATALOG),
+        compared_here("nothing", Design(), CATALOG),
+    )
     known = {(f.code, f.where) for f in nothing.findings}
     told = {
-        "check": review_of(design, Policy()),
+        "check": reviewed(design, Policy()).findings,
         "app": review(wanted, CATALOG, figure(wanted, CATALOG, None)),
         "compare, review and its report": now.findings,
         "diff": (
@@ -46,18 +49,18 @@ def reviewed_by(design: Design) -> dict[str, tuple[Finding, ...]]:
         ),
     }
     with suppress(ToposmithError):  # too many devices for a report
-        handover = Handover(plan_design(design, CATALOG), CATALOG, judge=judged)
-        told["report"] = tuple(handover.contents.findings)
+        handover = judged_here(design, CATALOG)
+        told["report"] = tuple(handover.all_findings)
     return told
 
 
 def told_besides(design: Design) -> dict[str, tuple[Finding, ...]]:
     """What is told without a review: fewer findings, and nothing is waived."""
     plan = plan_design(design, CATALOG)
-    now = stand("now", design, CATALOG)
+    now = compared_here("now", design, CATALOG)
     told = {"analysis": now.first.findings, "bill": now.bill.findings}
     with suppress(ToposmithError):
-        told["export"] = tuple(Handover(plan, CATALOG).contents.findings)
+        told["export"] = tuple(EvaluatedDesign(plan.design, CATALOG).all_findings)
     with suppress(ToposmithError):
         told["workload"] = assess_block(plan, CATALOG, design.workload).findings
     return told
@@ -115,7 +118,7 @@ def test_one_node_rack_has_three_waived_and_no_clean_bill() -> None:
 
 @pytest.mark.parametrize("name", SMALL)
 def test_a_table_of_designs_counts_the_waived_ones(name: str) -> None:
-    now = stand(name, EVERY[name], CATALOG)
+    now = compared_here(name, EVERY[name], CATALOG)
     row = Row(name, now)
     (data,) = comparison_as_data([row])["designs"]
     assert data["findings"]["waived"] == waived_count(now.findings)

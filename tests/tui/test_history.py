@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.tui.person import OpenApp
+from toposmith.text import bandwidth
 from toposmith.topology.analysis.analyse import analyse
 from toposmith.topology.fabric.planning import plan_design
 from toposmith.topology.labels import MODEL, Labelled
 from toposmith.tui.figures.step_figures import NOT_YET, StepFigures
-from toposmith.tui.wording import bandwidth
 
 
 async def test_every_step_is_undone_and_redone(open_app: OpenApp, two_tier: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from tests.tui.person import OpenApp, Person
 from toposmith.saved_designs import FOLDER
 from toposmith.tui.canvas.items import GroupItem
-from toposmith.tui.depths.depth_view import DepthView
+from toposmith.tui.views.depth_view import DepthView
 
 SUPERPOD = FOLDER / "dgx-h100-superpod-4su.yaml"
 LARGEST = FOLDER / "b200-131072gpu-fabric-per-rail.yaml"

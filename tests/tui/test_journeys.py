@@ -55,7 +55,7 @@ async def test_a_superpod_of_four_su_by_keys_alone(open_app: OpenApp) -> None:
         await person.press("A", "e", "enter")
         assert device_counts(bench.plan) == SUPERPOD
         assert cable_counts(bench.plan) == {0: 1016, 1: 1024}
-        assert bench.figures().tiers[0].oversubscription == 1016 / 1024
+        assert bench.evaluated.analysis.tiers[0].oversubscription == 1016 / 1024
         assert "world, 1,016 GPUs" in person.seen()
         assert bench.history == [
             "add node, 32 x dgx-h100",

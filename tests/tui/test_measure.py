@@ -12,7 +12,8 @@ from tests.tui.person import OpenApp, Person
 from toposmith.topology.analysis.analyse import analyse
 from toposmith.topology.analysis.jobs.communicator import Job
 from toposmith.topology.analysis.jobs.layout import parse_layout
-from toposmith.topology.analysis.request import COLLECTIVES, Request
+from toposmith.topology.analysis.request import Request
+from toposmith.topology.collectives import COLLECTIVES
 from toposmith.tui.figures.measure_fields import FIELDS
 from toposmith.tui.widgets.live_panel import LivePanel
 from toposmith.tui.widgets.measure_panel import FIELD_BY_ID, MeasurePanel

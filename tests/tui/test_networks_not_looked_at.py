@@ -6,18 +6,18 @@ import re
 
 import pytest
 
+from tests.topology import laid_beside
 from tests.topology.every_design import CATALOG, EVERY
 from toposmith.catalog import Storage
 from toposmith.command.reports.failures import failures_report
 from toposmith.topology.design.document import Design
 from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.review.failures.summary import sweep_as_data
 from toposmith.topology.review.failures.sweep import Sweep, sweep
-from toposmith.topology.review.failures.wording import sweep_as_data
 from toposmith.topology.review.report.html import page_html
 from toposmith.topology.review.report.markdown import page_markdown
 from toposmith.topology.review.report.pages import review_page
 from toposmith.topology.review.sidecar.entries import Review
-from toposmith.topology.review.standing import standing
 from toposmith.tui.tables.failures import failure_table
 
 FEW = [name for name, design in EVERY.items() if "131072" not in name and "64su" not in name]
@@ -60,7 +60,7 @@ def named(groups: set[str], text: str) -> set[str]:
 def test_failures_and_findings_name_every_group_that_no_collective_uses(name: str) -> None:
     design = EVERY[name]
     left = beside_compute(design)
-    now = standing(name, design, CATALOG, ("all_reduce",))
+    now = laid_beside.named(name, design, CATALOG, ("all_reduce",))
     told = [one for one in now.findings if one.code == "network-not-looked-at"]
     assert named(left, " ".join(one.text for one in told)) == left
     assert bool(told) == bool(left)

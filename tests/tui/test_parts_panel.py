@@ -65,7 +65,7 @@ async def test_a_card_opens_whole_and_closes_again(
         assert isinstance(person.app.screen, PartCardScreen)
         assert "Cages" in person.seen()
         await person.press("left")
-        assert person.app.screen is person.designer
+        assert person.app.screen is person.designer.screen
 
 
 async def test_two_parts_lie_side_by_side_with_their_differences_marked(

@@ -65,7 +65,9 @@ async def test_help_of_a_review_leaves_out_what_is_refused(
         for one in actions_of("designer"):
             assert (" ".join(one.help.split()[:4]) in words) != one.changes
         await person.press("escape")
-        offered = {command.title for command in person.app.get_system_commands(person.designer)}
+        offered = {
+            command.title for command in person.app.get_system_commands(person.designer.screen)
+        }
         assert offered.isdisjoint(
             {one.palette_title for one in actions_of("designer") if one.changes}
         )

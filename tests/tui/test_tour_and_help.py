@@ -9,9 +9,10 @@ import pytest
 
 from tests.tui.person import OpenApp, Person
 from toposmith.topology.design.reading import parse_design
+from toposmith.tui.keeping.session import TOUR_DESIGN
 from toposmith.tui.terminal import osc52
 from toposmith.tui.tour.panel import TourPanel
-from toposmith.tui.tour.steps import DESIGN, STEPS
+from toposmith.tui.tour.steps import STEPS
 
 
 @pytest.mark.parametrize(
@@ -34,7 +35,7 @@ async def test_help_begins_with_the_keys_of_the_panel_that_has_them(
         for word in words:
             assert word in seen
         await person.press("escape")
-        assert person.app.screen is person.designer
+        assert person.app.screen is person.designer.screen
 
 
 async def tour_at(person: Person, step: int) -> TourPanel:
@@ -49,7 +50,7 @@ async def test_the_tour_goes_on_when_its_key_has_acted(open_app: OpenApp) -> Non
     async with open_app() as person:
         assert "G is a tour" in person.message
         await person.press("G")
-        assert f"{DESIGN}.yaml" in person.seen()
+        assert f"{TOUR_DESIGN}.yaml" in person.seen()
         await tour_at(person, 0)
         await tour_at(person, 0)  # looking alone is no step
         for _ in range(6):

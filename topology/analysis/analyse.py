@@ -34,10 +34,13 @@ from toposmith.topology.analysis.request import Request
 from toposmith.topology.analysis.result import Analysis, Communicator, Prediction, Tier
 from toposmith.topology.analysis.tiers import tiers
 from toposmith.topology.analysis.traffic.all_to_all import Unreachable
+from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.fabric.counts import cable_counts, device_counts
 from toposmith.topology.fabric.nvlink_domains import beyond_model
-from toposmith.topology.fabric.plan import Finding, Plan
-from toposmith.topology.fabric.severity import worst_first
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.findings.finding import Finding, found
+from toposmith.topology.findings.place import DESIGN, at_block, at_group
+from toposmith.topology.findings.severity import worst_first
 from toposmith.topology.labels import UNKNOWN, Label
 
 
@@ -58,44 +61,96 @@ def analyse(plan: Plan, catalog: Catalog, request: Request | None = None) -> Ana
     Analysis
         Figures that the design does not determine are None, with a finding that says why.
     """
-    return analyse_all(plan, catalog, (request or Request(),))[0]
+    return Questions(plan, catalog).analysis(request or Request())
 
 
 def analyse_all(plan: Plan, catalog: Catalog, requests: Sequence[Request]) -> tuple[Analysis, ...]:
     """Analyse a design for several requests, which share what does not depend on them."""
-    if (blocks := blocks_of(plan)) > MAX_BLOCKS:
-        return tuple(_too_large(plan, request, blocks) for request in requests)
-    return tuple(question.analysis() for question in questions(plan, catalog, requests))
+    questions = Questions(plan, catalog)
+    return tuple(questions.analysis(request) for request in requests)
 
 
 def predict_all(
     plan: Plan, catalog: Catalog, requests: Sequence[Request]
 ) -> tuple[Prediction, ...]:
     """Predict several requests without bounds and what would be next: some half of the work."""
-    if blocks_of(plan) > MAX_BLOCKS:
-        found = [_too_large(plan, request, blocks_of(plan)) for request in requests]
-        return tuple(Prediction(one.gpus, one.collective) for one in found)
-    return tuple(question.prediction() for question in questions(plan, catalog, requests))
-
-
-def questions(plan: Plan, catalog: Catalog, requests: Sequence[Request]) -> list[Question]:
-    """Requests to one design, that share its network and the bounds of it."""
-    network = Network(plan)
-    flows = FlowNetworks(network, catalog)
-    return [Question(plan, catalog, request, network, flows) for request in requests]
+    questions = Questions(plan, catalog)
+    return tuple(questions.prediction(request) for request in requests)
 
 
 def curve(plan: Plan, catalog: Catalog, request: Request | None = None) -> Curve | None:
     """Time and busbw at every message size, or None where the collective cannot run."""
-    request = request or Request()
-    if blocks_of(plan) > MAX_BLOCKS:
-        return None
-    (question,) = questions(plan, catalog, [request])
-    predictor = question.predictor
-    if predictor is None:
-        return None
-    ideal = ideal_of(predictor.cluster, question.best.busbw_GBps)
-    return curve_of(predictor, ideal, question.label)
+    return Questions(plan, catalog).curve(request or Request())
+
+
+@dataclass(frozen=True, eq=False)
+class Questions:
+    """Requests to one design, which share its network and the bounds of it; each answered once."""
+
+    plan: Plan
+    catalog: Catalog
+
+    @cached_property
+    def network(self) -> Network:
+        """The compute network."""
+        return Network(self.plan)
+
+    @cached_property
+    def flows(self) -> FlowNetworks:
+        """The compute network as flow networks, for bounds."""
+        return FlowNetworks(self.network, self.catalog)
+
+    @cached_property
+    def _blocks(self) -> int:
+        return blocks_of(self.plan)
+
+    @property
+    def too_large(self) -> bool:
+        """Whether figures would take what is out of proportion to any cluster."""
+        return self._blocks > MAX_BLOCKS
+
+    @cached_property
+    def _asked(self) -> dict[Request, Question]:
+        return {}
+
+    @cached_property
+    def _answered(self) -> dict[Request, Analysis]:
+        return {}
+
+    def of(self, request: Request) -> Question:
+        """A request with everything that its answers share."""
+        known = self._asked
+        if request not in known:
+            known[request] = Question(self.plan, self.catalog, request, self.network, self.flows)
+        return known[request]
+
+    def analysis(self, request: Request) -> Analysis:
+        """All figures."""
+        known = self._answered
+        if request not in known:
+            known[request] = (
+                _too_large(self.plan, request, self._blocks)
+                if self.too_large
+                else self.of(request).analysis()
+            )
+        return known[request]
+
+    def prediction(self, request: Request) -> Prediction:
+        """Busbw and tiers alone."""
+        if self.too_large:
+            return Prediction(self.analysis(request).gpus, request.collective)
+        return self.of(request).prediction()
+
+    def curve(self, request: Request) -> Curve | None:
+        """Time and busbw at every message size, or None where the collective cannot run."""
+        if self.too_large:
+            return None
+        question = self.of(request)
+        predictor = question.predictor
+        if predictor is None:
+            return None
+        ideal = ideal_of(predictor.cluster, question.best.busbw_GBps)
+        return curve_of(predictor, ideal, question.label)
 
 
 @dataclass(frozen=True)
@@ -116,8 +171,8 @@ class Question:
     @cached_property
     def groups(self) -> Groups | None:
         """Who takes part; None where the job does not fit, or there is nobody."""
-        found = self._groups_or_finding
-        return found if isinstance(found, Groups) else None
+        groups = self._groups_or_finding
+        return groups if isinstance(groups, Groups) else None
 
     @cached_property
     def _groups_or_finding(self) -> Groups | Finding:
@@ -132,16 +187,14 @@ class Question:
         assert self.groups is not None
         cluster = Cluster(self.network, self.catalog, self.request, self.groups)
         if cluster.graphs is None:
-            text = "NCCL finds no channels between its GPUs"
-            return None, (Finding("no-channels", "error", "design", text),)
+            return None, (found("no-channels", DESIGN),)
         predictor = Predictor(cluster, self.cables)
         try:
             predictor.at(self.request.message_bytes)
         except Unreachable as gap:
-            text = f"{gap.words} for the collective to take"
-            return None, (Finding("unreachable", "error", gap.source, text),)
+            return None, (found("unreachable", at_group(gap.source), gap=gap.words),)
         except ValueError as reason:
-            return None, (Finding("cannot-run", "error", "communicator", str(reason)),)
+            return None, (found("cannot-run", at_block("communicator"), reason=str(reason)),)
         return predictor, ()
 
     @property
@@ -165,7 +218,7 @@ class Question:
     @cached_property
     def reduced_GBps(self) -> float | None:
         """The bound where switches reduce; all-reduce only."""
-        if self.groups is None or self.request.collective != "all_reduce":
+        if self.groups is None or COLLECTIVES[self.request.collective].bound != "all_reduce":
             return None
         return with_reduction(self.flows, self.groups) if self.best.busbw_GBps else None
 
@@ -271,44 +324,34 @@ class Question:
             return None, ""
         if label.kind == "at most":
             return None, "no band: the prediction is above the bound"
-        found = band_of(self.predictor.cluster, self.request.message_bytes)
-        if isinstance(found, str):
-            return None, found
-        return (found if held is None else found.below(held / outcome.busbw_GBps - 1)), ""
+        band = band_of(self.predictor.cluster, self.request.message_bytes)
+        if isinstance(band, str):
+            return None, band
+        return (band if held is None else band.below(held / outcome.busbw_GBps - 1)), ""
 
     def _cannot_run(self) -> tuple[Finding, ...]:
         """Why there is no collective at all, if so."""
         world = self.network.world
         if world.gpus == 0:
             unknown = [name for name, group in self.plan.groups.items() if group.part is None]
-            why = f"the part of {', '.join(unknown)} is unknown" if unknown else "no node yet"
-            return (Finding("no-gpus", "info", "design", f"{why}, so no collective to run"),)
+            return (found("no-gpus", DESIGN, unknown=tuple(unknown)),)
         if world.gpus == 1:
-            return (Finding("one-gpu", "info", "design", "a collective needs at least two GPUs"),)
+            return (found("one-gpu", DESIGN),)
         groups = self._groups_or_finding
         if isinstance(groups, Finding):
             return (groups,)
         if groups.size == 1:
-            text = f"{groups.kind} groups have one rank each: nothing to exchange"
-            return (Finding("group-of-one", "info", "communicator", text),)
+            return (found("group-of-one", at_block("communicator"), kind=groups.kind),)
         return () if groups.nodes == 1 else self._cut_off()
 
     def _cut_off(self) -> tuple[Finding, ...]:
         """Node groups that no collective reaches."""
         live = self.network.live_slots
-        dead: dict[str, str] = {}
+        dead: dict[str, bool] = {}
         for name in dict.fromkeys(name for (name, _), slots in live.items() if not slots):
-            every = not any(slots for (other, _), slots in live.items() if other == name)
-            dead[name] = "none of its nodes has a" if every else "some of its nodes have no"
+            dead[name] = not any(slots for (other, _), slots in live.items() if other == name)
         return tuple(
-            Finding(
-                "unreachable",
-                "error",
-                name,
-                f"{words} cabled NIC, so their GPUs cannot be reached; "
-                "wire their ports to a switch, after fitting NICs where slots are empty",
-            )
-            for name, words in dead.items()
+            found("unreachable", at_group(name), every_node=every) for name, every in dead.items()
         )
 
 
@@ -327,10 +370,7 @@ def _communicator(groups: Groups | None, request: Request, gpus: int) -> Communi
 def _too_large(plan: Plan, request: Request, blocks: int) -> Analysis:
     """No figures: what the analysis would take is out of proportion to any cluster."""
     devices = device_counts(plan)
-    text = (
-        f"its nodes repeat over {blocks:,} combinations of axes; figures are computed for up to "
-        f"{MAX_BLOCKS:,}"
-    )
+    too_large = found("too-large", DESIGN, blocks=blocks, most_blocks=MAX_BLOCKS)
     nodes = [group for group in plan.groups.values() if gpus_of(group)]
     gpus = sum(devices[group.name] * gpus_of(group) for group in nodes)
     return Analysis(
@@ -340,7 +380,7 @@ def _too_large(plan: Plan, request: Request, blocks: int) -> Analysis:
         communicator=_communicator(None, request, gpus),
         collective=request.collective,
         message_bytes=request.message_bytes,
-        findings=(Finding("too-large", "error", "design", text), *plan.findings),
+        findings=(too_large, *plan.findings),
         nccl=str(request.version),
         routing=request.routing.mode,
     )

@@ -6,8 +6,10 @@ from toposmith.catalog.links import slower
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.result import Tier
 from toposmith.topology.fabric.inside import pcie_GBps
-from toposmith.topology.fabric.plan import Finding, GroupPlan, Plan, Value
+from toposmith.topology.fabric.plan import GroupPlan, Plan
 from toposmith.topology.fabric.ports import port_findings
+from toposmith.topology.findings.finding import Finding, found
+from toposmith.topology.findings.place import at_group, at_groups
 from toposmith.topology.units import line_rate_GBps
 
 
@@ -19,19 +21,17 @@ def design_findings(plan: Plan, network: Network, tiers: tuple[Tier, ...]) -> li
     linked = {end.group for link in plan.links for end in (link.a, link.b)}
     for name, group in plan.groups.items():
         if group.switch and name not in linked:
-            text = f"{name} is not wired to anything"
-            findings.append(Finding("unwired", "warning", name, text))
+            findings.append(found("unwired", at_group(name), group=name))
     for tier in tiers:
         if tier.oversubscription is not None and tier.oversubscription > 1.001:
             findings.append(
-                Finding(
+                found(
                     "oversubscribed",
-                    "warning",
-                    " + ".join(tier.groups),
-                    f"{tier.tier} tier oversubscribed {tier.oversubscription:.3g}:1 "
-                    f"({tier.ports_down:,} cables down, {tier.ports_up:,} up): all-to-all and "
-                    "traffic between distant nodes share the uplinks",
-                    value=Value(tier.oversubscription, ":1"),
+                    at_groups(tier.groups),
+                    tier=tier.tier,
+                    ratio=tier.oversubscription,
+                    ports_down=tier.ports_down,
+                    ports_up=tier.ports_up,
                 )
             )
     return findings
@@ -43,17 +43,17 @@ def _node_findings(network: Network, group: GroupPlan) -> list[Finding]:
     node = group.node
     if ports is None or node is None or ports.nic is None:
         return findings
-    where = f"{group.name}.{ports.name}"
+    place = at_group(group.name, ports.name)
     if ports.nics < node.gpus and network.world.nodes > 1:
         each = ports.nics * line_rate_GBps(ports.nic.together_gbit) / node.gpus
         findings.append(
-            Finding(
+            found(
                 "fewer-nics-than-gpus",
-                "warning",
-                where,
-                f"{node.gpus} GPUs share {ports.nics} NIC{'s' if ports.nics > 1 else ''}: "
-                f"{each:.3g} GB/s of line rate per GPU",
-                value=Value(ports.nics / node.gpus, "NICs per GPU", "less"),
+                place,
+                gpus=node.gpus,
+                nics=ports.nics,
+                nics_per_gpu=ports.nics / node.gpus,
+                GBps_per_gpu=each,
             )
         )
     cables = sum(
@@ -64,25 +64,28 @@ def _node_findings(network: Network, group: GroupPlan) -> list[Finding]:
     if ports.nic.shared_gbit is not None and cables > ports.nics:
         carry = ports.nic.ports * line_rate_GBps(ports.nic.speed_gbit)
         findings.append(
-            Finding(
+            found(
                 "nic-ports-share",
-                "warning",
-                where,
-                f"the {ports.nic.ports} ports of {ports.nic.name} carry {carry:.3g} GB/s, the "
-                f"adapter takes {line_rate_GBps(ports.nic.together_gbit):.3g} of all together",
+                place,
+                nic=ports.nic.name,
+                ports=ports.nic.ports,
+                ports_GBps=carry,
+                adapter_GBps=line_rate_GBps(ports.nic.together_gbit),
             )
         )
     slot = slower(ports.nic.pcie, node.slots[ports.name].pcie)
     wanted = line_rate_GBps(ports.nic.together_gbit)
     if pcie_GBps(slot) < wanted:
         findings.append(
-            Finding(
+            found(
                 "slot-slower-than-nic",
-                "warning",
-                where,
-                f"{ports.nic.name} needs {wanted:.3g} GB/s, its PCIe {slot.generation} "
-                f"x{slot.width} slot carries {pcie_GBps(slot):.3g} GB/s",
-                value=Value(100 * pcie_GBps(slot) / wanted, "% of its line rate", "less"),
+                place,
+                nic=ports.nic.name,
+                needs_GBps=wanted,
+                pcie_generation=slot.generation,
+                pcie_lanes=slot.width,
+                slot_GBps=pcie_GBps(slot),
+                percent_of_line_rate=100 * pcie_GBps(slot) / wanted,
             )
         )
     return findings

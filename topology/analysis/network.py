@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from toposmith.topology.analysis.jobs.ranks import World, world
-from toposmith.topology.fabric.classes import Cells, ClassGraph, base_cuts, class_graph
+from toposmith.topology.fabric.classes import Cells, ClassGraph, base_graph, class_graph
+from toposmith.topology.fabric.cuts import Cuts
 from toposmith.topology.fabric.plan import GroupPlan, Plan, PortGroup
 
 COMPUTE = "compute"
+
+MOST_KEPT = 64
+"""Classes up to which class graphs are kept: designs with many faults have hundreds of large ones,
+of which none is asked for twice."""
 
 
 @dataclass(frozen=True)
@@ -17,6 +23,11 @@ class Network:
     """A plan with its ranks and its compute network, and the class graph that all figures share."""
 
     plan: Plan
+
+    @cached_property
+    def worked_out(self) -> dict[object, Any]:
+        """What was worked out of it so far; see :mod:`toposmith.topology.fabric.once`."""
+        return {}
 
     @cached_property
     def world(self) -> World:
@@ -32,7 +43,17 @@ class Network:
     @cached_property
     def classes(self) -> ClassGraph:
         """The class graph of the compute network, without the insides of nodes."""
-        return class_graph(self.plan, base_cuts(self.plan), only=self.slots)
+        return base_graph(self.plan, only=self.slots)
+
+    def told_apart(self, cuts: Cuts) -> ClassGraph:
+        """The class graph of the compute network with cuts of its own."""
+        if len(self.classes.graph) > MOST_KEPT:
+            return class_graph(self.plan, cuts, only=self.slots)
+        kept = self.worked_out
+        if cuts not in kept:
+            kept[cuts] = class_graph(self.plan, cuts, only=self.slots)
+        found: ClassGraph = kept[cuts]
+        return found
 
     @cached_property
     def live_slots(self) -> dict[tuple[str, Cells], list[int]]:

@@ -9,19 +9,9 @@ from toposmith.topology.analysis.jobs.communicator import Job
 from toposmith.topology.nccl.ranks import Algorithm, Protocol
 from toposmith.topology.nccl.version import NEWEST, NcclVersion
 
-Collective = Literal[
-    "all_reduce",
-    "all_gather",
-    "reduce_scatter",
-    "broadcast",
-    "reduce",
-    "all_to_all",
-    "send_recv",
-]
-COLLECTIVES: tuple[Collective, ...] = (
-    *("all_reduce", "all_gather", "reduce_scatter", "broadcast", "reduce"),
-    *("all_to_all", "send_recv"),
-)
+Collective = str
+"""The id of a record of :data:`toposmith.topology.collectives.COLLECTIVES`."""
+
 DEFAULT_MESSAGE_BYTES = 8 * 2**30
 LARGEST_MESSAGE_BYTES = 2**50
 
@@ -94,13 +84,3 @@ class Request:
         """Whether nothing is forced or supposed, so that published results are of such runs."""
         forced = self.algorithm or self.protocol or self.sharp or self.mtu
         return not forced and self.routing.mode == "ideal"
-
-
-def busbw_factor(collective: Collective, ranks: int) -> float:
-    """Busbw over algbw (NVIDIA/nccl-tests, doc/PERFORMANCE.md); 0 for a single rank."""
-    if ranks < 2:
-        return 0.0
-    share = (ranks - 1) / ranks
-    if collective == "all_reduce":
-        return 2 * share
-    return 1.0 if collective in ("broadcast", "reduce", "send_recv") else share

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from toposmith.text import counted
 from toposmith.topology.analysis.prediction.error_band import ErrorBand
 from toposmith.topology.analysis.prediction.path_latency import PathLatency
 from toposmith.topology.analysis.request import Collective
-from toposmith.topology.fabric.plan import Finding
+from toposmith.topology.findings.finding import Finding
 from toposmith.topology.labels import UNKNOWN, Label, Labelled, inverse
 from toposmith.topology.labels import as_data as label_data
 
@@ -104,7 +105,7 @@ class Communicator:
         """Whose figures these are: ``world: 64 ranks``, ``dp: 8 groups of 8 ranks``."""
         if not self.size:
             return f"{self.kind}: no ranks"
-        ranks = f"{self.size:,} rank{'' if self.size == 1 else 's'}"
+        ranks = counted(self.size, "rank")
         groups = f"{self.concurrent:,} groups of " if self.concurrent > 1 else ""
         return f"{self.kind}: {groups}{ranks}"
 

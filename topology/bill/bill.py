@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from toposmith.catalog import Catalog
 from toposmith.catalog.prices import PriceList
+from toposmith.text import counted
 from toposmith.topology.bill.cabling import Chooser
 from toposmith.topology.bill.fanout import fans
 from toposmith.topology.bill.laying import laid_bodies
@@ -34,8 +35,10 @@ from toposmith.topology.bill.spares import SparePolicy, spares_of
 from toposmith.topology.bill.stretches import Stretch, stretches_of
 from toposmith.topology.bill.totals import PriceTotal, Total, price_total, total
 from toposmith.topology.fabric.nvlink_domains import unlisted_switches
-from toposmith.topology.fabric.plan import Finding, Plan
+from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.ports import port_findings
+from toposmith.topology.findings.finding import Finding, found
+from toposmith.topology.findings.place import at_block
 from toposmith.topology.racks.assumptions import length_assumptions
 from toposmith.topology.racks.lengths import Run
 from toposmith.topology.racks.placement import Placement
@@ -145,7 +148,7 @@ class Bill:
     def orderable_words(self) -> str:
         """``orderable: 3 of 11 lines``."""
         lines = len(self.lines)
-        return f"orderable: {self.orderable:,} of {lines:,} line{'' if lines == 1 else 's'}"
+        return f"orderable: {self.orderable:,} of {counted(lines, 'line')}"
 
     def lines_of(self, kind: str) -> list[BillLine]:
         """The lines of one kind of parts."""
@@ -281,7 +284,7 @@ def _rack_findings(placement: Placement) -> Iterator[Finding]:
 def _price_findings(prices: PriceList) -> Iterator[Finding]:
     """Faults name file and line themselves."""
     for fault in prices.faults:
-        yield Finding("price-list", "warning", "prices", f"{fault}; left out")
+        yield found("price-list", at_block("prices"), reason=str(fault))
 
 
 def _link_counts(

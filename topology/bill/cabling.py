@@ -2,23 +2,27 @@
 
 Where a price list has a price for all that could be taken, the price decides. Where it has not,
 what is cheaper by its kind comes first: passive copper, active copper, active optical cables,
-transceivers with fibres, and of several of one kind the one that reaches just far enough.
+transceivers with fibres, and of several of one kind the one that reaches just far enough. What its
+maker sells no more comes last.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from math import ceil
 
-from toposmith.catalog import Cable, Catalog, Fibre
+from toposmith.catalog import Cable, Catalog
+from toposmith.catalog.part_numbers import has_numbers
+from toposmith.catalog.part_text import cage_name
 from toposmith.catalog.prices import PriceList
-from toposmith.catalog.wording import cage_name
 from toposmith.topology.bill.policy import COPPER, CablingPolicy, policy_of
 from toposmith.topology.bill.recipes import Recipe, SocketEnd, fitting_recipes, socket_ends
 from toposmith.topology.bill.sockets import Socket
-from toposmith.topology.fabric.plan import Finding, LinkPlan, Plan
+from toposmith.topology.fabric.plan import LinkPlan, Plan
+from toposmith.topology.findings.finding import Finding, found
+from toposmith.topology.findings.values import Fact
 
 __all__ = ["LENGTH_NOT_GIVEN", "Chooser", "Recipe", "choose_parts"]
 
@@ -115,7 +119,7 @@ class Chooser:
         if others:
             best = self._cheapest(link, others)
             return _cut_to_length(best, length), [_wrong_sink(link, self._ends(link), best)]
-        return None, [_no_cable(link, f"nothing in the catalog joins {self._joined(link)}")]
+        return None, [_no_cable(link, {"joined": self._joined(link)})]
 
     def reaches(self, link: LinkPlan, length_m: float | None) -> bool:
         """Whether any part that joins the ends of the link is long enough, or none joins them."""
@@ -183,7 +187,7 @@ def _reaches(recipe: Recipe, length: _Length | None) -> bool:
 
 def _ordered_length(recipe: Recipe, length: _Length) -> float | None:
     """The shortest length on sale that is long enough; where none is listed, the length itself."""
-    if isinstance(recipe.body, Fibre) or not recipe.body.lengths_m:
+    if not recipe.body.lengths_m:
         return float(ceil(length.metres)) if length.measured else length.metres
     return min((sold for sold in recipe.body.lengths_m if sold >= length.metres), default=None)
 
@@ -196,9 +200,13 @@ def _rank(recipe: Recipe) -> _Rank:
     body = recipe.body
     medium = _MEDIA.index(body.medium) if isinstance(body, Cable) else len(_MEDIA)
     return (
+        # What its maker sells no more comes last: nobody can order it.
+        any(part.end_of_sale for part in (body, *(module for _, module in recipe.modules))),
         medium,
         0 if recipe.split_at is None else 1,
         recipe.reach_m,
+        # Of parts alike the one that has an order number.
+        not has_numbers(body),
         sum(module.reach_m for _, module in recipe.modules),
         sum(module.speed_gbit for _, module in recipe.modules),
         body.id,
@@ -206,40 +214,42 @@ def _rank(recipe: Recipe) -> _Rank:
     )
 
 
-def _no_cable(link: LinkPlan, why: str) -> Finding:
-    return Finding("no-cable", "warning", link.label, f"{why}; the bill lacks its cables")
+def _no_cable(link: LinkPlan, why: Mapping[str, Fact]) -> Finding:
+    return found("no-cable", link.place, **why)
 
 
-def _not_allowed(policy: CablingPolicy, within_rack: bool | None) -> str:
-    where = {True: "", False: " between racks", None: "; whether both ends share a rack is unknown"}
-    place = where[within_rack] if policy.cabling == "copper-within-rack" else ""
-    return f"only copper reaches, which the policy {policy.cabling} does not allow{place}"
+def _not_allowed(policy: CablingPolicy, within_rack: bool | None) -> dict[str, Fact]:
+    racks = {True: "within", False: "between", None: "unknown"}[within_rack]
+    return {"policy": policy.cabling, "racks": racks}
 
 
-def _too_far(fitting: list[Recipe], lengths_m: Sequence[float]) -> str:
-    farthest = max(_longest(recipe) for recipe in fitting)
-    if not lengths_m:
-        return f"only copper fits, up to {farthest:g} m; say the link's length"
-    shortest, longest = min(lengths_m), max(lengths_m)
-    metres = f"{shortest:g} m" if shortest == longest else f"{shortest:g} to {longest:g} m"
-    return f"{metres} are too far; the parts that fit reach {farthest:g} m"
+def _too_far(fitting: list[Recipe], lengths_m: Sequence[float]) -> dict[str, Fact]:
+    return {
+        "reach_m": max(_longest(recipe) for recipe in fitting),
+        "shortest_m": min(lengths_m, default=None),
+        "longest_m": max(lengths_m, default=None),
+    }
 
 
 def _longest(recipe: Recipe) -> float:
-    sold = recipe.body.lengths_m if isinstance(recipe.body, Cable) else ()
-    return min(recipe.reach_m, max(sold, default=recipe.reach_m))
+    return min(recipe.reach_m, max(recipe.body.lengths_m, default=recipe.reach_m))
 
 
 def _wrong_sink(link: LinkPlan, ends: Iterable[SocketEnd], recipe: Recipe) -> Finding:
     wrong = [
-        f"{module.id} at {end.end.label} is {module.heat_sink}, its cage takes "
-        f"{end.socket.heat_sink} modules"
+        (module, end)
         for end in ends
         if (module := recipe.module_at(end.end.group)) is not None
         and not end.socket.takes_heat_sink(module.heat_sink)
     ]
-    text = f"{' and '.join(wrong)}; the catalog has no other, order that version of it"
-    return Finding("heat-sink", "warning", link.label, text)
+    return found(
+        "heat-sink",
+        link.place,
+        modules=tuple(module.id for module, _ in wrong),
+        ends=tuple(end.end.label for _, end in wrong),
+        heat_sinks=tuple(str(module.heat_sink) for module, _ in wrong),
+        cage_heat_sinks=tuple(str(end.socket.heat_sink) for _, end in wrong),
+    )
 
 
 def _cage_words(socket: Socket) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal
 
+from toposmith.text import bandwidth, money
 from toposmith.topology.bill.totals import PriceTotal
+from toposmith.topology.collectives import collective_name
 from toposmith.topology.labels import MODEL, Label, inverse
-from toposmith.topology.units import rate_words
 
 
 @dataclass(frozen=True)
@@ -20,8 +21,7 @@ class CostPerBandwidth:
     @property
     def words(self) -> str:
         """``1,234 USD``; small amounts with their hundredths."""
-        digits = 0 if self.amount >= 100 else 2
-        return f"{self.amount:,.{digits}f} {self.currency}"
+        return money(round(self.amount, 0 if self.amount >= 100 else 2), self.currency)
 
 
 def cost_per_GBps(price: PriceTotal, busbw_GBps: float, gpus: int) -> CostPerBandwidth | None:
@@ -86,12 +86,12 @@ class Delivered:
 
     def words(self, price: PriceTotal) -> str:
         """``all-reduce of all 8 GPUs 369 GB/s per GPU; ...``, with what is unknown said."""
-        name = self.collective.replace("_", "-")
+        name = collective_name(self.collective)
         if self.busbw_GBps is None:
             return f"{name} of all {self.gpus:,} GPUs unknown; cost per GB/s unknown"
         cost = self.cost(price)
         why = "a line has no price" if not price.complete else "prices are in several currencies"
         each = self.cost_words(cost) if cost else f"unknown ({why})"
-        rate = self.label.marked(rate_words(self.busbw_GBps))
+        rate = self.label.marked(bandwidth(self.busbw_GBps))
         delivers = f"{name} of all {self.gpus:,} GPUs {rate} per GPU"
         return f"{delivers}; cost per GB/s of all GPUs {each}"

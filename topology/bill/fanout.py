@@ -13,7 +13,7 @@ from typing import Any
 
 import networkx as nx
 
-from toposmith.topology.fabric.classes import base_cuts, class_graph
+from toposmith.topology.fabric.classes import base_graph
 from toposmith.topology.fabric.plan import Plan
 
 
@@ -38,7 +38,7 @@ class Fan:
 
 def fans(plan: Plan) -> dict[str, list[Fan]]:
     """The devices that are there with their connections, for every group of the design."""
-    graph = class_graph(plan, base_cuts(plan, with_down=False), with_down=False).graph
+    graph = base_graph(plan, with_down=False).graph
     found: dict[str, list[Fan]] = {name: [] for name in plan.groups}
     for vertex, data in graph.nodes(data=True):
         if vertex[0] == "device":

@@ -9,9 +9,16 @@ from decimal import Decimal
 
 from toposmith.catalog import AnyPart, Catalog, Fibre, Node, Pdu, Rack, Storage, Switch
 from toposmith.catalog.card import one_line
-from toposmith.catalog.part_numbers import family_of, ordered_as, whole_number
+from toposmith.catalog.part_numbers import (
+    family_of,
+    is_doubtful,
+    ordered_as,
+    second_number,
+    whole_number,
+)
 from toposmith.catalog.power import power_range
 from toposmith.catalog.prices import Price, PriceList
+from toposmith.text import plain_number
 from toposmith.topology.bill.cabling import LENGTH_NOT_GIVEN
 from toposmith.topology.bill.quantities import Quantities
 from toposmith.topology.bill.spares import SparePolicy
@@ -29,7 +36,6 @@ RACKED = ("node", "switch", "storage")
 _RACKED = Node | Switch | Storage | Pdu
 
 _ORDER_FIGURES = ("power_w", "rack_units", "weight_kg", "reach_m")
-_NUMBERS = ("part_number", "family", "part_numbers")
 
 
 @dataclass(frozen=True)
@@ -219,7 +225,7 @@ def cabling_lines(
             reach[key] = min(recipe.reach_m, reach.get(key, recipe.reach_m))
     for key, quantity in bodies.items():
         part, length = key
-        note = f"{LENGTH_NOT_GIVEN}; reaches {reach[key]:g} m"
+        note = f"{LENGTH_NOT_GIVEN}; reaches {plain_number(reach[key])} m"
         notes = [note] if length is None else []
         if quantity:
             line = part_line(catalog[part], catalog, quantity, users[key], length, notes)
@@ -274,20 +280,30 @@ def part_line(
         unit_power_w=0.0 if passive else part.power_w,
         unit_rack_units=part.rack_units if isinstance(part, _RACKED) else None,
         unit_weight_kg=part.weight_kg,
-        unverified=_unverified(part),
-        notes=tuple(notes),
+        unverified=_unverified(part, length_m),
+        notes=(*notes, *_to_know(part, length_m)),
         family=family_of(part),
         unit_least_power_w=power_range(part, catalog).least_w,
         power_includes_modules=part.power_includes_modules if isinstance(part, Switch) else None,
     )
 
 
-def _unverified(part: AnyPart) -> tuple[str, ...]:
-    """Doubtful figures of a line; a number is one, whether the part has one or many."""
-    named = ("part_number" if field in _NUMBERS else field for field in part.unverified)
-    return tuple(
-        dict.fromkeys(field for field in named if field in ("part_number", *_ORDER_FIGURES))
+def _unverified(part: AnyPart, length_m: float | None) -> tuple[str, ...]:
+    """Doubtful figures of a line; its number is one, whichever of the part's it is."""
+    unnumbered = whole_number(part, length_m) is None
+    doubtful = is_doubtful(part, length_m) or (
+        unnumbered and any(field in part.unverified for field in ("family", "part_numbers"))
     )
+    numbers = ("part_number",) if doubtful else ()
+    return (*numbers, *(field for field in part.unverified if field in _ORDER_FIGURES))
+
+
+def _to_know(part: AnyPart, length_m: float | None) -> Iterable[str]:
+    """What a buyer has to know of a part: its other number, and that it is sold no more."""
+    if (number := second_number(part, length_m)) is not None:
+        yield f"also ordered as {number}"
+    if part.end_of_sale is not None:
+        yield f"no longer sold by its maker on {part.end_of_sale}"
 
 
 def _described(part: AnyPart, catalog: Catalog) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from toposmith.catalog import Catalog
 from toposmith.topology.bill.bill import Bill, make_bill
 from toposmith.topology.bill.terms import Terms
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.racks.lengths import runs
+from toposmith.topology.racks.lengths import Run, runs
 from toposmith.topology.racks.placement import Placement, place
 
 
@@ -16,6 +18,7 @@ def placed_bill(
     terms: Terms | None = None,
     *,
     placement: Placement | None = None,
+    measured: Callable[[], Sequence[Run]] | None = None,
 ) -> Bill:
     """The bill with its racks, and with the lengths that they give.
 
@@ -31,16 +34,18 @@ def placed_bill(
     placement : Placement, optional
         Where devices stand, if that is known already; else by the ``placement:`` block or its
         default.
+    measured : callable, optional
+        Gives the lengths of cables along those racks, if they are known already.
     """
     terms = terms or Terms()
     placed = placement or place(plan, catalog)
-    measured = runs(plan, placed) if terms.lengths == "racks" else ()
+    along = measured or (lambda: runs(plan, placed))
     return make_bill(
         plan,
         catalog,
         prices=terms.prices,
         policy=terms.policy,
         spares=terms.spares,
-        runs=measured,
+        runs=along() if terms.lengths == "racks" else (),
         placement=placed,
     )

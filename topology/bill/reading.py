@@ -16,7 +16,7 @@ from toposmith.topology.bill.bill_file import BillFile
 from toposmith.topology.bill.table_forms import COLUMNS, SCOPE, SINCE_3
 from toposmith.topology.bill.yaml_form import BILL_VERSION
 from toposmith.topology.design.loader import plain_file
-from toposmith.topology.design.wording import Location, escaped, path_words, shown
+from toposmith.topology.design.safe_text import Location, escaped, path_words, shown
 from toposmith.topology.errors import DesignFileError, Problem
 
 _MOST_PROBLEMS = 20

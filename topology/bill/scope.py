@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from toposmith.text import counted
 from toposmith.topology.bill.fanout import Fan
 from toposmith.topology.fabric.nvlink_domains import unlisted_switches
 from toposmith.topology.fabric.plan import Plan
@@ -67,7 +68,7 @@ class Scope:
             return self.lacking
         several = len(self.uncabled) > 1
         named = (f"{one.end} {one.ports:,}" if several else one.end for one in self.uncabled)
-        words = f"{ports:,} uncabled port{'' if ports == 1 else 's'} ({', '.join(named)})"
+        words = f"{counted(ports, 'uncabled port')} ({', '.join(named)})"
         return (words, *self.lacking)
 
     @property

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from toposmith.catalog.part_numbers import LENGTH_TO_BE_CHOSEN
+from toposmith.text import counted
 from toposmith.topology.bill.lines import BillLine
 from toposmith.topology.bill.rack_lines import RackCount
 from toposmith.topology.bill.totals import PriceTotal, Total
-from toposmith.topology.fabric.plan import Finding
+from toposmith.topology.findings.finding import Finding
 
 Label = Literal["missing", "unknown", "unverified", "assumed", "at most"]
 
@@ -126,5 +127,5 @@ def _numbers(lines: Sequence[BillLine]) -> Iterator[Unsettled]:
 
 def _of(lines: Sequence[BillLine], what: str, label: Label, several: str, one: str) -> Unsettled:
     count = len(lines)
-    words = f"{count} line{'' if count == 1 else 's'} {one if count == 1 else several}"
+    words = f"{counted(count, 'line')} {one if count == 1 else several}"
     return Unsettled(what, label, words, tuple(dict.fromkeys(line.part for line in lines)))

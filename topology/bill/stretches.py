@@ -15,7 +15,8 @@ from itertools import accumulate, pairwise
 from toposmith.topology.bill.cabling import Chooser
 from toposmith.topology.bill.fanout import Fan
 from toposmith.topology.bill.recipes import Recipe
-from toposmith.topology.fabric.plan import Finding, LinkPlan
+from toposmith.topology.fabric.plan import LinkPlan
+from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.racks.lengths import Run
 
 
@@ -121,12 +122,7 @@ def _mixed(link: LinkPlan, stretches: tuple[Stretch, ...]) -> Iterator[Finding]:
     shares_cages = any(link.cables_per_pair % end.breakout for end in (link.a, link.b))
     kinds = {_in_cages(recipe) for recipe in recipes}
     if shares_cages and len(kinds) > 1:
-        text = (
-            f"its cables differ in length so much that they are built in {len(kinds)} ways, where "
-            "ports share a cage: cables are counted one by one, modules and cages as if each "
-            "device had as few kinds as can be"
-        )
-        yield Finding("mixed-parts", "info", link.label, text)
+        yield found("mixed-parts", link.place, ways=len(kinds))
 
 
 def _in_cages(recipe: Recipe) -> tuple[object, ...]:

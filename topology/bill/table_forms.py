@@ -7,6 +7,7 @@ import io
 from collections.abc import Iterable
 from typing import Any
 
+from toposmith.text import UNKNOWN, money, plain_number
 from toposmith.topology.bill.bill import Bill
 from toposmith.topology.bill.cost import Delivered
 from toposmith.topology.bill.lines import BillLine
@@ -135,7 +136,7 @@ def bill_markdown(bill: Bill, delivered: Delivered | None = None) -> str:
                     f"{run.connections:,}",
                     "unknown" if run.cables is None else f"{run.cables:,}",
                     run.part or "",
-                    "" if run.length_m is None else f"{run.length_m:g}",
+                    "" if run.length_m is None else plain_number(run.length_m),
                 )
                 for link in bill.links
                 for run in link.runs
@@ -171,11 +172,11 @@ def _row(line: BillLine) -> tuple[str, ...]:
         line.name,
         line.ordered_as or "unknown",
         "; ".join((line.description, *line.power_notes, *line.notes)),
-        "" if line.length_m is None else f"{line.length_m:g}",
+        "" if line.length_m is None else plain_number(line.length_m),
         ", ".join(line.used_by),
-        "unknown" if line.power_w is None else f"{line.power_w:,.0f}",
-        "unknown" if price is None else f"{price.amount:,} {price.currency}",
-        "unknown" if price is None or total is None else f"{total:,} {price.currency}",
+        plain_number(line.power_w),
+        UNKNOWN if price is None else money(price.amount, price.currency),
+        UNKNOWN if price is None or total is None else money(total, price.currency),
     )
 
 
@@ -211,7 +212,7 @@ def _about_modules(bill: Bill) -> str:
 
 
 def _price_total(total: PriceTotal) -> str:
-    known = " and ".join(f"{amount:,} {currency}" for currency, amount in total.known.items())
+    known = " and ".join(money(amount, currency) for currency, amount in total.known.items())
     if not total.lines:
         return "none"
     if total.complete:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from toposmith.catalog.prices import Price
+from toposmith.text import plain_number
 from toposmith.topology.bill.lines import BillLine
 
 
@@ -45,8 +46,8 @@ class Total:
     def words(self, unit: str, figure: str) -> str:
         """``341,150 W``; ``at least 5,600 W; incomplete: ...`` or ``unknown; incomplete: ...``."""
         if self.complete:
-            return f"{self.known:,.10g} {unit}"
-        known = f"at least {self.at_least:,.10g} {unit}" if self.at_least else "unknown"
+            return plain_number(self.known, unit)
+        known = f"at least {plain_number(self.at_least, unit)}" if self.at_least else "unknown"
         return f"{known}; {self.state(figure)}"
 
     def state(self, figure: str) -> str:

@@ -11,7 +11,7 @@ from toposmith.topology.bill.bill import Bill
 from toposmith.topology.bill.reading import ReadBill
 from toposmith.topology.bill.table_forms import SINCE_3, csv_lines
 from toposmith.topology.bill.yaml_form import BILL_VERSION, bill_data
-from toposmith.topology.design.wording import shown
+from toposmith.topology.design.safe_text import shown
 
 _PRICES = (
     *("unit_price", "price", "currency", "price_date", "price_source", "prices_sha256"),

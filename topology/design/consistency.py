@@ -11,7 +11,7 @@ from itertools import islice
 
 from toposmith.catalog.currencies import CURRENCIES
 from toposmith.topology.design.document import Design
-from toposmith.topology.design.wording import Location, shown, suggestion
+from toposmith.topology.design.safe_text import Location, shown, suggestion
 
 KEY = "[key]"
 """Last step of a location that means the key itself and not its value."""

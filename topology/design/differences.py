@@ -7,7 +7,7 @@ from typing import Any
 
 from toposmith.topology.design.alignment import aligned
 from toposmith.topology.design.document import Design, as_data
-from toposmith.topology.design.wording import escaped, shown
+from toposmith.topology.design.safe_text import escaped, shown
 
 
 def differences(before: Design, after: Design) -> list[str]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from toposmith.topology.design.wording import shown
+from toposmith.topology.design.safe_text import shown
 from toposmith.topology.errors import DesignFileError, Problem
 
 if TYPE_CHECKING or not hasattr(yaml, "CSafeLoader"):

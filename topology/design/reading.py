@@ -15,7 +15,7 @@ from toposmith.topology.design.document import FILE_VERSION, Design
 from toposmith.topology.design.foreign import foreign_keys, foreign_text
 from toposmith.topology.design.loader import MAX_PROBLEMS, PlainFile, plain_file
 from toposmith.topology.design.placement import RACK_PATTERN
-from toposmith.topology.design.wording import Location, path_words, shown, suggestion
+from toposmith.topology.design.safe_text import Location, path_words, shown, suggestion
 from toposmith.topology.errors import DesignFileError, Problem
 
 FIRST_LINE = f"`toposmith: {FILE_VERSION}`"

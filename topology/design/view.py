@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from toposmith.topology.design.document import Design
-from toposmith.topology.design.wording import shown, suggestion
+from toposmith.topology.design.safe_text import shown, suggestion
 
 FARTHEST = 10_000
 """Columns that a group can be moved at most, either way."""

@@ -7,12 +7,13 @@ from datetime import date
 from toposmith.topology.design.document import Design, Waiver
 from toposmith.topology.design.edits import Edit
 from toposmith.topology.errors import EditError
+from toposmith.topology.findings.place import Place
 
 
 def waive(
     design: Design,
     code: str,
-    where: str,
+    place: Place,
     reason: str,
     day: str,
     until: str | None = None,
@@ -24,8 +25,10 @@ def waive(
     ----------
     design : Design
         The document.
-    code, where : str
+    code : str
         Of the finding.
+    place : Place
+        Where it is; a link is named by its ends, which stay where its number changes.
     reason : str
         Why it is accepted.
     day, until : str
@@ -50,14 +53,23 @@ def waive(
     # six digits that count: far finer than what is told apart
     held_at = None if value is None else float(f"{value:.6g}")
     waiver = Waiver(
-        code=code, where=where, value=held_at, reason=reason.strip(), date=day, until=until or None
+        code=code,
+        where=place.lasting_name,
+        value=held_at,
+        reason=reason.strip(),
+        date=day,
+        until=until or None,
     )
-    others = tuple(one for one in design.waivers if (one.code, one.where) != (code, where))
+    others = tuple(
+        one
+        for one in design.waivers
+        if one.code != code or one.where is None or not place.is_called(one.where)
+    )
     changed = design.model_copy(update={"waivers": (*others, waiver)})
-    return Edit(changed, f"waive {code} at {where}")
+    return Edit(changed, f"waive {code} at {place}")
 
 
-def unwaive(design: Design, code: str, where: str) -> Edit:
+def unwaive(design: Design, code: str, place: Place) -> Edit:
     """Let a finding count again: the waivers that cover it go.
 
     Raises
@@ -66,9 +78,11 @@ def unwaive(design: Design, code: str, where: str) -> Edit:
         If no waiver covers it.
     """
     left = tuple(
-        one for one in design.waivers if one.code != code or one.where not in (None, where)
+        one
+        for one in design.waivers
+        if one.code != code or (one.where is not None and not place.is_called(one.where))
     )
     if len(left) == len(design.waivers):
-        raise EditError(f"no waiver covers {code} at {where}")
+        raise EditError(f"no waiver covers {code} at {place}")
     changed = design.model_copy(update={"waivers": left})
-    return Edit(changed, f"{code} at {where} counts again")
+    return Edit(changed, f"{code} at {place} counts again")

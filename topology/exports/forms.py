@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from toposmith.topology.evaluation import EvaluatedDesign
     from toposmith.topology.exports.drawing.sheet import Sheet
-    from toposmith.topology.exports.handover import Handover
-    from toposmith.topology.fabric.plan import Finding
+    from toposmith.topology.findings.finding import Finding
 
 Progress = Callable[[int, int], None]
 """Told how many rows of a schedule are written, of how many; what it raises ends the export."""
@@ -51,82 +51,82 @@ class Form:
     name: str
     title: str
     ending: str
-    make: Callable[[Handover, Progress | None, str | None], Made]
+    make: Callable[[EvaluatedDesign, Progress | None, str | None], Made]
     is_text: bool = True
 
 
-def _html(handover: Handover, _progress: Progress | None, _group: str | None) -> Made:
+def _html(design: EvaluatedDesign, _progress: Progress | None, _group: str | None) -> Made:
     from toposmith.topology.exports.report.html import report_html
 
-    return Made(_encoded([report_html(handover.contents)]))
+    return Made(_encoded([report_html(design)]))
 
 
-def _fabric_svg(handover: Handover, _progress: Progress | None, _group: str | None) -> Made:
+def _fabric_svg(design: EvaluatedDesign, _progress: Progress | None, _group: str | None) -> Made:
     from toposmith.topology.exports.drawing.fabric import fabric_sheet
 
-    sheet = fabric_sheet(handover.plan, handover.analysis)
-    return Made(_svg(sheet), handover.plan.findings)
+    sheet = fabric_sheet(design.plan, design.analysis)
+    return Made(_svg(sheet), design.plan.findings)
 
 
-def _fabric_png(handover: Handover, _progress: Progress | None, _group: str | None) -> Made:
+def _fabric_png(design: EvaluatedDesign, _progress: Progress | None, _group: str | None) -> Made:
     from toposmith.topology.exports.drawing.fabric import fabric_sheet
 
-    sheet = fabric_sheet(handover.plan, handover.analysis)
-    return Made(_png(sheet), handover.plan.findings)
+    sheet = fabric_sheet(design.plan, design.analysis)
+    return Made(_png(sheet), design.plan.findings)
 
 
-def _cables(handover: Handover, progress: Progress | None, _group: str | None) -> Made:
+def _cables(design: EvaluatedDesign, progress: Progress | None, _group: str | None) -> Made:
     from toposmith.topology.exports.cable_schedule.tables import point_to_point_csv
 
-    rows = handover.schedule.rows(progress)
-    return Made(_encoded(point_to_point_csv(rows)), handover.schedule_findings)
+    rows = design.schedule.rows(progress)
+    return Made(_encoded(point_to_point_csv(rows)), design.schedule_findings)
 
 
-def _netbox_cables(handover: Handover, progress: Progress | None, _group: str | None) -> Made:
+def _netbox_cables(design: EvaluatedDesign, progress: Progress | None, _group: str | None) -> Made:
     from toposmith.topology.exports.cable_schedule.tables import netbox_csv
 
-    rows = handover.schedule.rows(progress)
-    return Made(_encoded(netbox_csv(rows)), handover.schedule_findings)
+    rows = design.schedule.rows(progress)
+    return Made(_encoded(netbox_csv(rows)), design.schedule_findings)
 
 
-def _elevations(handover: Handover, _progress: Progress | None, _group: str | None) -> Made:
+def _elevations(design: EvaluatedDesign, _progress: Progress | None, _group: str | None) -> Made:
     from toposmith.topology.exports.elevation_text import elevation_lines
 
-    lines = elevation_lines(handover.placement, handover.elevations, handover.feeds)
-    return Made(_encoded(f"{line}\n" for line in lines), handover.rack_findings)
+    lines = elevation_lines(design.placement, design.elevations, design.feeds)
+    return Made(_encoded(f"{line}\n" for line in lines), design.rack_findings)
 
 
-def _racks_svg(handover: Handover, _progress: Progress | None, _group: str | None) -> Made:
-    return Made(_svg(_racks_sheet(handover)), handover.rack_findings)
+def _racks_svg(design: EvaluatedDesign, _progress: Progress | None, _group: str | None) -> Made:
+    return Made(_svg(_racks_sheet(design)), design.rack_findings)
 
 
-def _racks_png(handover: Handover, _progress: Progress | None, _group: str | None) -> Made:
-    return Made(_png(_racks_sheet(handover)), handover.rack_findings)
+def _racks_png(design: EvaluatedDesign, _progress: Progress | None, _group: str | None) -> Made:
+    return Made(_png(_racks_sheet(design)), design.rack_findings)
 
 
-def _graphml(handover: Handover, _progress: Progress | None, _group: str | None) -> Made:
+def _graphml(design: EvaluatedDesign, _progress: Progress | None, _group: str | None) -> Made:
     from toposmith.topology.exports.graph_forms import graphml
 
-    return Made(_encoded(graphml(handover.plan, handover.schedule)), handover.schedule_findings)
+    return Made(_encoded(graphml(design.plan, design.schedule)), design.schedule_findings)
 
 
-def _dot(handover: Handover, _progress: Progress | None, _group: str | None) -> Made:
+def _dot(design: EvaluatedDesign, _progress: Progress | None, _group: str | None) -> Made:
     from toposmith.topology.exports.graph_forms import dot
 
-    return Made(_encoded(dot(handover.plan, handover.schedule)), handover.schedule_findings)
+    return Made(_encoded(dot(design.plan, design.schedule)), design.schedule_findings)
 
 
-def _nccl_xml(handover: Handover, _progress: Progress | None, group: str | None) -> Made:
+def _nccl_xml(design: EvaluatedDesign, _progress: Progress | None, group: str | None) -> Made:
     from toposmith.topology.exports.nccl_xml import design_xml
 
-    return Made(_encoded([design_xml(handover.plan, handover.catalog, group)]))
+    return Made(_encoded([design_xml(design.plan, design.catalog, group)]))
 
 
-def _racks_sheet(handover: Handover) -> Sheet:
+def _racks_sheet(design: EvaluatedDesign) -> Sheet:
     from toposmith.topology.exports.drawing.racks import elevations_sheet
 
     return elevations_sheet(
-        handover.plan.design.name, handover.placement, handover.elevations, handover.rack_words
+        design.design.name, design.placement, design.elevations, design.rack_words
     )
 
 

@@ -27,6 +27,7 @@ from toposmith.topology.fabric.class_builder import ClassBuilder
 from toposmith.topology.fabric.cuts import Cells, Cuts, Interval
 from toposmith.topology.fabric.dealing import Coordinates, port_peer
 from toposmith.topology.fabric.node_classes import ClassVertex, Marked
+from toposmith.topology.fabric.once import once
 from toposmith.topology.fabric.plan import GroupPlan, Plan
 
 __all__ = [
@@ -36,6 +37,7 @@ __all__ = [
     "Coordinates",
     "Marked",
     "base_cuts",
+    "base_graph",
     "class_graph",
 ]
 
@@ -89,6 +91,27 @@ def base_cuts(plan: Plan, *, with_down: bool = True) -> Cuts:
             for axis, value in _peers_of_port(plan, selector.first):
                 sets[axis].append(frozenset({(value, value)}))
     return Cuts({axis: plan.size(axis) for axis in axes}, {}).refined(sets)
+
+
+def base_graph(
+    plan: Plan, *, with_down: bool = True, only: Mapping[str, str] | None = None
+) -> ClassGraph:
+    """The coarsest class graph of a design, without the insides of nodes; once for each plan.
+
+    ``with_down`` and ``only`` are those of :func:`class_graph`.
+    """
+    slots = None if only is None else tuple(sorted(only.items()))
+    return _base_graph(plan, with_down, slots)
+
+
+@once
+def _base_graph(
+    plan: Plan, with_down: bool, slots: tuple[tuple[str, str], ...] | None
+) -> ClassGraph:
+    if with_down and not plan.down:
+        return _base_graph(plan, False, slots)
+    cuts = base_cuts(plan, with_down=with_down)
+    return class_graph(plan, cuts, with_down=with_down, only=None if slots is None else dict(slots))
 
 
 def class_graph(

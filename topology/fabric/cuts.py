@@ -54,6 +54,13 @@ class Cuts:
         self.cell_sizes = {
             axis: tuple(cell.size for cell in cells) for axis, cells in self._cells.items()
         }
+        self._hash = hash(frozenset(self._cells.items()))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Cuts) and self._cells == other._cells
+
+    def __hash__(self) -> int:
+        return self._hash
 
     def cells(self, axis: str) -> tuple[Cell, ...]:
         """The cells of an axis, by their smallest value."""

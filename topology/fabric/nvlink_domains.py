@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from toposmith.topology.fabric.counts import device_counts
-from toposmith.topology.fabric.plan import Finding, GroupPlan, Plan
+from toposmith.topology.fabric.plan import GroupPlan, Plan
+from toposmith.topology.findings.finding import Finding, found
+from toposmith.topology.findings.place import at_group
 
 
 def wider_domains(groups: Iterable[GroupPlan]) -> Iterator[tuple[GroupPlan, int]]:
@@ -33,12 +35,8 @@ def beyond_model(groups: Iterable[GroupPlan]) -> str:
 
 def domain_findings(groups: Iterable[GroupPlan]) -> list[Finding]:
     """That figures between the nodes of such groups are too low."""
-    text = (
-        "its NVSwitches join {domain} GPUs, more than one node has; traffic between nodes is taken "
-        "over their NICs, so that figures inside such a domain are too low"
-    )
     return [
-        Finding("wider-nvlink-domain", "warning", group.name, text.format(domain=domain))
+        found("wider-nvlink-domain", at_group(group.name), domain_gpus=domain)
         for group, domain in wider_domains(groups)
     ]
 
@@ -51,9 +49,5 @@ def unlisted_switches(plan: Plan) -> Iterator[Finding]:
         assert group.node is not None
         many = -(-devices[group.name] * group.node.gpus // domain)
         if many:
-            racks = "1 NVLink domain" if many == 1 else f"{many:,} NVLink domains"
-            text = (
-                f"its nodes are {racks} of {domain} GPUs, joined by switch trays of the rack; the "
-                "catalog has none, so that the bill lacks them with their power and rack units"
-            )
-            yield Finding("no-nvlink-switches", "warning", group.name, text)
+            place = at_group(group.name)
+            yield found("no-nvlink-switches", place, domains=many, domain_gpus=domain)

@@ -6,73 +6,17 @@ Nothing is expanded here: a group of 2,048 nodes is one :class:`GroupPlan`.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from math import prod
-from typing import Literal
+from typing import Any
 
 from toposmith.catalog import Nic, Node, Storage, Switch
 from toposmith.catalog.parts import Protocol
 from toposmith.topology.design.document import Design, Group
 from toposmith.topology.design.selectors import Selector, axis_size
+from toposmith.topology.findings.finding import Finding
+from toposmith.topology.findings.place import Place, at_link
 from toposmith.topology.units import line_rate_GBps
-
-Severity = Literal["error", "warning", "info"]
-
-
-@dataclass(frozen=True)
-class Waived:
-    """Why a finding was accepted, when, and until when that holds (dates as YYYY-MM-DD).
-
-    ``value`` is the amount at which it was accepted; None where no one said at which.
-    """
-
-    reason: str
-    date: str
-    until: str | None = None
-    value: float | None = None
-
-
-@dataclass(frozen=True)
-class Value:
-    """The one figure that a finding is about, and which way it becomes worse."""
-
-    amount: float
-    unit: str
-    worse: Literal["more", "less"] = "more"
-
-    @property
-    def words(self) -> str:
-        """``2:1``, ``16 GPUs``."""
-        return self.words_of(self.amount)
-
-    def words_of(self, amount: float) -> str:
-        """Another amount of the same in words."""
-        whole = amount == round(amount) or abs(amount) >= 100
-        number = f"{amount:,.0f}" if whole else f"{amount:.3g}"
-        return f"{number}{'' if self.unit.startswith(':') else ' '}{self.unit}"
-
-    def beyond(self, amount: float) -> bool:
-        """Whether this is worse than another amount by more than a per mille."""
-        more = self.amount - amount if self.worse == "more" else amount - self.amount
-        return more > 1e-3 * max(abs(self.amount), abs(amount))
-
-
-@dataclass(frozen=True)
-class Finding:
-    """Something a person should know: a stable code, how bad, where, and why in a sentence.
-
-    ``figure`` is the figure behind it and ``remedy`` the cheapest way out, where a review has
-    worked them out; ``waived`` says why it was accepted, where it was. ``value`` is what it
-    measures, where that is one figure: a waiver given at a value ends where that becomes worse.
-    """
-
-    code: str
-    severity: Severity
-    where: str
-    text: str
-    figure: str | None = None
-    remedy: str | None = None
-    waived: Waived | None = None
-    value: Value | None = None
 
 
 @dataclass(frozen=True)
@@ -163,6 +107,11 @@ class LinkPlan:
         return f"{self.a.label} - {self.b.label}"
 
     @property
+    def place(self) -> Place:
+        """Where findings about it are."""
+        return at_link(self.index, (self.a.label, self.b.label))
+
+    @property
     def line_GBps(self) -> float:
         """Line rate of one cable, GB/s per direction."""
         return line_rate_GBps(self.speed_gbit)
@@ -187,6 +136,11 @@ class Plan:
     absent: tuple[Selector, ...]
     down: tuple[Selector, ...]
     findings: tuple[Finding, ...]
+
+    @cached_property
+    def worked_out(self) -> dict[object, Any]:
+        """What was worked out of it so far; see :mod:`toposmith.topology.fabric.once`."""
+        return {}
 
     def size(self, axis: str) -> int:
         """How many values an axis has."""

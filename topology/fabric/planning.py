@@ -17,8 +17,11 @@ from toposmith.topology.design.selectors import (
     parse_selector,
 )
 from toposmith.topology.design.view import read_view
-from toposmith.topology.fabric.plan import Finding, GroupPlan, LinkPlan, Plan, PortGroup
+from toposmith.topology.fabric.plan import GroupPlan, LinkPlan, Plan, PortGroup
 from toposmith.topology.fabric.wiring import Unsound, plan_link, slowed_nics
+from toposmith.topology.findings.finding import Finding, found
+from toposmith.topology.findings.place import Place, at_block, at_group, at_link
+from toposmith.topology.findings.values import Fact
 
 
 def plan_design(design: Design, catalog: Catalog) -> Plan:
@@ -44,8 +47,8 @@ def plan_design(design: Design, catalog: Catalog) -> Plan:
         try:
             planned = plan_link(design, index, groups, taken)
         except Unsound as unsound:
-            where = f"links[{index}] {' - '.join(link.between)}"
-            findings.append(Finding(unsound.code, "error", where, unsound.text))
+            place = at_link(index, link.between)
+            findings.append(found(unsound.code, place, "error", **unsound.values))
             continue
         links.append(planned)
         findings += slowed_nics(design, planned, groups)
@@ -54,7 +57,7 @@ def plan_design(design: Design, catalog: Catalog) -> Plan:
                 key = (end.group, end.ports)
                 taken[key] = taken.get(key, 0) + planned.cables_at(end.group)
     findings += [
-        Finding("bad-view", "warning", where, text) for where, text in read_view(design).faults
+        found("bad-view", at_block(key), reason=reason) for key, reason in read_view(design).faults
     ]
     plan = Plan(design, groups, tuple(links), (), (), ())
     return replace(
@@ -71,24 +74,22 @@ def _plan_group(design: Design, name: str, catalog: Catalog, findings: list[Find
     sizes = tuple(axis_size(design, axis) for axis in axes)
     part = catalog.get(spec.part)
 
-    def wrong(code: str, text: str) -> None:
-        findings.append(Finding(code, "error", name, text))
+    def wrong(code: str, **values: Fact) -> None:
+        findings.append(found(code, at_group(name), **values))
 
     if part is None:
-        hint = _nearest(catalog.nearest(spec.part))
-        wrong("unknown-part", f"the catalog has no part {spec.part!r}{hint}")
+        wrong("unknown-part", part=spec.part, near=_nearest(catalog.nearest(spec.part)))
     elif isinstance(part, Node) and not isinstance(catalog.get(part.gpu), Gpu):
-        wrong("unknown-part", f"{part.name} has GPUs {part.gpu!r}, which the catalog has not")
+        wrong("unknown-part", node=part.name, gpu=part.gpu)
     elif isinstance(part, Node | Storage):
         ports = _node_ports(name, spec, part, catalog, findings)
         return GroupPlan(name, spec, part, axes, sizes, ports)
     elif isinstance(part, Switch):
         if spec.nics:
-            wrong("not-a-node", f"{part.name} is a switch; it has no slots for NICs")
+            wrong("not-a-node", part=part.name)
         return GroupPlan(name, spec, part, axes, sizes, {"": PortGroup("", part.ports)})
     else:
-        text = f"{part.name} is a {part.kind}; a group is of nodes, switches or storage"
-        wrong("not-a-device", text)
+        wrong("not-a-device", part=part.name, kind=part.kind)
     return GroupPlan(name, spec, None, axes, sizes, {})
 
 
@@ -97,17 +98,16 @@ def _node_ports(
 ) -> dict[str, PortGroup]:
     for slots in spec.nics:
         if slots not in node.slots:
-            known = ", ".join(node.slots) or "none"
-            text = f"{node.name} has no {slots!r} slots (it has: {known})"
-            findings.append(Finding("unknown-slots", "error", name, text))
+            values: dict[str, Fact] = {"slots": slots, "known": tuple(node.slots)}
+            findings.append(found("unknown-slots", at_group(name), part=node.name, **values))
     ports: dict[str, PortGroup] = {}
     for slots, room in node.slots.items():
         fitted = spec.nics.get(slots)
         count = fitted.count if fitted else room.fitted
-        nic = _nic(f"{name}.{slots}", fitted.part if fitted else room.nic, catalog, findings)
+        nic = _nic(at_group(name, slots), fitted.part if fitted else room.nic, catalog, findings)
         if count > room.count:
-            text = f"{count} NICs for {room.count} slots; fit at most {room.count}"
-            findings.append(Finding("slots-overfilled", "error", f"{name}.{slots}", text))
+            place = at_group(name, slots)
+            findings.append(found("slots-overfilled", place, nics=count, slots=room.count))
             count = room.count
         if nic is not None and count:
             ports[slots] = PortGroup(slots, count * nic.ports, nic, count, room.count)
@@ -116,20 +116,20 @@ def _node_ports(
     return ports
 
 
-def _nic(where: str, part: str | None, catalog: Catalog, findings: list[Finding]) -> Nic | None:
+def _nic(place: Place, part: str | None, catalog: Catalog, findings: list[Finding]) -> Nic | None:
     """The NIC of this id; None, with a finding, where the catalog has no such NIC."""
-    found = catalog.get(part) if part else None
-    if part is None or isinstance(found, Nic):
-        return found if isinstance(found, Nic) else None
-    what = "is not in the catalog" if found is None else "is not a NIC"
+    named = catalog.get(part) if part else None
+    if part is None or isinstance(named, Nic):
+        return named if isinstance(named, Nic) else None
     nics = {nic.id for nic in catalog.of_kind("nic")}
-    hint = _nearest([near for near in catalog.nearest(part) if near in nics])
-    findings.append(Finding("unknown-part", "error", where, f"{part!r} {what}{hint}"))
+    near = _nearest([near for near in catalog.nearest(part) if near in nics])
+    known = named is not None
+    findings.append(found("unknown-part", place, nic=part, in_catalog=known, near=near))
     return None
 
 
-def _nearest(ids: list[str]) -> str:
-    return f"; did you mean {' or '.join(ids)}?" if ids else ""
+def _nearest(ids: list[str]) -> tuple[str, ...] | None:
+    return tuple(ids) or None
 
 
 def _selectors(key: str, plan: Plan, findings: list[Finding]) -> tuple[Selector, ...]:
@@ -141,7 +141,7 @@ def _selectors(key: str, plan: Plan, findings: list[Finding]) -> tuple[Selector,
             selector = parse_selector(text, plan.design)
             _check_selected(selector, plan)
         except ValueError as error:
-            findings.append(Finding("bad-selector", "error", key, str(error)))
+            findings.append(found("bad-selector", at_block(key), reason=str(error)))
         else:
             read.append(selector)
     return tuple(read)

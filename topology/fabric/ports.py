@@ -6,7 +6,11 @@ from collections import defaultdict
 from dataclasses import dataclass
 from math import ceil
 
-from toposmith.topology.fabric.plan import Finding, GroupPlan, Plan, Value
+from toposmith.topology.fabric.once import once
+from toposmith.topology.fabric.plan import GroupPlan, Plan
+from toposmith.topology.findings.finding import Finding, found
+from toposmith.topology.findings.place import at_group
+from toposmith.topology.findings.values import Fact
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,7 @@ class PortUse:
     by_speed: dict[int, int]
 
 
+@once
 def port_use(plan: Plan) -> dict[tuple[str, str], PortUse]:
     """Ports used and free on one device of every group, keyed by group and slot group."""
     demand: dict[tuple[str, str], dict[tuple[int, int], int]] = defaultdict(
@@ -70,32 +75,29 @@ def _use(group: GroupPlan, slots: str, demand: dict[tuple[int, int], int]) -> Po
     return PortUse(group.name, slots, used, free, cages_used, cages, dict(by_speed))
 
 
-def port_findings(plan: Plan) -> list[Finding]:
+@once
+def port_findings(plan: Plan) -> tuple[Finding, ...]:
     """Errors where links ask for more ports than a device has."""
     findings: list[Finding] = []
     for (name, slots), use in port_use(plan).items():
         if use.cages_used <= use.cages:
             continue
-        takers = ", ".join(
-            f"{link.label} {link.cables_at(name):,}"
-            for link in plan.links_of(name)
-            if link.end_of(name).ports == slots
-        )
-        where = f"{name}.{slots}" if slots else name
-        if slots:
-            text = (
-                f"{use.cages:,} ports, links ask for {use.used:,} ({takers}); "
-                "give the links fewer cables, or fit more NICs"
-            )
-        else:
-            part = plan.groups[name].switch
-            assert part is not None
-            ports = part.ports
-            text = (
-                f"each {part.name} has {use.cages:,} cages ({ports:,} ports of "
-                f"{part.native.speed_gbit} Gb/s), links ask for {use.cages_used:,} cages "
-                f"({takers}); give the links fewer cables, or take more switches or larger ones"
-            )
-        value = Value(use.cages_used - use.cages, "too many")
-        findings.append(Finding("ports-overused", "error", where, text, value=value))
-    return findings
+        takers = [link for link in plan.links_of(name) if link.end_of(name).ports == slots]
+        values: dict[str, Fact] = {
+            "ports": use.cages,
+            "ports_asked": use.used,
+            "too_many": use.cages_used - use.cages,
+            "links": tuple(link.label for link in takers),
+            "cables": tuple(link.cables_at(name) for link in takers),
+        }
+        part = plan.groups[name].switch
+        if part is not None:
+            values |= {
+                "part": part.name,
+                "ports": part.ports,
+                "speed_gbit": part.native.speed_gbit,
+                "cages": use.cages,
+                "cages_asked": use.cages_used,
+            }
+        findings.append(found("ports-overused", at_group(name, slots), **values))
+    return tuple(findings)

@@ -8,16 +8,19 @@ from math import prod
 from toposmith.catalog.parts import Protocol
 from toposmith.topology.design.document import Design, Link
 from toposmith.topology.design.selectors import axis_size
-from toposmith.topology.fabric.plan import Finding, GroupPlan, LinkEnd, LinkPlan, Value
+from toposmith.topology.fabric.plan import GroupPlan, LinkEnd, LinkPlan
+from toposmith.topology.findings.finding import Finding, found
+from toposmith.topology.findings.place import at_link
+from toposmith.topology.findings.values import Fact, Values
 
 
 class Unsound(Exception):
-    """A link that cannot be built; carries its finding."""
+    """A link that cannot be built; carries the code and the values of its finding."""
 
-    def __init__(self, code: str, text: str) -> None:
+    def __init__(self, code: str, **values: Fact) -> None:
         self.code = code
-        self.text = text
-        super().__init__(text)
+        self.values = Values(values)
+        super().__init__(code)
 
 
 def plan_link(
@@ -42,7 +45,7 @@ def plan_link(
     Raises
     ------
     Unsound
-        If the link cannot be built, with the code and the sentence of a finding.
+        If the link cannot be built, with the code and the values of a finding.
     """
     link = design.links[index]
     a, b = (_end(text, groups, taken) for text in link.between)
@@ -53,9 +56,7 @@ def plan_link(
     peers_of_a = prod(axis_size(design, axis) for axis in b_only)
     peers_of_b = prod(axis_size(design, axis) for axis in a_only)
     if a.ports and b.ports and (peers_of_a, peers_of_b) != (1, 1):
-        raise Unsound(
-            "nodes-meshed", "nodes are cabled to each other only in pairs; put a switch between"
-        )
+        raise Unsound("nodes-meshed")
     cables = _cables_per_pair(link, [(a, peers_of_a), (b, peers_of_b)], groups)
     speed, protocol = _speed(link, a, b, groups)
     return LinkPlan(
@@ -81,11 +82,9 @@ def slowed_nics(design: Design, link: LinkPlan, groups: Mapping[str, GroupPlan])
     for end in (link.a, link.b):
         nic = groups[end.group].port_groups[end.ports].nic
         if nic is not None and link.speed_gbit < nic.speed_gbit:
-            speeds = f"{link.speed_gbit} of its {nic.speed_gbit} Gb/s"
-            text = f"{nic.name} runs at {speeds} on this switch"
-            where = f"links[{link.index}] {' - '.join(design.links[link.index].between)}"
-            value = Value(link.speed_gbit, "Gb/s", "less")
-            findings.append(Finding("nic-slowed", "warning", where, text, value=value))
+            place = at_link(link.index, design.links[link.index].between)
+            speeds = {"speed_gbit": link.speed_gbit, "nic_gbit": nic.speed_gbit}
+            findings.append(found("nic-slowed", place, nic=nic.name, **speeds))
     return findings
 
 
@@ -95,26 +94,26 @@ def _end(
     name, _, slots = text.partition(".")
     group = groups[name]
     if group.part is None:
-        raise Unsound("unknown-part", f"{name} has an unknown part, so its ports are unknown")
+        raise Unsound("unknown-part", group=name)
     if group.switch:
         if slots:
-            raise Unsound("unknown-slots", f"{name} is a switch; write {name!r}, not {text!r}")
+            raise Unsound("unknown-slots", group=name, written=text)
         return LinkEnd(name, "")
     fitted = [key for key, ports in group.port_groups.items() if ports.ports]
     if not slots:
         if len(fitted) == 1:
             slots = fitted[0]
         elif fitted:
-            which = " or ".join(f"{name}.{key}" for key in fitted)
-            raise Unsound("which-slots", f"say which ports of {name}: {which}")
+            ends = tuple(f"{name}.{key}" for key in fitted)
+            raise Unsound("which-slots", group=name, ends=ends)
         else:
-            raise Unsound("no-nic", f"{name} has no NIC fitted; fit one into its slots first")
+            raise Unsound("no-nic", group=name)
     ports = group.port_groups.get(slots)
     if ports is None:
-        known = ", ".join(f"{name}.{s}" for s in group.port_groups) or "none"
-        raise Unsound("unknown-slots", f"{name} has no slots {slots!r} (it has: {known})")
+        known = tuple(f"{name}.{s}" for s in group.port_groups)
+        raise Unsound("unknown-slots", group=name, slots=slots, known=known)
     if not ports.ports:
-        raise Unsound("no-nic", f"{name}.{slots} has no NIC fitted; fit one first")
+        raise Unsound("no-nic", group=name, slots=slots)
     return LinkEnd(name, slots, taken.get((name, slots), 0))
 
 
@@ -134,18 +133,9 @@ def _cables_per_pair(
 
 def _deal(end: LinkEnd, ports: int, peers: int) -> int:
     if ports < peers:
-        raise Unsound(
-            "too-few-ports",
-            f"{end.label} has {ports} ports for {peers} peers; "
-            f"fit more NICs or let it reach at most {ports}",
-        )
+        raise Unsound("too-few-ports", end=end.label, ports=ports, peers=peers)
     if ports % peers:
-        fits = [str(n) for n in range(1, ports + 1) if ports % n == 0]
-        raise Unsound(
-            "uneven-ports",
-            f"{ports} ports of {end.label} cannot be dealt evenly over {peers} peers; "
-            f"{' or '.join(fits)} peers work, or say cables: {ports // peers}",
-        )
+        raise Unsound("uneven-ports", end=end.label, ports=ports, peers=peers)
     return ports // peers
 
 
@@ -155,26 +145,20 @@ def _speed(
     """The speed and protocol of a link: as written, or the best that both ends run."""
     protocols_a, speeds_a = _offers(a, groups)
     protocols_b, speeds_b = _offers(b, groups)
-    ends = f"{_described(a, groups)} and {_described(b, groups)}"
+    ends = {"a": _described(a, groups), "b": _described(b, groups)}
     protocols: list[Protocol] = [p for p in protocols_a if p in protocols_b]
     if not protocols:
-        raise Unsound(
-            "protocol-mismatch",
-            f"{_described(a, groups)} cannot be joined to {_described(b, groups)}: "
-            f"one speaks {' or '.join(protocols_a)}, the other {' or '.join(protocols_b)}",
-        )
+        spoken: dict[str, Fact] = {
+            "protocols_a": tuple(protocols_a),
+            "protocols_b": tuple(protocols_b),
+        }
+        raise Unsound("protocol-mismatch", **ends, **spoken)
     common = [speed for speed in speeds_a if speed in speeds_b]
     if link.speed is not None and link.speed not in common:
-        offered = " or ".join(str(s) for s in common) or "none"
-        raise Unsound(
-            "speed-mismatch",
-            f"{link.speed} Gb/s does not run between {ends}; common speeds: {offered}",
-        )
+        asked: dict[str, Fact] = {"speed_gbit": link.speed, "common_gbit": tuple(common)}
+        raise Unsound("speed-mismatch", **ends, **asked)
     if not common:
-        raise Unsound(
-            "speed-mismatch",
-            f"{ends} have no speed in common; take a NIC or a switch of the other's speed",
-        )
+        raise Unsound("speed-mismatch", **ends)
     return link.speed or max(common), protocols[0]
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from toposmith.topology.collectives import NcclCollective as NcclCollective
+
 Algorithm = Literal["tree", "ring", "collnet_direct", "collnet_chain", "nvls", "nvls_tree", "pat"]
 Protocol = Literal["ll", "ll128", "simple"]
-NcclCollective = Literal["all_reduce", "all_gather", "reduce_scatter", "broadcast", "reduce"]
 Cpu = Literal["intel", "amd", "arm", "mixed"]
 Generation = Literal["volta", "ampere", "hopper", "blackwell"]
 

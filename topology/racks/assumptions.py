@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from toposmith.text import power
 from toposmith.topology.racks.devices import Device
 from toposmith.topology.racks.floor import DEFAULT_AISLE_M, DEFAULT_SLACK_M, DEFAULT_TRAY_M
 from toposmith.topology.racks.placement import Placement
@@ -71,7 +72,7 @@ def rack_assumptions(placement: Placement) -> RackAssumptions:
     if block.units is None and (block.rack is None or not (floor.part and floor.part.units)):
         defaults.append(f"racks of {floor.units} U")
     if not floor.power_is_given:
-        defaults.append(f"{floor.max_power_w / 1000:.1f} kW a rack")
+        defaults.append(f"{power(floor.max_power_w)} a rack")
     return RackAssumptions(
         heights=_parts(device for device in devices if device.height_assumed),
         power=_filled_by(devices, "assumed"),

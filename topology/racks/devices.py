@@ -6,7 +6,11 @@ from dataclasses import dataclass
 from math import ceil
 
 from toposmith.catalog import Catalog
-from toposmith.topology.fabric.plan import Finding, Plan, Severity
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.findings.codes.code import Severity
+from toposmith.topology.findings.finding import Finding, found
+from toposmith.topology.findings.place import at_block, at_group
+from toposmith.topology.findings.values import Fact
 from toposmith.topology.racks.floor import Floor
 from toposmith.topology.racks.heights import assumed_height, known_height
 from toposmith.topology.racks.power import DevicePower, device_power
@@ -47,46 +51,45 @@ def devices_of(
     plan: Plan, floor: Floor, catalog: Catalog, findings: list[Finding]
 ) -> dict[str, Device]:
     """The devices of every group that can stand in a rack; a finding for each other group."""
-    found: dict[str, Device] = {}
+    devices: dict[str, Device] = {}
     heights = plan.design.placement.heights if plan.design.placement else {}
     for name in heights:
         if name not in plan.groups:
-            text = f"no group {name!r} (groups: {', '.join(plan.groups) or 'none'})"
-            findings.append(Finding("rack-unknown-group", "error", "placement.heights", text))
+            place = at_block("placement.heights")
+            findings.append(
+                found("rack-unknown-group", place, group=name, known=tuple(plan.groups))
+            )
     for name, group in plan.groups.items():
         part = group.part
         if part is None:
             continue  # an unknown part is a finding of the plan
+        place = at_group(name)
         if name in heights and part.rack_units is not None:
-            text = f"{part.name} takes {part.rack_units:g} U by the catalog; heights: is for parts "
-            text += f"whose height it lacks, so that {heights[name]} is not used"
-            findings.append(Finding("rack-height-published", "warning", name, text))
+            units_U = {"published_units": part.rack_units, "given_units": heights[name]}
+            findings.append(found("rack-height-published", place, part=part.name, **units_U))
         known = known_height(plan, name)
         height = assumed_height(part, catalog) if known is None else known
         if known is None:
-            text = f"the height of {part.name} is not in this catalog; "
-            text += (
-                "it stands in no rack"
-                if height is None
-                else f"racks and lengths are incomplete: they assume {height:g} U, the most of "
-                "its kind"
-            )
-            findings.append(Finding("rack-height-unknown", assumed_severity(plan), name, text))
+            severity = assumed_severity(plan)
+            unknown: dict[str, Fact] = {"part": part.name, "group": name, "assumed_units": height}
+            findings.append(found("rack-height-unknown", place, severity, **unknown))
         if height is None:
             continue
         units = ceil(height)
         if units > floor.units:
-            text = f"{part.name} takes {units} U, a rack has {floor.units}; it stands in no rack"
-            findings.append(Finding("rack-too-tall", "error", name, text))
+            heights_U = {"units": units, "rack_units": floor.units}
+            findings.append(found("rack-too-tall", place, part=part.name, **heights_U))
             continue
         power = device_power(group, units, catalog)
         if power.known_w is None:
-            what = part.name if part.power_w is None else f"the NICs fitted into {part.name}"
-            text = _power_words(what, power)
-            findings.append(Finding("rack-power-unknown", "info", name, text))
+            of_nics = part.power_w is not None
+            values = _power_values(power)
+            findings.append(
+                found("rack-power-unknown", place, part=part.name, of_nics=of_nics, **values)
+            )
         is_switch = group.switch is not None
-        found[name] = Device(part.id, units, power, part.weight_kg, is_switch, known is None)
-    return found
+        devices[name] = Device(part.id, units, power, part.weight_kg, is_switch, known is None)
+    return devices
 
 
 def assumed_severity(plan: Plan) -> Severity:
@@ -94,12 +97,10 @@ def assumed_severity(plan: Plan) -> Severity:
     return "warning" if plan.design.placement else "info"
 
 
-def _power_words(what: str, power: DevicePower) -> str:
+def _power_values(power: DevicePower) -> dict[str, Fact]:
     """What is known of a device's power, and what racks are filled by."""
-    least = f" (each draws at least {power.least_w / 1000:.1f} kW)" if power.least_w else ""
-    filled = {
-        "supplies": f"{power.filled_w / 1000:.1f} kW, the most that its power supplies deliver",
-        "assumed": f"{power.filled_w / 1000:.1f} kW, which is assumed",
-    }.get(power.basis, "height alone")
-    text = f"the power of {what} is not in this catalog{least}"
-    return f"{text}; racks are incomplete: they are filled by {filled}"
+    return {
+        "least_kw": power.least_w / 1000 if power.least_w else 0,
+        "filled_kw": power.filled_w / 1000,
+        "basis": power.basis,
+    }

@@ -14,7 +14,9 @@ from dataclasses import dataclass, field
 from itertools import chain
 
 from toposmith.topology.design.placement import PlacementBlock
-from toposmith.topology.fabric.plan import Finding, GroupPlan, Plan
+from toposmith.topology.fabric.plan import GroupPlan, Plan
+from toposmith.topology.findings.finding import Finding, found
+from toposmith.topology.findings.place import at_block
 from toposmith.topology.racks.devices import Device
 from toposmith.topology.racks.floor import Floor
 from toposmith.topology.racks.going_round import Instance, Named, gone_round
@@ -179,8 +181,8 @@ class Filling:
             fills += [*block.racks[:half], *self._packed(own), *block.racks[half:]]
             fills += self._packed(block.after)
         if moved and self._block.switches == "top-of-rack":
-            text = f"{moved:,} switches find no room in the racks of the nodes; they get their own"
-            findings.append(Finding("rack-switches-moved", "info", "placement.switches", text))
+            place = at_block("placement.switches")
+            findings.append(found("rack-switches-moved", place, switches=moved))
         length = self._floor.racks_per_row
         return [fills[start : start + length] for start in range(0, len(fills), length)]
 

@@ -10,7 +10,8 @@ from math import ceil
 
 from toposmith.catalog import Catalog, Rack
 from toposmith.topology.design.placement import PlacementBlock
-from toposmith.topology.fabric.plan import Finding
+from toposmith.topology.findings.finding import Finding, found
+from toposmith.topology.findings.place import at_block
 
 UNIT = 4445
 """Height of 1 U in hundredths of a millimetre: 44.45 mm (EIA-310)."""
@@ -68,8 +69,8 @@ def floor_of(block: PlacementBlock, catalog: Catalog, findings: list[Finding]) -
     units = block.units or (part.units if part else None)
     if units is None:
         name = part.name if part else block.rack or DEFAULT_RACK
-        text = f"the height of {name} is not known, {DEFAULT_UNITS} U are taken; say units:"
-        findings.append(Finding("rack-units-unknown", "warning", "placement", text))
+        place = at_block("placement")
+        findings.append(found("rack-units-unknown", place, rack=name, assumed_units=DEFAULT_UNITS))
     limit = block.max_power_w or (part.max_power_w if part else None)
     width = (part.width_mm if part else None) or DEFAULT_WIDTH_MM
     depth = (part.depth_mm if part else None) or DEFAULT_DEPTH_MM
@@ -109,11 +110,11 @@ def _rack_part(name: str, catalog: Catalog, findings: list[Finding]) -> Rack | N
     part = catalog.get(name)
     if isinstance(part, Rack):
         return part
-    what = "is not in the catalog" if part is None else f"is a {part.kind}, no rack"
-    known = ", ".join(rack.id for rack in catalog.of_kind("rack")) or "none"
-    text = f"{name!r} {what} (racks: {known})"
-    if catalog.of_kind("rack"):
-        findings.append(Finding("rack-part-unknown", "error", "placement.rack", text))
+    known = tuple(rack.id for rack in catalog.of_kind("rack"))
+    if known:
+        kind = None if part is None else part.kind
+        place = at_block("placement.rack")
+        findings.append(found("rack-part-unknown", place, part=name, kind=kind, known=known))
     return None
 
 

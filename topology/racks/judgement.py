@@ -6,11 +6,15 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from toposmith.catalog import Catalog, Pdu
-from toposmith.topology.fabric.plan import Finding, Plan, Severity
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.findings.codes.code import Severity
+from toposmith.topology.findings.finding import Finding, found
+from toposmith.topology.findings.place import Place, at_block, at_racks
+from toposmith.topology.findings.values import Values
+from toposmith.topology.racks.floor import Floor
 from toposmith.topology.racks.instances import coordinates
 from toposmith.topology.racks.loads import RackLoad, feed_power, rack_loads
 from toposmith.topology.racks.placement import NOWHERE, Placement
-from toposmith.topology.racks.wording import load_words
 
 
 def rack_findings(plan: Plan, catalog: Catalog, placement: Placement) -> tuple[Finding, ...]:
@@ -60,41 +64,67 @@ def _collisions(plan: Plan, placement: Placement) -> Iterable[Finding]:
             unit = placement.unit_of[name][number]
             here = (name, number)
             if unit + height - 1 > placement.floor.units:
-                text = f"{instance_words(plan, *here)} takes U{unit} to U{unit + height - 1}, "
-                text += f"the rack ends at U{placement.floor.units}"
-                yield Finding("rack-over-height", "error", placement.label(rack), text)
+                yield found(
+                    "rack-over-height",
+                    at_racks(placement.label(rack)),
+                    device=instance_words(plan, *here),
+                    unit=unit,
+                    top_unit=unit + height - 1,
+                    units=placement.floor.units,
+                )
             for one in range(unit, unit + height):
                 other = taken.setdefault((rack, one), here)
                 if other != here and (other, here) not in met:
                     met.add((other, here))
-                    text = f"{instance_words(plan, *other)} and {instance_words(plan, *here)} "
-                    text += f"both take U{one}; give one of them another unit or rack"
-                    yield Finding("rack-unit-taken", "error", placement.label(rack), text)
+                    yield found(
+                        "rack-unit-taken",
+                        at_racks(placement.label(rack)),
+                        device=instance_words(plan, *here),
+                        other=instance_words(plan, *other),
+                        unit=one,
+                    )
 
 
 def _over_limits(placement: Placement, loads: list[RackLoad]) -> Iterable[Finding]:
     floor = placement.floor
-    known = "its limit" if floor.power_is_given else "the limit assumed"
-    over: dict[str, list[int]] = defaultdict(list)
-    perhaps: dict[str, list[int]] = defaultdict(list)
-    heavy: dict[str, list[int]] = defaultdict(list)
+    over: dict[Values, list[int]] = defaultdict(list)
+    perhaps: dict[Values, list[int]] = defaultdict(list)
+    heavy: dict[Values, list[int]] = defaultdict(list)
     for load in loads:
-        limit = f"{known} is {floor.max_power_w / 1000:.1f} kW"
         if load.least_w > floor.max_power_w:
-            over[f"{load_words(load)}, {limit}"].append(load.rack)
+            over[_power(floor, load)].append(load.rack)
         elif load.filled_w > floor.max_power_w:
-            perhaps[f"{load_words(load)}, {limit}: whether it is kept is unknown"].append(load.rack)
-        most = floor.part.max_load_kg if floor.part else None
-        if most is not None and load.weight_kg > most:
-            text = f"devices of {load.weight_kg:,.0f} kg, {floor.part.name} carries {most:,.0f} kg"  # type: ignore[union-attr]
-            heavy[text].append(load.rack)
+            perhaps[_power(floor, load)].append(load.rack)
+        part = floor.part
+        if part is not None and part.max_load_kg is not None and load.weight_kg > part.max_load_kg:
+            weight = {"weight_kg": round(load.weight_kg), "carries_kg": part.max_load_kg}
+            heavy[Values({"rack": part.name, **weight})].append(load.rack)
     severity: Severity = "error" if floor.power_is_given else "warning"
-    for text, racks in over.items():
-        yield Finding("rack-over-power", severity, _racks(placement, racks), text)
-    for text, racks in perhaps.items() if floor.power_is_given else ():
-        yield Finding("rack-power-open", "warning", _racks(placement, racks), text)
-    for text, racks in heavy.items():
-        yield Finding("rack-over-weight", "warning", _racks(placement, racks), text)
+    for values, racks in over.items():
+        yield found("rack-over-power", _racks(placement, racks), severity, **values)
+    for values, racks in perhaps.items() if floor.power_is_given else ():
+        yield found("rack-power-open", _racks(placement, racks), **values)
+    for values, racks in heavy.items():
+        yield found("rack-over-weight", _racks(placement, racks), **values)
+
+
+def _power(floor: Floor, load: RackLoad) -> Values:
+    """What a rack draws against its limit, to the tenth of a kW: who reads alike is alike."""
+    known = not load.without_power
+    return Values(
+        {
+            "power_kw": _tenths(load.power_w) if known else None,
+            "least_kw": None if known else _tenths(load.least_w),
+            "filled_kw": None if known else _tenths(load.filled_w),
+            "bounded": None if known else load.most_w is not None,
+            "limit_kw": floor.max_power_w / 1000,
+            "limit_given": floor.power_is_given,
+        }
+    )
+
+
+def _tenths(power_w: float) -> float:
+    return float(f"{power_w / 1000:.1f}")
 
 
 def _about_feeds(
@@ -103,35 +133,37 @@ def _about_feeds(
     feeds = feed_power(placement, catalog)
     if feeds is None:
         return
-    where = "placement.feeds"
+    place = at_block("placement.feeds")
     if feeds.all_w is None or feeds.one_lost_w is None:
         part = catalog.get(feeds.pdu)
         if not isinstance(part, Pdu):
-            known = ", ".join(pdu.id for pdu in catalog.of_kind("pdu")) or "none"
-            text = f"{feeds.pdu!r} is no power distribution unit of the catalog (known: {known})"
-            yield Finding("rack-feed-unknown", "error", where, text)
+            known = tuple(pdu.id for pdu in catalog.of_kind("pdu"))
+            yield found("rack-feed-unknown", place, "error", pdu=feeds.pdu, known=known)
         else:
-            text = f"the rating of {part.name} is not known; whether feeds suffice is unknown"
-            yield Finding("rack-feed-unknown", "warning", where, text)
+            yield found("rack-feed-unknown", place, part=part.name)
         return
     short = [load.rack for load in loads if load.least_w > feeds.all_w]
     alone = [load.rack for load in loads if feeds.one_lost_w < load.least_w <= feeds.all_w]
     if short:
-        text = f"{_they(short, 'draws', 'draw')} more than the {feeds.all_w / 1000:.1f} kW that "
-        text += f"{feeds.count} x {feeds.pdu} deliver{'s' if feeds.count == 1 else ''}"
-        yield Finding("rack-feed-short", "error", _racks(placement, short), text)
+        yield found(
+            "rack-feed-short",
+            _racks(placement, short),
+            racks=len(short),
+            feeds=feeds.count,
+            feed=feeds.pdu,
+            feeds_kw=feeds.all_w / 1000,
+        )
     if alone:
-        lost = "its only feed" if feeds.count == 1 else f"one of {feeds.count} feeds"
-        text = f"{_they(alone, 'does', 'do')} not survive the loss of {lost}, which leaves "
-        text += f"{feeds.one_lost_w / 1000:.1f} kW"
-        yield Finding("rack-feed-not-redundant", "warning", _racks(placement, alone), text)
+        yield found(
+            "rack-feed-not-redundant",
+            _racks(placement, alone),
+            racks=len(alone),
+            feeds=feeds.count,
+            feed=feeds.pdu,
+            left_kw=feeds.one_lost_w / 1000,
+        )
 
 
-def _they(racks: list[int], one: str, several: str) -> str:
-    return one if len(racks) == 1 else several
-
-
-def _racks(placement: Placement, racks: list[int]) -> str:
-    """``rack A01`` or ``racks A01 and 35 more``."""
-    first = placement.label(racks[0])
-    return f"rack {first}" if len(racks) == 1 else f"racks {first} and {len(racks) - 1:,} more"
+def _racks(placement: Placement, racks: list[int]) -> Place:
+    """The first of some racks, and how many more."""
+    return at_racks(placement.label(racks[0]), len(racks) - 1)

@@ -8,7 +8,7 @@ other row and back down. Within a rack it stays there. Measures are those of
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from toposmith.topology.fabric.plan import LinkPlan, Plan
@@ -121,20 +121,37 @@ def runs(plan: Plan, placement: Placement) -> tuple[Run, ...]:
     for link in plan.links:
         if link.a.group not in placement.rack_of or link.b.group not in placement.rack_of:
             continue
-        lengths = (
-            _in_blocks(plan, link, placement)
-            if gone.spares(link)
-            else _one_by_one(plan, link, placement, gone)
-        )
-        stepped: Counter[tuple[float, bool]] = Counter()
-        for (length, within), many in lengths.items():
-            stepped[_metres(length), within] += many
-        found += [Run(link.index, many, *key) for key, many in sorted(stepped.items()) if many]
+        if gone.spares(link):
+            each, pairs = link.cables_per_pair, _of_pairs(plan, link, placement)
+        else:
+            each, pairs = 1, _stepped(_one_by_one(plan, link, placement, gone))
+        found += [Run(link.index, many * each, *key) for key, many in sorted(pairs.items()) if many]
     return tuple(found)
 
 
-def _in_blocks(plan: Plan, link: LinkPlan, placement: Placement) -> Counter[tuple[int, bool]]:
-    """Lengths of a link whose blocks are whole, rack by rack."""
+def _stepped(lengths: Mapping[tuple[int, bool], int]) -> dict[tuple[float, bool], int]:
+    """The same in metres, up to the next step."""
+    stepped: Counter[tuple[float, bool]] = Counter()
+    for (length, within), many in lengths.items():
+        stepped[_metres(length), within] += many
+    return dict(stepped)
+
+
+def _of_pairs(plan: Plan, link: LinkPlan, placement: Placement) -> dict[tuple[float, bool], int]:
+    """Lengths from device to device of a link whose blocks are whole, one cable for each pair.
+
+    More cables, or faster ones, lie along the same racks: once for each placement.
+    """
+    ways = (link.a.group, link.b.group, link.shared, link.a_only, link.b_only)
+    known = placement.worked_out
+    if ways not in known:
+        known[ways] = _stepped(_in_blocks(plan, link, placement))
+    found: dict[tuple[float, bool], int] = known[ways]
+    return found
+
+
+def _in_blocks(plan: Plan, link: LinkPlan, placement: Placement) -> dict[tuple[int, bool], int]:
+    """Lengths of a link whose blocks are whole, rack by rack, one cable for each pair."""
     # Lists of plain numbers, counted at the end: a large design has a quarter of a million of them.
     within: list[int] = []
     across: list[int] = []
@@ -147,11 +164,8 @@ def _in_blocks(plan: Plan, link: LinkPlan, placement: Placement) -> Counter[tupl
                 else:
                     way = _between(placement, rack_a, rack_b)
                     across += [way + a + b for a in depths_a for b in others]
-    each = link.cables_per_pair
-    counted = {(length, True): many * each for length, many in Counter(within).items()}
-    for length, many in Counter(across).items():
-        counted[length, False] = many * each
-    return Counter(counted)
+    counted = {(length, True): many for length, many in Counter(within).items()}
+    return counted | {(length, False): many for length, many in Counter(across).items()}
 
 
 def _one_by_one(

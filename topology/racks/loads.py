@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from toposmith.catalog import Catalog, Pdu
+from toposmith.topology.fabric.once import once
 from toposmith.topology.racks.placement import NOWHERE, Placement
 
 # 1 W is 3.412142 BTU/h (NIST SP 811, appendix B.8, table BTU); all power in a rack becomes heat.
@@ -82,6 +83,7 @@ class FeedPower:
     one_lost_w: float | None
 
 
+@once
 def rack_loads(placement: Placement) -> list[RackLoad]:
     """The load of every rack, by its number."""
     of_group = _devices_by_rack(placement)

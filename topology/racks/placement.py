@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 from toposmith.catalog import Catalog
 from toposmith.topology.design.placement import PlacementBlock
 from toposmith.topology.design.selectors import parse_selector
 from toposmith.topology.errors import ToposmithError
-from toposmith.topology.fabric.plan import Finding, Plan
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.findings.finding import Finding, found
+from toposmith.topology.findings.place import at_block
+from toposmith.topology.findings.values import Fact
 from toposmith.topology.racks.devices import Device, assumed_severity, devices_of
 from toposmith.topology.racks.filling import Filling
 from toposmith.topology.racks.floor import Floor, floor_of, rack_label, rack_place
@@ -68,6 +73,11 @@ class Placement:
     findings: tuple[Finding, ...]
     left_out: tuple[str, ...] = ()
 
+    @cached_property
+    def worked_out(self) -> dict[object, Any]:
+        """What was worked out of it so far; see :mod:`toposmith.topology.fabric.once`."""
+        return {}
+
     def label(self, rack: int) -> str:
         """The label of a rack, such as ``B07``."""
         return rack_label(*self.racks[rack])
@@ -87,16 +97,26 @@ def occupied_racks(placement: Placement) -> frozenset[int]:
 
 def too_many_devices(plan: Plan) -> str:
     """Why devices and cables are not looked at one by one; empty where they are."""
+    many = _too_many(plan)
+    if not many:
+        return ""
+    return (
+        f"{many['many']:,} {many['what']} are more than the {many['most']:,} looked at one by one"
+    )
+
+
+def _too_many(plan: Plan) -> dict[str, Fact]:
+    """Devices or cables that are more than are looked at one by one, and how many would be."""
     many = sum(group.instances for group in plan.groups.values())
     if many > MOST_DEVICES:
-        return f"{many:,} devices are more than the {MOST_DEVICES:,} looked at one by one"
+        return {"what": "devices", "many": many, "most": MOST_DEVICES}
     cables = sum(
         plan.groups[link.a.group].instances * link.peers_of_a * link.cables_per_pair
         for link in plan.links
     )
     if cables > MOST_CABLES:
-        return f"{cables:,} cables are more than the {MOST_CABLES:,} looked at one by one"
-    return ""
+        return {"what": "cables", "many": cables, "most": MOST_CABLES}
+    return {}
 
 
 def require_few(plan: Plan) -> None:
@@ -109,6 +129,26 @@ def require_few(plan: Plan) -> None:
     """
     if too_many := too_many_devices(plan):
         raise TooManyDevicesError(f"design: {too_many}; a list or drawing of all takes fewer")
+
+
+def stand_alike(plan: Plan, other: Plan) -> bool:
+    """Whether the devices of two designs stand alike by the same catalog.
+
+    Cables make no difference as long as the same groups are joined: switches stand near the nodes
+    that they serve.
+    """
+    return (
+        list(plan.groups.items()) == list(other.groups.items())
+        and plan.design.placement == other.design.placement
+        and plan.absent == other.absent
+        and _joined(plan) == _joined(other)
+        and too_many_devices(plan) == too_many_devices(other)
+    )
+
+
+def _joined(plan: Plan) -> set[frozenset[str]]:
+    """The pairs of groups that links join."""
+    return {frozenset((link.a.group, link.b.group)) for link in plan.links}
 
 
 def place(plan: Plan, catalog: Catalog) -> Placement:
@@ -131,9 +171,9 @@ def place(plan: Plan, catalog: Catalog) -> Placement:
     block = plan.design.placement or PlacementBlock()
     findings: list[Finding] = []
     floor = floor_of(block, catalog, findings)
-    if too_many := too_many_devices(plan):
-        text = f"{too_many}; nothing is put into racks, and lengths along them are unknown"
-        findings.append(Finding("rack-too-many", assumed_severity(plan), "placement", text))
+    if too_many_devices(plan):
+        place = at_block("placement")
+        findings.append(found("rack-too-many", place, assumed_severity(plan), **_too_many(plan)))
         return Placement(floor, (), {}, {}, {}, block, tuple(findings))
     devices = devices_of(plan, floor, catalog, findings)
     named = _named(plan, block, floor, devices, findings)
@@ -174,27 +214,28 @@ def _named(
     named: dict[str, dict[int, tuple[tuple[int, int], int]]] = {}
     gone = absent_instances(plan)
     for text, position in block.devices.items():
-        where = f"placement.devices {text}"
+        place = at_block("placement.devices", text)
         try:
             selector = parse_selector(text, plan.design)
         except ValueError as error:
-            findings.append(Finding("rack-bad-selector", "error", where, str(error)))
+            findings.append(found("rack-bad-selector", place, reason=str(error)))
             continue
         group, place_of = selector.first.group, rack_place(position.rack)
         if selector.is_cable or selector.first.ports is not None or place_of[1] < 0:
-            words = (
-                "racks count from 01" if place_of[1] < 0 else "name devices, not ports or cables"
-            )
-            findings.append(Finding("rack-bad-selector", "error", where, words))
+            fault = "rack 0" if place_of[1] < 0 else "no device"
+            findings.append(found("rack-bad-selector", place, fault=fault))
             continue
         if place_of[1] >= floor.racks_per_row:
-            first, last = (
-                rack_label(place_of[0], 0),
-                rack_label(place_of[0], floor.racks_per_row - 1),
+            findings.append(
+                found(
+                    "rack-beyond-row",
+                    place,
+                    rack=position.rack,
+                    first=rack_label(place_of[0], 0),
+                    last=rack_label(place_of[0], floor.racks_per_row - 1),
+                    racks_per_row=floor.racks_per_row,
+                )
             )
-            words = f"no rack {position.rack}: the row is {first} to {last} (racks_per_row: "
-            words += f"{floor.racks_per_row}); the default places its devices"
-            findings.append(Finding("rack-beyond-row", "error", where, words))
             continue
         if group not in devices:
             continue  # unknown height: said once already
@@ -202,8 +243,7 @@ def _named(
         spots = named.setdefault(group, {})
         for number in sorted(selected(plan.groups[group], selector.first) - gone[group]):
             if number in spots:
-                words = "a line before this one places some of these devices; this one is taken"
-                findings.append(Finding("rack-placed-twice", "warning", where, words))
+                findings.append(found("rack-placed-twice", place))
             spots[number] = (place_of, unit)
             unit += devices[group].units
     return named

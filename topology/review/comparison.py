@@ -6,18 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from toposmith.topology.fabric.plan import Finding
-from toposmith.topology.fabric.severity import counts
+from toposmith.text import oversubscription
+from toposmith.topology.analysis.summary import asked_as_data, asked_words, bound_words
+from toposmith.topology.collectives import collective_name
+from toposmith.topology.evaluation import EvaluatedDesign
+from toposmith.topology.findings.finding import Finding
+from toposmith.topology.findings.severity import counts
+from toposmith.topology.review.amounts import cost_words, total_words
 from toposmith.topology.review.findings.collecting import finding_json
-from toposmith.topology.review.standing import Standing, cost_words, total_words
-from toposmith.topology.review.wording import (
-    COLLECTIVE_NAMES,
-    Table,
-    asked_as_data,
-    asked_words,
-    bound_words,
-    labelled,
-)
+from toposmith.topology.review.table import Table
 
 SortKey = Literal[
     "name", "gpus", "busbw", "bound", "oversubscription", "cost", "power", "rack_units", "findings"
@@ -37,7 +34,7 @@ class Row:
     """A design of a comparison; ``standing`` is None where its file cannot be read."""
 
     source: str
-    standing: Standing | None
+    standing: EvaluatedDesign | None
     why: str = ""
 
 
@@ -66,7 +63,7 @@ def ordered(rows: Sequence[Row], key: SortKey | None) -> list[Row]:
     return sorted(rows, key=place)
 
 
-def _figure(standing: Standing, key: SortKey) -> float | None:
+def _figure(standing: EvaluatedDesign, key: SortKey) -> float | None:
     """What a design is sorted by."""
     first, bill = standing.first, standing.bill
     figures: dict[SortKey, float | None] = {
@@ -88,7 +85,7 @@ def _figure(standing: Standing, key: SortKey) -> float | None:
 def comparison_table(rows: Sequence[Row]) -> Table:
     """The designs one below the other."""
     collectives = next((list(row.standing.analyses) for row in rows if row.standing), [])
-    names = [COLLECTIVE_NAMES[collective] for collective in collectives]
+    names = [collective_name(collective) for collective in collectives]
     figures = [column for name in names for column in ("groups", f"{name} busbw", "bound")]
     head = ("design", "GPUs", *figures, "oversubscription")
     head = (*head, "cost", "power", "rack units", "errors", "warnings", "waived")
@@ -106,7 +103,7 @@ def _cells(row: Row, columns: int) -> tuple[str, ...]:
         for analysis in standing.analyses.values()
         for cell in (
             analysis.communicator.words,
-            labelled(analysis.busbw),
+            analysis.busbw.words,
             bound_words(analysis),
         )
     ]
@@ -115,7 +112,7 @@ def _cells(row: Row, columns: int) -> tuple[str, ...]:
         row.source,
         f"{standing.first.gpus:,}",
         *figures,
-        "unknown" if worst is None else f"{worst:.3g}:1",
+        oversubscription(worst),
         cost_words(standing),
         total_words(standing.bill.power_w, "W"),
         total_words(standing.bill.rack_units, "U"),
@@ -127,7 +124,7 @@ def _cells(row: Row, columns: int) -> tuple[str, ...]:
 
 def asked_of(rows: Sequence[Row]) -> list[str]:
     """Of what the figures of a table are: size, NCCL's release, routing."""
-    asked = (asked_words(row.standing.request) for row in rows if row.standing is not None)
+    asked = (asked_words(row.standing.asked) for row in rows if row.standing is not None)
     return [f"busbw: model, per GPU ({words})" for words in dict.fromkeys(asked)]
 
 
@@ -141,7 +138,7 @@ def left_out(rows: Sequence[Row]) -> list[tuple[str, Finding]]:
     ]
 
 
-def _left_out(standing: Standing) -> list[Finding]:
+def _left_out(standing: EvaluatedDesign) -> list[Finding]:
     return [finding for finding in standing.findings if finding.code in _LEFT_OUT]
 
 
@@ -161,7 +158,7 @@ def _as_data(row: Row) -> dict[str, Any]:
         "design_sha256": standing.digest,
         "gpus": first.gpus,
         "nodes": first.nodes,
-        **asked_as_data(standing.request),
+        **asked_as_data(standing.asked),
         "figures": [
             {
                 "collective": collective,

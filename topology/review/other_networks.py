@@ -42,9 +42,9 @@ class OtherNetwork:
     shared: tuple[str, ...]
 
     @property
-    def where(self) -> str:
-        """Its groups, as a finding names its place."""
-        return " + ".join(self.switches or self.hosts or self.shared)
+    def groups(self) -> tuple[str, ...]:
+        """The groups that findings about it are at."""
+        return self.switches or self.hosts or self.shared
 
     @property
     def words(self) -> str:

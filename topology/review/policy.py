@@ -12,9 +12,9 @@ from typing import Any, Literal
 import yaml
 
 from toposmith.topology.design.loader import PlainFile, plain_file
-from toposmith.topology.design.wording import Location, path_words, shown, suggestion
+from toposmith.topology.design.safe_text import Location, path_words, shown, suggestion
 from toposmith.topology.errors import DesignFileError, Problem
-from toposmith.topology.review.findings.codes import CODES
+from toposmith.topology.findings.codes import CODES
 
 POLICY_VERSION = 1
 FIRST_LINE = f"`toposmith-policy: {POLICY_VERSION}`"

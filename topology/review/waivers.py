@@ -8,9 +8,9 @@ from dataclasses import replace
 from datetime import date
 
 from toposmith.topology.design.document import Design, Waiver
-from toposmith.topology.fabric.plan import Finding, Waived
-from toposmith.topology.review.findings.codes import CODES
-from toposmith.topology.review.findings.subject import found
+from toposmith.topology.findings.codes import CODES
+from toposmith.topology.findings.finding import Finding, Waived, found
+from toposmith.topology.findings.place import Place, at_waiver
 
 
 def with_waivers(
@@ -46,7 +46,8 @@ def with_waivers(
 
 def covers(waiver: Waiver, finding: Finding) -> bool:
     """Whether a waiver is about a finding: its code, and its place where the waiver names one."""
-    return waiver.code == finding.code and waiver.where in (None, finding.where)
+    named = waiver.where is None or finding.place.is_called(waiver.where)
+    return named and waiver.code == finding.code
 
 
 def holds(waiver: Waiver, today: date | None) -> bool:
@@ -67,42 +68,34 @@ def allows(waiver: Waiver, finding: Finding) -> bool:
 def _about(
     number: int, waiver: Waiver, covered: Sequence[Finding], today: date | None
 ) -> list[Finding]:
-    where = f"waivers[{number}]"
+    place = at_waiver(number)
     if waiver.code not in CODES:
         near = difflib.get_close_matches(waiver.code, CODES, n=1)
-        text = f"no finding has the code {waiver.code!r}"
-        remedy = f"name {near[0]}" if near else CODES["waiver-unknown-code"].remedy
-        return [found("waiver-unknown-code", where, text, waiver.code, remedy)]
-    at = f" at {waiver.where}" if waiver.where else ""
+        nearest = near[0] if near else None
+        return [found("waiver-unknown-code", place, code=waiver.code, nearest=nearest)]
+    about = {"waived": waiver.code, "at": waiver.where or None, "date": waiver.date}
     if not covered:
-        text = f"{waiver.code}{at} does not occur, so that there is nothing to waive"
-        return [found("waiver-unused", where, text, waiver.date, "remove the waiver")]
+        return [found("waiver-unused", place, **about)]
     counting = [one for one in covered if one.waived is None]
     if not counting:
         return []  # it holds, or another one does
     if today is not None and today < date.fromisoformat(waiver.date):
-        text = f"the waiver of {waiver.code}{at} begins on {waiver.date}, which has not come; "
-        text += "its finding counts until then"
-        return [found("waiver-not-begun", where, text, waiver.date, "correct its date:")]
+        return [found("waiver-not-begun", place, **about)]
     if not holds(waiver, today):
-        text = (
-            f"the waiver of {waiver.code}{at} held until {waiver.until}; its finding counts again"
-        )
-        return [found("waiver-expired", where, text, waiver.until, "mend it, or waive it anew")]
+        return [found("waiver-expired", place, **about, until=waiver.until)]
     beyond = [one for one in counting if not allows(waiver, one)]
-    return [_beyond(where, waiver, one) for one in beyond[:1]]
+    return [_beyond(place, waiver, one) for one in beyond[:1]]
 
 
-def _beyond(where: str, waiver: Waiver, finding: Finding) -> Finding:
+def _beyond(place: Place, waiver: Waiver, finding: Finding) -> Finding:
     """That a finding is worse than when it was accepted, or has no value that could tell."""
-    at, value = f"{waiver.code} at {finding.where}", finding.value
-    assert waiver.value is not None
-    if value is None:
-        text = f"{at} measures nothing that could be held to {waiver.value:g}; its finding counts"
-        return found("waiver-exceeded", where, text, None, "remove value:")
-    text = (
-        f"the waiver of {at} was given at {value.words_of(waiver.value)}, it is {value.words} now; "
-        "its finding counts again"
+    value = finding.value
+    return found(
+        "waiver-exceeded",
+        place,
+        waived=waiver.code,
+        at=str(finding.place),
+        given=waiver.value,
+        now=value.amount if value else None,
+        unit=value.unit if value else None,
     )
-    remedy = f"mend it, or waive it anew with value: {value.amount:.6g}"
-    return found("waiver-exceeded", where, text, value.words, remedy)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from toposmith.topology.fabric.plan import Finding
+from toposmith.topology.findings.finding import Finding
 from toposmith.topology.labels import as_data as label_data
 from toposmith.topology.workloads.assess import Assessment
 from toposmith.topology.workloads.communication_times import CommunicationTime

@@ -9,7 +9,8 @@ from typing import Any
 from toposmith.catalog import Catalog
 from toposmith.topology.analysis.jobs.ranks import world
 from toposmith.topology.analysis.request import Request
-from toposmith.topology.fabric.plan import Finding, Plan
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.findings.finding import Finding
 from toposmith.topology.labels import MODEL, Label, inverse
 from toposmith.topology.workloads.accelerator import Accelerator, accelerator
 from toposmith.topology.workloads.block import Workload, workload_of

@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field, ValidationError, model_validator
 from pydantic_core import ErrorDetails
 
 from toposmith.topology.analysis.jobs.layout import Placement
-from toposmith.topology.design.wording import path_words, shown, suggestion
+from toposmith.topology.design.safe_text import path_words, shown, suggestion
 from toposmith.topology.workloads.fault import WorkloadError
 from toposmith.topology.workloads.model import Block, Count, Model
 from toposmith.topology.workloads.presets import preset

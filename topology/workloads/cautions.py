@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from toposmith.topology.fabric.plan import Finding, Plan
+from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.ports import port_findings
+from toposmith.topology.findings.finding import Finding, found
+from toposmith.topology.findings.place import at_block
 from toposmith.topology.workloads.accelerator import Accelerator
 from toposmith.topology.workloads.collective_times import CollectiveTimes
 
@@ -24,18 +26,18 @@ def cautions(
     times : iterable of CollectiveTimes
         That were asked already, so that it is known which groups leave their nodes.
     """
-    found = [*_errors(plan)]
+    findings = [*_errors(plan)]
     for gpu in gpus:
-        found += _mixed(gpu)
+        findings += _mixed(gpu)
     for each in times:
-        found += each.findings
-    return tuple(dict.fromkeys(found))
+        findings += each.findings
+    return tuple(dict.fromkeys(findings))
 
 
 def _errors(plan: Plan) -> list[Finding]:
     """What keeps the design from being built; the figures are those of what can be analysed."""
-    found = (*plan.findings, *port_findings(plan))
-    return [finding for finding in found if finding.severity == "error"]
+    findings = (*plan.findings, *port_findings(plan))
+    return [finding for finding in findings if finding.severity == "error"]
 
 
 def _mixed(gpu: Accelerator) -> list[Finding]:
@@ -43,9 +45,13 @@ def _mixed(gpu: Accelerator) -> list[Finding]:
     if not gpu.mix:
         return []
     slowest = min(gpu.mix, key=lambda share: share.bf16_tflops)
-    words = " and ".join(f"{s.gpus:,} x {s.name} ({s.bf16_tflops:,.4g} TFLOP/s)" for s in gpu.mix)
-    text = (
-        f"{words} run one job: all wait for the slowest, so that compute is timed as if all were "
-        f"{slowest.name}; MFU is of the peak of all together"
-    )
-    return [Finding("mixed-gpus", "warning", "layout", text)]
+    return [
+        found(
+            "mixed-gpus",
+            at_block("layout"),
+            gpus=tuple(share.gpus for share in gpu.mix),
+            names=tuple(share.name for share in gpu.mix),
+            bf16_tflops=tuple(share.bf16_tflops for share in gpu.mix),
+            slowest=slowest.name,
+        )
+    ]

@@ -29,7 +29,8 @@ from toposmith.topology.analysis.request import Collective, Request
 from toposmith.topology.analysis.traffic.all_to_all import Unreachable
 from toposmith.topology.fabric.counts import cable_counts
 from toposmith.topology.fabric.nvlink_domains import domain_findings
-from toposmith.topology.fabric.plan import Finding, Plan
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.findings.finding import Finding
 from toposmith.topology.labels import MODEL, Label
 from toposmith.topology.workloads.fault import WorkloadError
 

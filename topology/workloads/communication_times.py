@@ -8,7 +8,7 @@ from typing import Literal
 
 from toposmith.topology.analysis.jobs.communicator import Groups
 from toposmith.topology.analysis.prediction.predictor import Outcome
-from toposmith.topology.analysis.request import busbw_factor
+from toposmith.topology.collectives import busbw_factor
 from toposmith.topology.labels import MODEL, Label, Labelled
 from toposmith.topology.workloads.block import Dimension
 from toposmith.topology.workloads.collective_times import CollectiveTimes

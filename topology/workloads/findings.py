@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from toposmith.topology.fabric.plan import Finding
+from toposmith.topology.findings.finding import Finding, found
+from toposmith.topology.findings.place import at_block, at_group
+from toposmith.topology.findings.values import Fact
 from toposmith.topology.workloads.block import Workload
 from toposmith.topology.workloads.fitting import nearest_fit
 from toposmith.topology.workloads.storage import StorageNeed
@@ -14,27 +16,34 @@ MOST_SPEEDUP = 1_000.0
 
 def training_findings(workload: Workload, step: Step, gpus: int) -> list[Finding]:
     """What does not fit or misses its target, and GPUs that stay idle."""
-    found = []
+    findings = []
     training = workload.training
     assert training is not None
     if not step.fits:
-        found.append(Finding("does-not-fit", "error", "layout", _too_large(workload, step)))
-    found += _small_experts(workload)
+        findings.append(found("does-not-fit", at_block("layout"), **_too_large(workload, step)))
+    findings += _small_experts(workload)
     if step.split.gpus < gpus:
-        text = f"{step.split} takes {step.split.gpus:,} of {gpus:,} GPUs; the others stay idle"
-        found.append(Finding("gpus-idle", "info", "layout", text))
+        idle: dict[str, Fact] = {"split": str(step.split), "used": step.split.gpus, "gpus": gpus}
+        findings.append(found("gpus-idle", at_block("layout"), **idle))
     if not step.fits:
-        return found  # it has no time that a target could be held to
+        return findings  # it has no time that a target could be held to
     if training.mfu is not None and step.mfu < training.mfu:
-        fastest = f"{step.mfu * step.step_s / fastest_s(step) * 100:.1f} %"
-        text = f"MFU is {step.mfu * 100:.1f} %, not {training.mfu * 100:.1f} %"
-        text += f"; {_what_would_help(step, step.step_s * step.mfu / training.mfu, fastest)}"
-        found.append(Finding("target-missed", "error", "training.mfu", text))
+        missed: dict[str, Fact] = {
+            "mfu_percent": step.mfu * 100,
+            "wanted_percent": training.mfu * 100,
+            "most_percent": step.mfu * step.step_s / fastest_s(step) * 100,
+            **_what_would_help(step, step.step_s * step.mfu / training.mfu),
+        }
+        findings.append(found("target-missed", at_block("training.mfu"), **missed))
     if training.step_s is not None and step.step_s > training.step_s:
-        text = f"a step takes {step.step_s:.3g} s, not {training.step_s:g}"
-        text += f"; {_what_would_help(step, training.step_s, f'{fastest_s(step):.3g} s')}"
-        found.append(Finding("target-missed", "error", "training.step_s", text))
-    return found
+        missed = {
+            "step_s": step.step_s,
+            "wanted_s": training.step_s,
+            "fastest_s": fastest_s(step),
+            **_what_would_help(step, training.step_s),
+        }
+        findings.append(found("target-missed", at_block("training.step_s"), **missed))
+    return findings
 
 
 def _small_experts(workload: Workload) -> list[Finding]:
@@ -46,12 +55,8 @@ def _small_experts(workload: Workload) -> list[Finding]:
     model = workload.model
     if model.experts is None or model.experts.ffn >= model.hidden:
         return []
-    text = (
-        f"experts narrower than the model ({model.experts.ffn:,} of {model.hidden:,}): published "
-        "runs of such mixtures took 1.5 to 2.3 times as long, by the permutation of tokens and "
-        "small grouped products, which are not modelled"
-    )
-    return [Finding("small-experts", "warning", "model", text)]
+    widths = {"expert_ffn": model.experts.ffn, "hidden": model.hidden}
+    return [found("small-experts", at_block("model"), **widths)]
 
 
 def fastest_s(step: Step) -> float:
@@ -86,72 +91,66 @@ def _time_s(step: Step, speedup: float) -> float:
     return step.step_s - saved
 
 
-def _what_would_help(step: Step, target_s: float, fastest: str) -> str:
-    """Where most of what is not compute goes, and the bandwidth that reaches the target.
-
-    ``fastest`` is what a network that takes no time would give, in words.
-    """
+def _what_would_help(step: Step, target_s: float) -> dict[str, Fact]:
+    """Where most of what is not compute goes, and the bandwidth that reaches the target."""
     speedup = needed_speedup(step, target_s)
     leaving = [each for each in step.communication if not each.inside_node]
     worst = max(leaving, key=lambda each: each.exposed_s, default=None)
     if speedup is None or worst is None:
-        words = f"one that took no time would give {fastest}"
-        return f"no network between nodes reaches that, {words}; {_most_of_it(step)}"
-    needed = worst.busbw_GBps * speedup
-    gives = worst.label.marked(f"{worst.busbw_GBps:.3g}")
-    return (
-        f"{_most_of_it(step)}; {needed:.3g} GB/s busbw per GPU for {worst.dimension} {worst.what} "
-        f"instead of {gives}, and as many times as much ({speedup:.3g}) for all "
-        "else between nodes, reaches it"
-    )
+        return _most_of_it(step)
+    return {
+        **_most_of_it(step),
+        "worst": f"{worst.dimension} {worst.what}",
+        "needed_GBps": worst.busbw_GBps * speedup,
+        "busbw_GBps": worst.busbw_GBps,
+        "busbw_kind": worst.label.kind,
+        "speedup": speedup,
+    }
 
 
-def _most_of_it(step: Step) -> str:
+def _most_of_it(step: Step) -> dict[str, Fact]:
     """Where most of what is not compute goes."""
     blamed = step.blamed
     if step.bubble_s > step.exposed_s:
-        share = step.bubble_s / step.step_s
-        return (
-            f"the pipeline's bubble takes {share * 100:.0f} %: more micro-batches, or fewer stages"
-        )
+        return {"bubble_percent": step.bubble_s / step.step_s * 100}
     if blamed is None:
-        return "all communication hides: only faster GPUs, or more of them, help"
-    where = f" over {blamed.link}" if blamed.link else ""
-    where = " inside the nodes" if blamed.inside_node else where
-    share = step.exposed_s / step.step_s
-    words = f"exposed communication takes {share * 100:.0f} %, most for"
-    return f"{words} {blamed.dimension} {blamed.what}{where}"
+        return {}
+    return {
+        "exposed_percent": step.exposed_s / step.step_s * 100,
+        "exposed_most": f"{blamed.dimension} {blamed.what}",
+        "exposed_inside_nodes": blamed.inside_node,
+        "exposed_over": blamed.link or None,
+    }
 
 
-def _too_large(workload: Workload, step: Step) -> str:
+def _too_large(workload: Workload, step: Step) -> dict[str, Fact]:
     """That a layout does not fit, with the nearest change that does."""
-    used, model = step.held.use, workload.model.name or "the model"
-    text = (
-        f"{model} takes {used.total / 1e9:,.0f} GB on a GPU of {step.held.gpu_gb:,.0f}: weights "
-        f"{used.weights / 1e9:,.0f}, gradients {used.gradients / 1e9:,.0f}, optimiser "
-        f"{used.optimiser / 1e9:,.0f}, activations {used.activations / 1e9:,.0f}"
-    )
+    used = step.held.use
     assert workload.training is not None
-    better = nearest_fit(workload.model, step.split, workload.training, step.held.gpu_gb)
-    return f"{text}; {better}"
+    return {
+        "model": workload.model.name,
+        "takes_GB": used.total / 1e9,
+        "gpu_GB": step.held.gpu_gb,
+        "weights_GB": used.weights / 1e9,
+        "gradients_GB": used.gradients / 1e9,
+        "optimiser_GB": used.optimiser / 1e9,
+        "activations_GB": used.activations / 1e9,
+        "nearest": nearest_fit(workload.model, step.split, workload.training, step.held.gpu_gb),
+    }
 
 
 def storage_findings(need: StorageNeed) -> list[Finding]:
     """Whether there is storage, and whether it feeds the run."""
     if need.found is None:
-        text = (
-            "no storage in the design or the workload, so checkpoint times are unknown; name it in "
-            "workload.storage"
-        )
-        return [Finding("no-storage", "info", "storage", text)]
-    found = []
+        return [found("no-storage", at_block("storage"))]
+    findings = []
     fabric = need.found.fabric
     for name in fabric.unreached if fabric else ():
-        text = f"{name} has no way to a node with GPUs; wire it to the switches of node.storage"
-        found.append(Finding("storage-unreached", "warning", name, text))
+        findings.append(found("storage-unreached", at_group(name), group=name))
     read = need.found.read_GBps
     if read is not None and need.loading_GBps is not None and read < need.loading_GBps:
-        where = " + ".join(need.found.limited_by) or need.found.where
-        text = f"loading takes {need.loading_GBps:.3g} GB/s, {where} gives {read:.3g}"
-        found.append(Finding("storage-slow", "warning", "storage", text))
-    return found
+        limited_by = tuple(need.found.limited_by) or (need.found.where,)
+        rates = {"needs_GBps": need.loading_GBps, "read_GBps": read}
+        slow = found("storage-slow", at_block("storage"), limited_by=limited_by, **rates)
+        findings.append(slow)
+    return findings

@@ -8,7 +8,7 @@ from importlib.resources import files
 from pydantic import ValidationError
 
 from toposmith.topology.design.loader import plain_file
-from toposmith.topology.design.wording import shown, suggestion
+from toposmith.topology.design.safe_text import shown, suggestion
 from toposmith.topology.workloads.fault import WorkloadError
 from toposmith.topology.workloads.model import Model
 

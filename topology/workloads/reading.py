@@ -8,7 +8,7 @@ from typing import Any
 import yaml
 
 from toposmith.topology.design.loader import plain_file
-from toposmith.topology.design.wording import shown
+from toposmith.topology.design.safe_text import shown
 from toposmith.topology.errors import DesignFileError, Problem
 
 

@@ -8,7 +8,9 @@ from typing import Any
 
 from toposmith.catalog import Catalog
 from toposmith.topology.analysis.jobs.ranks import MAX_BLOCKS, blocks_of, world
-from toposmith.topology.fabric.plan import Finding, Plan
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.findings.finding import Finding, found
+from toposmith.topology.findings.place import at_block
 from toposmith.topology.workloads.accelerator import accelerator
 from toposmith.topology.workloads.block import Workload, workload_of
 from toposmith.topology.workloads.dividing import (
@@ -86,7 +88,7 @@ def workload_findings(plan: Plan, catalog: Catalog) -> tuple[Finding, ...]:
         return ()
     words = (each.removeprefix("workload: ") for each in _problems(plan, catalog, block))
     return tuple(
-        Finding("bad-workload", "error", "workload", each.removeprefix("workload."))
+        found("bad-workload", at_block("workload"), reason=each.removeprefix("workload."))
         for each in words
     )
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import ceil
 
-from toposmith.topology.fabric.plan import Finding
+from toposmith.topology.findings.finding import Finding, found
+from toposmith.topology.findings.place import at_block
+from toposmith.topology.findings.values import Fact
 from toposmith.topology.workloads.block import ServingBlock
 from toposmith.topology.workloads.memory import RESERVED_BYTES
 from toposmith.topology.workloads.service import Service
@@ -40,8 +42,8 @@ def best_service(server: Server) -> tuple[Service, list[Finding]]:
         lambda each: _quick(each, serving),
         lambda each: not _over(each.tpot_s, serving.tpot_ms),
     )
-    found = (_largest(server, wish) for wish in wishes)
-    chosen = next((each for each in found if each is not None), server.service(1))
+    largest = (_largest(server, wish) for wish in wishes)
+    chosen = next((each for each in largest if each is not None), server.service(1))
     return chosen, missed_targets(chosen, serving, server)
 
 
@@ -104,15 +106,20 @@ def _too_large(server: Server) -> list[Finding]:
         more = server.copy_gpus
         while more < 1_000_000 and need * server.copy_gpus / more > room:
             more *= 2
-        counted = "1 GPU" if server.copy_gpus == 1 else f"{server.copy_gpus} GPUs"
-        text = (
-            f"{model.name or 'the model'} takes {need / 1e9:,.0f} GB on each of "
-            f"{counted}, with {room / 1e9:,.0f} GB free each; tp x pp = {more} works"
-        )
-        return [Finding("does-not-fit", "error", "serving", text)]
+        return [
+            found(
+                "does-not-fit",
+                at_block("serving"),
+                model=model.name,
+                needs_GB=need / 1e9,
+                room_GB=room / 1e9,
+                gpus=server.copy_gpus,
+                enough=more,
+            )
+        ]
     if serving.decode_batch is not None and serving.decode_batch > largest:
-        text = f"the caches of {serving.decode_batch:,} sequences do not fit; {largest:,} works"
-        return [Finding("does-not-fit", "error", "serving.decode_batch", text)]
+        place = at_block("serving.decode_batch")
+        return [found("does-not-fit", place, sequences=serving.decode_batch, most=largest)]
     return []
 
 
@@ -121,43 +128,47 @@ def missed_targets(service: Service, serving: ServingBlock, server: Server) -> l
     missed = []
     for name, what, time in _TIMES:
         if _over(getattr(service, time), getattr(serving, name)):
-            text = _time_words(name, what, time, service, server)
-            missed.append(Finding("target-missed", "error", f"serving.{name}", text))
+            values = _time_values(name, what, time, service, server)
+            missed.append(found("target-missed", at_block(f"serving.{name}"), **values))
     for name, what in _slow_rates(service, serving):
-        text = _rate_words(name, what, service, server)
-        missed.append(Finding("target-missed", "error", f"serving.{name}", text))
+        values = _rate_values(name, what, service, server)
+        missed.append(found("target-missed", at_block(f"serving.{name}"), **values))
     return missed
 
 
-def _time_words(name: str, what: str, time: str, service: Service, server: Server) -> str:
+def _time_values(
+    name: str, what: str, time: str, service: Service, server: Server
+) -> dict[str, Fact]:
     """How long users wait, and the batch with which they wait no longer than is wanted."""
     wanted = getattr(server.serving, name)
     met = _largest(server, lambda each: not _over(getattr(each, time), wanted))
+    asked: dict[str, Fact] = {"time_is": what, "wanted_ms": wanted}
     if met is None:
         quickest = _rounded_up(getattr(server.service(1), time) * 1e3)
-        return f"no batch meets {wanted:g} ms {what}; {quickest:,.6g} ms at a batch of 1 works"
+        return {**asked, "quickest_ms": quickest}
     given = getattr(service, time) * 1e3
-    return (
-        f"a batch of {service.batch:,} takes {given:,.4g} ms {what}, not {wanted:g}; a batch of "
-        f"{met.batch:,} works"
-    )
+    return {**asked, "batch": service.batch, "given_ms": given, "met_by_batch": met.batch}
 
 
-def _rate_words(name: str, what: str, service: Service, server: Server) -> str:
+def _rate_values(name: str, what: str, service: Service, server: Server) -> dict[str, Fact]:
     """What a service gives of a rate, and what would reach it."""
     wanted, given = getattr(server.serving, name), getattr(service, name)
     copies = ceil(service.copies * wanted / given)
     gpus = ceil((service.copies + _apart(service, server)) * wanted / given) * server.copy_gpus
-    text = (
-        f"a batch of {service.batch:,} on {service.copies:,} copies gives "
-        f"{_rounded_down(given):,.6g} {what} per second, not {wanted:,.10g}; "
-        f"{copies:,} such copies ({gpus:,} GPUs) reach it"
-    )
+    values: dict[str, Fact] = {
+        "rate_of": what,
+        "wanted_per_s": wanted,
+        "given_per_s": _rounded_down(given),
+        "batch": service.batch,
+        "copies": service.copies,
+        "copies_needed": copies,
+        "gpus_needed": gpus,
+    }
     below = _largest(server, lambda each: getattr(each, name) < wanted)
     if below is not None and below.batch < _most(server):
         enough = server.service(below.batch + 1)
-        text += f", or a batch of {enough.batch:,} at {enough.tpot_s * 1e3:.3g} ms per output token"
-    return text
+        values |= {"met_by_batch": enough.batch, "met_at_tpot_ms": enough.tpot_s * 1e3}
+    return values
 
 
 def _apart(service: Service, server: Server) -> int:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import networkx as nx
 
-from toposmith.topology.fabric.classes import base_cuts, class_graph
+from toposmith.topology.fabric.classes import base_graph
 from toposmith.topology.fabric.plan import LinkEnd, Plan
 from toposmith.topology.units import line_rate_GBps
 
@@ -46,7 +46,7 @@ def storage_groups(plan: Plan) -> list[str]:
 def live_devices(plan: Plan) -> dict[str, int]:
     """Devices per group, less what is absent or down."""
     counts = dict.fromkeys(plan.groups, 0)
-    for vertex, data in class_graph(plan, base_cuts(plan)).graph.nodes(data=True):
+    for vertex, data in base_graph(plan).graph.nodes(data=True):
         if vertex[0] == "device":
             counts[data["group"]] += data["size"]
     return counts
@@ -54,7 +54,7 @@ def live_devices(plan: Plan) -> dict[str, int]:
 
 def _live_cables(plan: Plan) -> dict[int, int]:
     """Cables per link by its index, less what is absent or down."""
-    graph = class_graph(plan, base_cuts(plan)).graph
+    graph = base_graph(plan).graph
     counts: dict[int, int] = {}
     for u, _, data in graph.edges(data=True):
         if data["link"] is not None:

@@ -2,10 +2,16 @@
 
 from toposmith.tui.actions.definition import ALWAYS, NEEDS_WORDS, Action, Place
 from toposmith.tui.actions.footer import FOOTER_GAP, footer_actions, footer_cells
-from toposmith.tui.actions.table import ACTIONS, action, actions_of, bindings_of, rooms_of, use_keys
+from toposmith.tui.actions.table import (
+    action,
+    actions_of,
+    all_actions,
+    bindings_of,
+    rooms_of,
+    use_keys,
+)
 
 __all__ = [
-    "ACTIONS",
     "ALWAYS",
     "FOOTER_GAP",
     "NEEDS_WORDS",
@@ -13,6 +19,7 @@ __all__ = [
     "Place",
     "action",
     "actions_of",
+    "all_actions",
     "bindings_of",
     "footer_actions",
     "footer_cells",

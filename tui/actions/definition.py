@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from toposmith.tui.designer.designer import Designer, Flow
+    from toposmith.tui.screens.welcome import WelcomeScreen
 
 Place = Literal["designer", "welcome"]
 Needs = Literal["nothing", "group", "chosen", "node", "item", "item or failing", "undo", "redo"]
@@ -21,6 +26,10 @@ NEEDS_WORDS: dict[Needs, str] = {
 """What to say where an action cannot be done, by what it needs."""
 
 
+Do = Callable[["Designer"], "Flow | None"]
+"""Does something in the designer; returns the flow where it may ask questions on its way."""
+
+
 @dataclass(frozen=True)
 class Action:
     """Something a person can do.
@@ -35,8 +44,6 @@ class Action:
         One or two words for the footer.
     help : str
         What it does, in a sentence.
-    where : tuple of str
-        The screens on which it works.
     needs : str
         What must be there for it to make sense.
     changes : bool
@@ -45,17 +52,35 @@ class Action:
         Its claim to a place in a narrow footer, 1 the highest; 0 keeps it out.
     title : str
         Its name in the command palette, where one or two words say too little.
+    do : callable or None
+        Does it in the designer; returns the flow where it may ask questions on its way. None
+        where it cannot be done there. What it needs it imports itself: the table is read before
+        the first frame.
+    at_start : callable or None
+        Does it on the start screen; None where it cannot be done there.
+    room, before : str
+        What it is about and which action it stands before, where the table itself does not say:
+        at the end of the room where none is named.
     """
 
     id: str
     keys: tuple[str, ...]
     label: str
     help: str
-    where: tuple[Place, ...] = ("designer",)
     needs: Needs = "nothing"
     changes: bool = False
     rank: int = 0
     title: str = ""
+    do: Do | None = None
+    at_start: Callable[[WelcomeScreen], None] | None = None
+    room: str = ""
+    before: str = ""
+
+    @property
+    def where(self) -> tuple[Place, ...]:
+        """The screens on which it works."""
+        places: dict[Place, object] = {"designer": self.do, "welcome": self.at_start}
+        return tuple(place for place, done in places.items() if done is not None)
 
     @property
     def edits(self) -> bool:
@@ -101,4 +126,27 @@ ALWAYS = frozenset({"help", "redraw"})
 _KEEPS_DESIGN = frozenset({"add", "save", "save_as", "compare"})
 """Begins with a choice, or writes the design as it is."""
 
-EVERYWHERE: tuple[Place, ...] = ("designer", "welcome")
+
+def turning_to(
+    view: str,
+    keys: tuple[str, ...],
+    label: str,
+    help: str,
+    *,
+    room: str,
+    before: str = "",
+    rank: int = 0,
+    title: str = "",
+) -> Action:
+    """The action that turns to a view, and back to the fabric where the view is seen."""
+    return Action(
+        view,
+        keys,
+        label,
+        help,
+        rank=rank,
+        title=title,
+        do=lambda designer: designer.panels.toggle_view(view),
+        room=room,
+        before=before,
+    )

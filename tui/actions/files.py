@@ -2,61 +2,125 @@
 
 from __future__ import annotations
 
-from toposmith.tui.actions.definition import EVERYWHERE, Action
+from typing import TYPE_CHECKING
+
+from toposmith.tui.actions.definition import Action
+
+if TYPE_CHECKING:
+    from toposmith.tui.designer.designer import Designer, Flow
+
+
+def _save(designer: Designer) -> Flow:
+    from toposmith.tui.flows.filing import save
+
+    return save(designer)
+
+
+def _save_as(designer: Designer) -> Flow:
+    from toposmith.tui.flows.filing import save_as
+
+    return save_as(designer)
+
+
+def _write_bill(designer: Designer) -> Flow:
+    from toposmith.tui.flows.exporting import export_bill
+
+    return export_bill(designer)
+
+
+def _export(designer: Designer) -> Flow:
+    from toposmith.tui.flows.exporting import export
+
+    return export(designer)
+
+
+def _open(designer: Designer) -> Flow:
+    from toposmith.tui.flows.filing import open_file
+
+    return open_file(designer)
+
+
+def _new(designer: Designer) -> Flow:
+    from toposmith.tui.flows.filing import new
+
+    return new(designer)
+
+
+def _template(designer: Designer) -> Flow:
+    from toposmith.tui.flows.beginning import from_template
+
+    return from_template(designer)
+
+
+def _start(designer: Designer) -> Flow:
+    from toposmith.tui.flows.filing import go_to_start
+
+    return go_to_start(designer)
+
+
+def _tour(designer: Designer) -> Flow:
+    from toposmith.tui.flows.filing import tour
+
+    return tour(designer)
+
 
 FILES: tuple[Action, ...] = (
     Action(
         "save", ("s", "ctrl+s"), "save",
         "Save the design; comments and order of a file written by hand stay",
         changes=True, rank=7,
+        do=_save,
     ),
     Action(
         "save_as", ("S",), "save as",
         "Save the design under another name",
         changes=True,
-    ),
-    Action(
-        "bill", ("b",), "BOM",
-        "Bill of materials as it stands: every box, NIC, cable and transceiver, sorted and "
-        "filtered; w there writes it to a file",
-        rank=16, title="BOM: the bill of materials",
+        do=_save_as,
     ),
     Action(
         "write_bill", ("B",), "write BOM",
         "Write the bill of materials to a file, in the form that its name ends in",
         title="Write BOM to a file",
-    ),
-    Action(
-        "racks", ("K",), "racks",
-        "Racks from the front in the place of the fabric: what stands in which U, power against "
-        "the limit, heat, feeds; alike racks once",
-        rank=27, title="Racks from the front, with power and heat",
+        do=_write_bill,
     ),
     Action(
         "export", ("E",), "export",
         "Write the design for others: report, bill, cable schedule, elevations, drawings, graphs; "
         "asks for the form and the file",
         rank=24, title="Export: report, bill, cables, drawings",
+        do=_export,
     ),
-    Action("open", ("o",), "open", "Open a design file", where=EVERYWHERE, rank=17),
+    Action(
+        "open", ("o",), "open",
+        "Open a design file",
+        rank=17,
+        do=_open,
+        at_start=lambda start: start.open_file(),
+    ),
     Action(
         "new", ("N",), "new",
         "Begin with an empty canvas",
-        where=EVERYWHERE, changes=True, rank=22,
+        changes=True, rank=22,
+        do=_new,
+        at_start=lambda start: start.begin_empty(),
     ),
     Action(
         "template", ("T",), "template",
         "Fill an empty canvas from a template by a few questions: rail-optimised, top-of-rack, "
         "single switch, dual-plane, rail-only",
         changes=True, rank=18, title="Template: fill an empty canvas",
+        do=_template,
     ),
     Action(
         "start", ("W",), "welcome",
         "Go to the start: saved designs, recent files, recovered work",
+        do=_start,
     ),
     Action(
         "tour", ("G",), "tour",
         "A first tour on a real design, key by key; leaves it where it is on",
-        where=EVERYWHERE, rank=25, title="Tour: the first steps on a real design",
+        rank=25, title="Tour: the first steps on a real design",
+        do=_tour,
+        at_start=lambda start: start.begin_tour(),
     ),
 )  # fmt: skip

@@ -10,17 +10,25 @@ PARTS: tuple[Action, ...] = (
         "Show the card of the selected group's part: every figure with its source; in the parts "
         "panel the right arrow does",
         needs="group", rank=20,
+        do=lambda designer: designer.parts.show_selected(),
     ),
     Action(
         "compare", ("C",), "compare parts",
         "Mark the selected group's part, or lay the marked part beside it; in the parts panel "
         "Space marks and = compares",
         rank=24,
+        do=lambda designer: designer.parts.compare(),
     ),
-    Action("parts", ("p",), "parts", "Show or hide the parts panel", rank=21),
+    Action(
+        "parts", ("p",), "parts",
+        "Show or hide the parts panel",
+        rank=21,
+        do=lambda designer: designer.panels.toggle_parts(),
+    ),
     Action(
         "filter", ("slash",), "filter parts",
         "Filter the parts by name, vendor, speed or kind, as in: nv 400 sw; letters in order are "
         "enough",
+        do=lambda designer: designer.panels.filter_parts(),
     ),
 )  # fmt: skip

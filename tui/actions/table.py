@@ -5,15 +5,16 @@ Key bindings, footer, command palette and help are all made from this table.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import cache
 
 from textual.binding import Binding, BindingType
 
 from toposmith.tui.actions.app import APP
 from toposmith.tui.actions.building import BUILDING
 from toposmith.tui.actions.definition import Action, Place
-from toposmith.tui.actions.figures import FIGURES, WORKLOADS
+from toposmith.tui.actions.figures import FIGURES
 from toposmith.tui.actions.files import FILES
 from toposmith.tui.actions.parts import PARTS
 from toposmith.tui.actions.reviewing import REVIEWING
@@ -22,40 +23,48 @@ ROOMS: dict[str, tuple[Action, ...]] = {
     "build": BUILDING,
     "figures": FIGURES,
     "review": REVIEWING,
-    "workload": WORKLOADS,
+    "workload": (),
     "parts": PARTS,
     "files": FILES,
     "the app": APP,
 }
-"""What the actions are about, in the order of help and of the footer."""
+"""What the actions are about, in the order of help and of the footer.
 
-ACTIONS: tuple[Action, ...] = tuple(one for room in ROOMS.values() for one in room)
+Those that turn to a view stand in the view; they join when they are asked for, since the start
+screen, which has none of them, does not wait for the views to be read.
+"""
 
-_BY_ID = {action.id: action for action in ACTIONS}
+_chosen_keys: dict[str, tuple[str, ...]] = {}
+_AT_ONCE = {one.id: one for room in ROOMS.values() for one in room}
 
 
 def use_keys(keys: Mapping[str, tuple[str, ...]]) -> None:
     """Give actions other keys than their usual ones, in everything that is made from the list."""
-    _BY_ID.update({one.id: replace(one, keys=keys.get(one.id, one.keys)) for one in ACTIONS})
+    _chosen_keys.clear()
+    _chosen_keys.update(keys)
+    _rooms.cache_clear()
+
+
+def all_actions() -> tuple[Action, ...]:
+    """Every action of the app with its usual keys."""
+    return tuple(one for room in _whole_rooms().values() for one in room)
 
 
 def action(action_id: str) -> Action:
     """Return the action of this id."""
-    return _BY_ID[action_id]
+    if action_id in _AT_ONCE:
+        return _with_keys(_AT_ONCE[action_id])
+    return next(one for one in actions_of("designer") if one.id == action_id)
 
 
 def actions_of(place: Place) -> list[Action]:
     """Return what can be done on a screen, in the order of the table."""
-    return [one for room in rooms_of(place).values() for one in room]
+    return [one for room in _rooms(place).values() for one in room]
 
 
 def rooms_of(place: Place) -> dict[str, list[Action]]:
     """Return what can be done on a screen, by what it is about."""
-    here = {
-        title: [_BY_ID[one.id] for one in room if place in one.where]
-        for title, room in ROOMS.items()
-    }
-    return {title: room for title, room in here.items() if room}
+    return _rooms(place)
 
 
 def bindings_of(place: Place) -> list[BindingType]:
@@ -71,3 +80,32 @@ def bindings_of(place: Place) -> list[BindingType]:
         )
         for action in actions_of(place)
     ]
+
+
+@cache
+def _rooms(place: Place) -> dict[str, list[Action]]:
+    rooms: Mapping[str, Iterable[Action]] = ROOMS if place == "welcome" else _whole_rooms()
+    here = {
+        title: [_with_keys(one) for one in room if place in one.where]
+        for title, room in rooms.items()
+    }
+    return {title: room for title, room in here.items() if room}
+
+
+@cache
+def _whole_rooms() -> dict[str, list[Action]]:
+    """All actions by what they are about, those of the views among them."""
+    from toposmith.tui.views.registered import VIEWS
+
+    rooms = {title: list(room) for title, room in ROOMS.items()}
+    for view in VIEWS:
+        room = rooms.setdefault(view.ACTION.room, [])
+        ids = [one.id for one in room]
+        at = ids.index(view.ACTION.before) if view.ACTION.before in ids else len(room)
+        room.insert(at, view.ACTION)
+    return rooms
+
+
+def _with_keys(one: Action) -> Action:
+    keys = _chosen_keys.get(one.id)
+    return one if keys is None else replace(one, keys=keys)

@@ -10,7 +10,8 @@ from textual.message import Message
 from toposmith.topology.analysis.result import Analysis
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.view import FARTHEST, read_view
-from toposmith.topology.fabric.plan import Finding, Plan
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.findings.finding import Finding
 from toposmith.tui.canvas.figures import read_figures
 from toposmith.tui.canvas.items import GroupItem, Item, followed
 from toposmith.tui.canvas.layers import layers_of

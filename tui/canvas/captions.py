@@ -11,10 +11,12 @@ from typing import Literal
 
 from rich.cells import cell_len
 
+from toposmith.text import bandwidth
 from toposmith.topology.design.selectors import Selector
 from toposmith.topology.fabric.counts import cable_counts, device_counts
-from toposmith.topology.fabric.plan import Finding, GroupPlan, Plan
+from toposmith.topology.fabric.plan import GroupPlan, Plan
 from toposmith.topology.fabric.ports import PortUse, port_findings, port_use
+from toposmith.topology.findings.finding import Finding
 from toposmith.tui.canvas.glyphs import COMMENT, ERROR, WARNING, Ink, clean
 from toposmith.tui.canvas.pips import pips
 
@@ -70,10 +72,7 @@ class Facts:
         Where only a part of it is shown, what is used and free is still said of the whole. What
         was waived is not marked.
         """
-        said = {
-            (one.code, one.where, one.text): one
-            for one in (*plan.findings, *port_findings(plan), *findings)
-        }
+        said = {one.key: one for one in (*plan.findings, *port_findings(plan), *findings)}
         counts = tuple(one for one in said.values() if one.waived is None)
         use, devices, cables = port_use(plan), device_counts(plan), cable_counts(plan)
         return cls(shown or plan, tier, counts, use, devices, cables, comments or {})
@@ -96,7 +95,7 @@ def box_lines(facts: Facts, name: str, manner: BoxManner, columns: int) -> tuple
     )
     part = _part(group)
     ports = _ports(facts, group, whole=manner in ("roomy", "full"))
-    marks = _marks(facts.findings, name)
+    marks = _marks(one for one in facts.findings if name in one.place.names and one.place.group)
     if manner == "compact" and group.switch:
         detail = ((part[1][0].strip() + ":", Ink.DETAIL), *_indented(ports[0]))
         lines = [(*title, *_indented(part[:1], 2)), detail]
@@ -137,7 +136,8 @@ def cables_text(facts: Facts, index: int) -> Line:
         cables = (f"{facts.cables[index]:,} x {sound.speed_gbit} Gb/s", Ink.CABLES)
         said = _said(facts, sound.label)
         return (cables, ("  ", Ink.CABLES), *said) if said else (cables,)
-    marks = _marks(facts.findings, f"links[{index}]")
+    link = (one for one in facts.findings if one.place.kind == "link" and one.place.index == index)
+    marks = _marks(link)
     return marks[0] if marks else ((f"{ERROR} cannot be built", Ink.ERROR),)
 
 
@@ -198,7 +198,7 @@ def _part(group: GroupPlan) -> Line:
         return ((name, Ink.PART), (f"  {gpus} GPU{'s' if gpus > 1 else ''}", Ink.DETAIL))
     if group.storage:
         rate = group.storage.read_GBps
-        reads = f"  reads {rate:g} GB/s" if rate is not None else "  storage"
+        reads = f"  reads {bandwidth(rate)}" if rate is not None else "  storage"
         return ((short_name(group.storage.name), Ink.PART), (reads, Ink.DETAIL))
     return ((clean(group.spec.part), Ink.PART),)
 
@@ -264,9 +264,9 @@ def _free(free: int) -> tuple[str, Ink]:
     return (f" {free} free", Ink.DETAIL) if free >= 0 else (f" {-free} too many", Ink.ERROR)
 
 
-def _marks(findings: Iterable[Finding], where: str) -> tuple[Line, ...]:
-    """A mark and a word for the worst thing said of a place."""
-    mine = [f for f in findings if _is_at(f.where, where) and f.severity != "info"]
+def _marks(findings: Iterable[Finding]) -> tuple[Line, ...]:
+    """A mark and a word for the worst of what is said of a place."""
+    mine = [finding for finding in findings if finding.severity != "info"]
     if not mine:
         return ()
     mine.sort(key=lambda finding: finding.severity != "error")
@@ -281,7 +281,3 @@ def _said(facts: Facts, place: str) -> Line:
     """How many comments of a review are open at a place; nothing where there are none."""
     many = facts.comments.get(place, 0)
     return ((f"{COMMENT} {many} comment{'s' if many > 1 else ''}", Ink.COMMENT),) if many else ()
-
-
-def _is_at(where: str, place: str) -> bool:
-    return where == place or where.startswith((f"{place}.", f"{place}[", f"{place} "))

@@ -6,11 +6,11 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from toposmith.text import oversubscription
+from toposmith.text import oversubscription, percent, rates
 from toposmith.topology.analysis.result import Analysis, LinkLoad
+from toposmith.topology.analysis.summary import binding_links
 from toposmith.topology.fabric.plan import Plan
 from toposmith.tui.canvas.glyphs import Ink
-from toposmith.tui.wording import binding_links
 
 BUSY_FROM = 0.6
 FULL_FROM = 0.9
@@ -116,25 +116,11 @@ def figure_of(
         ink = Ink.BUSY
     else:
         ink = Ink.CALM if used > 0 else Ink.IDLE
-    percent = "<1 %" if 0 < used < 0.005 else f"{100 * used:.0f} %"
-    figure = f"{_short(load_GBps)} of {_trim(_short(capacity_GBps))} GB/s"
-    return TrunkFigure(ink, percent, figure, limits, GBps=load_GBps)
+    of = rates(load_GBps, capacity_GBps, "of")
+    return TrunkFigure(ink, percent(used), of, limits, GBps=load_GBps)
 
 
 def _ratio(ratio: float) -> Ratio:
     text = oversubscription(ratio)
     over = ratio >= 1.005
     return Ratio(f"{text} oversubscribed" if over else text, over)
-
-
-def _short(figure: float) -> str:
-    if figure == 0:
-        return "0"
-    if figure < 0.005:
-        return "<0.01"
-    digits = 0 if figure >= 99.95 else 1 if figure >= 9.995 else 2
-    return f"{figure:,.{digits}f}"
-
-
-def _trim(figure: str) -> str:
-    return figure.rstrip("0").rstrip(".") if "." in figure else figure

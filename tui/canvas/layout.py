@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from toposmith.topology.fabric.plan import Finding, Plan
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.findings.finding import Finding
 from toposmith.tui.canvas.captions import Facts
 from toposmith.tui.canvas.figures import Ratio, expected_ratios
 from toposmith.tui.canvas.geometry import Box, Layout, Trunk, boxes_by_name, item_order

@@ -9,14 +9,13 @@ from typing import Any
 import yaml
 
 from toposmith.topology.design.loader import MAX_BYTES, PlainFile, decoded, plain_file, require_size
-from toposmith.topology.design.wording import shown, suggestion
+from toposmith.topology.design.safe_text import shown, suggestion
 from toposmith.topology.errors import DesignFileError, Problem
-from toposmith.tui.actions import ACTIONS, Action
+from toposmith.tui.actions import Action, all_actions
 from toposmith.tui.config.key_names import key_name
 from toposmith.tui.config.settings import THEMES, Config, config_path
 
 _SETTINGS = ("keys", "theme", "ascii", "mouse")
-_BY_ID = {action.id: action for action in ACTIONS}
 
 
 def read_config(path: Path | None = None) -> tuple[Config, list[str]]:
@@ -78,9 +77,10 @@ def _keys(file: PlainFile, found: object, problems: list[Problem]) -> Mapping[st
         problems.append(_placed(file, ("keys",), text))
         return {}
     chosen: dict[str, tuple[str, ...]] = {}
+    known = [action.id for action in all_actions()]
     for name, written in found.items():
-        if name not in _BY_ID:
-            text = f"there is no action {shown(name)}; {suggestion(str(name), _BY_ID)}"
+        if name not in known:
+            text = f"there is no action {shown(name)}; {suggestion(str(name), known)}"
             problems.append(_placed(file, ("keys", name), text))
             continue
         listed = written if isinstance(written, list) else [written]
@@ -113,9 +113,10 @@ def _conflicts(chosen: dict[str, tuple[str, ...]]) -> Iterator[tuple[str, str]]:
 
 
 def _clash(chosen: Mapping[str, tuple[str, ...]]) -> tuple[str, str, str] | None:
+    actions = {action.id: action for action in all_actions()}
     for name, keys in chosen.items():
-        for action in ACTIONS:
-            if action.id == name or not set(action.where) & set(_BY_ID[name].where):
+        for action in actions.values():
+            if action.id == name or not set(action.where) & set(actions[name].where):
                 continue
             for key in chosen.get(action.id, action.keys):
                 if key in keys:
@@ -152,7 +153,7 @@ def _listed() -> str:
     return ", ".join(_SETTINGS)
 
 
-def config_text(config: Config, actions: tuple[Action, ...] = ACTIONS) -> str:
+def config_text(config: Config, actions: tuple[Action, ...] | None = None) -> str:
     """The configuration in full as a file that says the same."""
     theme = [f"theme: {config.theme}"]
     if config.ascii_only is None:
@@ -161,7 +162,7 @@ def config_text(config: Config, actions: tuple[Action, ...] = ACTIONS) -> str:
         theme.append(f"ascii: {str(config.ascii_only).lower()}")
     theme.append(f"mouse: {str(config.mouse).lower()}")
     rows = ["keys:"]
-    for action in actions:
+    for action in all_actions() if actions is None else actions:
         keys = ", ".join(f'"{key}"' for key in config.keys.get(action.id, action.keys))
         rows.append(f"  {action.id + ':':<16} {f'[{keys}]':<28} # {action.label}")
     return "\n".join([*theme, *rows]) + "\n"

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from toposmith.text import UNKNOWN
 from toposmith.topology.analysis.result import Analysis
+from toposmith.topology.analysis.summary import binding_links
 from toposmith.topology.fabric.plan import Plan
 from toposmith.tui.canvas.figures import TrunkFigure, read_figures, trunk_figure
 from toposmith.tui.canvas.glyphs import Ink
-from toposmith.tui.wording import UNKNOWN, binding_links
 
 SIGNS: dict[Ink, str] = {
     Ink.IDLE: "▪",

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from toposmith.catalog import Catalog, Node
+from toposmith.text import UNKNOWN, bandwidth, rates
 from toposmith.topology.fabric.inside import Vertex
 from toposmith.topology.fabric.plan import Plan
 from toposmith.tui.canvas.figures import TrunkFigure, figure_of
@@ -14,7 +15,6 @@ from toposmith.tui.depths.node_inside import Inside
 from toposmith.tui.depths.places import Device
 from toposmith.tui.depths.port_text import port_words
 from toposmith.tui.depths.ports import Port
-from toposmith.tui.wording import UNKNOWN
 
 
 @dataclass(frozen=True)
@@ -79,10 +79,8 @@ class NodeWords:
         first = self.inside.nvlink[0]
         many = len(self.inside.nvlink)
         what = "GPUs" if self.inside.behind_nvswitch else "pairs of GPUs"
-        rates = {edge.GBps for edge in self.inside.nvlink}
-        rate = (
-            f"{first.GBps:g} GB/s" if len(rates) == 1 else f"{min(rates):g} to {max(rates):g} GB/s"
-        )
+        speeds = {edge.GBps for edge in self.inside.nvlink}
+        rate = bandwidth(first.GBps) if len(speeds) == 1 else rates(min(speeds), max(speeds), "to")
         joins = f"{self.nvlink_name()}: joins {many} {what}, {rate} per direction each"
         return joins, f"a GPU's NVLink: {self._figure('NVLink')}"
 
@@ -90,12 +88,12 @@ class NodeWords:
         """Of a GPU."""
         nvlink = self.inside.rate(vertex, "nvlink")
         pcie = self.inside.rate(vertex, "pcie")
-        links = f"NVLink {nvlink:g} GB/s, {self._figure('NVLink')}" if nvlink else "no NVLink"
+        links = f"NVLink {bandwidth(nvlink)}, {self._figure('NVLink')}" if nvlink else "no NVLink"
         part = self.catalog.get(self._node.gpu) if self._node is not None else None
         model = part.name if part is not None else UNKNOWN
         return (
             f"GPU {vertex[1]}, {model}: {links}",
-            f"PCIe {pcie:.3g} GB/s, {self._figure('GPU PCIe')}",
+            f"PCIe {bandwidth(pcie)}, {self._figure('GPU PCIe')}",
         )
 
     def hub(self, vertex: Vertex) -> tuple[str, ...]:
@@ -110,7 +108,7 @@ class NodeWords:
         )
         return (
             f"PCIe switch {vertex[1]}: {', '.join(on) or 'nothing fitted'}",
-            f"uplink to {to}: {hub.uplink_GBps:.3g} GB/s, load {UNKNOWN}",
+            f"uplink to {to}: {bandwidth(hub.uplink_GBps)}, load {UNKNOWN}",
         )
 
     def nic(self, vertex: Vertex) -> tuple[str, ...]:
@@ -124,10 +122,10 @@ class NodeWords:
 
     def _pcie(self, vertex: Vertex) -> str:
         if shared := self.inside.rate(vertex, "adapter"):
-            return f"all its ports together {shared:.3g} GB/s"
+            return f"all its ports together {bandwidth(shared)}"
         pcie = self.inside.rate(vertex, "pcie")
         return (
-            f"PCIe {pcie:.3g} GB/s, {load_words(self.nic_pcie(vertex))}"
+            f"PCIe {bandwidth(pcie)}, {load_words(self.nic_pcie(vertex))}"
             if pcie
             else (f"PCIe {UNKNOWN}")
         )
@@ -139,7 +137,7 @@ class NodeWords:
             return (f"CPU {vertex[1]}: the only socket",)
         rate = others[0].GBps
         load = self._figure("sockets", "NIC sockets")
-        return (f"CPU {vertex[1]}: {rate:g} GB/s to each other socket, {load}",)
+        return (f"CPU {vertex[1]}: {bandwidth(rate)} to each other socket, {load}",)
 
     @property
     def _node(self) -> Node | None:

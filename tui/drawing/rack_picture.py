@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from toposmith.text import power
+from toposmith.text_lines import wrapped
 from toposmith.topology.racks.elevations import Box, Elevation
 from toposmith.topology.racks.loads import FeedPower
-from toposmith.topology.racks.wording import feed_words
+from toposmith.topology.racks.summary import feed_words
 from toposmith.tui.drawing.glyphs import Glyphs
-from toposmith.tui.drawing.text_lines import wrapped
 
 HEAD_LINES = 5
 """Lines above the picture of a rack: label, U, power, heat, feeds."""
@@ -109,7 +110,7 @@ def _power(one: Elevation, frame: Frame, *, unknown: bool) -> tuple[str, str]:
     bar = frame.glyphs.bar(share, 10)
     over = " OVER" if share > 1 else ""
     least = (">= " if frame.glyphs.ascii_only else "≥ ") if load.without_power else ""
-    words = f"{bar} {least}{load.least_w / 1000:.1f} of {frame.limit_w / 1000:.1f} kW{over}"
+    words = f"{bar} {least}{power(load.least_w)} of {power(frame.limit_w)}{over}"
     if share > 1:
         return words, "bold $text-error"
     unsure = bool(load.without_power) or share >= _NEARLY

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from toposmith.text import oversubscription
 from toposmith.topology.analysis.result import Analysis, Prediction
+from toposmith.topology.collectives import collective_name
 from toposmith.topology.labels import Labelled
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.figures.live_workload import WorkloadFigure
-from toposmith.tui.wording import COLLECTIVE_NAMES, labelled
 
 
 @dataclass(frozen=True)
@@ -130,9 +130,9 @@ def _figures(before: Outcome | None, after: Outcome, glyphs: Glyphs) -> tuple[li
     for old, new in zip(olds, (after.analysis, after.beside), strict=True):
         if new is None:
             continue
-        name, now = COLLECTIVE_NAMES[new.collective], new.busbw
+        name, now = collective_name(new.collective), new.busbw
         if old is None or old.collective != new.collective:
-            changed.append(f"{name} {glyphs.shown(labelled(now))}")
+            changed.append(f"{name} {glyphs.shown(now.words)}")
         elif _shown(old.busbw) == _shown(now):
             same.append(name)
         else:
@@ -141,7 +141,7 @@ def _figures(before: Outcome | None, after: Outcome, glyphs: Glyphs) -> tuple[li
 
 
 def _change(was: Labelled, now: Labelled, glyphs: Glyphs) -> str:
-    old, new = glyphs.shown(labelled(was)), glyphs.shown(labelled(now))
+    old, new = glyphs.shown(was.words), glyphs.shown(now.words)
     number, _, unit = old.rpartition(" ")
     if number and new.endswith(f" {unit}"):
         old = number
@@ -154,4 +154,4 @@ def _ratio(value: float) -> str:
 
 
 def _shown(busbw: Labelled) -> str:
-    return labelled(busbw)
+    return busbw.words

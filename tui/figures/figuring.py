@@ -1,4 +1,4 @@
-"""Figures computed beside the screen: each job has its own workbench, so nothing is shared."""
+"""Figures computed beside the screen, of designs that the screen and all jobs share."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from toposmith.topology.analysis.result import Analysis
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.edits import Edit
 from toposmith.topology.errors import ToposmithError
-from toposmith.topology.fabric.plan import Finding
-from toposmith.tui.drawing.curves import Curves, why_no_curve
+from toposmith.topology.exports.text_plot.curves import Curves, why_no_curve
+from toposmith.topology.findings.finding import Finding
+from toposmith.topology.parts_at_hand import catalog_findings
 from toposmith.tui.figures.effects import Outcome
-from toposmith.tui.figures.job import job_and_findings
 from toposmith.tui.figures.live_figures import LiveFigures
 from toposmith.tui.figures.live_workload import CANNOT_RUN, WorkloadFigure, figure_of
-from toposmith.tui.parts.at_hand import catalog_findings
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
-    from toposmith.topology.fabric.plan import Plan
+    from toposmith.topology.evaluation import EvaluatedDesign
+    from toposmith.topology.planned_design import PlannedDesign
     from toposmith.topology.workloads.assess import Assessment
 
 MOST_PREVIEWED_BLOCKS = 1_000
@@ -54,6 +54,25 @@ class Wanted:
     saved: Design | None = None
     failing: tuple[str, ...] = ()
 
+    def evaluated(self, catalog: Catalog, *, priced: bool = False) -> EvaluatedDesign:
+        """The design with everything that can be asked of it, judged by the policy at hand.
+
+        What was worked out of it before, here or elsewhere in the app, is not worked out again.
+        """
+        from toposmith.topology.bill.pricing import bill_prices
+        from toposmith.topology.bill.terms import Terms
+        from toposmith.topology.evaluation.here import judged_here
+
+        return judged_here(
+            self.design,
+            catalog,
+            self.request,
+            terms=Terms(prices=bill_prices(self.design, catalog)) if priced else None,
+            extra=catalog_findings(catalog),
+            failing=self.failing,
+            shared=_planned(self.design, catalog, self.failing),
+        )
+
 
 def figure(
     wanted: Wanted, catalog: Catalog, before: Analysis | None, saved: Saved = None
@@ -71,29 +90,25 @@ def figure(
     saved : pair of Analysis or None
         What :func:`figure_saved` gave; computed here where it is not given.
     """
-    from toposmith.topology.analysis.analyse import analyse_all
-    from toposmith.topology.fabric.ports import port_findings
+    from toposmith.topology.evaluation import EvaluatedDesign
 
-    plan = _plan(wanted.design, catalog, wanted.failing)
-    requests = (wanted.request, _beside(wanted.request))
-    analysis, beside = analyse_all(plan, catalog, requests)
-    _, about_job = job_and_findings(wanted.design)
-    findings = (
-        *plan.findings,
-        *port_findings(plan),
-        *about_job,
-        *analysis.findings,
-        *catalog_findings(catalog),
+    planned = _planned(wanted.design, catalog, wanted.failing)
+    now = EvaluatedDesign(
+        wanted.design,
+        catalog,
+        wanted.request,
+        failing=wanted.failing,
+        extra=tuple(catalog_findings(catalog)),
+        shared=planned,
     )
     saved = saved or figure_saved(wanted, catalog)
-    note = wanted.design.note or ""
     return LiveFigures(
-        analysis,
-        beside,
+        now.analysis,
+        now.asking(_beside(wanted.request)).analysis,
         before,
         saved[0] if saved else None,
-        tuple(dict.fromkeys(findings)),
-        note=note,
+        now.engine_findings,
+        note=wanted.design.note or "",
         request=wanted.request,
         saved_beside=saved[1] if saved else None,
     )
@@ -101,79 +116,67 @@ def figure(
 
 def review(wanted: Wanted, catalog: Catalog, figures: LiveFigures) -> tuple[Finding, ...]:
     """Everything that a reviewer should know: computed once the figures are on the screen."""
-    from toposmith.tui.figures.judging import judged
-
     if figures.analysis is None:
         return figures.findings
-    plan = _plan(wanted.design, catalog, wanted.failing)
-    return judged(plan, catalog, figures.analysis, extra=figures.findings)
+    return wanted.evaluated(catalog).findings
 
 
 def figure_saved(wanted: Wanted, catalog: Catalog) -> Saved:
     """The figures of the saved version, and those beside them; None where there is none."""
-    from toposmith.topology.analysis.analyse import analyse_all
-
     if wanted.saved is None:
         return None
-    requests = (wanted.request, _beside(wanted.request))
-    now, beside = analyse_all(_plan(wanted.saved, catalog), catalog, requests)
-    return now, beside
+    questions = _planned(wanted.saved, catalog).questions
+    return questions.analysis(wanted.request), questions.analysis(_beside(wanted.request))
 
 
 def curves(wanted: Wanted, catalog: Catalog) -> Curves:
     """Compute busbw and time at every message size, of the design and of its saved version."""
-    from toposmith.topology.analysis.analyse import analyse, curve
-
-    plan = _plan(wanted.design, catalog, wanted.failing)
-    now = curve(plan, catalog, wanted.request)
+    questions = _planned(wanted.design, catalog, wanted.failing).questions
+    now = questions.curve(wanted.request)
     saved = None
     if wanted.saved is not None:
-        saved = curve(_plan(wanted.saved, catalog), catalog, wanted.request)
+        saved = _planned(wanted.saved, catalog).questions.curve(wanted.request)
     if saved is not None and now is not None and saved.points == now.points:
         saved = None
-    return Curves(
-        now, saved, "" if now is not None else why_no_curve(analyse(plan, catalog, wanted.request))
-    )
+    why = "" if now is not None else why_no_curve(questions.analysis(wanted.request))
+    return Curves(now, saved, why)
 
 
 def preview(wanted: Wanted, catalog: Catalog, edit: Edit) -> Outcome:
     """Compute the figures that an edit would give; raises EditError where it is refused."""
-    from toposmith.topology.analysis.analyse import predict_all
     from toposmith.topology.workbench import Workbench
 
-    plan = Workbench(wanted.design, catalog).judge(edit)
-    now, beside = predict_all(plan, catalog, (wanted.request, _beside(wanted.request)))
-    return Outcome(now, beside, _workload_figure(plan, catalog, wanted.request))
+    tried = Workbench(wanted.design, catalog).judge(edit)
+    now = tried.questions.prediction(wanted.request)
+    beside = tried.questions.prediction(_beside(wanted.request))
+    return Outcome(now, beside, _workload_figure(tried, wanted.request))
 
 
 def workload_figures(wanted: Wanted, catalog: Catalog) -> Assessment:
     """What the design's workload gets of it; raises WorkloadError where it cannot run."""
-    from toposmith.topology.workloads.assess import assess_block
-
-    plan = _plan(wanted.design, catalog, wanted.failing)
-    return assess_block(plan, catalog, wanted.design.workload, wanted.request)
+    return wanted.evaluated(catalog).workload
 
 
-def _workload_figure(plan: Plan, catalog: Catalog, request: Request) -> WorkloadFigure | None:
+def _workload_figure(tried: PlannedDesign, request: Request) -> WorkloadFigure | None:
     """The figure of the workload; None where there is none, or it takes too long for a preview."""
-    if not plan.design.workload:
+    block = tried.design.workload
+    if not block:
         return None
     from toposmith.topology.analysis.jobs.ranks import blocks_of
     from toposmith.topology.workloads.assess import assess_block
 
-    if blocks_of(plan) > MOST_PREVIEWED_BLOCKS:
+    if blocks_of(tried.plan) > MOST_PREVIEWED_BLOCKS:
         return None
     try:
-        return figure_of(assess_block(plan, catalog, plan.design.workload, request))
+        return figure_of(assess_block(tried.plan, tried.catalog, block, request))
     except ToposmithError:
         return CANNOT_RUN
 
 
-def _plan(design: Design, catalog: Catalog, failing: tuple[str, ...] = ()) -> Plan:
-    from toposmith.topology.fabric.planning import plan_design
-    from toposmith.topology.workbench import without
+def _planned(design: Design, catalog: Catalog, failing: tuple[str, ...] = ()) -> PlannedDesign:
+    from toposmith.topology.evaluation import recent
 
-    return plan_design(without(design, failing), catalog)
+    return recent.planned(design, catalog, failing)
 
 
 def _beside(request: Request) -> Request:

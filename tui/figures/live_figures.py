@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.analysis.result import Analysis
-from toposmith.topology.fabric.plan import Finding
+from toposmith.topology.findings.finding import Finding
 from toposmith.tui.figures.effects import Outcome
 from toposmith.tui.figures.live_workload import LiveWorkload
 

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from toposmith.text import duration
+from toposmith.text import duration, percent
 from toposmith.topology.workloads.labels import DOES_NOT_FIT, service_words, step_words
-from toposmith.topology.workloads.wording import needed_words
-from toposmith.tui.wording import labelled, percent
+from toposmith.topology.workloads.summary import needed_words
 
 if TYPE_CHECKING:
     from toposmith.topology.workloads.assess import Assessment
@@ -96,7 +95,7 @@ def worst_of_each(found: Assessment) -> list[CommunicationTime]:
 
 def given_words(each: CommunicationTime) -> str:
     """Given and needed, such as ``42.0 of 54.8 GB/s``."""
-    gives = labelled(each.busbw).removesuffix(" GB/s")
+    gives = each.busbw.words.removesuffix(" GB/s")
     return f"{gives} of {needed_words(each)}"
 
 

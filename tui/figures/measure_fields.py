@@ -6,27 +6,26 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from toposmith.topology.analysis.jobs.communicator import Job
-from toposmith.topology.analysis.jobs.layout import PLACEMENTS, WORLD, parse_layout
-from toposmith.topology.analysis.prediction.payload import RDMA_MTUS
-from toposmith.topology.analysis.request import (
-    COLLECTIVES,
-    LARGEST_MESSAGE_BYTES,
-    ROUTING_MODES,
-    Request,
-)
-from toposmith.topology.fabric.plan import Finding
-from toposmith.topology.nccl.ranks import ALGORITHMS, PROTOCOLS
-from toposmith.topology.nccl.version import parse_version
-from toposmith.tui.figures.job import BAD_BLOCK
-from toposmith.tui.figures.solver import NO_SOLVER, can_solve
-from toposmith.tui.wording import (
-    COLLECTIVE_NAMES,
+from toposmith.text import (
     algorithm_name,
     message_size,
     protocol_name,
     read_message_size,
 )
+from toposmith.topology.analysis.jobs.communicator import Job
+from toposmith.topology.analysis.jobs.layout import PLACEMENTS, WORLD, parse_layout
+from toposmith.topology.analysis.jobs.of_design import BAD_BLOCK
+from toposmith.topology.analysis.prediction.payload import RDMA_MTUS
+from toposmith.topology.analysis.request import (
+    LARGEST_MESSAGE_BYTES,
+    ROUTING_MODES,
+    Request,
+)
+from toposmith.topology.analysis.solver import NO_SOLVER, can_solve
+from toposmith.topology.collectives import COLLECTIVES
+from toposmith.topology.findings.finding import Finding
+from toposmith.topology.nccl.ranks import ALGORITHMS, PROTOCOLS
+from toposmith.topology.nccl.version import parse_version
 
 ANY = ""
 MOST_QUEUE_PAIRS = 128
@@ -137,7 +136,7 @@ FIELDS: tuple[Field, ...] = (
         lambda request, text: replace(
             request, collective=next(one for one in COLLECTIVES if one == text)
         ),
-        lambda _: {one: COLLECTIVE_NAMES[one] for one in COLLECTIVES},
+        lambda _: {one: record.name for one, record in COLLECTIVES.items()},
         hint="m goes through them on the canvas, too",
     ),
     Field(
@@ -248,7 +247,7 @@ FIELDS: tuple[Field, ...] = (
         lambda request: "on" if request.exact else "off",
         _set_exact,
         lambda _: {"off": "off", "on": "on"},
-        lambda request: request.collective == "all_to_all",
+        lambda request: COLLECTIVES[request.collective].bound == "all_to_all",
         hint="solve for the best that any schedule could do; takes a second or two",
     ),
 )

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.labels import Labelled
-from toposmith.tui.wording import labelled
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
@@ -39,13 +38,12 @@ class StepFigures:
     def words(self, request: Request, step: Step) -> str:
         """The figure after a step in words."""
         key = (request, step.number)
-        return labelled(self._known[key]) if key in self._known else NOT_YET
+        return self._known[key].words if key in self._known else NOT_YET
 
 
 def figure_of_step(step: Step, request: Request, catalog: Catalog) -> Labelled:
     """Compute the busbw after a step, GB/s; raises ToposmithError where it cannot be."""
-    from toposmith.topology.analysis.analyse import predict_all
-    from toposmith.topology.fabric.planning import plan_design
+    from toposmith.topology.evaluation import recent
 
-    (found,) = predict_all(plan_design(step.design, catalog), catalog, (request,))
-    return found.busbw
+    planned = recent.planned(step.design, catalog, keep=False)
+    return planned.questions.prediction(request).busbw

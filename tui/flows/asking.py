@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from toposmith.topology.design.edits import Edit
 from toposmith.topology.errors import EditError, ToposmithError
-from toposmith.tui.desk import Desk
+from toposmith.tui.designer.designer import Designer
 from toposmith.tui.questions import Question
 
 MAX_NUMBER = 1_000_000
@@ -15,7 +15,7 @@ MOST_DIGITS = 20
 
 
 async def ask_number(
-    desk: Desk,
+    designer: Designer,
     label: str,
     proposed: int,
     *,
@@ -38,7 +38,7 @@ async def ask_number(
         return hint if told is None or check(text) else told(int(text))
 
     preview = None if edit is None else lambda text: edit(int(text))
-    answer = await desk.ask(
+    answer = await designer.questions.ask(
         Question(
             label,
             str(proposed),

@@ -7,49 +7,49 @@ import re
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.edits import Edit, set_axis, set_per
 from toposmith.topology.errors import EditError
-from toposmith.tui.desk import Desk
+from toposmith.tui.designer.designer import Designer
 from toposmith.tui.flows.asking import ask_number, refusal_of
 from toposmith.tui.questions import Question
 
 _AXIS = re.compile(r"^(?P<axis>[A-Za-z][\w-]*)(?:\s*=\s*(?P<size>\d+))?$")
 
 
-async def new_axis(desk: Desk) -> None:
+async def new_axis(designer: Designer) -> None:
     """Give the design an axis and its size."""
-    text = await desk.ask(
+    text = await designer.questions.ask(
         Question("new axis and its size", "su=2", "as su=4 or rail=8", check=_axes_refusal)
     )
     if text:
-        desk.make(_with_axes(desk.workbench.design, text)[0])
+        designer.editing.make(_with_axes(designer.editing.design, text)[0])
 
 
-async def resize_axis(desk: Desk, axis: str) -> None:
+async def resize_axis(designer: Designer, axis: str) -> None:
     """Give an axis another size, or take it away."""
     size = await ask_number(
-        desk,
+        designer,
         f"size of axis {axis}",
-        desk.workbench.design.axes[axis],
+        designer.editing.design.axes[axis],
         hint="0 removes an axis that nothing uses",
         lowest=0,
-        edit=lambda size: set_axis(desk.workbench.design, axis, size or None),
+        edit=lambda size: set_axis(designer.editing.design, axis, size or None),
     )
     if size is not None:
         try:
-            desk.make(set_axis(desk.workbench.design, axis, size or None))
+            designer.editing.make(set_axis(designer.editing.design, axis, size or None))
         except EditError as refused:
-            desk.say(str(refused), "refused")
+            designer.messages.say(str(refused), "refused")
 
 
-async def repeat(desk: Desk, name: str) -> None:
+async def repeat(designer: Designer, name: str) -> None:
     """Say over which axes a group repeats."""
-    design = desk.workbench.design
+    design = designer.editing.design
     axes = ", ".join(f"{axis}={size}" for axis, size in design.axes.items()) or "none yet"
-    text = await desk.ask(
+    text = await designer.questions.ask(
         Question(
             f"{name} repeats over",
             ", ".join(design.groups[name].per),
             f"axes: {axes}; write {_new_axis_example(design)} for a new one, nothing for none",
-            check=refusal_of(lambda text: _judged(desk, _repeated(design, name, text))),
+            check=refusal_of(lambda text: _judged(designer, _repeated(design, name, text))),
             edit=lambda text: _repeated(design, name, text),
         )
     )
@@ -58,14 +58,14 @@ async def repeat(desk: Desk, name: str) -> None:
     try:
         repeated = _repeated(design, name, text)
     except EditError as refused:
-        desk.say(str(refused), "refused")
+        designer.messages.say(str(refused), "refused")
         return
-    desk.make(repeated)
+    designer.editing.make(repeated)
 
 
-def _judged(desk: Desk, edit: Edit) -> Edit:
+def _judged(designer: Designer, edit: Edit) -> Edit:
     """The edit, where the design would take it; raises EditError where it would not."""
-    desk.workbench.judge(edit)
+    designer.editing.workbench.judge(edit)
     return edit
 
 

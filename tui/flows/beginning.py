@@ -7,17 +7,17 @@ from functools import partial
 from math import prod
 
 from toposmith.catalog import Catalog, Node, Switch
+from toposmith.catalog.search import find_parts
 from toposmith.topology.design.document import Design, Group
 from toposmith.topology.design.edits import Edit, fill
 from toposmith.topology.errors import EditError
 from toposmith.topology.templates import TEMPLATES, Template, Value, new_design
 from toposmith.topology.templates.settings import PARTS
-from toposmith.tui.desk import Desk
+from toposmith.tui.designer.designer import Designer
 from toposmith.tui.flows.asking import ask_number
 from toposmith.tui.flows.filing import may_leave, show
 from toposmith.tui.keeping.session import new_session
 from toposmith.tui.parts.fitting import fits_group, nic_choices
-from toposmith.tui.parts.search import find_parts
 from toposmith.tui.questions import Choice
 
 TITLES = {
@@ -44,41 +44,41 @@ _LABELS = {
 }
 
 
-async def from_template(desk: Desk) -> None:
+async def from_template(designer: Designer) -> None:
     """Fill the canvas from a template.
 
     A design that is there is left for an empty canvas, but only when all is answered: whoever goes
     back has it as it was.
     """
-    if desk.workbench.design.groups and not await may_leave(desk):
+    if designer.editing.design.groups and not await may_leave(designer):
         return
     title = "begin with, as proposed before its questions:"
     while True:
-        chosen = await desk.choose(title, [_offer(desk, name) for name in TITLES])
+        chosen = await designer.questions.choose(title, [_offer(designer, name) for name in TITLES])
         if chosen is None:
             return
-        if await _fill(desk, TEMPLATES[chosen]):
+        if await _fill(designer, TEMPLATES[chosen]):
             return
 
 
-def _offer(desk: Desk, name: str) -> Choice:
+def _offer(designer: Designer, name: str) -> Choice:
     help_text = TEMPLATES[name].help
     about = help_text.removeprefix("rail-optimised, ").removeprefix("two tiers: ")
     about = about.removeprefix("three tiers: ")
-    words = f"{TITLES[name]} ({_proposed_nodes(desk, TEMPLATES[name])}): {about}"
-    return Choice(name, words, edit=partial(_edit, desk, name, {}))
+    words = f"{TITLES[name]} ({_proposed_nodes(designer, TEMPLATES[name])}): {about}"
+    return Choice(name, words, edit=partial(_edit, designer, name, {}))
 
 
-def _proposed_nodes(desk: Desk, template: Template) -> str:
+def _proposed_nodes(designer: Designer, template: Template) -> str:
     """The machine and the number of it that a template's figures are of, ``128 x DGX H100``."""
     preset = {one.name: one.default for one in template.parameters}
     nodes = int(preset["nodes"] or 1) * int(preset.get("su") or preset.get("racks") or 1)
-    part = desk.workbench.catalog.get(str(preset["node"]))
+    part = designer.editing.workbench.catalog.get(str(preset["node"]))
     return f"{nodes:,} x {part.name if part is not None else preset['node']}"
 
 
-def _edit(desk: Desk, name: str, values: dict[str, Value]) -> Edit:
-    bench = desk.workbench
+def _edit(designer: Designer, name: str, values: dict[str, Value]) -> Edit:
+    bench = designer.editing.workbench
     made = new_design(name, values, catalog=bench.catalog)
     base = Design() if bench.design.groups else bench.design
     return fill(base, made, f"{TITLES[name]}: {_devices(made)}")
@@ -93,13 +93,13 @@ def _devices(design: Design) -> str:
     return ", ".join(f"{total:,} {name}" for name, total in totals)
 
 
-async def _fill(desk: Desk, template: Template) -> bool:
+async def _fill(designer: Designer, template: Template) -> bool:
     """Ask what the template asks, one after the other; escape goes one question back."""
     values: dict[str, Value] = {}
     at = 0
     while at < len(template.asks):
         name = template.asks[at]
-        answer = await _ask(desk, template, name, values)
+        answer = await _ask(designer, template, name, values)
         if answer is None:
             if at == 0:
                 return False
@@ -109,59 +109,59 @@ async def _fill(desk: Desk, template: Template) -> bool:
         at += 1
         if at == len(template.asks):
             try:
-                edit = _edit(desk, template.name, values)
+                edit = _edit(designer, template.name, values)
             except EditError as refused:
-                desk.say(f"{refused}; Esc goes back to earlier answers", "refused")
+                designer.messages.say(f"{refused}; Esc goes back to earlier answers", "refused")
                 at -= 1
                 continue
-            if desk.workbench.design.groups:
-                show(desk, new_session())
-                edit = _edit(desk, template.name, values)
-            if not desk.make(edit):
+            if designer.editing.design.groups:
+                show(designer, new_session())
+                edit = _edit(designer, template.name, values)
+            if not designer.editing.make(edit):
                 at -= 1
                 continue
-            desk.select_group(next(iter(edit.design.groups)))
+            designer.selection.select_group(next(iter(edit.design.groups)))
     return True
 
 
 async def _ask(
-    desk: Desk, template: Template, name: str, values: dict[str, Value]
+    designer: Designer, template: Template, name: str, values: dict[str, Value]
 ) -> dict[str, Value] | None:
     """The settings that an answer to one question makes; None where the person went back."""
     if name == "node":
-        return await _ask_node(desk, template, values)
+        return await _ask_node(designer, template, values)
     if name in PARTS:
-        return await _ask_switch(desk, template, name, values)
+        return await _ask_switch(designer, template, name, values)
     parameter = template.parameter(name)
     default = 1 if parameter.default is None else parameter.default
     number = await ask_number(
-        desk,
+        designer,
         _LABELS.get(name, parameter.help),
         int(values.get(name, default)),
-        told=lambda number: _comes_to(desk, template.name, {**values, name: number}),
+        told=lambda number: _comes_to(designer, template.name, {**values, name: number}),
         lowest=parameter.low,
         highest=parameter.high,
-        edit=lambda number: _edit(desk, template.name, {**values, name: number}),
+        edit=lambda number: _edit(designer, template.name, {**values, name: number}),
     )
     return None if number is None else {name: number}
 
 
-def _comes_to(desk: Desk, name: str, values: dict[str, Value]) -> str:
+def _comes_to(designer: Designer, name: str, values: dict[str, Value]) -> str:
     """The devices that the answers so far come to; empty where they do not go together."""
     try:
-        return _devices(new_design(name, values, catalog=desk.workbench.catalog))
+        return _devices(new_design(name, values, catalog=designer.editing.workbench.catalog))
     except EditError:
         return ""
 
 
 async def _ask_node(
-    desk: Desk, template: Template, values: dict[str, Value]
+    designer: Designer, template: Template, values: dict[str, Value]
 ) -> dict[str, Value] | None:
-    catalog = desk.workbench.catalog
+    catalog = designer.editing.workbench.catalog
     nodes = [part for part in find_parts(catalog, "") if isinstance(part, Node)]
     default = str(values.get("node", template.parameter("node").default))
-    choices = [_node_choice(desk, template, node) for node in nodes]
-    chosen = await desk.find(_LABELS["node"], choices, at=default)
+    choices = [_node_choice(designer, template, node) for node in nodes]
+    chosen = await designer.questions.find(_LABELS["node"], choices, at=default)
     if chosen is None:
         return None
     node = catalog[chosen]
@@ -173,18 +173,20 @@ async def _ask_node(
         return settings
     fitting = [one for one in nic_choices(catalog, node) if one.slots == slots and not one.refusal]
     label = f"{_LABELS['nic']}, {room.count} in each"
-    nic = await desk.find(label, [Choice(one.part.id, one.part.name) for one in fitting])
+    nic = await designer.questions.find(
+        label, [Choice(one.part.id, one.part.name) for one in fitting]
+    )
     if nic is None:
-        return await _ask_node(desk, template, values)
+        return await _ask_node(designer, template, values)
     return {**settings, "nic": nic, "nics": room.count}
 
 
-def _node_choice(desk: Desk, template: Template, node: Node) -> Choice:
+def _node_choice(designer: Designer, template: Template, node: Node) -> Choice:
     """A node with its figures; one with open slots has none before its NICs are chosen."""
     room = node.slots.get(_cabled_slots(node))
     if room is not None and room.nic is None:
         return Choice(node.id, f"{node.name}: without NICs, which are asked next")
-    edit = partial(_edit, desk, template.name, {"node": node.id})
+    edit = partial(_edit, designer, template.name, {"node": node.id})
     return Choice(node.id, node.name, edit=edit)
 
 
@@ -193,13 +195,13 @@ def _cabled_slots(node: Node) -> str:
 
 
 async def _ask_switch(
-    desk: Desk, template: Template, name: str, values: dict[str, Value]
+    designer: Designer, template: Template, name: str, values: dict[str, Value]
 ) -> dict[str, Value] | None:
     """Ask for the switches of one tier, those first that what is below can be wired to.
 
     The tiers above take the same as long as nothing else is said of them.
     """
-    catalog = desk.workbench.catalog
+    catalog = designer.editing.workbench.catalog
     switches = [part for part in find_parts(catalog, "") if isinstance(part, Switch)]
     refusal = _judge_above(catalog, name, values)
     judged = {part.id: refusal(part) for part in switches}
@@ -210,11 +212,13 @@ async def _ask_switch(
             part.id,
             part.name,
             refusal=judged[part.id],
-            edit=partial(_edit, desk, template.name, {**said, name: part.id}),
+            edit=partial(_edit, designer, template.name, {**said, name: part.id}),
         )
         for part in switches
     ]
-    chosen = await desk.find(_LABELS[name], choices, at=_usual_switch(template, name, values))
+    chosen = await designer.questions.find(
+        _LABELS[name], choices, at=_usual_switch(template, name, values)
+    )
     if chosen is None:
         return None
     if values.get(name, chosen) != chosen:  # what was said of the tiers above went with another

@@ -9,7 +9,7 @@ from functools import partial
 from toposmith.catalog import AnyPart, Cable, Fibre, Nic, Node, Storage, Switch, Transceiver
 from toposmith.topology.design.edits import Edit, add_group, add_link, fit_nics
 from toposmith.topology.errors import EditError
-from toposmith.tui.desk import Desk
+from toposmith.tui.designer.designer import Designer
 from toposmith.tui.flows.asking import ask_number
 from toposmith.tui.parts.fitting import nic_choices
 from toposmith.tui.parts.proposals import (
@@ -26,56 +26,56 @@ from toposmith.tui.questions import Choice
 MAX_CABLES = 1024
 
 
-async def add_part(desk: Desk, part: AnyPart) -> None:
+async def add_part(designer: Designer, part: AnyPart) -> None:
     """Put a chosen part on the canvas; a NIC goes into the selected node."""
     if isinstance(part, Nic):
-        await _fit_chosen(desk, part)
+        await _fit_chosen(designer, part)
         return
     if not isinstance(part, Node | Storage | Switch):
         where = "add nodes, switches and storage here"
         if isinstance(part, Cable | Transceiver | Fibre):
             where = f"the bill of materials picks it for the links you wire; {where}"
-        desk.say(f"{part.name} is a {part.kind}: {where}", "hint")
+        designer.messages.say(f"{part.name} is a {part.kind}: {where}", "hint")
         return
-    bench = desk.workbench
+    bench = designer.editing.workbench
     name = propose_name(bench.design, part, bench.catalog)
 
     def edit(count: int) -> Edit:
         return add_group(bench.design, part.id, name=name, count=count)
 
     count = await ask_number(
-        desk,
+        designer,
         f"how many {part.name} as {name!r}",
         propose_count(bench.plan, part),
         hint="one group of alike devices; e changes the axes that it repeats over",
         edit=edit,
     )
-    if count is not None and desk.make(edit(count)):
-        desk.select_group(name)
-        _say_what_next(desk, name)
+    if count is not None and designer.editing.make(edit(count)):
+        designer.selection.select_group(name)
+        _say_what_next(designer, name)
 
 
-def _say_what_next(desk: Desk, name: str) -> None:
-    bench = desk.workbench
+def _say_what_next(designer: Designer, name: str) -> None:
+    bench = designer.editing.workbench
     group = bench.plan.groups[name]
     done = bench.history[-1]
     if group.host and not link_ends(group):
-        desk.say(f"{done}; it has no NIC yet: n fits one")
+        designer.messages.say(f"{done}; it has no NIC yet: n fits one")
     elif len(bench.design.groups) > 1:
-        desk.say(f"{done}; w wires it")
+        designer.messages.say(f"{done}; w wires it")
     else:
-        desk.say(f"{done}; a adds the next part")
+        designer.messages.say(f"{done}; a adds the next part")
 
 
-async def fit(desk: Desk) -> None:
+async def fit(designer: Designer) -> None:
     """Fit NICs into the selected group's slots, chosen from those that fit."""
-    bench = desk.workbench
-    name = desk.selected_group or ""
+    bench = designer.editing.workbench
+    name = designer.selection.group or ""
     node = bench.plan.groups[name].host
     if node is None:
         return
     if not node.slots:
-        desk.say(f"{node.name} has no slots for NICs", "refused")
+        designer.messages.say(f"{node.name} has no slots for NICs", "refused")
         return
     now = ""
     choices = [Choice(f"{slots}/", f"{slots}: leave empty") for slots in node.slots]
@@ -105,38 +105,40 @@ async def fit(desk: Desk) -> None:
             choice.id.endswith("/"),
         )
     )
-    chosen = await desk.choose(f"NIC for the slots of {name} ({node.name})", choices, at=now)
+    chosen = await designer.questions.choose(
+        f"NIC for the slots of {name} ({node.name})", choices, at=now
+    )
     if chosen is None:
         return
     slots, _, part_id = chosen.partition("/")
-    await _fit_into(desk, name, slots, part_id)
+    await _fit_into(designer, name, slots, part_id)
 
 
-async def _fit_chosen(desk: Desk, nic: Nic) -> None:
+async def _fit_chosen(designer: Designer, nic: Nic) -> None:
     """Fit a NIC picked in the parts panel into the selected node."""
-    name = desk.selected_group
-    node = desk.workbench.plan.groups[name].host if name else None
+    name = designer.selection.group
+    node = designer.editing.workbench.plan.groups[name].host if name else None
     if name is None or node is None:
-        desk.say("a NIC goes into a node: select a group of nodes first", "refused")
+        designer.messages.say("a NIC goes into a node: select a group of nodes first", "refused")
         return
-    bench = desk.workbench
+    bench = designer.editing.workbench
     every = nic_choices(bench.catalog, node, bench.plan, name)
     options = [option for option in every if option.part.id == nic.id]
     fitting = [option for option in options if not option.refusal]
     if not fitting:
         reason = options[0].refusal if options else f"{node.name} has no slots for NICs"
-        desk.say(f"{nic.name} does not fit {name}: {reason}", "refused")
+        designer.messages.say(f"{nic.name} does not fit {name}: {reason}", "refused")
         return
     slots: str | None = fitting[0].slots
     if len(fitting) > 1:
         choices = [Choice(option.slots, option.slots) for option in fitting]
-        slots = await desk.choose(f"which slots of {name} for {nic.name}", choices)
+        slots = await designer.questions.choose(f"which slots of {name} for {nic.name}", choices)
     if slots is not None:
-        await _fit_into(desk, name, slots, nic.id)
+        await _fit_into(designer, name, slots, nic.id)
 
 
-async def _fit_into(desk: Desk, name: str, slots: str, part_id: str) -> None:
-    bench = desk.workbench
+async def _fit_into(designer: Designer, name: str, slots: str, part_id: str) -> None:
+    bench = designer.editing.workbench
     node = bench.plan.groups[name].host
     if node is None:
         return
@@ -145,9 +147,9 @@ async def _fit_into(desk: Desk, name: str, slots: str, part_id: str) -> None:
         room = node.slots[slots]
         filler = kept.id if kept else room.nic
         if filler is None:
-            desk.say(f"{name}.{slots} is empty already", "hint")
+            designer.messages.say(f"{name}.{slots} is empty already", "hint")
             return
-        desk.make(fit_nics(bench.design, name, slots, filler, 0))
+        designer.editing.make(fit_nics(bench.design, name, slots, filler, 0))
         return
     room_count = node.slots[slots].count
 
@@ -155,48 +157,48 @@ async def _fit_into(desk: Desk, name: str, slots: str, part_id: str) -> None:
         return fit_nics(bench.design, name, slots, part_id, count)
 
     count = await ask_number(
-        desk,
+        designer,
         f"how many in the {room_count} slots {name}.{slots}",
-        _most_accepted(desk, edit, room_count),
+        _most_accepted(designer, edit, room_count),
         highest=room_count,
         edit=edit,
     )
     if count is not None:
-        desk.make(edit(count))
+        designer.editing.make(edit(count))
 
 
-def _most_accepted(desk: Desk, edit: Callable[[int], Edit], highest: int) -> int:
+def _most_accepted(designer: Designer, edit: Callable[[int], Edit], highest: int) -> int:
     """The largest number whose edit is not refused, to be proposed; the highest if none is."""
     for number in range(highest, 0, -1):
         with suppress(EditError):
-            desk.workbench.judge(edit(number))
+            designer.editing.workbench.judge(edit(number))
             return number
     return highest
 
 
-async def wire(desk: Desk) -> None:
+async def wire(designer: Designer) -> None:
     """Wire the selected group to another one, picked on the canvas."""
-    bench = desk.workbench
-    source = desk.selected_group or ""
+    bench = designer.editing.workbench
+    source = designer.selection.group or ""
     if len(bench.design.groups) < 2:
-        desk.say("there is nothing to wire to yet: a adds a switch", "refused")
+        designer.messages.say("there is nothing to wire to yet: a adds a switch", "refused")
         return
-    target = await desk.pick_target(source)
+    target = await designer.selection.pick_target(source)
     if target is not None:
-        desk.say(f"wire {source} to {target}", "hint")
-        await wire_groups(desk, source, target)
+        designer.messages.say(f"wire {source} to {target}", "hint")
+        await wire_groups(designer, source, target)
 
 
-async def wire_groups(desk: Desk, source: str, target: str) -> None:
+async def wire_groups(designer: Designer, source: str, target: str) -> None:
     """Wire two groups: which ports, then how many cables."""
     ends: list[str] = []
     for name in (source, target):
-        end = await _end(desk, name)
+        end = await _end(designer, name)
         if end is None:
             return
         ends.append(end)
-    bench = desk.workbench
-    a, b = _upwards(desk, *ends)
+    bench = designer.editing.workbench
+    a, b = _upwards(designer, *ends)
     proposed = propose_cables(bench.plan, bench.catalog, a, b)
 
     def edit(cables: int) -> Edit:
@@ -205,27 +207,27 @@ async def wire_groups(desk: Desk, source: str, target: str) -> None:
     try:
         edit(1)
     except EditError as refused:
-        desk.say(str(refused), "refused")
+        designer.messages.say(str(refused), "refused")
         return
     if reason := no_room(bench.plan, bench.catalog, a, b):
-        desk.say(reason, "refused")
+        designer.messages.say(reason, "refused")
         return
     index = len(bench.design.links)
     cables = await ask_number(
-        desk,
+        designer,
         f"cables from each {a} to each {b}",
         proposed,
         highest=MAX_CABLES,
         edit=edit,
         told=lambda cables: cabling_words(bench.plan, bench.catalog, edit(cables), index),
     )
-    if cables is not None and desk.make(_dealt(desk, a, b, cables)):
-        desk.select_link(len(desk.workbench.design.links) - 1)
+    if cables is not None and designer.editing.make(_dealt(designer, a, b, cables)):
+        designer.selection.select_link(len(designer.editing.design.links) - 1)
 
 
-def _dealt(desk: Desk, a: str, b: str, cables: int) -> Edit:
+def _dealt(designer: Designer, a: str, b: str, cables: int) -> Edit:
     """Leave the number out of the file where a node's ports are dealt evenly anyway."""
-    bench = desk.workbench
+    bench = designer.editing.workbench
     if (
         bench.plan.groups[a.partition(".")[0]].host
         and even_deal(bench.plan, bench.catalog, a, b) == cables
@@ -234,13 +236,13 @@ def _dealt(desk: Desk, a: str, b: str, cables: int) -> Edit:
     return add_link(bench.design, a, b, cables=cables)
 
 
-async def _end(desk: Desk, name: str) -> str | None:
+async def _end(designer: Designer, name: str) -> str | None:
     """The end of a link at a group; asks which slots where several have NICs."""
-    group = desk.workbench.plan.groups[name]
+    group = designer.editing.workbench.plan.groups[name]
     ends = link_ends(group)
     if not ends:
         what = "its part is not in the catalog" if group.part is None else "n fits a NIC first"
-        desk.say(f"{name} has no ports to wire: {what}", "refused")
+        designer.messages.say(f"{name} has no ports to wire: {what}", "refused")
         return None
     if len(ends) == 1:
         return ends[0]
@@ -249,12 +251,12 @@ async def _end(desk: Desk, name: str) -> str | None:
         ports = group.port_groups[end.partition(".")[2]]
         nic = f"{ports.nics} x {ports.nic.name}" if ports.nic else ""
         choices.append(Choice(end, f"{end}, {ports.ports} ports: {nic}"))
-    return await desk.choose(f"which ports of {name}", choices)
+    return await designer.questions.choose(f"which ports of {name}", choices)
 
 
-def _upwards(desk: Desk, a: str, b: str) -> tuple[str, str]:
+def _upwards(designer: Designer, a: str, b: str) -> tuple[str, str]:
     """Nodes first, then switches in the order they were added: links read from below."""
-    groups = desk.workbench.plan.groups
+    groups = designer.editing.workbench.plan.groups
     order = list(groups)
 
     def height(end: str) -> tuple[bool, int]:

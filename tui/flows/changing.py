@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from toposmith.text import joined, plural
 from toposmith.topology.design.document import Group
 from toposmith.topology.design.edits import (
     Edit,
@@ -14,7 +15,7 @@ from toposmith.topology.design.edits import (
     set_name,
     set_note,
 )
-from toposmith.tui.desk import Desk
+from toposmith.tui.designer.designer import Designer
 from toposmith.tui.flows.asking import ask_number, refusal_of
 from toposmith.tui.flows.axes import new_axis, repeat, resize_axis
 from toposmith.tui.flows.building import MAX_CABLES
@@ -23,99 +24,101 @@ from toposmith.tui.parts.proposals import cabling_words
 from toposmith.tui.questions import Choice, Question
 
 
-async def step(desk: Desk, by: int) -> None:
+async def step(designer: Designer, by: int) -> None:
     """One device or cable more or fewer in what is selected."""
-    design = desk.workbench.design
-    if len(names := desk.chosen_groups) > 1:
-        _step_all(desk, names, by)
+    design = designer.editing.design
+    if len(names := designer.selection.chosen_groups) > 1:
+        _step_all(designer, names, by)
     elif (name := next(iter(names), None)) is not None:
         count = design.groups[name].count + by
         if count < 1:
-            desk.say(f"{name} has only one; x deletes the group", "refused")
+            designer.messages.say(f"{name} has only one; x deletes the group", "refused")
             return
-        desk.make(set_count(design, name, count))
-    elif (index := desk.selected_link) is not None:
-        cables = _cables(desk, index) + by
+        designer.editing.make(set_count(design, name, count))
+    elif (index := designer.selection.link) is not None:
+        cables = _cables(designer, index) + by
         if cables < 1:
-            desk.say("the link has only one cable; x deletes the link", "refused")
+            designer.messages.say("the link has only one cable; x deletes the link", "refused")
             return
-        desk.make(set_cables(design, index, cables))
+        designer.editing.make(set_cables(design, index, cables))
 
 
-def _step_all(desk: Desk, names: tuple[str, ...], by: int) -> None:
+def _step_all(designer: Designer, names: tuple[str, ...], by: int) -> None:
     """One device more or fewer in every one of several groups, as one step."""
-    design = desk.workbench.design
+    design = designer.editing.design
     for name in names:
         count = design.groups[name].count + by
         if count < 1:
-            desk.say(f"{name} has only one; x deletes the groups", "refused")
+            designer.messages.say(f"{name} has only one; x deletes the groups", "refused")
             return
         design = set_count(design, name, count).design
-    desk.make(Edit(design, f"{', '.join(names)}: one device {'more' if by > 0 else 'fewer'} each"))
+    designer.editing.make(
+        Edit(design, f"{', '.join(names)}: one device {'more' if by > 0 else 'fewer'} each")
+    )
 
 
-async def count(desk: Desk) -> None:
+async def count(designer: Designer) -> None:
     """Type how many devices, or how many cables."""
-    design = desk.workbench.design
-    if desk.chosen_groups:
-        await _ask_count(desk, desk.chosen_groups)
-    elif (index := desk.selected_link) is not None:
+    design = designer.editing.design
+    if designer.selection.chosen_groups:
+        await _ask_count(designer, designer.selection.chosen_groups)
+    elif (index := designer.selection.link) is not None:
         ends = " to each ".join(design.links[index].between)
         number = await ask_number(
-            desk,
+            designer,
             f"cables from each {ends}",
-            _cables(desk, index),
+            _cables(designer, index),
             highest=MAX_CABLES,
-            edit=lambda cables: set_cables(desk.workbench.design, index, cables),
+            edit=lambda cables: set_cables(designer.editing.design, index, cables),
             told=lambda cables: cabling_words(
-                desk.workbench.plan,
-                desk.workbench.catalog,
-                set_cables(desk.workbench.design, index, cables),
+                designer.editing.workbench.plan,
+                designer.editing.workbench.catalog,
+                set_cables(designer.editing.design, index, cables),
                 index,
             ),
         )
         if number is not None:
-            desk.make(set_cables(desk.workbench.design, index, number))
+            designer.editing.make(set_cables(designer.editing.design, index, number))
 
 
-async def edit(desk: Desk) -> None:
+async def edit(designer: Designer) -> None:
     """Change the selected group or link, or the design where nothing is selected."""
-    if (name := desk.selected_group) is not None:
-        await _edit_group(desk, name)
-    elif (index := desk.selected_link) is not None:
-        await _edit_link(desk, index)
+    if (name := designer.selection.group) is not None:
+        await _edit_group(designer, name)
+    elif (index := designer.selection.link) is not None:
+        await _edit_link(designer, index)
     else:
-        await _edit_design(desk)
+        await _edit_design(designer)
 
 
-async def rename(desk: Desk) -> None:
+async def rename(designer: Designer) -> None:
     """Give the selected group another name."""
-    name = desk.selected_group or ""
-    new = await desk.ask(
+    name = designer.selection.group or ""
+    new = await designer.questions.ask(
         Question(
             f"new name of {name}",
             name,
             "a letter, then letters, digits, - or _",
-            check=refusal_of(lambda text: rename_group(desk.workbench.design, name, text)),
+            check=refusal_of(lambda text: rename_group(designer.editing.design, name, text)),
         )
     )
-    if new and desk.make(rename_group(desk.workbench.design, name, new)):
-        desk.select_group(new)
+    if new and designer.editing.make(rename_group(designer.editing.design, name, new)):
+        designer.selection.select_group(new)
 
 
-async def delete(desk: Desk) -> None:
+async def delete(designer: Designer) -> None:
     """Take the selected group or link away."""
-    design = desk.workbench.design
-    if desk.chosen_groups:
-        desk.make(remove_groups(design, desk.chosen_groups))
-    elif (index := desk.selected_link) is not None:
-        desk.make(remove_link(design, index))
+    design = designer.editing.design
+    if designer.selection.chosen_groups:
+        designer.editing.make(remove_groups(design, designer.selection.chosen_groups))
+    elif (index := designer.selection.link) is not None:
+        designer.editing.make(remove_link(design, index))
 
 
-async def _edit_group(desk: Desk, name: str) -> None:
-    group = desk.workbench.design.groups[name]
+async def _edit_group(designer: Designer, name: str) -> None:
+    group = designer.editing.design.groups[name]
     per = ", ".join(group.per) or "nothing"
-    choice = await desk.choose(
+    choice = await designer.questions.choose(
         f"change {name}",
         [
             Choice("part", f"part: {group.part}", "p"),
@@ -126,21 +129,21 @@ async def _edit_group(desk: Desk, name: str) -> None:
         ],
     )
     if choice == "part":
-        await replace_in_groups(desk, (name,))
+        await replace_in_groups(designer, (name,))
     elif choice == "count":
-        await _ask_count(desk, (name,))
+        await _ask_count(designer, (name,))
     elif choice == "per":
-        await repeat(desk, name)
+        await repeat(designer, name)
     elif choice == "name":
-        await rename(desk)
+        await rename(designer)
     elif choice == "note":
-        await _ask_note(desk, group.note, name)
+        await _ask_note(designer, group.note, name)
 
 
-async def _edit_link(desk: Desk, index: int) -> None:
-    link = desk.workbench.design.links[index]
+async def _edit_link(designer: Designer, index: int) -> None:
+    link = designer.editing.design.links[index]
     cables = "even split" if link.cables is None else str(link.cables)
-    choice = await desk.choose(
+    choice = await designer.questions.choose(
         f"change {' - '.join(link.between)}",
         [
             Choice("count", f"cables: {cables}", "c"),
@@ -148,67 +151,76 @@ async def _edit_link(desk: Desk, index: int) -> None:
                 "even",
                 "cables: deal the ports evenly",
                 "o",
-                edit=lambda: set_cables(desk.workbench.design, index, None),
+                edit=lambda: set_cables(designer.editing.design, index, None),
             ),
             Choice("delete", "delete the link", "x"),
         ],
     )
     if choice == "count":
-        await count(desk)
+        await count(designer)
     elif choice == "even":
-        desk.make(set_cables(desk.workbench.design, index, None))
+        designer.editing.make(set_cables(designer.editing.design, index, None))
     elif choice == "delete":
-        await delete(desk)
+        await delete(designer)
 
 
-async def _edit_design(desk: Desk) -> None:
-    design = desk.workbench.design
+async def _edit_design(designer: Designer) -> None:
+    design = designer.editing.design
     choices = [
         Choice("name", f"name: {design.name or 'none'}", "n"),
         Choice("note", f"note: {design.note or 'none'}", "t"),
         Choice("axis", "new axis", "a"),
     ]
     choices += [Choice(f"={axis}", f"axis {axis}: {size:,}") for axis, size in design.axes.items()]
-    choice = await desk.choose("change the design (nothing is selected)", choices)
+    choice = await designer.questions.choose("change the design (nothing is selected)", choices)
     if choice == "name":
-        name = await desk.ask(Question("name of the design", design.name))
+        name = await designer.questions.ask(Question("name of the design", design.name))
         if name is not None:
-            desk.make(set_name(desk.workbench.design, name))
+            designer.editing.make(set_name(designer.editing.design, name))
     elif choice == "note":
-        await _ask_note(desk, design.note, None)
+        await _ask_note(designer, design.note, None)
     elif choice == "axis":
-        await new_axis(desk)
+        await new_axis(designer)
     elif choice is not None:
-        await resize_axis(desk, choice[1:])
+        await resize_axis(designer, choice[1:])
 
 
-async def _ask_count(desk: Desk, names: tuple[str, ...]) -> None:
-    design = desk.workbench.design
+async def _ask_count(designer: Designer, names: tuple[str, ...]) -> None:
+    design = designer.editing.design
     group = design.groups[names[0]]
     number = await ask_number(
-        desk,
-        f"how many {', '.join(names)}{_each(group) if len(names) == 1 else ' each'}",
+        designer,
+        f"how many {_devices(group, names)}",
         group.count,
         edit=lambda count: set_counts(design, names, count),
     )
     if number is not None:
-        desk.make(set_counts(design, names, number))
+        designer.editing.make(set_counts(design, names, number))
 
 
-async def _ask_note(desk: Desk, note: str | None, group: str | None) -> None:
+async def _ask_note(designer: Designer, note: str | None, group: str | None) -> None:
     what = f"note of {group}" if group else "note of the design"
-    text = await desk.ask(Question(what, " ".join((note or "").split())))
+    text = await designer.questions.ask(Question(what, " ".join((note or "").split())))
     if text is not None:
-        desk.make(set_note(desk.workbench.design, text or None, group=group))
+        designer.editing.make(set_note(designer.editing.design, text or None, group=group))
 
 
-def _cables(desk: Desk, index: int) -> int:
+def _cables(designer: Designer, index: int) -> int:
     """Cables of a link between two peers, as written or as dealt."""
-    written = desk.workbench.design.links[index].cables
+    written = designer.editing.design.links[index].cables
     if written is not None:
         return written
-    planned = (link for link in desk.workbench.plan.links if link.index == index)
+    planned = (link for link in designer.editing.workbench.plan.links if link.index == index)
     return next((link.cables_per_pair for link in planned), 1)
+
+
+def _devices(group: Group, names: tuple[str, ...]) -> str:
+    """``nodes per su``; names that are no words stay as they are."""
+    if len(names) > 1:
+        return f"of {joined(names)} each"
+    name = names[0]
+    is_word = name.isalpha() and not name.endswith("s")
+    return f"{plural(name) if is_word else f'of {name}'}{_each(group)}"
 
 
 def _each(group: Group) -> str:

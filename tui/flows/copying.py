@@ -2,76 +2,80 @@
 
 from __future__ import annotations
 
+from toposmith.text import counted
 from toposmith.topology.design.edits import Edit, copy_groups, duplicate_groups, paste
 from toposmith.topology.design.writing import design_text
 from toposmith.topology.errors import EditError
-from toposmith.tui.copying.text import link_text
-from toposmith.tui.desk import Desk
+from toposmith.tui.copying.text import figures_text, link_text
+from toposmith.tui.designer.designer import Designer
 from toposmith.tui.questions import Choice
-from toposmith.tui.wording import counted
 
 
-def copy(desk: Desk) -> None:
+def copy(designer: Designer) -> None:
     """Copy the marked or selected groups with the links among them, else a link, else the figures.
 
     All of it goes to the terminal's clipboard as text; groups can be pasted here, too.
     """
-    names, link, design = desk.chosen_groups, desk.selected_link, desk.workbench.design
+    names, link, design = (
+        designer.selection.chosen_groups,
+        designer.selection.link,
+        designer.editing.design,
+    )
     if names:
         copied = copy_groups(design, names)
-        desk.keep_copied(copied)
-        how = desk.copy_out(design_text(copied))
+        designer.workspace.keep_copied(copied)
+        how = designer.workspace.copy_out(design_text(copied))
         wires = f" with {counted(len(copied.links), 'link')}" if copied.links else ""
         said = f"copied {', '.join(names)}{wires}; P pastes, in another design too"
-        desk.say(f"{said}; as text {how}")
+        designer.messages.say(f"{said}; as text {how}")
         return
     if link is not None:
         what, text = " - ".join(design.links[link].between), link_text(design, link)
     else:
-        what, text = "the figures", desk.figures_text
-    desk.say(f"copied {what} {desk.copy_out(text)}")
+        what, text = "the figures", figures_text(designer.measurement.figures, designer.glyphs)
+    designer.messages.say(f"copied {what} {designer.workspace.copy_out(text)}")
 
 
-async def paste_copied(desk: Desk) -> None:
+async def paste_copied(designer: Designer) -> None:
     """Add what was copied, in this design or in another one."""
-    copied = desk.copied
+    copied = designer.workspace.copied
     if copied is None:
-        desk.say("nothing was copied yet: y copies the marked groups", "refused")
+        designer.messages.say("nothing was copied yet: y copies the marked groups", "refused")
         return
-    _make_and_mark(desk, paste(desk.workbench.design, copied))
+    _make_and_mark(designer, paste(designer.editing.design, copied))
 
 
-async def duplicate(desk: Desk) -> None:
+async def duplicate(designer: Designer) -> None:
     """Put a copy beside the marked groups, wired as they are where the ports allow it."""
-    design, names = desk.workbench.design, desk.chosen_groups
+    design, names = designer.editing.design, designer.selection.chosen_groups
     wired = duplicate_groups(design, names)
-    refusal = _refusal(desk, wired)
+    refusal = _refusal(designer, wired)
     if not refusal:
-        _make_and_mark(desk, wired)
+        _make_and_mark(designer, wired)
         return
     alone = duplicate_groups(design, names, wired=False)
-    chosen = await desk.choose(
+    chosen = await designer.questions.choose(
         f"wired like its original it would be refused: {refusal}",
         [Choice("alone", "duplicate it without links to the rest", "a", edit=lambda: alone)],
     )
     if chosen is not None:
-        _make_and_mark(desk, alone)
+        _make_and_mark(designer, alone)
 
 
-def _refusal(desk: Desk, edit: Edit) -> str:
+def _refusal(designer: Designer, edit: Edit) -> str:
     try:
-        desk.workbench.judge(edit)
+        designer.editing.workbench.judge(edit)
     except EditError as refused:
         return str(refused)
     return ""
 
 
-def _make_and_mark(desk: Desk, edit: Edit) -> None:
+def _make_and_mark(designer: Designer, edit: Edit) -> None:
     """Make an edit; the groups that it added are selected, several are marked."""
-    before = desk.workbench.design.groups
-    if not desk.make(edit):
+    before = designer.editing.design.groups
+    if not designer.editing.make(edit):
         return
     added = tuple(name for name in edit.design.groups if name not in before)
     if added:
-        desk.select_group(added[0])
-    desk.mark_groups(added if len(added) > 1 else ())
+        designer.selection.select_group(added[0])
+    designer.selection.mark_groups(added if len(added) > 1 else ())

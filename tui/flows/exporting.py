@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING
 
 from toposmith.topology.bill.forms import BILL_ENDINGS, bill_bytes, form_of
 from toposmith.topology.exports.forms import FORMS, Made
-from toposmith.tui.desk import Desk
+from toposmith.tui.designer.designer import Designer
+from toposmith.tui.figures.figuring import Wanted
 from toposmith.tui.flows.filing import ask_path, files_of, short_path
 from toposmith.tui.questions import Choice
 from toposmith.tui.widgets.export_jobs import ExportJob
 
 if TYPE_CHECKING:
+    from toposmith.topology.evaluation import EvaluatedDesign
     from toposmith.topology.exports.forms import Progress
-    from toposmith.topology.exports.handover import Handover
 
 _BILL = "bill-"
 _SCREEN = "screen"
@@ -29,32 +30,32 @@ _BILL_TITLES = {
 }
 
 
-async def export(desk: Desk) -> None:
+async def export(designer: Designer) -> None:
     """Ask for the form and the file, and write it."""
-    wanted = await desk.find(
+    wanted = await designer.questions.find(
         "export", _choices(), hint="a few letters find it, as in: cable schedule"
     )
     if wanted is None:
         return
-    proposed, spared = _proposed(desk, wanted), files_of(desk.session)
-    path = await ask_path(desk, f"{_noun(wanted)} to", proposed, spared=spared)
+    proposed, spared = _proposed(designer, wanted), files_of(designer.editing.session)
+    path = await ask_path(designer, f"{_noun(wanted)} to", proposed, spared=spared)
     if path is None:
         return
     if wanted == _SCREEN:
-        picture = desk.picture()
-        _start(desk, path, lambda _: Made([picture.encode()]))
+        picture = designer.workspace.picture(designer.editing.session.title)
+        _start(designer, path, lambda _: Made([picture.encode()]))
     elif wanted.startswith(_BILL):
-        _write_bill(desk, path, wanted.removeprefix(_BILL))
+        _write_bill(designer, path, wanted.removeprefix(_BILL))
     else:
-        _write_form(desk, path, wanted)
+        _write_form(designer, path, wanted)
 
 
-async def export_bill(desk: Desk) -> None:
+async def export_bill(designer: Designer) -> None:
     """Ask where the bill goes and write it in the form that the file's name ends in."""
-    proposed, spared = _proposed(desk, f"{_BILL}yaml"), files_of(desk.session)
-    path = await ask_path(desk, "bill of materials to", proposed, spared=spared)
+    proposed, spared = _proposed(designer, f"{_BILL}yaml"), files_of(designer.editing.session)
+    path = await ask_path(designer, "bill of materials to", proposed, spared=spared)
     if path is not None:
-        _write_bill(desk, path, form_of(path.name) or "yaml")
+        _write_bill(designer, path, form_of(path.name) or "yaml")
 
 
 def _choices() -> list[Choice]:
@@ -75,9 +76,9 @@ def _noun(wanted: str) -> str:
     return FORMS[wanted].title.partition(",")[0]
 
 
-def _proposed(desk: Desk, wanted: str) -> Path:
+def _proposed(designer: Designer, wanted: str) -> Path:
     """The design's file with the ending of the form."""
-    file = desk.session.save_path
+    file = designer.editing.session.save_path
     if wanted == _SCREEN:
         ending = ".screen.svg"
     elif wanted.startswith(_BILL):
@@ -87,47 +88,37 @@ def _proposed(desk: Desk, wanted: str) -> Path:
     return file.with_name(f"{file.stem}{ending}")
 
 
-def _write_bill(desk: Desk, path: Path, form: str) -> None:
-    handover_of = _handover(desk)
+def _write_bill(designer: Designer, path: Path, form: str) -> None:
+    evaluated = _evaluated(designer)
 
     def make(_: Progress) -> Made:
-        handover = handover_of()
-        delivered = handover.delivered if form == "md" else None
-        return Made([bill_bytes(handover.bill, form, delivered)], handover.bill.findings)
+        design = evaluated()
+        delivered = design.delivered if form == "md" else None
+        return Made([bill_bytes(design.bill, form, delivered)], design.bill.findings)
 
-    _start(desk, path, make)
-
-
-def _write_form(desk: Desk, path: Path, name: str) -> None:
-    handover_of, group = _handover(desk), _node_group(desk)
-    _start(desk, path, lambda progress: FORMS[name].make(handover_of(), progress, group))
+    _start(designer, path, make)
 
 
-def _handover(desk: Desk) -> Callable[[], Handover]:
+def _write_form(designer: Designer, path: Path, name: str) -> None:
+    evaluated, group = _evaluated(designer), _node_group(designer)
+    _start(designer, path, lambda progress: FORMS[name].make(evaluated(), progress, group))
+
+
+def _evaluated(designer: Designer) -> Callable[[], EvaluatedDesign]:
     """The design as it is now, with the user's own prices; what follows is made in the thread."""
-    bench = desk.workbench
-    plan, catalog, request = bench.plan, bench.catalog, bench.request
-
-    def handover() -> Handover:
-        from toposmith.topology.bill.pricing import bill_prices
-        from toposmith.topology.bill.terms import Terms
-        from toposmith.topology.exports.handover import Handover
-        from toposmith.tui.figures.judging import judged
-
-        terms = Terms(prices=bill_prices(plan.design, catalog))
-        return Handover(plan, catalog, terms, request, judged)
-
-    return handover
+    bench = designer.editing.workbench
+    wanted, catalog = Wanted(bench.design, bench.request), bench.catalog
+    return lambda: wanted.evaluated(catalog, priced=True)
 
 
-def _node_group(desk: Desk) -> str | None:
+def _node_group(designer: Designer) -> str | None:
     """The selected group where it is one of nodes."""
-    name = desk.selected_group
-    group = desk.workbench.plan.groups.get(name) if name is not None else None
+    name = designer.selection.group
+    group = designer.editing.workbench.plan.groups.get(name) if name is not None else None
     return name if group is not None and group.node is not None else None
 
 
-def _start(desk: Desk, path: Path, make: Callable[[Progress], Made]) -> None:
+def _start(designer: Designer, path: Path, make: Callable[[Progress], Made]) -> None:
     shown = short_path(path)
-    desk.say(f"writing {shown} ...; Esc stops it", "hint")
-    desk.start_export(ExportJob(path, shown, make))
+    designer.messages.say(f"writing {shown} ...; Esc stops it", "hint")
+    designer.exports.start(ExportJob(path, shown, make))

@@ -8,7 +8,7 @@ from pathlib import Path
 from toposmith.topology.design.differences import differences
 from toposmith.topology.design.storage import FileChangedError
 from toposmith.topology.errors import DesignFileError, SaveError
-from toposmith.tui.desk import Desk
+from toposmith.tui.designer.designer import Designer
 from toposmith.tui.keeping.session import (
     Session,
     is_same_file,
@@ -20,71 +20,70 @@ from toposmith.tui.questions import Choice, Question
 from toposmith.tui.widgets.path_suggester import PathSuggester
 
 
-async def save(desk: Desk) -> bool:
+async def save(designer: Designer) -> bool:
     """Save to the design's file; asks for one where it has none."""
-    if desk.session.path is None:
-        return await save_as(desk)
-    return await _write(desk, None)
+    if designer.editing.session.path is None:
+        return await save_as(designer)
+    return await _write(designer, None)
 
 
-async def save_as(desk: Desk) -> bool:
+async def save_as(designer: Designer) -> bool:
     """Save to a file that is asked for; an existing one is not replaced unasked."""
-    path = await ask_path(desk, "save as", desk.session.save_path)
-    return path is not None and await _write(desk, path)
+    path = await ask_path(designer, "save as", designer.editing.session.save_path)
+    return path is not None and await _write(designer, path)
 
 
-async def open_file(desk: Desk) -> None:
+async def open_file(designer: Designer) -> None:
     """Open another design; what was on the screen stays where that fails."""
-    if not await may_leave(desk):
+    if not await may_leave(designer):
         return
-    path = await desk.pick_file(desk.session.save_path.parent)
+    path = await designer.workspace.pick_file(designer.editing.session.save_path.parent)
     if path is None:
         return
     try:
         session = open_session(path)
     except DesignFileError as failed:
-        await show_problems(desk, failed)
+        await show_problems(designer, failed)
         return
-    show(desk, session)
-    desk.say(f"opened {short_path(path)}")
+    show(designer, session)
+    designer.messages.say(f"opened {short_path(path)}")
 
 
-async def new(desk: Desk) -> None:
+async def new(designer: Designer) -> None:
     """Begin with an empty canvas."""
-    if await may_leave(desk):
-        show(desk, new_session())
-        desk.say("an empty canvas: a adds the first part")
+    if await may_leave(designer):
+        show(designer, new_session())
+        designer.messages.say("an empty canvas: a adds the first part")
 
 
-async def tour(desk: Desk) -> None:
+async def tour(designer: Designer) -> None:
     """Begin the tour on its design, or leave it."""
-    if desk.leave_tour():
-        desk.say("the tour is over; this design is yours to play with", "hint")
-    elif await may_leave(desk):
-        show(desk, open_tour())
+    if designer.workspace.leave_tour():
+        designer.messages.say("the tour is over; this design is yours to play with", "hint")
+    elif await may_leave(designer):
+        show(designer, open_tour())
 
 
-def show(desk: Desk, session: Session) -> None:
+def show(designer: Designer, session: Session) -> None:
     """Work on another design, the old one being saved or given up."""
-    desk.session.rescue.remove()
-    desk.show_session(session)
+    designer.editing.session.rescue.remove()
+    designer.workspace.open(session)
 
 
-async def show_problems(desk: Desk, failed: DesignFileError) -> None:
+async def show_problems(designer: Designer, failed: DesignFileError) -> None:
     """List every problem of a file that could not be read."""
     lines = failed.lines()
-    desk.say(f"{failed.source} was not opened; what was here stays", "failed")
+    designer.messages.say(f"{failed.source} was not opened; what was here stays", "failed")
     choices = [Choice(str(number), line) for number, line in enumerate(lines)]
-    await desk.choose(f"{failed.source} cannot be read:", choices, look=True)
+    await designer.questions.choose(f"{failed.source} cannot be read:", choices, look=True)
 
 
-async def may_leave(desk: Desk) -> bool:
+async def may_leave(designer: Designer) -> bool:
     """Whether the design may go: it is saved, or the person gives its changes up."""
-    unsaved = desk.workbench.dirty or desk.session.unsaved
-    if desk.workbench.read_only or not unsaved:
+    if designer.editing.read_only or not designer.editing.unsaved:
         return True
-    choice = await desk.choose(
-        f"{desk.session.title} has changes that are not saved",
+    choice = await designer.questions.choose(
+        f"{designer.editing.session.title} has changes that are not saved",
         [
             Choice("save", "save them", "s"),
             Choice("discard", "discard them", "d"),
@@ -92,37 +91,37 @@ async def may_leave(desk: Desk) -> bool:
         ],
     )
     if choice == "save":
-        return await save(desk)
+        return await save(designer)
     return choice == "discard"
 
 
-async def _write(desk: Desk, path: Path | None) -> bool:
+async def _write(designer: Designer, path: Path | None) -> bool:
     """Save, asking what to do where somebody else changed the file; says how it went."""
-    bench = desk.workbench
+    bench = designer.editing.workbench
     overwrite = False
     while True:
         try:
-            saved = desk.session.save(bench.design, path, overwrite=overwrite)
+            saved = designer.editing.session.save(bench.design, path, overwrite=overwrite)
         except FileChangedError as changed:
-            choice = await _ask_about_change(desk, str(changed), path or desk.session.save_path)
+            choice = await _ask_about_change(
+                designer, str(changed), path or designer.editing.session.save_path
+            )
             if choice == "overwrite":
                 overwrite = True
                 continue
             if choice == "other":
-                return await save_as(desk)
+                return await save_as(designer)
             if choice != "reload":
-                there = (path or desk.session.save_path).exists()
+                there = (path or designer.editing.session.save_path).exists()
                 words = "the file on disk stays as it is" if there else "there is no file on disk"
-                desk.say(f"not saved; {words}", "refused")
+                designer.messages.say(f"not saved; {words}", "refused")
             return False
         except SaveError as failed:
-            desk.say(f"{failed}; S saves it elsewhere", "failed")
+            designer.messages.say(f"{failed}; S saves it elsewhere", "failed")
             return False
         break
-    if not bench.read_only:
-        bench.mark_saved()
-    desk.refresh_state()
-    desk.say(f"saved {short_path(saved)}")
+    designer.editing.mark_saved()
+    designer.messages.say(f"saved {short_path(saved)}")
     return True
 
 
@@ -143,30 +142,30 @@ def _ways_on(*, is_there: bool) -> list[Choice]:
     ]
 
 
-async def _ask_about_change(desk: Desk, what: str, path: Path) -> str | None:
+async def _ask_about_change(designer: Designer, what: str, path: Path) -> str | None:
     """Ask what to do where somebody else changed the file; the difference as often as wanted."""
     while True:
-        choice = await desk.choose(what, _ways_on(is_there=path.exists()))
+        choice = await designer.questions.choose(what, _ways_on(is_there=path.exists()))
         if choice not in ("difference", "reload"):
             return choice
         try:
             session = open_session(path)
         except DesignFileError as failed:
-            await show_problems(desk, failed)
+            await show_problems(designer, failed)
             continue
         if choice == "reload":
-            show(desk, session)
-            desk.say(f"opened {short_path(path)} as it is now")
+            show(designer, session)
+            designer.messages.say(f"opened {short_path(path)} as it is now")
             return choice
-        lines = differences(session.design, desk.workbench.design)
+        lines = differences(session.design, designer.editing.design)
         listed = [Choice(str(number), line) for number, line in enumerate(lines)]
         same = [Choice("same", "nothing: only its comments or its layout were changed")]
         title = "from the file as it is now to this design:"
-        await desk.choose(title, listed or same, look=True)
+        await designer.questions.choose(title, listed or same, look=True)
 
 
 async def ask_path(
-    desk: Desk, label: str, proposed: Path, *, spared: Sequence[Path] = ()
+    designer: Designer, label: str, proposed: Path, *, spared: Sequence[Path] = ()
 ) -> Path | None:
     """Where to write; None where the person went back, or keeps the file that is there.
 
@@ -178,7 +177,7 @@ async def ask_path(
             return "a file name is needed"
         return spared_words(text.strip(), spared)
 
-    text = await desk.ask(
+    text = await designer.questions.ask(
         Question(
             label,
             short_path(proposed),
@@ -193,17 +192,17 @@ async def ask_path(
         path = Path(text).expanduser()
         if path.is_dir():
             path = path / proposed.name
-        asks = path.exists() and not is_same_file(path, desk.session.path)
+        asks = path.exists() and not is_same_file(path, designer.editing.session.path)
     except (OSError, ValueError, RuntimeError) as error:
-        desk.say(f"{text}: {error}", "failed")
+        designer.messages.say(f"{text}: {error}", "failed")
         return None
     if asks:
-        choice = await desk.choose(
+        choice = await designer.questions.choose(
             f"{path} exists already",
             [Choice("replace", "replace it", "r"), Choice("keep", "keep it, write nothing", "c")],
         )
         if choice != "replace":
-            desk.say(f"nothing was written; {path} stays as it is", "refused")
+            designer.messages.say(f"nothing was written; {path} stays as it is", "refused")
             return None
     return path
 
@@ -245,15 +244,15 @@ def short_path(path: Path) -> str:
         return str(path)
 
 
-async def go_to_start(desk: Desk) -> None:
+async def go_to_start(designer: Designer) -> None:
     """Go to the start: saved designs, recent files, recovered work."""
-    if await may_leave(desk):
-        desk.session.rescue.remove()
-        desk.go_to_start()
+    if await may_leave(designer):
+        designer.editing.session.rescue.remove()
+        designer.workspace.go_to_start()
 
 
-async def quit_app(desk: Desk) -> None:
+async def quit_app(designer: Designer) -> None:
     """Leave the app, asking first where something is not saved."""
-    if await may_leave(desk):
-        desk.session.rescue.remove()
-        desk.leave()
+    if await may_leave(designer):
+        designer.editing.session.rescue.remove()
+        designer.workspace.leave()

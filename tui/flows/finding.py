@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from toposmith.tui.desk import Desk
+from toposmith.text import counted
+from toposmith.tui.designer.designer import Designer
 from toposmith.tui.questions import Choice
-from toposmith.tui.wording import counted
 
 
-async def find(desk: Desk) -> None:
+async def find(designer: Designer) -> None:
     """Find a group or link by its name or part, and select it."""
-    bench = desk.workbench
+    bench = designer.editing.workbench
     choices = []
     for name, group in bench.plan.groups.items():
         part = group.part.name if group.part is not None else group.spec.part
@@ -23,12 +23,12 @@ async def find(desk: Desk) -> None:
         )
         choices.append(Choice(str(index), f"{' - '.join(link.between)}   link, {parts}"))
     if not choices:
-        desk.say("there is nothing to find yet: a adds the first part", "refused")
+        designer.messages.say("there is nothing to find yet: a adds the first part", "refused")
         return
-    found = await desk.find("go to", choices)
+    found = await designer.questions.find("go to", choices)
     if found is None:
         return
     if found.isdigit():
-        desk.select_link(int(found))
+        designer.selection.select_link(int(found))
     else:
-        desk.select_group(found)
+        designer.selection.select_group(found)

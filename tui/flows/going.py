@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from toposmith.tui.depths.depth_view import DepthView
 from toposmith.tui.depths.places import NoSuchPlace, read_place
-from toposmith.tui.desk import Desk
+from toposmith.tui.designer.designer import Designer
+from toposmith.tui.views.depth_view import DepthView
 from toposmith.tui.widgets.question_panel import Question
 
 
-async def go_to_number(desk: Desk, depths: DepthView) -> None:
+async def go_to_number(designer: Designer, depths: DepthView) -> None:
     """Ask for a unit or device at this depth, and go there."""
     plan, place = depths.plan, depths.place
     if plan is None or place is None:
@@ -23,6 +23,8 @@ async def go_to_number(desk: Desk, depths: DepthView) -> None:
 
     axes = plan.groups[place.group].axes if place.device else tuple(a for a, _ in place.fixed)
     sizes = ", ".join(f"{axis} 0 to {plan.size(axis) - 1}" for axis in axes) or "only this one"
-    answer = await desk.ask(Question("go to", hint=f"{sizes}; as in 3, or 0,3", check=check))
+    answer = await designer.questions.ask(
+        Question("go to", hint=f"{sizes}; as in 3, or 0,3", check=check)
+    )
     if answer is not None:
         depths.go_to(read_place(plan, place, answer))

@@ -6,17 +6,19 @@ from typing import Any
 
 from toposmith.topology.analysis.jobs.communicator import Job
 from toposmith.topology.design.edits import set_communicator
-from toposmith.tui.desk import Desk
+from toposmith.tui.designer.designer import Designer
 
 
-def keep_measured(desk: Desk) -> None:
+def keep_measured(designer: Designer) -> None:
     """Write who takes part, as it is measured now, into the design (``communicator:``)."""
-    bench = desk.workbench
+    bench = designer.editing.workbench
     edit = set_communicator(bench.design, communicator_block(bench.request.job))
     if edit.design == bench.design:
-        desk.say("the design says so already; M changes what is measured", "hint")
-    elif desk.make(edit):
-        desk.say(f"{edit.label}, kept in the design; s saves it (size and NCCL stay the screen's)")
+        designer.messages.say("the design says so already; M changes what is measured", "hint")
+    elif designer.editing.make(edit):
+        designer.messages.say(
+            f"{edit.label}, kept in the design; s saves it (size and NCCL stay the screen's)"
+        )
 
 
 def communicator_block(job: Job) -> dict[str, Any]:

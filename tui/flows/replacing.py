@@ -6,24 +6,24 @@ from collections.abc import Callable
 from functools import partial
 
 from toposmith.catalog import AnyPart
+from toposmith.catalog.search import find_parts
 from toposmith.topology.design.edits import Edit, replace_part, set_part, set_parts
-from toposmith.tui.desk import Desk
-from toposmith.tui.parts.search import find_parts
+from toposmith.tui.designer.designer import Designer
 from toposmith.tui.questions import Choice
 
 
-async def replace(desk: Desk) -> None:
+async def replace(designer: Designer) -> None:
     """Replace the part of the marked groups; where none is marked, a part everywhere."""
-    marked = desk.chosen_groups
+    marked = designer.selection.chosen_groups
     if len(marked) > 1:
-        await replace_in_groups(desk, marked)
+        await replace_in_groups(designer, marked)
     else:
-        await replace_everywhere(desk)
+        await replace_everywhere(designer)
 
 
-async def replace_in_groups(desk: Desk, names: tuple[str, ...]) -> None:
+async def replace_in_groups(designer: Designer, names: tuple[str, ...]) -> None:
     """Give groups another part, chosen with the figures that it gives in sight."""
-    design = desk.workbench.design
+    design = designer.editing.design
     old = design.groups[names[0]].part
 
     def edit(part: str) -> Edit:
@@ -31,13 +31,13 @@ async def replace_in_groups(desk: Desk, names: tuple[str, ...]) -> None:
             return set_part(design, names[0], part)
         return set_parts(design, names, part)
 
-    await _replace(desk, f"part of {', '.join(names)}", old, edit)
+    await _replace(designer, f"part of {', '.join(names)}", old, edit)
 
 
-async def replace_everywhere(desk: Desk) -> None:
+async def replace_everywhere(designer: Designer) -> None:
     """Replace a part in every group that uses it, also where it is fitted as a NIC."""
-    design = desk.workbench.design
-    catalog = desk.workbench.catalog
+    design = designer.editing.design
+    catalog = designer.editing.workbench.catalog
     used: dict[str, list[str]] = {}
     for name, group in design.groups.items():
         for part in (group.part, *(fitted.part for fitted in group.nics.values())):
@@ -45,28 +45,28 @@ async def replace_everywhere(desk: Desk) -> None:
             if name not in users:
                 users.append(name)
     if not used:
-        desk.say("there is no part to replace yet: a adds the first one", "refused")
+        designer.messages.say("there is no part to replace yet: a adds the first one", "refused")
         return
-    here = design.groups[desk.selected_group].part if desk.selected_group else ""
+    here = design.groups[designer.selection.group].part if designer.selection.group else ""
     choices = []
     for part, users in used.items():
         known = catalog.get(part)
         shown = known.name if known is not None else part
         choices.append(Choice(part, f"{shown} in {', '.join(users)}"))
-    old = await desk.choose("replace which part everywhere", choices, at=here)
+    old = await designer.questions.choose("replace which part everywhere", choices, at=here)
     if old is not None:
-        await _replace(desk, f"{old} becomes", old, partial(replace_part, design, old))
+        await _replace(designer, f"{old} becomes", old, partial(replace_part, design, old))
 
 
-async def _replace(desk: Desk, title: str, old: str, edit: Callable[[str], Edit]) -> None:
-    catalog = desk.workbench.catalog
+async def _replace(designer: Designer, title: str, old: str, edit: Callable[[str], Edit]) -> None:
+    catalog = designer.editing.workbench.catalog
     now = catalog.get(old)
     kinds = (now.kind,) if now else ("node", "switch", "nic")
     parts = [part for part in find_parts(catalog, "") if part.kind in kinds]
     choices = [_choice(part, old, edit) for part in _nearest_first(parts, now)]
-    chosen = await desk.find(title, choices)
+    chosen = await designer.questions.find(title, choices)
     if chosen is not None:
-        desk.make(edit(chosen))
+        designer.editing.make(edit(chosen))
 
 
 def _choice(part: AnyPart, old: str, edit: Callable[[str], Edit]) -> Choice:

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
+from toposmith.text import joined
 from toposmith.topology.design.edits import (
     Edit,
     add_planes,
@@ -18,7 +19,7 @@ from toposmith.topology.design.edits import (
 )
 from toposmith.topology.design.edits.slots import empty_slots
 from toposmith.topology.design.edits.units import axis_for_units
-from toposmith.tui.desk import Desk
+from toposmith.tui.designer.designer import Designer
 from toposmith.tui.flows.asking import ask_number
 from toposmith.tui.parts.networks import Network, dealt_ports, dealt_to, network_of
 from toposmith.tui.questions import Choice
@@ -32,25 +33,25 @@ class _Way:
 
     words: str
     key: str
-    run: Callable[[Desk], Awaitable[None]]
+    run: Callable[[Designer], Awaitable[None]]
     refusal: str = ""
 
 
-async def reshape(desk: Desk) -> None:
+async def reshape(designer: Designer) -> None:
     """Offer every way to reshape what is selected, with what it would be done to."""
-    ways = _ways(desk)
+    ways = _ways(designer)
     choices = [
         Choice(str(number), way.words, way.key if not way.refusal else "", way.refusal)
         for number, way in enumerate(ways)
     ]
-    chosen = await desk.choose("reshape the fabric", choices)
+    chosen = await designer.questions.choose("reshape the fabric", choices)
     if chosen is not None:
-        await ways[int(chosen)].run(desk)
+        await ways[int(chosen)].run(designer)
 
 
-def _ways(desk: Desk) -> list[_Way]:
-    bench = desk.workbench
-    network = network_of(bench.plan, desk.chosen_groups)
+def _ways(designer: Designer) -> list[_Way]:
+    bench = designer.editing.workbench
+    network = network_of(bench.plan, designer.selection.chosen_groups)
     ways = []
     if network is None:
         none = "wire nodes to leaves first (w)"
@@ -75,13 +76,13 @@ def _ways(desk: Desk) -> list[_Way]:
             ),
             _Way(f"divide {switches} into planes", "p", partial(_planes, network=network)),
         ]
-    return ways + _ways_of_groups(desk)
+    return ways + _ways_of_groups(designer)
 
 
-def _ways_of_groups(desk: Desk) -> list[_Way]:
-    design = desk.workbench.design
-    chosen = desk.chosen_groups
-    unit = _unit(desk)
+def _ways_of_groups(designer: Designer) -> list[_Way]:
+    design = designer.editing.design
+    chosen = designer.selection.chosen_groups
+    unit = _unit(designer)
     ways = [
         _Way(
             f"repeat {' and '.join(unit)} as several SUs" if unit else "repeat as several SUs",
@@ -109,12 +110,12 @@ def _ways_of_groups(desk: Desk) -> list[_Way]:
     return ways
 
 
-async def _nothing(desk: Desk) -> None:
+async def _nothing(designer: Designer) -> None:
     """Stand for a way that cannot be gone."""
 
 
-async def _rails(desk: Desk, *, network: Network) -> None:
-    plan = desk.workbench.plan
+async def _rails(designer: Designer, *, network: Network) -> None:
+    plan = designer.editing.workbench.plan
 
     def edit(nodes: int) -> Edit:
         return make_rail_optimised(
@@ -127,7 +128,7 @@ async def _rails(desk: Desk, *, network: Network) -> None:
         )
 
     await _ask_and_make(
-        desk,
+        designer,
         f"{network.node}s of a unit that share {network.ports} leaves",
         plan.design.groups[network.node].count,
         edit,
@@ -135,8 +136,8 @@ async def _rails(desk: Desk, *, network: Network) -> None:
     )
 
 
-async def _racks(desk: Desk, *, network: Network) -> None:
-    plan = desk.workbench.plan
+async def _racks(designer: Designer, *, network: Network) -> None:
+    plan = designer.editing.workbench.plan
 
     def edit(nodes: int) -> Edit:
         return make_top_of_rack(
@@ -144,7 +145,7 @@ async def _racks(desk: Desk, *, network: Network) -> None:
         )
 
     await _ask_and_make(
-        desk,
+        designer,
         f"{network.node}s of a rack",
         network.nodes_of_a_rack,
         edit,
@@ -152,14 +153,14 @@ async def _racks(desk: Desk, *, network: Network) -> None:
     )
 
 
-async def _planes(desk: Desk, *, network: Network) -> None:
-    plan = desk.workbench.plan
+async def _planes(designer: Designer, *, network: Network) -> None:
+    plan = designer.editing.workbench.plan
 
     def edit(planes: int) -> Edit:
         return add_planes(plan.design, network.switches, planes, ports=dealt_ports(plan))
 
     await _ask_and_make(
-        desk,
+        designer,
         "how many planes",
         2,
         edit,
@@ -169,8 +170,8 @@ async def _planes(desk: Desk, *, network: Network) -> None:
     )
 
 
-async def _repeat(desk: Desk, *, names: tuple[str, ...]) -> None:
-    plan = desk.workbench.plan
+async def _repeat(designer: Designer, *, names: tuple[str, ...]) -> None:
+    plan = designer.editing.workbench.plan
     axis = axis_for_units(plan.design, names)
 
     def edit(size: int) -> Edit:
@@ -178,20 +179,20 @@ async def _repeat(desk: Desk, *, names: tuple[str, ...]) -> None:
 
     now = plan.design.axes.get(axis, 1)
     await _ask_and_make(
-        desk,
-        f"repeat {' and '.join(names)} as how many {axis}",
+        designer,
+        f"repeat {joined(names)}: size of the axis {axis}",
         now if now > 1 else 2,
         edit,
         hint="the tiers above grow along",
     )
 
 
-async def _split(desk: Desk, *, name: str) -> None:
-    plan = desk.workbench.plan
+async def _split(designer: Designer, *, name: str) -> None:
+    plan = designer.editing.workbench.plan
     count = plan.design.groups[name].count
     cables: Mapping[int, int] = dealt_to(plan, name)
     await _ask_and_make(
-        desk,
+        designer,
         f"how many of the {count} stay {name}",
         count // 2,
         lambda first: split_group(plan.design, name, first, cables=cables),
@@ -200,15 +201,15 @@ async def _split(desk: Desk, *, name: str) -> None:
     )
 
 
-async def _merge(desk: Desk, *, names: tuple[str, ...]) -> None:
-    if desk.make(merge_groups(desk.workbench.design, *names)):
-        desk.select_group(names[0])
+async def _merge(designer: Designer, *, names: tuple[str, ...]) -> None:
+    if designer.editing.make(merge_groups(designer.editing.design, *names)):
+        designer.selection.select_group(names[0])
 
 
-async def _empty(desk: Desk, *, name: str) -> None:
-    design = desk.workbench.design
+async def _empty(designer: Designer, *, name: str) -> None:
+    design = designer.editing.design
     await _ask_and_make(
-        desk,
+        designer,
         f"empty slots of {name}",
         empty_slots(design, name) or 1,
         lambda empty: set_empty_slots(design, name, empty),
@@ -219,7 +220,7 @@ async def _empty(desk: Desk, *, name: str) -> None:
 
 
 async def _ask_and_make(
-    desk: Desk,
+    designer: Designer,
     label: str,
     proposed: int,
     edit: Callable[[int], Edit],
@@ -229,16 +230,16 @@ async def _ask_and_make(
     highest: int = 100_000,
 ) -> None:
     number = await ask_number(
-        desk, label, proposed, hint=hint, lowest=lowest, highest=highest, edit=edit
+        designer, label, proposed, hint=hint, lowest=lowest, highest=highest, edit=edit
     )
     if number is not None:
-        desk.make(edit(number))
+        designer.editing.make(edit(number))
 
 
-def _unit(desk: Desk) -> tuple[str, ...]:
+def _unit(designer: Designer) -> tuple[str, ...]:
     """The groups of a unit: those marked, else the nodes with the switches right above them."""
-    plan = desk.workbench.plan
-    marked = desk.chosen_groups
+    plan = designer.editing.workbench.plan
+    marked = designer.selection.chosen_groups
     if len(marked) > 1:
         return marked
     nodes = [name for name, group in plan.groups.items() if group.node is not None]

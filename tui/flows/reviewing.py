@@ -8,56 +8,59 @@ from functools import partial
 from pathlib import Path
 
 from toposmith.topology.errors import DesignFileError, SaveError
-from toposmith.topology.fabric.plan import Finding
-from toposmith.tui.desk import Desk
+from toposmith.topology.findings.finding import Finding
+from toposmith.topology.review.author import author_here
+from toposmith.tui.designer.designer import Designer
 from toposmith.tui.flows.filing import may_leave, show, show_problems
-from toposmith.tui.keeping.author import author_here, remember_author, remembered_author
+from toposmith.tui.keeping.author import remember_author, remembered_author
 from toposmith.tui.keeping.reviews import NO_FILE
 from toposmith.tui.keeping.session import open_beside, open_session
 from toposmith.tui.questions import Choice, Question
 
 
-async def comment(desk: Desk) -> None:
+async def comment(designer: Designer) -> None:
     """Comment on the selected group or link, or with nothing selected on the design."""
-    if _refused(desk):
+    if _refused(designer):
         return
-    design = desk.workbench.design
-    place = desk.selected_group or "design"
-    if desk.selected_link is not None:
-        place = " - ".join(design.links[desk.selected_link].between)
+    design = designer.editing.design
+    place = designer.selection.group or "design"
+    if designer.selection.link is not None:
+        place = " - ".join(design.links[designer.selection.link].between)
     question = Question(
         f"comment on {place}",
         hint="kept beside the design, which stays as it is",
         check=lambda text: "" if text.strip() else "a comment wants words",
     )
-    while (text := await desk.ask(question)) is not None:
-        if await _say(desk, f"commented on {place}", comment=place, text=text.strip()):
+    while (text := await designer.questions.ask(question)) is not None:
+        if await _say(designer, f"commented on {place}", comment=place, text=text.strip()):
             return
         question = replace(question, value=text)
 
 
-async def settle(desk: Desk, number: int) -> None:
+async def settle(designer: Designer, number: int) -> None:
     """Resolve a comment, or open it again."""
-    if _refused(desk):
+    if _refused(designer):
         return
-    comments = desk.review_file.review(desk.workbench.design).comments
+    comments = designer.review.file.review(designer.editing.design).comments
     is_open = next(one.open for one in comments if one.number == number)
     if is_open:
-        await _say(desk, f"comment {number} is resolved", resolve=number)
+        await _say(designer, f"comment {number} is resolved", resolve=number)
     else:
-        await _say(desk, f"comment {number} is open again", reopen=number)
+        await _say(designer, f"comment {number} is open again", reopen=number)
 
 
-async def decide(desk: Desk) -> None:
+async def decide(designer: Designer) -> None:
     """Approve the design as it is, or request changes; the decision holds its hash."""
     from toposmith.topology.bill.provenance import design_digest
 
-    if _refused(desk):
+    if _refused(designer):
         return
-    if desk.workbench.dirty:
-        desk.say("save the design first (s): what is decided on is the file", "refused")
+    if designer.editing.workbench.dirty:
+        designer.messages.say(
+            "save the design first (s): what is decided on is the file", "refused"
+        )
         return
-    choice = await desk.choose(
+    choice = await designer.questions.choose(
         "what do you decide?",
         [
             Choice("approve", "approve the design as it is", "a"),
@@ -65,28 +68,28 @@ async def decide(desk: Desk) -> None:
             Choice("later", "decide later", "l"),
         ],
     )
-    digest = design_digest(desk.workbench.design)
+    digest = design_digest(designer.editing.design)
     if choice == "approve":
-        if not await _approves_over_comments(desk):
+        if not await _approves_over_comments(designer):
             return
-        await _say(desk, "approved; stale as soon as the design changes", approve=digest)
+        await _say(designer, "approved; stale as soon as the design changes", approve=digest)
     elif choice == "request":
         question = Question(
             "what has to change", check=lambda text: "" if text.strip() else "a reason is needed"
         )
-        while (text := await desk.ask(question)) is not None:
-            if await _say(desk, "changes requested", request_changes=digest, text=text.strip()):
+        while (text := await designer.questions.ask(question)) is not None:
+            if await _say(designer, "changes requested", request_changes=digest, text=text.strip()):
                 return
             question = replace(question, value=text)
 
 
-async def _approves_over_comments(desk: Desk) -> bool:
+async def _approves_over_comments(designer: Designer) -> bool:
     """Whether the design is to be approved although comments are open; true where none is."""
-    many = len(desk.review_file.review(desk.workbench.design).open_comments)
+    many = len(designer.review.file.review(designer.editing.design).open_comments)
     if not many:
         return True
     words = "a comment is open" if many == 1 else f"{many:,} comments are open"
-    choice = await desk.choose(
+    choice = await designer.questions.choose(
         f"{words}: approve all the same?",
         [
             Choice("back", "no: V lists them, Enter there settles one", "n"),
@@ -96,20 +99,20 @@ async def _approves_over_comments(desk: Desk) -> bool:
     return choice == "approve"
 
 
-async def waive(desk: Desk, finding: Finding) -> None:
+async def waive(designer: Designer, finding: Finding) -> None:
     """Accept a finding with a reason and a date; one that was accepted counts again."""
     from toposmith.topology.design.waiving import unwaive
     from toposmith.topology.design.waiving import waive as waived
 
-    design = desk.workbench.design
+    design = designer.editing.design
     if finding.waived is not None:
-        desk.make(unwaive(design, finding.code, finding.where))
+        designer.editing.make(unwaive(design, finding.code, finding.place))
         return
     if finding.code.startswith("waiver-"):
-        desk.say("this is about a waiver itself: it cannot be waived", "refused")
+        designer.messages.say("this is about a waiver itself: it cannot be waived", "refused")
         return
     today = date.today().isoformat()
-    reason = await desk.ask(
+    reason = await designer.questions.ask(
         Question(
             f"waive {finding.code} at {finding.where}, because",
             hint=f"kept in the design with today's date{_held_at(finding)}, and always shown",
@@ -118,7 +121,7 @@ async def waive(desk: Desk, finding: Finding) -> None:
     )
     if reason is None:
         return
-    until = await desk.ask(
+    until = await designer.questions.ask(
         Question(
             "until",
             hint=f"the last day on which it holds, such as {today[:4]}-12-31; empty for good",
@@ -128,7 +131,9 @@ async def waive(desk: Desk, finding: Finding) -> None:
     if until is not None:
         value = finding.value.amount if finding.value else None
         last = until.strip() or None
-        desk.make(waived(design, finding.code, finding.where, reason, today, last, value))
+        designer.editing.make(
+            waived(design, finding.code, finding.place, reason, today, last, value)
+        )
 
 
 def _held_at(finding: Finding) -> str:
@@ -136,10 +141,10 @@ def _held_at(finding: Finding) -> str:
     return f" at {finding.value.words}" if finding.value else ""
 
 
-async def against(desk: Desk) -> None:
+async def against(designer: Designer) -> None:
     """Choose what the design is compared with: its saved version, a file, a revision of git."""
-    path = desk.session.path
-    choice = await desk.choose(
+    path = designer.editing.session.path
+    choice = await designer.questions.choose(
         "compare this design with",
         [
             Choice("saved", "its saved version", "s"),
@@ -148,19 +153,19 @@ async def against(desk: Desk) -> None:
         ],
     )
     if choice == "saved":
-        desk.compare_with("", None)
+        designer.review.compare_with("", None)
     elif choice == "file":
-        other = await desk.pick_file(desk.session.save_path.parent)
+        other = await designer.workspace.pick_file(designer.editing.session.save_path.parent)
         if other is None:
             return
         try:
             session = open_session(other)
         except DesignFileError as failed:
-            await show_problems(desk, failed)
+            await show_problems(designer, failed)
             return
-        desk.compare_with(other.name, session.design)
+        designer.review.compare_with(other.name, session.design)
     elif choice == "revision":
-        name = await desk.ask(
+        name = await designer.questions.ask(
             Question(
                 "revision and file",
                 f"HEAD:{_here(path)}" if path else "HEAD:",
@@ -169,23 +174,23 @@ async def against(desk: Desk) -> None:
             )
         )
         if name is not None:
-            _compare_with_revision(desk, name.strip())
+            _compare_with_revision(designer, name.strip())
 
 
-async def list_designs(desk: Desk) -> None:
+async def list_designs(designer: Designer) -> None:
     """Look at all designs of the folder; one is opened, or two are laid side by side."""
-    picked = await desk.pick_design(desk.session.save_path.parent)
-    if picked is None or not await may_leave(desk):
+    picked = await designer.workspace.pick_design(designer.editing.session.save_path.parent)
+    if picked is None or not await may_leave(designer):
         return
     try:
         session = open_beside(*picked)
     except DesignFileError as failed:
-        await show_problems(desk, failed)
+        await show_problems(designer, failed)
         return
-    show(desk, session)
+    show(designer, session)
 
 
-def _compare_with_revision(desk: Desk, name: str) -> None:
+def _compare_with_revision(designer: Designer, name: str) -> None:
     from toposmith.saved_designs import saved_path
     from toposmith.topology.design.storage import load_file
     from toposmith.topology.review.revisions import RevisionError, design_of_revision
@@ -196,30 +201,30 @@ def _compare_with_revision(desk: Desk, name: str) -> None:
             path = Path(name)
             design = load_file(path if path.exists() else saved_path(name) or path).design
     except RevisionError as failed:
-        desk.say(str(failed), "failed")
+        designer.messages.say(str(failed), "failed")
         return
     except DesignFileError as failed:
-        desk.say(failed.lines()[0], "failed")
+        designer.messages.say(failed.lines()[0], "failed")
         return
-    desk.compare_with(name, design)
+    designer.review.compare_with(name, design)
 
 
-def _refused(desk: Desk) -> bool:
+def _refused(designer: Designer) -> bool:
     """Say why nothing can be added to the review, where nothing can."""
-    if desk.review_file.sidecar is not None:
+    if designer.review.file.sidecar is not None:
         return False
-    desk.say(desk.review_file.trouble or NO_FILE, "refused")
+    designer.messages.say(designer.review.file.trouble or NO_FILE, "refused")
     return True
 
 
-async def _say(desk: Desk, done: str, **said: object) -> bool:
+async def _say(designer: Designer, done: str, **said: object) -> bool:
     """Add to the review, in the name of whoever sits here; who that is, is asked once.
 
     Returns whether it is there: what somebody wrote is not let go before.
     """
     author = remembered_author()
     if not author:
-        answer = await desk.ask(
+        answer = await designer.questions.ask(
             Question(
                 "your name, for the review",
                 author_here(),
@@ -232,14 +237,14 @@ async def _say(desk: Desk, done: str, **said: object) -> bool:
         author = answer.strip()
         remember_author(author)
     try:
-        kept = desk.review_file.with_entry(author, **said)
+        kept = designer.review.file.with_entry(author, **said)
     except SaveError as failed:
-        desk.reload_review()
+        designer.review.reload()
         again = "Enter tries again" if "text" in said else "try again"
-        desk.say(f"{failed}; {again}", "failed")
+        designer.messages.say(f"{failed}; {again}", "failed")
         return False
-    desk.keep_review(kept)
-    desk.say(done)
+    designer.review.keep(kept)
+    designer.messages.say(done)
     return True
 
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from toposmith.topology.analysis.request import COLLECTIVES
-from toposmith.tui.desk import Desk
-from toposmith.tui.wording import COLLECTIVE_NAMES
+from toposmith.topology.collectives import COLLECTIVES, collective_name
+from toposmith.tui.designer.designer import Designer
 
 
-def next_collective(desk: Desk) -> None:
+def next_collective(designer: Designer) -> None:
     """Measure the next collective."""
-    bench = desk.workbench
-    at = COLLECTIVES.index(bench.request.collective)
-    following = COLLECTIVES[(at + 1) % len(COLLECTIVES)]
+    bench = designer.editing.workbench
+    known = tuple(COLLECTIVES)
+    following = known[(known.index(bench.request.collective) + 1) % len(known)]
     bench.request = replace(bench.request, collective=following)
-    desk.measure_again()
-    desk.say(f"now {COLLECTIVE_NAMES[following]}; M chooses among all", "hint")
+    designer.measurement.measure_again()
+    designer.messages.say(f"now {collective_name(following)}; M chooses among all", "hint")

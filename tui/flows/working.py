@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from toposmith.tui.desk import Desk
+from toposmith.tui.designer.designer import Designer
 from toposmith.tui.flows.asking import problem_of
 from toposmith.tui.flows.workload_edit import workload_edit
 from toposmith.tui.flows.workload_file import read_workload, write_workload
@@ -15,9 +15,9 @@ from toposmith.tui.questions import Choice, Question
 _OWN = "own"
 
 
-async def change_workload(desk: Desk) -> None:
+async def change_workload(designer: Designer) -> None:
     """Ask for model, layout and run, or for a file; the answer is the design's workload."""
-    present = desk.workbench.design.workload or {}
+    present = designer.editing.design.workload or {}
     choices = [
         Choice("training", "training: step time, MFU, days, what the network must give", "t"),
         Choice("serving", "serving: tokens per second, time to first token", "s"),
@@ -29,35 +29,35 @@ async def change_workload(desk: Desk) -> None:
             Choice("none", "nothing: take the workload out of the design", "n"),
         ]
     at = "serving" if "serving" in present else "training"
-    kind = await desk.choose("what is the cluster for?", choices, at=at)
+    kind = await designer.questions.choose("what is the cluster for?", choices, at=at)
     if kind == "none":
-        desk.make(workload_edit(desk, None))
+        designer.editing.make(workload_edit(designer, None))
     elif kind == "file":
-        await read_workload(desk)
+        await read_workload(designer)
     elif kind == "write":
-        await write_workload(desk, present)
+        await write_workload(designer, present)
     elif kind is not None:
-        await _ask_all(desk, present, kind)
+        await _ask_all(designer, present, kind)
 
 
-async def _ask_all(desk: Desk, present: dict[str, Any], kind: str) -> None:
-    model = await _ask_model(desk, present)
+async def _ask_all(designer: Designer, present: dict[str, Any], kind: str) -> None:
+    model = await _ask_model(designer, present)
     if model is None:
         return
     block: dict[str, Any] = {**present, "model": model}
     block.pop("training", None)
     block.pop("serving", None)
-    layout = await _ask_layout(desk, block)
+    layout = await _ask_layout(designer, block)
     if layout is None:
         return
     block["layout"] = {**_others(present), **layout}
     ask_run = ask_serving if kind == "serving" else ask_training
-    run = await ask_run(desk, block, dict(present.get(kind, {})))
+    run = await ask_run(designer, block, dict(present.get(kind, {})))
     if run is not None:
-        desk.make(workload_edit(desk, {**block, kind: run}))
+        designer.editing.make(workload_edit(designer, {**block, kind: run}))
 
 
-async def _ask_model(desk: Desk, present: Mapping[str, Any]) -> str | dict[str, Any] | None:
+async def _ask_model(designer: Designer, present: Mapping[str, Any]) -> str | dict[str, Any] | None:
     """The name of a preset, or dimensions of one's own."""
     from toposmith.topology.workloads.answers import model_of, model_words
     from toposmith.topology.workloads.presets import preset, preset_names
@@ -69,11 +69,11 @@ async def _ask_model(desk: Desk, present: Mapping[str, Any]) -> str | dict[str, 
     names.append(Choice(_OWN, "another: its own dimensions, dense or with experts"))
     held = present.get("model", "")
     at = held if isinstance(held, str) else _OWN
-    chosen = await desk.find("which model?", names, at=at)
+    chosen = await designer.questions.find("which model?", names, at=at)
     if chosen != _OWN:
         return chosen
     example = "layers=32,hidden=4096,heads=32,kv_heads=8,ffn=14336,vocabulary=128256"
-    text = await desk.ask(
+    text = await designer.questions.ask(
         Question(
             "dimensions",
             model_words(held),
@@ -84,13 +84,13 @@ async def _ask_model(desk: Desk, present: Mapping[str, Any]) -> str | dict[str, 
     return None if text is None else model_of(text)
 
 
-async def _ask_layout(desk: Desk, block: Mapping[str, Any]) -> dict[str, int] | None:
+async def _ask_layout(designer: Designer, block: Mapping[str, Any]) -> dict[str, int] | None:
     """The sizes of a layout that divides model and cluster."""
     from toposmith.topology.workloads.answers import SIZES, layout_problems, named_numbers
     from toposmith.topology.workloads.block import workload_of
     from toposmith.topology.workloads.fault import WorkloadError
 
-    plan = desk.workbench.plan
+    plan = designer.editing.workbench.plan
     held = block.get("layout", {})
     words = [f"{size}={held[size]}" for size in SIZES if size in held]
 
@@ -101,7 +101,7 @@ async def _ask_layout(desk: Desk, block: Mapping[str, Any]) -> dict[str, int] | 
             raise WorkloadError(problems)
         return sizes
 
-    text = await desk.ask(
+    text = await designer.questions.ask(
         Question(
             "layout",
             ",".join(words) or "tp=8",

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from toposmith.topology.errors import SaveError, ToposmithError
-from toposmith.tui.desk import Desk
+from toposmith.tui.designer.designer import Designer
 from toposmith.tui.flows.filing import files_of, spared_words
 from toposmith.tui.flows.workload_edit import workload_edit
 from toposmith.tui.questions import Choice, Question
 from toposmith.tui.widgets.path_suggester import PathSuggester
 
 
-async def read_workload(desk: Desk) -> None:
+async def read_workload(designer: Designer) -> None:
     """Take the workload of a file."""
     from toposmith.topology.design.storage import load_text
     from toposmith.topology.workloads.reading import parse_workload
@@ -22,10 +22,10 @@ async def read_workload(desk: Desk) -> None:
     def read(text: str) -> dict[str, Any]:
         path = Path(text.strip()).expanduser()
         block = parse_workload(load_text(path)[0], str(path))
-        workload_edit(desk, block)
+        workload_edit(designer, block)
         return block
 
-    text = await desk.ask(
+    text = await designer.questions.ask(
         Question(
             "workload from",
             "workload.yaml",
@@ -36,21 +36,21 @@ async def read_workload(desk: Desk) -> None:
     if text is None:
         return
     try:
-        desk.make(workload_edit(desk, read(text)))
+        designer.editing.make(workload_edit(designer, read(text)))
     except ToposmithError as wrong:
-        desk.say(" ".join(str(wrong).split()), "failed")
+        designer.messages.say(" ".join(str(wrong).split()), "failed")
 
 
-async def write_workload(desk: Desk, block: Mapping[str, Any]) -> None:
+async def write_workload(designer: Designer, block: Mapping[str, Any]) -> None:
     """Write the workload to a file of its own; an existing one is not replaced unasked."""
     from toposmith.topology.design.storage import save_file
     from toposmith.topology.workloads.reading import workload_text
 
-    text = await desk.ask(
+    text = await designer.questions.ask(
         Question(
             "write the workload to",
             "workload.yaml",
-            check=lambda text: spared_words(text.strip(), files_of(desk.session)),
+            check=lambda text: spared_words(text.strip(), files_of(designer.editing.session)),
             suggester=PathSuggester(),
         )
     )
@@ -59,7 +59,7 @@ async def write_workload(desk: Desk, block: Mapping[str, Any]) -> None:
     path = Path(text.strip()).expanduser()
     try:
         if path.exists():
-            replaced = await desk.choose(
+            replaced = await designer.questions.choose(
                 f"{path} exists already",
                 [Choice("replace", "replace it", "r"), Choice("keep", "keep it", "k")],
             )
@@ -67,6 +67,6 @@ async def write_workload(desk: Desk, block: Mapping[str, Any]) -> None:
                 return
         save_file(path, workload_text(block))
     except (SaveError, OSError, ValueError) as failed:
-        desk.say(str(failed), "failed")
+        designer.messages.say(str(failed), "failed")
         return
-    desk.say(f"wrote the workload to {path}")
+    designer.messages.say(f"wrote the workload to {path}")

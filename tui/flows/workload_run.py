@@ -7,7 +7,7 @@ from typing import Any
 
 from toposmith.topology.design.edits import Edit
 from toposmith.topology.errors import ToposmithError
-from toposmith.tui.desk import Desk
+from toposmith.tui.designer.designer import Designer
 from toposmith.tui.flows.asking import problem_of
 from toposmith.tui.flows.workload_edit import workload_edit
 from toposmith.tui.questions import Choice, Question
@@ -18,14 +18,14 @@ _TARGETS = ("tpot_ms", "ttft_ms", "tokens_per_s", "requests_per_s")
 
 
 async def ask_training(
-    desk: Desk, block: Mapping[str, Any], held: dict[str, Any]
+    designer: Designer, block: Mapping[str, Any], held: dict[str, Any]
 ) -> dict[str, Any] | None:
     """Sequences, their length, precision and the tokens of the run."""
     from toposmith.topology.workloads.answers import training_problems
     from toposmith.topology.workloads.block import workload_of
     from toposmith.topology.workloads.fault import WorkloadError
 
-    plan = desk.workbench.plan
+    plan = designer.editing.workbench.plan
 
     def checked(sequence: int, batch: int | None = None) -> None:
         run = {"batch": batch or DEFAULT_BATCH, "sequence": sequence}
@@ -38,7 +38,7 @@ async def ask_training(
             raise WorkloadError(problems)
 
     sequence = await _number(
-        desk,
+        designer,
         "tokens of a sequence",
         held.get("sequence", DEFAULT_SEQUENCE),
         checked,
@@ -46,20 +46,20 @@ async def ask_training(
     if sequence is None:
         return None
     batch = await _number(
-        desk,
+        designer,
         "sequences of a step",
         held.get("batch", DEFAULT_BATCH),
         lambda size: checked(sequence, size),
         lambda size: workload_edit(
-            desk, {**block, "training": {**held, "sequence": sequence, "batch": size}}
+            designer, {**block, "training": {**held, "sequence": sequence, "batch": size}}
         ),
     )
     if batch is None:
         return None
-    precision = await _ask_precision(desk, held)
+    precision = await _ask_precision(designer, held)
     if precision is None:
         return None
-    tokens = await desk.ask(
+    tokens = await designer.questions.ask(
         Question(
             "tokens of the whole run",
             f"{held['tokens']:g}" if isinstance(held.get("tokens"), int | float) else "",
@@ -77,7 +77,7 @@ async def ask_training(
 
 
 async def ask_serving(
-    desk: Desk, block: Mapping[str, Any], held: dict[str, Any]
+    designer: Designer, block: Mapping[str, Any], held: dict[str, Any]
 ) -> dict[str, Any] | None:
     """Prompt, answer, precision, where prompts are read, and what is wanted."""
     from toposmith.topology.workloads.block import workload_of
@@ -86,20 +86,20 @@ async def ask_serving(
         workload_of({**block, "serving": {**held, **values}})
 
     prompt = await _number(
-        desk, "tokens of a prompt", held.get("prompt", 2048), lambda size: checked(prompt=size)
+        designer, "tokens of a prompt", held.get("prompt", 2048), lambda size: checked(prompt=size)
     )
     if prompt is None:
         return None
     output = await _number(
-        desk, "tokens of an answer", held.get("output", 256), lambda size: checked(output=size)
+        designer, "tokens of an answer", held.get("output", 256), lambda size: checked(output=size)
     )
     if output is None:
         return None
     run = {**held, "prompt": prompt, "output": output}
-    precision = await _ask_served_precision(desk, held)
+    precision = await _ask_served_precision(designer, held)
     if precision is None:
         return None
-    where = await desk.choose(
+    where = await designer.questions.choose(
         "where are prompts read?",
         [
             Choice("same", "on the GPUs that write answers", "s"),
@@ -109,7 +109,7 @@ async def ask_serving(
     )
     if where is None:
         return None
-    wanted = await desk.ask(
+    wanted = await designer.questions.ask(
         Question(
             "targets",
             ",".join(f"{name}={held[name]:g}" for name in _TARGETS if name in held),
@@ -123,19 +123,21 @@ async def ask_serving(
     return {**run, **precision, "disaggregated": where == "apart", **_targets(wanted)}
 
 
-async def _ask_precision(desk: Desk, held: Mapping[str, Any]) -> str | None:
-    return await desk.choose(
+async def _ask_precision(designer: Designer, held: Mapping[str, Any]) -> str | None:
+    return await designer.questions.choose(
         "in which precision?",
         [Choice("bf16", "bf16", "b"), Choice("fp8", "fp8, from H100 on", "f")],
         at=str(held.get("precision", "bf16")),
     )
 
 
-async def _ask_served_precision(desk: Desk, held: Mapping[str, Any]) -> dict[str, str] | None:
+async def _ask_served_precision(
+    designer: Designer, held: Mapping[str, Any]
+) -> dict[str, str] | None:
     """The precision of the weights, and of their KV cache where that is another."""
     weights = str(held.get("precision", "bf16"))
     cache = str(held.get("kv_precision", weights))
-    chosen = await desk.choose(
+    chosen = await designer.questions.choose(
         "in which precision are weights and KV cache?",
         [
             Choice("bf16 bf16", "bf16", "b"),
@@ -152,7 +154,7 @@ async def _ask_served_precision(desk: Desk, held: Mapping[str, Any]) -> dict[str
 
 
 async def _number(
-    desk: Desk,
+    designer: Designer,
     label: str,
     proposed: object,
     judge: Callable[[int], None],
@@ -166,7 +168,7 @@ async def _number(
         judge(int(text))
         return int(text)
 
-    answer = await desk.ask(
+    answer = await designer.questions.ask(
         Question(
             label,
             str(proposed),

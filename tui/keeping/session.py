@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 # the first frame does not wait for.
 
 UNTITLED = "untitled.yaml"
+TOUR_DESIGN = "dgx-h100-superpod-1su"
+"""The saved design that the tour is on."""
 
 
 @dataclass(frozen=True)
@@ -184,9 +186,8 @@ def open_saved(path: Path) -> Session:
 def open_tour() -> Session:
     """Open the design that the tour is on."""
     from toposmith.saved_designs import find_saved
-    from toposmith.tui.tour.steps import DESIGN
 
-    saved = find_saved(DESIGN)
+    saved = find_saved(TOUR_DESIGN)
     assert saved is not None, "it comes with the program"
     session = open_saved(saved.path)
     session.tour = True

@@ -8,10 +8,10 @@ from textual.content import Content
 
 from toposmith.catalog import AnyPart, Catalog
 from toposmith.catalog.card import UNVERIFIED, part_card
+from toposmith.catalog.side_by_side import DOUBTS, Cell, ComparedRow, compared_rows
+from toposmith.text_lines import whole_figures, wrapped
 from toposmith.tui.drawing.glyphs import Glyphs
-from toposmith.tui.drawing.text_lines import whole_figures, wrapped
 from toposmith.tui.parts.fitting import Fit
-from toposmith.tui.parts.side_by_side import DOUBTS, Cell, ComparedRow, compared_rows
 
 _LABEL = "$text-accent"
 _MUTED = "$text-muted"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from textual.content import Content
 
+from toposmith.text_lines import whole_figures, wrapped
 from toposmith.tui.drawing.glyphs import Glyphs
-from toposmith.tui.drawing.text_lines import whole_figures, wrapped
 
 MUTED = "$text-muted"
 _HEADING = "bold $text-accent"

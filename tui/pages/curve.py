@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from textual.content import Content
 
-from toposmith.topology.labels import Label, inverse
-from toposmith.tui.drawing.curves import (
+from toposmith.text import message_size
+from toposmith.text_lines import whole_figures, wrapped
+from toposmith.topology.collectives import collective_name
+from toposmith.topology.exports.text_plot.curves import (
     AXIS_WORDS,
     Curves,
     Quantity,
@@ -13,10 +15,9 @@ from toposmith.tui.drawing.curves import (
     nearest_point,
     point_words,
 )
+from toposmith.topology.exports.text_plot.plot_signs import Ink, Row, signs
+from toposmith.topology.labels import Label, inverse
 from toposmith.tui.drawing.glyphs import Glyphs
-from toposmith.tui.drawing.plot_signs import Ink, Row, signs
-from toposmith.tui.drawing.text_lines import whole_figures, wrapped
-from toposmith.tui.wording import COLLECTIVE_NAMES, message_size
 
 _STYLES: dict[Ink, str] = {
     Ink.BLANK: "",
@@ -78,7 +79,7 @@ def curve_content(
 
 def _legend(curves: Curves, quantity: Quantity, width: int, glyphs: Glyphs) -> list[Content]:
     """What is drawn, and which curve is which."""
-    name = COLLECTIVE_NAMES[curves.now.collective] if curves.now is not None else ""
+    name = collective_name(curves.now.collective) if curves.now is not None else ""
     labels = [point.label for point in curves.now.points] if curves.now is not None else []
     kinds = " or ".join(dict.fromkeys(_kind(label, quantity) for label in labels))
     title = f"{name} {AXIS_WORDS[quantity]}, {kinds or 'model'}"

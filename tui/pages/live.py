@@ -4,10 +4,28 @@ from __future__ import annotations
 
 from textual.content import Content
 
+from toposmith.text import (
+    LIMIT_WORDS,
+    UNKNOWN,
+    bandwidth,
+    counted,
+    duration_us,
+    message_size,
+    oversubscription,
+    percent,
+)
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.analysis.result import Analysis, LinkLoad, Tier
-from toposmith.topology.fabric.plan import Finding
-from toposmith.topology.fabric.severity import (
+from toposmith.topology.analysis.summary import (
+    assumptions,
+    band_range,
+    band_words,
+    binding_links,
+    how_words,
+)
+from toposmith.topology.collectives import collective_name
+from toposmith.topology.findings.finding import Finding
+from toposmith.topology.findings.severity import (
     counts,
     findings_words,
     waived_count,
@@ -29,23 +47,6 @@ from toposmith.tui.figures.live_workload import (
     worst_of_each,
 )
 from toposmith.tui.pages.column import MUTED, Column
-from toposmith.tui.wording import (
-    COLLECTIVE_NAMES,
-    LIMIT_WORDS,
-    UNKNOWN,
-    assumptions,
-    band_range,
-    band_words,
-    bandwidth,
-    binding_links,
-    counted,
-    duration,
-    how_words,
-    labelled,
-    message_size,
-    percent,
-    ratio,
-)
 
 SHOWN_LIMITS = 5
 _SEVERITY_STYLES = {"error": "$text-error", "warning": "$text-warning", "info": "$text-muted"}
@@ -110,13 +111,13 @@ class _Report(Column):
         if analysis.busbw_GBps is None:
             self.say(UNKNOWN, "bold")
         else:
-            label, words = analysis.busbw_label, labelled(analysis.busbw)
+            label, words = analysis.busbw_label, analysis.busbw.words
             shown = words.rpartition(" ")[2] if large else words
             style = "bold" if large else "bold $text-accent"
             self.pair(f"{shown} per GPU", label.kind, MUTED, label_style=style)
             if label.of:
                 self.say(label.of, "$text-warning")
-        name = COLLECTIVE_NAMES[analysis.collective]
+        name = collective_name(analysis.collective)
         self.say(f"{name} busbw, {message_size(analysis.message_bytes)}")
         ranks = analysis.communicator
         if ranks.concurrent > 1:
@@ -253,11 +254,11 @@ class _Report(Column):
         self.heading("run by NCCL (model)")
         self.say(how_words(analysis))
         label = analysis.busbw_label
-        self.pair("time", inverse(label).marked(duration(analysis.time_us)))
-        self.pair("of which latency", duration(analysis.latency_us))
+        self.pair("time", inverse(label).marked(duration_us(analysis.time_us)))
+        self.pair("of which latency", duration_us(analysis.latency_us))
         self.pair("algbw", label.marked(bandwidth(analysis.algbw_GBps)))
         if analysis.path is not None and analysis.path.latency_us is not None:
-            self.pair("wire, one way", duration(analysis.path.latency_us))
+            self.pair("wire, one way", duration_us(analysis.path.latency_us))
         if analysis.bound_with_reduction_GBps is not None:
             self.say("bound where switches reduce", MUTED)
             self.pair("", bandwidth(analysis.bound_with_reduction_GBps), MUTED)
@@ -277,7 +278,7 @@ class _Report(Column):
     def beside(self, analysis: Analysis | None, saved: Analysis | None) -> None:
         """The figure of the other collective, which other links may limit."""
         if analysis is not None:
-            name, value = COLLECTIVE_NAMES[analysis.collective], labelled(analysis.busbw)
+            name, value = collective_name(analysis.collective), analysis.busbw.words
             value = self.glyphs.shown(value)
             fits = len(name) + len(" busbw ") + len(value) <= self.width
             self.pair(f"{name} busbw" if fits else name, value)
@@ -339,7 +340,7 @@ def _load_style(utilization: float) -> str:
 
 
 def _oversubscription(tier: Tier) -> str:
-    return "top tier" if tier.oversubscription is None else ratio(tier.oversubscription)
+    return "top tier" if tier.oversubscription is None else oversubscription(tier.oversubscription)
 
 
 def _digits(busbw: Labelled) -> str:

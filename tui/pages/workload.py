@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from textual.content import Content
 
-from toposmith.text import duration
-from toposmith.topology.fabric.severity import worst_first
+from toposmith.text import UNKNOWN, bandwidth, duration, number, percent
+from toposmith.text_lines import whole_figures, wrapped
+from toposmith.topology.findings.severity import worst_first
 from toposmith.topology.workloads.as_data import textbook_GBps
 from toposmith.topology.workloads.assess import Assessment
 from toposmith.topology.workloads.communication_times import CommunicationTime
@@ -16,9 +17,7 @@ from toposmith.topology.workloads.labels import service_words, step_words
 from toposmith.topology.workloads.memory import Held
 from toposmith.topology.workloads.service import Pass, Service
 from toposmith.topology.workloads.storage import StorageNeed
-from toposmith.topology.workloads.timeline import Segment, State, timeline
-from toposmith.topology.workloads.training import Step
-from toposmith.topology.workloads.wording import (
+from toposmith.topology.workloads.summary import (
     NO_SERVICE,
     NO_STEP,
     RULE_OF_THUMB,
@@ -26,10 +25,10 @@ from toposmith.topology.workloads.wording import (
     needed_words,
     token_words,
 )
+from toposmith.topology.workloads.timeline import Segment, State, timeline
+from toposmith.topology.workloads.training import Step
 from toposmith.tui.drawing.glyphs import Glyphs
-from toposmith.tui.drawing.text_lines import whole_figures, wrapped
 from toposmith.tui.figures.live_workload import verdict_mark
-from toposmith.tui.wording import UNKNOWN, bandwidth, labelled, percent, three_digits
 
 _HEADING = "bold $text-accent"
 _MUTED = "$text-muted"
@@ -125,11 +124,9 @@ class _Page:
 
     def head(self, found: Assessment) -> None:
         model = found.workload.model
-        active = (
-            f", {three_digits(model.active_parameters / 1e9)} B active" if model.experts else ""
-        )
+        active = f", {number(model.active_parameters / 1e9)} B active" if model.experts else ""
         self.say(model.name or "a model", "bold")
-        self.say(f"{three_digits(model.parameters / 1e9)} B parameters{active}; {found.split}")
+        self.say(f"{number(model.parameters / 1e9)} B parameters{active}; {found.split}")
         self.say(f"{found.split.gpus:,} of {found.gpus:,} GPUs, {found.gpu.name}", _MUTED)
 
     def step(self, found: Assessment, step: Step, tokens: float | None) -> None:
@@ -143,7 +140,7 @@ class _Page:
                 ("MFU", rate(f"{percent(step.mfu)} ({percent(step.mfu_with_scores)} with scores)")),
                 ("tokens per second", rate(f"{step.tokens_per_s:,.0f}")),
                 *(
-                    [("days", time(f"{three_digits(step.days(tokens))} for {tokens:.3g} tokens"))]
+                    [("days", time(f"{number(step.days(tokens))} for {tokens:.3g} tokens"))]
                     if tokens is not None
                     else []
                 ),
@@ -189,7 +186,7 @@ class _Page:
             mark, style = verdict_mark(each.verdict, self.glyphs)
             margin = margin_words(each) if each.margin < 100 else "ample"
             own = "" if each.overlaps else ", not overlapped"
-            words = f"needs {needed_words(each)}, gets {labelled(each.busbw)}: {margin}{own}"
+            words = f"needs {needed_words(each)}, gets {each.busbw.words}: {margin}{own}"
             what = self.glyphs.shown(f"{each.dimension} {each.what}, {each.ranks:,} ranks")
             self.lines.append(Content.assemble((f"{mark} ", style), (what, "bold")))
             self.say(words, style, indent="  ")
@@ -201,7 +198,7 @@ class _Page:
         memory, memory_gb, fits = held.use, held.gpu_gb, held.fits
         share = memory.total / 1e9 / memory_gb
         style = "$text-success" if fits else "$text-error"
-        words = f"{three_digits(memory.total / 1e9)} of {three_digits(memory_gb)} GB"
+        words = f"{number(memory.total / 1e9)} of {number(memory_gb)} GB"
         verdict = "fits" if fits else "does not fit"
         bar = self.glyphs.bar(share, min(self.width - len(words) - len(verdict) - 3, 40))
         self.lines.append(Content.assemble((bar, style), f" {words}, ", (verdict, style)))
@@ -213,7 +210,7 @@ class _Page:
             ("KV cache", memory.kv_cache),
         )
         self.say(
-            ", ".join(f"{name} {three_digits(size / 1e9)} GB" for name, size in parts if size),
+            ", ".join(f"{name} {number(size / 1e9)} GB" for name, size in parts if size),
             _MUTED,
         )
 
@@ -225,14 +222,14 @@ class _Page:
             ("time to first token", time(duration(service.ttft_s))),
             ("time per output token", time(token_words(service))),
             ("tokens per second", rate(f"{service.tokens_per_s:,.0f}")),
-            ("requests per second", rate(three_digits(service.requests_per_s))),
+            ("requests per second", rate(number(service.requests_per_s))),
             ("requests in flight", f"{service.requests_in_flight:,.0f} (Little's law)"),
             ("a request takes", duration(service.request_s)),
             ("copies of the model", f"{service.copies:,}"),
             ("decode batch", f"{service.batch:,} a copy; memory holds {service.largest_batch:,}"),
             (
                 "cache of a prompt",
-                f"{three_digits(service.kv_bytes / 1e9)} GB, {service.kv_precision}",
+                f"{number(service.kv_bytes / 1e9)} GB, {service.kv_precision}",
             ),
         ]
         if service.kv_transfer_s:
@@ -257,7 +254,7 @@ class _Page:
                 *([("limited by", " + ".join(found.limited_by))] if found.limited_by else []),
                 ("data loading needs", bandwidth(need.loading_GBps)),
                 ("writes", bandwidth(found.write_GBps)),
-                ("checkpoint", f"{three_digits(need.checkpoint_bytes / 1e9)} GB"),
+                ("checkpoint", f"{number(need.checkpoint_bytes / 1e9)} GB"),
                 ("written in", duration(need.checkpoint_s)),
                 ("read again in", duration(need.restart_s)),
                 ("between checkpoints", duration(need.interval_s)),
@@ -318,7 +315,7 @@ class _Page:
 
 
 def _billions(parameters: float) -> str:
-    return f"{three_digits(parameters / 1e9)} B"
+    return f"{number(parameters / 1e9)} B"
 
 
 def _joined(parts: list[tuple[str, str]]) -> list[tuple[str, str]]:

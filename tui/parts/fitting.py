@@ -20,7 +20,8 @@ from toposmith.catalog import (
     Transceiver,
 )
 from toposmith.catalog.links import pcie_gbit, slower
-from toposmith.catalog.wording import number, pcie
+from toposmith.catalog.part_text import pcie
+from toposmith.text import plain_number
 from toposmith.topology.fabric.plan import GroupPlan, Plan
 from toposmith.tui.parts.plugging import (
     Place,
@@ -245,4 +246,4 @@ def _slow_slot(nic: Nic, room: Slots) -> str:
     takes, wanted = pcie_gbit(slower(nic.pcie, slot)), nic.together_gbit
     if takes >= wanted or slower(nic.pcie, slot) == nic.pcie:
         return ""  # a NIC that its own edge limits is no worse here than elsewhere
-    return f"{pcie(slot)} slot takes {number(round(takes))} of its {wanted} Gb/s"
+    return f"{pcie(slot)} slot takes {plain_number(round(takes))} of its {wanted} Gb/s"

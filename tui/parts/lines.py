@@ -6,8 +6,8 @@ from textual.content import Content
 
 from toposmith.catalog import AnyPart, Catalog
 from toposmith.catalog.card import one_line
+from toposmith.text_lines import whole_figures, wrapped
 from toposmith.tui.drawing.glyphs import Glyphs
-from toposmith.tui.drawing.text_lines import whole_figures, wrapped
 from toposmith.tui.parts.fitting import Fit
 
 

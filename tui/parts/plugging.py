@@ -10,8 +10,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from toposmith.catalog import Cable, CableEnd, Nic, Switch, Transceiver
+from toposmith.catalog.part_text import cage_name, protocols
 from toposmith.catalog.parts import Cage, HeatSink, Protocol
-from toposmith.catalog.wording import cage_name, number, protocols
+from toposmith.text import plain_number
 from toposmith.topology.bill.sockets import Socket, socket_of
 from toposmith.topology.fabric.plan import LinkPlan, Plan
 
@@ -103,7 +104,7 @@ def cable_refusal(cable: Cable, places: tuple[Place, ...], length: float | None 
     if fewest:
         return fewest[0]
     if length is not None and length > cable.reach_m:
-        return f"reaches {number(cable.reach_m)} m, the link is {number(length)} m long"
+        return f"reaches {plain_number(cable.reach_m)} m, the link is {plain_number(length)} m long"
     return ""
 
 

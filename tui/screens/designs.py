@@ -8,8 +8,8 @@ from textual import on
 from textual.app import ComposeResult
 from textual.screen import ModalScreen
 
+from toposmith.topology.parts_at_hand import PartsAtHand
 from toposmith.tui.drawing.glyphs import Glyphs
-from toposmith.tui.parts.at_hand import PartsAtHand
 from toposmith.tui.views.designs_view import DesignsView
 from toposmith.tui.views.table_view import TableView
 from toposmith.tui.views.view import View

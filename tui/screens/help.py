@@ -13,9 +13,9 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from toposmith.text_lines import wrapped
 from toposmith.tui.actions import Place, rooms_of
-from toposmith.tui.drawing.text_lines import wrapped
-from toposmith.tui.screens.here import Here, Keys
+from toposmith.tui.views.own_keys import Here, Keys
 
 TITLES: dict[Place, str] = {"designer": "designing", "welcome": "start"}
 

@@ -16,7 +16,9 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
+from toposmith.text import counted
 from toposmith.topology.errors import DesignFileError
+from toposmith.topology.parts_at_hand import PartsAtHand
 from toposmith.tui.actions import action, actions_of, bindings_of
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.keeping.recent import is_first_start, recent_files
@@ -29,11 +31,9 @@ from toposmith.tui.keeping.session import (
     open_session,
     open_tour,
 )
-from toposmith.tui.parts.at_hand import PartsAtHand
 from toposmith.tui.screens.place import Begun, Opening, PlaceScreen
 from toposmith.tui.widgets.key_bar import KeyBar
 from toposmith.tui.widgets.message_line import MessageLine
-from toposmith.tui.wording import counted
 
 TAGLINE = "design GPU-cluster networks, and watch the bandwidth as you build"
 
@@ -112,27 +112,43 @@ class WelcomeScreen(PlaceScreen):
 
     def action_do(self, action_id: str) -> None:
         """Do an action of the table."""
-        if action_id == "new":
-            self.post_message(Begun(new_session))
-        elif action_id == "open":
-            self.run_worker(self._pick_file(), group="flow", exclusive=True)
-        elif action_id == "designs":
-            self.run_worker(self._pick_design(), group="flow", exclusive=True)
-        elif action_id == "tour":
-            self.post_message(Begun(open_tour))
-        elif action_id == "redraw":
-            self.app.call_later(self.app.run_action, "redraw")
-        elif action_id == "help":
-            self._show_help()
-        elif action_id == "palette":
-            self.app.action_command_palette()
-        elif action_id == "quit":
-            self.app.exit(return_code=0)
+        done = action(action_id).at_start
+        if done is not None:
+            done(self)
 
-    def _show_help(self) -> None:
+    def begin_empty(self) -> None:
+        """Begin with an empty canvas."""
+        self.post_message(Begun(new_session))
+
+    def begin_tour(self) -> None:
+        """Begin the tour."""
+        self.post_message(Begun(open_tour))
+
+    def open_file(self) -> None:
+        """Let a file be picked, and open it."""
+        self.run_worker(self._pick_file(), group="flow", exclusive=True)
+
+    def open_design(self) -> None:
+        """Let one or two designs of the folder be picked, and open them."""
+        self.run_worker(self._pick_design(), group="flow", exclusive=True)
+
+    def redraw(self) -> None:
+        """Draw the whole screen anew."""
+        self.app.call_later(self.app.run_action, "redraw")
+
+    def show_help(self) -> None:
+        """Show what can be done here."""
         from toposmith.tui.screens.help import HelpScreen  # the start is painted first
 
         self.app.push_screen(HelpScreen("welcome"))
+
+    def show_palette(self) -> None:
+        """Let any action be found by its name."""
+        self.app.action_command_palette()
+
+    def leave(self) -> None:
+        """End the app."""
+        self.app.exit(return_code=0)
 
     async def _pick_file(self) -> None:
         from toposmith.tui.screens.open_file import OpenFileScreen  # as above

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from decimal import Decimal
 
+from toposmith.text import UNKNOWN, money, plain_number
 from toposmith.topology.bill.bill import Bill
 from toposmith.topology.bill.cost import CostPerBandwidth
 from toposmith.topology.bill.lines import KINDS, BillLine
@@ -13,7 +13,6 @@ from toposmith.topology.bill.totals import PriceTotal
 from toposmith.topology.design.document import Design
 from toposmith.topology.labels import Labelled, inverse
 from toposmith.tui.views.table import Cell, Column, Row, Table
-from toposmith.tui.wording import UNKNOWN, labelled
 
 _COLUMNS = (
     Column("quantity", right=True),
@@ -73,7 +72,7 @@ def bill_table(
     if busbw is not None and busbw.value is not None:
         marked = inverse(busbw.label).marked
         each = UNKNOWN if cost is None else f"{marked(cost.words)} per GB/s"
-        words = f"all-reduce {labelled(busbw)} per GPU; cost {each}"
+        words = f"all-reduce {busbw.words} per GPU; cost {each}"
         head.append((words if cost else f"{words} (a line has no price)", ""))
     if bill.to_settle:
         open_ = dict.fromkeys(f"{_WORDS[each.what]} {each.label}" for each in bill.to_settle)
@@ -129,33 +128,25 @@ def _number(line: BillLine) -> str:
 
 
 def _figure(value: float | None) -> Cell:
-    return Cell("-", None) if value is None else Cell(f"{value:,.10g}", value)
+    return Cell("-", None) if value is None else Cell(plain_number(value), value)
 
 
 def _amount(line: BillLine) -> Cell:
     if line.price is None or line.total_price is None:
         return Cell(UNKNOWN, None)
-    return Cell(_money(line.total_price, line.price.currency), float(line.total_price))
+    return Cell(money(line.total_price, line.price.currency), float(line.total_price))
 
 
 def _price_words(line: BillLine) -> tuple[str, ...]:
     price = line.price
     if price is None:
         return ()
-    each = f"{_money(price.amount, price.currency)} each, {price.date.isoformat()}"
+    each = f"{money(price.amount, price.currency)} each, {price.date.isoformat()}"
     return (f"{each}, source: {price.source}",)
 
 
 def _price(total: PriceTotal) -> str:
-    known = " and ".join(_money(amount, currency) for currency, amount in total.known.items())
+    known = " and ".join(money(amount, currency) for currency, amount in total.known.items())
     if total.complete and known:
         return known
     return f"{known} known; {total.state}" if known else f"{UNKNOWN}; {total.state}"
-
-
-def _money(amount: Decimal, currency: str) -> str:
-    return (
-        f"{amount:,.0f} {currency}"
-        if amount == amount.to_integral()
-        else f"{amount:,.2f} {currency}"
-    )

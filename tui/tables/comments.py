@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from toposmith.topology.design.document import Design
-from toposmith.topology.fabric.plan import Finding
-from toposmith.topology.fabric.severity import findings_words
+from toposmith.topology.findings.finding import Finding
+from toposmith.topology.findings.severity import findings_words
 from toposmith.topology.review.sidecar.entries import Comment, Review
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.keeping.reviews import state_style
-from toposmith.tui.tables.findings import head_style, places_of
+from toposmith.tui.tables.findings import head_style
+from toposmith.tui.tables.named_places import named_places
 from toposmith.tui.views.table import Cell, Column, Row, Table
 
 _COLUMNS = (
@@ -90,5 +91,5 @@ def _row(one: Comment, design: Design, glyphs: Glyphs) -> Row:
     )
     gone = ("the design has no such place any more",) if one.gone else ()
     detail = (f"{one.author}, {one.date}, on {one.place}:", one.text, *gone)
-    groups, links = places_of(one.place, design)
+    groups, links = named_places(one.place, design)
     return Row(str(one.number), cells, detail, groups, links)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from toposmith.text import UNKNOWN, oversubscription, power
 from toposmith.topology.bill.totals import Total
+from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.labels import Labelled
+from toposmith.topology.review.amounts import cost_words
 from toposmith.topology.review.comparison import Row as DesignRow
-from toposmith.topology.review.standing import Standing, cost_words
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.views.table import Cell, Column, Row, Table
-from toposmith.tui.wording import UNKNOWN, three_digits
 
 _COLUMNS = (
     Column(""),
@@ -21,7 +22,7 @@ _COLUMNS = (
     Column("all-to-all", rank=2, right=True),
     Column("worst ratio", rank=5, right=True),
     Column("cost", rank=6, right=True),
-    Column("power kW", rank=7, right=True),
+    Column("power", rank=7, right=True),
     Column("findings", rank=3, right=True),
 )
 
@@ -47,15 +48,15 @@ def _row(row: DesignRow, marked: bool, glyphs: Glyphs) -> Row:
     figures = standing.analyses
     first, other = figures["all_reduce"], figures["all_to_all"]
     worst = standing.worst_oversubscription
-    power = standing.bill.power_w
+    drawn = standing.bill.power_w
     cells = [
         Cell(f"{first.gpus:,}", first.gpus),
         _rate(first.busbw),
         _rate(Labelled(first.bound_busbw_GBps, first.bound_label)),
         _rate(other.busbw),
-        Cell(UNKNOWN if worst is None else f"{worst:.3g}:1", worst),
+        Cell(oversubscription(worst), worst),
         Cell(cost_words(standing), standing.price),
-        Cell(_kilowatts(power), power.known if power.complete else None),
+        Cell(_power(drawn), drawn.known if drawn.complete else None),
         _findings(standing),
     ]
     said = standing.design.name or "unnamed design"
@@ -63,19 +64,17 @@ def _row(row: DesignRow, marked: bool, glyphs: Glyphs) -> Row:
 
 
 def _rate(rate: Labelled) -> Cell:
-    """A rate in GB/s, with its sign."""
-    if rate.value is None:
-        return Cell(UNKNOWN, None)
-    return Cell(rate.label.marked(three_digits(rate.value)), rate.value)
+    """A rate with its sign."""
+    return Cell(rate.words, rate.value)
 
 
-def _kilowatts(power: Total) -> str:
-    if not power.complete and not power.known:
+def _power(drawn: Total) -> str:
+    if not drawn.complete and not drawn.known:
         return UNKNOWN
-    return f"{power.known / 1000:,.1f}{'' if power.complete else ' known'}"
+    return f"{power(drawn.known)}{'' if drawn.complete else ' known'}"
 
 
-def _findings(standing: Standing) -> Cell:
+def _findings(standing: EvaluatedDesign) -> Cell:
     errors, warnings = standing.findings_of("error"), standing.findings_of("warning")
     said = [f"{many} {noun}" for many, noun in ((errors, "err"), (warnings, "warn")) if many]
     said += [f"{standing.waived} waived"] if standing.waived else []

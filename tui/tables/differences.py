@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toposmith.text import plain_number
 from toposmith.topology.design.document import Design
-from toposmith.topology.fabric.plan import Finding
+from toposmith.topology.findings.finding import Finding
 from toposmith.topology.review.differences.changes import Change
 from toposmith.topology.review.differences.consequences import Differences, FigureChange, PartChange
-from toposmith.topology.review.differences.wording import (
+from toposmith.topology.review.differences.summary import (
     NO_COMMON,
     change_words,
     figure_words,
     headline,
 )
 from toposmith.tui.tables.findings import places_of
+from toposmith.tui.tables.named_places import named_places
 from toposmith.tui.views.table import Cell, Column, Row, Table
 
 _WHAT = ("change", "figure", "part", "finding")
@@ -56,7 +58,7 @@ def differences_table(found: Differences, design: Design) -> Table:
 
 def _change(number: int, one: Change, design: Design) -> Row:
     name = f"{one.kind} {one.where}".strip()
-    groups, links = places_of(one.where, design)
+    groups, links = named_places(one.where, design)
     cells = (
         _kind("change"),
         Cell(name, name),
@@ -83,7 +85,7 @@ def _figure(one: FigureChange) -> Row:
 
 
 def _part(one: PartChange) -> Row:
-    name = one.name if one.length_m is None else f"{one.name}, {one.length_m:g} m"
+    name = one.name if one.length_m is None else f"{one.name}, {plain_number(one.length_m)} m"
     words = f"{'buy' if one.buy > 0 else 'return'} {abs(one.buy):,}"
     cells = (
         _kind("part"),
@@ -109,8 +111,8 @@ def _findings(findings: tuple[Finding, ...], what: str, design: Design) -> Itera
             Cell(there, there, style),
             Cell(f"{what}: {one.severity}{waived}", what, style),
         )
-        detail = (f"{one.where}: {one.text}", *([f"way out: {one.remedy}"] if one.remedy else ()))
-        groups, links = places_of(one.where, design)
+        detail = (f"{one.where}: {one.text}", f"fix: {one.fix}")
+        groups, links = places_of(one.place, design)
         yield Row(f"{what} {number}", cells, detail, groups, links)
 
 

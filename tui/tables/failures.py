@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from math import prod
 
+from toposmith.text import bandwidth, counted, percent
+from toposmith.topology.collectives import collective_name
 from toposmith.topology.design.document import Design
+from toposmith.topology.review.failures.summary import AFTER_RESTART, before_line, survival_lines
 from toposmith.topology.review.failures.sweep import Sweep
 from toposmith.topology.review.failures.without import Kept, Outcome
-from toposmith.topology.review.failures.wording import AFTER_RESTART, before_line, survival_lines
-from toposmith.topology.review.wording import share
 from toposmith.tui.tables.bill import places
 from toposmith.tui.views.table import Cell, Column, Row, Table
-from toposmith.tui.wording import COLLECTIVE_NAMES, counted, three_digits
 
 _HURTS = 0.9
 """Below this share kept a failure is marked: more than a tenth of the bandwidth is gone."""
@@ -25,8 +25,8 @@ def failure_table(sweep: Sweep, design: Design) -> Table:
         Column("alike", rank=3, right=True),
     ]
     for at, collective in enumerate(sweep.before):
-        name = COLLECTIVE_NAMES[collective]
-        columns.append(Column(f"{name} GB/s", rank=5 + at, right=True))
+        name = collective_name(collective)
+        columns.append(Column(name, rank=5 + at, right=True))
         columns.append(Column("kept" if not at else f"{name} kept", rank=1 + at, right=True))
     columns += [Column("GPUs cut off", rank=4, right=True), Column("parts", rank=8, right=True)]
     # a small screen shows the first lines only: what else may stop a job comes before all figures
@@ -68,7 +68,7 @@ def _row(outcome: Outcome, design: Design) -> Row:
         Cell(f"{outcome.parts:,}", outcome.parts, _hurt(outcome.parts > 1)),
     ]
     reasons = [
-        f"no {COLLECTIVE_NAMES[kept.collective]}: {kept.why}" for kept in outcome.kept if kept.why
+        f"no {collective_name(kept.collective)}: {kept.why}" for kept in outcome.kept if kept.why
     ]
     selectors = tuple(text for one in failures for text in one.selectors)
     alike = " and of ".join(counted(one.members, one.kind) for one in failures)
@@ -84,14 +84,14 @@ def _after(kept: Kept) -> Cell:
         return Cell("unknown", None)
     if kept.after_GBps is None:
         return Cell("none", 0.0, "text-error")
-    return Cell(kept.label.marked(three_digits(kept.after_GBps)), kept.after_GBps)
+    return Cell(kept.label.marked(bandwidth(kept.after_GBps)), kept.after_GBps)
 
 
 def _share(kept: Kept) -> Cell:
     if kept.kept is None:
         return Cell("unknown", None)
     style = "text-error" if not kept.kept else _hurt(kept.kept < _HURTS)
-    return Cell(share(kept.kept), kept.kept, style)
+    return Cell(percent(kept.kept), kept.kept, style)
 
 
 def _hurt(hurts: bool) -> str:

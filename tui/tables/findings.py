@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from toposmith.topology.design.document import Design
-from toposmith.topology.fabric.plan import Finding
-from toposmith.topology.fabric.severity import counts, findings_words, rank, severity_words
+from toposmith.topology.findings.finding import Finding
+from toposmith.topology.findings.place import Place
+from toposmith.topology.findings.severity import counts, findings_words, rank, severity_words
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.views.table import Cell, Column, Row, Table
 
@@ -19,11 +19,10 @@ COLUMNS = (
     Column("code", rank=2),
 )
 STYLES = {"error": "text-error", "warning": "text-warning", "info": ""}
-_LINK = re.compile(r"^links\[(\d+)\]")
 
 
 def findings_table(findings: Sequence[Finding], design: Design, glyphs: Glyphs) -> Table:
-    """Every finding with its place, and below it the figure, the way out and the waiver."""
+    """Every finding with its place, and below it the figure, the fix and the waiver."""
     rows = tuple(_row(number, one, design, glyphs) for number, one in enumerate(findings))
     head = ((findings_words(findings), head_style(findings)),)
     return Table(COLUMNS, rows, head, "nothing is wrong that the program knows of")
@@ -41,16 +40,11 @@ def finding_of(row: Row, findings: Sequence[Finding]) -> Finding | None:
     return findings[number] if number < len(findings) else None
 
 
-def places_of(where: str, design: Design) -> tuple[frozenset[str], frozenset[int]]:
-    """The groups and links that a finding's place names."""
-    if (link := _LINK.match(where)) is not None:
-        index = int(link[1])
-        return frozenset(), frozenset({index} if index < len(design.links) else ())
-    links = {i for i, link in enumerate(design.links) if where == " - ".join(link.between)}
-    if links:
-        return frozenset(), frozenset(links)
-    names = re.split(r" \+ |, ", where)
-    groups = {re.split(r"[.\[ ]", name, maxsplit=1)[0] for name in names}
+def places_of(place: Place, design: Design) -> tuple[frozenset[str], frozenset[int]]:
+    """The groups and links of a design that a finding's place names."""
+    if place.kind == "link" and place.index is not None:
+        return frozenset(), frozenset({place.index} if place.index < len(design.links) else ())
+    groups = set(place.names) if place.kind == "group" else set()
     return frozenset(groups & set(design.groups)), frozenset()
 
 
@@ -68,8 +62,8 @@ def _row(number: int, one: Finding, design: Design, glyphs: Glyphs) -> Row:
     )
     detail = [f"{one.where}: {one.text}"]
     detail += [f"figure: {one.figure}"] if one.figure else []
-    detail += [f"way out: {one.remedy}"] if one.remedy else []
+    detail.append(f"fix: {one.fix}")
     if waived:
         detail.append(severity_words(one))
-    groups, links = places_of(one.where, design)
+    groups, links = places_of(one.place, design)
     return Row(f"{number} {one.code} {one.where}", cells, tuple(detail), groups, links)

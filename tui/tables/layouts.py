@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from toposmith.text import duration
+from toposmith.text import counted, duration, percent
 from toposmith.topology.workloads.labels import step_words
 from toposmith.topology.workloads.search import Ranked, Ranking
 from toposmith.tui.views.table import Cell, Column, Row, Table
-from toposmith.tui.wording import counted, percent
 
 _COLUMNS = (
     Column("best", rank=4),

@@ -8,9 +8,6 @@ from dataclasses import dataclass
 from toposmith.topology.design.document import Design
 from toposmith.tui.actions import action
 
-DESIGN = "dgx-h100-superpod-1su"
-"""The saved design that the tour is on."""
-
 
 @dataclass(frozen=True)
 class Seen:

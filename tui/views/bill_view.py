@@ -6,10 +6,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
-from textual.message import Message
 
-from toposmith.tui.figures.figuring import Wanted
-from toposmith.tui.tables.bill import bill_table
+from toposmith.tui.actions.definition import turning_to
+from toposmith.tui.views.own_keys import ESC, GO_THERE, TABLE, Here
 from toposmith.tui.views.table import Table
 from toposmith.tui.views.table_view import TableView
 
@@ -19,6 +18,8 @@ if TYPE_CHECKING:
     from toposmith.topology.bill.cost import CostPerBandwidth
     from toposmith.topology.design.document import Design
     from toposmith.topology.labels import Labelled
+    from toposmith.tui.designer.designer import Designer, Flow
+    from toposmith.tui.figures.figuring import Wanted
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,14 @@ class BillView(TableView):
     """Every part to buy, sorted and filtered; the selected line lights up where it is used."""
 
     NAME = "bill"
+    ACTION = turning_to(
+        NAME, ("b",), "BOM",
+        "Bill of materials as it stands: every box, NIC, cable and transceiver, sorted and "
+        "filtered; w there writes it to a file",
+        room="files", before="write_bill",
+        rank=16, title="BOM: the bill of materials",
+    )  # fmt: skip
+    HERE = Here("the bill", (("w", "Write it as a file"), *TABLE, *GO_THERE, *ESC))
     KEYS: ClassVar[tuple[tuple[str, str], ...]] = (
         *TableView.KEYS[:-1],
         ("w", "write file"),
@@ -42,31 +51,31 @@ class BillView(TableView):
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("w", "write", "write the bill", show=False)]
 
-    class WriteWanted(Message):
-        """The bill is to be written to a file."""
-
     def action_write(self) -> None:
         """Ask for the file to write it to."""
-        self.post_message(self.WriteWanted())
+        self.want(_write)
 
     def compute(self, wanted: Wanted, catalog: Catalog) -> object:
         """The bill of the design, and what its bandwidth costs."""
-        from toposmith.topology.analysis.analyse import analyse
         from toposmith.topology.bill.cost import cost_per_GBps
-        from toposmith.topology.bill.placed import placed_bill
-        from toposmith.topology.bill.pricing import bill_prices
-        from toposmith.topology.bill.terms import Terms
-        from toposmith.topology.fabric.planning import plan_design
 
-        plan = plan_design(wanted.design, catalog)
-        bill = placed_bill(plan, catalog, Terms(prices=bill_prices(wanted.design, catalog)))
+        design = wanted.evaluated(catalog, priced=True)
+        bill = design.bill
         asked = replace(wanted.request, collective="all_reduce", algorithm=None, protocol=None)
-        figures = analyse(plan, catalog, asked)
+        figures = design.asking(asked).analysis
         busbw = figures.busbw_GBps
         cost = cost_per_GBps(bill.price, busbw, figures.gpus) if busbw else None
         return _Found(bill, wanted.design, figures.busbw, cost)
 
     def table_of(self, found: object) -> Table:
         """Its lines."""
+        from toposmith.tui.tables.bill import bill_table
+
         assert isinstance(found, _Found)
         return bill_table(found.bill, found.design, busbw=found.busbw, cost=found.cost)
+
+
+def _write(designer: Designer) -> Flow:
+    from toposmith.tui.flows.exporting import export_bill
+
+    return export_bill(designer)

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
-from textual.message import Message
 
-from toposmith.topology.fabric.plan import Finding
+from toposmith.topology.findings.finding import Finding
+from toposmith.tui.actions.definition import turning_to
 from toposmith.tui.figures.figuring import Wanted
 from toposmith.tui.tables.comments import number_of, review_table
+from toposmith.tui.views.own_keys import ESC, GO_THERE, TABLE, Here
 from toposmith.tui.views.table import Table
 from toposmith.tui.views.table_view import TableView
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
     from toposmith.topology.design.document import Design
+    from toposmith.topology.findings.finding import Finding
     from toposmith.topology.review.sidecar.entries import Review
+    from toposmith.tui.designer.designer import Designer, Flow
+    from toposmith.tui.figures.figuring import Wanted
 
 
 @dataclass(frozen=True)
@@ -32,6 +37,24 @@ class CommentsView(TableView):
     """Comments on groups and links, open ones first; the state of the review stands above."""
 
     NAME = "review"
+    ACTION = turning_to(
+        NAME, ("V",), "review",
+        "The review: whether it is approved, who decided what, comments on groups and links; a "
+        "there comments, x resolves, d decides",
+        room="review", before="comment",
+        rank=26, title="Review: state, decisions, comments",
+    )  # fmt: skip
+    HERE = Here(
+        "the review",
+        (
+            *GO_THERE,
+            ("a", "Comment on the place that the line is about"),
+            ("x", "Resolve a comment, or reopen it"),
+            ("d", "Decide: approve the design as it is, or request changes"),
+            *TABLE,
+            *ESC,
+        ),
+    )
     BORDER_TITLE = "Review"
     KEYS: ClassVar[tuple[tuple[str, str], ...]] = (
         ("Enter", "go there"),
@@ -42,28 +65,14 @@ class CommentsView(TableView):
         TableView.KEYS[-1],
     )
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("a", "want('comment')", "comment", show=False),
-        Binding("d", "want('decide')", "decide", show=False),
+        Binding("a", "comment", "comment", show=False),
+        Binding("d", "decide", "decide", show=False),
         Binding("x", "settle", "resolve or reopen", show=False),
     ]
 
-    class Said(Message):
-        """Something is to be added to the review: ``comment`` or ``decide``."""
-
-        def __init__(self, what: str) -> None:
-            self.what = what
-            super().__init__()
-
-    class SettleWanted(Message):
-        """A comment is to be resolved, or to be open again."""
-
-        def __init__(self, number: int) -> None:
-            self.number = number
-            super().__init__()
-
     _found: _Found | None = None
 
-    def show_review(
+    def show_said(
         self,
         review: Review,
         findings: tuple[Finding, ...] | None,
@@ -84,17 +93,39 @@ class CommentsView(TableView):
     def follow(self, wanted: Wanted, catalog: Catalog) -> None:
         """Nothing is computed here."""
 
-    def action_want(self, what: str) -> None:
-        """Say something."""
-        self.post_message(self.Said(what))
+    def action_comment(self) -> None:
+        """Comment on what is selected on the canvas."""
+        self.want(_comment)
+
+    def action_decide(self) -> None:
+        """Approve, or request changes."""
+        self.want(_decide)
 
     def action_settle(self) -> None:
         """Resolve the selected comment, or reopen it."""
         row = self.selected
         if row is not None:
-            self.post_message(self.SettleWanted(number_of(row)))
+            self.want(partial(_settle, number_of(row)))
 
     def table_of(self, found: object) -> Table:
         """The comments."""
         assert isinstance(found, _Found)
         return review_table(found.review, found.findings, found.design, self._glyphs, found.trouble)
+
+
+def _comment(designer: Designer) -> Flow:
+    from toposmith.tui.flows.reviewing import comment
+
+    return comment(designer)
+
+
+def _decide(designer: Designer) -> Flow:
+    from toposmith.tui.flows.reviewing import decide
+
+    return decide(designer)
+
+
+def _settle(number: int, designer: Designer) -> Flow:
+    from toposmith.tui.flows.reviewing import settle
+
+    return settle(designer, number)

@@ -9,14 +9,14 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.worker import get_current_worker
 
+from toposmith.text import counted
+from toposmith.topology.design.design_files import designs_in
 from toposmith.topology.errors import ToposmithError
+from toposmith.topology.parts_at_hand import PartsAtHand
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.keeping.crash import fault_words
-from toposmith.tui.keeping.design_files import designs_in
-from toposmith.tui.parts.at_hand import PartsAtHand
 from toposmith.tui.tables.designs import designs_table
 from toposmith.tui.views.table_view import TableView
-from toposmith.tui.wording import counted
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
@@ -127,7 +127,7 @@ class DesignsView(TableView):
 
     def _look(self) -> None:
         """In a thread: read and judge one design after the other."""
-        from toposmith.tui.figures.judging import policy_at_hand
+        from toposmith.topology.evaluation.here import policy_at_hand
 
         folder, worker = self._folder, get_current_worker()
         try:
@@ -162,12 +162,12 @@ class DesignsView(TableView):
 def _looked(path: Path, catalog: Catalog, policy: Policy) -> DesignRow:
     """A design with its figures; why not, where it cannot be read or computed."""
     from toposmith.topology.design.storage import load_file
+    from toposmith.topology.evaluation.here import compared_here
     from toposmith.topology.review.comparison import Row
-    from toposmith.tui.figures.judging import stand
 
     try:
         design = load_file(path).design
-        return Row(path.name, stand(path.name, design, catalog, policy=policy))
+        return Row(path.name, compared_here(path.name, design, catalog, policy=policy))
     except ToposmithError as failed:
         return Row(path.name, None, str(failed).splitlines()[0])
     except Exception as fault:  # one design must not take the others along

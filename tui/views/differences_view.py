@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
-from textual.message import Message
 
-from toposmith.tui.figures.figuring import Wanted
-from toposmith.tui.tables.differences import differences_table
+from toposmith.tui.actions.definition import turning_to
+from toposmith.tui.views.own_keys import ESC, GO_THERE, TABLE, Here
 from toposmith.tui.views.table import Table
 from toposmith.tui.views.table_view import TableView
 
@@ -17,6 +16,8 @@ if TYPE_CHECKING:
     from toposmith.catalog import Catalog
     from toposmith.topology.design.document import Design
     from toposmith.topology.review.differences.consequences import Differences
+    from toposmith.tui.designer.designer import Designer, Flow
+    from toposmith.tui.figures.figuring import Wanted
 
 
 @dataclass(frozen=True)
@@ -29,15 +30,23 @@ class DifferencesView(TableView):
     """What changed and what follows from it, before beside after; Enter goes to the place."""
 
     NAME = "differences"
+    ACTION = turning_to(
+        NAME, ("vertical_line",), "differences",
+        "What differs from the saved version, another file or a revision of git, and what follows: "
+        "figures, parts, findings; o there chooses",
+        room="review", before="designs",
+        rank=28, title="Differences from another design",
+    )  # fmt: skip
+    HERE = Here(
+        "the differences",
+        (("o", "Compare with another design"), *TABLE, *GO_THERE, *ESC),
+    )
     BORDER_TITLE = "Differences"
     KEYS: ClassVar[tuple[tuple[str, str], ...]] = (
         ("o", "against another"),
         *TableView.KEYS,
     )
     BINDINGS: ClassVar[list[BindingType]] = [Binding("o", "against", "against another", show=False)]
-
-    class AnotherWanted(Message):
-        """The design is to be compared with another."""
 
     _against: tuple[str, Design] | None = None
 
@@ -53,23 +62,31 @@ class DifferencesView(TableView):
 
     def action_against(self) -> None:
         """Ask what to compare with."""
-        self.post_message(self.AnotherWanted())
+        self.want(_choose_other)
 
     def compute(self, wanted: Wanted, catalog: Catalog) -> object:
         """Both designs as they stand, and how they differ."""
+        from toposmith.topology.evaluation.here import compared_here, policy_at_hand
         from toposmith.topology.review.differences.consequences import differences
-        from toposmith.tui.figures.judging import policy_at_hand, stand
 
         saved = ("saved version", wanted.saved or wanted.design)
         source, old = self._against or saved
         policy, _ = policy_at_hand()
-        before = stand(source, old, catalog, policy=policy)
+        before = compared_here(source, old, catalog, policy=policy)
         after = before
         if old is not wanted.design or source != "saved version":
-            after = stand("this design", wanted.design, catalog, policy=policy)
+            after = compared_here("this design", wanted.design, catalog, policy=policy)
         return _Found(differences(before, after), wanted.design)
 
     def table_of(self, found: object) -> Table:
         """What differs."""
+        from toposmith.tui.tables.differences import differences_table
+
         assert isinstance(found, _Found)
         return differences_table(found.differences, found.design)
+
+
+def _choose_other(designer: Designer) -> Flow:
+    from toposmith.tui.flows.reviewing import against
+
+    return against(designer)

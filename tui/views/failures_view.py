@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
-from textual.message import Message
 
-from toposmith.tui.figures.figuring import Wanted
-from toposmith.tui.tables.failures import failure_table, selectors_of
+from toposmith.tui.actions.definition import turning_to
+from toposmith.tui.views.own_keys import ESC, GO_THERE, TABLE, Here
 from toposmith.tui.views.table import Table
 from toposmith.tui.views.table_view import TableView
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from toposmith.catalog import Catalog
     from toposmith.topology.design.document import Design
     from toposmith.topology.review.failures.sweep import Sweep
+    from toposmith.tui.designer.designer import Designer, Flow
+    from toposmith.tui.figures.figuring import Wanted
 
 
 @dataclass(frozen=True)
@@ -29,6 +31,22 @@ class FailuresView(TableView):
     """Every class of things that can fail; one can be tried, and all figures are without it."""
 
     NAME = "failures"
+    ACTION = turning_to(
+        NAME, ("F",), "failures",
+        "What every single failure leaves of the bandwidth, worst first, in place of the fabric",
+        room="review",
+        rank=26,
+    )  # fmt: skip
+    HERE = Here(
+        "the failures",
+        (
+            ("D", "Show the whole design without it; again, with it"),
+            ("2", "Try pairs that fail together, drawn by lot: as many as you say"),
+            *TABLE,
+            *GO_THERE,
+            *ESC,
+        ),
+    )
     BORDER_TITLE = "Failures, worst first"
     KEYS: ClassVar[tuple[tuple[str, str], ...]] = (
         ("D", "without it"),
@@ -42,25 +60,22 @@ class FailuresView(TableView):
     _doubles = 0
     _stopped = False
 
-    class PairsWanted(Message):
-        """Pairs of things are to fail, too: how many is to be asked."""
-
-    class TryWanted(Message):
-        """The figures without this are wanted."""
-
-        def __init__(self, selectors: tuple[str, ...]) -> None:
-            self.selectors = selectors
-            super().__init__()
-
     def action_fail(self) -> None:
         """See all figures without what the selected line says."""
+        from toposmith.tui.tables.failures import selectors_of
+
         row = self.selected
         if row is not None:
-            self.post_message(self.TryWanted(selectors_of(row)))
+            self.want(partial(_let_fail, selectors_of(row)))
 
     def action_pairs(self) -> None:
         """Let pairs of things fail, too."""
-        self.post_message(self.PairsWanted())
+        self.want(self._ask_pairs)
+
+    def _ask_pairs(self, designer: Designer) -> Flow:
+        from toposmith.tui.flows.failing import ask_pairs
+
+        return ask_pairs(designer, self)
 
     def sample_pairs(self, many: int) -> None:
         """Draw so many pairs from now on."""
@@ -87,10 +102,9 @@ class FailuresView(TableView):
 
     def compute(self, wanted: Wanted, catalog: Catalog) -> object:
         """Let everything fail once, then pairs; with the request of the app."""
-        from toposmith.topology.fabric.planning import plan_design
         from toposmith.topology.review.failures.sweep import COLLECTIVES, sweep
 
-        plan = plan_design(wanted.design, catalog)
+        plan = wanted.evaluated(catalog).plan
         done = sweep(
             plan,
             catalog,
@@ -103,5 +117,13 @@ class FailuresView(TableView):
 
     def table_of(self, found: object) -> Table:
         """The failures with what is kept after each."""
+        from toposmith.tui.tables.failures import failure_table
+
         assert isinstance(found, _Found)
         return failure_table(found.sweep, found.design)
+
+
+def _let_fail(selectors: tuple[str, ...], designer: Designer) -> None:
+    from toposmith.tui.flows.failing import let_fail
+
+    let_fail(designer, selectors)

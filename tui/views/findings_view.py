@@ -1,22 +1,28 @@
-"""The findings in the middle of the screen: each with its figure, its way out and its waiver."""
+"""The findings in the middle of the screen: each with its figure, its fix and its waiver."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
-from textual.message import Message
 
-from toposmith.topology.fabric.plan import Finding
+from toposmith.topology.findings.finding import Finding
+from toposmith.tui.actions.definition import turning_to
 from toposmith.tui.figures.figuring import Wanted
 from toposmith.tui.tables.findings import finding_of, findings_table
+from toposmith.tui.views.own_keys import ESC, GO_THERE, TABLE, Here
 from toposmith.tui.views.table import Table
 from toposmith.tui.views.table_view import TableView
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
     from toposmith.topology.design.document import Design
+    from toposmith.topology.findings.finding import Finding
+    from toposmith.topology.review.sidecar.entries import Review
+    from toposmith.tui.designer.designer import Designer, Flow
+    from toposmith.tui.figures.figuring import Wanted
 
 
 @dataclass(frozen=True)
@@ -32,6 +38,22 @@ class FindingsView(TableView):
     """
 
     NAME = "findings"
+    ACTION = turning_to(
+        NAME, ("f",), "findings",
+        "List everything that is wrong or worth knowing, with the figure and the way out; Enter "
+        "goes to the place, w waives",
+        room="review", before="comment",
+        rank=15,
+    )  # fmt: skip
+    HERE = Here(
+        "the findings",
+        (
+            *GO_THERE,
+            ("w", "Waive the finding, with a reason; on a waived one take that back"),
+            *TABLE,
+            *ESC,
+        ),
+    )
     BORDER_TITLE = "Findings"
     KEYS: ClassVar[tuple[tuple[str, str], ...]] = (
         ("Enter", "go there"),
@@ -41,17 +63,18 @@ class FindingsView(TableView):
     )
     BINDINGS: ClassVar[list[BindingType]] = [Binding("w", "waive", "waive", show=False)]
 
-    class WaiveWanted(Message):
-        """A finding is to be accepted, or to count again."""
-
-        def __init__(self, finding: Finding) -> None:
-            self.finding = finding
-            super().__init__()
-
     _found: _Found | None = None
 
-    def show_findings(self, findings: tuple[Finding, ...], design: Design) -> None:
+    def show_said(
+        self,
+        review: Review,
+        findings: tuple[Finding, ...] | None,
+        design: Design,
+        trouble: str,
+    ) -> None:
         """Show the findings of a design."""
+        if findings is None:
+            return
         found = _Found(findings, design)
         if found != self._found:
             self._found = found
@@ -70,9 +93,15 @@ class FindingsView(TableView):
         row = self.selected
         finding = finding_of(row, self._found.findings) if row and self._found else None
         if finding is not None:
-            self.post_message(self.WaiveWanted(finding))
+            self.want(partial(_waive, finding), changes=True)
 
     def table_of(self, found: object) -> Table:
         """The findings."""
         assert isinstance(found, _Found)
         return findings_table(found.findings, found.design, self._glyphs)
+
+
+def _waive(finding: Finding, designer: Designer) -> Flow:
+    from toposmith.tui.flows.reviewing import waive
+
+    return waive(designer, finding)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.binding import Binding, BindingType
-from textual.message import Message
 
-from toposmith.tui.figures.figuring import Wanted
+from toposmith.tui.actions.definition import turning_to
+from toposmith.tui.views.own_keys import ESC, TABLE, Here
 from toposmith.tui.views.table import Row, Table
 from toposmith.tui.views.table_view import TableView
 
@@ -16,12 +17,29 @@ if TYPE_CHECKING:
     from toposmith.catalog import Catalog
     from toposmith.topology.workloads.search import Ranking
     from toposmith.topology.workloads.splitting import Split
+    from toposmith.tui.designer.designer import Designer
+    from toposmith.tui.figures.figuring import Wanted
 
 
 class LayoutsView(TableView):
     """Layouts ranked by step time; the chosen one becomes the workload's."""
 
     NAME = "layouts"
+    ACTION = turning_to(
+        NAME, ("Y",), "layouts",
+        "All layouts of the workload's model on this cluster, the quickest first; Enter takes one",
+        room="workload",
+        rank=28, title="Layouts of the workload, the quickest first",
+    )  # fmt: skip
+    HERE = Here(
+        "the layouts",
+        (
+            ("Enter", "Take the layout for the workload"),
+            ("v", "Try recomputation and ZeRO stages too, or leave them as they are"),
+            *TABLE,
+            *ESC,
+        ),
+    )
     BORDER_TITLE = "Layouts, the quickest first"
     BESIDE = False
     KEYS: ClassVar[tuple[tuple[str, str], ...]] = (
@@ -30,31 +48,20 @@ class LayoutsView(TableView):
         *(key for key in TableView.KEYS if key[0] != "Enter"),
     )
 
-    class Taken(Message):
-        """A layout is to be the workload's."""
-
-        def __init__(self, split: Split) -> None:
-            self.split = split
-            super().__init__()
-
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("v", "vary", "try recompute and ZeRO stages, too", show=False)
     ]
     _ranking: Ranking | None = None
     _varied = False
 
-    class Varied(Message):
-        """Other layouts are to be tried; the design is the same."""
-
     def action_vary(self) -> None:
         """Try what the backward pass runs again and ZeRO stages besides sizes, or sizes only."""
         self._varied = not self._varied
         self.forget()
-        self.post_message(self.Varied())
+        self.want(lambda designer: designer.measurement.let_view_follow())
 
     def compute(self, wanted: Wanted, catalog: Catalog) -> object:
         """Time every layout."""
-        from toposmith.topology.fabric.planning import plan_design
         from toposmith.topology.workloads.block import workload_of
         from toposmith.topology.workloads.fault import WorkloadError
         from toposmith.topology.workloads.search import Variants, search
@@ -69,7 +76,7 @@ class LayoutsView(TableView):
                 asked = self.went(wanted, done, of)
 
         return search(
-            plan_design(wanted.design, catalog),
+            wanted.evaluated(catalog).plan,
             catalog,
             workload_of(wanted.design.workload),
             progress=progress,
@@ -93,4 +100,12 @@ class LayoutsView(TableView):
         event.stop()
         row: Row = event.row
         if self._ranking is not None:
-            self.post_message(self.Taken(self._ranking.layouts[int(row.key)].split))
+            split = self._ranking.layouts[int(row.key)].split
+            self.want(partial(_take, split))
+
+
+def _take(split: Split, designer: Designer) -> None:
+    from toposmith.tui.flows.workload_edit import take_layout
+
+    take_layout(designer, split)
+    designer.panels.show_view("workload")

@@ -9,22 +9,23 @@ from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.message import Message
 from textual.widgets import Static
 
+from toposmith.text import counted, power
+from toposmith.text_lines import wrapped
+from toposmith.tui.actions.definition import turning_to
 from toposmith.tui.drawing.glyphs import Glyphs
-from toposmith.tui.drawing.text_lines import wrapped
-from toposmith.tui.figures.figuring import Wanted
+from toposmith.tui.views.own_keys import ESC, Here
 from toposmith.tui.views.view import View
-from toposmith.tui.wording import counted
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
-    from toposmith.topology.fabric.plan import Finding
+    from toposmith.topology.findings.finding import Finding
     from toposmith.topology.racks.elevations import Box, Elevation
     from toposmith.topology.racks.floor import Floor
     from toposmith.topology.racks.loads import FeedPower
     from toposmith.tui.drawing.rack_picture import RackLine
+    from toposmith.tui.figures.figuring import Wanted
 
 _NARROWEST, _WIDEST, _GAP = 34, 46, 2
 _FINDINGS_SHOWN = 2
@@ -46,14 +47,14 @@ class RacksFound:
         """Racks, power and heat of the whole design; what is unknown or assumed is said."""
         from toposmith.topology.racks.loads import BTU_PER_HOUR_PER_W
 
-        power = sum(len(one.alike) * one.load.least_w for one in self.kinds)
+        power_w = sum(len(one.alike) * one.load.least_w for one in self.kinds)
         without = sum(len(one.alike) * one.load.without_power for one in self.kinds)
         count = self.count.partition("; ")[0]
-        if without and not power:
+        if without and not power_w:
             words = "power unknown"
         else:
             least = "at least " if without else ""
-            words = f"{least}{power / 1000:,.1f} kW, heat {power * BTU_PER_HOUR_PER_W:,.0f} BTU/h"
+            words = f"{least}{power(power_w)}, heat {power_w * BTU_PER_HOUR_PER_W:,.0f} BTU/h"
             words += " without modules and cables"
         if without:
             words += f", incomplete: {counted(without, 'device')} of unknown power"
@@ -69,6 +70,22 @@ class RacksView(View):
     """Walk from rack to rack and from device to device; Enter goes to the device's group."""
 
     NAME = "racks"
+    ACTION = turning_to(
+        NAME, ("K",), "racks",
+        "Racks from the front in the place of the fabric: what stands in which U, power against "
+        "the limit, heat, feeds; alike racks once",
+        room="files", before="export",
+        rank=27, title="Racks from the front, with power and heat",
+    )  # fmt: skip
+    HERE = Here(
+        "the racks",
+        (
+            ("left, right, h, l", "Go from rack to rack; Home the first, End the last"),
+            ("up, down, k, j", "Go from device to device"),
+            ("Enter", "Go to the group of the device"),
+            *ESC,
+        ),
+    )
     WIDE = True
     BORDER_TITLE = "Racks"
     KEYS = (
@@ -87,16 +104,8 @@ class RacksView(View):
         Binding("enter", "open", "go to its group", show=False),
     ]
 
-    class GroupWanted(Message):
-        """The group of the selected device is to be shown."""
-
-        def __init__(self, group: str) -> None:
-            self.group = group
-            super().__init__()
-
     def __init__(self, glyphs: Glyphs, *, id: str | None = None) -> None:
-        super().__init__(id=id)
-        self._glyphs = glyphs
+        super().__init__(glyphs, id=id)
         self._found: RacksFound | None = None
         self._words = "computing ..."
         self._kind = self._device = 0
@@ -117,22 +126,17 @@ class RacksView(View):
 
     def compute(self, wanted: Wanted, catalog: Catalog) -> object:
         """Where everything stands, and what is wrong with that."""
-        from toposmith.topology.fabric.planning import plan_design
         from toposmith.topology.racks.elevations import elevations
-        from toposmith.topology.racks.judgement import rack_findings
-        from toposmith.topology.racks.loads import feed_power
-        from toposmith.topology.racks.placement import place
-        from toposmith.topology.racks.wording import count_words
+        from toposmith.topology.racks.summary import count_words
 
-        plan = plan_design(wanted.design, catalog)
-        placement = place(plan, catalog)
-        kinds = tuple(elevations(plan, placement))
+        design = wanted.evaluated(catalog)
+        kinds = tuple(elevations(design.plan, design.placement))
         return RacksFound(
             kinds,
-            placement.floor,
-            count_words(placement, sum(len(one.alike) for one in kinds)),
-            feed_power(placement, catalog),
-            rack_findings(plan, catalog, placement),
+            design.placement.floor,
+            count_words(design.placement, sum(len(one.alike) for one in kinds)),
+            design.feeds,
+            design.rack_findings,
         )
 
     def show(self, found: object) -> None:
@@ -186,7 +190,8 @@ class RacksView(View):
         """Go to the group of the selected device."""
         box = self.selected
         if box is not None:
-            self.post_message(self.GroupWanted(box.group))
+            group = box.group
+            self.want(lambda designer: designer.selection.select_group(group))
 
     def on_click(self, event: events.Click) -> None:
         """Select the device that was clicked; twice goes to its group."""

@@ -14,9 +14,9 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import DataTable, Input, Static
 
+from toposmith.text_lines import whole_figures, wrapped
 from toposmith.topology.labels import in_ascii
 from toposmith.tui.drawing.glyphs import Glyphs
-from toposmith.tui.drawing.text_lines import whole_figures, wrapped
 from toposmith.tui.views.table import (
     GAP,
     Arrangement,
@@ -70,8 +70,7 @@ class TableView(View):
             super().__init__()
 
     def __init__(self, glyphs: Glyphs, *, id: str | None = None) -> None:
-        super().__init__(id=id)
-        self._glyphs = glyphs
+        super().__init__(glyphs, id=id)
         self._table = _COMPUTING
         self._wish = Arrangement()
         self._shown: list[Row] = []

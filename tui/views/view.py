@@ -11,13 +11,19 @@ from textual.widget import Widget
 from textual.worker import get_current_worker
 
 from toposmith.topology.errors import ToposmithError
-from toposmith.tui.figures.figuring import Wanted
+from toposmith.tui.actions.definition import Action, Do
+from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.figures.pace import Pace
 from toposmith.tui.keeping.crash import fault_words
+from toposmith.tui.views.own_keys import Here
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
     from toposmith.topology.analysis.request import Request
+    from toposmith.topology.design.document import Design
+    from toposmith.topology.findings.finding import Finding
+    from toposmith.topology.review.sidecar.entries import Review
+    from toposmith.tui.figures.figuring import Wanted
 
 PATIENCE_SECONDS = 0.3
 """How long the old picture may stand while a new one is computed, before that is said."""
@@ -28,10 +34,23 @@ class View(Widget, can_focus=True):
 
     A view says with ``compute`` what it wants to know of a design, and with ``show`` how that
     looks. ``show(None)`` says that it takes a while, ``show_trouble`` why nothing can be shown.
+    It describes itself, too: keys, palette, footer and help are made from what stands in its class.
+    Its module is read when keys are asked for, so it imports at its top nothing that is slow.
+
+    Parameters
+    ----------
+    glyphs : Glyphs
+        The signs to draw with.
     """
 
     NAME: ClassVar[str]
     """Its id on the screen, and the id of the action that turns to it."""
+
+    ACTION: ClassVar[Action]
+    """The action that turns to it: its keys and words, made with :func:`turning_to`."""
+
+    HERE: ClassVar[Here]
+    """What help says of its own keys."""
 
     KEYS: ClassVar[tuple[tuple[str, str], ...]] = ()
     """Keys and what they do here, for the bottom line."""
@@ -51,6 +70,14 @@ class View(Widget, can_focus=True):
     class Left(Message):
         """The person goes back to the fabric."""
 
+    class Wants(Message):
+        """Something is to be done with the design, and whether that changes it."""
+
+        def __init__(self, do: Do, *, changes: bool) -> None:
+            self.do = do
+            self.changes = changes
+            super().__init__()
+
     class Found(Message):
         """What was to be computed is there, or (with nothing) it is time to say it takes long."""
 
@@ -69,8 +96,9 @@ class View(Widget, can_focus=True):
             self.of = of
             super().__init__()
 
-    def __init__(self, *, id: str | None = None) -> None:
+    def __init__(self, glyphs: Glyphs, *, id: str | None = None) -> None:
         super().__init__(id=id or self.NAME, classes="view")
+        self._glyphs = glyphs
         self._wanted: Wanted | None = None
         self._waiting = False
         self._pace = Pace()
@@ -103,6 +131,23 @@ class View(Widget, can_focus=True):
 
     def turned_to(self, request: Request) -> None:
         """The view is shown now, or something else is measured."""
+
+    def show_said(
+        self,
+        review: Review,
+        findings: tuple[Finding, ...] | None,
+        design: Design,
+        trouble: str,
+    ) -> None:
+        """Show what reviewers and the engine say of a design, where this view is about that.
+
+        ``findings`` are None while they are computed; ``trouble`` says why the review cannot be
+        read.
+        """
+
+    def want(self, do: Do, *, changes: bool = False) -> None:
+        """Ask the designer to do something; what changes the design is refused in a review."""
+        self.post_message(self.Wants(do, changes=changes))
 
     def forget(self) -> None:
         """Another design is worked on: what is shown is not of it."""

@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.message import Message
 from textual.widgets import Static
 
+from toposmith.tui.actions.definition import turning_to
 from toposmith.tui.drawing.glyphs import Glyphs
-from toposmith.tui.figures.figuring import Wanted, workload_figures
+from toposmith.tui.views.own_keys import ESC, Here
 from toposmith.tui.views.view import View
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
     from toposmith.topology.workloads.assess import Assessment
+    from toposmith.tui.designer.designer import Designer, Flow
+    from toposmith.tui.figures.figuring import Wanted
 
 
 NO_WORKLOAD = "\n\n".join(
@@ -34,6 +36,21 @@ class WorkloadView(View):
     """The workload of the design: its step as a picture, and what each communication needs."""
 
     NAME = "workload"
+    ACTION = turning_to(
+        NAME, ("t",), "workload",
+        "Whether the design serves a model: its step as a picture, what each communication needs "
+        "of the network and gets; e there changes the model",
+        room="workload",
+        rank=27,
+    )  # fmt: skip
+    HERE = Here(
+        "the workload",
+        (
+            ("e", "Choose the model and what is done with it"),
+            ("up, down, k, j", "Scroll; PgUp and PgDn by a page, Home and End to the ends"),
+            *ESC,
+        ),
+    )
     WIDE = True
     FEELS_FAILURES = True
     BORDER_TITLE = "Workload"
@@ -53,12 +70,8 @@ class WorkloadView(View):
         Binding("end", "scroll_end", "bottom", show=False),
     ]
 
-    class ChangeWanted(Message):
-        """Another workload is wanted."""
-
     def __init__(self, glyphs: Glyphs, *, id: str | None = None) -> None:
-        super().__init__(id=id)
-        self._glyphs = glyphs
+        super().__init__(glyphs, id=id)
         self._found: Assessment | None = None
         self._words = "computing ..."
 
@@ -68,12 +81,14 @@ class WorkloadView(View):
 
     def action_change(self) -> None:
         """Ask for another workload."""
-        self.post_message(self.ChangeWanted())
+        self.want(_change, changes=True)
 
     def compute(self, wanted: Wanted, catalog: Catalog) -> object:
         """What the workload gets of the design; None where it names none."""
         if not wanted.design.workload:
             return None
+        from toposmith.tui.figures.figuring import workload_figures
+
         return workload_figures(wanted, catalog)
 
     def show(self, found: object) -> None:
@@ -108,3 +123,9 @@ class WorkloadView(View):
 
             page = workload_content(self._found, width, self._glyphs)
         page_of.update(page)
+
+
+def _change(designer: Designer) -> Flow:
+    from toposmith.tui.flows.working import change_workload
+
+    return change_workload(designer)

@@ -12,7 +12,7 @@ from textual.widget import Widget
 from toposmith.catalog import Catalog
 from toposmith.topology.analysis.result import Analysis
 from toposmith.topology.errors import ToposmithError
-from toposmith.topology.fabric.plan import Finding
+from toposmith.topology.findings.finding import Finding
 from toposmith.tui.figures.effects import Outcome
 from toposmith.tui.figures.figuring import (
     Saved,
@@ -53,7 +53,7 @@ class FigureJobs(Widget):
             super().__init__()
 
     class Judged(Message):
-        """All findings are there, with figures, ways out and waivers."""
+        """All findings are there, with figures, fixes and waivers."""
 
         def __init__(self, wanted: Wanted, findings: tuple[Finding, ...]) -> None:
             self.wanted = wanted

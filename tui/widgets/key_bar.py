@@ -9,7 +9,8 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from toposmith.tui.actions import Action, footer_actions, footer_cells
+from toposmith.tui.actions.definition import Action
+from toposmith.tui.actions.footer import footer_actions, footer_cells
 
 
 class KeyBar(Static):
@@ -68,8 +69,9 @@ class KeyBar(Static):
         if self._mode:
             for key, label in _fitting(self._mode, self.size.width):
                 cells = len(key) + len(label) + 3
-                if key in _CLICKABLE:
-                    self._places.append((column, column + cells - 1, _CLICKABLE[key]))
+                pressed = _key_to_press(key)
+                if pressed is not None:
+                    self._places.append((column, column + cells - 1, pressed))
                 column += cells
                 shown += _entry(key, label, True)
         else:
@@ -92,8 +94,13 @@ _CLICKABLE = {
     "Down": "down",
     "Space": "space",
     "=": "equals_sign",
-    **{letter: letter for letter in "tmMDwY"},
 }
+"""Keys of a panel or view that can be clicked, besides letters and digits."""
+
+
+def _key_to_press(key: str) -> str | None:
+    """The name of a key that is shown, where it is a single one."""
+    return key if len(key) == 1 and key.isalnum() else _CLICKABLE.get(key)
 
 
 def _fitting(keys: Sequence[tuple[str, str]], width: int) -> list[tuple[str, str]]:

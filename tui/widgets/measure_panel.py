@@ -13,7 +13,7 @@ from textual.widget import Widget
 from textual.widgets import Input, Label, Static
 
 from toposmith.topology.analysis.request import Request
-from toposmith.topology.fabric.plan import Finding
+from toposmith.topology.findings.finding import Finding
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.figures.measure_fields import FIELDS, Field, complaints
 from toposmith.tui.widgets.choice_field import ChoiceField

@@ -14,12 +14,12 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from toposmith.catalog import AnyPart, Catalog
+from toposmith.catalog.search import KIND_TITLES, find_parts
+from toposmith.text import counted
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.pages.card import fit_content, narrow_card
 from toposmith.tui.parts.fitting import Fit, Judge, rank_of
 from toposmith.tui.parts.lines import part_line
-from toposmith.tui.parts.search import KIND_TITLES, find_parts
-from toposmith.tui.wording import counted
 
 
 class PartList(OptionList):

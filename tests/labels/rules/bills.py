@@ -188,7 +188,7 @@ def _power_of_nothing(walk: Walk) -> Iterator[Broken]:
 _FULL, _LACKING = "lengths-not-sold", "unknown-power"
 _LINES = [
     {"part": "mma4z00-ns", "part_number": "MMA4Z00-NS", "length_m": None},
-    {"part": "qm9700", "part_number": "MQM9700-NS2F", "length_m": None},
+    {"part": "connectx-3-fdr", "part_number": "MCX353A-FCBT", "length_m": None},
 ]
 
 BILLS = (

@@ -14,8 +14,9 @@ from tests.topology.small_designs import designs
 from toposmith.catalog import Catalog, load_catalog
 from toposmith.topology.analysis.analyse import analyse
 from toposmith.topology.analysis.prediction.calibration import FAST_NODE_SHARE
-from toposmith.topology.analysis.request import COLLECTIVES, Collective, Request
+from toposmith.topology.analysis.request import Collective, Request
 from toposmith.topology.analysis.result import as_json
+from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.reading import parse_design
 from toposmith.topology.fabric.plan import Plan

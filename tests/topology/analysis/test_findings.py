@@ -9,8 +9,8 @@ from toposmith.catalog import Catalog, load_catalog
 from toposmith.topology.analysis.analyse import analyse
 from toposmith.topology.analysis.result import Analysis
 from toposmith.topology.design.reading import parse_design
-from toposmith.topology.fabric.plan import Finding
 from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.findings.finding import Finding
 
 CATALOG = load_catalog()
 

@@ -16,8 +16,9 @@ from toposmith.topology.analysis.prediction.error_band import (
     FEWEST_SYSTEMS,
 )
 from toposmith.topology.analysis.prediction.published_bands import BANDS
-from toposmith.topology.analysis.request import COLLECTIVES, Collective, Request
+from toposmith.topology.analysis.request import Collective, Request
 from toposmith.topology.analysis.result import Analysis, as_json
+from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.design.document import Design, FittedNics, Group, Link
 from toposmith.topology.design.reading import parse_design
 from toposmith.topology.fabric.plan import Plan

@@ -13,8 +13,9 @@ from toposmith.catalog import load_catalog
 from toposmith.saved_designs import find_saved
 from toposmith.topology.analysis.analyse import analyse
 from toposmith.topology.analysis.prediction.calibration import FAST_NODE_SHARE
-from toposmith.topology.analysis.request import Collective, busbw_factor
+from toposmith.topology.analysis.request import Collective
 from toposmith.topology.analysis.result import Analysis
+from toposmith.topology.collectives import busbw_factor
 from toposmith.topology.design.reading import parse_design
 from toposmith.topology.fabric.planning import plan_design
 

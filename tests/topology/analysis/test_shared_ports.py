@@ -7,7 +7,8 @@ import pytest
 from toposmith.catalog import Cages, Catalog, Nic, PortMode, Switch, load_catalog
 from toposmith.topology.analysis.analyse import analyse
 from toposmith.topology.analysis.network import Network
-from toposmith.topology.analysis.request import COLLECTIVES, Collective, Request
+from toposmith.topology.analysis.request import Collective, Request
+from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.design.document import Design, FittedNics, Group, Link
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.planning import plan_design

@@ -60,7 +60,7 @@ def test_dgx_h100_superpods_have_the_published_counts(
         f" {{between: [leaf, spine], cables: {32 // spine}}}]\n"
         f'absent: ["node[su={su - 1},node=31]"]\n'
     )
-    assert port_findings(plan) == []
+    assert port_findings(plan) == ()
     assert device_counts(plan) == {"node": nodes, "leaf": leaf, "spine": spine}
     assert nodes * 8 == gpus
     lower, upper = tiers_of(plan)
@@ -87,7 +87,7 @@ def test_dgx_b200_superpods_of_two_tiers_have_the_published_counts(
         "links: [{between: [node.compute, leaf]},"
         f" {{between: [leaf, spine], cables: {32 // spine}}}]\n"
     )
-    assert port_findings(plan) == []
+    assert port_findings(plan) == ()
     assert device_counts(plan) == {"node": nodes, "leaf": leaf, "spine": spine}
     assert tiers_of(plan) == (
         Tier("leaf", ("leaf",), leaf, cables, cables, 1.0),
@@ -115,7 +115,7 @@ def test_dgx_b200_superpods_of_three_tiers_have_the_published_counts(
         "links: [{between: [node.compute, leaf]}, {between: [leaf, spine]},"
         f" {{between: [spine, core], cables: {32 // (core // 32)}}}]\n"
     )
-    assert port_findings(plan) == []
+    assert port_findings(plan) == ()
     assert device_counts(plan) == {"node": nodes, "leaf": leaf, "spine": spine, "core": core}
     assert tiers_of(plan) == (
         Tier("leaf", ("leaf",), leaf, cables, cables, 1.0),

@@ -96,16 +96,29 @@ def test_one_800_gigabit_port_is_two_fibres_between_twin_modules() -> None:
     assert cabling(pair(spectrum, spectrum, cables=3, length=2)) == {"mcp4y10-n": 3}
 
 
-def test_hdr_prefers_copper_then_the_active_optical_cable() -> None:
+def test_hdr_takes_the_active_optical_cable_that_is_still_sold() -> None:
+    # NVIDIA's interconnect page of 2026-09-17 has no MCP1650 and no MFS1S00-H ending in E any more.
     qm8700 = {"part": "qm8700"}
-    assert cabling(pair(qm8700, qm8700, length=2)) == {"mcp1650-h": 1}
-    assert cabling(pair(qm8700, qm8700, length=2.5)) == {"mfs1s00-h": 1}
+    assert cabling(pair(qm8700, qm8700, length=2)) == {"mfs1s00-v": 1}
+    (line,) = pair(qm8700, qm8700, length=4).lines_of("cable")
+    assert (line.length_m, line.part_number) == (5, "980-9I45D-00H005")
+
+
+def test_what_is_sold_no_more_is_taken_where_nothing_else_joins_and_its_line_says_so() -> None:
+    known = load_catalog()
+    sold = {"mcp1650-h", "mfs1s00-h"}
+    parts = [part for part in known if part.id in sold or part.kind not in ("cable", "transceiver")]
+    qm8700 = {"part": "qm8700"}
+    data = {"groups": {"a": qm8700, "b": qm8700}, "links": [{"between": ("a", "b"), "length": 2}]}
+    (line,) = bill_of(data, Catalog(parts)).lines_of("cable")
+    assert line.part == "mcp1650-h"
+    assert line.notes == ("no longer sold by its maker on 2026-09-17",)
 
 
 def test_an_hdr100_adapter_on_an_edr_switch_takes_a_qsfp28_cable() -> None:
     nodes = {"part": "a100-pcie-4", "count": 1}
     nodes["nics"] = {"compute": {"part": "connectx-6-hdr100", "count": 1}}
-    assert cabling(pair(nodes, {"part": "sb7800"}, length=1)) == {"dac-100g-qsfp28": 1}
+    assert cabling(pair(nodes, {"part": "sb7800"}, length=1)) == {"mcp1600-e": 1}
 
 
 @pytest.mark.parametrize(
@@ -126,9 +139,16 @@ def test_the_next_length_on_sale_is_ordered() -> None:
     assert [line.length_m for line in bill.lines_of("cable")] == [1.5]
 
 
-def test_a_fibre_is_ordered_as_long_as_the_link() -> None:
+def test_a_fibre_is_ordered_in_the_next_length_that_is_sold() -> None:
+    # The MFP7E10 comes in 3, 5, 7, 10, 15, 20, 25, 30, 35, 40 and 50 m.
     bill = pair(QM9700, QM9700, cables=2, length=7.5)
-    assert [line.length_m for line in bill.lines_of("fibre")] == [7.5]
+    (line,) = bill.lines_of("fibre")
+    assert (line.length_m, line.part_number) == (10, "MFP7E10-N010")
+
+
+def test_a_fibre_longer_than_any_on_sale_is_a_trunk_as_long_as_the_link() -> None:
+    (line,) = pair(QM9700, QM9700, cables=2, length=151.5).lines_of("fibre")
+    assert (line.part, line.length_m) == ("mpo12-singlemode", 151.5)
 
 
 def test_without_a_length_light_is_taken_and_the_line_says_so() -> None:
@@ -150,7 +170,7 @@ def test_too_far_is_a_finding_and_the_bill_is_incomplete() -> None:
     bill = pair(QM9700, QM9700, cables=2, length=5000)
     (finding,) = bill.findings
     assert finding.code == "no-cable"
-    assert "5000 m are too far; the parts that fit reach 2000 m" in finding.text
+    assert "5,000 m are too far; the parts that fit reach 2,000 m" in finding.text
     assert not bill.listed
     assert bill.links[0].cables is None
     assert cabling(bill) == {}

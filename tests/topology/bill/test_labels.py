@@ -22,7 +22,7 @@ from toposmith.topology.bill.placed import placed_bill
 from toposmith.topology.bill.terms import Terms
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.reading import parse_design
-from toposmith.topology.exports.handover import Handover
+from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.exports.report.bill_section import bill_section
 from toposmith.topology.fabric.expansion import expand
 from toposmith.topology.fabric.plan import Plan
@@ -103,7 +103,7 @@ def test_every_bill_says_its_scope_and_what_can_be_ordered(name: str, form: str)
 def test_the_report_and_its_schedule_say_the_same(name: str) -> None:
     if sum(bill_of(name).quantity(kind) for kind in ("node", "switch")) > 500:
         return  # the schedule of a large fabric takes long and shows nothing more
-    handover = Handover(plan_of(name), CATALOG)
+    handover = EvaluatedDesign(plan_of(name).design, CATALOG)
     page = bill_section(bill_of(name), handover.delivered)
     assert bill_of(name).scope.words in page
     assert bill_of(name).orderable_words in page
@@ -165,13 +165,13 @@ def test_what_is_drawn_is_not_said_to_be_missing() -> None:
     ("name", "orderable"),
     [
         # whole numbers that no part calls unverified, counted in the part files line by line
-        ("a100-rack-1x100gbe", "0 of 5"),
-        ("hgx-a100-64gpu-roce-2to1", "0 of 6"),
-        ("dgx-a100-su", "0 of 6"),
-        ("dgx-h100-superpod-1su", "3 of 11"),
-        ("dgx-h100-superpod-4su", "1 of 16"),
-        ("dgx-b200-superpod-64su", "3 of 41"),
-        ("b200-131072gpu-fabric-per-rail", "4 of 112"),
+        ("a100-rack-1x100gbe", "4 of 4"),
+        ("hgx-a100-64gpu-roce-2to1", "5 of 5"),
+        ("dgx-a100-su", "3 of 4"),
+        ("dgx-h100-superpod-1su", "8 of 9"),
+        ("dgx-h100-superpod-4su", "9 of 10"),
+        ("dgx-b200-superpod-64su", "15 of 16"),
+        ("b200-131072gpu-fabric-per-rail", "19 of 81"),
     ],
 )
 def test_orderable_lines_are_those_with_a_whole_number_from_a_source(
@@ -350,15 +350,15 @@ def test_a_list_of_prices_that_lacks_some_is_to_be_settled_and_no_list_is_not() 
 
 
 def test_a_total_of_unknown_parts_says_what_they_have_at_least() -> None:
-    # 32 nodes of 8 GPUs of 700 W; 9.6 kW is the most, and no figure of a total.
+    # 32 nodes of 8 GPUs of 700 W; 14 kW is the most, and no figure of a total.
     bill = bill_of("unknown power")
     assert (bill.power_w.known, bill.power_w.at_least) == (0, 32 * 5600)
     assert "- Power: at least 179,200 W; incomplete: 1 of 1 line has no power" in words(bill, "md")
     assert bill.racks is not None
-    # four of 9.6 kW in 40.8 kW
-    assert (bill.racks.count, bill.racks.complete) == (8, False)
+    # two of 14 kW in 40.8 kW
+    assert (bill.racks.count, bill.racks.complete) == (16, False)
     assert "full power supplies of xe9680-h100" in bill.racks.state
-    assert "8 (assumed) of 42 U" in words(bill, "md")
+    assert "16 (assumed) of 42 U" in words(bill, "md")
 
 
 def test_part_numbers_of_bills_are_whole_or_none() -> None:

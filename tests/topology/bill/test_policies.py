@@ -59,8 +59,7 @@ def test_copper_within_racks_only() -> None:
 def test_all_optical_takes_active_optical_cables_where_there_are_some() -> None:
     policy = CablingPolicy("all-optical")
     assert body(pair(), 1.5, True, policy) == "mfp7e10"
-    assert body(pair("qm8700"), 1.5, True, policy) == "mfs1s00-h"
-    assert body(pair("qm8700"), 1.5, True, CablingPolicy()) == "mcp1650-h"
+    assert body(pair("qm8700"), 1.5, True, policy) == "mfs1s00-v"
 
 
 def test_what_a_policy_forbids_is_a_finding_that_names_it() -> None:

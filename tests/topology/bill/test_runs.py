@@ -40,11 +40,11 @@ def test_each_length_of_a_link_is_a_line_of_its_own() -> None:
     runs = (Run(0, 100, 12.0, False), Run(0, 156, 20.0, False), Run(1, 256, 30.0, False))
     bill = make_bill(superpod_plan(), CATALOG, runs=runs)
     assert lines(bill, "fibre") == [
-        ("mfp7e10", 12, 100),
+        ("mfp7e10", 15, 100),  # there is none of 12 m
         ("mfp7e10", 20, 156),
         ("mfp7e10", 30, 256),
     ]
-    assert [run.length_m for run in bill.links[0].runs] == [12, 20]
+    assert [run.length_m for run in bill.links[0].runs] == [15, 20]
 
 
 def test_fibres_along_racks_are_ordered_in_whole_metres() -> None:
@@ -75,7 +75,7 @@ def test_short_runs_are_copper_and_long_ones_light() -> None:
     runs = (Run(0, 4, 1.8, True), Run(0, 4, 12.0, False))
     bill = make_bill(switch_pair(8), CATALOG, runs=runs)
     assert lines(bill, "cable") == [("mcp4y10-n", 2, 2)]
-    assert lines(bill, "fibre") == [("mfp7e10", 12, 4)]
+    assert lines(bill, "fibre") == [("mfp7e10", 15, 4)]
     assert lines(bill, "transceiver") == [("mma4z00-ns", None, 4)]
     assert {end.end: (end.cages, end.modules) for end in bill.ends} == {"a": (4, 2), "b": (4, 2)}
     assert [finding.code for finding in bill.findings] == []
@@ -100,13 +100,13 @@ def test_a_run_that_nothing_reaches_is_a_finding_and_the_rest_is_listed() -> Non
     assert lines(bill, "fibre") == [("mfp7e10", 20, 4)]
     assert bill.links[0].cables is None
     assert [(run.connections, run.cables) for run in bill.links[0].runs] == [(4, 4), (4, None)]
-    assert any("5000 m are too far" in finding.text for finding in bill.findings)
+    assert any("5,000 m are too far" in finding.text for finding in bill.findings)
 
 
 def test_runs_of_many_lengths_that_nothing_reaches_are_told_once() -> None:
     runs = (Run(0, 2, 20.0, False), *(Run(0, 1, metres, False) for metres in (3000.0, 9000.0)))
     (finding,) = make_bill(switch_pair(4), CATALOG, runs=runs).findings
-    assert finding.text.startswith("3000 to 9000 m are too far; the parts that fit reach ")
+    assert finding.text.startswith("3,000 to 9,000 m are too far; the parts that fit reach ")
 
 
 def test_a_part_number_names_the_length_that_is_sold() -> None:

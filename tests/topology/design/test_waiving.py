@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import pytest
 
+from toposmith.topology.design.document import Waiver
 from toposmith.topology.design.reading import parse_design
 from toposmith.topology.design.waiving import unwaive, waive
 from toposmith.topology.design.writing import design_text
 from toposmith.topology.errors import EditError
+from toposmith.topology.findings.place import at_group, at_link
 
 FILE = "toposmith: 1\n# ours\ngroups:\n  leaf: {part: qm9700}  # the old ones\n"
 
 
 def test_a_waiver_is_written_with_its_reason_and_comments_stay() -> None:
     design = parse_design(FILE, "test")
-    edit = waive(design, "unwired", "leaf", " a spare ", "2026-11-21", "2027-06-30")
+    edit = waive(design, "unwired", at_group("leaf"), " a spare ", "2026-11-21", "2027-06-30")
     assert edit.label == "waive unwired at leaf"
     text = design_text(edit.design, FILE)
     assert "# the old ones" in text
@@ -25,7 +27,7 @@ def test_a_waiver_is_written_with_its_reason_and_comments_stay() -> None:
 
 def test_a_waiver_keeps_the_value_at_which_it_was_given() -> None:
     design = parse_design(FILE, "test")
-    edit = waive(design, "oversubscribed", "leaf", "soon", "2026-11-21", value=2.10071234)
+    edit = waive(design, "oversubscribed", at_group("leaf"), "soon", "2026-11-21", value=2.10071234)
     text = design_text(edit.design, FILE)
     (waiver,) = parse_design(text, "test").waivers
     assert waiver.value == 2.10071
@@ -34,10 +36,10 @@ def test_a_waiver_keeps_the_value_at_which_it_was_given() -> None:
 
 def test_a_second_waiver_of_one_finding_takes_the_place_of_the_first() -> None:
     design = parse_design(FILE, "test")
-    once = waive(design, "unwired", "leaf", "a spare", "2026-11-21").design
-    twice = waive(once, "unwired", "leaf", "for parts", "2026-11-22").design
+    once = waive(design, "unwired", at_group("leaf"), "a spare", "2026-11-21").design
+    twice = waive(once, "unwired", at_group("leaf"), "for parts", "2026-11-22").design
     assert [one.reason for one in twice.waivers] == ["for parts"]
-    assert unwaive(twice, "unwired", "leaf").design == design
+    assert unwaive(twice, "unwired", at_group("leaf")).design == design
 
 
 @pytest.mark.parametrize(
@@ -50,9 +52,19 @@ def test_a_second_waiver_of_one_finding_takes_the_place_of_the_first() -> None:
 )
 def test_a_waiver_without_sense_is_refused(reason: str, until: str | None, words: str) -> None:
     with pytest.raises(EditError, match=words):
-        waive(parse_design(FILE, "test"), "unwired", "leaf", reason, "2026-11-21", until)
+        waive(parse_design(FILE, "test"), "unwired", at_group("leaf"), reason, "2026-11-21", until)
 
 
 def test_what_is_not_waived_cannot_count_again() -> None:
     with pytest.raises(EditError, match="no waiver covers"):
-        unwaive(parse_design(FILE, "test"), "unwired", "leaf")
+        unwaive(parse_design(FILE, "test"), "unwired", at_group("leaf"))
+
+
+def test_a_waiver_that_names_a_link_by_its_ends_can_be_taken_back_and_replaced() -> None:
+    design = parse_design(FILE, "test")
+    by_ends = Waiver(code="no-cable", where="leaf - spine", reason="x", date="2026-11-21")
+    waived = design.model_copy(update={"waivers": (by_ends,)})
+    place = at_link(1, ["leaf", "spine"])
+    assert unwaive(waived, "no-cable", place).design.waivers == ()
+    (anew,) = waive(waived, "no-cable", place, "y", "2026-11-22").design.waivers
+    assert (anew.where, anew.reason) == ("leaf - spine", "y")

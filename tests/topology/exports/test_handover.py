@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from toposmith.catalog import load_catalog
 from toposmith.topology.design.reading import parse_design
-from toposmith.topology.exports.handover import Handover
+from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.exports.report.html import report_html
-from toposmith.topology.fabric.planning import plan_design
 
 CATALOG = load_catalog(user=False)
 POD = """toposmith: 1
@@ -19,8 +18,8 @@ links: [{between: [node.compute, leaf], length: 20}]
 SPLIT = 'communicator: {layout: "tp=8,dp=4", group: dp}\n'
 
 
-def handed(text: str) -> Handover:
-    return Handover(plan_design(parse_design(text, "test"), CATALOG), CATALOG)
+def handed(text: str) -> EvaluatedDesign:
+    return EvaluatedDesign(parse_design(text, "test"), CATALOG)
 
 
 def test_the_same_hardware_delivers_the_same_whatever_groups_its_job_runs_in() -> None:
@@ -29,6 +28,6 @@ def test_the_same_hardware_delivers_the_same_whatever_groups_its_job_runs_in() -
 
 
 def test_the_report_names_the_groups_beside_its_first_figure() -> None:
-    split = report_html(handed(POD + SPLIT).contents)
+    split = report_html(handed(POD + SPLIT))
     assert "all-reduce busbw of dp: 8 groups of 4 ranks" in split
-    assert "all-reduce busbw of world: 32 ranks" in report_html(handed(POD).contents)
+    assert "all-reduce busbw of world: 32 ranks" in report_html(handed(POD))

@@ -10,8 +10,8 @@ import pytest
 
 from tests.topology.racks.fabrics import CATALOG, planned
 from toposmith.topology.design.document import Design
+from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.exports.cable_schedule.tables import point_to_point_csv
-from toposmith.topology.exports.handover import Handover
 from toposmith.topology.exports.report.html import report_html
 from toposmith.topology.templates import new_design
 
@@ -52,7 +52,7 @@ class Page(HTMLParser):
 
 
 def report_of(design: Design) -> tuple[str, Page]:
-    text = report_html(Handover(planned(design), CATALOG).contents)
+    text = report_html(EvaluatedDesign(planned(design).design, CATALOG))
     page = Page()
     page.feed(text)
     return text, page
@@ -85,7 +85,7 @@ def test_the_whole_schedule_travels_with_the_report(superpod: Design) -> None:
     text, _ = report_of(superpod)
     found = re.search(r'href="data:text/csv;base64,([^"]+)"', text)
     assert found
-    handover = Handover(planned(superpod), CATALOG)
+    handover = EvaluatedDesign(planned(superpod).design, CATALOG)
     assert base64.b64decode(found[1]).decode() == "".join(point_to_point_csv(handover.schedule))
 
 

@@ -129,7 +129,7 @@ def test_a_superpod_leaf_is_full_and_its_spine_too() -> None:
     )
     assert leaf(plan).free == 0
     assert port_use(plan)["spine", ""].free == 0
-    assert port_findings(plan) == []
+    assert port_findings(plan) == ()
 
 
 def test_an_unwired_switch_has_all_ports_free() -> None:

@@ -139,7 +139,7 @@ def test_two_boxes_in_one_unit_are_named() -> None:
     plan = planned(with_block(superpod(), devices=where))
     found = rack_findings(plan, CATALOG, place(plan, CATALOG))
     taken = [one for one in found if one.code == "rack-unit-taken"]
-    assert [one.where for one in taken] == ["A01"]
+    assert [one.where for one in taken] == ["rack A01"]
     assert "node[su=0,node=4] and node[su=0,node=5] both take U10" in taken[0].text
 
 

@@ -20,7 +20,7 @@ from toposmith.topology.racks.elevations import elevations
 from toposmith.topology.racks.judgement import rack_findings
 from toposmith.topology.racks.loads import rack_loads
 from toposmith.topology.racks.placement import Placement, place
-from toposmith.topology.racks.wording import count_words, power_words
+from toposmith.topology.racks.summary import count_words, power_words
 from toposmith.topology.templates import TEMPLATES, new_design
 
 DEVICES = [part for part in CATALOG if isinstance(part, Node | Storage | Switch)]
@@ -36,15 +36,15 @@ def per_rack(placement: Placement) -> list[int]:
 
 
 def test_nodes_without_a_published_power_fill_racks_by_their_power_supplies() -> None:
-    # Six of 3,200 W, of which three may fail: 9.6 kW; four of them in 40.8 kW, seven by height.
+    # Six of 2,800 W, of which one may fail: 14 kW; two of them in 40.8 kW, seven by height.
     placement = placed("xe9680-h100", 32)
-    assert per_rack(placement) == [4] * 8
+    assert per_rack(placement) == [2] * 16
     power = placement.devices["box"].power
-    assert (power.known_w, power.least_w, power.most_w) == (None, 8 * 700, 3 * 3200)
+    assert (power.known_w, power.least_w, power.most_w) == (None, 8 * 700, 5 * 2800)
 
 
 def test_a_limit_that_a_person_sets_holds_for_nodes_of_unknown_power() -> None:
-    assert per_rack(placed("xe9680-h100", 32, max_power_w=20_000)) == [2] * 16
+    assert per_rack(placed("xe9680-h100", 32, max_power_w=20_000)) == [1] * 32
 
 
 def test_nodes_without_supplies_are_assumed_to_draw_as_the_hungriest_do_for_their_gpus() -> None:
@@ -55,9 +55,9 @@ def test_nodes_without_supplies_are_assumed_to_draw_as_the_hungriest_do_for_thei
 
 
 def test_nodes_whose_gpus_have_no_power_either_take_the_most_of_any_for_each_gpu() -> None:
-    # A DGX B200 draws 14,300 W with 8 GPUs.
-    power = placed("gb300-nvl72-tray").devices["box"].power
-    assert (power.least_w, power.filled_w) == (0, 4 * 14_300 / 8)
+    # An ASUS XA NB3I-E12 draws 15,400 W with 8 GPUs.
+    power = placed("gh200-quad").devices["box"].power
+    assert (power.least_w, power.filled_w) == (0, 4 * 15_400 / 8)
 
 
 def test_switches_without_a_published_power_take_that_of_the_densest_in_each_unit() -> None:
@@ -66,12 +66,12 @@ def test_switches_without_a_published_power_take_that_of_the_densest_in_each_uni
 
 
 def test_nics_of_unknown_power_take_the_most_of_any_nic() -> None:
-    # Two more ConnectX-7 in the storage slots of a DGX A100 of 6.5 kW; a BlueField-3 draws 150 W.
+    # Two ConnectX-7 in the storage slots of a GB200 tray of 6,667 W; a BlueField-3 draws 150 W.
     nics = {"storage": {"part": "connectx-7-ndr", "count": 2}}
-    data = {"groups": {"box": {"part": "dgx-a100", "nics": nics}}}
+    data = {"groups": {"box": {"part": "gb200-nvl72-tray", "nics": nics}}}
     placement = place(planned(Design.model_validate(data)), CATALOG)
     power = placement.devices["box"].power
-    assert (power.known_w, power.least_w, power.filled_w) == (None, 6500, 6500 + 2 * 150)
+    assert (power.known_w, power.least_w, power.filled_w) == (None, 6667, 6667 + 2 * 150)
 
 
 @pytest.mark.parametrize("part", [part.id for part in DEVICES])
@@ -104,7 +104,7 @@ def test_what_is_known_of_devices_never_exceeds_a_limit_that_two_of_them_share(
 
 
 def test_a_limit_that_unknown_power_may_exceed_is_named() -> None:
-    # Three nodes of 5.6 to 9.6 kW in one rack: 16.8 to 28.8 kW.
+    # Three nodes of 5.6 to 14 kW in one rack: 16.8 to 42 kW.
     data = {
         "groups": {"box": {"part": "xe9680-h100", "count": 3}},
         "placement": {"max_power_w": 20_000, "nodes_per_rack": 3},
@@ -112,7 +112,7 @@ def test_a_limit_that_unknown_power_may_exceed_is_named() -> None:
     plan = planned(Design.model_validate(data))
     found = rack_findings(plan, CATALOG, place(plan, CATALOG))
     (open_,) = [one for one in found if one.code == "rack-power-open"]
-    assert "at least 16.8 kW, at most 28.8 kW, its limit is 20.0 kW" in open_.text
+    assert "at least 16.8 kW, at most 42.0 kW, its limit is 20.0 kW" in open_.text
     data["placement"]["max_power_w"] = 16_000
     plan = planned(Design.model_validate(data))
     found = rack_findings(plan, CATALOG, place(plan, CATALOG))

@@ -6,7 +6,7 @@ import pytest
 
 from tests.topology.racks.fabrics import CATALOG, planned
 from toposmith.topology.bill.placed import placed_bill
-from toposmith.topology.exports.handover import Handover
+from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.racks.lengths import runs
 from toposmith.topology.racks.placement import TooManyDevicesError, place
@@ -45,8 +45,8 @@ def test_its_bill_is_counted_and_says_that_racks_are_incomplete() -> None:
 
 
 def test_its_cables_racks_and_report_are_refused() -> None:
-    handover = Handover(huge(), CATALOG)
-    for wanted in ("schedule", "elevations", "contents"):
+    handover = EvaluatedDesign(huge().design, CATALOG)
+    for wanted in ("schedule", "elevations", "all_findings"):
         with pytest.raises(TooManyDevicesError, match=r"1,000,008,000,000 devices"):
             getattr(handover, wanted)
 

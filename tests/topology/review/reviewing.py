@@ -10,8 +10,9 @@ from toposmith.topology.analysis.analyse import analyse
 from toposmith.topology.analysis.jobs.communicator import job_of
 from toposmith.topology.analysis.request import Request, Routing
 from toposmith.topology.design.reading import parse_design
-from toposmith.topology.fabric.plan import Finding
 from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.findings.finding import Finding
+from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.review.findings.collecting import review_findings
 from toposmith.topology.review.policy import Policy, parse_policy
 
@@ -32,7 +33,7 @@ def reviewed(
     request = replace(request, routing=Routing(held.routing))
     plan = plan_design(design, catalog)
     analysis = analyse(plan, catalog, request)
-    return review_findings(plan, catalog, analysis, held, today=today)
+    return review_findings(PlannedDesign(plan, catalog), analysis, held, today=today)
 
 
 def counting(findings: tuple[Finding, ...]) -> list[tuple[str, str]]:

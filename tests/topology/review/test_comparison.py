@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.topology.laid_beside import named
 from toposmith.catalog import load_catalog
 from toposmith.saved_designs import saved_designs
 from toposmith.topology.design.document import Design, as_data
@@ -16,13 +17,12 @@ from toposmith.topology.review.comparison import (
     comparison_table,
     ordered,
 )
-from toposmith.topology.review.standing import standing
 
 CATALOG = load_catalog()
 ROWS = [
     Row("broken", None, "there is no such file"),
     *(
-        Row(saved.name, standing(saved.name, load_file(saved.path).design, CATALOG))
+        Row(saved.name, named(saved.name, load_file(saved.path).design, CATALOG))
         for saved in saved_designs()
         if not saved.name.startswith("b200")
     ),
@@ -76,8 +76,8 @@ def test_every_figure_says_whose_it_is_so_that_dp_groups_are_not_taken_for_the_w
     block = {"layout": "tp=8,dp=127", "group": "dp"}
     split = Design.model_validate({**as_data(document), "communicator": block})
     rows = [
-        Row("world", standing("world", document, CATALOG)),
-        Row("split", standing("split", split, CATALOG)),
+        Row("world", named("world", document, CATALOG)),
+        Row("split", named("split", split, CATALOG)),
     ]
     table = comparison_table(rows)
     groups = table.head.index("groups")

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
+from tests.topology.laid_beside import named
 from tests.topology.small_designs import CATALOG as SMALL
 from tests.topology.small_designs import designs
 from toposmith.catalog import load_catalog
@@ -15,8 +16,7 @@ from toposmith.topology.design.edits import rename_group
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.review.differences.changes import Change, changes
 from toposmith.topology.review.differences.consequences import Differences, differences
-from toposmith.topology.review.differences.wording import differences_as_data, headline, sections
-from toposmith.topology.review.standing import standing
+from toposmith.topology.review.differences.summary import differences_as_data, headline, sections
 
 CATALOG = load_catalog()
 OLD: dict[str, Any] = {
@@ -40,7 +40,7 @@ def design(**changed: Any) -> Design:
 
 
 def compared(old: Design, new: Design) -> Differences:
-    return differences(standing("old", old, CATALOG), standing("new", new, CATALOG))
+    return differences(named("old", old, CATALOG), named("new", new, CATALOG))
 
 
 def groups(**changed: Any) -> dict[str, Any]:
@@ -179,7 +179,7 @@ def test_changes_back_and_forth_are_each_others_mirror(one: Plan, other: Plan) -
 @settings(max_examples=6, deadline=None)
 @given(designs(), designs())
 def test_what_is_bought_one_way_is_returned_the_other(one: Plan, other: Plan) -> None:
-    a, b = (standing("", plan.design, SMALL) for plan in (one, other))
+    a, b = (named("", plan.design, SMALL) for plan in (one, other))
     there, back = differences(a, b), differences(b, a)
     assert {p.part: p.buy for p in there.parts} == {p.part: -p.buy for p in back.parts}
     assert [f.code for f in there.gained] == [f.code for f in back.resolved]

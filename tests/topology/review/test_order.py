@@ -9,6 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tests.topology.every_design import EVERY
+from tests.topology.laid_beside import named
 from tests.topology.review.mistakes.seeded import TWO_LEAF_GROUPS, but
 from tests.topology.small_designs import CATALOG as SMALL
 from tests.topology.small_designs import designs
@@ -20,8 +21,7 @@ from toposmith.topology.fabric.planning import plan_design
 from toposmith.topology.review.differences.changes import Change
 from toposmith.topology.review.differences.consequences import Differences, differences
 from toposmith.topology.review.differences.order import dealt_otherwise
-from toposmith.topology.review.differences.wording import headline
-from toposmith.topology.review.standing import standing
+from toposmith.topology.review.differences.summary import headline
 
 CATALOG = load_catalog(user=False)
 STRAIGHT = parse_design(f"toposmith: 1\n{TWO_LEAF_GROUPS}", "test")
@@ -37,7 +37,7 @@ def with_groups(design: Design, *names: str) -> Design:
 
 
 def compared(old: Design, new: Design) -> Differences:
-    return differences(standing("old", old, CATALOG), standing("new", new, CATALOG))
+    return differences(named("old", old, CATALOG), named("new", new, CATALOG))
 
 
 def ports_by_hand(plan: Plan) -> Mapping[tuple[str, str], list[str]]:

@@ -8,25 +8,27 @@ from functools import cache
 import pytest
 
 from tests.topology.every_design import CATALOG, EVERY
+from tests.topology.laid_beside import named
+from toposmith.text import percent
 from toposmith.topology.analysis.request import Request, Routing
+from toposmith.topology.collectives import collective_name
+from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.fabric.planning import plan_design
 from toposmith.topology.nccl.version import NcclVersion
+from toposmith.topology.review.failures.summary import failures_table
 from toposmith.topology.review.failures.sweep import Sweep, sweep
-from toposmith.topology.review.failures.wording import failures_table
 from toposmith.topology.review.report.blocks import Page
 from toposmith.topology.review.report.html import page_html
 from toposmith.topology.review.report.markdown import page_markdown
 from toposmith.topology.review.report.pages import review_page
 from toposmith.topology.review.sidecar.entries import Entry, review_of
-from toposmith.topology.review.standing import Standing, standing
-from toposmith.topology.review.wording import COLLECTIVE_NAMES, share
 
 FEW = [name for name, design in EVERY.items() if "131072" not in name and "64su" not in name]
 
 
 @cache
-def stands(name: str) -> tuple[Standing, Sweep]:
-    now = standing(name, EVERY[name], CATALOG)
+def stands(name: str) -> tuple[EvaluatedDesign, Sweep]:
+    now = named(name, EVERY[name], CATALOG)
     return now, sweep(plan_design(EVERY[name], CATALOG), CATALOG, now.request)
 
 
@@ -46,7 +48,7 @@ def test_a_page_says_of_what_its_figures_are(name: str) -> None:
     text = section(page_markdown(page_of(name)), "What the figures are of")
     assert "Messages of 8 GiB, NCCL 2.30.7, ideal routing, ranks packed" in text
     for collective, analysis in now.analyses.items():
-        (line,) = (one for one in text.splitlines() if COLLECTIVE_NAMES[collective] in one)
+        (line,) = (one for one in text.splitlines() if collective_name(collective) in one)
         if analysis.busbw_GBps is None:
             assert "no prediction" in line
         elif analysis.band is None:
@@ -64,7 +66,7 @@ def test_a_page_names_another_size_release_and_routing() -> None:
     request = Request(
         message_bytes=2**20, version=NcclVersion(2, 24, 3), routing=Routing("static", 4)
     )
-    now = standing("pod", design, CATALOG, request=request)
+    now = named("pod", design, CATALOG, request=request)
     failures = sweep(plan_design(design, CATALOG), CATALOG, now.request, progress=lambda *_: False)
     text = page_markdown(review_page(now, failures, review_of((), design, now.digest)))
     asked = "1 MiB, NCCL 2.24.3, static routing, 4 queue pairs each"
@@ -79,7 +81,7 @@ def test_nothing_keeps_more_than_all(name: str) -> None:
     table = failures_table(failures.singles, failures)
     kept = [at for at, head in enumerate(table.head) if head == "kept"]
     shares = {row[at] for row in table.rows for at in kept} - {"unknown"}
-    assert shares <= {share(hundredth / 1000) for hundredth in range(1001)}
+    assert shares <= {percent(hundredth / 1000) for hundredth in range(1001)}
 
 
 @pytest.mark.parametrize("name", FEW)

@@ -6,6 +6,7 @@ import re
 from html.parser import HTMLParser
 from typing import Any
 
+from tests.topology.laid_beside import named
 from toposmith.catalog import load_catalog
 from toposmith.topology.design.document import Design
 from toposmith.topology.fabric.planning import plan_design
@@ -16,7 +17,6 @@ from toposmith.topology.review.report.html import page_html
 from toposmith.topology.review.report.markdown import page_markdown, plain
 from toposmith.topology.review.report.pages import review_page
 from toposmith.topology.review.sidecar.entries import Entry, review_of
-from toposmith.topology.review.standing import standing
 
 CATALOG = load_catalog()
 EVIL = "<script>alert(1)</script> | [x](javascript:y) \x1b[31m @all https://evil.example"
@@ -36,7 +36,7 @@ DATA: dict[str, Any] = {
 def page(drawing: Drawing | None = None) -> Page:
     design = Design.model_validate(DATA)
     older = design.model_copy(update={"note": "was harmless", "name": "older"})
-    now = standing(EVIL, design, CATALOG)
+    now = named(EVIL, design, CATALOG)
     said = [
         Entry(comment="leaf", author=EVIL, date="2026-11-21", text=EVIL),
         Entry(approve=now.digest, author="Ann", date="2026-11-21"),
@@ -45,7 +45,7 @@ def page(drawing: Drawing | None = None) -> Page:
         now,
         sweep(plan_design(design, CATALOG), CATALOG),
         review_of(said, design, now.digest),
-        against=differences(standing(EVIL, older, CATALOG), now),
+        against=differences(named(EVIL, older, CATALOG), now),
         drawing=drawing,
         program="1.2.3",
     )
@@ -93,7 +93,7 @@ def test_html_is_one_file_that_runs_and_fetches_nothing() -> None:
     assert seen.open == []
     assert seen.tags <= {
         *("html", "head", "meta", "title", "style", "body", "h1", "h2", "h3", "p", "ul", "li"),
-        *("div", "table", "thead", "tbody", "tr", "th", "td"),
+        *("main", "div", "table", "thead", "tbody", "tr", "th", "td"),
     }
     assert "Content-Security-Policy" in html
     assert not {name for name in seen.attributes if name.startswith("on")} | (

@@ -7,16 +7,17 @@ from datetime import date
 import pytest
 
 from tests.topology.every_design import CATALOG, EVERY
+from tests.topology.laid_beside import named
 from tests.topology.review.mistakes.seeded import MISTAKES, RAILS, Mistake, but
 from tests.topology.review.reviewing import counting, reviewed
 from toposmith.saved_designs import SavedDesign, find_saved, saved_designs
 from toposmith.topology.design.reading import parse_design
 from toposmith.topology.design.writing import design_text
 from toposmith.topology.errors import DesignFileError
-from toposmith.topology.fabric.plan import Finding, Value, Waived
-from toposmith.topology.fabric.severity import severity_words
+from toposmith.topology.findings.finding import Finding, Waived
+from toposmith.topology.findings.severity import severity_words
+from toposmith.topology.findings.values import Value
 from toposmith.topology.review.findings.collecting import finding_json
-from toposmith.topology.review.standing import standing
 
 HALF = but(RAILS, ("cables: 2", "cables: 1"))
 
@@ -92,7 +93,7 @@ def test_two_to_one_waived_does_not_silence_eight_to_one() -> None:
     )
     (finding,) = (f for f in reviewed(wider + waiver) if f.code == "waiver-exceeded")
     assert "given at 2:1, it is 8:1 now" in finding.text
-    assert finding.remedy == "mend it, or waive it anew with value: 8"
+    assert finding.fix == "mend it, or waive it anew with value: 8"
 
 
 def test_a_waiver_in_whose_place_another_holds_says_nothing() -> None:
@@ -122,7 +123,7 @@ def test_what_measures_nothing_takes_no_value() -> None:
     found = reviewed(text + waiver)
     assert ("unwired", "spare") in counting(found)
     (about,) = (f for f in found if f.code == "waiver-exceeded")
-    assert about.remedy == "remove value:"
+    assert about.fix == "remove value:"
     plain = reviewed(text + waiver.replace(" value: 1,", ""))
     (unwired,) = (f for f in plain if f.code == "unwired")
     assert severity_words(unwired) == "warning, waived 2026-01-31: meant"
@@ -134,7 +135,7 @@ def test_a_code_has_one_unit_and_one_way_to_be_worse(name: str) -> None:
     for mistake in MEASURED:
         value = value_of(mistake)
         ways.setdefault(mistake.code, set()).add((value.unit, value.worse))
-    for finding in standing(name, EVERY[name], CATALOG, ("all_reduce",)).findings:
+    for finding in named(name, EVERY[name], CATALOG, ("all_reduce",)).findings:
         if finding.value is not None:
             ways.setdefault(finding.code, set()).add((finding.value.unit, finding.value.worse))
     assert all(len(of) == 1 for of in ways.values())
@@ -144,7 +145,7 @@ def test_a_code_has_one_unit_and_one_way_to_be_worse(name: str) -> None:
 def test_waivers_that_come_along_name_the_value_at_which_they_were_given(
     saved: SavedDesign,
 ) -> None:
-    findings = standing(saved.name, EVERY[saved.name], CATALOG, ("all_reduce",)).findings
+    findings = named(saved.name, EVERY[saved.name], CATALOG, ("all_reduce",)).findings
     for finding in findings:
         assert finding.code != "waiver-exceeded"
         if finding.waived is not None and finding.value is not None:

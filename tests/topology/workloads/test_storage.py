@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.topology.workloads.designs import POD, assessed, saved
+from toposmith.topology.workloads.findings import storage_findings
 from toposmith.topology.workloads.storage import (
     NODE_READ_GBPS,
     SU_READ_GBPS,
@@ -65,3 +68,15 @@ def test_an_appliance_without_published_rates_stays_unknown() -> None:
 
 def test_a_dgx_h100_has_two_dual_port_200g_adapters_for_storage() -> None:
     assert node_storage_GBps(saved(POD)) == 100
+
+
+def test_what_storage_lacks_is_told() -> None:
+    (none,) = storage_findings(replace(needed(), found=None))
+    assert (none.code, none.where) == ("no-storage", "storage")
+    slow = replace(needed(read_GBps=20, write_GBps=20), loading_GBps=32.0)
+    (finding,) = storage_findings(slow)
+    assert (finding.code, finding.severity) == ("storage-slow", "warning")
+    assert finding.values.number("needs_GBps") == 32
+    assert finding.values.number("read_GBps") == 20
+    assert finding.text.startswith("loading takes 32 GB/s, ")
+    assert finding.text.endswith(" gives 20")

@@ -7,6 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.topology.workloads.designs import POD, RACK, assessed, parts, rails, step
+from tests.topology.workloads.published_formulas import (
+    balance_tokens,
+    bubble_share,
+    gradient_wire_bytes,
+    tensor_wire_bytes,
+)
 from toposmith.topology.workloads.accelerator import accelerator
 from toposmith.topology.workloads.block import LayoutBlock, TrainingBlock
 from toposmith.topology.workloads.communications import communications
@@ -15,12 +21,6 @@ from toposmith.topology.workloads.model import Model
 from toposmith.topology.workloads.presets import preset
 from toposmith.topology.workloads.splitting import Split
 from toposmith.topology.workloads.timeline import timeline
-from toposmith.topology.workloads.volumes import (
-    balance_tokens,
-    bubble_share,
-    gradient_wire_bytes,
-    tensor_wire_bytes,
-)
 
 SMALL = Model(layers=8, hidden=1024, heads=16, ffn=4096, vocabulary=32_000, gated=False, tied=True)
 

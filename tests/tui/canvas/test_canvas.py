@@ -386,7 +386,7 @@ async def test_many_trunks_get_marks_and_the_selected_one_tells_its_figures() ->
         canvas.select(LinkItem(9))
         await pilot.pause()
         text = "\n".join(canvas.render_line(y).text for y in range(24))
-        assert "2 x 400 Gb/s  100 %  50.0 of 50 GB/s" in text
+        assert "2 x 400 Gb/s  100 %  50.0 of 50.0 GB/s" in text
         canvas.select(None)
         marked = [item for item, texts in canvas.scene.labels.items() if texts]
         assert marked == [LinkItem(9)]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from tests.tui.canvas.fabrics import SUPERPOD, TWO_SORTS, analysis_of, plan_of
-from toposmith.topology.fabric.plan import Finding
+from toposmith.topology.findings.finding import found
+from toposmith.topology.findings.place import at_group
 from toposmith.tui.canvas.figures import Figures, read_figures
 from toposmith.tui.canvas.glyphs import ASCII, UNICODE, Ink, clean
 from toposmith.tui.canvas.items import GroupItem, LinkItem
@@ -32,13 +33,13 @@ def test_a_superpod_at_50_columns() -> None:
         " │       64 x 400 Gb/s: 64 down, 0 free        │",
         " └──────────────────────┬──────────────────────┘",
         "       1,024 x 400 Gb/s │ 3 %",
-        "                    1:1 │ 1.50 of 50 GB/s",
+        "                    1:1 │ 1.50 of 50.0 GB/s",
         " ┌──────────────────────┴──────────────────────┐",
         " │      leaf  8 rail x 4 SU = 32  QM9700       │",
         " │    64 x 400 Gb/s: 32 down, 32 up, 0 free    │",
         " └──────────────────────┰──────────────────────┘",
         "       1,016 x 400 Gb/s ┃ 96 %  ◀━ limits",
-        "                        ┃ 48.0 of 50 GB/s",
+        "                        ┃ 48.0 of 50.0 GB/s",
         " ┌──────────────────────┸──────────────────────┐",
         " │ node  32 x 4 SU = 128  (1 absent)  DGX H100 │",
         " │   compute 8 x ConnectX-7 400 Gb/s, 0 free   │",
@@ -143,7 +144,7 @@ def test_a_link_that_cannot_be_built_is_drawn_and_says_why() -> None:
 
 def test_a_warning_has_another_mark_than_an_error() -> None:
     plan = plan_of(SUPERPOD)
-    warned = (Finding("single-spine", "warning", "spine", "..."),)
+    warned = (found("single-spine", at_group("spine")),)
     shown = as_text(Scene(lay_out(plan, 50, 24, warned), Figures()))
     assert "! single spine" in shown
 

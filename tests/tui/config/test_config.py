@@ -16,7 +16,7 @@ from textual.widgets import Static
 from tests.command.shell import Shell
 from tests.tui.person import Person
 from toposmith.topology.errors import DesignFileError
-from toposmith.tui.actions import ACTIONS, actions_of, footer_actions, use_keys
+from toposmith.tui.actions import actions_of, all_actions, footer_actions, use_keys
 from toposmith.tui.app import ToposmithApp
 from toposmith.tui.config.key_names import key_name
 from toposmith.tui.config.reading import config_text, parse_config
@@ -78,13 +78,15 @@ def test_a_refused_key_may_leave_another_without_room() -> None:
     assert len(problems) == 2
 
 
-@given(st.dictionaries(st.sampled_from([a.id for a in ACTIONS]), st.sampled_from("abcsuxyz9+")))
+@given(
+    st.dictionaries(st.sampled_from([a.id for a in all_actions()]), st.sampled_from("abcsuxyz9+"))
+)
 def test_keys_that_are_taken_never_do_two_things(wanted: dict[str, str]) -> None:
     config, _ = said("keys: {" + ", ".join(f"{k}: '{v}'" for k, v in wanted.items()) + "}\n")
     for place in ("designer", "welcome"):
         held = [
             key
-            for action in ACTIONS
+            for action in all_actions()
             if place in action.where
             for key in config.keys.get(action.id, action.keys)
         ]

@@ -110,7 +110,7 @@ def test_a_unit_is_a_matrix_of_its_nodes_and_rails() -> None:
     assert re.fullmatch(r" 0 (.\d ){8}.*", text[3])
     assert chart.words((3, 5)) == (
         "node[su=0,node=0].compute[5] to leaf[su=0,rail=5]",
-        "400 Gb/s, 48.5 of 50 GB/s, 97 %, limits",
+        "400 Gb/s, 48.5 of 50.0 GB/s, 97 %, limits",
     )
 
 
@@ -133,7 +133,7 @@ def test_the_pcie_link_of_a_nic_carries_what_its_port_carries() -> None:
     nics = [spot for spot in spots_of(inside) if inside.words(spot)[0].startswith("compute")]
     assert len(nics) == 8
     # 400 Gb/s are 50 GB/s, of which 97 % are carried; the slot is PCIe 5 x16, 63.0 GB/s
-    assert all("PCIe 63 GB/s, 48.5 of 63 GB/s, 77 %" in inside.words(nic)[0] for nic in nics)
+    assert all("PCIe 63.0 GB/s, 48.5 of 63.0 GB/s, 77 %" in inside.words(nic)[0] for nic in nics)
 
 
 def test_a_tall_view_spreads_the_tiers_of_a_node_and_a_low_one_does_not() -> None:
@@ -168,7 +168,7 @@ def test_a_switch_lists_its_ports_under_what_they_serve() -> None:
         "Gb/s",
         "48.5",
         "of",
-        "50",
+        "50.0",
         "GB/s,",
         "97",
         "%,",

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tests.command.shell import SIGNED, Shell
 from tests.tui.person import OpenApp
-from toposmith.tui.figures.judging import policy_at_hand
+from toposmith.topology.evaluation.here import policy_at_hand
 
 HALF = SIGNED.replace("cables: 2", "cables: 1")
 
@@ -31,38 +31,39 @@ def test_check_diff_and_the_app_say_the_same_findings(shell: Shell) -> None:
     gained = json.loads(shell("diff", "--json", old, new).out)["findings_gained"]
     known = [(one["code"], one["where"]) for one in before]
     assert [one for one in checked if (one["code"], one["where"]) not in known] == gained
-    assert gained[0]["remedy"]
+    assert gained[0]["fix"]
 
 
 async def test_findings_of_the_app_are_those_of_check(open_app: OpenApp, two_tier: Path) -> None:
+    from tests.topology.laid_beside import named
     from toposmith.catalog import load_catalog
     from toposmith.topology.review.policy import Policy
-    from toposmith.topology.review.standing import standing
 
     async with open_app(two_tier) as person:
         bench = person.designer.workbench
-        known = standing("", bench.design, load_catalog(), ("all_reduce",), policy=Policy())
+        known = named("", bench.design, load_catalog(), ("all_reduce",), policy=Policy())
         assert person.designer.findings == known.findings
-        assert any(one.remedy for one in person.designer.findings)
+        assert any(one.fix for one in person.designer.findings)
 
 
 def test_amounts_of_two_currencies_are_never_subtracted(shell: Shell, own_home: Path) -> None:
+
+    from tests.topology.laid_beside import named
     from toposmith.catalog import load_catalog
     from toposmith.catalog.prices import read_prices
     from toposmith.topology.design.reading import parse_design
     from toposmith.topology.review.differences.consequences import differences
-    from toposmith.topology.review.differences.wording import figures_table
-    from toposmith.topology.review.standing import standing
+    from toposmith.topology.review.differences.summary import figures_table
 
     catalog = load_catalog(user=False)
     design = parse_design(SIGNED, "test")
     stood = []
     for currency in ("USD", "EUR"):
-        parts = [line.part for line in standing("", design, catalog).bill.lines]
+        parts = [line.part for line in named("", design, catalog).bill.lines]
         rows = "".join(f"{part},1,{currency},2026-01-31,offer\n" for part in parts)
         shell.file(f"{currency}.csv", "part,price,currency,date,source\n" + rows)
         prices = read_prices(Path(f"{currency}.csv"), catalog=catalog, mixed=True)
-        stood.append(standing(currency, design, catalog, prices=prices))
+        stood.append(named(currency, design, catalog, prices=prices))
     cost = next(one for one in differences(*stood).figures if one.key == "cost")
     assert cost.before == cost.after
     assert (cost.differs, cost.factor, cost.worse) == (True, None, False)

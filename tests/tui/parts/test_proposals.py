@@ -8,6 +8,7 @@ import click
 import pytest
 
 from toposmith.catalog import AnyPart, Catalog, Node, load_catalog
+from toposmith.catalog.search import KIND_TITLES, find_parts
 from toposmith.command.catalog import catalog_list
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.edits import add_group, add_link
@@ -22,7 +23,6 @@ from toposmith.tui.parts.proposals import (
     propose_count,
     propose_name,
 )
-from toposmith.tui.parts.search import KIND_TITLES, find_parts
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def test_proposed_counts_and_cables_fit_and_fill(catalog: Catalog, nodes: int) -
         design = add_link(design, below, name, cables=cables).design
     plan = plan_design(design, catalog)
     assert plan.findings == ()
-    assert port_findings(plan) == []
+    assert port_findings(plan) == ()
     assert plan.links[0].cables_at("node") == 8
 
 

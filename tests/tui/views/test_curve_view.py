@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from tests.tui.person import OpenApp, Person
+from toposmith.text import bandwidth, duration_us, message_size
 from toposmith.topology.analysis.analyse import curve
 from toposmith.topology.analysis.prediction.curve import Curve
 from toposmith.topology.analysis.request import Request
-from toposmith.tui.drawing.curves import what_runs
-from toposmith.tui.drawing.plot_signs import ASCII, BRAILLE
+from toposmith.topology.exports.text_plot.curves import what_runs
+from toposmith.topology.exports.text_plot.plot_signs import ASCII, BRAILLE
 from toposmith.tui.views.curve_view import CurveView
 from toposmith.tui.widgets.key_bar import KeyBar
-from toposmith.tui.wording import bandwidth, duration, message_size
 
 SIZES = [(80, 24), (120, 36), (200, 50)]
 
@@ -55,7 +55,7 @@ async def test_the_arrows_read_the_curve_size_by_size(open_app: OpenApp, two_tie
         points = engine(person).points
         for point in points[:3]:
             assert f"{message_size(point.message_bytes)}: " in person.seen()
-            assert duration(point.time_us) in person.seen()
+            assert duration_us(point.time_us) in person.seen()
             await person.press("right")
         await person.press("end", "right")
         assert f"{message_size(points[-1].message_bytes)}: " in person.seen()

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.tui.person import OpenApp
+from toposmith.text import number
 from toposmith.topology.review.failures.sweep import sweep
 from toposmith.tui.views.failures_view import FailuresView
-from toposmith.tui.wording import three_digits
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 50)], ids=str)
@@ -42,7 +42,7 @@ async def test_a_leaf_that_is_tried_to_fail_changes_every_figure_and_comes_back(
         assert after is not None and before is not None
         assert after.busbw_GBps is not None and before.busbw_GBps is not None
         assert after.busbw_GBps < 0.6 * before.busbw_GBps
-        assert three_digits(after.busbw_GBps) in person.seen()
+        assert number(after.busbw_GBps) in person.seen()
         assert designer.workbench.design.down == ()
         await person.press("escape", "escape")
         assert designer.selected_group is None

@@ -1,4 +1,4 @@
-"""The findings in the middle of the screen: figure, way out, waiver."""
+"""The findings in the middle of the screen: figure, fix, waiver."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ async def test_every_finding_has_a_row_and_its_way_out_below(
         findings = person.designer.findings
         assert len(view_of(person).shown_rows) == len(findings) > 0
         await to(person, "oversubscribed")
-        assert "way out: " in person.seen()
+        assert "fix: " in person.seen()
         assert "2:1" in person.seen()
 
 

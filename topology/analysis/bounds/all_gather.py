@@ -10,6 +10,7 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 import networkx as nx
 
@@ -25,6 +26,7 @@ from toposmith.topology.analysis.jobs.ranks import gpus_of
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.result import CutLink
 from toposmith.topology.fabric.classes import ClassGraph, ClassVertex, Marked, class_graph
+from toposmith.topology.fabric.once import once
 
 PER_GBPS = 1000
 """Capacities are whole MB/s, so that cuts are exact."""
@@ -53,6 +55,7 @@ class Bound:
     nodes_whole: bool
 
 
+@once
 def all_gather_bound(flows: FlowNetworks) -> Bound | None:
     """The most that an all-gather over all GPUs of the design can reach.
 
@@ -88,6 +91,11 @@ class FlowNetworks:
 
     network: Network
     catalog: Catalog
+
+    @cached_property
+    def worked_out(self) -> dict[object, Any]:
+        """What was worked out of it so far; see :mod:`toposmith.topology.fabric.once`."""
+        return {}
 
     @cached_property
     def quotients(self) -> list[_Quotient]:

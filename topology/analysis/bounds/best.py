@@ -9,8 +9,9 @@ from toposmith.topology.analysis.bounds.concurrent_flow import all_to_all_optimu
 from toposmith.topology.analysis.bounds.halves import all_to_all_bound
 from toposmith.topology.analysis.bounds.intake import all_reduce_limits
 from toposmith.topology.analysis.jobs.communicator import Groups
-from toposmith.topology.analysis.request import Collective, busbw_factor
+from toposmith.topology.analysis.request import Collective
 from toposmith.topology.analysis.result import CutLink
+from toposmith.topology.collectives import COLLECTIVES, busbw_factor
 from toposmith.topology.fabric.nvlink_domains import beyond_model
 from toposmith.topology.labels import EXACT, UNKNOWN, Label
 
@@ -56,11 +57,12 @@ def best_possible(
     """
     if groups.nodes > 1 and (why := beyond_model(flows.network.world.groups)):
         return Best(None, Label("unknown", why=why))
-    if collective == "all_to_all":
+    bound = COLLECTIVES[collective].bound
+    if bound == "all_to_all":
         return _all_to_all(flows, groups, solve=solve)
-    if collective == "all_reduce":
+    if bound == "all_reduce":
         return _all_reduce(flows, groups)
-    if groups.is_world and collective in ("all_gather", "reduce_scatter"):
+    if groups.is_world and bound == "all_gather":
         best = all_gather_bound(flows)
         if best is None:
             return Best(None, UNKNOWN)
@@ -156,10 +158,4 @@ def _around_gpu_and_node(flows: FlowNetworks, groups: Groups, collective: Collec
 def _share_entering(groups: Groups, gpus: int, collective: Collective) -> float:
     """What has to enter a node with so many GPUs for one group, in units of busbw times time."""
     ranks, members = groups.size, groups.members_in(gpus)
-    if collective == "all_to_all":
-        # each of the node's ranks receives from all ranks outside
-        return members * (ranks - members) / (ranks - 1)
-    if collective in ("broadcast", "reduce", "send_recv"):
-        return 1
-    # all other ranks' shards
-    return (ranks - members) / (ranks - 1)
+    return COLLECTIVES[collective].entering(ranks, members)

@@ -31,7 +31,7 @@ from toposmith.topology.analysis.bounds.all_gather import PER_GBPS, inside_name
 from toposmith.topology.analysis.jobs.ranks import gpus_of
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.result import CutLink
-from toposmith.topology.fabric.classes import Cells, ClassVertex, class_graph
+from toposmith.topology.fabric.classes import Cells, ClassVertex
 from toposmith.topology.fabric.cuts import Cuts
 from toposmith.topology.fabric.dealing import port_peer
 from toposmith.topology.fabric.inside import collective_edges, inside_edges
@@ -112,7 +112,7 @@ class _Fabric:
     def __init__(self, network: Network, catalog: Catalog, cuts: Cuts) -> None:
         self.network = network
         self.catalog = catalog
-        self.classes = class_graph(network.plan, cuts, only=network.slots)
+        self.classes = network.told_apart(cuts)
         self.nodes: dict[ClassVertex, int] = {
             vertex: self.classes.graph.nodes[vertex]["size"]
             for vertex in self.classes.vertices("node")

@@ -14,12 +14,14 @@ from toposmith.topology.analysis.jobs.communicator import Groups
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.request import Collective
 from toposmith.topology.analysis.result import CutLink
+from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.fabric.classes import Marked, class_graph
 from toposmith.topology.fabric.cuts import Cuts
 from toposmith.topology.fabric.inside import collective_edges, inside_edges
+from toposmith.topology.fabric.once import once
 from toposmith.topology.fabric.plan import GroupPlan
 
-Inside = list[tuple[str, Mapping[str, int]]]
+Inside = tuple[tuple[str, tuple[tuple[str, int], ...]], ...]
 """Node classes: a group, and the cells that its nodes lie in, by axis."""
 
 _SOURCE, _SINK = "source", "sink"
@@ -90,7 +92,9 @@ def may_exceed(flows: FlowNetworks, collective: Collective) -> bool:
     GPUs; the model counts only what stays inside the node.
     """
     nodes = flows.network.world.groups
-    return collective == "all_to_all" and any(_first_half(flows, group) for group in nodes)
+    return COLLECTIVES[collective].runs == "pairs" and any(
+        _first_half(flows, group) for group in nodes
+    )
 
 
 def _across_sockets(flows: FlowNetworks, groups: Groups) -> Exchange | None:
@@ -163,7 +167,7 @@ def _halves(network: Network) -> Iterator[tuple[Cuts, Inside]]:
             yield _first_values(groups, network.classes.cuts, axis, (size + 1) // 2)
     if len(groups) > 1:
         half = groups[: (len(groups) + 1) // 2]
-        yield network.classes.cuts, [(group.name, {}) for group in half]
+        yield network.classes.cuts, tuple((group.name, ()) for group in half)
 
 
 def _parts(network: Network) -> Iterator[tuple[Cuts, Inside]]:
@@ -178,8 +182,8 @@ def _parts(network: Network) -> Iterator[tuple[Cuts, Inside]]:
         if group in groups:
             at = classes.coordinates(group, vertex[2])
             cuts = classes.cuts.with_points({axis: [value] for axis, value in at.items()})
-            cells = {axis: cuts.cell_of(axis, value) for axis, value in at.items()}
-            yield cuts, [(group.name, cells)]
+            cells = tuple((axis, cuts.cell_of(axis, value)) for axis, value in at.items())
+            yield cuts, ((group.name, cells),)
 
 
 def _first_values(
@@ -187,19 +191,20 @@ def _first_values(
 ) -> tuple[Cuts, Inside]:
     """The nodes with one of the first values of an axis; groups without the axis stay outside."""
     cuts = base.refined({axis: [frozenset({(0, many - 1)})]})
-    inside: Inside = [
-        (group.name, {axis: number})
+    inside = tuple(
+        (group.name, ((axis, number),))
         for group in groups
         if axis in group.axes
         for number, cell in enumerate(cuts.cells(axis))
         if cell.first < many
-    ]
+    )
     return cuts, inside
 
 
+@once
 def _severed(network: Network, cuts: Cuts, inside: Inside) -> Severed:
     """What can flow out of a set of nodes, switches placed on whichever side is narrower."""
-    classes = class_graph(network.plan, cuts, only=network.slots)
+    classes = network.told_apart(cuts)
     graph = nx.DiGraph()
     for u, v, key, data in classes.graph.edges(keys=True, data=True):
         for a, b in ((u, v), (v, u)):
@@ -216,7 +221,7 @@ def _severed(network: Network, cuts: Cuts, inside: Inside) -> Severed:
             continue
         at = dict(zip(classes.axes_of[vertex[1]], vertex[2], strict=True))
         if any(
-            vertex[1] == group and all(at[axis] == cell for axis, cell in cells.items())
+            vertex[1] == group and all(at[axis] == cell for axis, cell in cells)
             for group, cells in inside
         ):
             held += classes.graph.nodes[vertex]["size"] * gpus[vertex[1]]

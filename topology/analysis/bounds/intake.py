@@ -21,8 +21,8 @@ from toposmith.topology.analysis.bounds.all_gather import PER_GBPS, inside_name
 from toposmith.topology.analysis.jobs.communicator import Groups
 from toposmith.topology.analysis.jobs.ranks import gpus_of
 from toposmith.topology.analysis.network import Network
-from toposmith.topology.analysis.request import busbw_factor
 from toposmith.topology.analysis.result import CutLink
+from toposmith.topology.collectives import busbw_factor
 from toposmith.topology.fabric.inside import InsideEdge, Vertex, collective_edges, inside_edges
 
 _SOURCE, _SINK = ("network",), ("gpus",)

@@ -20,7 +20,9 @@ from toposmith.topology.analysis.jobs.layout import (
     parse_layout,
 )
 from toposmith.topology.analysis.jobs.ranks import Block, World, gpus_of
-from toposmith.topology.fabric.plan import Finding
+from toposmith.topology.findings.finding import Finding, found
+from toposmith.topology.findings.place import at_block
+from toposmith.topology.findings.values import Fact
 
 
 @dataclass(frozen=True)
@@ -130,18 +132,14 @@ def groups_of(world: World, job: Job, collective: str = "all_reduce") -> Groups 
         return Groups(WORLD, ranks, 1, 0, 1, world.nodes)
     layout = job.layout
     if kind not in dict(layout.sizes):
-        return _unfit(f"the layout {layout} has no {kind} groups")
+        return _unfit(layout=str(layout), kind=kind)
     if ranks % layout.ranks:
-        return _unfit(
-            f"{layout} takes {layout.ranks:,} GPUs at a time, which does not divide "
-            f"the {ranks:,} there are"
-        )
+        return _unfit(layout=str(layout), ranks_each=layout.ranks, ranks=ranks)
     per_node = {gpus_of(group) for group in world.groups}
     if not per_node:
-        return _unfit("there are no GPUs to split")
+        return _unfit()
     if len(per_node) > 1:
-        counts = " and ".join(str(gpus) for gpus in sorted(per_node))
-        return _unfit(f"nodes have {counts} GPUs; a layout needs the same in every node")
+        return _unfit(gpus_of_nodes=tuple(sorted(per_node)))
     return _in_nodes(layout, kind, ranks, per_node.pop())
 
 
@@ -157,14 +155,11 @@ def _in_nodes(layout: Layout, kind: str, ranks: int, gpus: int) -> Groups | Find
     if gpus % stride == 0 and span % gpus == 0:
         members = gpus // stride
         return Groups(kind, size, many, members, stride, span // gpus, gpu_stride=stride)
-    return _unfit(
-        f"{kind} groups of {size} at every {stride} ranks straddle nodes of {gpus} GPUs unevenly; "
-        f"sizes that divide {gpus}, or multiples of it, fit"
-    )
+    return _unfit(kind=kind, size=size, stride=stride, gpus=gpus)
 
 
-def _unfit(text: str) -> Finding:
-    return Finding("communicator-does-not-fit", "error", "communicator", text)
+def _unfit(**values: Fact) -> Finding:
+    return found("communicator-does-not-fit", at_block("communicator"), **values)
 
 
 @dataclass(frozen=True)

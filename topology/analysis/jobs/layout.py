@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from math import prod
 from typing import Literal
 
+from toposmith.topology.collectives import COLLECTIVES
+
 KINDS = ("tp", "cp", "ep", "dp", "pp")
 """Tensor, context, expert, data and pipeline parallelism."""
 
@@ -54,7 +56,7 @@ class Layout:
         gradients; without the one in question data parallel, else the last.
         """
         kinds = [kind for kind, _ in self.sizes]
-        wanted = {"all_to_all": "ep", "send_recv": "pp"}.get(collective, "dp")
+        wanted = COLLECTIVES[collective].group
         for kind in (wanted, "dp"):
             if kind in kinds:
                 return kind

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from toposmith.topology.analysis.jobs.communicator import Job, job_of
-from toposmith.topology.fabric.plan import Finding
+from toposmith.topology.findings.finding import Finding, found
+from toposmith.topology.findings.place import at_block
 
 if TYPE_CHECKING:
     from toposmith.topology.design.document import Design
@@ -19,4 +20,4 @@ def job_and_findings(design: Design) -> tuple[Job, tuple[Finding, ...]]:
         return job_of(design.communicator), ()
     except ValueError as wrong:
         text = str(wrong).removeprefix("communicator: ")
-        return Job(), (Finding(BAD_BLOCK, "error", "communicator", text),)
+        return Job(), (found(BAD_BLOCK, at_block("communicator"), reason=text),)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from toposmith.topology.analysis.jobs.communicator import Groups
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.request import Collective
+from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.fabric.nvlink_domains import beyond_model
-from toposmith.topology.fabric.plan import Finding
+from toposmith.topology.findings.finding import Finding, found
+from toposmith.topology.findings.place import NETWORK
 from toposmith.topology.labels import MODEL, Label
 
 REDUCING = ("nvls", "nvls_tree", "collnet_direct", "collnet_chain")
@@ -28,7 +30,9 @@ def bound_that_holds(
     collective: Collective, algorithm: str, bound: float | None, reduced: float | None
 ) -> float | None:
     """The bound that a prediction is held against: of algorithms that reduce in switches theirs."""
-    return reduced if collective == "all_reduce" and algorithm in REDUCING else bound
+    return (
+        reduced if COLLECTIVES[collective].runs == "all_reduce" and algorithm in REDUCING else bound
+    )
 
 
 def above_bound(busbw_GBps: float, bound_GBps: float | None) -> bool:
@@ -50,9 +54,11 @@ def too_high_finding(
     collective: Collective, busbw_GBps: float, bound_GBps: float, of: str
 ) -> Finding:
     """That a prediction is above its bound; ``of`` says what that is of."""
-    text = (
-        f"{collective.replace('_', '-')}: the predicted {busbw_GBps:.4g} GB/s per GPU are above "
-        f"the bound of {bound_GBps:.4g} ({of}): the model leaves out what limits it, so take the "
-        "bound for the most that it does"
+    return found(
+        "above-bound",
+        NETWORK,
+        collective=collective,
+        busbw_GBps=busbw_GBps,
+        bound_GBps=bound_GBps,
+        of=of,
     )
-    return Finding("above-bound", "warning", "network", text)

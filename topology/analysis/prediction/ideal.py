@@ -18,6 +18,7 @@ from toposmith.topology.analysis.prediction.textbook import (
     ring_reduce_scatter,
     sharp_all_reduce,
 )
+from toposmith.topology.collectives import COLLECTIVES
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class Ideal:
         """Microseconds of the quickest algorithm for one size; None where it is no floor."""
         ranks, alpha = self.cluster.groups.size, self.path.at_least_us
         rate = self.bound_busbw_GBps
-        match self.cluster.request.collective:
+        match COLLECTIVES[self.cluster.request.collective].runs:
             case "all_reduce":
                 return min(self._all_reduce(message_bytes))
             case "all_gather":

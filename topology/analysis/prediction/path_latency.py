@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from toposmith.catalog import Nic, Switch
 from toposmith.catalog.parts import Protocol
 from toposmith.topology.analysis.network import Network
-from toposmith.topology.fabric.classes import ClassGraph, ClassVertex, class_graph
+from toposmith.topology.fabric.classes import ClassGraph, ClassVertex
+from toposmith.topology.fabric.once import once
 
 CABLE_NS_PER_M = 5.0
 """Signals in fibre (refractive index 1.47) take 4.9 ns/m, in copper 4.3 to 5."""
@@ -94,6 +95,7 @@ def nic_latency_us(nic: Nic, protocol: Protocol) -> float | None:
     return INFINIBAND_NIC_US.get(nic.speed_gbit // nic.lanes) if protocol == "infiniband" else None
 
 
+@once
 def farthest_path(network: Network) -> PathLatency | None:
     """The way with the most switches of all shortest ways between two nodes of the world.
 
@@ -140,7 +142,7 @@ class _Ways:
         at = base.coordinates(group, node[2])
         # the node is told apart from its siblings, so that a sibling is another place
         cuts = base.cuts.with_points({axis: [value] for axis, value in at.items()})
-        apart = class_graph(self._plan, cuts, only=self._network.slots)
+        apart = self._network.told_apart(cuts)
         source = ("device", group.name, apart.cells_at(group, at))
         routes = [
             route

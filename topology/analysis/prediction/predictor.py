@@ -27,8 +27,8 @@ from toposmith.topology.analysis.prediction.calibration import (
 )
 from toposmith.topology.analysis.prediction.cluster import Cluster
 from toposmith.topology.analysis.prediction.demands import Demand, fabric_demands, inside_demands
-from toposmith.topology.analysis.request import Collective, busbw_factor
 from toposmith.topology.analysis.traffic.placing import Traffic, pattern_of, traffic
+from toposmith.topology.collectives import COLLECTIVES, CollectiveRecord, busbw_factor
 from toposmith.topology.nccl.constants import WITHOUT_CAPABILITY
 from toposmith.topology.nccl.exchange import chain_latency_us, exchange_costs
 from toposmith.topology.nccl.ranks import Algorithm, NcclCollective, Protocol
@@ -37,15 +37,6 @@ from toposmith.topology.nccl.tuning import Cost, choose, corrected_GBps, costs, 
 LimitedBy = Literal["latency", "channels", "links"]
 """Latency where it takes more than half of the time; else what holds the rate: NCCL's channels
 inside the node, or a link."""
-
-_TUNED: dict[Collective, NcclCollective] = {
-    "all_reduce": "all_reduce",
-    "all_gather": "all_gather",
-    "reduce_scatter": "reduce_scatter",
-    "broadcast": "broadcast",
-    "reduce": "reduce",
-}
-"""The collectives that NCCL's tuner chooses algorithms for; the others are exchanges."""
 
 REDUCED_BY_SHARP: tuple[Algorithm, ...] = ("collnet_direct", "collnet_chain", "nvls")
 """What reduces in the switches of the network, between nodes."""
@@ -113,7 +104,7 @@ class Predictor:
 
     def at(self, message_bytes: int) -> Outcome:
         """Predict one size; raises ``Unreachable`` where a group's nodes have no path."""
-        if self.cluster.request.collective not in _TUNED:
+        if self._record.tuned is None:
             return self._exchange(message_bytes)
         cost = self._chosen(message_bytes)
         demands = self.demands(cost.algorithm)
@@ -143,7 +134,17 @@ class Predictor:
 
     @property
     def _tuned(self) -> NcclCollective:
-        return _TUNED[self.cluster.request.collective]
+        tuned = self._record.tuned
+        assert tuned is not None
+        return tuned
+
+    @property
+    def _runs(self) -> str:
+        return self._record.runs
+
+    @property
+    def _record(self) -> CollectiveRecord:
+        return COLLECTIVES[self.cluster.request.collective]
 
     def demands(self, algorithm: Algorithm | None) -> tuple[Demand, ...]:
         """What an algorithm puts on every class of links."""
@@ -196,7 +197,7 @@ class Predictor:
     def _may_reduce(self) -> bool:
         """Whether SHARP can run without NCCL's having chosen it."""
         cluster, request = self.cluster, self.cluster.request
-        asked = request.collective == "all_reduce" and request.algorithm is None
+        asked = self._runs == "all_reduce" and request.algorithm is None
         able = request.protocol in (None, "simple") and cluster.ranks.nvswitch
         return cluster.reduces and cluster.groups.nodes > 1 and asked and able
 
@@ -243,7 +244,7 @@ class Predictor:
         """Algbw of the channels for a message so large that latency vanishes, GB/s."""
         cluster, request = self.cluster, self.cluster.request
         nodes = cluster.nodes.values()
-        if request.collective == "all_reduce" and cost.algorithm == "nvls":
+        if self._runs == "all_reduce" and cost.algorithm == "nvls":
             return min(nvls_algbw_GBps(node) for node in nodes)
         if cost.algorithm == "nvls_tree" and cluster.groups.nodes == 2:
             inside = [nvls_algbw_GBps(node) for node in nodes]
@@ -286,7 +287,7 @@ class Predictor:
             return fast_nodes_share(min(node.nics * node.nic_GBps for node in nodes))
         if all(node.compute_capability == WITHOUT_CAPABILITY for node in nodes):
             return 1.0  # what RCCL counts on of xGMI is measured with its copies
-        all_reduce = self.cluster.request.collective == "all_reduce"
+        all_reduce = self._runs == "all_reduce"
         return copied_share(2 * (ranks - 1) if all_reduce else ranks - 1)
 
     @property
@@ -302,7 +303,7 @@ class Predictor:
         assert cluster.graphs is not None
         demands = self.demands(None)
         fullest = min((demand.allows for demand in demands), default=_ANY)
-        if cluster.request.collective == "all_to_all" and cluster.groups.nodes == 1:
+        if self._runs == "pairs" and cluster.groups.nodes == 1:
             fullest *= copied_share(cluster.groups.size - 1)
         outcomes = [
             self._outcome(

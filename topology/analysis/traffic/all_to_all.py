@@ -95,11 +95,7 @@ def _towards(network: Network, node: ClassVertex, *, weighted: bool) -> Iterator
         coarsening = Coarsening(arrival.graph, classes.cuts, classes)
         for arc, load in coarsening.averaged(flow.per_cable).items():
             yield arc, load * arrival.all_nodes * arrival.nics
-    everybody = (
-        arrivals[0].graph
-        if arrivals
-        else class_graph(network.plan, _cuts(network, node), only=network.slots)
-    )
+    everybody = arrivals[0].graph if arrivals else network.told_apart(_cuts(network, node))
     own = (node[1], tuple(classes.coordinates(receiver, node[2]).values()))
     for vertex in everybody.vertices("node"):
         sender = _sender(everybody, vertex)

@@ -13,7 +13,7 @@ from typing import Literal
 from toposmith.topology.analysis.jobs.communicator import Groups, Job, NodeOrder
 from toposmith.topology.analysis.jobs.layout import WORLD
 from toposmith.topology.analysis.network import Network
-from toposmith.topology.analysis.request import Collective, busbw_factor
+from toposmith.topology.analysis.request import Collective
 from toposmith.topology.analysis.traffic.all_to_all import all_to_all_loads
 from toposmith.topology.analysis.traffic.hop_loads import hop_loads
 from toposmith.topology.analysis.traffic.hops import (
@@ -27,6 +27,7 @@ from toposmith.topology.analysis.traffic.hops import (
 )
 from toposmith.topology.analysis.traffic.routing import Arc
 from toposmith.topology.analysis.traffic.trees import SHARE_OF_TREE, busiest_node
+from toposmith.topology.collectives import COLLECTIVES, busbw_factor
 from toposmith.topology.nccl.ranks import Algorithm
 
 Pattern = Literal["ring", "trees", "switches", "pairs", "neighbours"]
@@ -55,10 +56,9 @@ class Traffic:
 
 def pattern_of(collective: Collective, algorithm: Algorithm | None) -> Pattern:
     """Who sends to whom when a collective runs by an algorithm."""
-    if collective == "all_to_all":
-        return "pairs"
-    if collective == "send_recv":
-        return "neighbours"
+    runs = COLLECTIVES[collective].runs
+    if runs == "pairs" or runs == "neighbours":
+        return runs
     if algorithm in ("tree", "nvls_tree"):
         return "trees"
     if algorithm in ("collnet_direct", "collnet_chain", "nvls"):

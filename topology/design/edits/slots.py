@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from toposmith.text import counted
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.edits.edit import Edit, changed, group_of
 from toposmith.topology.design.edits.moves import dropped, names_something
@@ -24,7 +25,7 @@ def set_empty_slots(design: Design, name: str, empty: int) -> Edit:
     words = [f"{axis}={low}" for axis, low, _ in last]
     span = f"{group.count - empty}" + f"..{group.count - 1}" * (empty > 1)
     added = (f"{name}[{','.join([*words, f'{name}={span}'])}]",) if empty else ()
-    slots = f"{empty} empty slot{'s' if empty != 1 else ''}"
+    slots = counted(empty, "empty slot")
     return Edit(changed(design, absent=(*kept, *added)), f"{name}: {slots}")
 
 

@@ -12,7 +12,8 @@ from toposmith.topology.bill.recipes import Recipe
 from toposmith.topology.bill.terms import Terms
 from toposmith.topology.exports.cable_schedule.ports import PortLabels, port_labels
 from toposmith.topology.exports.cable_schedule.wiring import Wiring, wire
-from toposmith.topology.fabric.plan import Finding, LinkPlan, Plan
+from toposmith.topology.fabric.plan import LinkPlan, Plan
+from toposmith.topology.findings.finding import Finding
 from toposmith.topology.racks.instances import coordinates
 from toposmith.topology.racks.names import device_names
 from toposmith.topology.racks.placement import NOWHERE, Placement

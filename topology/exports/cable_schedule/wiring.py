@@ -17,7 +17,9 @@ from toposmith.topology.bill.cabling import Chooser
 from toposmith.topology.bill.laying import holder_of
 from toposmith.topology.bill.recipes import Recipe
 from toposmith.topology.bill.terms import Terms
-from toposmith.topology.fabric.plan import Finding, LinkEnd, LinkPlan, Plan
+from toposmith.topology.fabric.plan import LinkEnd, LinkPlan, Plan
+from toposmith.topology.findings.finding import Finding, found
+from toposmith.topology.findings.place import at_group
 from toposmith.topology.racks.connections import Connection, connections, missing
 from toposmith.topology.racks.lengths import Measure
 from toposmith.topology.racks.placement import Placement
@@ -235,6 +237,6 @@ class _SwitchPorts:
     def _require_cages(self, name: str, cages: int, wiring: Wiring) -> None:
         switch = self._plan.groups[name].switch
         if switch is not None and cages > switch.cages.count:
-            text = f"cables ask for {cages} cages of a {switch.name}, it has {switch.cages.count}; "
-            text += "ports beyond them are marked with !"
-            wiring.findings.append(Finding("schedule-ports-short", "error", name, text))
+            cages_of = {"cages_asked": cages, "cages": switch.cages.count}
+            short = found("schedule-ports-short", at_group(name), part=switch.name, **cages_of)
+            wiring.findings.append(short)

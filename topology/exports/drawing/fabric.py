@@ -6,7 +6,9 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from toposmith.text import bandwidth
 from toposmith.topology.analysis.result import Analysis
+from toposmith.topology.collectives import collective_name
 from toposmith.topology.exports.drawing.sheet import (
     Ink,
     Part,
@@ -23,7 +25,6 @@ from toposmith.topology.exports.drawing.trunks import STUB, Trunk, trunks_of
 from toposmith.topology.fabric.counts import device_counts
 from toposmith.topology.fabric.plan import GroupPlan, Plan
 from toposmith.topology.fabric.ports import port_use
-from toposmith.topology.units import rate_words
 
 _MARGIN, _GAP, _PAD = 28.0, 44.0, 16.0
 _LINE, _LANE = 17.0, 12.0
@@ -86,8 +87,8 @@ def _subtitle(analysis: Analysis | None) -> str:
         return ""
     words = f"{analysis.gpus:,} GPUs"
     if analysis.busbw_GBps is not None:
-        collective = analysis.collective.replace("_", "-")
-        rate = analysis.busbw_label.marked(rate_words(analysis.busbw_GBps))
+        collective = collective_name(analysis.collective)
+        rate = analysis.busbw_label.marked(bandwidth(analysis.busbw_GBps))
         words += f", {collective}: {rate} per GPU (busbw, predicted)"
     return words
 

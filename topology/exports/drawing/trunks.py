@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from toposmith.text import oversubscription
+from toposmith.text import oversubscription, percent, rates
 from toposmith.topology.analysis.result import Analysis, LinkLoad
 from toposmith.topology.exports.drawing.sheet import Ink, text_width
 from toposmith.topology.fabric.counts import cable_counts
@@ -51,9 +51,9 @@ def trunks_of(plan: Plan, rows: Sequence[Sequence[str]], analysis: Analysis | No
         ]
         if load is not None:
             usable = load.capacity_GBps if load.usable_GBps is None else load.usable_GBps
-            of = f"{load.load_GBps:.3g} of {usable:.3g} GB/s usable"
-            percent = f"{load.utilization:.0%} full, {of}"
-            label.append((percent + (" - limits" if limits else ""), ink, limits))
+            of = f"{rates(load.load_GBps, usable, 'of')} usable"
+            full = f"{percent(load.utilization)} full, {of}"
+            label.append((full + (" - limits" if limits else ""), ink, limits))
         if lower in ratios and lower not in first and level[upper] > level[lower]:
             first.add(lower)
             label.append((ratios[lower], "muted", False))

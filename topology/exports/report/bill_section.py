@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from toposmith.text import UNKNOWN, money, plain_number
 from toposmith.topology.bill.bill import Bill
 from toposmith.topology.bill.cost import Delivered
 from toposmith.topology.bill.lines import RACKED, BillLine
 from toposmith.topology.bill.table_forms import NOT_SIGNED
 from toposmith.topology.bill.totals import PriceTotal, Total
-from toposmith.topology.exports.report.markup import UNKNOWN, figure, paragraph, table
+from toposmith.topology.exports.report.markup import paragraph, table
 
 
 def bill_section(bill: Bill, delivered: Delivered) -> str:
@@ -29,7 +30,7 @@ def bill_section(bill: Bill, delivered: Delivered) -> str:
         f"Total of {len(bill.lines)} lines",
         "",
         "",
-        total_words(bill.power_w, 0),
+        total_words(bill.power_w),
         total_words(bill.rack_units),
         total_words(bill.weight_kg),
     ]
@@ -74,33 +75,37 @@ def _to_settle(bill: Bill) -> list[str]:
     return [table(("", "What", "Parts"), rows, caption="To be settled")]
 
 
-def total_words(total: Total, digits: int = 1) -> str:
+def total_words(total: Total) -> str:
     """A sum without its unit; what it is at least where lines have no figure."""
     if total.complete:
-        return figure(total.known, "", digits)
-    return f"at least {figure(total.at_least, '', digits)}" if total.at_least else UNKNOWN
+        return plain_number(total.known)
+    return f"at least {plain_number(total.at_least)}" if total.at_least else UNKNOWN
 
 
 def _bill_row(line: BillLine, *, priced: bool) -> list[str]:
     # Cables and modules take no rack units of their own; of devices a height may be unknown.
-    height = figure(line.rack_units) if line.kind in RACKED else ""
+    height = plain_number(line.rack_units) if line.kind in RACKED else ""
     row = [
         f"{line.quantity:,}",
         line.ordered_as or f"{line.name} (part number not in this catalog)",
         "; ".join((line.description, *line.power_notes)),
-        "" if line.length_m is None else f"{line.length_m:g}",
+        "" if line.length_m is None else plain_number(line.length_m),
         ", ".join(line.used_by),
-        figure(line.power_w),
+        plain_number(line.power_w),
         height,
-        figure(line.weight_kg),
+        plain_number(line.weight_kg),
     ]
     if priced:
         price = line.price
-        row.append(f"{price.amount:,} {price.currency}" if price else UNKNOWN)
-        row.append(f"{line.total_price:,} {price.currency}" if price else UNKNOWN)
+        row.append(money(price.amount, price.currency) if price else UNKNOWN)
+        row.append(
+            money(line.total_price, price.currency)
+            if price and line.total_price is not None
+            else UNKNOWN
+        )
     return row
 
 
 def price_words(total: PriceTotal) -> str:
     """The prices known, by currency."""
-    return ", ".join(f"{amount:,} {currency}" for currency, amount in total.known.items())
+    return ", ".join(money(amount, currency) for currency, amount in total.known.items())

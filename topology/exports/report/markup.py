@@ -4,10 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
+from pathlib import Path
 
 from toposmith.catalog.plain_text import visible
+from toposmith.topology.exports.drawing.svg import DARK, LIGHT, palette_css
 
-UNKNOWN = "unknown"
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+"""Nothing is fetched and nothing runs, whatever stands in the page."""
+
+
+def document(title: str, *content: str) -> str:
+    """A whole page: one file that opens offline, in the colours of its reader, and prints."""
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width,initial-scale=1">'
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
+        f"<title>{safe(title)}</title><style>{_css()}</style></head>\n<body><main>"
+        f"{''.join(content)}</main></body></html>\n"
+    )
+
+
+def _css() -> str:
+    page = Path(__file__).with_name("page.css").read_text(encoding="utf-8")
+    dark = f"@media(prefers-color-scheme:dark){{:root{{{palette_css(DARK)}}}}}"
+    light = f"@media print{{:root{{{palette_css(LIGHT)}}}}}"
+    return f":root{{color-scheme:light dark;{palette_css(LIGHT)}}}{dark}{light}{page}"
 
 
 def safe(text: object) -> str:
@@ -51,23 +72,6 @@ def cards(figures: Iterable[tuple[str, str]]) -> str:
 def paragraph(text: str, kind: str = "") -> str:
     """A paragraph."""
     return f'<p class="{kind}">{safe(text)}</p>' if kind else f"<p>{safe(text)}</p>"
-
-
-def figure(value: float | None, unit: str = "", digits: int = 1) -> str:
-    """A figure, or the word unknown, without digits that say nothing; only 0 reads as 0."""
-    if value is None:
-        return UNKNOWN
-    text = f"{value:,.{digits}f}"
-    if value and not float(text.replace(",", "")):
-        return f"{value:.2g} {unit}".rstrip()
-    if "." in text:
-        text = text.rstrip("0").rstrip(".")
-    return f"{text} {unit}".rstrip()
-
-
-def share(value: float) -> str:
-    """A share in whole per cent; what is more than nothing never reads as 0."""
-    return "<1 %" if 0 < value < 0.005 else f"{value * 100:.0f} %"
 
 
 def _cells(tag: str, cells: Sequence[str], right: set[int]) -> str:

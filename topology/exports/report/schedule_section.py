@@ -5,9 +5,10 @@ from __future__ import annotations
 import base64
 from itertools import islice
 
+from toposmith.text import UNKNOWN, plain_number
 from toposmith.topology.exports.cable_schedule.rows import CableRow, End, Schedule
 from toposmith.topology.exports.cable_schedule.tables import point_to_point_csv
-from toposmith.topology.exports.report.markup import UNKNOWN, paragraph, table
+from toposmith.topology.exports.report.markup import paragraph, table
 
 ROWS_SHOWN = 200
 """Rows of the schedule that stand in the report itself."""
@@ -47,7 +48,7 @@ def _cable(row: CableRow) -> list[str]:
     def place(end: End) -> str:
         return f"{end.rack} U{end.unit}" if end.rack else UNKNOWN
 
-    length = UNKNOWN if row.length_m is None else f"{row.length_m:g}"
+    length = UNKNOWN if row.length_m is None else plain_number(row.length_m)
     part = row.part_number or row.part or UNKNOWN
     return [
         row.label,

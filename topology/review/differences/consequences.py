@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from toposmith.topology.analysis.jobs.layout import WORLD
 from toposmith.topology.analysis.result import Analysis
 from toposmith.topology.bill.bill import Bill, Total
-from toposmith.topology.fabric.plan import Finding
+from toposmith.topology.collectives import collective_name
+from toposmith.topology.evaluation import EvaluatedDesign
+from toposmith.topology.findings.finding import Finding
 from toposmith.topology.labels import MODEL, Label
 from toposmith.topology.review.differences.changes import Change, changes, nothing_in_common
 from toposmith.topology.review.differences.matching import in_old_words, same_groups
 from toposmith.topology.review.differences.order import dealt_otherwise, order_of_the_file
-from toposmith.topology.review.standing import Standing
 
 NOISE = 0.001
 """Relative change of a figure that counts as none: a per mille."""
@@ -120,8 +121,8 @@ class PartChange:
 class Differences:
     """Two designs: what changed, and what follows."""
 
-    old: Standing
-    new: Standing
+    old: EvaluatedDesign
+    new: EvaluatedDesign
     changes: tuple[Change, ...]
     figures: tuple[FigureChange, ...]
     parts: tuple[PartChange, ...]
@@ -150,7 +151,7 @@ class Differences:
         )
 
 
-def differences(old: Standing, new: Standing) -> Differences:
+def differences(old: EvaluatedDesign, new: EvaluatedDesign) -> Differences:
     """Compare two designs whose figures were asked alike."""
     same = same_groups(old.design, new.design)
     dealt = tuple(dealt_otherwise(old.plan, new.plan))
@@ -173,13 +174,13 @@ def differences(old: Standing, new: Standing) -> Differences:
     return replace(found, changes=(*found.changes, *order))
 
 
-def _figures(old: Standing, new: Standing) -> Iterator[FigureChange]:
+def _figures(old: EvaluatedDesign, new: EvaluatedDesign) -> Iterator[FigureChange]:
     one, other = old.first, new.first
     yield FigureChange("gpus", "GPUs", "", one.gpus, other.gpus)
     yield FigureChange("nodes", "nodes", "", one.nodes, other.nodes)
     for name in old.analyses:
         a, b = old.analyses[name], new.analyses[name]
-        words = name.replace("_", "-")
+        words = collective_name(name)
         groups = _groups(a, b)
         rates = (a.busbw_GBps, b.busbw_GBps)
         yield FigureChange(
@@ -242,7 +243,7 @@ def _quantities(bill: Bill) -> Counter[tuple[str, float | None]]:
 
 
 def _gained(
-    old: Standing, new: Standing, same: Mapping[str, str], *, resolved: bool
+    old: EvaluatedDesign, new: EvaluatedDesign, same: Mapping[str, str], *, resolved: bool
 ) -> Iterator[Finding]:
     """Findings that only the new design has, or only the old one.
 
@@ -263,9 +264,6 @@ def _counts(finding: Finding) -> bool:
     return finding.severity != "info" and finding.waived is None
 
 
-def _key(finding: Finding, same: Mapping[str, str]) -> tuple[str, str, str, bool]:
-    where = finding.where
-    if where.startswith("links["):
-        where = where.partition("] ")[2]
-    waived = finding.waived is not None
-    return finding.code, finding.severity, in_old_words(where, same), waived
+def _key(finding: Finding, same: Mapping[str, str]) -> Hashable:
+    place = finding.place.lasting.renamed(lambda name: in_old_words(name, same))
+    return finding.code, finding.severity, place, finding.waived is not None

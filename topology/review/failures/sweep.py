@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from random import Random
 
 from toposmith.catalog import Catalog
+from toposmith.text import counted
 from toposmith.topology.analysis.jobs.communicator import groups_of
 from toposmith.topology.analysis.jobs.layout import WORLD
 from toposmith.topology.analysis.jobs.ranks import MAX_BLOCKS, blocks_of, gpus_of
@@ -14,7 +15,8 @@ from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.request import Collective, Request
 from toposmith.topology.fabric.counts import device_counts
 from toposmith.topology.fabric.nvlink_domains import domain_findings
-from toposmith.topology.fabric.plan import Finding, Plan
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.findings.finding import Finding
 from toposmith.topology.labels import Label
 from toposmith.topology.review.failures.breakable import (
     Failure,
@@ -210,7 +212,7 @@ def _feeds_survived(feeds: FeedLosses) -> tuple[Survival, ...]:
     """Feeds whose loss takes nothing down, which leaves all as it is."""
     if not feeds.survived:
         return ()
-    racks = f"{feeds.survived:,} rack{'' if feeds.survived == 1 else 's'}"
+    racks = counted(feeds.survived, "rack")
     what = "feed" if feeds.survived == feeds.racks else f"of {racks}"
     return (Survival("feed", what, feeds.survived * feeds.feeds, 1.0, 0),)
 

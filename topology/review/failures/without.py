@@ -22,7 +22,8 @@ from toposmith.topology.analysis.prediction.predictor import Predictor
 from toposmith.topology.analysis.request import Collective, Request
 from toposmith.topology.analysis.traffic.all_to_all import Unreachable
 from toposmith.topology.analysis.traffic.placing import Traffic
-from toposmith.topology.fabric.plan import Finding, Plan
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.findings.finding import Finding
 from toposmith.topology.labels import MODEL, UNKNOWN, Label
 from toposmith.topology.review.failures.breakable import Failure
 from toposmith.topology.review.failures.survivors import also_down, survivors

@@ -1,1 +1,1 @@
-"""Findings of a review: what is wrong or fragile, the figure behind it, the way out."""
+"""Findings of a review: what is wrong or fragile, the figure behind it, the fix."""

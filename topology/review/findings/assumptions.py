@@ -1,4 +1,4 @@
-"""What a figure assumes and the parts do not have, and node mixes that drag all down."""
+"""What a figure assumes and the parts do not have, and heterogeneous nodes."""
 
 from __future__ import annotations
 
@@ -10,9 +10,12 @@ from toposmith.topology.analysis.bounds.all_gather import FlowNetworks
 from toposmith.topology.analysis.bounds.halves import may_exceed
 from toposmith.topology.analysis.jobs.of_design import job_and_findings
 from toposmith.topology.analysis.request import Request
-from toposmith.topology.fabric.plan import Finding, Plan, Value
+from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.planning import plan_design
-from toposmith.topology.review.findings.subject import Explained, Explainers, Find, Subject, found
+from toposmith.topology.findings.finding import Finding, found
+from toposmith.topology.findings.place import DESIGN, at_block, at_group
+from toposmith.topology.findings.values import Fact
+from toposmith.topology.review.findings.subject import Explained, Explainers, Find, Subject
 from toposmith.topology.units import line_rate_GBps
 
 
@@ -20,15 +23,18 @@ def weakest(subject: Subject, finding: Finding) -> Explained:
     """What the collective gets with the weakest nodes, and what without them."""
     busbw = subject.analysis.busbw_GBps
     if busbw is None:
-        return None, None
-    analysis = analyse(
-        _without(subject, finding.where), subject.catalog, Request(subject.analysis.collective)
+        return {}
+    name = finding.place.group
+    without = analyse(
+        _without(subject, name), subject.catalog, Request(subject.analysis.collective)
     )
-    figure = f"{subject.analysis.busbw_label.marked(f'{busbw:.4g}')} GB/s per GPU with them"
-    if analysis.busbw_GBps is None:
-        return figure, None
-    without = analysis.busbw_label.marked(f"{analysis.busbw_GBps:.4g}")
-    return figure, f"{without} GB/s per GPU for a job without {finding.where}"
+    return {
+        "group": name,
+        "with_GBps": busbw,
+        "with_kind": subject.analysis.busbw_label.kind,
+        "without_GBps": without.busbw_GBps,
+        "without_kind": without.busbw_label.kind,
+    }
 
 
 def _without(subject: Subject, name: str) -> Plan:
@@ -58,8 +64,7 @@ def no_sharp(subject: Subject, finding: Finding) -> Explained:
         if group.switch and name in subject.heights and not group.switch.sharp
     ]
     if not lacking:
-        return None, None
-    figure = f"{sum(subject.devices[name] for name, _ in lacking):,} switches without SHARP"
+        return {}
     like = lacking[0][1]
     able = [
         part
@@ -69,9 +74,12 @@ def no_sharp(subject: Subject, finding: Finding) -> Explained:
         and part.protocol == like.protocol
         and part.mode_for(like.native.speed_gbit)
     ]
-    if not able:
-        return figure, f"reckon without SHARP; no {like.protocol} switch of the catalog has it"
-    return figure, f"take {min(able, key=lambda part: part.cages.gbit).id}"
+    smallest = min(able, key=lambda part: part.cages.gbit, default=None)
+    return {
+        "switches": sum(subject.devices[name] for name, _ in lacking),
+        "protocol": like.protocol,
+        "reducing_switch": smallest.id if smallest else "",
+    }
 
 
 def mixed_speeds(subject: Subject) -> Iterator[Finding]:
@@ -92,32 +100,16 @@ def mixed_speeds(subject: Subject) -> Iterator[Finding]:
     fastest = max(rates.values())
     for name, rate in rates.items():
         if rate < 0.999 * fastest:
-            text = (
-                f"its NICs carry {rate:.3g} GB/s per GPU, those of other nodes up to "
-                f"{fastest:.3g}: a collective over all runs at the slower speed"
-            )
-            remedy = f"NICs and cables for {fastest:.3g} GB/s per GPU, or jobs of their own"
-            figure = f"{rate / fastest:.0%} of the others"
-            value = Value(100 * rate / fastest, "%", "less")
-            yield found("mixed-nic-speeds", name, text, figure, remedy, value)
+            rates_GBps = {"rate_GBps": rate, "fastest_GBps": fastest}
+            percent = 100 * rate / fastest
+            yield found("mixed-nic-speeds", at_group(name), percent=percent, **rates_GBps)
 
 
 def faults(subject: Subject) -> Iterator[Finding]:
     """Marks of what has failed, without which the figures are."""
     down = subject.plan.design.down
     if down:
-        text = f"the figures are without what is down: {', '.join(down[:3])}"
-        more = f" and {len(down) - 3} more" if len(down) > 3 else ""
-        marks = "1 mark" if len(down) == 1 else f"{len(down)} marks"
-        remedy = "remove down: once it is repaired"
-        yield found(
-            "has-faults",
-            "down",
-            text + more,
-            marks,
-            remedy,
-            Value(len(down), "marks"),
-        )
+        yield found("has-faults", at_block("down"), down=tuple(down), count=len(down))
 
 
 def below_policy(subject: Subject) -> Iterator[Finding]:
@@ -127,20 +119,16 @@ def below_policy(subject: Subject) -> Iterator[Finding]:
     if busbw is None:
         return
     step = analysis.next_step
-    remedy = f"twice the {step.link}: {step.busbw_GBps:.4g} GB/s per GPU" if step else None
+    wider: dict[str, Fact] = {}
+    if step is not None:
+        wider = {"step_link": step.link, "step_GBps": step.busbw_GBps}
     if limits.busbw_GBps is not None and busbw < limits.busbw_GBps:
-        rate = f"{analysis.busbw_label.marked(f'{busbw:.4g}')} GB/s per GPU"
-        text = f"predicted {rate}, the policy asks for {limits.busbw_GBps:g}"
-        if analysis.busbw_label.kind == "at least":
-            text += ": whether it gives that is not known"
-        value = Value(busbw, "GB/s per GPU", "less")
-        yield found("below-required", "design", text, rate, remedy, value)
+        rates = {"busbw_GBps": busbw, "required_GBps": limits.busbw_GBps}
+        kind = analysis.busbw_label.kind
+        yield found("below-required", DESIGN, busbw_kind=kind, **rates, **wider)
     if limits.share_of_bound is not None and share is not None and share < limits.share_of_bound:
-        text = (
-            f"predicted {share:.0%} of the bound, the policy asks for {limits.share_of_bound:.0%}"
-        )
-        figure, value = f"{share:.0%} of the bound", Value(100 * share, "% of the bound", "less")
-        yield found("far-from-bound", "design", text, figure, remedy, value)
+        shares = {"percent": 100 * share, "required_percent": 100 * limits.share_of_bound}
+        yield found("far-from-bound", DESIGN, **shares, **wider)
 
 
 def exceeding(subject: Subject) -> Iterator[Finding]:
@@ -149,8 +137,8 @@ def exceeding(subject: Subject) -> Iterator[Finding]:
     if subject.network.world.nodes < 2 or not may_exceed(flows, "all_to_all"):
         return
     asked = Request("all_to_all", job=job_and_findings(subject.plan.design)[0])
-    found = analyse(subject.plan, subject.catalog, asked)
-    yield from (one for one in found.findings if one.code == "above-bound")
+    other = analyse(subject.plan, subject.catalog, asked)
+    yield from (one for one in other.findings if one.code == "above-bound")
 
 
 FIND: tuple[Find, ...] = (mixed_speeds, faults, below_policy, exceeding)

@@ -6,15 +6,10 @@ from collections.abc import Iterator
 from math import prod
 
 from toposmith.topology.design.selectors import axis_size
-from toposmith.topology.fabric.plan import Finding, Plan
-from toposmith.topology.review.findings.subject import (
-    Explained,
-    Explainers,
-    Find,
-    Subject,
-    found,
-    index_of,
-)
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.findings.finding import Finding, found
+from toposmith.topology.findings.place import Place, at_axis, at_group
+from toposmith.topology.review.findings.subject import Explained, Explainers, Find, Subject
 
 
 def unused_axes(subject: Subject) -> Iterator[Finding]:
@@ -23,10 +18,7 @@ def unused_axes(subject: Subject) -> Iterator[Finding]:
     used = {axis for group in design.groups.values() for axis in group.per}
     for axis, size in design.axes.items():
         if axis not in used and design.groups:
-            text = f"no group repeats over {axis}, so that it makes nothing"
-            yield found(
-                "axis-unused", axis, text, f"size {size:,}", f"name {axis} in per:, or remove it"
-            )
+            yield found("axis-unused", at_axis(axis), axis=axis, size=size)
 
 
 def absent_groups(subject: Subject) -> Iterator[Finding]:
@@ -34,34 +26,32 @@ def absent_groups(subject: Subject) -> Iterator[Finding]:
     for name, many in subject.devices.items():
         instances = subject.plan.groups[name].instances
         if subject.plan.groups[name].part is not None and not many:
-            text = f"every device of {name} is marked absent"
-            yield found(
-                "group-absent", name, text, f"0 of {instances:,}", "remove the group, or the mark"
-            )
+            yield found("group-absent", at_group(name), group=name, devices=instances)
 
 
 def undealt(subject: Subject, finding: Finding) -> Explained:
     """Ports and peers of a link whose ports cannot be dealt, and counts that work."""
-    dealt = _ports_and_peers(subject.plan, finding.where)
+    dealt = _ports_and_peers(subject.plan, finding.place)
     if dealt is None:
-        return None, None
+        return {}
     end, ports, peers, room = dealt
-    figure = f"{ports} ports over {peers} peers"
     fits = [n for n in range(1, ports + 1) if ports % n == 0]
     near = sorted(fits, key=lambda n: abs(n - peers))[:2]
-    counts = " or ".join(map(str, sorted(near)))
-    remedy = f"let {end} reach {counts} peers"
-    if finding.code == "too-few-ports" and room >= peers:
-        remedy += f", or fit NICs with {peers} ports in its {room} slots"
-    return figure, remedy
+    more = finding.code == "too-few-ports" and room >= peers
+    return {
+        "written_end": end,
+        "all_ports": ports,
+        "all_peers": peers,
+        "reach": tuple(sorted(near)),
+        "in_slots": room if more else None,
+    }
 
 
-def _ports_and_peers(plan: Plan, where: str) -> tuple[str, int, int, int] | None:
+def _ports_and_peers(plan: Plan, place: Place) -> tuple[str, int, int, int] | None:
     """A link's node end with its ports, how many peers it has, and how many slots there are."""
-    index = index_of(where)
-    if index is None:
+    if place.index is None:
         return None
-    ends = plan.design.links[index].between
+    ends = plan.design.links[place.index].between
     for end, other in (ends, ends[::-1]):
         name, _, slots = end.partition(".")
         group, peer = plan.groups[name], plan.groups[other.partition(".")[0]]

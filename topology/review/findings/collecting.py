@@ -7,11 +7,12 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
-from toposmith.catalog import Catalog
 from toposmith.topology.analysis.result import Analysis
 from toposmith.topology.bill.bill import Bill
-from toposmith.topology.fabric.plan import Finding, Plan
-from toposmith.topology.fabric.severity import worst_first
+from toposmith.topology.findings.finding import Finding
+from toposmith.topology.findings.severity import worst_first
+from toposmith.topology.findings.values import Fact
+from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.review.findings import (
     assumptions,
     axes,
@@ -27,7 +28,6 @@ from toposmith.topology.review.findings import (
     tiers,
     uplinks,
 )
-from toposmith.topology.review.findings.codes import CODES
 from toposmith.topology.review.findings.subject import Explainers, Find, Subject
 from toposmith.topology.review.policy import Policy
 from toposmith.topology.review.waivers import with_waivers
@@ -37,15 +37,15 @@ _SUBJECTS = (
     *(parts, axes, ports, protocols, nics, rails, tiers, uplinks, routing),
     *(single_points, cabling, racks, assumptions),
 )
-_FIND: tuple[Find, ...] = tuple(find for subject in _SUBJECTS for find in subject.FIND)
+FINDERS: list[Find] = [find for subject in _SUBJECTS for find in subject.FIND]
+"""What looks for findings that the engine itself does not say."""
 _EXPLAIN: Explainers = {
     code: explain for subject in _SUBJECTS for code, explain in subject.EXPLAIN.items()
 }
 
 
 def review_findings(
-    plan: Plan,
-    catalog: Catalog,
+    planned: PlannedDesign,
     analysis: Analysis,
     policy: Policy | None = None,
     *,
@@ -57,10 +57,8 @@ def review_findings(
 
     Parameters
     ----------
-    plan : Plan
+    planned : PlannedDesign
         The design, understood.
-    catalog : Catalog
-        With which it was understood.
     analysis : Analysis
         Its figures, for what the policy assumes (:func:`toposmith.topology.review.policy.Policy`).
     policy : Policy, optional
@@ -75,44 +73,51 @@ def review_findings(
     Returns
     -------
     tuple of Finding
-        Errors first, waived ones last; each once, with its figure and remedy where there is one.
+        Errors first, waived ones last; each once, with its figure where there is one, and its fix.
     """
-    subject = Subject(plan, catalog, analysis, policy or Policy(), bill)
-    block = workload_findings(plan, catalog)
+    plan = planned.plan
+    subject = Subject(planned, analysis, policy or Policy(), bill)
+    block = workload_findings(plan, planned.catalog)
     engine = [*extra, *block, *analysis.findings, *subject.bill.findings]
     explained = [
-        _usual(one) if subject.too_large else _explained(subject, one)
+        one if subject.too_large else subject.explained(one, _EXPLAIN.get(one.code))
         for one in dict.fromkeys(engine)
     ]
-    added = () if subject.too_large else map(_usual, _added(subject))
+    added = () if subject.too_large else _added(subject)
     judged = _judged([*explained, *added], subject)
     waived = with_waivers(judged, plan.design, today)
     return tuple(worst_first(_judged(waived, subject)))
 
 
+def add_finder(find: Find) -> None:
+    """Have one more function look for findings, such as one of your own."""
+    FINDERS.append(find)
+
+
 def _added(subject: Subject) -> Iterator[Finding]:
-    for find in _FIND:
+    for find in FINDERS:
         yield from find(subject)
 
 
 def finding_json(finding: Finding) -> dict[str, Any]:
     """A finding under stable keys.
 
-    ``figure``, ``value`` with its ``unit``, ``remedy`` and ``waived`` where there is one.
+    ``values`` are all that it names; ``figure``, ``value`` with its ``unit`` and ``waived`` are
+    there where there is one.
     """
     data: dict[str, Any] = {
         "code": finding.code,
         "severity": finding.severity,
         "where": finding.where,
         "text": finding.text,
+        "values": {name: _plain(fact) for name, fact in finding.all_values.items()},
+        "fix": finding.fix,
     }
     if finding.figure is not None:
         data["figure"] = finding.figure
     if finding.value is not None:
         data["value"] = float(f"{finding.value.amount:.6g}")
         data["unit"] = finding.value.unit
-    if finding.remedy is not None:
-        data["remedy"] = finding.remedy
     if finding.waived is not None:
         waived = finding.waived
         data["waived"] = {
@@ -124,15 +129,11 @@ def finding_json(finding: Finding) -> dict[str, Any]:
     return data
 
 
-def _explained(subject: Subject, finding: Finding) -> Finding:
-    return _usual(subject.explained(finding, _EXPLAIN.get(finding.code)))
-
-
-def _usual(finding: Finding) -> Finding:
-    """The finding with the usual way out of its code, where none was worked out."""
-    if finding.remedy or finding.code not in CODES:
-        return finding
-    return replace(finding, remedy=CODES[finding.code].remedy)
+def _plain(fact: Fact) -> Fact | list[Any]:
+    """A value as data: six digits that count, and a list for several."""
+    if isinstance(fact, tuple):
+        return [_plain(each) for each in fact]
+    return float(f"{fact:.6g}") if isinstance(fact, float) else fact
 
 
 def _judged(findings: Iterable[Finding], subject: Subject) -> Iterator[Finding]:

@@ -6,23 +6,24 @@ from collections import Counter
 from collections.abc import Iterator
 
 from toposmith.catalog.parts import Node
-from toposmith.topology.fabric.plan import Finding, PortGroup, Value
+from toposmith.topology.fabric.plan import PortGroup
+from toposmith.topology.findings.finding import Finding, found
+from toposmith.topology.findings.place import Place, at_group
 from toposmith.topology.review.findings.protocols import best_nic
-from toposmith.topology.review.findings.subject import Explained, Explainers, Find, Subject, found
+from toposmith.topology.review.findings.subject import Explained, Explainers, Find, Subject
 from toposmith.topology.units import line_rate_GBps
 
 
 def fewer_than_gpus(subject: Subject, finding: Finding) -> Explained:
     """NICs for each GPU, and what the policy's count would give."""
-    group, ports = _of(subject, finding.where)
-    if group is None or ports is None or ports.nic is None:
-        return None, None
-    figure = f"{ports.nics / group.gpus:.3g} NICs per GPU"
-    wanted = min(ports.slots, group.gpus)
-    if wanted <= ports.nics:
-        return figure, f"take a node with {group.gpus} slots; this one has {ports.slots}"
-    each = wanted * line_rate_GBps(ports.nic.together_gbit) / group.gpus
-    return figure, f"fit {wanted} of {ports.slots} slots: {each:.3g} GB/s of line rate per GPU"
+    node, ports = _of(subject, finding.place)
+    if node is None or ports is None or ports.nic is None:
+        return {}
+    enough = min(ports.slots, node.gpus)
+    if enough <= ports.nics:
+        return {"slots": ports.slots}
+    each = enough * line_rate_GBps(ports.nic.together_gbit) / node.gpus
+    return {"slots": ports.slots, "enough": enough, "enough_GBps": each}
 
 
 def within_policy(subject: Subject, finding: Finding) -> bool:
@@ -34,16 +35,16 @@ def within_policy(subject: Subject, finding: Finding) -> bool:
 
 def slot_too_slow(subject: Subject, finding: Finding) -> Explained:
     """The NIC that the slot can feed."""
-    node, ports = _of(subject, finding.where)
+    node, ports = _of(subject, finding.place)
     if node is None or ports is None or ports.nic is None:
-        return None, None
-    wanted = line_rate_GBps(ports.nic.together_gbit)
-    link = next((o for o in subject.plan.links if finding.where in (o.a.label, o.b.label)), None)
+        return {}
+    ends = ((one, end) for one in subject.plan.links for end in (one.a, one.b))
+    here = (finding.place.group, finding.place.slots)
+    link = next((one for one, end in ends if (end.group, end.ports) == here), None)
     speeds = sorted({ports.nic.speed_gbit, ports.nic.speed_gbit // 2, ports.nic.speed_gbit // 4})
     protocol = link.protocol if link else ports.nic.protocols[0]
     nic = best_nic(subject, protocol, speeds, node.slots[ports.name].pcie)
-    remedy = f"fit {nic.id}, which the slot can feed" if nic else "take a node with faster slots"
-    return f"needs {wanted:.3g} GB/s", remedy
+    return {"nic_that_fits": nic.id if nic else ""}
 
 
 def uneven(subject: Subject) -> Iterator[Finding]:
@@ -54,13 +55,17 @@ def uneven(subject: Subject) -> Iterator[Finding]:
             continue
         if node.gpus % ports.nics:
             most = -(-node.gpus // ports.nics)
-            text = f"{node.gpus} GPUs do not divide over {ports.nics} NICs: one serves {most} GPUs"
             works = [n for n in range(1, ports.slots + 1) if _suits(node, ports.name, n)]
             more = [n for n in works if n > ports.nics]
-            fewer = f"fit {max(works)}, " if works else ""
-            remedy = f"fit {more[0]}" if more else f"{fewer}or take a node with {node.gpus} slots"
-            where = f"{group.name}.{ports.name}"
-            yield found("nics-uneven", where, text, f"{node.gpus} over {ports.nics}", remedy)
+            yield found(
+                "nics-uneven",
+                at_group(group.name, ports.name),
+                gpus=node.gpus,
+                nics=ports.nics,
+                most_gpus=most,
+                more=more[0] if more else None,
+                fewer=max(works, default=None),
+            )
 
 
 def far_socket(subject: Subject) -> Iterator[Finding]:
@@ -74,17 +79,16 @@ def far_socket(subject: Subject) -> Iterator[Finding]:
         if not bare or ports.nics < len(gpus):
             continue
         far = sum(gpus[socket] for socket in bare)
-        figure = f"{far} of {group.node.gpus} GPUs"
-        text = f"all {ports.nics} NICs are below other sockets than {far} of its GPUs"
         more = range(ports.nics + 1, ports.slots + 1)
         enough = next((n for n in more if _suits(group.node, ports.name, n)), None)
-        remedy = (
-            f"fit {enough} NICs, the fewest that reach every socket and that GPUs divide over"
-            if enough
-            else "take a node with slots below every socket"
+        yield found(
+            "nic-far-socket",
+            at_group(group.name, ports.name),
+            nics=ports.nics,
+            far_gpus=far,
+            gpus=group.node.gpus,
+            enough=enough,
         )
-        where = f"{group.name}.{ports.name}"
-        yield found("nic-far-socket", where, text, figure, remedy, Value(far, "GPUs"))
 
 
 def idle(subject: Subject) -> Iterator[Finding]:
@@ -98,11 +102,14 @@ def idle(subject: Subject) -> Iterator[Finding]:
             continue
         if not use.used and name not in compute:
             continue  # the whole node is unwired, which is said elsewhere
-        text = f"{use.free} of {use.cages} ports of {ports.nic.name} have no cable"
-        figure = f"{use.free} of {use.cages} ports"
-        remedy = f"cable them, or fit {-(-use.used // ports.nic.ports)} NICs"
-        value = Value(use.free, "ports")
-        yield found("nics-idle", f"{name}.{slots}", text, figure, remedy, value)
+        yield found(
+            "nics-idle",
+            at_group(name, slots),
+            nic=ports.nic.name,
+            free=use.free,
+            ports=use.cages,
+            nics_needed=-(-use.used // ports.nic.ports),
+        )
 
 
 def _suits(node: Node, slots: str, nics: int) -> bool:
@@ -124,12 +131,11 @@ def _per_socket(node: Node, slots: str | None, fitted: int) -> Counter[int]:
     return count
 
 
-def _of(subject: Subject, where: str) -> tuple[Node | None, PortGroup | None]:
-    name, _, slots = where.partition(".")
-    group = subject.plan.groups.get(name)
+def _of(subject: Subject, place: Place) -> tuple[Node | None, PortGroup | None]:
+    group = subject.plan.groups.get(place.group)
     if group is None:
         return None, None
-    return group.node, group.port_groups.get(slots)
+    return group.node, group.port_groups.get(place.slots)
 
 
 FIND: tuple[Find, ...] = (uneven, far_socket, idle)

@@ -8,32 +8,33 @@ from math import ceil
 
 from toposmith.catalog import Catalog, Switch
 from toposmith.catalog.parts import Protocol
-from toposmith.topology.fabric.plan import Finding, Value
-from toposmith.topology.review.findings.subject import Explained, Explainers, Find, Subject, found
+from toposmith.topology.findings.finding import Finding, found
+from toposmith.topology.findings.place import at_group
+from toposmith.topology.findings.values import Fact
+from toposmith.topology.review.findings.subject import Explained, Explainers, Find, Subject
 
 
 def overused(subject: Subject, finding: Finding) -> Explained:
     """Cages asked for and there, and the smallest switch, or the NICs, that would do."""
-    name, _, slots = finding.where.partition(".")
+    name, slots = finding.place.group, finding.place.slots
     use = subject.uses[name, slots]
     group = subject.plan.groups[name]
     if group.switch is None:
         ports = group.port_groups[slots]
         each = ports.nic.ports if ports.nic else 1
         wanted = ceil(use.used / each)
-        figure = f"{use.used:,} of {use.cages:,} ports"
-        if wanted <= ports.slots:
-            return figure, f"fit {wanted} NICs, of {ports.slots} slots"
-        return figure, f"give its links at most {ports.slots * each} cables, what all slots have"
-    figure = f"{use.cages_used:,} of {use.cages:,} cages"
+        return {"nics": wanted, "slots": ports.slots, "most_cables": ports.slots * each}
     larger = smallest_switch(
         subject.catalog, group.switch.protocol, use.by_speed, group.switch.vendor
     )
-    fewer = f"give its links at most {_most_cables(subject, name)}"
-    if larger is not None:
-        return figure, f"take {larger.id} ({larger.cages.count} cages), or {fewer}"
-    many = ceil(use.cages_used / use.cages)
-    return figure, f"spread the cables of each over {many:,} switches, or {fewer}"
+    modes = sorted(_ports_by_breakout(subject, name))
+    return {
+        "larger": larger.id if larger else None,
+        "larger_cages": larger.cages.count if larger else None,
+        "switches": ceil(use.cages_used / use.cages),
+        "most_cables": use.cages * modes[0] if len(modes) == 1 else None,
+        "cables_of_a_cage": tuple(modes),
+    }
 
 
 def _ports_by_breakout(subject: Subject, name: str) -> Counter[int]:
@@ -42,18 +43,6 @@ def _ports_by_breakout(subject: Subject, name: str) -> Counter[int]:
     for link in subject.plan.links_of(name):
         taken[link.end_of(name).breakout] += link.cables_at(name)
     return taken
-
-
-def _most_cables(subject: Subject, name: str) -> str:
-    """How many cables fit the cages of a switch, as its links break them out."""
-    group = subject.plan.groups[name]
-    assert group.switch is not None
-    cages, modes = group.switch.cages.count, _ports_by_breakout(subject, name)
-    if len(modes) == 1:
-        (each,) = modes
-        return f"{cages * each:,} cables"
-    words = " and ".join(f"{each} to a cage" for each in sorted(modes))
-    return f"what {cages} cages hold, of cables that are {words}"
 
 
 def smallest_switch(
@@ -78,15 +67,6 @@ def smallest_switch(
     return min(fits, key=lambda fit: fit[:4])[4] if fits else None
 
 
-def overfilled(subject: Subject, finding: Finding) -> Explained:
-    """NICs asked for, and slots that there are."""
-    name, _, slots = finding.where.partition(".")
-    group = subject.plan.groups[name]
-    asked = group.spec.nics[slots].count
-    room = group.port_groups[slots].slots
-    return f"{asked} of {room} slots", f"fit {room}"
-
-
 def most_logical_ports(switch: Switch) -> int | None:
     """Logical ports that a switch chip runs in breakout; None where no limit is known."""
     limits = [switch.max_ports] if switch.max_ports else []
@@ -105,13 +85,8 @@ def breakouts(subject: Subject) -> Iterator[Finding]:
         use = subject.uses[name, ""]
         most = most_logical_ports(switch)
         if most is not None and use.used > most and use.cages_used <= use.cages:
-            text = (
-                f"each {switch.name} would run {use.used} logical ports; its chip runs {most} "
-                "in breakout"
-            )
-            remedy = f"give its links at most {most} cables, or fewer and faster ones"
-            figure, value = f"{use.used} of {most} ports", Value(use.used - most, "too many")
-            yield found("breakout-limit", name, text, figure, remedy, value)
+            ports = {"ports_asked": use.used, "most_ports": most, "too_many": use.used - most}
+            yield found("breakout-limit", at_group(name), part=switch.name, **ports)
 
 
 def repeated(subject: Subject) -> Iterator[Finding]:
@@ -125,12 +100,9 @@ def repeated(subject: Subject) -> Iterator[Finding]:
         if len(links) < 2 or len({link.speed_gbit for link in links}) > 1:
             continue
         cables = sum(link.cables_per_pair for link in links)
-        numbers = " and ".join(f"links[{index}]" for index in indices)
-        text = f"{numbers} join the same ends; each pair gets {cables} cables in all"
-        remedy = f"one link with cables: {cables} if it is meant, else remove one"
-        figure, value = f"{len(links)} links", Value(len(links), "links")
-        yield found("links-repeated", links[0].label, text, figure, remedy, value)
+        values: dict[str, Fact] = {"links": tuple(indices), "count": len(links), "cables": cables}
+        yield found("links-repeated", links[0].place, **values)
 
 
 FIND: tuple[Find, ...] = (breakouts, repeated)
-EXPLAIN: Explainers = {"ports-overused": overused, "slots-overfilled": overfilled}
+EXPLAIN: Explainers = {"ports-overused": overused}

@@ -8,53 +8,52 @@ from toposmith.catalog import Nic, Switch
 from toposmith.catalog.links import slower
 from toposmith.catalog.parts import Pcie, Protocol
 from toposmith.topology.fabric.inside import pcie_GBps
-from toposmith.topology.fabric.plan import Finding, GroupPlan, LinkPlan, Value
+from toposmith.topology.fabric.plan import GroupPlan, LinkPlan
+from toposmith.topology.findings.finding import Finding, found
+from toposmith.topology.findings.place import Place, at_group
+from toposmith.topology.findings.values import Fact
 from toposmith.topology.review.findings.ports import smallest_switch
-from toposmith.topology.review.findings.subject import (
-    Explained,
-    Explainers,
-    Find,
-    Subject,
-    found,
-    index_of,
-)
+from toposmith.topology.review.findings.subject import Explained, Explainers, Find, Subject
 from toposmith.topology.units import line_rate_GBps
 
 
 def mismatch(subject: Subject, finding: Finding) -> Explained:
     """The NIC that the switch and the slot take, else the switch that the NIC takes."""
-    ends = _ends(subject, finding.where)
+    ends = _ends(subject, finding.place)
     if ends is None:
-        return None, None
+        return {}
     index, sides = ends
     switches = [group.switch for group, _ in sides if group.switch]
     nodes = [(group, slots) for group, slots in sides if group.node]
     if len(switches) == 2:
-        return (
-            f"{switches[0].protocol} and {switches[1].protocol}",
-            f"take {switches[0].name} at both ends, or {switches[1].name}",
-        )
+        return {
+            "switches": tuple(switch.name for switch in switches),
+            "switch_protocols": tuple(switch.protocol for switch in switches),
+        }
     if not switches or not nodes:
-        return None, None
+        return {}
     switch, (group, slots) = switches[0], nodes[0]
     ports = group.port_groups[slots]
     if group.node is None or ports.nic is None:
-        return None, None
+        return {}
     wanted = subject.plan.design.links[index].speed
-    figure = _figure(ports.nic, switch, wanted)
+    speeds = [mode.speed_gbit for mode in switch.cages.modes]
+    values: dict[str, Fact] = {
+        "nic_protocols": tuple(ports.nic.protocols),
+        "switch_protocol": switch.protocol,
+        "switch_speeds_gbit": tuple(speeds),
+        "wanted_gbit": wanted or ports.nic.speed_gbit,
+    }
     common = _common_speeds(ports.nic, switch)
     if wanted is not None and common and switch.protocol in ports.nic.protocols:
-        return figure, f"say speed: {max(common)}, the fastest that both run"
-    speeds = [mode.speed_gbit for mode in switch.cages.modes]
+        return {**values, "both_run_gbit": max(common)}
     nic = best_nic(subject, switch.protocol, speeds, group.node.slots[slots].pcie)
-    fit = f"fit {nic.id} ({nic.speed_gbit} Gb/s)" if nic else None
-    for protocol in ports.nic.protocols:
-        needed = {ports.nic.speed_gbit: switch.ports}
-        other = smallest_switch(subject.catalog, protocol, needed)
-        if other is not None:
-            take = f"take {other.id} as the switch"
-            return figure, f"{fit}, or {take}" if fit else take
-    return figure, fit or "take another switch"
+    if nic is not None:
+        values |= {"nic_id": nic.id, "nic_gbit": nic.speed_gbit}
+    needed = {ports.nic.speed_gbit: switch.ports}
+    others = (smallest_switch(subject.catalog, each, needed) for each in ports.nic.protocols)
+    other = next((each for each in others if each is not None), None)
+    return {**values, "switch_id": other.id if other else None}
 
 
 def best_nic(
@@ -76,10 +75,10 @@ def best_nic(
 
 def slowed(subject: Subject, finding: Finding) -> Explained:
     """The speed that the NIC runs at, and the smallest switch that would run it in full."""
-    index = index_of(finding.where)
+    index = finding.place.index
     link = next((link for link in subject.plan.links if link.index == index), None)
     if link is None:
-        return None, None
+        return {}
     for end in (link.a, link.b):
         nic = subject.plan.groups[end.group].port_groups[end.ports].nic
         if nic is None:
@@ -87,10 +86,8 @@ def slowed(subject: Subject, finding: Finding) -> Explained:
         other = link.b if end is link.a else link.a
         uses = subject.uses[other.group, ""].used
         switch = smallest_switch(subject.catalog, link.protocol, {nic.speed_gbit: uses})
-        meant = f"say speed: {link.speed_gbit} if it is meant"
-        remedy = f"take {switch.id} at {other.group}, or {meant}" if switch else meant
-        return f"{link.speed_gbit} of {nic.speed_gbit} Gb/s", remedy
-    return None, None
+        return {"switch_id": switch.id, "at": other.group} if switch else {}
+    return {}
 
 
 def lowered(subject: Subject) -> Iterator[Finding]:
@@ -109,10 +106,8 @@ def lowered(subject: Subject) -> Iterator[Finding]:
         if link.speed_gbit < min(fastest, *natives):
             if link.cables_per_pair * link.speed_gbit < fastest and _balanced(subject, link):
                 continue
-            text = f"its cables run {link.speed_gbit} Gb/s where both ends run {fastest}"
-            figure = f"{link.speed_gbit} of {fastest} Gb/s"
-            value = Value(link.speed_gbit, "Gb/s", "less")
-            yield found("speed-lowered", link.label, text, figure, "leave speed: out", value)
+            speeds = {"speed_gbit": link.speed_gbit, "fastest_gbit": fastest}
+            yield found("speed-lowered", link.place, **speeds)
 
 
 def _balanced(subject: Subject, link: LinkPlan) -> bool:
@@ -132,13 +127,11 @@ def providers_nics(subject: Subject) -> Iterator[Finding]:
             group = subject.plan.groups[end.group]
             nic = group.port_groups[end.ports].nic
             if nic is not None and nic.cage == "virtual":
-                text = f"{nic.name} has no cage: its provider's network cannot be cabled by others"
-                remedy = "fit NICs that have cages, or read the figures as a study"
-                yield found("provider-nic", end.label, text, "no cage", remedy)
+                yield found("provider-nic", at_group(end.group, end.ports), nic=nic.name)
 
 
-def _ends(subject: Subject, where: str) -> tuple[int, list[tuple[GroupPlan, str]]] | None:
-    index = index_of(where)
+def _ends(subject: Subject, place: Place) -> tuple[int, list[tuple[GroupPlan, str]]] | None:
+    index = place.index
     if index is None:
         return None
     sides: list[tuple[GroupPlan, str]] = []
@@ -148,13 +141,6 @@ def _ends(subject: Subject, where: str) -> tuple[int, list[tuple[GroupPlan, str]
         fitted = [key for key, ports in group.port_groups.items() if ports.ports]
         sides.append((group, slots or (fitted[0] if group.node and fitted else "")))
     return index, sides
-
-
-def _figure(nic: Nic, switch: Switch, wanted: int | None) -> str:
-    if switch.protocol not in nic.protocols:
-        return f"{' or '.join(nic.protocols)} against {switch.protocol}"
-    speeds = "/".join(str(mode.speed_gbit) for mode in switch.cages.modes)
-    return f"{wanted or nic.speed_gbit} Gb/s against {speeds}"
 
 
 def _common_speeds(nic: Nic, switch: Switch) -> list[int]:

@@ -6,11 +6,16 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 from toposmith.topology.fabric.dealing import port_peer
-from toposmith.topology.fabric.plan import Finding, LinkEnd, LinkPlan, Value
-from toposmith.topology.review.findings.subject import Explainers, Find, Subject, found
+from toposmith.topology.fabric.plan import LinkEnd, LinkPlan
+from toposmith.topology.findings.finding import Finding, found
+from toposmith.topology.findings.place import at_group
+from toposmith.topology.review.findings.subject import Explainers, Find, Subject
 
 _Leaf = tuple[str, tuple[tuple[str, int], ...]]
 """A leaf's group, and its values on the axes that ports are dealt over."""
+
+_End = tuple[str, str]
+"""A group of nodes and its slots."""
 
 _Ports = dict[int, _Leaf]
 """Where the ports of a node go."""
@@ -21,16 +26,16 @@ def crossed(subject: Subject) -> Iterator[Finding]:
 
     Only leaves that both reach count: node groups with leaves of their own meet above them anyway.
     """
-    deals: dict[str, dict[int, _Leaf]] = defaultdict(dict)
+    deals: dict[tuple[str, str], dict[int, _Leaf]] = defaultdict(dict)
     for link in subject.plan.links:
         for end, other in ((link.a, link.b), (link.b, link.a)):
             if end.ports and subject.network.slots.get(end.group) == end.ports:
-                deals[end.label] |= _dealt(subject, link, end, other.group)
+                deals[end.group, end.ports] |= _dealt(subject, link, end, other.group)
     ends = list(deals)
-    for number, label in enumerate(ends):
+    for number, here in enumerate(ends):
         for first in ends[:number]:
-            if wrong := _apart(deals[first], deals[label]):
-                yield _crossed(label, first, deals, wrong)
+            if wrong := _apart(deals[first], deals[here]):
+                yield _crossed(here, first, deals, wrong)
                 break
 
 
@@ -52,17 +57,19 @@ def _leaves(dealt: _Ports, group: str) -> set[_Leaf]:
     return {leaf for leaf in dealt.values() if leaf[0] == group}
 
 
-def _crossed(label: str, first: str, deals: Mapping[str, _Ports], wrong: list[int]) -> Finding:
-    dealt, straight = deals[label], deals[first]
+def _crossed(end: _End, first: _End, deals: Mapping[_End, _Ports], wrong: list[int]) -> Finding:
+    dealt, straight = deals[end], deals[first]
     groups = dict.fromkeys(leaf[0] for leaf in straight.values())
-    names = " and ".join(groups)
-    text = (
-        f"port {wrong[0]} of {label} and of {first} end at different {names} switches, and so do "
-        f"{len(wrong)} ports in all: their rails meet at the spines only"
+    return found(
+        "rails-crossed",
+        at_group(*end),
+        end=".".join(end),
+        other=".".join(first),
+        leaves=tuple(groups),
+        port=wrong[0],
+        wrong_ports=len(wrong),
+        ports=len(straight.keys() & dealt.keys()),
     )
-    remedy = f"deal the ports of both to {names} from port 0 on, in the same order"
-    figure = f"{len(wrong)} of {len(straight.keys() & dealt.keys())} ports"
-    return found("rails-crossed", label, text, figure, remedy, Value(len(wrong), "ports"))
 
 
 def _dealt(subject: Subject, link: LinkPlan, end: LinkEnd, leaf: str) -> _Ports:
@@ -91,18 +98,12 @@ def uneven(subject: Subject) -> Iterator[Finding]:
             for cells, many in counts.items()
             if many < most
         )
-        text = (
-            f"{thin:,} nodes have fewer cabled NICs than the others ({fewest} instead of {most}); "
-            "a collective over all runs with the fewest"
-        )
-        remedy = f"cable the missing {most - fewest} ports of each, or leave them out of jobs"
-        where = f"{group.name}.{ports.name}"
         missing = sum(
             (most - many) * graph.nodes["device", group.name, cells]["size"]
             for cells, many in counts.items()
         )
-        figure = f"{fewest} of {most} NICs"
-        yield found("rails-uneven", where, text, figure, remedy, Value(missing, "NICs"))
+        nics = {"fewest": fewest, "most": most, "missing": missing}
+        yield found("rails-uneven", at_group(group.name, ports.name), nodes=thin, **nics)
 
 
 FIND: tuple[Find, ...] = (crossed, uneven)

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from toposmith.catalog import Switch
 from toposmith.topology.analysis.traffic.collisions import expected_fullest
-from toposmith.topology.fabric.plan import Finding, Value
-from toposmith.topology.review.findings.subject import Explainers, Find, Subject, found
+from toposmith.topology.findings.finding import Finding, found
+from toposmith.topology.findings.place import at_group
+from toposmith.topology.review.findings.subject import Explainers, Find, Subject
 
 MOST_QUEUE_PAIRS = 128
 """As many as NCCL opens for one connection (NVIDIA/nccl, src/transport/net_ib.cc)."""
@@ -32,10 +33,6 @@ def hashed(subject: Subject) -> Iterator[Finding]:
         times = overload(flows, uplinks)
         if times <= limit:
             continue
-        text = (
-            f"{_whether(group.switch)}; static ECMP puts {times:.2g} times its fair share on the "
-            f"fullest of {uplinks} uplinks, and a collective waits for it"
-        )
         enough = next(
             (
                 n
@@ -44,13 +41,18 @@ def hashed(subject: Subject) -> Iterator[Finding]:
             ),
             None,
         )
-        pairs = f"NCCL_IB_QPS_PER_CONNECTION={enough} keeps it to {limit:g}" if enough else ""
         other = adaptive_switch(subject, group.switch)
-        take = f"take {other.id}, which routes adaptively" if other else ""
-        remedy = ", or ".join(words for words in (pairs, take) if words) or None
-        figure = f"{times:.2g} times, policy {limit:g}"
-        value = Value(times, "times the fair share")
-        yield found("ecmp-overload", name, text, figure, remedy, value)
+        yield found(
+            "ecmp-overload",
+            at_group(name),
+            switch=group.switch.name,
+            routing_known=group.switch.adaptive_routing is not None,
+            times=times,
+            limit=limit,
+            uplinks=uplinks,
+            queue_pairs=enough,
+            adaptive_switch=other.id if other else None,
+        )
 
 
 def assumed(subject: Subject) -> Iterator[Finding]:
@@ -61,9 +63,13 @@ def assumed(subject: Subject) -> Iterator[Finding]:
         if group.switch is None or group.switch.adaptive_routing or not subject.links_up(name):
             continue
         other = adaptive_switch(subject, group.switch)
-        text = f"the figures assume adaptive routing; {_whether(group.switch)}"
-        remedy = f"take {other.id}" if other else "analyse with --routing static"
-        yield found("no-adaptive-routing", name, text, "adaptive routing", remedy)
+        yield found(
+            "no-adaptive-routing",
+            at_group(name),
+            switch=group.switch.name,
+            routing_known=group.switch.adaptive_routing is not None,
+            adaptive_switch=other.id if other else "",
+        )
 
 
 def adaptive_switch(subject: Subject, like: Switch) -> Switch | None:
@@ -82,12 +88,6 @@ def adaptive_switch(subject: Subject, like: Switch) -> Switch | None:
         key=lambda part: (part.vendor != like.vendor, part.cages.gbit, part.id),
         default=None,
     )
-
-
-def _whether(switch: Switch) -> str:
-    if switch.adaptive_routing is None:
-        return f"whether {switch.name} routes adaptively is not in this catalog"
-    return f"{switch.name} does not route adaptively"
 
 
 FIND: tuple[Find, ...] = (hashed, assumed)

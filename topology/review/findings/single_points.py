@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toposmith.catalog import Storage
-from toposmith.topology.fabric.plan import Finding, Value
+from toposmith.topology.findings.finding import Finding, found
+from toposmith.topology.findings.place import at_group, at_groups
 from toposmith.topology.review.failures.survivors import cut_off_without
-from toposmith.topology.review.findings.subject import Explainers, Find, Subject, found, other_end
+from toposmith.topology.review.findings.subject import Explainers, Find, Subject, other_end
 from toposmith.topology.review.other_networks import other_networks
 
 
@@ -17,30 +18,20 @@ def one_leaf(subject: Subject) -> Iterator[Finding]:
         up = subject.links_up(group.name)
         if not up or group.node is None or subject.network.world.nodes < 2:
             continue
-        where = f"{group.name}.{ports.name}"
+        place = at_group(group.name, ports.name)
         cables = sum(link.cables_at(group.name) for link in up)
         switches = sum(link.cables_at(group.name) // link.cables_per_pair for link in up)
         if cables == 1:
-            text = f"each node hangs on one cable: it fails, {group.node.gpus} GPUs are cut off"
-            slots = f"fit 2 of {ports.slots} slots" if ports.slots > ports.nics else "a second port"
-            value = Value(group.node.gpus, "GPUs")
-            yield found("single-nic", where, text, "1 cable a node", slots, value)
+            slots = ports.slots if ports.slots > ports.nics else None
+            yield found("single-nic", place, gpus=group.node.gpus, slots=slots)
         if switches != 1:
             continue
         leaf = other_end(up[0], group.name).group
         if not _stands(subject, leaf):
             continue
         lost = cut_off_without(subject.network, subject.catalog, leaf)
-        of = subject.network.world.gpus
-        text = f"all ports of a node end at one {leaf}: it fails, {lost:,} of {of:,} GPUs are cut "
-        text += "off"
-        works = [n for n in (2, 4, 8) if cables % n == 0]
-        remedy = (
-            f"deal its {cables} ports over {' or '.join(map(str, works))} switches"
-            if works
-            else "fit a second NIC, and cable it to a second switch"
-        )
-        yield found("single-leaf", where, text, f"{lost:,} GPUs", remedy, Value(lost, "GPUs"))
+        gpus = {"lost_gpus": lost, "gpus": subject.network.world.gpus}
+        yield found("single-leaf", place, leaf=leaf, cables=cables, **gpus)
 
 
 def one_spine(subject: Subject) -> Iterator[Finding]:
@@ -60,18 +51,16 @@ def one_spine(subject: Subject) -> Iterator[Finding]:
         if not _stands(subject, above):
             continue
         below = link.cables_at(above) // link.cables_per_pair
-        cables = link.cables_per_pair
-        lost = cut_off_without(subject.network, subject.catalog, above)
-        cut_off = f"{lost:,} of {subject.network.world.gpus:,} GPUs are cut off"
-        text = f"one {above} joins {below} {name} switches: it fails, "
-        text += cut_off if lost else "nothing above joins them, but nodes meet by other ports"
-        remedy = (
-            f"2 of {above} with {cables // 2} cables to each"
-            if cables % 2 == 0
-            else f"2 of {above} with {(cables + 1) // 2} cables to each"
+        yield found(
+            "single-spine",
+            at_group(name),
+            group=name,
+            above=above,
+            below=below,
+            cables=link.cables_per_pair,
+            lost_gpus=cut_off_without(subject.network, subject.catalog, above),
+            gpus=subject.network.world.gpus,
         )
-        value = Value(lost, "GPUs")
-        yield found("single-spine", name, text, f"{lost:,} GPUs", remedy, value)
 
 
 def _stands(subject: Subject, name: str) -> bool:
@@ -89,18 +78,14 @@ def no_spare_supply(subject: Subject) -> Iterator[Finding]:
         if supplies is None:
             continue
         if supplies.spare == 0 or (supplies.spare is None and supplies.count == 1):
-            many = f"{supplies.count} power suppl{'y' if supplies.count == 1 else 'ies'}"
-            text = f"{group.part.name} needs all of its {many}: one or its feed fails, it is off"
-            remedy = "take a device with a spare supply, or feed both sides from one UPS"
-            yield found("no-spare-supply", name, text, f"0 of {supplies.count} spare", remedy)
+            part = group.part.name
+            yield found("no-spare-supply", at_group(name), part=part, supplies=supplies.count)
 
 
 def not_looked_at(subject: Subject) -> Iterator[Finding]:
     """Networks beside the compute network, whose single points nobody looks for."""
     for other in other_networks(subject.network):
-        text = f"not looked at: {other.words}; a failure there may stop jobs that need it, and is "
-        text += "no part of the figures, of these findings and of the failures"
-        yield found("network-not-looked-at", other.where, text)
+        yield found("network-not-looked-at", at_groups(other.groups), network=other.words)
 
 
 FIND: tuple[Find, ...] = (one_leaf, one_spine, no_spare_supply, not_looked_at)

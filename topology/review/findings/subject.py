@@ -3,35 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 from toposmith.catalog import Catalog
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.result import Analysis
-from toposmith.topology.analysis.tiers import tier_of_groups
 from toposmith.topology.bill.bill import Bill, make_bill
-from toposmith.topology.fabric.classes import ClassGraph, base_cuts, class_graph
-from toposmith.topology.fabric.counts import device_counts
-from toposmith.topology.fabric.plan import (
-    Finding,
-    GroupPlan,
-    LinkEnd,
-    LinkPlan,
-    Plan,
-    PortGroup,
-    Severity,
-    Value,
-)
-from toposmith.topology.fabric.ports import PortUse, port_use
-from toposmith.topology.racks.lengths import Run, runs
-from toposmith.topology.racks.loads import RackLoad, rack_loads
-from toposmith.topology.racks.placement import Placement, place
-from toposmith.topology.review.findings.codes import CODES
+from toposmith.topology.fabric.classes import ClassGraph
+from toposmith.topology.fabric.plan import GroupPlan, LinkEnd, LinkPlan, Plan, PortGroup
+from toposmith.topology.fabric.ports import PortUse
+from toposmith.topology.findings.finding import Finding
+from toposmith.topology.findings.values import Fact
+from toposmith.topology.planned_design import PlannedDesign
+from toposmith.topology.racks.lengths import Run
+from toposmith.topology.racks.loads import RackLoad
+from toposmith.topology.racks.placement import Placement
 from toposmith.topology.review.policy import Policy
 
-Explained = tuple[str | None, str | None]
-"""The figure behind a finding, and the cheapest way out."""
+Explained = Mapping[str, Fact]
+"""Values for the figure behind a finding and for its fix, as the record of its code names them."""
 
 Explain = Callable[["Subject", Finding], Explained]
 Find = Callable[["Subject"], Iterable[Finding]]
@@ -39,34 +30,42 @@ Find = Callable[["Subject"], Iterable[Finding]]
 
 @dataclass(frozen=True)
 class Subject:
-    """A design under review."""
+    """A design under review: what is known of it, by which policy it is judged."""
 
-    plan: Plan
-    catalog: Catalog
+    planned: PlannedDesign
     analysis: Analysis
     policy: Policy
     made: Bill | None = None
 
-    @cached_property
+    @property
+    def plan(self) -> Plan:
+        """The design, understood."""
+        return self.planned.plan
+
+    @property
+    def catalog(self) -> Catalog:
+        """With which it was understood."""
+        return self.planned.catalog
+
+    @property
     def network(self) -> Network:
         """The compute network."""
-        return Network(self.plan)
+        return self.planned.network
 
-    @cached_property
+    @property
     def heights(self) -> dict[str, int]:
         """Tiers of the compute network from the nodes up: 0 for a node, 1 for a leaf."""
-        return tier_of_groups(self.plan, self.network.slots)
+        return self.planned.heights
 
-    @cached_property
+    @property
     def built(self) -> ClassGraph:
         """The class graph of the compute network as built: what is down is there."""
-        cuts = base_cuts(self.plan, with_down=False)
-        return class_graph(self.plan, cuts, with_down=False, only=self.network.slots)
+        return self.planned.as_built
 
-    @cached_property
+    @property
     def devices(self) -> dict[str, int]:
         """Devices of every group."""
-        return device_counts(self.plan)
+        return self.planned.devices
 
     @cached_property
     def bill(self) -> Bill:
@@ -75,37 +74,36 @@ class Subject:
             return self.made
         if self.too_large:  # nobody waits for millions of boxes to find their racks
             return make_bill(self.plan, self.catalog)
-        return make_bill(self.plan, self.catalog, runs=self.runs)
+        return self.planned.bill()
 
-    @cached_property
+    @property
     def placement(self) -> Placement:
         """Where devices stand, by the design's block or the default."""
-        return place(self.plan, self.catalog)
+        return self.planned.placement
 
-    @cached_property
+    @property
     def runs(self) -> tuple[Run, ...]:
         """The lengths of cables along the racks."""
-        return runs(self.plan, self.placement)
+        return self.planned.runs
 
-    @cached_property
+    @property
     def rack_loads(self) -> list[RackLoad]:
         """What every rack holds."""
-        return rack_loads(self.placement)
+        return self.planned.rack_loads
 
-    @cached_property
+    @property
     def uses(self) -> dict[tuple[str, str], PortUse]:
         """Ports used and free."""
-        return port_use(self.plan)
+        return self.planned.uses
 
     @property
     def too_large(self) -> bool:
         """Whether the design is out of proportion to any cluster."""
-        return any(one.code == "too-large" for one in self.analysis.findings)
+        return self.planned.too_large
 
     def explained(self, finding: Finding, explain: Explain | None) -> Finding:
-        """The finding with the figure behind it and the way out, where they can be worked out."""
-        figure, remedy = (None, None) if explain is None else explain(self, finding)
-        return replace(finding, figure=finding.figure or figure, remedy=finding.remedy or remedy)
+        """The finding with the figure behind it and the fix, where they can be worked out."""
+        return finding if explain is None else finding.with_worked_out(explain(self, finding))
 
     def node_groups(self) -> Iterator[tuple[GroupPlan, PortGroup]]:
         """Every node group with the NICs that carry its collectives."""
@@ -142,28 +140,9 @@ class Subject:
         return all(end.ports == slots.get(end.group, "") for end in (link.a, link.b))
 
 
-def found(
-    code: str,
-    where: str,
-    text: str,
-    figure: str | None = None,
-    remedy: str | None = None,
-    value: Value | None = None,
-) -> Finding:
-    """A finding with the severity of its code."""
-    severity: Severity = CODES[code].severity
-    return Finding(code, severity, where, text, figure, remedy, value=value)
-
-
 def other_end(link: LinkPlan, group: str) -> LinkEnd:
     """The end of a link that is not at this group."""
     return link.b if link.a.group == group else link.a
-
-
-def index_of(where: str) -> int | None:
-    """Which link a place like ``links[2] leaf - spine`` means; None for other places."""
-    number = where.removeprefix("links[").partition("]")[0]
-    return int(number) if where.startswith("links[") and number.isdigit() else None
 
 
 Explainers = Mapping[str, Explain]

@@ -7,14 +7,16 @@ from collections.abc import Iterator, Mapping
 from math import ceil
 
 from toposmith.topology.analysis.result import Tier
-from toposmith.topology.fabric.plan import Finding, LinkPlan, Plan, Value
+from toposmith.topology.fabric.plan import LinkPlan, Plan
+from toposmith.topology.findings.finding import Finding, found
+from toposmith.topology.findings.place import Place, at_groups
+from toposmith.topology.findings.values import Fact
 from toposmith.topology.review.findings.rewiring import AS_IS, Rewiring, growing, lacking
 from toposmith.topology.review.findings.subject import (
     Explained,
     Explainers,
     Find,
     Subject,
-    found,
     other_end,
 )
 
@@ -27,18 +29,17 @@ Uplinks = Mapping[int, tuple[str, LinkPlan]]
 
 def oversubscribed(subject: Subject, finding: Finding) -> Explained:
     """The ratio against the policy's, and the cables, or switches above, that keep it."""
-    tier = _tier(subject, finding.where)
+    tier = _tier(subject, finding.place)
     if tier is None or tier.oversubscription is None:
-        return None, None
+        return {}
     limit = subject.policy.limits.oversubscription_of(tier.tier)
-    figure = f"{tier.oversubscription:.3g}:1 at the {tier.tier} tier, policy {limit:.3g}:1"
     more = ceil(tier.ports_up * (tier.oversubscription / limit - 1) - 1e-9)
     links = {link.index: (name, link) for name in tier.groups for link in subject.links_up(name)}
-    words = _more_uplinks(subject.plan, links, tier.oversubscription / limit)
-    return figure, f"{more:,} uplinks more{words}"
+    rewired = _more_uplinks(subject.plan, links, tier.oversubscription / limit)
+    return {"limit": limit, "more_uplinks": more, **rewired}
 
 
-def _more_uplinks(plan: Plan, links: Uplinks, factor: float) -> str:
+def _more_uplinks(plan: Plan, links: Uplinks, factor: float) -> dict[str, Fact]:
     """What to write into the design for so many times the uplinks, with ports for all of them."""
     by_above: dict[str, dict[int, float]] = defaultdict(dict)
     for index, (name, link) in links.items():
@@ -49,42 +50,39 @@ def _more_uplinks(plan: Plan, links: Uplinks, factor: float) -> str:
             rewiring = growing(plan, rewiring, above, factors)
     except ValueError:
         return _with_larger_switches(plan, links, factor)
-    counts = [
-        f"{above} with count: {count:,} instead of {plan.size(above):,}"
-        for above, count in rewiring.counts.items()
-    ]
-    words = " and ".join([*counts, *_cables(links, rewiring)])
-    return f"; {words}" if words else ""
+    return {
+        "switches": tuple(rewiring.counts),
+        "switches_wanted": tuple(rewiring.counts.values()),
+        "switches_now": tuple(plan.size(above) for above in rewiring.counts),
+        **_cables(links, rewiring),
+    }
 
 
-def _with_larger_switches(plan: Plan, links: Uplinks, factor: float) -> str:
+def _with_larger_switches(plan: Plan, links: Uplinks, factor: float) -> dict[str, Fact]:
     """The cables that as many switches would want, and the ports that these lack."""
     wanted = {
         index: ceil(link.cables_per_pair * factor - 1e-9) for index, (_, link) in links.items()
     }
     rewiring = Rewiring(cables=wanted)
-    lacks = [
-        f"{where} with {ports:,} ports more" for where, ports in lacking(plan, rewiring).items()
-    ]
-    return f"; {' and '.join(_cables(links, rewiring))}, on {' and '.join(lacks)}"
+    lacks = lacking(plan, rewiring)
+    ports: dict[str, Fact] = {"lacking": tuple(lacks), "ports_lacking": tuple(lacks.values())}
+    return {**_cables(links, rewiring), **ports}
 
 
-def _cables(links: Uplinks, rewiring: Rewiring) -> list[str]:
-    """Each link with its new cables, and with those that it has if they change."""
-    words: list[str] = []
-    for index, (name, link) in links.items():
-        cables, now = rewiring.cables[index], link.cables_per_pair
-        instead = f"instead of {now}" if cables != now else "as now"
-        words.append(f"{name} - {other_end(link, name).group} with cables: {cables} {instead}")
-    return words
+def _cables(links: Uplinks, rewiring: Rewiring) -> dict[str, Fact]:
+    """Each link with its new cables, and with those that it has."""
+    return {
+        "links": tuple(f"{name} - {other_end(link, name).group}" for name, link in links.values()),
+        "cables_wanted": tuple(rewiring.cables[index] for index in links),
+        "cables_now": tuple(link.cables_per_pair for _, link in links.values()),
+    }
 
 
 def within_policy(subject: Subject, finding: Finding) -> bool:
     """Whether an oversubscription is one that the policy allows."""
     if finding.code != "oversubscribed" or finding.value is None:
         return False
-    tier = _tier(subject, finding.where)
-    most = subject.policy.limits.oversubscription_of(tier.tier if tier else "")
+    most = subject.policy.limits.oversubscription_of(finding.values.text("tier"))
     return not finding.value.beyond(most)
 
 
@@ -93,16 +91,18 @@ def overbuilt(subject: Subject) -> Iterator[Finding]:
     for tier in subject.analysis.tiers:
         if tier.oversubscription is not None and tier.oversubscription <= OVERBUILT:
             spare = tier.ports_up - ceil(tier.ports_up * tier.oversubscription)
-            text = f"{tier.ports_up:,} cables up for {tier.ports_down:,} down: half of them idle"
-            figure = f"{tier.oversubscription:.2g}:1"
-            where = " + ".join(tier.groups)
-            remedy = f"{spare:,} cables fewer would do"
-            value = Value(tier.oversubscription, ":1", "less")
-            yield found("overbuilt-uplinks", where, text, figure, remedy, value)
+            yield found(
+                "overbuilt-uplinks",
+                at_groups(tier.groups),
+                ports_up=tier.ports_up,
+                ports_down=tier.ports_down,
+                ratio=tier.oversubscription,
+                spare=spare,
+            )
 
 
-def _tier(subject: Subject, where: str) -> Tier | None:
-    return next((t for t in subject.analysis.tiers if " + ".join(t.groups) == where), None)
+def _tier(subject: Subject, place: Place) -> Tier | None:
+    return next((t for t in subject.analysis.tiers if at_groups(t.groups) == place), None)
 
 
 FIND: tuple[Find, ...] = (overbuilt,)

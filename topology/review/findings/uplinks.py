@@ -6,9 +6,11 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from toposmith.topology.fabric.plan import Finding, LinkPlan, Plan, Value
+from toposmith.topology.fabric.plan import LinkPlan, Plan
+from toposmith.topology.findings.finding import Finding, found
+from toposmith.topology.findings.place import at_group
 from toposmith.topology.review.findings.rewiring import Rewiring, lacking
-from toposmith.topology.review.findings.subject import Explainers, Find, Subject, found, other_end
+from toposmith.topology.review.findings.subject import Explainers, Find, Subject, other_end
 
 
 def undivided(subject: Subject) -> Iterator[Finding]:
@@ -30,16 +32,17 @@ def undivided(subject: Subject) -> Iterator[Finding]:
         want = int(wanted)
         above = other_end(link, name).group
         near = nearest_divisors(want, peers, partial(_has_ports, subject.plan, link, above, want))
-        text = (
-            f"{want} uplinks do not divide over {peers} {above} switches: {link.cables_per_pair} "
-            f"to each leave {int(left)} out"
+        yield found(
+            "uneven-uplinks",
+            at_group(name),
+            group=name,
+            above=above,
+            uplinks=want,
+            peers=peers,
+            cables=link.cables_per_pair,
+            left=int(left),
+            peers_that_divide=tuple(near),
         )
-        remedy = f"{' or '.join(map(str, near))} of {above}: {_cables(want, near)} cables to each"
-        if not near:
-            remedy = (
-                f"larger switches: no number of {above} has the ports for {want} of each {name}"
-            )
-        yield found("uneven-uplinks", name, text, f"{want} over {peers}", remedy)
 
 
 def unlike_widths(subject: Subject) -> Iterator[Finding]:
@@ -54,11 +57,15 @@ def unlike_widths(subject: Subject) -> Iterator[Finding]:
             tiers[subject.heights[above]][above] += link.cables_per_pair * link.line_GBps
         for widths in tiers.values():
             if len(set(widths.values())) > 1:
-                each = ", ".join(f"{above} {width:g} GB/s" for above, width in widths.items())
-                text = f"each {name} reaches {each} a switch: equal shares fill the thin ones first"
-                figure = f"{max(widths.values()) / min(widths.values()):.3g} times"
-                remedy = f"the same cables to each: {max(widths.values()):g} GB/s a switch"
-                yield found("uneven-uplinks", name, text, figure, remedy)
+                yield found(
+                    "uneven-uplinks",
+                    at_group(name),
+                    group=name,
+                    above=tuple(widths),
+                    widths_GBps=tuple(f"{width:g}" for width in widths.values()),
+                    widest_GBps=max(widths.values()),
+                    times=max(widths.values()) / min(widths.values()),
+                )
 
 
 def missing(subject: Subject) -> Iterator[Finding]:
@@ -79,11 +86,9 @@ def missing(subject: Subject) -> Iterator[Finding]:
         if len(counts) > 1:
             most, fewest = max(counts), min(counts)
             thin = sum(size for many, size in counts.items() if many < most)
-            text = f"{thin:,} switches have fewer uplinks than the others ({fewest}, not {most})"
-            remedy = f"cable the {most - fewest} that are absent"
             lacking_cables = sum((most - many) * size for many, size in counts.items())
-            value = Value(lacking_cables, "cables")
-            yield found("uplinks-missing", name, text, f"{fewest} of {most}", remedy, value)
+            cables = {"fewest": fewest, "most": most, "missing": lacking_cables}
+            yield found("uplinks-missing", at_group(name), switches=thin, **cables)
 
 
 def nearest_divisors(
@@ -101,10 +106,6 @@ def _has_ports(plan: Plan, link: LinkPlan, above: str, uplinks: int, peers: int)
     if rest or above not in (*link.a_only, *link.b_only):
         return False
     return not lacking(plan, Rewiring({above: count}, {link.index: uplinks // peers}))
-
-
-def _cables(uplinks: int, peers: list[int]) -> str:
-    return " or ".join(str(uplinks // n) for n in peers)
 
 
 FIND: tuple[Find, ...] = (undivided, unlike_widths, missing)

@@ -7,8 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toposmith.text import signed_percent
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.result import Analysis
+from toposmith.topology.analysis.summary import asked_words
+from toposmith.topology.collectives import collective_name
+from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.review.other_networks import (
     NOT_DRAWN,
@@ -16,8 +20,6 @@ from toposmith.topology.review.other_networks import (
     other_networks,
     uncabled_ports,
 )
-from toposmith.topology.review.standing import Standing
-from toposmith.topology.review.wording import COLLECTIVE_NAMES, asked_words
 
 ROUTING_WORDS = {
     "ideal": "switches spread traffic over the capacity that is left on each path, without loss; "
@@ -34,15 +36,15 @@ _ASSUMED = (
 """Findings that say what a figure assumes, or what is not known of it."""
 
 
-def basis_lines(standing: Standing) -> Iterator[str]:
+def basis_lines(standing: EvaluatedDesign) -> Iterator[str]:
     """Of what figures are, how far published results lay from such, what was not looked at."""
-    request = standing.request
+    request = standing.asked
     yield (
         f"Messages of {asked_words(request)}, ranks {request.job.placement}; sizes as nccl-tests "
         "counts them."
     )
     for collective, analysis in standing.analyses.items():
-        yield f"{COLLECTIVE_NAMES[collective]}: {published_words(analysis)}."
+        yield f"{collective_name(collective)}: {published_words(analysis)}."
     yield f"Assumed: {'; '.join(_assumed(standing))}."
     yield f"Looked at: {', '.join(_looked_at(standing.plan)) or 'no network'}."
     yield f"Not looked at: {'; '.join(_not_looked_at(standing.plan))}."
@@ -57,14 +59,14 @@ def published_words(analysis: Analysis) -> str:
         return f"a model's figure; {analysis.no_band or 'too few published results'}"
     which = "all published results" if band.is_span else "published results"
     return (
-        f"a model's figure; {which} of such systems: {band.low * 100:+.0f} % to "
-        f"{band.high * 100:+.0f} % of this prediction ({band.systems:,} systems, "
+        f"a model's figure; {which} of such systems: {signed_percent(band.low)} to "
+        f"{signed_percent(band.high)} of this prediction ({band.systems:,} systems, "
         f"{band.curves:,} curves; {band.where})"
     )
 
 
-def _assumed(standing: Standing) -> Iterator[str]:
-    yield ROUTING_WORDS[standing.request.routing.mode]
+def _assumed(standing: EvaluatedDesign) -> Iterator[str]:
+    yield ROUTING_WORDS[standing.asked.routing.mode]
     yield "one job alone on the network, and no slow device"
     codes = [one.code for one in standing.findings if one.code in _ASSUMED]
     if codes:

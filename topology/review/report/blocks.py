@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from toposmith.topology.review.wording import Table
+from toposmith.topology.review.table import Table
 
 
 @dataclass(frozen=True)

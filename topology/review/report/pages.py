@@ -5,34 +5,34 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from toposmith.text import oversubscription
+from toposmith.text import (
+    ALGORITHM_NAMES,
+    PROTOCOL_NAMES,
+    bandwidth,
+    counted,
+    oversubscription,
+    percent,
+)
 from toposmith.topology.analysis.request import Collective
 from toposmith.topology.analysis.result import Analysis
-from toposmith.topology.fabric.severity import findings_words, severity_words
+from toposmith.topology.collectives import collective_name
+from toposmith.topology.evaluation import EvaluatedDesign
+from toposmith.topology.findings.severity import findings_words, severity_words
+from toposmith.topology.review.amounts import cost_words, total_words
 from toposmith.topology.review.differences.consequences import Differences
-from toposmith.topology.review.differences.wording import NO_COMMON, headline, sections
-from toposmith.topology.review.failures.sweep import Sweep
-from toposmith.topology.review.failures.wording import (
+from toposmith.topology.review.differences.summary import NO_COMMON, headline, sections
+from toposmith.topology.review.failures.summary import (
     AFTER_RESTART,
     before_line,
     failures_table,
     reasons,
     survival_lines,
 )
+from toposmith.topology.review.failures.sweep import Sweep
 from toposmith.topology.review.report.basis import basis_lines
 from toposmith.topology.review.report.blocks import Block, Drawing, Heading, Lines, Page, Words
 from toposmith.topology.review.sidecar.entries import Comment, Decision, Review
-from toposmith.topology.review.standing import Standing, cost_words, total_words
-from toposmith.topology.review.wording import (
-    ALGORITHM_NAMES,
-    COLLECTIVE_NAMES,
-    PROTOCOL_NAMES,
-    Table,
-    bandwidth,
-    counted,
-    labelled,
-    share,
-)
+from toposmith.topology.review.table import Table
 
 OF_THE_DESIGN = (
     "An approval is of the design by its digest: what the catalog says of its parts, and prices, "
@@ -45,7 +45,7 @@ MOST_FAILURES = 40
 
 
 def review_page(
-    standing: Standing,
+    standing: EvaluatedDesign,
     sweep: Sweep,
     review: Review,
     *,
@@ -57,7 +57,7 @@ def review_page(
 
     Parameters
     ----------
-    standing : Standing
+    standing : EvaluatedDesign
         Figures, bill and findings of the design.
     sweep : Sweep
         What it keeps after failures.
@@ -102,7 +102,7 @@ def differences_blocks(found: Differences) -> tuple[Block, ...]:
     return tuple(blocks)
 
 
-def _design(standing: Standing, program: str) -> Iterator[Block]:
+def _design(standing: EvaluatedDesign, program: str) -> Iterator[Block]:
     first, bill = standing.first, standing.bill
     if standing.design.note:
         yield Words(" ".join(standing.design.note.split()))
@@ -147,7 +147,7 @@ def comment_row(comment: Comment) -> tuple[str, ...]:
     return (str(comment.number), state, place, comment.text, comment.author, comment.date)
 
 
-def _figures(standing: Standing) -> Table:
+def _figures(standing: EvaluatedDesign) -> Table:
     names = ("collective", "groups", "runs", "busbw", "is", "bound", "is", "of the bound")
     rows = tuple(_figure_row(name, each) for name, each in standing.analyses.items())
     return Table((*names, "limited by"), rows, (3, 5, 7))
@@ -159,26 +159,26 @@ def _figure_row(collective: Collective, analysis: Analysis) -> tuple[str, ...]:
     protocol = PROTOCOL_NAMES.get(analysis.protocol, analysis.protocol)
     by = ", ".join(links) if analysis.limited_by == "links" else analysis.limited_by or "unknown"
     return (
-        COLLECTIVE_NAMES[collective],
+        collective_name(collective),
         analysis.communicator.words,
         " ".join(filter(None, (algorithm, protocol))) or "unknown",
-        labelled(analysis.busbw),
+        analysis.busbw.words,
         analysis.busbw_label.words if analysis.busbw_GBps is not None else "",
         bandwidth(analysis.bound_busbw_GBps),
         analysis.bound_label.words if analysis.bound_busbw_GBps is not None else "",
-        share(analysis.share_of_bound),
+        percent(analysis.share_of_bound),
         by,
     )
 
 
-def _limits(standing: Standing) -> Iterator[Block]:
+def _limits(standing: EvaluatedDesign) -> Iterator[Block]:
     for name, analysis in standing.analyses.items():
         if analysis.limits:
-            yield Heading(f"Links under {COLLECTIVE_NAMES[name]} (model), the fullest first", 3)
+            yield Heading(f"Links under {collective_name(name)} (model), the fullest first", 3)
             loads = tuple(
                 (
                     *(load.link, load.tier, f"{load.cables:,}", bandwidth(load.capacity_GBps)),
-                    *(bandwidth(load.load_GBps), share(load.utilization)),
+                    *(bandwidth(load.load_GBps), percent(load.utilization)),
                 )
                 for load in analysis.limits
             )
@@ -199,16 +199,16 @@ def _limits(standing: Standing) -> Iterator[Block]:
         yield Table(head, rows, (1, 2, 3, 4))
 
 
-def _findings(standing: Standing) -> Iterator[Block]:
+def _findings(standing: EvaluatedDesign) -> Iterator[Block]:
     said = findings_words(standing.findings)
     yield Words(f"{said[0].upper()}{said[1:]}.")
     if standing.findings:
-        yield Table(("severity", "where", "reason", "figure", "way out", "code"), _rows(standing))
+        yield Table(("severity", "where", "reason", "figure", "fix", "code"), _rows(standing))
 
 
-def _rows(standing: Standing) -> tuple[tuple[str, ...], ...]:
+def _rows(standing: EvaluatedDesign) -> tuple[tuple[str, ...], ...]:
     return tuple(
-        (*(severity_words(f), f.where, f.text, f.figure or "", f.remedy or "", f.code),)
+        (*(severity_words(f), f.where, f.text, f.figure or "", f.fix, f.code),)
         for f in standing.findings
     )
 

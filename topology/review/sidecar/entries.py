@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from toposmith.text import counted
 from toposmith.topology.design.document import Design
 
 SIDECAR_VERSION = 1
@@ -125,7 +126,7 @@ class Review:
     def words(self) -> str:
         """The verdict with what is open beside it: ``approved, 2 comments open``."""
         many = len(self.open_comments)
-        is_open = f", {many:,} comment{'' if many == 1 else 's'} open" if many else ""
+        is_open = f", {counted(many, 'comment')} open" if many else ""
         return f"{self.verdict}{is_open}"
 
     @property

@@ -11,8 +11,8 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from toposmith.topology.design.loader import plain_file
+from toposmith.topology.design.safe_text import Location, escaped, path_words, shown, suggestion
 from toposmith.topology.design.storage import load_text, save_file
-from toposmith.topology.design.wording import Location, escaped, path_words, shown, suggestion
 from toposmith.topology.errors import DesignFileError, Problem, SaveError
 from toposmith.topology.review.sidecar.entries import ACTIONS, SIDECAR_VERSION, Entry, Record
 

@@ -13,8 +13,9 @@ from toposmith.catalog import load_catalog
 from toposmith.saved_designs import FOLDER
 from toposmith.topology.analysis.analyse import analyse
 from toposmith.topology.analysis.network import Network
-from toposmith.topology.analysis.request import COLLECTIVES, Collective, Request
+from toposmith.topology.analysis.request import Collective, Request
 from toposmith.topology.analysis.result import Analysis
+from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.reading import parse_design
 from toposmith.topology.errors import EditError

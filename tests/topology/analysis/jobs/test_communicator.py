@@ -16,8 +16,8 @@ from toposmith.topology.analysis.jobs.communicator import (
 from toposmith.topology.analysis.jobs.layout import Layout, parse_layout
 from toposmith.topology.analysis.jobs.ranks import World, world
 from toposmith.topology.design.reading import parse_design
-from toposmith.topology.fabric.plan import Finding
 from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.findings.finding import Finding
 
 CATALOG = load_catalog()
 

@@ -12,7 +12,7 @@ from tests.topology.asking import ring_at_large_sizes
 from tests.topology.oracle import Expanded, Vertex
 from tests.topology.small_designs import CATALOG, designs
 from toposmith.topology.analysis.analyse import analyse
-from toposmith.topology.analysis.request import busbw_factor
+from toposmith.topology.collectives import busbw_factor
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.planning import plan_design
 from toposmith.topology.review.failures.breakable import Pick, failure_classes

@@ -12,8 +12,10 @@ from tests.topology.small_designs import CATALOG as SMALL
 from tests.topology.small_designs import designs
 from toposmith.catalog import Catalog, load_catalog
 from toposmith.topology.analysis.analyse import analyse
-from toposmith.topology.fabric.plan import Finding, Plan
+from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.findings.finding import Finding
+from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.review.failures.sweep import Sweep, sweep
 from toposmith.topology.review.findings.collecting import review_findings
 from toposmith.topology.templates import new_design
@@ -30,7 +32,7 @@ THREE_TIERS = [
 
 def told(plan: Plan, catalog: Catalog) -> tuple[list[Finding], Sweep]:
     """Findings about single points, and failures."""
-    findings = review_findings(plan, catalog, analyse(plan, catalog))
+    findings = review_findings(PlannedDesign(plan, catalog), analyse(plan, catalog))
     single = [one for one in findings if one.code in ("single-leaf", "single-spine")]
     return single, sweep(plan, catalog, collectives=("all_reduce",))
 

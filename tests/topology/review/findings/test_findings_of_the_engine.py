@@ -12,6 +12,7 @@ from toposmith.topology.analysis.request import Request
 from toposmith.topology.design.reading import parse_design
 from toposmith.topology.fabric.planning import plan_design
 from toposmith.topology.nccl.version import parse_version
+from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.review.findings.collecting import review_findings
 
 TRAYS = but(RAILS, ("rail: 8", "rail: 4"), ("part: dgx-h100", "part: gb200-nvl72-tray"))
@@ -19,7 +20,7 @@ TRAYS = but(RAILS, ("rail: 8", "rail: 4"), ("part: dgx-h100", "part: gb200-nvl72
 
 def codes_of(text: str, request: Request, catalog: Catalog = CATALOG) -> set[str]:
     plan = plan_design(parse_design("toposmith: 1\n" + text, "test"), catalog)
-    found = review_findings(plan, catalog, analyse(plan, catalog, request))
+    found = review_findings(PlannedDesign(plan, catalog), analyse(plan, catalog, request))
     return {finding.code for finding in found}
 
 

@@ -1,4 +1,4 @@
-"""What is told to mend NICs mends them: no remedy leads to the next finding."""
+"""What is told to mend NICs mends them: no fix leads to the next finding."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from toposmith.catalog import load_catalog
 from toposmith.catalog.parts import Node
 from toposmith.topology.analysis.result import Analysis
 from toposmith.topology.design.document import Design, FittedNics, Group
-from toposmith.topology.fabric.plan import Finding, GroupPlan, PortGroup
+from toposmith.topology.fabric.plan import GroupPlan, PortGroup
 from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.findings.finding import Finding
 from toposmith.topology.review.findings.nics import far_socket, uneven
 from toposmith.topology.review.findings.subject import Subject
 from toposmith.topology.review.policy import Policy
@@ -47,8 +48,8 @@ def about_nics(node: Node, nics: int) -> list[Finding]:
 def test_a_number_of_nics_that_is_proposed_has_neither_fault(node: Node) -> None:
     for nics in range(1, node.slots["compute"].count + 1):
         for finding in about_nics(node, nics):
-            proposed = re.match(r"fit (\d+)", finding.remedy or "")
+            proposed = re.match(r"fit (\d+)", finding.fix or "")
             if proposed:
                 assert about_nics(node, int(proposed[1])) == [], (nics, finding)
             else:
-                assert "take a node" in str(finding.remedy)
+                assert "take a node" in str(finding.fix)

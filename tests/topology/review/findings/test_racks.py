@@ -1,4 +1,4 @@
-"""Racks in a review: judged where the design says how devices stand, with a way out that fits."""
+"""Racks in a review: judged where the design says how devices stand, with a fix that fits."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.topology.review.reviewing import reviewed
-from toposmith.topology.fabric.plan import Finding
+from toposmith.topology.findings.finding import Finding
 
 # A DGX H100 draws 10.2 kW, weighs 130.45 kg and takes 8 U (NVIDIA's data sheet); leaf and spine
 # switches stand beside.
@@ -36,7 +36,7 @@ def test_a_rack_of_four_nodes_and_25_kw_can_have_two() -> None:
     found = racks("{nodes_per_rack: 4, max_power_w: 25000}")["rack-over-power"]
     assert found.severity == "error"
     assert found.figure == "40.8 of 25.0 kW"
-    assert found.remedy == "nodes_per_rack: 2, or racks with more power"
+    assert found.fix == "nodes_per_rack: 2, or racks with more power"
     assert "rack-over-power" not in racks("{nodes_per_rack: 2, max_power_w: 25000}")
 
 
@@ -44,7 +44,7 @@ def test_two_devices_in_one_unit_and_one_beyond_the_top_are_errors() -> None:
     block = '{devices: {"spine[spine=0]": {rack: Z01, unit: 5}, "spine[spine=1]": %s}}'
     both = racks(block % "{rack: Z01, unit: 5}")["rack-unit-taken"]
     assert both.severity == "error"
-    assert both.remedy == "another unit or rack for one of them"
+    assert both.fix == "another unit or rack for one of them"
     high = racks(block % "{rack: Z01, unit: 43}")["rack-over-height"]
     assert (high.severity, high.figure) == ("error", "42 U")
 
@@ -54,11 +54,11 @@ def test_feeds_that_are_too_weak_name_the_number_that_carries_the_rack() -> None
     assert short.severity == "error"
     rating = float((short.figure or "").partition(", ")[2].removesuffix(" kW a feed"))
     assert rating < 40.8
-    needed = int((short.remedy or "").partition("count: ")[2].partition(" ")[0])
+    needed = int((short.fix or "").partition("count: ")[2].partition(" ")[0])
     assert needed * rating >= 40.8 > (needed - 1) * rating
     alone = racks(f"{{nodes_per_rack: 4, feeds: {{pdu: apc-ap8886, count: {needed}}}}}")
     assert "rack-feed-short" not in alone
-    spare = alone["rack-feed-not-redundant"].remedy or ""
+    spare = alone["rack-feed-not-redundant"].fix or ""
     assert spare.startswith(f"count: {needed + 1} of")
     enough = racks(f"{{nodes_per_rack: 4, feeds: {{pdu: apc-ap8886, count: {needed + 1}}}}}")
     assert "rack-feed-not-redundant" not in enough
@@ -98,7 +98,7 @@ def test_a_placement_that_cannot_be_meant_has_a_finding_with_a_way_out(
 ) -> None:
     found = racks(block)
     assert code in found
-    assert found[code].remedy
+    assert found[code].fix
 
 
 def test_a_finding_about_racks_can_be_waived() -> None:

@@ -10,16 +10,17 @@ from toposmith.topology.analysis.network import Network
 from toposmith.topology.fabric.dealing import port_peer
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.ports import port_findings
-from toposmith.topology.review.findings.codes import CODES
+from toposmith.topology.findings.codes import CODES
+from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.review.findings.collecting import review_findings
 
 
 @settings(max_examples=20, deadline=None)
 @given(designs())
 def test_every_finding_has_a_registered_code_and_a_way_out(plan: Plan) -> None:
-    for finding in review_findings(plan, CATALOG, analyse(plan, CATALOG)):
+    for finding in review_findings(PlannedDesign(plan, CATALOG), analyse(plan, CATALOG)):
         assert finding.code in CODES
-        assert finding.remedy
+        assert finding.fix
         assert finding.text
 
 
@@ -27,7 +28,7 @@ def test_every_finding_has_a_registered_code_and_a_way_out(plan: Plan) -> None:
 @given(designs(faults=False))
 def test_nodes_on_one_leaf_are_those_whose_every_port_is_dealt_to_it(plan: Plan) -> None:
     assume(not port_findings(plan))  # links then ask for ports that are not there
-    found = review_findings(plan, CATALOG, analyse(plan, CATALOG))
+    found = review_findings(PlannedDesign(plan, CATALOG), analyse(plan, CATALOG))
     claimed = {f.where for f in found if f.code == "single-leaf"}
     network = Network(plan)
     expected = set()

@@ -7,8 +7,8 @@ import pytest
 from tests.topology.review.mistakes.seeded import HDR, MISTAKES, OPEN, RAILS, ROCE, TWO_KINDS, but
 from tests.topology.review.reviewing import CATALOG, counting, reviewed
 from toposmith.catalog import Catalog, PowerSupplies, Switch
-from toposmith.topology.fabric.plan import Finding
-from toposmith.topology.review.findings.codes import CODES
+from toposmith.topology.findings.codes import CODES
+from toposmith.topology.findings.finding import Finding
 from toposmith.topology.review.findings.routing import overload
 from toposmith.topology.review.findings.uplinks import nearest_divisors
 
@@ -25,7 +25,7 @@ def seeded(name: str) -> Finding:
 def test_four_cables_do_not_divide_over_three_spines_but_over_two_or_four() -> None:
     finding = seeded("uplinks that three spines cannot share")
     assert finding.figure == "4 over 3"
-    assert finding.remedy == "2 or 4 of spine: 2 or 1 cables to each"
+    assert finding.fix == "2 or 4 of spine: 2 or 1 cables to each"
 
 
 @pytest.mark.parametrize(
@@ -41,29 +41,29 @@ def test_2_to_1_wants_as_many_uplinks_again() -> None:
     # 4 nodes x 8 cables down, 8 leaves x 2 spines x 1 cable up
     finding = seeded("half the uplinks")
     assert finding.figure == "2:1 at the leaf tier, policy 1:1"
-    assert finding.remedy == "16 uplinks more; leaf - spine with cables: 2 instead of 1"
+    assert finding.fix == "16 uplinks more; leaf - spine with cables: 2 instead of 1"
 
 
 def test_a_policy_of_2_to_1_asks_for_half_of_that() -> None:
     # 6 nodes: 48 down, 16 up is 3:1; 2:1 wants 24 up, and whole cables make it 2 to each spine
     finding = seeded("more than the policy's 2:1")
     assert finding.figure == "3:1 at the leaf tier, policy 2:1"
-    assert finding.remedy == "8 uplinks more; leaf - spine with cables: 2 instead of 1"
+    assert finding.fix == "8 uplinks more; leaf - spine with cables: 2 instead of 1"
 
 
 def test_pcie_4_x16_feeds_a_200_gbit_nic() -> None:
     # 16 lanes x 1.97 GB/s = 31.5 GB/s: 25 fits, 50 does not
     finding = seeded("NDR NICs in PCIe 4 slots")
     assert finding.figure == "needs 50 GB/s"
-    assert finding.remedy is not None
-    assert "ndr200" in finding.remedy
+    assert finding.fix is not None
+    assert "ndr200" in finding.fix
 
 
 def test_an_overfull_leaf_wants_the_next_larger_switch() -> None:
     # 62 nodes + 4 uplinks are 66 ports of NDR: 33 cages of two
     finding = seeded("more nodes than a leaf has ports")
     assert finding.figure == "33 of 32 cages"
-    assert finding.remedy == (
+    assert finding.fix == (
         "spread the cables of each over 2 switches, or give its links at most 64 cables"
     )
 
@@ -71,8 +71,8 @@ def test_an_overfull_leaf_wants_the_next_larger_switch() -> None:
 def test_hdr_is_the_speed_that_ndr_nics_run_at_on_hdr_switches() -> None:
     finding = seeded("NDR NICs on HDR switches")
     assert finding.figure == "200 of 400 Gb/s"
-    assert finding.remedy is not None
-    assert finding.remedy.endswith("say speed: 200 if it is meant")
+    assert finding.fix is not None
+    assert finding.fix.endswith("say speed: 200 if it is meant")
 
 
 def test_a_job_without_the_weak_nodes_has_the_figure_of_the_strong_ones() -> None:
@@ -80,8 +80,8 @@ def test_a_job_without_the_weak_nodes_has_the_figure_of_the_strong_ones() -> Non
     strong = reviewed(but(RAILS, ("count: 4", "count: 2"), ("cables: 2", "cables: 1")))
     assert counting(strong) == []
     assert finding.figure is not None
-    assert finding.remedy is not None
-    assert float(finding.remedy.split()[0]) > float(finding.figure.split()[0])
+    assert finding.fix is not None
+    assert float(finding.fix.split()[0]) > float(finding.figure.split()[0])
 
 
 def test_two_flows_over_two_uplinks_meet_every_other_time() -> None:
@@ -92,8 +92,8 @@ def test_two_flows_over_two_uplinks_meet_every_other_time() -> None:
 def test_an_unknown_part_says_what_depends_on_it_and_what_looks_like_it() -> None:
     finding = seeded("the catalog moved on")
     assert finding.figure == "4 devices and 1 link depend on it"
-    assert finding.remedy is not None
-    assert "dgx-h100" in finding.remedy
+    assert finding.fix is not None
+    assert "dgx-h100" in finding.fix
 
 
 def test_an_unknown_part_leaves_the_rest_reviewed() -> None:
@@ -111,7 +111,7 @@ def test_an_unknown_part_leaves_the_rest_reviewed() -> None:
 def test_what_an_unknown_part_cuts_off_is_said_to_rest_on_it() -> None:
     finding = one(but(RAILS, ("leaf: {part: qm9700", "leaf: {part: gone")), "unreachable")
     assert finding.figure == "32 GPUs in node"
-    assert finding.remedy == "name the part of leaf first: this rests on it"
+    assert finding.fix == "name the part of leaf first: this rests on it"
 
 
 def test_a_part_nobody_published_the_power_of_is_an_unknown_fact() -> None:
@@ -198,14 +198,14 @@ def test_the_cables_that_fit_a_switch_are_counted_as_its_cages_are_broken_out() 
     # 32 cages of 2 x 200 Gb/s are 64 ports; 64 to the nodes and 2 up take 33 cages.
     finding = one(BROKEN_OUT, "ports-overused")
     assert finding.figure == "33 of 32 cages"
-    assert finding.remedy is not None and finding.remedy.endswith("at most 64 cables")
+    assert finding.fix is not None and finding.fix.endswith("at most 64 cables")
 
 
 def test_ports_that_uplinks_lack_are_those_asked_for_beyond_the_cages() -> None:
     # 62 uplinks more, and 2 cables are too many already; leaf2 has 32 ports for 64. More of leaf2
     # do not help: the leaf itself has no port left.
     lacks = "leaf with 64 ports more and leaf2 with 32 ports more"
-    assert (one(BROKEN_OUT, "oversubscribed").remedy or "").endswith(f", on {lacks}")
+    assert (one(BROKEN_OUT, "oversubscribed").fix or "").endswith(f", on {lacks}")
 
 
 ONE_LEAF = """groups:

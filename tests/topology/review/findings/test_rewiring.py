@@ -1,4 +1,4 @@
-"""A way out can be built: every switch has the ports that it asks for, by hand or by trying all."""
+"""A fix can be built: every switch has the ports that it asks for, by hand or by trying all."""
 
 from __future__ import annotations
 
@@ -34,20 +34,20 @@ links:
 """16 leaves with 16 cables down and 8 up, on two spines whose 64 ports are all taken."""
 
 
-def remedy(text: str, code: str) -> str:
-    return next(f.remedy or "" for f in reviewed(text) if f.code == code)
+def fix(text: str, code: str) -> str:
+    return next(f.fix or "" for f in reviewed(text) if f.code == code)
 
 
 def test_spines_without_a_free_port_want_more_spines() -> None:
     # 16 leaves x 16 uplinks are 256 cables, and 4 spines x 64 ports are 256: 4 to each pair.
-    assert remedy(ROCE, "oversubscribed") == (
+    assert fix(ROCE, "oversubscribed") == (
         "128 uplinks more; spine with count: 4 instead of 2 and leaf - spine with cables: 4 as now"
     )
 
 
 def test_spines_with_free_ports_get_more_cables() -> None:
     # 8 leaves x 8 cables are 64 ports of each spine.
-    assert remedy(but(ROCE, ("su: 2", "su: 1")), "oversubscribed") == (
+    assert fix(but(ROCE, ("su: 2", "su: 1")), "oversubscribed") == (
         "64 uplinks more; leaf - spine with cables: 8 instead of 4"
     )
 
@@ -62,7 +62,7 @@ def test_more_spines_are_no_way_out_where_cores_have_no_port_for_them() -> None:
     )
     cored += "  - {between: [spine, core], cables: 32, speed: 800, length: 20}\n"
     # A spine of 64 cages: 32 up at 800, and 64 ports of 400 for leaves on the other 32.
-    assert remedy(cored, "oversubscribed") == (
+    assert fix(cored, "oversubscribed") == (
         "128 uplinks more; leaf - spine with cables: 8 instead of 4, on spine with 64 ports more"
     )
 
@@ -81,7 +81,7 @@ links:
 
 def test_fewer_spines_are_named_only_where_they_have_the_ports() -> None:
     # 32 uplinks over 8 spines are 4 to each: 32 leaves x 4 = 128 of 64 ports. Over 16 they fit.
-    assert remedy(UNEVEN, "uneven-uplinks") == "16 of spine: 2 cables to each"
+    assert fix(UNEVEN, "uneven-uplinks") == "16 of spine: 2 cables to each"
 
 
 def fabric(leaves: int, spines: int, cables: int, core: int = 0) -> Plan:

@@ -230,7 +230,7 @@ MISTAKES = (
     Mistake(
         "spine links left at half speed",
         "speed-lowered",
-        "leaf - spine",
+        "links[1] leaf - spine",
         but(RAILS, (_SPINES, "cables: 4, speed: 200, length: 20")),
     ),
     Mistake(
@@ -250,7 +250,7 @@ MISTAKES = (
     Mistake(
         "a link written twice",
         "links-repeated",
-        "leaf - spine",
+        "links[1] leaf - spine",
         RAILS + f"  - {{between: [leaf, spine], {_SPINES}}}\n",
     ),
     Mistake(
@@ -472,7 +472,7 @@ MISTAKES = (
     Mistake(
         "spines in the next town",
         "no-cable",
-        "leaf - spine",
+        "links[1] leaf - spine",
         but(RAILS, (_SPINES, "cables: 2, length: 5000")),
     ),
     Mistake(

@@ -11,12 +11,12 @@ EACH = pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.
 
 
 @EACH
-def test_a_mistake_gives_its_finding_with_a_way_out(mistake: Mistake) -> None:
+def test_a_mistake_gives_its_finding_with_a_fix(mistake: Mistake) -> None:
     found = {(f.code, f.where): f for f in reviewed(mistake.wrong, mistake.policy)}
     assert (mistake.code, mistake.where) in found
     finding = found[mistake.code, mistake.where]
     assert finding.severity in ("error", "warning")
-    assert finding.remedy
+    assert finding.fix
 
 
 @EACH

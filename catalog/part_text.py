@@ -1,0 +1,137 @@
+"""How the pieces of a part are said in words: a rate, a cage, the ends of a cable."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from toposmith.catalog.parts import Cable, Gpu, Nic, Node, Transceiver
+from toposmith.catalog.pieces import CableEnd, Cage, Cages, Pcie, PcieBranch, PowerSupplies
+from toposmith.text import UNKNOWN, counted, plain_number
+
+# InfiniBand names a rate by the speed of one lane; a bare name means four lanes.
+_LANE_NAMES = {10: "QDR", 14: "FDR", 25: "EDR", 50: "HDR", 100: "NDR", 200: "XDR"}
+
+# Networks of one vendor that speak neither InfiniBand nor plain RDMA over Ethernet.
+_OWN_NETWORKS = {"efa": "EFA", "slingshot": "Slingshot", "tcpx": "TCPX"}
+
+_TRANSPORTS = {"infiniband": "InfiniBand", "roce": "RoCE", "tcp": "TCP", **_OWN_NETWORKS}
+
+
+def rate_name(nic: Nic) -> str:
+    """Return what the field calls a NIC's rate: HDR, HDR100, NDR200, 200GbE, EFA 100G."""
+    own = _OWN_NETWORKS.get(nic.transports[0]) if nic.transports else None
+    if own:
+        return f"{own} {nic.speed_gbit}G"
+    lane = _LANE_NAMES.get(nic.speed_gbit // nic.lanes)
+    if "infiniband" not in nic.protocols or lane is None:
+        return f"{nic.speed_gbit}GbE"
+    return lane if nic.lanes == 4 else f"{lane}{nic.speed_gbit}"
+
+
+def yes_no(claim: bool | None) -> str:
+    """Write a claim that may be unknown."""
+    return UNKNOWN if claim is None else "yes" if claim else "no"
+
+
+def protocols(names: Iterable[str]) -> str:
+    """Write protocols with the capitals that they have."""
+    return ", ".join({"infiniband": "InfiniBand", "ethernet": "Ethernet"}[name] for name in names)
+
+
+def transports(nic: Nic) -> str:
+    """Write what collectives travel by, the usual one first."""
+    ways = nic.transports or [nic.transport(protocol) for protocol in nic.protocols]
+    return ", ".join(_TRANSPORTS[way] for way in ways)
+
+
+def power_supplies(supplies: PowerSupplies | None) -> str:
+    """Write power supplies as ``6 x 3,300 W, 1 spare``."""
+    if supplies is None:
+        return UNKNOWN
+    spare = f", {supplies.spare} spare" if supplies.spare is not None else ""
+    return f"{supplies.count} x {plain_number(supplies.rating_w)} W{spare}"
+
+
+def pcie(link: Pcie) -> str:
+    """Write a PCIe link as ``PCIe 4 x16``."""
+    return f"PCIe {link.generation} x{link.width}"
+
+
+def cage(holder: Nic | Cages | Transceiver | CableEnd) -> str:
+    """Write a cage, with the heat sink where only one sort fits."""
+    heat_sink = f", {holder.heat_sink} modules" if holder.heat_sink else ""
+    return cage_name(holder.cage) + heat_sink
+
+
+def cage_name(name: Cage) -> str:
+    """Write the name of a cage: QSFP-DD, OSFP; a provider's own has none."""
+    match name:
+        case "virtual":
+            return "provider's own"
+        case "unknown":
+            return UNKNOWN
+        case _:
+            return name.upper()
+
+
+def cable_ends(cable: Cable) -> str:
+    """Write both ends of a cable as ``QSFP56 200 Gb/s to 2 x QSFP56 100 Gb/s``."""
+    return f"{_cable_end(cable.a)} to {_cable_end(cable.b)}"
+
+
+def _cable_end(end: CableEnd) -> str:
+    plugs = f"{end.plugs} x " if end.plugs > 1 else ""
+    return f"{plugs}{cage_name(end.cage)} {end.speed_gbit} Gb/s"
+
+
+def nvlinks(gpu: Gpu) -> str:
+    """Write a GPU's links to other GPUs with their sum in one direction."""
+    port = gpu.nvlink
+    if port is None:
+        return "no NVLink" if gpu.vendor == "NVIDIA" else "no links"
+    name = {"nvlink": "NVLink", "xgmi": "xGMI"}[port.kind]
+    total = plain_number(port.GBps)
+    each = plain_number(port.GBps_per_link)
+    return f"{name} {port.generation}, {port.links} x {each} = {total} GB/s"
+
+
+def nvlink_fabric(node: Node) -> str:
+    """Write how the GPUs of a node are joined."""
+    fabric = node.nvlink
+    if fabric is None:
+        return "none, GPUs meet over PCIe"
+    usual = fabric.links_per_pair or UNKNOWN
+    match fabric.shape:
+        case "nvswitch":
+            domain = f", {fabric.domain_gpus} GPUs in the rack" if fabric.domain_gpus else ""
+            return f"{fabric.switches or UNKNOWN} NVSwitches{domain}"
+        case "mesh" if fabric.pairs:
+            joined = (f"{a}-{b} x {(*rest, usual)[0]}" for a, b, *rest in fabric.pairs)
+            return f"mesh, {', '.join(joined)}"
+        case "mesh":
+            each = "unknown links" if usual == UNKNOWN else counted(int(usual), "link")
+            return f"full mesh, {each} a pair"
+        case "bridge":
+            return "bridges " + ", ".join(f"{pair[0]}-{pair[1]}" for pair in fabric.pairs)
+
+
+def pcie_branch(branch: PcieBranch) -> str:
+    """Write one PCIe branch: its socket, its GPUs, its slots."""
+    gpus = [f"GPU {numbers(branch.gpus)}"] if branch.gpus else []
+    slots = [f"{group} {numbers(held)}" for group, held in branch.slots.items()]
+    how = "switch" if branch.switch else "root ports"
+    if branch.below is not None:
+        how += f" below branch {branch.below}"
+    if branch.uplink:
+        how += f" on {pcie(branch.uplink)}"
+    return f"socket {branch.socket} {how}: {' + '.join(gpus + slots)}"
+
+
+def slower_links(links: dict[int, Pcie]) -> str:
+    """Write the GPUs or slots that are on links of their own: ``3 on PCIe 4 x8``."""
+    return ", ".join(f"{number} on {pcie(link)}" for number, link in sorted(links.items()))
+
+
+def numbers(values: Iterable[int]) -> str:
+    """Write GPU or slot numbers with commas."""
+    return ",".join(map(str, values))

@@ -1,0 +1,178 @@
+"""Finding parts by a few letters of their name, vendor, speed or kind, the likeliest first."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+
+from toposmith.catalog import AnyPart, Cable, Fibre, Nic, Switch, Transceiver
+from toposmith.catalog.card import one_line
+
+KIND_TITLES = {
+    "node": "Nodes",
+    "nic": "NICs",
+    "switch": "Switches",
+    "gpu": "GPUs",
+    "cable": "Cables",
+    "transceiver": "Transceivers",
+    "fibre": "Fibres",
+    "storage": "Storage",
+    "rack": "Racks",
+    "pdu": "PDUs",
+}
+"""Kinds in the order in which they are listed, with their headings."""
+
+_INFINIBAND = {100: "edr hdr100", 200: "hdr ndr200", 400: "ndr", 800: "xdr"}
+_WORD = re.compile(r"[^\s/,:()]+")
+_PIECE = re.compile(r"[a-z]+|[0-9.]+")
+
+# What a word is worth where it is a whole word of a field, where it begins one, where it is inside.
+_NAMED = (8.0, 5.0, 3.0)  # kind, name, id, vendor: what one calls a part by
+_SPEED = (7.0, 2.0, 0.0)  # what ends in 0 is no answer to 0
+_SPLIT_SPEED = (4.0, 1.0, 0.0)
+_TOLD = (2.0, 1.0, 0.5)  # everything else that its line says
+_LOOSE = 1.0
+_LOOSE_FROM = 3  # two letters in order are in almost every name
+
+Order = Callable[[AnyPart], float]
+_Speed = tuple[str, int]
+_Field = tuple[frozenset[str], tuple[float, float, float]]
+
+
+def find_parts(parts: Iterable[AnyPart], query: str, worse: Order = lambda _: 0) -> list[AnyPart]:
+    """Find the parts that match every word of a query, in whatever order the words come.
+
+    A word matches where it is, begins or lies within one of the part's words; where no part has
+    all of them, letters in order within the name are enough, but not digits, which name a model.
+    Parts come grouped by kind, the kind with the likeliest part first, and within a kind the
+    likeliest first. Without a query, kinds come in the order of :data:`KIND_TITLES` and parts as
+    they were given.
+
+    Parameters
+    ----------
+    parts : iterable of AnyPart
+        Where to look.
+    query : str
+        A few words or beginnings of words, such as ``nv 400 sw``.
+    worse : callable, optional
+        What puts a part behind others of its kind, however well it matches, and a kind behind
+        others that match as well; 0 for nothing.
+    """
+    words = query.lower().split()
+    every = list(parts)
+    scores = _scores(every, words, loose=False) or _scores(every, words, loose=True)
+    found = [part for part in every if part.id in scores]
+    best: dict[str, float] = {}
+    for part in found:
+        best[part.kind] = max(best.get(part.kind, 0.0), scores[part.id])
+    kinds = list(KIND_TITLES)
+    ranks = {part.id: worse(part) for part in found}
+    first: dict[str, float] = {}
+    for part in found:
+        first[part.kind] = min(first.get(part.kind, ranks[part.id]), ranks[part.id])
+    return sorted(
+        found,
+        key=lambda part: (
+            -best[part.kind],
+            first[part.kind],
+            kinds.index(part.kind),
+            ranks[part.id],
+            -scores[part.id],
+            len(part.name) if words else 0,
+        ),
+    )
+
+
+def _scores(parts: Iterable[AnyPart], words: list[str], *, loose: bool) -> dict[str, float]:
+    """How well each part answers, by id; those that lack a word are not there."""
+    found: dict[str, float] = {}
+    for part in parts:
+        fields = _fields(part) if words else ()
+        name = f"{part.name} {part.id}".lower()
+        worths = [
+            max(_hit(word, field, worth) for field, worth in fields)
+            or (_LOOSE if loose and _in_order(word, name) else 0.0)
+            for word in words
+        ]
+        if all(worths):
+            found[part.id] = sum(worths)
+    return found
+
+
+def _hit(word: str, field: frozenset[str], worths: tuple[float, float, float]) -> float:
+    whole, begun, inside = worths
+    if word in field:
+        return whole
+    if begun and any(each.startswith(word) for each in field):
+        return begun
+    if inside and any(word in each for each in field):
+        return inside
+    return 0.0
+
+
+def _in_order(letters: str, text: str) -> bool:
+    """Whether the letters occur in the text in this order, the first where a word begins."""
+    if len(letters) < _LOOSE_FROM or any(sign.isdigit() for sign in letters):
+        return False  # a model that is not there is not another one with its digits
+    for begin in re.finditer(rf"(?<![a-z0-9]){re.escape(letters[0])}", text):
+        remaining = iter(text[begin.end() :])
+        if all(letter in remaining for letter in letters[1:]):
+            return True
+    return False
+
+
+@lru_cache(maxsize=4096)
+def _split(text: str) -> frozenset[str]:
+    """The words of a text, and the letters and the digits of each by themselves."""
+    words = set(_WORD.findall(text))
+    pieces = {piece for word in words for piece in _PIECE.findall(word)}
+    return frozenset(words | {piece.strip(".") for piece in pieces})
+
+
+def _fields(part: AnyPart) -> tuple[_Field, ...]:
+    """The words that a part answers to, in small letters, with what each sort is worth."""
+    title = KIND_TITLES[part.kind]
+    called = f"{part.id} {part.name} {part.vendor} {_numbers(part)} {part.kind} {title}"
+    native, others = _speeds(part)
+    return (
+        (_split(called.lower()), _NAMED),
+        (_speed_words(native), _SPEED),
+        (_speed_words(others), _SPLIT_SPEED),
+        (_split(one_line(part).lower()), _TOLD),
+    )
+
+
+def _numbers(part: AnyPart) -> str:
+    """Every number that a part is ordered by, and the family of its lengths."""
+    numbers = [part.part_number or "", part.ordering_number or ""]
+    if isinstance(part, Switch):
+        numbers.append(part.other_airflow_number or "")
+    if isinstance(part, Cable | Fibre):
+        by_length = (*part.part_numbers.values(), *part.ordering_numbers.values())
+        numbers += [part.family or "", *by_length]
+    return " ".join(numbers)
+
+
+def _speed_words(speeds: Iterable[_Speed]) -> frozenset[str]:
+    words: set[str] = set()
+    for protocol, speed in speeds:
+        words |= {protocol, f"{speed}", f"{speed}g", f"{speed}gb"}
+        if protocol == "infiniband":
+            words |= {"ib", *_INFINIBAND.get(speed, "").split()}
+        else:
+            words.add(f"{speed}gbe")
+    return frozenset(words)
+
+
+def _speeds(part: AnyPart) -> tuple[Sequence[_Speed], Sequence[_Speed]]:
+    """The speeds that a part has by itself, and those that its ports can be split into."""
+    match part:
+        case Nic() | Transceiver():
+            return [(protocol, part.speed_gbit) for protocol in part.protocols], []
+        case Switch():
+            own, *others = ((part.protocol, mode.speed_gbit) for mode in part.cages.modes)
+            return [own], others
+        case Cable():
+            return [(protocol, part.a.speed_gbit) for protocol in part.protocols], []
+    return [], []

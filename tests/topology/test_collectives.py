@@ -1,0 +1,116 @@
+"""A collective is one record: figures, choices, names and docs read from it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import click
+import pytest
+
+from tests.command.shell import Shell
+from toposmith.catalog import load_catalog
+from toposmith.command.options import Listed
+from toposmith.saved_designs import find_saved
+from toposmith.topology.analysis.analyse import analyse
+from toposmith.topology.analysis.jobs.layout import parse_layout
+from toposmith.topology.analysis.request import Request
+from toposmith.topology.analysis.result import Analysis
+from toposmith.topology.collectives import (
+    COLLECTIVES,
+    CollectiveRecord,
+    busbw_factor,
+    collective_name,
+)
+from toposmith.topology.design.storage import load_file
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.tui.figures.measure_fields import FIELDS
+
+POD = "dgx-h100-superpod-1su"
+DOCS = Path(__file__).parents[2] / "docs" / "extending.md"
+
+SHIFT = CollectiveRecord(
+    id="halo_shift",
+    name="halo shift",
+    busbw_factor=lambda _ranks: 1.0,
+    size_is="what one rank sends to the next",
+    runs="neighbours",
+    bound="cuts",
+    entering=lambda _ranks, _members: 1.0,
+    group="pp",
+)
+GRADIENTS = replace(COLLECTIVES["all_reduce"], id="gradient_sum", name="gradient sum")
+
+
+@pytest.fixture
+def added(monkeypatch: pytest.MonkeyPatch) -> None:
+    for record in (SHIFT, GRADIENTS):
+        monkeypatch.setitem(COLLECTIVES, record.id, record)
+
+
+def figures(collective: str) -> Analysis:
+    saved, catalog = find_saved(POD), load_catalog()
+    assert saved is not None
+    return analyse(
+        plan_design(load_file(saved.path).design, catalog), catalog, Request(collective=collective)
+    )
+
+
+# by hand from nccl-tests' PERFORMANCE.md, for 8 ranks of which 2 sit in a node
+@pytest.mark.parametrize(
+    ("collective", "factor", "entering"),
+    [
+        ("all_reduce", 1.75, 6 / 7),
+        ("all_gather", 0.875, 6 / 7),
+        ("reduce_scatter", 0.875, 6 / 7),
+        ("broadcast", 1.0, 1.0),
+        ("reduce", 1.0, 1.0),
+        ("all_to_all", 0.875, 12 / 7),
+        ("send_recv", 1.0, 1.0),
+    ],
+)
+def test_a_record_has_the_factors_of_nccl_tests(
+    collective: str, factor: float, entering: float
+) -> None:
+    assert busbw_factor(collective, 8) == factor
+    assert busbw_factor(collective, 1) == 0
+    assert COLLECTIVES[collective].entering(8, 2) == pytest.approx(entering)
+
+
+@pytest.mark.usefixtures("added")
+@pytest.mark.parametrize(("new", "like"), [(SHIFT, "send_recv"), (GRADIENTS, "all_reduce")])
+def test_a_collective_from_outside_has_figures(new: CollectiveRecord, like: str) -> None:
+    found, known = figures(new.id), figures(like)
+    assert found.busbw_GBps is not None
+    assert found.busbw_GBps == known.busbw_GBps
+    assert found.bound_busbw_GBps == known.bound_busbw_GBps
+    assert found.algorithm == known.algorithm
+
+
+@pytest.mark.usefixtures("added")
+def test_a_collective_from_outside_is_offered_everywhere(shell: Shell) -> None:
+    words = Listed(COLLECTIVES)
+    assert words.convert("Halo-Shift", None, None) == "halo_shift"
+    assert "halo_shift" in words.get_metavar(
+        click.Option(["--collective"]), click.Context(click.Command("x"))
+    )
+    data = json.loads(shell("analyze", POD, "--collective", "halo_shift", "--json").out)
+    assert data["collective"] == "halo_shift"
+    assert "halo shift, 8 GiB" in shell("analyze", POD, "--collective", "halo-shift").out
+    field = next(field for field in FIELDS if field.id == "collective")
+    assert field.choices is not None
+    assert field.choices(Request())["halo_shift"] == "halo shift"
+    assert parse_layout("tp=8,pp=4").usual_kind("halo_shift") == "pp"
+
+
+def test_what_is_not_there_keeps_its_id_as_its_name() -> None:
+    assert collective_name("halo_shift") == "halo_shift"
+
+
+def test_the_docs_list_the_records() -> None:
+    rows = [
+        f"| `{each.id}` | {each.name} | {each.size_is} | {each.group} |"
+        for each in COLLECTIVES.values()
+    ]
+    assert "\n".join(rows) in DOCS.read_text(encoding="utf-8")

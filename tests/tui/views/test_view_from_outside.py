@@ -1,0 +1,125 @@
+"""A view of one's own: one class describes it, one line registers it, nothing else is touched."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+PROGRAM = '''
+import asyncio, sys
+from pathlib import Path
+
+from textual.binding import Binding
+from toposmith.tui.actions.definition import turning_to
+from toposmith.tui.app import ToposmithApp
+from toposmith.tui.views.own_keys import ESC, GO_THERE, TABLE, Here
+from toposmith.tui.views.registered import VIEWS
+from toposmith.tui.views.table import Cell, Column, Row, Table
+from toposmith.tui.views.table_view import TableView
+
+
+def rename(designer):
+    from toposmith.tui.flows.changing import rename
+    return rename(designer)
+
+
+class GroupsView(TableView):
+    """How many devices each group has."""
+
+    NAME = "groups"
+    ACTION = turning_to(
+        NAME, ("X",), "groups", "List every group with the number of its devices",
+        room="figures", before="curve", rank=1, title="Groups and their devices",
+    )
+    HERE = Here("the groups", (("n", "Rename the selected group"), *TABLE, *GO_THERE, *ESC))
+    KEYS = (("n", "rename"), *TableView.KEYS)
+    BORDER_TITLE = "Groups"
+    BINDINGS = [Binding("n", "rename", "rename", show=False)]
+
+    def compute(self, wanted, catalog):
+        return wanted.design
+
+    def table_of(self, design):
+        rows = tuple(
+            Row(name, (Cell(name), Cell(str(group.count))), groups=frozenset({name}))
+            for name, group in design.groups.items()
+        )
+        return Table(columns=(Column("group"), Column("devices", right=True)), rows=rows)
+
+    def action_rename(self):
+        self.want(rename, changes=True)
+
+
+VIEWS.append(GroupsView)
+
+
+def seen(app):
+    return "\\n".join(strip.text for strip in app.screen._compositor.render_strips())
+
+
+async def settle(pilot, app, words):
+    for _ in range(300):
+        await pilot.pause(0.05)
+        if words in seen(app):
+            return
+    raise SystemExit(f"{words!r} never came up:\\n{seen(app)}")
+
+
+async def main(review):
+    app = ToposmithApp(Path(sys.argv[1]), review=review)
+    async with app.run_test(size=(120, 36)) as pilot:
+        await settle(pilot, app, "X groups")  # the bottom line
+        await pilot.press("X")
+        await settle(pilot, app, "devices")
+        await settle(pilot, app, "n rename")
+        await pilot.press("f1")
+        await settle(pilot, app, "in the groups")
+        await settle(pilot, app, "Rename the selected group")
+        await pilot.press("escape")
+        assert "Groups and their devices" in {
+            one.title for one in app.get_system_commands(app.screen)
+        }
+        await pilot.press("n")
+        await settle(pilot, app, "nothing can be changed" if review else "new name of")
+
+
+asyncio.run(main(sys.argv[2] == "review"))
+print("done")
+'''
+
+
+def run(path: Path, mode: str) -> str:
+    """What the program says, in a process of its own: it adds its view before the app is there."""
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, str(path), mode],
+        capture_output=True,
+        text=True,
+        timeout=180,
+        env=dict(os.environ),
+    )
+    return done.stdout + done.stderr
+
+
+def test_a_view_from_outside_has_its_key_footer_help_palette_and_flow(two_tier: Path) -> None:
+    assert run(two_tier, "edit").endswith("done\n")
+
+
+def test_what_a_view_from_outside_would_change_is_refused_in_a_review(two_tier: Path) -> None:
+    assert run(two_tier, "review").endswith("done\n")
+
+
+def test_keys_of_views_are_known_before_anything_slow_is_read() -> None:
+    code = (
+        "import sys; import toposmith.tui.app, toposmith.tui.screens.welcome\n"
+        "views = lambda: [n for n in sys.modules if n.startswith('toposmith.tui.views.bill')]\n"
+        "assert not views(), 'the start screen waits for no view'\n"
+        "from toposmith.tui.actions import actions_of\n"
+        "assert 'bill' in {one.id for one in actions_of('designer')} and views()\n"
+        "print(*sorted({name.partition('.')[0] for name in sys.modules}))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True
+    )
+    assert set(done.stdout.split()).isdisjoint({"networkx", "pydantic", "yaml"})

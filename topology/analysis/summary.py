@@ -1,0 +1,108 @@
+"""What is said of an analysis on every surface: what was asked, what runs, what limits it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toposmith.text import (
+    algorithm_name,
+    bandwidth,
+    counted,
+    message_size,
+    percent,
+    protocol_name,
+    rates,
+    signed_percent,
+)
+
+if TYPE_CHECKING:
+    from toposmith.topology.analysis.prediction.error_band import ErrorBand
+    from toposmith.topology.analysis.request import Request
+    from toposmith.topology.analysis.result import Analysis, Communicator, LinkLoad
+
+
+def assumptions(request: Request) -> list[str]:
+    """Under which assumptions a figure holds: NCCL's release, routing, what was asked beyond."""
+    words = [f"NCCL {request.version}", f"{request.routing.mode} routing"]
+    if request.routing.mode == "static":
+        words.append(f"{counted(request.routing.queue_pairs, 'queue pair')} each")
+    if request.sharp:
+        words.append("SHARP")
+    if request.algorithm is not None:
+        words.append(f"{algorithm_name(request.algorithm)} only")
+    if request.protocol is not None:
+        words.append(f"{protocol_name(request.protocol)} only")
+    if request.mtu is not None:
+        words.append(f"MTU {request.mtu}")
+    return words
+
+
+def asked_words(request: Request) -> str:
+    """What figures are of: ``8 GiB, NCCL 2.30.7, ideal routing``."""
+    return ", ".join((message_size(request.message_bytes), *assumptions(request)))
+
+
+def asked_as_data(request: Request) -> dict[str, object]:
+    """What figures are of, under the keys that an analysis has."""
+    return {
+        "message_bytes": request.message_bytes,
+        "nccl": str(request.version),
+        "routing": request.routing.mode,
+        "sharp": request.sharp,
+    }
+
+
+def communicator_words(communicator: Communicator) -> str:
+    """The ranks that take part, ``world, 1,016 GPUs``."""
+    if not communicator.size:
+        return f"{communicator.layout} does not fit"
+    words = f"{communicator.kind}, {counted(communicator.size, 'GPU')}"
+    if communicator.concurrent > 1:
+        words += f", {communicator.concurrent:,} at once"
+    return words
+
+
+def how_words(analysis: Analysis) -> str:
+    """What NCCL runs, ``NVLSTree, Simple, 16 channels``; empty where it runs nothing."""
+    words = [algorithm_name(analysis.algorithm), protocol_name(analysis.protocol)]
+    if analysis.channels is not None:
+        words.append(counted(analysis.channels, "channel"))
+    return ", ".join(word for word in words if word)
+
+
+def bound_words(analysis: Analysis) -> str:
+    """A bound with its unit; an exact one says so."""
+    words = bandwidth(analysis.bound_busbw_GBps)
+    return f"{words} exact" if analysis.bound_is == "exact" else words
+
+
+def binding_links(analysis: Analysis) -> tuple[LinkLoad, ...]:
+    """The links that hold the figure back; none where latency or NCCL's channels do."""
+    return () if analysis.limited_by in ("latency", "channels") else analysis.limiting
+
+
+def band_words(band: ErrorBand) -> str:
+    """Where published results lay, of what, ``-6 % to +3 % of this prediction``."""
+    low, high = signed_percent(band.low), signed_percent(band.high)
+    return f"published results of such systems: {low} to {high} of this prediction"
+
+
+def band_basis(band: ErrorBand) -> str:
+    """How many published results lie in the band, and what it rests on."""
+    systems = f"{counted(band.systems, 'system')}, {counted(band.curves, 'curve')}; {band.where}"
+    if band.supports_8_of_10:
+        return f"8 of 10 of them; {systems}"
+    if band.is_span:
+        return f"all that is published, no share of what others reach; {systems}"
+    inside = f"of a system left out {percent(band.held_out)} lie inside"
+    return f"a tenth expected beyond each end; {inside}; {systems}"
+
+
+def band_names(band: ErrorBand) -> str:
+    """Who published the results of a band."""
+    return f"published of {', '.join(band.names)}"
+
+
+def band_range(busbw_GBps: float, band: ErrorBand) -> str:
+    """The same as figures, ``340 to 372 GB/s``."""
+    return rates(busbw_GBps * (1 + band.low), busbw_GBps * (1 + band.high), "to")

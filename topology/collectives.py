@@ -1,0 +1,137 @@
+"""The collectives that can be asked for: one record each, from which everything else reads.
+
+What a record says is enough for figures, bounds, choices of the command and of the app, names and
+reports. To add one, add its record to :data:`COLLECTIVES`; ``docs/extending.md`` says what each
+field means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+NcclCollective = Literal["all_reduce", "all_gather", "reduce_scatter", "broadcast", "reduce"]
+"""What NCCL's tuner chooses algorithms for."""
+
+Exchange = Literal["pairs", "neighbours"]
+"""Who sends to whom without a tuner: every rank to every other, or each to the next."""
+
+Wiring = Literal["all_reduce", "all_gather", "all_to_all", "cuts"]
+"""What bounds it: of which collective the optimum over the wiring is its own, or the cuts around
+one GPU and one node alone."""
+
+
+@dataclass(frozen=True)
+class CollectiveRecord:
+    """All that is to be known of one collective.
+
+    Parameters
+    ----------
+    id : str
+        As JSON and the command have it, ``all_reduce``.
+    name : str
+        As the field writes it, ``all-reduce``.
+    busbw_factor : callable
+        Busbw over algbw for two ranks or more (NVIDIA/nccl-tests, doc/PERFORMANCE.md).
+    size_is : str
+        What nccl-tests counts as its message size.
+    runs : str
+        A collective of NCCL's tuner, whose algorithms it runs by, or an exchange.
+    bound : str
+        Which bound over the wiring is its own.
+    entering : callable
+        What has to enter a node for one group, of so many ranks with so many in the node, in units
+        of busbw times time.
+    group : str
+        The kind of group that usually runs it: ``dp``, ``ep``, ``pp``.
+    """
+
+    id: str
+    name: str
+    busbw_factor: Callable[[int], float]
+    size_is: str
+    runs: NcclCollective | Exchange
+    bound: Wiring
+    entering: Callable[[int, int], float]
+    group: str = "dp"
+
+    @property
+    def tuned(self) -> NcclCollective | None:
+        """The collective of NCCL's tuner that it runs as; None for exchanges."""
+        return None if self.runs == "pairs" or self.runs == "neighbours" else self.runs
+
+
+def _all(_ranks: int) -> float:
+    return 1.0
+
+
+def _others(ranks: int) -> float:
+    return (ranks - 1) / ranks
+
+
+def _twice_the_others(ranks: int) -> float:
+    return 2 * (ranks - 1) / ranks
+
+
+def _whole(_ranks: int, _members: int) -> float:
+    return 1.0
+
+
+def _shards_of_others(ranks: int, members: int) -> float:
+    return (ranks - members) / (ranks - 1)
+
+
+def _from_all_outside(ranks: int, members: int) -> float:
+    # each of the node's ranks receives from all ranks outside
+    return members * (ranks - members) / (ranks - 1)
+
+
+_BUFFER = "the buffer of one rank"
+_GATHERED = "the gathered buffer of all ranks"
+
+COLLECTIVES: dict[str, CollectiveRecord] = {
+    record.id: record
+    for record in (
+        CollectiveRecord(
+            *("all_reduce", "all-reduce", _twice_the_others, _BUFFER),
+            *("all_reduce", "all_reduce", _shards_of_others),
+        ),
+        CollectiveRecord(
+            *("all_gather", "all-gather", _others, _GATHERED),
+            *("all_gather", "all_gather", _shards_of_others),
+        ),
+        CollectiveRecord(
+            *("reduce_scatter", "reduce-scatter", _others, "the buffer before it is scattered"),
+            *("reduce_scatter", "all_gather", _shards_of_others),
+        ),
+        CollectiveRecord(
+            *("broadcast", "broadcast", _all, _BUFFER),
+            *("broadcast", "cuts", _whole),
+        ),
+        CollectiveRecord(
+            *("reduce", "reduce", _all, _BUFFER),
+            *("reduce", "cuts", _whole),
+        ),
+        CollectiveRecord(
+            *("all_to_all", "all-to-all", _others, "what one rank sends to all ranks together"),
+            *("pairs", "all_to_all", _from_all_outside, "ep"),
+        ),
+        CollectiveRecord(
+            *("send_recv", "send/recv", _all, "what one rank sends to the next"),
+            *("neighbours", "cuts", _whole, "pp"),
+        ),
+    )
+}
+"""By id, in the order in which they are offered."""
+
+
+def collective_name(id: str) -> str:
+    """A collective as the field writes it."""
+    record = COLLECTIVES.get(id)
+    return record.name if record is not None else id
+
+
+def busbw_factor(collective: str, ranks: int) -> float:
+    """Busbw over algbw (NVIDIA/nccl-tests, doc/PERFORMANCE.md); 0 for a single rank."""
+    return COLLECTIVES[collective].busbw_factor(ranks) if ranks > 1 else 0.0

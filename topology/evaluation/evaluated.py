@@ -1,0 +1,304 @@
+"""An evaluated design: the one place that turns a design into figures, findings and a bill."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from toposmith.catalog import Catalog
+from toposmith.topology.analysis.analyse import Question
+from toposmith.topology.analysis.jobs.communicator import Job
+from toposmith.topology.analysis.jobs.layout import WORLD
+from toposmith.topology.analysis.jobs.of_design import job_and_findings
+from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.prediction.curve import Curve
+from toposmith.topology.analysis.request import Collective, Request, Routing
+from toposmith.topology.analysis.result import Analysis, Prediction, Tier
+from toposmith.topology.bill.bill import Bill
+from toposmith.topology.bill.cost import Delivered
+from toposmith.topology.bill.provenance import design_digest
+from toposmith.topology.bill.terms import Terms
+from toposmith.topology.design.document import Design
+from toposmith.topology.exports.cable_schedule.rows import Schedule
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.fabric.ports import port_findings
+from toposmith.topology.findings.codes.code import Severity
+from toposmith.topology.findings.finding import Finding
+from toposmith.topology.findings.severity import counts, waived_count
+from toposmith.topology.planned_design import PlannedDesign
+from toposmith.topology.racks.elevations import Elevation
+from toposmith.topology.racks.judgement import rack_findings
+from toposmith.topology.racks.loads import FeedPower, feed_power
+from toposmith.topology.racks.placement import Placement, require_few
+from toposmith.topology.racks.summary import feed_words, power_words
+from toposmith.topology.review.findings.collecting import review_findings
+from toposmith.topology.review.policy import Policy
+
+if TYPE_CHECKING:
+    from toposmith.topology.workloads.assess import Assessment
+    from toposmith.topology.workloads.block import Workload
+
+COLLECTIVES: tuple[Collective, ...] = ("all_reduce", "all_to_all")
+"""What a review compares unless asked otherwise: only the second feels the spine."""
+
+
+@dataclass(frozen=True, eq=False)
+class EvaluatedDesign:
+    """A design with everything that can be said of it; each part is worked out once, when asked.
+
+    It never changes: another design, another request or other terms make another value, and
+    :meth:`asking` makes one that shares all that these do not touch.
+
+    Parameters
+    ----------
+    design : Design
+        The document.
+    catalog : Catalog
+        Parts; a part that it lacks is a finding, and what depends on it is unknown.
+    request : Request, optional
+        What is measured; without it an all-reduce of 8 GiB of the job that the design names, as
+        the policy assumes of its fabric.
+    collectives : tuple of str
+        What :attr:`analyses` has, where that is more than the one requested.
+    terms : Terms
+        Prices, what cables may be made of, spares.
+    policy : Policy
+        Severities and limits of findings.
+    today : date, optional
+        The day on which waivers have to hold; without it all do.
+    failing : tuple of str
+        What is tried to fail: selectors as under ``down:``.
+    extra : tuple of Finding
+        What others found, such as in part files.
+    source : str
+        The file, or whatever else names it where several are laid side by side.
+    shared : PlannedDesign, optional
+        The same design understood before.
+    """
+
+    design: Design
+    catalog: Catalog
+    request: Request | None = None
+    collectives: tuple[Collective, ...] = ()
+    terms: Terms = field(default_factory=Terms)
+    policy: Policy = field(default_factory=Policy)
+    today: date | None = None
+    failing: tuple[str, ...] = ()
+    extra: tuple[Finding, ...] = ()
+    source: str = ""
+    shared: PlannedDesign | None = field(default=None, repr=False)
+
+    # The design understood
+
+    @cached_property
+    def planned(self) -> PlannedDesign:
+        """What follows from design and catalog alone."""
+        return self.shared or PlannedDesign.of(self.design, self.catalog, self.failing)
+
+    @property
+    def plan(self) -> Plan:
+        """The design with its parts looked up and its ports dealt."""
+        return self.planned.plan
+
+    @property
+    def network(self) -> Network:
+        """The compute network, with its class graph."""
+        return self.planned.network
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the design, positions on the canvas aside."""
+        return design_digest(self.design)
+
+    def asking(self, request: Request) -> EvaluatedDesign:
+        """The same design, asked for something else."""
+        return replace(self, request=request, collectives=(), shared=self.planned)
+
+    # Figures
+
+    @cached_property
+    def asked(self) -> Request:
+        """What is measured."""
+        if self.request is not None:
+            return self.request
+        policy, (job, _) = self.policy, self._job
+        return Request(sharp=policy.sharp, routing=Routing(policy.routing), job=job)
+
+    @property
+    def question(self) -> Question:
+        """What is measured, with everything that answers to it share; not of what is too large."""
+        return self.planned.questions.of(self.asked)
+
+    @property
+    def analysis(self) -> Analysis:
+        """All figures of what is measured."""
+        return self.planned.questions.analysis(self.asked)
+
+    @property
+    def prediction(self) -> Prediction:
+        """Busbw and tiers alone, in half of the time."""
+        return self.planned.questions.prediction(self.asked)
+
+    @property
+    def curve(self) -> Curve | None:
+        """Time and busbw at every message size, or None where the collective cannot run."""
+        return self.planned.questions.curve(self.asked)
+
+    @cached_property
+    def analyses(self) -> Mapping[Collective, Analysis]:
+        """Figures by collective."""
+        wanted = self.collectives or (self.asked.collective,)
+        ask = self.planned.questions.analysis
+        return {each: ask(replace(self.asked, collective=each)) for each in wanted}
+
+    @property
+    def first(self) -> Analysis:
+        """The figures of the first collective; GPUs, tiers and bisection are alike for all."""
+        return next(iter(self.analyses.values()))
+
+    @property
+    def tiers(self) -> tuple[Tier, ...]:
+        """The tiers of the fabric from the nodes up."""
+        return self.first.tiers
+
+    @property
+    def oversubscription(self) -> dict[str, float | None]:
+        """Capacity down over capacity up by tier; the topmost tier has none."""
+        return {tier.tier: tier.oversubscription for tier in self.tiers[:-1]}
+
+    @property
+    def worst_oversubscription(self) -> float | None:
+        """The highest ratio of any tier; 1 where there are no uplinks; None without switches."""
+        if not self.tiers:
+            return None
+        return max((ratio for ratio in self.oversubscription.values() if ratio), default=1.0)
+
+    @cached_property
+    def delivered(self) -> Delivered:
+        """The bandwidth that it delivers to all its GPUs, whatever groups its own job runs in."""
+        figures = self.analysis
+        if figures.communicator.kind != WORLD:
+            figures = self.planned.questions.analysis(replace(self.asked, job=Job()))
+        return Delivered(figures.collective, figures.busbw_GBps, figures.gpus, figures.busbw_label)
+
+    # Racks, bill and cables
+
+    @property
+    def placement(self) -> Placement:
+        """Where its devices stand."""
+        return self.planned.placement
+
+    @property
+    def elevations(self) -> list[Elevation]:
+        """Every kind of its racks; raises TooManyDevicesError where nobody could read them all."""
+        return self.planned.elevations
+
+    @cached_property
+    def feeds(self) -> FeedPower | None:
+        """What the feeds of a rack deliver."""
+        return feed_power(self.placement, self.catalog)
+
+    @cached_property
+    def rack_words(self) -> list[tuple[str, str]]:
+        """For every kind of rack, what is said of its power and of its feeds."""
+        return [(power_words(one), feed_words(one, self.feeds)) for one in self.elevations]
+
+    @cached_property
+    def rack_findings(self) -> tuple[Finding, ...]:
+        """What is wrong with its racks."""
+        return rack_findings(self.plan, self.catalog, self.placement)
+
+    @property
+    def bill(self) -> Bill:
+        """What there is to buy, with the lengths that its racks give."""
+        return self.planned.bill(self.terms)
+
+    @property
+    def price(self) -> float | None:
+        """What the bill costs; None until each of its lines has a price, all in one currency."""
+        only = self.bill.price.only
+        return None if only is None else float(only[0])
+
+    @property
+    def currency(self) -> str | None:
+        """The currency of the price."""
+        only = self.bill.price.only
+        return None if only is None else only[1]
+
+    @cached_property
+    def schedule(self) -> Schedule:
+        """Its cables; raises TooManyDevicesError where nobody could read them all."""
+        require_few(self.plan)
+        return Schedule(self.plan, self.catalog, self.placement, self.terms)
+
+    # Findings
+
+    @cached_property
+    def _job(self) -> tuple[Job, tuple[Finding, ...]]:
+        return job_and_findings(self.design)
+
+    @cached_property
+    def engine_findings(self) -> tuple[Finding, ...]:
+        """What is known as soon as the figures are: of parts, ports, links, and what was asked."""
+        own = (*self.plan.findings, *port_findings(self.plan))
+        return tuple(dict.fromkeys((*own, *self._job[1], *self.analysis.findings, *self.extra)))
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """Everything that a reviewer should know, errors first, waived ones last."""
+        others = (
+            finding
+            for each in self.analyses.values()
+            if each is not self.analysis
+            for finding in each.findings
+        )
+        return review_findings(
+            self.planned,
+            self.analysis,
+            self.policy,
+            extra=(*self.extra, *self._job[1], *others),
+            today=self.today,
+            bill=None if self.planned.too_large else self.bill,
+        )
+
+    @property
+    def schedule_findings(self) -> tuple[Finding, ...]:
+        """What is wrong with its cables, or with what they depend on."""
+        own = (*self.plan.findings, *port_findings(self.plan))
+        return (*own, *self.rack_findings, *self.schedule.findings)
+
+    @cached_property
+    def all_findings(self) -> tuple[Finding, ...]:
+        """What a review says, and what else there is to say of cables one by one."""
+        of_cables = self.schedule.findings
+        found = self.findings
+        known = {one.key for one in found}
+        more = (one for one in of_cables if one.key not in known)
+        return tuple(dict.fromkeys([*found, *more]))
+
+    def findings_of(self, severity: Severity) -> int:
+        """How many findings there are of a severity, without those that were waived."""
+        return counts(self.findings)[severity]
+
+    @property
+    def waived(self) -> int:
+        """How many findings were waived."""
+        return waived_count(self.findings)
+
+    # Its workload
+
+    @cached_property
+    def workload(self) -> Assessment:
+        """What its ``workload:`` block gets of it; raises WorkloadError where that cannot run."""
+        from toposmith.topology.workloads.assess import assess_block
+
+        return assess_block(self.plan, self.catalog, self.design.workload, self.asked)
+
+    def assessed(self, workload: Workload) -> Assessment:
+        """What another workload gets of it; raises WorkloadError where that cannot run."""
+        from toposmith.topology.workloads.assess import assess
+
+        return assess(self.plan, self.catalog, workload, self.asked)

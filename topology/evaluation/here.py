@@ -1,0 +1,146 @@
+"""Designs as they are judged here: by the user's policy and price lists, on the day it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from toposmith.topology.errors import DesignFileError, Problem, ToposmithError
+
+if TYPE_CHECKING:
+    from toposmith.catalog import Catalog
+    from toposmith.topology.analysis.request import Collective, Request
+    from toposmith.topology.bill.terms import Terms
+    from toposmith.topology.design.document import Design
+    from toposmith.topology.evaluation.evaluated import EvaluatedDesign
+    from toposmith.topology.findings.finding import Finding
+    from toposmith.topology.planned_design import PlannedDesign
+    from toposmith.topology.review.policy import Policy
+
+
+def user_policy() -> Path:
+    """Where a user's own policy is looked for."""
+    from platformdirs import user_config_path
+
+    return user_config_path("toposmith", appauthor=False) / "policy.yaml"
+
+
+def read_policy(file: Path | None = None) -> Policy:
+    """The policy of a file; the user's own without one, and the built-in one without that.
+
+    Raises
+    ------
+    DesignFileError
+        Where the file cannot be read, with every fault and its place.
+    """
+    from toposmith.topology.design.loader import MAX_BYTES, decoded, require_size
+    from toposmith.topology.review.policy import Policy, parse_policy
+
+    path = file or user_policy()
+    try:
+        with path.open("rb") as opened:
+            raw = opened.read(MAX_BYTES + 1)
+    except FileNotFoundError:
+        if file is None:
+            return Policy()
+        raise DesignFileError(str(path), [Problem("there is no such file")]) from None
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise DesignFileError(str(path), [Problem(f"cannot be read: {why}")]) from None
+    require_size(len(raw), str(path))
+    return parse_policy(decoded(raw, str(path)), str(path))
+
+
+def policy_at_hand() -> tuple[Policy, tuple[Finding, ...]]:
+    """The user's policy; the built-in one, with findings that say why, where theirs has faults."""
+    from toposmith.topology.findings.finding import found
+    from toposmith.topology.findings.place import at_file
+    from toposmith.topology.review.policy import Policy
+
+    try:
+        return read_policy(), ()
+    except ToposmithError as failed:
+        lines = str(failed).splitlines()
+        return Policy(), (found("policy-file", at_file("policy.yaml"), reason=lines[0]),)
+
+
+def compared_here(
+    source: str,
+    design: Design,
+    catalog: Catalog,
+    collectives: Sequence[Collective] = (),
+    *,
+    policy: Policy | None = None,
+) -> EvaluatedDesign:
+    """A design with its price, as it is laid beside others: with the user's own price lists.
+
+    Parameters
+    ----------
+    source : str
+        What to call it.
+    design, catalog
+        The design, and where its parts are.
+    collectives : sequence of str
+        Which figures; all-reduce and all-to-all if not given.
+    policy : Policy, optional
+        By which it is judged; the user's own if not given.
+    """
+    from toposmith.topology.bill.pricing import bill_prices
+    from toposmith.topology.bill.terms import Terms
+    from toposmith.topology.evaluation.evaluated import COLLECTIVES, EvaluatedDesign
+
+    return EvaluatedDesign(
+        design,
+        catalog,
+        collectives=tuple(collectives) or COLLECTIVES,
+        terms=Terms(prices=bill_prices(design, catalog)),
+        policy=policy or read_policy(),
+        today=date.today(),
+        source=source,
+    )
+
+
+def judged_here(
+    design: Design,
+    catalog: Catalog,
+    request: Request | None = None,
+    *,
+    terms: Terms | None = None,
+    extra: Sequence[Finding] = (),
+    failing: tuple[str, ...] = (),
+    shared: PlannedDesign | None = None,
+) -> EvaluatedDesign:
+    """A design as it is judged today by the policy at hand; a fault of that is one more finding.
+
+    Parameters
+    ----------
+    design, catalog
+        The design, and where its parts are.
+    request : Request, optional
+        What is measured; an all-reduce of the design's own job if not given.
+    terms : Terms, optional
+        Prices, what cables may be made of, spares.
+    extra : sequence of Finding
+        What others found.
+    failing : tuple of str
+        What is tried to fail.
+    shared : PlannedDesign, optional
+        The same design understood before.
+    """
+    from toposmith.topology.bill.terms import Terms
+    from toposmith.topology.evaluation.evaluated import EvaluatedDesign
+
+    policy, about_policy = policy_at_hand()
+    return EvaluatedDesign(
+        design,
+        catalog,
+        request,
+        terms=terms or Terms(),
+        policy=policy,
+        today=date.today(),
+        extra=(*extra, *about_policy),
+        failing=failing,
+        shared=shared,
+    )

@@ -1,0 +1,1 @@
+"""Curves as text: points drawn in Braille or ASCII cells."""

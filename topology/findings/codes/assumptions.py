@@ -1,0 +1,209 @@
+"""Codes of findings about assumptions."""
+
+from __future__ import annotations
+
+from toposmith.text import counted
+from toposmith.topology.findings.codes.code import Code
+from toposmith.topology.findings.codes.shared_words import marked, whether_adaptive
+from toposmith.topology.findings.values import Measure, Values
+
+
+def _without_them(v: Values) -> str:
+    without = marked(v, "without")
+    return f"{without} GB/s per GPU for a job without {v['group']}"
+
+
+def _adaptive(v: Values) -> str:
+    other = v["adaptive_switch"]
+    return f"take {other}" if other else "analyse with --routing static"
+
+
+def _reducing(v: Values) -> str:
+    if v["reducing_switch"]:
+        return f"take {v['reducing_switch']}"
+    return f"reckon without SHARP; no {v['protocol']} switch of the catalog has it"
+
+
+def _above_bound(v: Values) -> str:
+    return (
+        f"{v.text('collective').replace('_', '-')}: the predicted {v['busbw_GBps']:.4g} GB/s per "
+        f"GPU are above the bound of {v['bound_GBps']:.4g} ({v['of']}): the model leaves out what "
+        "limits it, so take the bound for the most that it does"
+    )
+
+
+def _down(v: Values) -> str:
+    down = v.texts("down")
+    more = f" and {len(down) - 3} more" if len(down) > 3 else ""
+    return f"the figures are without what is down: {', '.join(down[:3])}{more}"
+
+
+ASSUMPTIONS: tuple[Code, ...] = (
+    Code(
+        "weakest-node",
+        "warning",
+        "heterogeneous nodes: the slowest limits",
+        "NCCL takes the channels of the weakest node for all",
+        "jobs of their own for unlike nodes",
+        text=(
+            "its nodes are the weakest: NCCL takes the fewest channels and the slowest speed of "
+            "all ranks, so that they hold the others back"
+        ),
+        figure=lambda v: f"{marked(v, 'with')} GB/s per GPU with them",
+        fix=_without_them,
+    ),
+    Code(
+        "mixed-nic-speeds",
+        "warning",
+        "node groups with unlike network speeds",
+        "a collective over all runs at the speed of the slowest node's NICs",
+        "equal NICs",
+        text=(
+            "its NICs carry {rate_GBps:.3g} GB/s per GPU, those of other nodes up to "
+            "{fastest_GBps:.3g}: a collective over all runs at the slower speed"
+        ),
+        figure="{percent:.0f}% of the others",
+        fix="NICs and cables for {fastest_GBps:.3g} GB/s per GPU, or jobs of their own",
+        measure=Measure("percent", "%", "less"),
+    ),
+    Code(
+        "tcp-sockets",
+        "warning",
+        "TCP sockets",
+        "NCCL finds no RDMA and takes kernel sockets",
+        "a NIC with RDMA",
+        text="NCCL goes over TCP sockets here, and the CPU copies all data: {source}",
+    ),
+    Code(
+        "no-sharp",
+        "warning",
+        "SHARP assumed but absent",
+        "not every switch can reduce",
+        "switches with SHARP",
+        text="SHARP is asked for, but not every switch of the compute network can reduce",
+        figure="{switches:,} switches without SHARP",
+        fix=_reducing,
+    ),
+    Code(
+        "sharp-of-one-system",
+        "info",
+        "SHARP's rate is of one system",
+        "one published system stands behind what switches that reduce reach of the NICs",
+        "measure with SHARP before you decide for or against it",
+        text=(
+            "what SHARP reaches of the NICs is of one published system, 62 % with NCCL 2.12 and "
+            "86 % with 2.16 (github.com/coreweave/nccl-tests); the figure takes 86 %"
+        ),
+    ),
+    Code(
+        "sharp-not-chosen",
+        "info",
+        "SHARP asked for and not used",
+        "an algorithm without it is quicker here",
+        "larger messages, or none",
+        text="SHARP is asked for, but {algorithm} is quicker here: the figure is without it",
+    ),
+    Code(
+        "no-adaptive-routing",
+        "warning",
+        "adaptive routing assumed but absent",
+        "not every switch with a choice of paths is known to route adaptively",
+        "switches that do",
+        text=lambda v: f"the figures assume adaptive routing; {whether_adaptive(v)}",
+        figure="adaptive routing",
+        fix=_adaptive,
+    ),
+    Code(
+        "wider-nvlink-domain",
+        "warning",
+        "NVLink domain wider than a node",
+        "traffic inside it is taken over the NICs, so that its figures are too low",
+        "take them for the least that it does",
+        text=(
+            "its NVSwitches join {domain_gpus} GPUs, more than one node has; traffic between "
+            "nodes is taken over their NICs, so that figures inside such a domain are too low"
+        ),
+    ),
+    Code(
+        "rccl-not-modelled",
+        "info",
+        "RCCL is not modelled",
+        "AMD GPUs run RCCL; the figures are what NCCL would reach on such links",
+        "measure with rccl-tests before you rely on them",
+        text=(
+            "AMD GPUs run RCCL, which is not modelled: the figures are what NCCL would reach on "
+            "such links, and no published results stand behind them"
+        ),
+    ),
+    Code(
+        "above-bound",
+        "warning",
+        "prediction above the bound",
+        "no schedule gives what is predicted: the model leaves out what limits it",
+        "take the bound for the most that it does",
+        text=_above_bound,
+    ),
+    Code(
+        "efa-without-gpudirect",
+        "warning",
+        "EFA without GPUDirect",
+        "before A100 all data go through the CPU's memory, which holds large messages back",
+        "instances with A100 or later GPUs",
+        text=(
+            "EFA reaches the memory of GPUs from A100 on; with older ones all data go through "
+            "the CPU's: {source}"
+        ),
+    ),
+    Code(
+        "efa-gpudirect-unknown",
+        "info",
+        "GPUDirect over EFA not known",
+        "the NICs are taken to reach the memory of GPUs; nobody says that they do",
+        "measure before you rely on it",
+        text=(
+            "GPUDirect RDMA over EFA is not known of these nodes, and taken for granted; where "
+            "data go through the CPU's memory, large messages get less"
+        ),
+    ),
+    Code(
+        "nccl-own-switch",
+        "info",
+        "NCCL's search of 2.26 to 2.28",
+        "it may find one slow channel only",
+        "another release",
+        text=(
+            "every A100 has a PCIe switch to itself: NCCL 2.26 to 2.28 may find one slow "
+            "channel only (seen in runs of its search, not on hardware)"
+        ),
+    ),
+    Code(
+        "no-algorithm",
+        "info",
+        "algorithm asked of an exchange",
+        "exchanges have none to choose",
+        "ask for none",
+        text="{algorithm} is asked for, but exchanges have no algorithm to choose",
+    ),
+    Code(
+        "small-messages",
+        "info",
+        "small messages",
+        "what a NIC spends on a message is not modelled",
+        "larger messages",
+        text=(
+            "each rank sends {share_bytes:,.1f} bytes to each other: what a NIC spends on a "
+            "message is not modelled, so that the real figure is lower"
+        ),
+    ),
+    Code(
+        "has-faults",
+        "info",
+        "figures with faults",
+        "down: marks what has failed; the figures are without it",
+        "remove down: once it is repaired",
+        text=_down,
+        figure=lambda v: counted(v.count("count"), "mark"),
+        fix="remove down: once it is repaired",
+        measure=Measure("count", "marks"),
+    ),
+)

@@ -1,0 +1,138 @@
+"""Codes of findings about cabling."""
+
+from __future__ import annotations
+
+from toposmith.text import counted, plain_number
+from toposmith.topology.findings.codes.code import Code
+from toposmith.topology.findings.values import Measure, Values
+
+_BETWEEN = {
+    "within": "",
+    "between": " between racks",
+    "unknown": "; whether both ends share a rack is unknown",
+}
+
+
+def _no_cable(v: Values) -> str:
+    return f"{_why_no_cable(v)}; the bill lacks its cables"
+
+
+def _why_no_cable(v: Values) -> str:
+    if "policy" in v:
+        place = _BETWEEN[v.text("racks")] if v["policy"] == "copper-within-rack" else ""
+        return f"only copper reaches, which the policy {v['policy']} does not allow{place}"
+    if "joined" in v:
+        return f"nothing in the catalog joins {v['joined']}"
+    if "shortest_m" not in v:
+        return (
+            f"only copper fits, up to {plain_number(v.number('reach_m'))} m; say the link's length"
+        )
+    shortest, longest = v.number("shortest_m"), v.number("longest_m")
+    metres = plain_number(longest, "m")
+    if shortest != longest:
+        metres = f"{plain_number(shortest)} to {metres}"
+    return f"{metres} are too far; the parts that fit reach {plain_number(v.number('reach_m'))} m"
+
+
+def _shorter(v: Values) -> str:
+    if longest := v["buildable_m"]:
+        return f"place the ends within {longest} m of cable, the longest that can be built"
+    return "take a NIC or a switch with the other's cage; no length can be cabled"
+
+
+def _trays(v: Values) -> str:
+    return (
+        f"its nodes are {counted(v.count('domains'), 'NVLink domain')} of {v['domain_gpus']} GPUs, "
+        "joined by switch trays of the rack; the catalog has none, so that the bill lacks them "
+        "with their power and rack units"
+    )
+
+
+def _heat_sinks(v: Values) -> str:
+    wrong = " and ".join(
+        f"{module} at {end} is {sink}, its cage takes {cage} modules"
+        for module, end, sink, cage in zip(
+            *(v.texts(name) for name in ("modules", "ends", "heat_sinks", "cage_heat_sinks")),
+            strict=True,
+        )
+    )
+    return f"{wrong}; the catalog has no other, order that version of it"
+
+
+def _links(v: Values) -> str:
+    return ", ".join(v.texts("names"))
+
+
+CABLING: tuple[Code, ...] = (
+    Code(
+        "no-cable",
+        "warning",
+        "no cable reaches or fits",
+        "a link is beyond the reach of every part that fits, or nothing fits its cages",
+        "a shorter way, or other parts",
+        text=_no_cable,
+        figure="{length_m:,g} m",
+        fix=_shorter,
+    ),
+    Code(
+        "no-nvlink-switches",
+        "warning",
+        "NVLink switch trays not on the bill",
+        "the trays that join the nodes of a rack are no parts of the catalog; the bill lacks them",
+        "order whole racks, or the trays with them",
+        text=_trays,
+    ),
+    Code(
+        "heat-sink",
+        "warning",
+        "module with the wrong heat sink",
+        "the cage takes another version of the module",
+        "order the version that is named",
+        text=_heat_sinks,
+    ),
+    Code(
+        "length-unknown",
+        "info",
+        "length not known",
+        "neither the link nor its racks say a length; the bill takes optics",
+        "say length: on the link",
+        text=lambda v: f"no length is known for {_links(v)}; the bill takes optics for them",
+        figure="{count} of {links} links",
+        fix="say length: on each",
+        measure=Measure("count", "links"),
+    ),
+    Code(
+        "length-assumed",
+        "info",
+        "length along assumed racks",
+        "the design says neither lengths nor how its devices stand; cables are measured along"
+        " racks filled by default",
+        "say length: on the link, or placement: in the design",
+        text=lambda v: (
+            f"no length is given for {_links(v)}; they are measured along racks filled by default"
+        ),
+        figure="{count} of {links} links",
+        fix="say length: on each, or placement: in the design",
+        measure=Measure("count", "links"),
+    ),
+    Code(
+        "mixed-parts",
+        "info",
+        "cables of one cage built differently",
+        "ports of one cage have cables of unlike lengths and parts; the fewest kinds are counted",
+        "lengths that one part can build",
+        text=(
+            "its cables differ in length so much that they are built in {ways} ways, where "
+            "ports share a cage: cables are counted one by one, modules and cages as if each "
+            "device had as few kinds as can be"
+        ),
+    ),
+    Code(
+        "price-list",
+        "warning",
+        "price list at fault",
+        "a line of a price list was left out because it has faults",
+        "mend the line that is named",
+        text="{reason}; left out",
+    ),
+)

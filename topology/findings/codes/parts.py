@@ -1,0 +1,156 @@
+"""Codes of findings about parts."""
+
+from __future__ import annotations
+
+from toposmith.text import counted
+from toposmith.topology.findings.codes.code import Code
+from toposmith.topology.findings.values import Values
+
+_FACT_WORDS = {"power_w": "power", "rack_units": "rack units", "latency_ns": "latency"}
+
+
+def _unknown_part(v: Values) -> str:
+    """Of a group, of a node's GPUs, of slots, or of a group at the end of a link."""
+    near = f"; did you mean {' or '.join(v.texts('near'))}?" if "near" in v else ""
+    if "gpu" in v:
+        return f"{v['node']} has GPUs {v['gpu']!r}, which the catalog has not"
+    if "nic" in v:
+        what = "is not a NIC" if v["in_catalog"] else "is not in the catalog"
+        return f"{v['nic']!r} {what}{near}"
+    if "part" in v:
+        return f"the catalog has no part {v['part']!r}{near}"
+    return f"{v['group']} has an unknown part, so its ports are unknown"
+
+
+def _depends(v: Values) -> str:
+    devices, links = int(v.number("devices")), int(v.number("links"))
+    if "devices" not in v:
+        raise KeyError("devices")
+    depend = "depends" if devices == 1 and not links else "depend"
+    return f"{counted(devices, 'device')} and {counted(links, 'link')} {depend} on it"
+
+
+def _name_a_part(v: Values) -> str:
+    if "devices" not in v:
+        return "name a part of the catalog for the group at its end" if v["at_an_end"] else ""
+    usual = "give its part file with --catalog"
+    nearest = v.texts("nearest")
+    return f"name {' or '.join(nearest)}, or {usual}" if nearest else usual
+
+
+def _unknown_slots(v: Values) -> str:
+    if "written" in v:
+        return f"{v['group']} is a switch; write {v['group']!r}, not {v['written']!r}"
+    known = ", ".join(v.texts("known")) or "none"
+    if "part" in v:
+        return f"{v['part']} has no {v['slots']!r} slots (it has: {known})"
+    return f"{v['group']} has no slots {v['slots']!r} (it has: {known})"
+
+
+def _left_out(v: Values) -> str:
+    if "more" in v:
+        return f"{v['more']} faults more; toposmith catalog list says them all"
+    return f"{v['reason']}; left out"
+
+
+def _lacking(v: Values) -> str:
+    words = ", ".join(_FACT_WORDS[one] for one in v.texts("lacks"))
+    return f"{v['part']}: {words} not in this catalog; what rests on it is incomplete"
+
+
+PARTS: tuple[Code, ...] = (
+    Code(
+        "unknown-part",
+        "error",
+        "part not in the catalog",
+        "the catalog has no such part (any more), so that its ports and every figure that"
+        " rests on it are unknown",
+        "name a part of the catalog, or give its part file with --catalog",
+        text=_unknown_part,
+        figure=_depends,
+        fix=_name_a_part,
+    ),
+    Code(
+        "not-a-device",
+        "error",
+        "part is no device",
+        "a group is of nodes, switches or storage; NICs go into slots, the bill chooses cables",
+        "name a node, a switch or storage",
+        text="{part} is a {kind}; a group is of nodes, switches or storage",
+    ),
+    Code(
+        "not-a-node",
+        "error",
+        "NICs fitted into a switch",
+        "a switch has no slots for NICs",
+        "remove nics from the group",
+        text="{part} is a switch; it has no slots for NICs",
+    ),
+    Code(
+        "unknown-slots",
+        "error",
+        "slots that the part has not",
+        "the part has no slots of that name",
+        "name slots that the part has",
+        text=_unknown_slots,
+    ),
+    Code(
+        "part-file",
+        "warning",
+        "part file at fault",
+        "a part was left out because its file has faults",
+        "mend the file at the line that is named",
+        text=_left_out,
+    ),
+    Code(
+        "part-note",
+        "info",
+        "remark about part files",
+        "such as a part that replaces another",
+        "nothing, if it is meant",
+        text="{reason}",
+    ),
+    Code(
+        "unknown-fact",
+        "info",
+        "unknown catalog fact",
+        "a figure rests on a fact of a part that is not in this catalog, so that it is "
+        "incomplete or a bound",
+        "ask the vendor, and put the fact into a part file of your own",
+        text=_lacking,
+        figure=lambda v: ", ".join(v.texts("lacks")),
+        fix=lambda v: (
+            f"put {', '.join(v.texts('lacks'))} of {v['part_id']} into a part file of your own, "
+            "with its source"
+        ),
+    ),
+    Code(
+        "unverified-fact",
+        "info",
+        "unverified catalog fact",
+        "a fact that a result rests on was found only in a place that may be wrong",
+        "hold it against the vendor's data sheet",
+        text=lambda v: (
+            f"{v['part']}: {', '.join(v.texts('fields'))} unverified, "
+            "or printed differently elsewhere"
+        ),
+        figure=lambda v: ", ".join(v.texts("fields")),
+        fix="hold it against the data sheet (toposmith catalog show {part_id})",
+    ),
+    Code(
+        "policy-file",
+        "warning",
+        "policy file at fault",
+        "the user's policy cannot be read, so that the built-in one judges in the app",
+        "mend the file at the line that is named",
+        text="{reason}; the built-in policy is used",
+    ),
+    Code(
+        "bad-view",
+        "warning",
+        "position on the canvas that cannot be read",
+        "view: moves a group that is none, or not by a whole number of columns",
+        "correct it, or remove it: the layout places the group",
+        text="{reason}",
+    ),
+)

@@ -1,0 +1,184 @@
+"""Codes of findings about ports."""
+
+from __future__ import annotations
+
+from toposmith.topology.findings.codes.code import Code
+from toposmith.topology.findings.values import Measure, Values
+
+
+def _overused(v: Values) -> str:
+    takers = ", ".join(
+        f"{link} {cables:,}"
+        for link, cables in zip(v.texts("links"), v.counts("cables"), strict=True)
+    )
+    if "cages" not in v:
+        return (
+            f"{v['ports']:,} ports, links ask for {v['ports_asked']:,} ({takers}); "
+            "give the links fewer cables, or fit more NICs"
+        )
+    return (
+        f"each {v['part']} has {v['cages']:,} cages ({v['ports']:,} ports of "
+        f"{v['speed_gbit']} Gb/s), links ask for {v['cages_asked']:,} cages "
+        f"({takers}); give the links fewer cables, or take more switches or larger ones"
+    )
+
+
+def _used_of(v: Values) -> str:
+    if "cages" not in v:
+        return f"{v['ports_asked']:,} of {v['ports']:,} ports"
+    return f"{v['cages_asked']:,} of {v['cages']:,} cages"
+
+
+def _enough_ports(v: Values) -> str:
+    if "cages" not in v:
+        if v.number("nics") <= v.number("slots"):
+            return f"fit {v['nics']} NICs, of {v['slots']} slots"
+        return f"give its links at most {v['most_cables']} cables, what all slots have"
+    if "most_cables" in v:
+        most = f"{v['most_cables']:,} cables"
+    else:
+        words = " and ".join(f"{each} to a cage" for each in v.texts("cables_of_a_cage"))
+        most = f"what {v['cages']} cages hold, of cables that are {words}"
+    fewer = f"give its links at most {most}"
+    if "larger" in v:
+        return f"take {v['larger']} ({v['larger_cages']} cages), or {fewer}"
+    return f"spread the cables of each over {v['switches']:,} switches, or {fewer}"
+
+
+def _divisors(ports: int) -> list[int]:
+    return [n for n in range(1, ports + 1) if ports % n == 0]
+
+
+def _uneven(v: Values) -> str:
+    ports, peers = v.count("ports"), v.count("peers")
+    return (
+        f"{ports} ports of {v['end']} cannot be dealt evenly over {peers} peers; "
+        f"{' or '.join(map(str, _divisors(ports)))} peers work, or say cables: {ports // peers}"
+    )
+
+
+def _other_peers(v: Values) -> str:
+    reach = f"let {v['written_end']} reach {' or '.join(v.texts('reach'))} peers"
+    if "in_slots" in v:
+        reach += f", or fit NICs with {v['all_peers']} ports in its {v['in_slots']} slots"
+    return reach
+
+
+def _same_ends(v: Values) -> str:
+    numbers = " and ".join(f"links[{index}]" for index in v.texts("links"))
+    return f"{numbers} join the same ends; each pair gets {v['cables']} cables in all"
+
+
+PORTS: tuple[Code, ...] = (
+    Code(
+        "ports-overused",
+        "error",
+        "more cables than ports",
+        "links ask for more cages than each device has",
+        "fewer cables, or a larger switch",
+        text=_overused,
+        figure=_used_of,
+        fix=_enough_ports,
+        measure=Measure("too_many", "too many"),
+    ),
+    Code(
+        "breakout-limit",
+        "error",
+        "more logical ports than the chip runs",
+        "cages suffice, but the switch cannot run so many ports in breakout",
+        "fewer or faster ports",
+        text=(
+            "each {part} would run {ports_asked} logical ports; its chip runs {most_ports} in "
+            "breakout"
+        ),
+        figure="{ports_asked} of {most_ports} ports",
+        fix="give its links at most {most_ports} cables, or fewer and faster ones",
+        measure=Measure("too_many", "too many"),
+    ),
+    Code(
+        "links-repeated",
+        "warning",
+        "two links between the same ends",
+        "a link stands twice; the ports are used twice, which is rarely meant",
+        "one link with cables: of both, or remove one",
+        text=_same_ends,
+        figure=lambda v: f"{len(v.texts('links'))} links",
+        fix="one link with cables: {cables} if it is meant, else remove one",
+        measure=Measure("count", "links"),
+    ),
+    Code(
+        "too-few-ports",
+        "error",
+        "fewer ports than peers",
+        "not every peer gets a cable",
+        "fit more NICs, or reach fewer peers",
+        text=(
+            "{end} has {ports} ports for {peers} peers; fit more NICs or let it reach at most "
+            "{ports}"
+        ),
+        figure="{all_ports} ports over {all_peers} peers",
+        fix=_other_peers,
+    ),
+    Code(
+        "uneven-ports",
+        "error",
+        "axes that do not divide",
+        "a node's ports cannot be dealt evenly over the switches that it reaches",
+        "a number of peers that divides the ports",
+        text=_uneven,
+        figure="{all_ports} ports over {all_peers} peers",
+        fix=_other_peers,
+    ),
+    Code(
+        "which-slots",
+        "error",
+        "ports not named",
+        "the node has several kinds of ports",
+        "say which",
+        text=lambda v: f"say which ports of {v['group']}: {' or '.join(v.texts('ends'))}",
+    ),
+    Code(
+        "nodes-meshed",
+        "error",
+        "nodes cabled to each other",
+        "nodes are cabled to each other only in pairs",
+        "put a switch between",
+        text="nodes are cabled to each other only in pairs; put a switch between",
+    ),
+    Code(
+        "bad-selector",
+        "error",
+        "absent: or down: names nothing",
+        "a selector cannot be read, or selects what the design has not",
+        "correct the selector",
+        text="{reason}",
+    ),
+    Code(
+        "group-absent",
+        "warning",
+        "group wholly absent",
+        "every device of a group is marked absent",
+        "remove the group, or the mark",
+        text="every device of {group} is marked absent",
+        figure="0 of {devices:,}",
+        fix="remove the group, or the mark",
+    ),
+    Code(
+        "axis-unused",
+        "warning",
+        "axis that nothing repeats over",
+        "an axis is declared, but no group names it in per:",
+        "name it in per:, or remove it",
+        text="no group repeats over {axis}, so that it makes nothing",
+        figure="size {size:,}",
+        fix="name {axis} in per:, or remove it",
+    ),
+    Code(
+        "unwired",
+        "warning",
+        "switch without cables",
+        "a switch is bought, but not wired to anything",
+        "wire it, or remove it",
+        text="{group} is not wired to anything",
+    ),
+)

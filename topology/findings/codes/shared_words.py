@@ -1,0 +1,22 @@
+"""Words that several records share."""
+
+from __future__ import annotations
+
+from toposmith.topology.findings.values import Values
+from toposmith.topology.labels import SIGNS
+
+
+def marked(v: Values, name: str, digits: int = 4) -> str:
+    """A busbw with the sign of its kind, ``≥ 189``."""
+    if f"{name}_GBps" not in v:
+        raise KeyError(f"{name}_GBps")
+    figure = f"{v.number(f'{name}_GBps'):.{digits}g}"
+    sign = next((sign for kind, sign in SIGNS.items() if kind == v[f"{name}_kind"]), "")
+    return f"{sign} {figure}" if sign else figure
+
+
+def whether_adaptive(v: Values) -> str:
+    """What is known of a switch's routing."""
+    if v["routing_known"]:
+        return f"{v['switch']} does not route adaptively"
+    return f"whether {v['switch']} routes adaptively is not in this catalog"

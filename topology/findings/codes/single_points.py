@@ -1,0 +1,95 @@
+"""Codes of findings about single points of failure."""
+
+from __future__ import annotations
+
+from toposmith.text import counted
+from toposmith.topology.findings.codes.code import Code
+from toposmith.topology.findings.values import Measure, Values
+
+
+def _one_spine(v: Values) -> str:
+    cut_off = f"{v['lost_gpus']:,} of {v['gpus']:,} GPUs are cut off"
+    text = f"one {v['above']} joins {v['below']} {v['group']} switches: it fails, "
+    if v["lost_gpus"]:
+        return text + cut_off
+    return f"{text}nothing above joins them, but nodes meet by other ports"
+
+
+def _second_switch(v: Values) -> str:
+    works = [n for n in (2, 4, 8) if v.count("cables") % n == 0]
+    if works:
+        return f"deal its {v['cables']} ports over {' or '.join(map(str, works))} switches"
+    return "fit a second NIC, and cable it to a second switch"
+
+
+def _second_cable(v: Values) -> str:
+    return f"fit 2 of {v['slots']} slots" if "slots" in v else "a second port"
+
+
+def _supplies(v: Values) -> str:
+    return (
+        f"{v['part']} needs all of its {counted(v.count('supplies'), 'power supply')}: "
+        "one or its feed fails, it is off"
+    )
+
+
+SINGLE_POINTS: tuple[Code, ...] = (
+    Code(
+        "single-leaf",
+        "warning",
+        "nodes on one switch",
+        "all ports of a node end at one switch: it fails, they are cut off",
+        "a second switch",
+        text=(
+            "all ports of a node end at one {leaf}: it fails, {lost_gpus:,} of {gpus:,} GPUs "
+            "are cut off"
+        ),
+        figure="{lost_gpus:,} GPUs",
+        fix=_second_switch,
+        measure=Measure("lost_gpus", "GPUs"),
+    ),
+    Code(
+        "single-nic",
+        "warning",
+        "nodes on one cable",
+        "a node has one cabled port: it fails, its GPUs are cut off",
+        "a second NIC",
+        text="each node hangs on one cable: it fails, {gpus} GPUs are cut off",
+        figure="1 cable a node",
+        fix=_second_cable,
+        measure=Measure("gpus", "GPUs"),
+    ),
+    Code(
+        "single-spine",
+        "warning",
+        "leaves joined by one switch",
+        "one switch joins all others below it: it fails, nodes that meet nowhere else are cut off",
+        "a second spine",
+        text=_one_spine,
+        figure="{lost_gpus:,} GPUs",
+        fix=lambda v: f"2 of {v['above']} with {(v.count('cables') + 1) // 2} cables to each",
+        measure=Measure("lost_gpus", "GPUs"),
+    ),
+    Code(
+        "no-spare-supply",
+        "warning",
+        "no spare power supply",
+        "one power supply or feed fails, the device is off",
+        "a device with a spare supply",
+        text=_supplies,
+        figure="0 of {supplies} spare",
+        fix="take a device with a spare supply, or feed both sides from one UPS",
+    ),
+    Code(
+        "network-not-looked-at",
+        "info",
+        "network that no figure looks at",
+        "a network beside the compute network, such as that to storage, has no figure: what its "
+        "failures stop is not known",
+        "look at it by hand: a second switch, or two ports on two switches",
+        text=(
+            "not looked at: {network}; a failure there may stop jobs that need it, and is no "
+            "part of the figures, of these findings and of the failures"
+        ),
+    ),
+)

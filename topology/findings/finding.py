@@ -1,0 +1,104 @@
+"""A finding: something that a person should know of a design, as data."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field, replace
+
+from toposmith.topology.findings.codes import RECORDS
+from toposmith.topology.findings.codes.code import Code, Severity, rendered
+from toposmith.topology.findings.place import Place
+from toposmith.topology.findings.values import Fact, Value, Values
+
+
+@dataclass(frozen=True)
+class Waived:
+    """Why a finding was accepted, when, and until when that holds (dates as YYYY-MM-DD).
+
+    ``value`` is the amount at which it was accepted; None where no one said at which.
+    """
+
+    reason: str
+    date: str
+    until: str | None = None
+    value: float | None = None
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something a person should know: what, where, how bad, and with which values.
+
+    Its words are rendered from the record of its code (:mod:`toposmith.topology.findings.codes`)
+    when they are asked for; nothing in the program reads them.
+
+    Parameters
+    ----------
+    code : str
+        What it is, as a stable name.
+    severity : str
+        How bad it is.
+    place : Place
+        Where it is.
+    values : Values
+        What was found there.
+    waived : Waived or None
+        Why it was accepted, where it was.
+    worked_out : Values
+        What a review worked out beside it for its figure and its fix.
+    """
+
+    code: str
+    severity: Severity
+    place: Place
+    values: Values = field(default_factory=Values)
+    waived: Waived | None = None
+    worked_out: Values = field(default_factory=Values)
+
+    @property
+    def record(self) -> Code:
+        """What is to be said of its code."""
+        return RECORDS[self.code]
+
+    @property
+    def key(self) -> Hashable:
+        """What makes it the same finding, whoever tells it and whatever was worked out for it."""
+        return self.code, self.place, self.values
+
+    @property
+    def where(self) -> str:
+        """Its place as it is written."""
+        return str(self.place)
+
+    @property
+    def text(self) -> str:
+        """Why, in a sentence."""
+        return rendered(self.record.text, self.all_values) or self.record.title
+
+    @property
+    def figure(self) -> str | None:
+        """The figure behind it, where there is one."""
+        return rendered(self.record.figure, self.all_values)
+
+    @property
+    def fix(self) -> str:
+        """What mends it: worked out for this design where it could be, else what usually does."""
+        return rendered(self.record.fix, self.all_values) or self.record.usual_fix
+
+    @property
+    def value(self) -> Value | None:
+        """What it measures, where that is one figure."""
+        return self.record.measure.of(self.all_values) if self.record.measure else None
+
+    @property
+    def all_values(self) -> Values:
+        """What was found, and what was worked out."""
+        return Values({**self.values, **self.worked_out}) if self.worked_out else self.values
+
+    def with_worked_out(self, values: Mapping[str, Fact]) -> Finding:
+        """The finding with more values for its figure and its fix."""
+        return replace(self, worked_out=Values({**self.worked_out, **values})) if values else self
+
+
+def found(code: str, place: Place, severity: Severity | None = None, /, **values: Fact) -> Finding:
+    """A finding with the severity of its code, unless another is given."""
+    return Finding(code, severity or RECORDS[code].severity, place, Values(values))

@@ -1,0 +1,197 @@
+"""A sweep of failures in words and as plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from toposmith.text import bandwidth, counted, joined, percent
+from toposmith.topology.analysis.request import Collective
+from toposmith.topology.analysis.summary import asked_as_data, asked_words
+from toposmith.topology.collectives import collective_name
+from toposmith.topology.labels import MODEL
+from toposmith.topology.review.failures.sweep import Survival, Sweep
+from toposmith.topology.review.failures.without import Kept, Outcome
+from toposmith.topology.review.findings.collecting import finding_json
+from toposmith.topology.review.table import Table
+
+AFTER_RESTART = "after a failure: of the job once it has started again with what is left"
+"""Of what figures after failures are."""
+
+
+def before_line(sweep: Sweep) -> str:
+    """What the design delivers with nothing failed."""
+    figures = [
+        f"{collective_name(collective)} {_marked(sweep, collective, figure)}"
+        + (f" in {sweep.groups[collective]}" if collective in sweep.groups else "")
+        + (f" ({sweep.why[collective]})" if collective in sweep.why else "")
+        for collective, figure in sweep.before.items()
+    ]
+    of = f"busbw per GPU with nothing failed ({asked_words(sweep.request)})"
+    return f"{counted(sweep.gpus, 'GPU')}; {of}: {joined(figures)}"
+
+
+def _marked(sweep: Sweep, collective: Collective, figure: float | None) -> str:
+    """A figure with its sign, and what is to be known of it."""
+    label = sweep.labels.get(collective, MODEL)
+    if figure is None or not label.sign:
+        return bandwidth(figure)
+    return f"{label.marked(bandwidth(figure))} ({label.words})"
+
+
+def survival_lines(sweep: Sweep) -> list[str]:
+    """A sentence for each kind of thing that can fail, worst first."""
+    order = sorted(sweep.survival, key=_worth)
+    return [_sentence(survival, sweep.gpus) for survival in order]
+
+
+def _worth(survival: Survival) -> tuple[float, int]:
+    return survival.share if survival.share is not None else -1.0, -survival.gpus_cut_off
+
+
+def _sentence(survival: Survival, gpus: int) -> str:
+    thing = (
+        survival.kind if survival.kind == survival.what else f"{survival.kind} ({survival.what})"
+    )
+    lost = survival.gpus_cut_off
+    if survival.share is None:
+        why = f" ({survival.why})" if survival.why else ""
+        return f"any one {thing}: unknown{why}"
+    kept = percent(min(1.0, survival.share))
+    if not survival.share:
+        return f"does not survive any one {thing}: {survival.why}"
+    if lost == gpus:
+        return f"does not survive any one {thing}: all GPUs are cut off"
+    if lost:
+        return f"any one {thing} cuts off {lost:,} of {gpus:,} GPUs; the others keep {kept}"
+    return f"survives any one {thing} at {kept}"
+
+
+def failures_table(outcomes: Iterable[Outcome], sweep: Sweep) -> Table:
+    """Failures with what is kept after each, in the order given; those that read alike once."""
+    names = [collective_name(collective) for collective in sweep.before]
+    figures = [column for name in names for column in (name, "kept")]
+    head = ("fails", "where", "alike", *figures, "GPUs cut off", "parts", "to try it, under down:")
+    rows = [_row(alike) for alike in read_alike(outcomes)]
+    return Table(head, tuple(rows), tuple(range(2, 5 + len(figures))))
+
+
+def read_alike(outcomes: Iterable[Outcome]) -> list[list[Outcome]]:
+    """Single failures of one kind and place whose figures read the same together, in their order.
+
+    Faults tell many classes apart whose failures come to the same; pairs stay as they are.
+    """
+    found: dict[tuple[object, ...], list[Outcome]] = {}
+    for at, outcome in enumerate(outcomes):
+        failure = outcome.failures[0]
+        figures = (*_figures(outcome), outcome.gpus_cut_off, outcome.parts)
+        single = len(outcome.failures) == 1 and failure.kind != "feed"
+        key = (failure.kind, failure.what, *figures) if single else (at,)
+        found.setdefault(key, []).append(outcome)
+    return list(found.values())
+
+
+def _row(alike: list[Outcome]) -> tuple[str, ...]:
+    first = alike[0]
+    members = [f"{failure.members:,}" for failure in first.failures]
+    if len(alike) > 1:
+        members = [f"{sum(one.failures[0].members for one in alike):,}"]
+    selectors = ", ".join(text for failure in first.failures for text in failure.selectors)
+    return (
+        " and ".join(failure.kind for failure in first.failures),
+        " and ".join(failure.what for failure in first.failures),
+        " x ".join(members),
+        *_figures(first),
+        f"{first.gpus_cut_off:,}",
+        f"{first.parts:,}",
+        f"{selectors}, or one of the others" if len(alike) > 1 else selectors,
+    )
+
+
+def _figures(outcome: Outcome) -> tuple[str, ...]:
+    return tuple(cell for kept in outcome.kept for cell in (_after(kept), percent(kept.kept)))
+
+
+def reasons(outcomes: Iterable[Outcome]) -> list[str]:
+    """Why there is no figure after some failures, each reason once."""
+    return list(
+        dict.fromkeys(
+            f"no {collective_name(kept.collective)} after {_named(outcome)}: {kept.why}"
+            for outcome in outcomes
+            for kept in outcome.kept
+            if kept.why and kept.before_GBps is not None
+        )
+    )
+
+
+def _named(outcome: Outcome) -> str:
+    return " and ".join(f"{failure.kind} {failure.what}" for failure in outcome.failures)
+
+
+def _after(kept: Kept) -> str:
+    if kept.after_GBps is None:
+        return "unknown" if kept.label.kind == "at least" else "none"
+    return kept.label.marked(bandwidth(kept.after_GBps))
+
+
+def sweep_as_data(sweep: Sweep) -> dict[str, Any]:
+    """The sweep under stable keys (see ``docs/review.md``)."""
+    return {
+        "toposmith": 1,
+        "design": sweep.design,
+        "gpus": sweep.gpus,
+        **asked_as_data(sweep.request),
+        "before": [
+            {
+                "collective": collective,
+                "groups": sweep.groups.get(collective, "world"),
+                "busbw_GBps": figure,
+                "busbw_is": sweep.labels[collective].kind if collective in sweep.labels else None,
+                "why": sweep.why.get(collective),
+            }
+            for collective, figure in sweep.before.items()
+        ],
+        "survival": [
+            {
+                "kind": each.kind,
+                "what": each.what,
+                "things": each.things,
+                "share": each.share,
+                "gpus_cut_off": each.gpus_cut_off,
+                "why": each.why or None,
+            }
+            for each in sweep.survival
+        ],
+        "singles": [_outcome(outcome) for outcome in sweep.singles],
+        "doubles": [_outcome(outcome) for outcome in sweep.doubles],
+        "seed": sweep.seed,
+        "complete": sweep.complete,
+        "not_looked_at": list(sweep.not_looked_at),
+        "findings": [finding_json(finding) for finding in sweep.findings],
+    }
+
+
+def _outcome(outcome: Outcome) -> dict[str, Any]:
+    return {
+        "failures": [
+            {
+                "kind": failure.kind,
+                "what": failure.what,
+                "members": failure.members,
+                "down": list(failure.selectors),
+            }
+            for failure in outcome.failures
+        ],
+        "kept": [
+            {
+                "collective": kept.collective,
+                "busbw_GBps": kept.after_GBps,
+                "busbw_is": kept.label.kind,
+                "share": kept.share,
+                "why": kept.why or None,
+            }
+            for kept in outcome.kept
+        ],
+        "gpus_cut_off": outcome.gpus_cut_off,
+        "parts": outcome.parts,
+    }

@@ -1,0 +1,22 @@
+"""What can go wrong, said so that a person can mend it: one base for all of it.
+
+ToposmithError
++-- CatalogError          no catalog could be made; one line for each fault
+|   +-- ImportRefused     a file of another program that holds no part
++-- UnknownPart           a part id that the catalog does not hold (also a KeyError)
++-- DesignFileError       a design file that cannot be read: where, what was found, what is expected
++-- SaveError             a file that could not be written; the old one is untouched
+|   +-- FileChangedError  it is no longer the file that was opened
++-- EditError             a change that the design refuses; the design is unchanged
++-- RevisionError         a revision of git, or a file in one, that is not there
++-- SparesError           spares that are no numbers
++-- WorkloadError         a workload that cannot run as it is written
++-- TooManyDevicesError   a table of so many devices that nobody could read it
++-- ExportError           a form that cannot be made of this design
+"""
+
+from __future__ import annotations
+
+
+class ToposmithError(Exception):
+    """Base of every error that a person can mend; its text is meant to be shown as it is."""

@@ -1,0 +1,322 @@
+"""What a program does with designs: load or make one, evaluate it, compare, write it again."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import fields, is_dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from toposmith.catalog import Catalog, load_catalog
+from toposmith.errors import ToposmithError
+from toposmith.saved_designs import saved_path
+from toposmith.text import read_message_size
+from toposmith.topology.analysis.jobs.layout import WORLD, parse_layout
+from toposmith.topology.analysis.jobs.of_design import job_and_findings
+from toposmith.topology.analysis.request import ROUTING_MODES, Request, Routing
+from toposmith.topology.bill.bill import Bill
+from toposmith.topology.bill.pricing import bill_prices
+from toposmith.topology.bill.terms import Terms
+from toposmith.topology.collectives import COLLECTIVES
+from toposmith.topology.design.document import Design
+from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.storage import load_file, save_file
+from toposmith.topology.design.writing import design_text
+from toposmith.topology.errors import SaveError
+from toposmith.topology.evaluation import EvaluatedDesign
+from toposmith.topology.evaluation.here import read_policy
+from toposmith.topology.findings.finding import Finding
+from toposmith.topology.labels import Label, Labelled
+from toposmith.topology.nccl.version import parse_version
+from toposmith.topology.review.differences.consequences import Differences
+from toposmith.topology.review.differences.consequences import differences as compare
+from toposmith.topology.review.failures.summary import sweep_as_data
+from toposmith.topology.review.failures.sweep import Sweep, sweep
+from toposmith.topology.review.findings.collecting import finding_json
+from toposmith.topology.review.policy import Policy
+from toposmith.topology.review.revisions import design_of_revision
+from toposmith.topology.templates import new_design
+
+Source = str | os.PathLike[str]
+
+_CATALOGS: dict[tuple[str, ...], Catalog] = {}
+
+
+def load(source: Source) -> Design:
+    """Read a design.
+
+    Parameters
+    ----------
+    source : path or str
+        A file; the short name of a design that comes with the program (``dgx-h100-superpod-1su``);
+        or a file of a git revision (``HEAD~1:cluster.yaml``).
+
+    Raises
+    ------
+    DesignFileError
+        With every problem found, each with line and column, what was found and what is expected.
+    RevisionError
+        Where git has no such revision or file.
+    """
+    name = os.fspath(source)
+    found = design_of_revision(name)
+    if found is not None:
+        return found
+    path = Path(name)
+    return load_file(path if path.exists() else saved_path(name) or path).design
+
+
+def parse(design: str | Mapping[str, Any]) -> Design:
+    """A design out of YAML text, or out of the same keys as a mapping.
+
+    Raises
+    ------
+    DesignFileError
+        With every problem found.
+    """
+    if isinstance(design, str):
+        return parse_design(design, "<text>")
+    data = {"toposmith": 1, **design}
+    return parse_design(yaml.safe_dump(data, sort_keys=False, allow_unicode=True), "<mapping>")
+
+
+def new(template: str, /, *, catalog: Catalog | None = None, **settings: str | int) -> Design:
+    """Make a design from a template of :data:`toposmith.TEMPLATES`, as ``toposmith new`` does.
+
+    Raises
+    ------
+    EditError
+        For an unknown template, setting or part, or a value out of range; says what is right.
+    """
+    return new_design(template, settings, catalog=catalog or _catalog())
+
+
+def save(design: Design, path: Source, *, replace: bool = False) -> Path:
+    """Write a design; of a file that is replaced comments, order and spelling stay.
+
+    Raises
+    ------
+    SaveError
+        Where there is a file already and ``replace`` is not set, or where it cannot be written;
+        what was there is untouched.
+    """
+    target = Path(path)
+    if not target.exists():
+        save_file(target, design_text(design))
+        return target
+    if not replace:
+        raise SaveError(f"{target}: is there already; say replace=True to write over it")
+    old = load_file(target)
+    text = design_text(design, old.text)
+    save_file(target, text, expected_fingerprint=old.fingerprint)
+    return target
+
+
+def evaluate(
+    design: Design | Source,
+    *,
+    collective: str = "all_reduce",
+    size: int | str = "8 GiB",
+    layout: str | None = None,
+    group: str | None = None,
+    nccl: str | None = None,
+    routing: str = "ideal",
+    queue_pairs: int = 1,
+    sharp: bool = False,
+    failing: Iterable[str] = (),
+    catalog: Catalog | Source | None = None,
+    prices: Iterable[Source] = (),
+    policy: Policy | Source | None = None,
+) -> EvaluatedDesign:
+    """Evaluate a design: figures, limits, bound, findings, racks, bill; each when it is asked for.
+
+    Parameters
+    ----------
+    design : Design, path or str
+        The design, or what :func:`load` takes.
+    collective : str
+        A key of ``toposmith.topology.collectives.COLLECTIVES``.
+    size : int or str
+        Message size in bytes, or as text: ``8 GiB`` is of powers of two, ``8 GB`` of ten.
+    layout, group : str, optional
+        How a job lies on its ranks (``tp=8,dp=16``) and which of its groups run the collective
+        (``dp``); those of the design's ``communicator:`` block if not given.
+    nccl : str, optional
+        NCCL's release, ``2.27``; the newest that is modelled if not given.
+    routing : str
+        ``ideal``, ``adaptive`` or ``static``.
+    queue_pairs : int
+        Of each connection, for static routing.
+    sharp : bool
+        Whether switches may reduce.
+    failing : iterable of str
+        Selectors of what is tried to fail, as under ``down:``.
+    catalog : Catalog or path, optional
+        Parts; a folder or file lies over those that come with the program.
+    prices : iterable of path
+        Price lists, the later over the earlier; ``indicative`` is the published one.
+    policy : Policy or path, optional
+        By which findings are judged; the built-in one if not given.
+
+    Raises
+    ------
+    ToposmithError
+        For a collective, size, layout, group, release or routing that does not exist, with what
+        would be right; and as :func:`load` does.
+    """
+    drawn = design if isinstance(design, Design) else load(design)
+    parts = catalog if isinstance(catalog, Catalog) else _catalog(catalog)
+    named = [os.fspath(one) for one in prices]
+    request = _request(drawn, collective, size, layout, group, nccl, routing, queue_pairs, sharp)
+    return EvaluatedDesign(
+        drawn,
+        parts,
+        request,
+        terms=Terms(prices=bill_prices(drawn, parts, named)) if named else Terms(),
+        policy=_policy(policy),
+        failing=tuple(failing),
+        source=drawn.name,
+    )
+
+
+def failures(
+    cluster: EvaluatedDesign,
+    collectives: Iterable[str] = ("all_reduce", "all_to_all"),
+    *,
+    pairs: int = 0,
+    seed: int = 0,
+) -> Sweep:
+    """What a cluster keeps after each single failure, and after a sample of pairs; worst first."""
+    return sweep(
+        cluster.plan,
+        cluster.catalog,
+        cluster.asked,
+        collectives=tuple(collectives),
+        doubles=pairs,
+        seed=seed,
+    )
+
+
+def differences(old: EvaluatedDesign, new: EvaluatedDesign) -> Differences:
+    """What changed between two designs, and what follows: figures, parts, findings."""
+    return compare(old, new)
+
+
+def to_dicts(rows: Any) -> list[dict[str, Any]]:
+    """Rows as plain dictionaries, for a table of a notebook.
+
+    Parameters
+    ----------
+    rows : Bill, Sweep, Differences or iterable
+        Lines of a bill, single failures, figures that two designs are compared by; findings,
+        limits, tiers, or whatever else a cluster has as a tuple of values.
+
+    Raises
+    ------
+    TypeError
+        For what has no rows.
+    """
+    if isinstance(rows, Sweep):
+        return [_failure(one) for one in sweep_as_data(rows)["singles"]]
+    if isinstance(rows, Bill):
+        rows = rows.lines
+    if isinstance(rows, Differences):
+        rows = rows.figures
+    if isinstance(rows, str | Mapping) or not isinstance(rows, Iterable):
+        raise TypeError(
+            f"{type(rows).__name__} has no rows; give findings, limits, tiers or a bill"
+        )
+    return [_row(row) for row in rows]
+
+
+def _row(row: Any) -> dict[str, Any]:
+    if isinstance(row, Finding):
+        return finding_json(row)
+    if not is_dataclass(row):
+        raise TypeError(f"{type(row).__name__} is no row of a table")
+    return {each.name: _plain(getattr(row, each.name)) for each in fields(row)}
+
+
+def _failure(outcome: dict[str, Any]) -> dict[str, Any]:
+    first = outcome["failures"][0]
+    kept = {f"{one['collective']}_busbw_GBps": one["busbw_GBps"] for one in outcome["kept"]}
+    shares = {
+        f"{one['collective']}_kept": None if one["share"] is None else min(1.0, one["share"])
+        for one in outcome["kept"]
+    }
+    cut_off = {"gpus_cut_off": outcome["gpus_cut_off"]}
+    return {"kind": first["kind"], "what": first["what"], **kept, **shares, **cut_off}
+
+
+def _plain(value: Any) -> Any:
+    """A value without classes of ours."""
+    if isinstance(value, Label):
+        return value.words
+    if isinstance(value, Labelled):
+        return value.value
+    if isinstance(value, tuple | list):
+        return [_plain(one) for one in value]
+    if isinstance(value, Mapping):
+        return {str(key): _plain(one) for key, one in value.items()}
+    if is_dataclass(value) and not isinstance(value, type):
+        return {each.name: _plain(getattr(value, each.name)) for each in fields(value)}
+    return value if value is None or isinstance(value, str | int | float | bool) else str(value)
+
+
+def _catalog(place: Source | None = None) -> Catalog:
+    """The parts that come with the program and the user's own, read once."""
+    places = () if place is None else (os.fspath(place),)
+    if places not in _CATALOGS:
+        _CATALOGS[places] = load_catalog(*(Path(one) for one in places))
+    return _CATALOGS[places]
+
+
+def _policy(policy: Policy | Source | None) -> Policy:
+    if policy is None:
+        return Policy()
+    return policy if isinstance(policy, Policy) else read_policy(Path(policy))
+
+
+def _request(
+    design: Design,
+    collective: str,
+    size: int | str,
+    layout: str | None,
+    group: str | None,
+    nccl: str | None,
+    routing: str,
+    queue_pairs: int,
+    sharp: bool,
+) -> Request:
+    message_bytes = size if isinstance(size, int) else read_message_size(size)
+    if not message_bytes or message_bytes < 1:
+        raise ToposmithError(f"{size!r} is no message size; say bytes, or as in '8 GiB'")
+    _require("collective", collective, COLLECTIVES)
+    _require("routing", routing, ROUTING_MODES)
+    job, _ = job_and_findings(design)
+    try:
+        if layout is not None:
+            job = replace(job, layout=parse_layout(layout), kind="")
+        version = None if nccl is None else parse_version(nccl)
+    except ValueError as wrong:
+        raise ToposmithError(str(wrong)) from None
+    if group is not None:
+        _require("group", group, [WORLD, *(kind for kind, _ in job.layout.sizes)])
+        job = replace(job, kind=group)
+    request = Request(
+        collective=collective,
+        message_bytes=message_bytes,
+        job=job,
+        routing=Routing(routing, queue_pairs),  # type: ignore[arg-type]
+        sharp=sharp,
+    )
+    return request if version is None else replace(request, version=version)
+
+
+def _require(what: str, word: str, known: Iterable[str]) -> None:
+    words = list(known)
+    if word not in words:
+        raise ToposmithError(f"{word!r} is no {what}; there are {', '.join(words)}")

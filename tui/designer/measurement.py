@@ -1,0 +1,292 @@
+"""What is measured of the design: asked for where it changes, handed on where it is there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from toposmith.topology.analysis.request import Request
+from toposmith.topology.findings.finding import Finding
+from toposmith.topology.labels import Labelled
+from toposmith.tui.designer.editing import Editing
+from toposmith.tui.designer.messages import Messages
+from toposmith.tui.drawing.glyphs import Glyphs
+from toposmith.tui.drawing.history_line import STEPS_SHOWN
+from toposmith.tui.figures.effects import Outcome, effect, falls
+from toposmith.tui.figures.figuring import Wanted
+from toposmith.tui.figures.live_figures import LiveFigures
+from toposmith.tui.figures.live_workload import LiveWorkload, missed_links
+from toposmith.tui.figures.step_figures import StepFigures
+from toposmith.tui.questions import Choice, Question
+
+if TYPE_CHECKING:
+    from toposmith.topology.analysis.result import Analysis
+    from toposmith.topology.workbench import Step
+    from toposmith.topology.workloads.assess import Assessment
+    from toposmith.tui.designer.display import Display
+    from toposmith.tui.widgets.figure_jobs import FigureJobs
+    from toposmith.tui.widgets.question_panel import QuestionPanel
+    from toposmith.tui.widgets.step_jobs import StepJobs
+
+
+class Measurement:
+    """Figures, findings and workload of the design as it stands, and the figures of its history.
+
+    Parameters
+    ----------
+    editing : Editing
+        The design, and what is measured of it.
+    messages : Messages
+        Where the effect of an edit is said.
+    questions : QuestionPanel
+        Where the effect of an answer is said.
+    display : Display
+        Where all of it is shown.
+    jobs, step_jobs : FigureJobs, StepJobs
+        What computes, beside the screen.
+    glyphs : Glyphs
+        The signs to write with.
+    changed : callable
+        Called where something else is measured.
+    judged : callable
+        Called when all findings are there.
+    """
+
+    def __init__(
+        self,
+        editing: Editing,
+        messages: Messages,
+        questions: QuestionPanel,
+        display: Display,
+        jobs: FigureJobs,
+        step_jobs: StepJobs,
+        glyphs: Glyphs,
+        *,
+        changed: Callable[[], None],
+        judged: Callable[[], None],
+    ) -> None:
+        self._editing = editing
+        self._messages = messages
+        self._questions = questions
+        self._display = display
+        self._jobs = jobs
+        self._step_jobs = step_jobs
+        self._glyphs = glyphs
+        self._changed = changed
+        self._all_judged = judged
+        self._whole: Analysis | None = None
+        self._list_steps: Callable[[], list[Choice]] | None = None
+        self._begin()
+
+    def _begin(self) -> None:
+        self.figures = LiveFigures()
+        self.judged: tuple[Finding, ...] | None = None
+        self._workload = LiveWorkload()
+        self._before: Analysis | None = None
+        self._steps = StepFigures()
+        self._asked: Wanted | None = None
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What is wrong or worth knowing about the design."""
+        return self.figures.findings if self.judged is None else self.judged
+
+    @property
+    def workload(self) -> LiveWorkload | None:
+        """What is known of the workload; None where the design has none."""
+        return self._workload if self._editing.design.workload else None
+
+    @property
+    def wanted(self) -> Wanted:
+        """What is asked of the design as it stands."""
+        bench = self._editing.workbench
+        return Wanted(bench.design, bench.request, failing=bench.failing)
+
+    @property
+    def wanted_with_saved(self) -> Wanted:
+        """The same, beside the saved version where the design differs from it."""
+        bench = self._editing.workbench
+        return replace(self.wanted, saved=bench.saved_design if bench.dirty else None)
+
+    def begin(self) -> None:
+        """Another design is worked on: nothing is known of it."""
+        self._begin()
+        self._step_jobs.forget()
+        self._messages.forget_edit()
+
+    def follow_design(self) -> None:
+        """Show the design as it stands now; its figures follow.
+
+        Until they are there, or take too long, the loads of before stay: most edits change few.
+        """
+        if self.figures.analysis is not None:
+            self._before = self.figures.analysis
+        self._ask_anew()
+
+    def measure_again(self) -> None:
+        """Show the figures of what is to be measured now."""
+        self._before = None
+        self.ask()
+        self._changed()
+
+    def measure(self, request: Request) -> None:
+        """Measure something else."""
+        bench = self._editing.workbench
+        resized = request.message_bytes != bench.request.message_bytes
+        bench.request = request
+        self.measure_again()
+        if resized:
+            self._display.turn_view_to(request)
+
+    def let_fail(self, selectors: tuple[str, ...]) -> None:
+        """Show all figures without these things; with none of them, of the whole design again."""
+        bench = self._editing.workbench
+        if not bench.failing:
+            self._whole = self.figures.analysis
+        bench.failing = selectors
+        self._before = self._whole if selectors else None
+        self._ask_anew()
+
+    def _ask_anew(self) -> None:
+        self.draw()
+        self.ask()
+        self._changed()
+
+    def ask(self) -> None:
+        """Ask for the figures of the design as it stands."""
+        bench = self._editing.workbench
+        self._asked = self.wanted_with_saved
+        self._step_jobs.forget()
+        self._jobs.want(self._asked, bench.catalog, self._before)
+        self._display.show_request(bench.request)
+        self.let_view_follow()
+
+    def let_view_follow(self) -> None:
+        """Let the view that is shown follow the design."""
+        self._display.let_view_follow(self.wanted_with_saved, self._editing.workbench.catalog)
+
+    def draw(self) -> None:
+        """Draw the design with the figures that are there."""
+        self._draw(self.figures.analysis)
+
+    def _draw(self, analysis: Analysis | None) -> None:
+        bench = self._editing.workbench
+        plan = bench.tried_plan if bench.failing else bench.plan
+        workload = self.workload
+        missed = missed_links(workload.found) if workload else {}
+        self._display.draw(plan, analysis, bench.catalog, missed)
+
+    # What the jobs found
+
+    def take_figures(self, wanted: Wanted, found: LiveFigures) -> None:
+        """Show figures; with no analysis it is time to say that they take a while."""
+        trail = self._trail_with(wanted, found.analysis)
+        figures = replace(found, trail=trail, workload=self.workload)
+        if self.judged is not None and figures.analysis is not None:
+            # the new findings follow at once
+            figures = replace(figures, findings=self.judged, judged=True)
+        self._display.show_figures(figures)
+        self._draw(figures.analysis)
+        if figures.analysis is None and not figures.trouble:
+            return
+        before, after = self.figures.outcome, figures.outcome
+        if before is not None and after is not None:
+            self._messages.say_effect(effect(before, after, self._glyphs), self._display.width)
+        self.figures = figures
+        self._display.show_findings(figures.findings)
+        self._display.refresh_header()
+        self._ask_for_workload(wanted)
+
+    def take_findings(self, findings: tuple[Finding, ...]) -> None:
+        """Show all findings of the design as it stands."""
+        self.judged = findings
+        self.figures = replace(self.figures, findings=findings, judged=True)
+        self._display.show_figures(self.figures)
+        self._display.show_findings(findings)
+        self._ask_for_steps()
+        self._all_judged()
+
+    def take_workload(self, found: Assessment | None, trouble: str) -> None:
+        """Show what the workload gets of the design; before it stands what it got then."""
+        self._workload = LiveWorkload(found, self._workload.figure, trouble)
+        self.figures = replace(self.figures, workload=self.workload)
+        self._display.show_figures(self.figures)
+        self.draw()
+
+    def take_step(self, request: Request, step: Step, busbw: Labelled) -> None:
+        """Show the figure after a step of the history."""
+        bench = self._editing.workbench
+        if not any(step is one for one in bench.steps):
+            return  # of another design, or of a step that is gone
+        self._steps.keep(request, step, busbw)
+        trail = self._steps.values(bench.request, self._last_steps)
+        if trail != self.figures.trail:
+            self.figures = replace(self.figures, trail=trail)
+            self._display.show_figures(self.figures)
+        if self._list_steps is not None:
+            self._questions.reword(self._list_steps())
+
+    def _ask_for_workload(self, wanted: Wanted) -> None:
+        """Ask what the workload gets of the design; what it got before stands until then."""
+        if wanted.design.workload and wanted is self._asked:
+            self._jobs.want_workload(wanted, self._editing.workbench.catalog)
+        else:
+            self._jobs.forget_workload()
+
+    # The history
+
+    def step_words(self, step: Step) -> str:
+        """The figure after a step of the history in words."""
+        return self._glyphs.shown(self._steps.words(self._editing.workbench.request, step))
+
+    async def choose_step(self, title: str, listed: Callable[[], list[Choice]]) -> str | None:
+        """Let the person choose a step; the figures that are not known follow while they look."""
+        self._list_steps = listed
+        try:
+            self._ask_for_steps()
+            at = str(self._editing.workbench.position)
+            return await self._questions.choose(title, listed(), look=True, at=at)
+        finally:
+            self._list_steps = None
+            if self._step_jobs.is_running:
+                self._ask_for_steps()
+
+    def _ask_for_steps(self) -> None:
+        """Compute the figures that the history misses: all of them while it is listed."""
+        bench = self._editing.workbench
+        shown = self._last_steps if self._list_steps is None else bench.steps
+        missing = self._steps.missing(bench.request, shown)
+        self._step_jobs.want(missing, bench.request, bench.catalog)
+
+    @property
+    def _last_steps(self) -> tuple[Step, ...]:
+        """The steps that the history line shows."""
+        bench = self._editing.workbench
+        return bench.steps[: bench.position + 1][-STEPS_SHOWN:]
+
+    def _trail_with(self, wanted: Wanted, analysis: Analysis | None) -> tuple[float | None, ...]:
+        """The figure after each of the last steps, as far as it was computed for this request."""
+        bench = self._editing.workbench
+        if analysis is not None and wanted.design is bench.design and not wanted.failing:
+            self._steps.keep(wanted.request, bench.steps[bench.position], analysis.busbw)
+        return self._steps.values(wanted.request, self._last_steps)
+
+    # What an answer would give
+
+    def preview(self, question: Question, text: str) -> None:
+        """Ask what an answer that is being typed would give."""
+        self._jobs.want_preview(question, text, self.wanted, self._editing.workbench.catalog)
+
+    def forget_preview(self) -> None:
+        """The question is answered."""
+        self._jobs.forget_preview()
+
+    def take_preview(self, outcome: Outcome | None, refusal: str) -> None:
+        """Say what an answer would give, or why it would be refused."""
+        if refusal:
+            self._questions.show_refusal(refusal)
+        elif outcome is not None:
+            before = self.figures.outcome
+            words = effect(before, outcome, self._glyphs)
+            self._questions.show_effect(", ".join(words), worse=falls(before, outcome))

@@ -1,0 +1,52 @@
+"""What is said on the message line; the effect of an edit is added while its label stands there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from toposmith.tui.figures.effects import joined
+from toposmith.tui.widgets.message_line import Tone
+
+MESSAGE_MARGIN = 8
+"""Cells of the message line that are no words: its mark, a colon, the border."""
+
+
+class Line(Protocol):
+    """Where messages are shown."""
+
+    def say(self, text: str, tone: Tone = "done") -> None:
+        """Replace the message."""
+        ...
+
+
+class Messages:
+    """Says what happened, or why something was refused."""
+
+    def __init__(self, line: Line) -> None:
+        self._line = line
+        self._edit = ""
+
+    def say(self, text: str, tone: Tone = "done") -> None:
+        """Say what happened; the effect of an earlier edit is not told over it."""
+        self._edit = ""
+        self._line.say(text, tone)
+
+    def say_edit(self, label: str) -> None:
+        """Say which edit was made; its effect is added when its figures are there."""
+        self.say(label)
+        self._edit = label
+
+    def say_effect(self, pieces: Sequence[str], width: int) -> None:
+        """Add what the last edit did, as far as a line of ``width`` cells has room.
+
+        Nothing where something else was said since.
+        """
+        edit, self._edit = self._edit, ""
+        if edit and pieces:
+            room = width - len(edit) - MESSAGE_MARGIN
+            self.say(f"{edit}: {joined(list(pieces), room)}")
+
+    def forget_edit(self) -> None:
+        """Another design is worked on: what is computed now is no edit's effect."""
+        self._edit = ""

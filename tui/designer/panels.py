@@ -1,0 +1,213 @@
+"""The panels of the main screen: which of them are seen, and where the keys go."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import TypeVar
+
+from textual.screen import Screen
+from textual.widget import Widget
+
+from toposmith.tui.canvas.canvas import Canvas
+from toposmith.tui.views.depth_view import DepthView
+from toposmith.tui.views.view import View
+from toposmith.tui.widgets.measure_panel import MeasurePanel
+from toposmith.tui.widgets.parts_panel import PartsPanel
+
+AnyView = TypeVar("AnyView", bound=View)
+
+
+class Panels:
+    """What stands on the left, and what in the middle.
+
+    On the left the parts, or in their place what is measured; in the middle the fabric, or a view
+    in its place. A narrow screen has no room for a panel on the left: it is shown instead of the
+    middle.
+
+    Parameters
+    ----------
+    screen : Screen
+        The screen, whose classes show and hide panels.
+    canvas, parts, measure : Canvas, PartsPanel, MeasurePanel
+        The panels.
+    views : iterable of View
+        What can take the place of the fabric; each is mounted when it is first shown.
+    turned : callable
+        Called when another view is shown, or the fabric.
+    """
+
+    def __init__(
+        self,
+        screen: Screen[None],
+        canvas: Canvas,
+        parts: PartsPanel,
+        measure: MeasurePanel,
+        views: Iterable[View],
+        *,
+        turned: Callable[[], None],
+    ) -> None:
+        self._screen = screen
+        self.canvas = canvas
+        self.parts = parts
+        self.measure = measure
+        self._turned = turned
+        self._views = {view.NAME: view for view in views}
+        self._coming: View | None = None
+
+    @property
+    def width(self) -> int:
+        """Cells of a line of the screen."""
+        return self._screen.size.width
+
+    @property
+    def depths(self) -> DepthView:
+        """What lies inside the fabric."""
+        return self.view_of(DepthView)
+
+    @property
+    def measuring(self) -> bool:
+        """Whether the panel of what is measured is open."""
+        return self._screen.has_class("-measuring")
+
+    @property
+    def view(self) -> View | None:
+        """What stands in the place of the fabric; None where the fabric itself is there."""
+        return next((view for view in self._views.values() if view.has_class("-shown")), None)
+
+    @property
+    def covered(self) -> bool:
+        """Whether a view hides what is selected; inside the fabric one still stands on it."""
+        return self.view is not None and self.view is not self.depths
+
+    @property
+    def coming(self) -> bool:
+        """Whether a view is on its way to the screen."""
+        return self._coming is not None
+
+    @property
+    def focused(self) -> Widget | None:
+        """What the keys go to."""
+        return self._screen.focused
+
+    def view_of(self, kind: type[AnyView]) -> AnyView:
+        """The view of a kind, whether or not it was ever shown."""
+        view = self._views[kind.NAME]
+        assert isinstance(view, kind)
+        return view
+
+    def forget_design(self) -> None:
+        """Another design is worked on: what views show is not of it."""
+        for view in self._views.values():
+            if view.is_attached:
+                view.forget()
+
+    def turn(self, classes: Mapping[str, bool]) -> None:
+        """Set and take away classes of the screen, which show and hide panels and make them wide.
+
+        Only panels are styled anew, since rules say nothing else of these classes; Textual would
+        go through every widget of the screen, which is felt.
+        """
+        screen = self._screen
+        screen.update_classes(classes, update=False)
+        beside, instead = (screen.query_one(room).children for room in ("#body", "#middle"))
+        screen.app.stylesheet.update_nodes([screen.query_one("#message"), *beside, *instead])
+
+    def focus_middle(self) -> None:
+        """Let the keys go to the fabric, or to the view in its place."""
+        view = self.view
+        if view is not None:
+            view.take_focus()
+        else:
+            self._screen.set_focus(self.canvas)
+
+    def show_parts(self, shown: bool, *, narrow_only: bool = False) -> None:
+        """Show or hide the parts panel; beside the middle, or instead of it where it is narrow."""
+        if narrow_only and not self._screen.has_class("-narrow"):
+            return
+        self.turn({"-measuring": False, "-parts-shown": shown, "-parts-hidden": not shown})
+        if shown:
+            self.parts.focus_list()
+        else:
+            self.focus_middle()
+
+    def toggle_parts(self) -> None:
+        """Show the parts panel where it is hidden, and the reverse."""
+        narrow = self._screen.has_class("-narrow")
+        shown, hidden = map(self._screen.has_class, ("-parts-shown", "-parts-hidden"))
+        self.show_parts(self.measuring or not (shown if narrow else not hidden))
+
+    def filter_parts(self) -> None:
+        """Show the parts panel and type its filter."""
+        self.show_parts(True)
+        self.parts.focus_filter()
+
+    def show_measure(self, shown: bool) -> None:
+        """Show what is measured in the place of the parts, or the parts again."""
+        self.turn({"-measuring": shown})
+        if shown:
+            self.measure.open()
+        else:
+            self.focus_middle()
+
+    def toggle_measure(self) -> None:
+        """Go to what is measured, or leave it."""
+        self.show_measure(not (self.measuring and self.measure.has_focus_within))
+
+    def show_view(self, name: str | None) -> None:
+        """Show a view in the place of the fabric, or with None the fabric again."""
+        view = self._views[name] if name is not None else None
+        if view is not None and not view.is_mounted:
+            self._mount(view)
+            return
+        for each in self._views.values():
+            each.set_class(each is view, "-shown", update=False)
+        self.turn(
+            {
+                "-viewing": view is not None,
+                "-wide-view": view is not None and view.WIDE,
+                "-beside": view is not None and view.BESIDE,
+            }
+        )
+        self._uncover_middle()
+        self.focus_middle()
+        self._turned()
+
+    def leave_view(self) -> None:
+        """Show the fabric; from a view that was opened inside it, the inside again."""
+        back = self.depths.place is not None and self.view is not self.depths
+        self.show_view(DepthView.NAME if back else None)
+
+    def _mount(self, view: View) -> None:
+        """Mount a view, and show it when all that it is made of is there."""
+        self._coming = view
+
+        def arrived() -> None:
+            if self._coming is view:
+                self._coming = None
+                self.show_view(view.NAME)
+
+        if not view.is_attached:
+            self._screen.query_one("#middle").mount(view)
+        # it composes before it does anything else
+        view.call_later(self._screen.call_later, arrived)
+
+    def toggle_view(self, name: str) -> None:
+        """Show a view where it is not seen, and the fabric where it is."""
+        seen = self.view is not None and name == self.view.NAME and not self._middle_is_covered
+        self.show_view(None if seen else name)
+
+    def show_fabric(self) -> None:
+        """Let the fabric be seen, and the keys go to it."""
+        if self.view is not None or self._middle_is_covered:
+            self.show_view(None)
+        self._screen.set_focus(self.canvas)
+
+    @property
+    def _middle_is_covered(self) -> bool:
+        """Whether a narrow screen shows a panel of the left instead of the middle."""
+        covering = self.measuring or self._screen.has_class("-parts-shown")
+        return self._screen.has_class("-narrow") and covering
+
+    def _uncover_middle(self) -> None:
+        if self._middle_is_covered:
+            self.turn({"-measuring": False, "-parts-shown": False})

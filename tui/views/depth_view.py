@@ -1,0 +1,292 @@
+"""The inside of the fabric in the place of the canvas: a unit, a node or a switch."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.markup import escape
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.widgets import Static
+
+from toposmith.text_lines import wrapped
+from toposmith.tui.canvas.glyphs import ASCII
+from toposmith.tui.depths.chart import Chart, Spot
+from toposmith.tui.depths.depth_sheet import DepthSheet
+from toposmith.tui.depths.drawing import chart_of
+from toposmith.tui.depths.loads import LEGEND, read_loads
+from toposmith.tui.depths.matrix import Matrix
+from toposmith.tui.depths.places import (
+    Crumb,
+    Device,
+    Place,
+    crumbs,
+    enter,
+    kept,
+    out_of,
+    stepped,
+)
+from toposmith.tui.drawing.glyphs import Glyphs
+from toposmith.tui.figures.figuring import Wanted
+from toposmith.tui.views.own_keys import Here
+from toposmith.tui.views.view import View
+
+if TYPE_CHECKING:
+    from toposmith.catalog import Catalog
+    from toposmith.topology.analysis.request import Request
+    from toposmith.topology.analysis.result import Analysis
+    from toposmith.topology.fabric.plan import Plan
+    from toposmith.tui.designer.designer import Designer, Flow
+
+_BETWEEN = " > "
+_WORDS_AT_MOST = 4
+"""Rows below the drawing, which is not drawn anew when there are fewer words."""
+
+
+class DepthView(View, can_focus=False):
+    """Where one is inside the fabric; what it shows is worked out by class arithmetic, at once."""
+
+    NAME = "inside"
+    HERE = Here(
+        "a unit, node or switch",
+        (
+            ("arrows, h j k l", "Walk over ports and boxes; Home first, End last of the row"),
+            ("PgUp, PgDn", "Walk ten rows"),
+            ("shift+arrows", "Pan over what is larger than its room"),
+            ("Enter", "Go in: a node or switch of a unit, or what a port leads to"),
+            ("Esc, Backspace", "Go out, one depth at a time"),
+            ("[, ]", "Go to the unit or device before, or to the next"),
+            ("#", "Type the number of a unit or device"),
+            ("mouse", "Click stands there, double click goes in, dragging pans"),
+        ),
+    )
+    KEYS = (
+        ("Arrows", "walk"),
+        ("Enter", "go in"),
+        ("Esc", "out"),
+        ("[", "before"),
+        ("]", "next"),
+        ("#", "number"),
+        ("L", "layer"),
+        ("e", "edit"),
+        ("i", "card"),
+        ("?", "help"),
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,backspace", "out", "out", show=False),
+        Binding("left_square_bracket", "step(-1)", "before", show=False),
+        Binding("right_square_bracket", "step(1)", "next", show=False),
+        Binding("number_sign", "ask_number", "number", show=False),
+    ]
+
+    def __init__(self, glyphs: Glyphs, *, id: str | None = None) -> None:
+        super().__init__(glyphs, id=id)
+        self._plan: Plan | None = None
+        self._analysis: Analysis | None = None
+        self._catalog: Catalog | None = None
+        self._layer: str | None = None
+        self._place: Place | None = None
+        self._spots: dict[Place, Spot] = {}
+        self._rows: list[int] = []
+
+    def compose(self) -> ComposeResult:
+        """The chart, and below it what is said of the spot that one stands on."""
+        yield DepthSheet(id="depth-sheet", ascii_only=self._glyphs.ascii_only)
+        yield Static("", id="depth-words")
+
+    @property
+    def place(self) -> Place | None:
+        """Where one is; None is the whole fabric."""
+        return self._place
+
+    @property
+    def plan(self) -> Plan | None:
+        """The design that is looked into."""
+        return self._plan
+
+    @property
+    def sheet(self) -> DepthSheet:
+        """The chart."""
+        return self.query_one(DepthSheet)
+
+    @property
+    def trail(self) -> tuple[Crumb, ...]:
+        """The way from the fabric to here."""
+        return crumbs(self._plan, self._place) if self._plan is not None else ()
+
+    def take_focus(self) -> None:
+        """Let the keys go to the chart."""
+        self.sheet.focus()
+
+    def follow(self, wanted: Wanted, catalog: Catalog) -> None:
+        """Nothing takes long here: :meth:`show_design` shows every change."""
+
+    def forget(self) -> None:
+        """Another design is worked on."""
+        self._place, self._plan, self._analysis = None, None, None
+        self._spots.clear()
+
+    def show_design(
+        self, plan: Plan, analysis: Analysis | None, catalog: Catalog, layer: str | None
+    ) -> None:
+        """Show a design with its figures; one stays where one is while that is there."""
+        self._plan, self._analysis, self._catalog = plan, analysis, catalog
+        self._layer = layer
+        if self._place is None:
+            return
+        place = kept(plan, self._place)
+        if place is None:
+            self._place = None
+            if self.has_class("-shown"):
+                self.post_message(self.Left())
+            return
+        self._place = place
+        if self.has_class("-shown"):
+            self._draw(self.sheet.spot)
+
+    def enter_group(self, group: str) -> None:
+        """Go into the first unit of a group."""
+        if self._plan is not None:
+            self._place = enter(self._plan, group)
+
+    def go_to(self, place: Place | None) -> None:
+        """Go to a place; None is the fabric."""
+        if self._plan is None:
+            return
+        if self._place is not None and self.sheet.spot is not None:
+            self._spots[self._place] = self.sheet.spot
+        before, self._place = self._place, place
+        if place is None:
+            self.post_message(self.Left())
+            return
+        spot = self._spots.get(place)
+        chart = self._chart()
+        if before is not None and before.device is not None and isinstance(chart, Matrix):
+            spot = chart.spot_of(Device(before.group, before.device)) or spot
+        self._show(chart, spot)
+
+    def turned_to(self, request: Request) -> None:
+        """The view is seen now."""
+        self.redraw()
+
+    def redraw(self) -> None:
+        """Show the place as it stands: the view is seen now."""
+        if self._place is not None:
+            self._draw(self.sheet.spot)
+
+    def on_resize(self) -> None:
+        """Draw for the new room."""
+        if self._place is not None and self.has_class("-shown"):
+            self.call_after_refresh(self.redraw)
+
+    def action_out(self) -> None:
+        """Go one depth out."""
+        if self._plan is not None and self._place is not None:
+            self.go_to(out_of(self._plan, self._place))
+
+    def action_step(self, by: int) -> None:
+        """Go to the neighbour at the same depth, standing at the same spot of it."""
+        if self._plan is None or self._place is None:
+            return
+        spot = self.sheet.spot
+        self._place = stepped(self._plan, self._place, by)
+        self._draw(spot)
+
+    def action_ask_number(self) -> None:
+        """Let a unit or device be typed."""
+        self.want(self._go_to_number)
+
+    def _go_to_number(self, designer: Designer) -> Flow:
+        from toposmith.tui.flows.going import go_to_number
+
+        return go_to_number(designer, self)
+
+    def action_crumb(self, index: int) -> None:
+        """Go back to a step of the way here."""
+        trail = self.trail
+        if index < len(trail):
+            self.go_to(trail[index].place)
+
+    @on(DepthSheet.Opened)
+    def _opened(self, event: DepthSheet.Opened) -> None:
+        event.stop()
+        chart, spot = self.sheet.chart, self.sheet.spot
+        inner = chart.inner(spot) if chart is not None and spot is not None else None
+        if inner is not None:
+            self.go_to(inner)
+
+    @on(DepthSheet.Stood)
+    def _stood(self, event: DepthSheet.Stood) -> None:
+        event.stop()
+        chart, spot = self.sheet.chart, self.sheet.spot
+        if chart is None or spot is None:
+            return
+        self._say([self._glyphs.shown(line) for line in chart.words(spot)])
+        group = chart.group(spot)
+        self.want(lambda designer: designer.selection.stand_on(group))
+
+    @on(DepthSheet.Panned)
+    def _panned(self, event: DepthSheet.Panned) -> None:
+        event.stop()
+        self._legend()
+
+    def on_click(self, event: events.Click) -> None:
+        """Keep a click on the frame from going further."""
+        event.stop()
+
+    def _say(self, words: list[str]) -> None:
+        """Write below the chart; the screen is laid out anew only where lines get more or fewer."""
+        line = self.query_one("#depth-words", Static)
+        width = max(line.size.width, 1)
+        rows = [len(wrapped(text, width)) for text in words]
+        line.update(Content("\n".join(words)), layout=rows != self._rows)
+        self._rows = rows
+
+    def _chart(self) -> Chart:
+        assert self._plan is not None and self._catalog is not None and self._place is not None
+        return chart_of(
+            self._plan,
+            self._catalog,
+            self._place,
+            read_loads(self._plan, self._analysis),
+            max(self.sheet.size.width - 1, 20),
+            self._layer,
+            rows=self.size.height - _WORDS_AT_MOST,
+            ascii_only=self._glyphs.ascii_only,
+        )
+
+    def _draw(self, spot: Spot | None) -> None:
+        self._show(self._chart(), spot)
+
+    def _show(self, chart: Chart, spot: Spot | None) -> None:
+        self.sheet.show(chart, spot)
+        self._title()
+
+    def _title(self) -> None:
+        """The breadcrumb on the frame, each step of it to be clicked, and the signs below."""
+        trail = self.trail
+        layer = f"  [{self._layer} only]" if self._layer else ""
+        room = max(self.size.width - 6 - len(layer), 12)
+        texts = [crumb.text for crumb in trail]
+        dropped = 0
+        while len(_BETWEEN.join(texts)) > room and len(texts) > 2:
+            texts.pop(1)
+            dropped += 1
+        steps = [0, *range(1 + dropped, len(trail))]
+        parts = [f"[@click=crumb({index})]{escape(trail[index].text)}[/]" for index in steps]
+        if dropped:
+            parts.insert(1, "...")
+        self.border_title = _BETWEEN.join(parts) + escape(layer)
+        self._legend()
+
+    def _legend(self) -> None:
+        """On the frame below: which part is in view, and the signs as far as they have room."""
+        words = [f"{sign} {word}" for sign, word in LEGEND]
+        in_view = self.sheet.in_view
+        room = self.size.width - 6 - len(in_view)
+        while words and len("  ".join(words)) > room:
+            words.pop()
+        shown = "  ".join([*words, *([in_view] if in_view else [])])
+        self.border_subtitle = escape(ASCII.text(shown) if self._glyphs.ascii_only else shown)

@@ -1,0 +1,30 @@
+"""The keys of a panel or view by itself, in words: what help says first where one stands.
+
+The bottom line has room for the most needed of these keys; here stands every one of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+Keys = tuple[tuple[str, str], ...]
+"""Keys, and what they do."""
+
+
+@dataclass(frozen=True)
+class Here:
+    """A panel or view and its own keys, beyond the table of actions."""
+
+    title: str
+    rows: Keys
+
+
+ESC: Keys = (("Esc", "Back to the canvas"),)
+TABLE: Keys = (
+    ("up, down, PgUp, PgDn, Home, End", "Go from line to line; its places light up on the canvas"),
+    ("left, right", "See columns that have no room"),
+    ("/", "Filter by words; Esc shows all lines again"),
+    ("<, >", "Sort by the column before, or by the next"),
+    ("r", "Reverse the order"),
+)
+GO_THERE: Keys = (("Enter", "Go to the place that the line is about"),)
