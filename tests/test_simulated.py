@@ -103,6 +103,27 @@ def test_the_programs_even_shares_are_those_counted_flow_by_flow(results: list[R
     assert [case for case, r in seen.items() if not ideals_agree(r, found[case])] == []
 
 
+def test_static_routing_is_predicted_as_it_was_simulated(results: list[Result]) -> None:
+    # all cables of all switches, up and down: rings within some hundredths of the simulated share
+    # on every fabric; exchanges in deep buffers and under PFC, whose loss is not congestion's
+    rings = [r for r in results if (r.traffic, r.routing) == ("ring", "static")]
+    exchanges = [
+        r
+        for r in results
+        if (r.traffic, r.routing, r.at_once) == ("all_to_all", "static", 0)
+        and (r.simulator.name == "csg-htsim" or "deep" in r.simulator.name)
+    ]
+    for kind, wanted in ((rings, 0.03), (exchanges, 0.03)):
+        off = []
+        for result in kind:
+            found = predicted(result)
+            assert found is not None
+            off.append(abs(found.share - result.share))
+        assert len(off) > 20
+        assert sorted(off)[len(off) // 2] < wanted
+    assert max(off) < 0.2
+
+
 def test_an_even_share_that_is_off_by_a_tenth_is_noticed(tmp_path: Path) -> None:
     (result,) = read_results(written(tmp_path, {"ideal_us": 88.0}))
     assert not ideals_agree(result, predicted(result))

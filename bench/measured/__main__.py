@@ -1,53 +1,121 @@
 """Predicted against published nccl-tests results, system by system.
 
-    python -m bench.measured [RECORDS.yaml]
+    python -m bench.measured [RECORDS.yaml] [--write]
 
-Prints the median error of every curve by size range, what is reached over all, and the error bands
-that the program shows; says where those in ``topology/analysis/prediction/error_band.py`` are out
-of date.
+Prints the median error of every curve by size range, what is reached over all results and over all
+systems, the systems that are far off, racks by themselves, the error bands with how well they hold
+for systems left out, and every curve that nothing is predicted of, with the reason. ``--write``
+writes the bands that the program shows, ``topology/analysis/prediction/published_bands.py``;
+without it the last lines say whether these are out of date. Bands are also of ``held_out.yaml``
+and ``further.yaml``, which no constant was taken from.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from statistics import median
+from statistics import mean, median
 
-from bench.measured.records import read_curves
+from bench.measured.records import PUBLISHED, read_curves
 from bench.measured.score import (
+    FAR_OFF,
+    Found,
+    LeftOut,
     Scored,
     bands,
     is_nvswitch_over_rdma,
-    median_error,
+    reach,
     scored,
-    system_errors,
 )
+from toposmith.topology.analysis.prediction import published_bands
 from toposmith.topology.analysis.prediction.error_band import (
-    BANDS,
+    FEWEST_FOR_A_SHARE,
     FEWEST_SYSTEMS,
     SIZE_RANGES,
     BandClass,
-    Found,
     size_range,
 )
 
 KIB, MIB, GIB = 2**10, 2**20, 2**30
 
+BANDS_FILE = Path(published_bands.__file__)
 
-def main() -> int:
+NEVER_FITTED = tuple(PUBLISHED.parent / name for name in ("held_out.yaml", "further.yaml"))
+"""Results that no constant was taken from."""
+
+SCOPES = (
+    (
+        "NVSwitch nodes with RDMA, 1 GiB and more",
+        lambda r: is_nvswitch_over_rdma(r) and r.point.message_bytes >= GIB,
+    ),
+    ("everything, 64 MiB and more", lambda r: r.point.message_bytes >= 64 * MIB),
+    ("everything, 32 KiB and more", lambda r: r.point.message_bytes >= 32 * KIB),
+    ("everything, below 32 KiB", lambda r: r.point.message_bytes < 32 * KIB),
+)
+
+
+def main(arguments: Sequence[str]) -> int:
     """Print the tables; 1 where the bands in the program are not those found."""
-    path = Path(sys.argv[1]) if len(sys.argv) > 1 else None
-    results, left_out = scored(read_curves(path))
+    write = "--write" in arguments
+    paths = [Path(argument) for argument in arguments if argument != "--write"]
+    results, left_out = scored(read_curves(paths[0] if paths else None))
+    # bands also take in what no constant may be read off
+    others = [] if paths else [one for path in NEVER_FITTED for one in scored(read_curves(path))[0]]
     _print_curves(results)
     _print_reach(results)
-    print(f"\nNot predicted, since too little is published: {', '.join(left_out) or 'none'}")
-    found = bands(results)
+    _print_racks(results)
+    found = bands([*results, *others])
     _print_bands(found)
-    if path is None and found != BANDS:
-        print("\nThe bands in topology/analysis/prediction/error_band.py are out of date.")
+    _print_left_out(left_out)
+    if paths:
+        return 0
+    if write:
+        BANDS_FILE.write_text(as_module(found), encoding="utf-8")
+    elif BANDS_FILE.read_text(encoding="utf-8") != as_module(found):
+        print(f"\n{BANDS_FILE.name} is out of date: python -m bench.measured --write")
         return 1
     return 0
+
+
+def as_module(found: Mapping[tuple[BandClass, int], Found]) -> str:
+    """The bands as the program keeps them."""
+    names = sorted({name for band in found.values() for name in band.inside})
+    lines = [
+        '"""Where published results lay; written by ``python -m bench.measured --write``."""',
+        "",
+        "from __future__ import annotations",
+        "",
+        "SYSTEMS: tuple[str, ...] = (",
+        *(f"    {_quoted(name)}," for name in names),
+        ")",
+        '"""The systems behind the bands, as their sources call them."""',
+        "",
+        "BANDS: dict[tuple[str, int], tuple[float, float, int, float, tuple[int, ...]]] = {",
+    ]
+    for (kind, at), band in found.items():
+        members = ", ".join(str(names.index(name)) for name in sorted(band.inside))
+        lines += [
+            f'    ("{kind}", {at}): (',
+            f"        {band.low},",
+            f"        {band.high},",
+            f"        {band.curves},",
+            f"        {band.held_out},",
+            f"        ({members}{',' if len(band.inside) == 1 else ''}),",
+            "    ),",
+        ]
+    lines += [
+        "}",
+        '"""By kind of system and number of the size range: low, high of measured over predicted',
+        "busbw less one, curves, share of results of systems left out that lie inside, and the",
+        'systems by their places in ``SYSTEMS``."""',
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _quoted(name: str) -> str:
+    return f"'{name}'" if '"' in name else f'"{name}"'
 
 
 def _print_curves(results: list[Scored]) -> None:
@@ -61,47 +129,81 @@ def _print_curves(results: list[Scored]) -> None:
         for at in range(len(ranges)):
             errors = [r.error for r in mine if size_range(r.point.message_bytes) == at]
             cells.append(f"{median(errors) * 100:+16.1f}" if errors else " " * 16)
-        print(f"{name:44}", *cells, f" {mine[-1].algorithm}")
+        least = "  at least" if mine[-1].at_least else ""
+        print(f"{name:44}", *cells, f" {mine[-1].algorithm}{least}")
 
 
 def _print_reach(results: list[Scored]) -> None:
     """Medians over results, in which long curves weigh more, and over the medians of systems."""
-    print("\nMedian absolute error of busbw, all healthy curves")
-    head = ("of results", "of systems", "results", "systems", "worst system")
-    print(f"  {'':44} {head[0]:>10} {head[1]:>10} {head[2]:>8} {head[3]:>8}  {head[4]}")
-    for what, wanted in (
-        (
-            "NVSwitch nodes with RDMA, 1 GiB and more",
-            lambda r: is_nvswitch_over_rdma(r) and r.point.message_bytes >= GIB,
-        ),
-        ("everything, 64 MiB and more", lambda r: r.point.message_bytes >= 64 * MIB),
-        ("everything, 32 KiB and more", lambda r: r.point.message_bytes >= 32 * KIB),
-        ("everything, below 32 KiB", lambda r: r.point.message_bytes < 32 * KIB),
-    ):
-        many, error = median_error(results, wanted)
-        systems = system_errors(results, wanted)
-        if not systems:
+    print("\nAbsolute error of busbw, all healthy curves but racks; of systems: of their medians")
+    print(f"  {'':42} {'results':>24} {'systems':>24}  systems beyond {FAR_OFF:.0%}")
+    print(f"  {'':42} {'median   p90   number':>24} {'median   p90   number':>24}")
+    for what, wanted in SCOPES:
+        found = reach(results, wanted)
+        if found is None:
             continue
-        worst, most = max(systems.items(), key=lambda one: one[1])
         print(
-            f"  {what:44} {error:10.1%} {median(systems.values()):10.1%} {many:8,} "
-            f"{len(systems):8}  {worst} {most:.0%}"
+            f"  {what:42} {found.of_results:9.1%} {found.p90_of_results:6.0%} {found.results:7,} "
+            f"{found.of_systems:9.1%} {found.p90_of_systems:6.0%} {len(found.systems):7}  "
+            f"{len(found.far_off)} ({len(found.far_off) / len(found.systems):.0%})"
+        )
+    for what, wanted in SCOPES:
+        found = reach(results, wanted)
+        if found is not None and found.far_off:
+            print(f"\nBeyond {FAR_OFF:.0%}, {what}:")
+            for name, error in found.far_off.items():
+                print(f"  {error:6.0%}  {name}")
+
+
+def _print_racks(results: list[Scored]) -> None:
+    """Racks of trays, whose NVLink between nodes is not in the model: figures are the least."""
+    racks = [result for result in results if result.at_least]
+    if not racks:
+        return
+    print("\nRacks whose NVSwitches join nodes, drawn as their trays; figures are at least those")
+    for name in dict.fromkeys(result.curve.name for result in racks):
+        mine = [result for result in racks if result.curve.name == name]
+        held = mean(result.point.busbw_GBps >= result.predicted for result in mine)
+        largest = max(mine, key=lambda result: result.point.message_bytes)
+        print(
+            f"  {name:42} measured {largest.point.busbw_GBps:6.1f}, at least "
+            f"{largest.predicted:6.1f}; {held:.0%} of {len(mine)} results are so much"
         )
 
 
 def _print_bands(found: Mapping[tuple[BandClass, int], Found]) -> None:
-    print("\nError bands: 10th and 90th percentile of measured over predicted, less one, every")
-    print("system weighed alike; held out: share of a left-out system's results inside")
-    for (kind, at), (low, high, curves, systems, held_out) in found.items():
-        few = "" if systems >= FEWEST_SYSTEMS else "  too few, not shown"
-        print(
-            f"  {kind:32} {SIZE_RANGES[at][2]:18} {low:+6.0%} {high:+6.0%}  {systems:3} systems "
-            f"{curves:3} curves  {held_out:4.0%} held out{few}"
-        )
-    print("\nAs the program holds them:")
+    print("\nMeasured over predicted busbw, less one, every system weighed alike; inside: share of")
+    print("results of a system left out that lie in the band of the others")
     for (kind, at), band in found.items():
-        print(f'    ("{kind}", {at}): {band},')
+        systems = len(band.inside)
+        what = "" if systems >= FEWEST_FOR_A_SHARE else "  span, promises no share"
+        few = "  too few, not shown" if systems < FEWEST_SYSTEMS else what
+        print(
+            f"  {kind:52} {SIZE_RANGES[at][2]:18} {band.low:+6.0%} {band.high:+6.0%} "
+            f"{systems:3} systems {band.curves:3} curves  {band.held_out:4.0%} inside{few}"
+        )
+    print(f"\nCalibration of bands of {FEWEST_FOR_A_SHARE} systems and more, all sizes pooled")
+    for kind, (share, systems) in calibration(found).items():
+        print(f"  {kind:52} {systems:3} systems and sizes, {share:4.0%} of one left out inside")
+
+
+def calibration(found: Mapping[tuple[BandClass, int], Found]) -> dict[BandClass, tuple[float, int]]:
+    """Of each kind: the share of results of systems left out inside, and of how many it is.
+
+    Over the bands of nine systems and more, every system of each with the same weight.
+    """
+    pooled: dict[BandClass, list[float]] = {}
+    for (kind, _), band in found.items():
+        if len(band.inside) >= FEWEST_FOR_A_SHARE:
+            pooled.setdefault(kind, []).extend(band.inside.values())
+    return {kind: (mean(shares), len(shares)) for kind, shares in pooled.items()}
+
+
+def _print_left_out(left_out: Sequence[LeftOut]) -> None:
+    print("\nLeft out")
+    for one in left_out:
+        print(f"  {one.curve.name:42} {one.why}")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -37,7 +38,11 @@ class Point:
 
 @dataclass(frozen=True)
 class MeasuredCurve:
-    """All sizes of one run, with the description of its system as published."""
+    """All sizes of one run, with the description of its system as published.
+
+    ``points`` are those with size, time and bandwidth; there may be none. ``collective`` is empty
+    where the program knows no such thing.
+    """
 
     name: str
     collective: str
@@ -53,6 +58,24 @@ class MeasuredCurve:
         """A whole number of the description; ``default`` where the source gives none."""
         value = self.system.get(key)
         return default if value in (None, "") else int(float(str(value)))
+
+    @property
+    def forced(self) -> str:
+        """What the run told NCCL to take: an algorithm, ``sharp``, or nothing.
+
+        Either the list says so, or the environment that it gives (``algo_env``). Without NVLS a
+        single node runs a ring.
+        """
+        environment = self.text("algo_env").lower()
+        named = re.search(r"nccl_algo=(?:\w+:)?(ring|tree|nvlstree|nvls)\b", environment)
+        if self.text("forced"):
+            return self.text("forced")
+        if named:
+            return named[1].replace("nvlstree", "nvls_tree")
+        if re.match(r"sharp on|.*nccl_collnet_enable=1", environment):
+            return "sharp"
+        without_nvls = re.match(r"nvls off|.*nccl_nvls_enable=0", environment)
+        return "ring" if without_nvls and self.number("nodes", 1) == 1 else ""
 
     def text(self, key: str) -> str:
         """A text of the description, empty where the source gives none."""
@@ -78,10 +101,9 @@ def _grouped(records: Iterable[Mapping[str, Any]]) -> list[MeasuredCurve]:
     points: dict[str, list[Point]] = defaultdict(list)
     systems: dict[str, Mapping[str, Any]] = {}
     for record in records:
-        usable = record["message_bytes"] and record["time_us"] and record["busbw_GBps"]
-        if record["collective"] not in _COLLECTIVES or not usable:
-            continue
         systems.setdefault(record["curve"], record)
+        if not (record["message_bytes"] and record["time_us"] and record["busbw_GBps"]):
+            continue
         points[record["curve"]].append(
             Point(
                 int(record["message_bytes"]),
@@ -92,8 +114,10 @@ def _grouped(records: Iterable[Mapping[str, Any]]) -> list[MeasuredCurve]:
             )
         )
     return [
-        MeasuredCurve(name, _COLLECTIVES[systems[name]["collective"]], systems[name], tuple(found))
-        for name, found in points.items()
+        MeasuredCurve(
+            name, _COLLECTIVES.get(described["collective"], ""), described, tuple(points[name])
+        )
+        for name, described in systems.items()
     ]
 
 

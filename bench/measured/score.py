@@ -1,94 +1,160 @@
-"""Predicted against measured: errors by size range, and bands by transport."""
+"""Predicted against measured: errors by size range and system, and bands by kind of system."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import mean, median
+from statistics import mean, median, quantiles
+from typing import get_args
 
 from bench.measured.records import MeasuredCurve, Point
 from bench.measured.systems import as_design, request_of, transport_of
 from toposmith.topology.analysis.analyse import Questions
 from toposmith.topology.analysis.prediction.error_band import (
-    BAND_CLASSES,
+    FEWEST_FOR_A_SHARE,
     SIZE_RANGES,
     BandClass,
-    Found,
     size_range,
-    transport_class,
 )
+from toposmith.topology.analysis.prediction.published import band_class
+
+BAND_CLASSES: tuple[BandClass, ...] = get_args(BandClass)
 
 RDMA = ("infiniband", "roce", "efa")
+
+FAR_OFF = 0.15
+"""A system whose median error is larger is counted as far off."""
 
 
 @dataclass(frozen=True)
 class Scored:
-    """One measured size with its prediction; busbw in GB/s."""
+    """One measured size with its prediction; busbw in GB/s.
+
+    ``band_class`` is the kind of system that its error band is kept for, as the program tells
+    kinds apart; None for runs that belong to none. ``at_least`` says that the program calls its
+    figure the least that such a system does.
+    """
 
     curve: MeasuredCurve
     point: Point
     algorithm: str
     predicted: float
+    band_class: BandClass | None = None
+    at_least: bool = False
 
     @property
     def error(self) -> float:
         """Predicted over measured, less one."""
         return self.predicted / self.point.busbw_GBps - 1
 
-    @property
-    def band_class(self) -> BandClass | None:
-        """The class that the error band is kept for; None for runs that belong to none.
 
-        These are runs of what NCCL chose, without reduction in the network, on nodes whose GPUs
-        NVSwitches join; between nodes all GPUs of each. A rack whose NVSwitches join the nodes is
-        no node, and GPUs of AMD do not run NCCL.
-        """
-        curve = self.curve
-        asked = curve.text("forced") or "sharp" in curve.text("transport")
-        if asked or curve.text("intra_node") != "nvswitch":
-            return None
-        if curve.number("nodes") == 1:
-            return transport_class(None)
-        whole = curve.number("gpus_used_per_node") == curve.number("gpus_per_node", 8)
-        if not whole or "mnnvl" in curve.text("transport"):
-            return None
-        return transport_class(transport_of(curve) or "unknown")
+@dataclass(frozen=True)
+class LeftOut:
+    """A curve that nothing is predicted of, and why."""
+
+    curve: MeasuredCurve
+    why: str
 
 
-def scored(curves: Iterable[MeasuredCurve]) -> tuple[list[Scored], list[str]]:
-    """Predict every healthy curve; also names those that too little is published of."""
+def scored(curves: Iterable[MeasuredCurve]) -> tuple[list[Scored], list[LeftOut]]:
+    """Predict every healthy curve; also names those that are left out, with the reason."""
     found: list[Scored] = []
-    left_out: list[str] = []
+    left_out: list[LeftOut] = []
     for curve in curves:
-        if not curve.healthy:
-            continue
-        design = as_design(curve)
-        question = Questions(*design).of(request_of(curve)) if design else None
-        if question is None or question.predictor is None:
-            left_out.append(curve.name)
-            continue
-        for point in curve.points:
-            if not point.outlier:
-                outcome = question.predictor.at(point.message_bytes)
-                how = f"{outcome.algorithm}/{outcome.protocol}"
-                found.append(Scored(curve, point, how, outcome.busbw_GBps))
+        results = _scored(curve)
+        if isinstance(results, str):
+            left_out.append(LeftOut(curve, results))
+        else:
+            found += results
     return found, left_out
 
 
-def median_error(results: Iterable[Scored], wanted: Callable[[Scored], bool]) -> tuple[int, float]:
-    """How many results count, and the median of their absolute errors."""
-    errors = [abs(result.error) for result in results if wanted(result)]
-    return len(errors), median(errors) if errors else float("nan")
+def _scored(curve: MeasuredCurve) -> list[Scored] | str:
+    """The results of a curve, or why it has none."""
+    if not curve.collective:
+        return f"{curve.text('collective')} is not a collective of the program"
+    if not curve.healthy:
+        return f"health {curve.text('health')}: what else went on is not known"
+    points = [point for point in curve.points if not point.outlier]
+    if not points:
+        return "no size with time and bandwidth published"
+    design = as_design(curve)
+    if isinstance(design, str):
+        return design
+    request = request_of(curve)
+    question = Questions(*design).of(request)
+    if question.predictor is None:
+        return f"NCCL {request.version} runs no {request.algorithm or 'such'} {request.collective}"
+    kind, _ = band_class(question.predictor.cluster)
+    whole = curve.number("gpus_used_per_node") in (1, curve.number("gpus_per_node", 8))
+    if curve.number("nodes", 1) > 1 and not whole:
+        kind = None  # which NICs a part of a node takes is not published
+    results = []
+    for point in points:
+        outcome = question.predictor.at(point.message_bytes)
+        how = f"{outcome.algorithm}/{outcome.protocol}"
+        label = question.label(outcome)
+        least = label.kind == "at least"
+        results.append(Scored(curve, point, how, outcome.busbw_GBps, kind, least))
+    return results
 
 
-def system_errors(results: Iterable[Scored], wanted: Callable[[Scored], bool]) -> dict[str, float]:
-    """The median absolute error of every system."""
-    found = by_system(result for result in results if wanted(result))
-    # by_system has measured over predicted less one, an error is predicted over measured
-    return {
-        name: median(abs(1 / (1 + ratio) - 1) for ratio in each) for name, each in found.items()
-    }
+@dataclass(frozen=True)
+class Reach:
+    """How far predictions lay from results: absolute errors of busbw.
+
+    Parameters
+    ----------
+    of_results, of_systems : float
+        The median over all results, in which long curves weigh more, and over the systems' medians.
+    p90_of_results, p90_of_systems : float
+        What nine of ten stay within.
+    results : int
+        How many.
+    systems : mapping of str to float
+        The median of each.
+    """
+
+    of_results: float
+    of_systems: float
+    p90_of_results: float
+    p90_of_systems: float
+    results: int
+    systems: Mapping[str, float]
+
+    @property
+    def far_off(self) -> dict[str, float]:
+        """Systems beyond 15 %, the worst first."""
+        far = {name: error for name, error in self.systems.items() if error > FAR_OFF}
+        return dict(sorted(far.items(), key=lambda one: -one[1]))
+
+
+def reach(results: Iterable[Scored], wanted: Callable[[Scored], bool]) -> Reach | None:
+    """What is reached over the results that are wanted; None where there are none.
+
+    Figures that the program itself calls the least of what a system does count for nothing here.
+    """
+    by_system: dict[str, list[float]] = defaultdict(list)
+    for result in results:
+        if wanted(result) and not result.at_least:
+            by_system[result.curve.text("system")].append(abs(result.error))
+    if not by_system:
+        return None
+    errors = [error for each in by_system.values() for error in each]
+    systems = {name: median(each) for name, each in by_system.items()}
+    return Reach(
+        median(errors),
+        median(systems.values()),
+        _ninetieth(errors),
+        _ninetieth(list(systems.values())),
+        len(errors),
+        systems,
+    )
+
+
+def _ninetieth(values: Sequence[float]) -> float:
+    return quantiles(values, n=10, method="inclusive")[-1] if len(values) > 1 else values[0]
 
 
 def is_nvswitch_over_rdma(result: Scored) -> bool:
@@ -99,12 +165,26 @@ def is_nvswitch_over_rdma(result: Scored) -> bool:
     )
 
 
-def bands(results: Sequence[Scored]) -> dict[tuple[BandClass, int], Found]:
-    """10th and 90th percentile of measured over predicted, less one, every system weighed alike.
+@dataclass(frozen=True)
+class Found:
+    """A band: where it lies, how many curves it is of, and each system's results inside.
 
-    Beside them the curves and systems behind it, and the share of results that lie inside when
-    their own system is left out, the mean over the systems; nan for fewer than two of them.
+    ``inside`` has, for each system, the share of its results in the band of all others.
     """
+
+    low: float
+    high: float
+    curves: int
+    inside: Mapping[str, float]
+
+    @property
+    def held_out(self) -> float:
+        """The share of results of a system left out, the mean over the systems."""
+        return round(mean(self.inside.values()), 2)
+
+
+def bands(results: Sequence[Scored]) -> dict[tuple[BandClass, int], Found]:
+    """Measured over predicted, less one, by kind of system and size range; systems weigh alike."""
     found: dict[tuple[BandClass, int], Found] = {}
     for kind in BAND_CLASSES:
         for at in range(len(SIZE_RANGES)):
@@ -116,10 +196,9 @@ def bands(results: Sequence[Scored]) -> dict[tuple[BandClass, int], Found]:
             if not mine:
                 continue
             ratios = by_system(mine)
-            low, high = _tenths(ratios.values())
+            low, high = _span(list(ratios.values()), few=len(ratios) < FEWEST_FOR_A_SHARE)
             curves = len({result.curve.name for result in mine})
-            inside = round(_left_out_inside(ratios), 2) if len(ratios) > 1 else 0.0
-            found[kind, at] = (round(low, 2), round(high, 2), curves, len(ratios), inside)
+            found[kind, at] = Found(round(low, 2), round(high, 2), curves, _inside(ratios))
     return found
 
 
@@ -131,29 +210,40 @@ def by_system(results: Iterable[Scored]) -> dict[str, list[float]]:
     return dict(found)
 
 
-def _tenths(systems: Iterable[Sequence[float]]) -> tuple[float, float]:
-    """The values that a tenth of the weight lies below and above, every system weighing alike."""
-    known = list(systems)
-    weighed = sorted((ratio, 1 / len(ratios)) for ratios in known for ratio in ratios)
-    seen, low, high = 0.0, None, weighed[-1][0]
+def _span(systems: Sequence[Sequence[float]], *, few: bool) -> tuple[float, float]:
+    """What leaves out a tenth of further such systems on each side; of few, all that there is.
+
+    Of n systems with a result each, a further one lies below the lowest with a chance of
+    1 / (n + 1), so that a tenth do below the (n + 1) / 10-th, before which (n + 1) / 10 - 1 lie.
+    Results of one system differ, too, each with the weight of one over their number: were they as
+    unlike as those of different systems, n / 10 would lie before it. Half-way is taken.
+    """
+    weighed = sorted((ratio, 1 / len(ratios)) for ratios in systems for ratio in ratios)
+    if few:
+        return weighed[0][0], weighed[-1][0]
+    beyond = (len(systems) + 1) / 10 - 0.5
+    return _reached(weighed, beyond), _reached(weighed[::-1], beyond)
+
+
+def _reached(weighed: Sequence[tuple[float, float]], beyond: float) -> float:
+    """The first value before which as many systems lie."""
+    seen = 0.0
     for ratio, weight in weighed:
-        seen += weight / len(known)
-        if low is None and seen >= 0.1 - _HAIR:
-            low = ratio
-        if seen >= 0.9 - _HAIR:
-            high = ratio
-            break
-    assert low is not None
-    return low, high
+        if seen + weight > beyond + _HAIR:
+            return ratio
+        seen += weight
+    raise ValueError("no systems")
 
 
 _HAIR = 1e-9
 
 
-def _left_out_inside(ratios: Mapping[str, Sequence[float]]) -> float:
-    """Share of a system's results in the band of all others, the mean over the systems."""
-    shares = []
+def _inside(ratios: Mapping[str, Sequence[float]]) -> dict[str, float]:
+    """Share of each system's results in the band of all others; of one system none."""
+    shares: dict[str, float] = {}
     for name, own in ratios.items():
-        low, high = _tenths(other for system, other in ratios.items() if system != name)
-        shares.append(mean(low <= ratio <= high for ratio in own))
-    return float(mean(shares))
+        others = [each for system, each in ratios.items() if system != name]
+        # a band of nine is judged as such, though there are eight others
+        low, high = _span(others, few=len(ratios) < FEWEST_FOR_A_SHARE) if others else (1.0, 0.0)
+        shares[name] = mean(low <= ratio <= high for ratio in own)
+    return shares

@@ -6,6 +6,8 @@ generation of the GPUs, two A100 or one later GPU on a PCIe switch, NICs spread 
 
 from __future__ import annotations
 
+import re
+
 from bench.measured.records import MeasuredCurve
 from toposmith.catalog import (
     Cages,
@@ -49,6 +51,7 @@ GPUS: dict[str, tuple[int | None, int, int, float, CpuVendor]] = {
     "RTX-PRO-6000": (120, 0, 0, 0, "intel"),
     "GB10": (121, 0, 0, 0, "arm"),
     "MI300X": (None, 4, 7, 64, "amd"),
+    "MI325X": (None, 4, 7, 64, "amd"),
     "MI355X": (None, 4, 7, 76.8, "amd"),
 }
 """Compute capability, NVLink generation, links and GB/s of each (one direction), maker of the CPU;
@@ -64,16 +67,23 @@ _BOTH_SOCKETS_FROM = 5
 """More GPUs than that are spread over two sockets."""
 
 
-def as_design(curve: MeasuredCurve) -> tuple[Plan, Catalog] | None:
-    """The system of a curve as a planned design, or None where too little was published."""
+def as_design(curve: MeasuredCurve) -> tuple[Plan, Catalog] | str:
+    """The system of a curve as a planned design, or what of it was not published.
+
+    Nodes are those that a user draws: racks whose NVSwitches join nodes are their trays.
+    """
     gpu = _gpu(curve)
     if gpu is None:
-        return None
-    nodes, gpus = _shape(curve)
+        return f"GPU {curve.text('gpu') or 'not given'}"
+    nodes, gpus = curve.number("nodes", 1), curve.number("gpus_used_per_node", 8)
+    if nodes * gpus != curve.number("gpus"):
+        return f"{curve.number('gpus')} GPUs on {nodes} nodes, {gpus} of each"
     nic = _nic(curve)
     nics = _nics(curve, gpus)
+    if nodes > 1 and transport_of(curve) is None:
+        return f"network {curve.text('transport') or 'not given'}"
     if nodes > 1 and (nic is None or not nics):
-        return None
+        return "number or speed of its NICs not given"
     cpu = GPUS[_model(curve)][4]
     fitted = Slots(count=max(nics, 1), pcie=_pcie(curve), nic="nic", fitted=nics)
     slots = {"compute": fitted} if nic else {}
@@ -104,24 +114,38 @@ def as_design(curve: MeasuredCurve) -> tuple[Plan, Catalog] | None:
 
 def request_of(curve: MeasuredCurve) -> Request:
     """What the run asked NCCL for."""
-    forced = curve.text("forced")
-    algorithms: dict[str, Algorithm] = {"ring": "ring", "tree": "tree", "nvls_tree": "nvls_tree"}
+    algorithms: dict[str, Algorithm] = {
+        "ring": "ring",
+        "tree": "tree",
+        "nvls": "nvls",
+        "nvls_tree": "nvls_tree",
+    }
     return Request(
         collective=curve.collective,  # type: ignore[arg-type]
         version=_version(curve),
-        algorithm=algorithms.get(forced),
-        sharp=forced == "sharp",
+        algorithm=algorithms.get(curve.forced),
+        sharp=curve.forced == "sharp",
     )
 
 
 def transport_of(curve: MeasuredCurve) -> Transport | None:
-    """How payload travelled, or None where that was not published."""
-    said = curve.text("transport")
+    """How payload travelled, or None where that was not published.
+
+    TCP is looked for first: over InfiniBand (IPoIB) it is TCP. Where two are named and nothing
+    says which ran, none is known.
+    """
+    said = curve.text("transport").lower()
+    if "tcpx" in said:
+        return "tcpx"
+    if "NCCL_IB_DISABLE=1" in curve.text("algo_env") or "ipoib" in said:
+        return "tcp"
     known: tuple[tuple[str, Transport], ...] = (
-        *(("efa", "efa"), ("tcpx", "tcpx"), ("cxi", "slingshot"), ("roce", "roce")),
-        *(("ib", "infiniband"), ("rdma", "infiniband"), ("tcp", "tcp")),
+        *(("efa", "efa"), ("cxi", "slingshot"), ("roce", "roce")),
+        *((r"\bib\b", "infiniband"), ("rdma", "infiniband"), ("tcp", "tcp")),
     )
-    return next((transport for word, transport in known if word in said), None)
+    over = said.removeprefix("mnnvl+").split(" ")[0]
+    named = [transport for word, transport in known if re.search(word, over)]
+    return named[0] if len(named) == 1 else None
 
 
 def _version(curve: MeasuredCurve) -> NcclVersion:
@@ -151,25 +175,12 @@ def _gpu(curve: MeasuredCurve) -> Gpu | None:
         memory_gb=1,
         pcie=_pcie(curve),
         nvlink=port,
-        **_COMMON,
+        **_COMMON | ({} if capability else {"vendor": "AMD"}),
     )
 
 
 def _pcie(curve: MeasuredCurve) -> Pcie:
     return Pcie(generation=curve.number("pcie_gen", 4))
-
-
-def _shape(curve: MeasuredCurve) -> tuple[int, int]:
-    """Nodes and GPUs of each; a rack whose trays share NVLink is one node."""
-    used, domain = curve.number("gpus_used_per_node", 8), curve.number("nvlink_domain_gpus", 8)
-    ranks, nodes = curve.number("gpus"), curve.number("nodes", 1)
-    together = domain > curve.number("gpus_per_node", 8) and "mnnvl" in curve.text("transport")
-    if not together:
-        return nodes, used
-    if ranks <= domain:
-        return 1, ranks
-    fitting = next(size for size in range(domain, 0, -1) if ranks % size == 0 and size % used == 0)
-    return ranks // fitting, fitting
 
 
 def _nics(curve: MeasuredCurve, gpus: int) -> int:
@@ -213,7 +224,7 @@ def _switch(curve: MeasuredCurve, nic: Nic, ports: int) -> Switch:
         name="switch",
         protocol=nic.protocols[0],
         cages=Cages(count=ports, cage="osfp", lanes=4, modes=(mode,)),
-        sharp="sharp" in curve.text("transport"),
+        sharp=curve.forced == "sharp",
         **_COMMON,
     )
 
@@ -222,12 +233,12 @@ def _nvlink(curve: MeasuredCurve, gpu: Gpu, gpus: int) -> NvlinkFabric | None:
     how, per_node = curve.text("intra_node"), curve.number("gpus_per_node", 8)
     if gpu.nvlink is None or gpus < 2:
         return None
+    domain = curve.number("nvlink_domain_gpus", per_node)
     if how == "nvswitch":
-        return NvlinkFabric(shape="nvswitch")
+        return NvlinkFabric(shape="nvswitch", domain_gpus=domain if domain > per_node else None)
     if how == "nvlink-mesh" and per_node == 8:
         pairs = tuple(pair for pair in HYBRID_CUBE_MESH if max(pair[:2]) < gpus)
         return NvlinkFabric(shape="mesh", pairs=pairs)
-    domain = curve.number("nvlink_domain_gpus", per_node)
     if how in ("nvlink-mesh", "xgmi-mesh") or (how == "nvlink-bridge" and domain > 2):
         return NvlinkFabric(shape="mesh", links_per_pair=gpu.nvlink.links // (domain - 1))
     if how == "nvlink-bridge":

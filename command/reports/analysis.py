@@ -24,6 +24,7 @@ from toposmith.topology.analysis.result import HALVES, REDUCED
 from toposmith.topology.analysis.summary import (
     assumptions,
     band_basis,
+    band_names,
     band_range,
     band_words,
     binding_links,
@@ -118,6 +119,7 @@ def band_lines(analysis: Analysis) -> list[str]:
     return [
         f"{band_words(band)} ({band_range(analysis.busbw_GBps, band)})",
         band_basis(band),
+        band_names(band),
     ]
 
 

@@ -93,19 +93,26 @@ def test_what_a_link_carries_is_its_load_over_its_utilisation(analysis: Analysis
 
 
 def test_published_results_are_a_range_around_the_figure(analysis: Analysis) -> None:
-    band = ErrorBand(-0.06, 0.03, 12, 5, "inside an NVSwitch node, 1 GiB and more", 0.8)
+    names = tuple(f"system {n}" for n in range(9))
+    band = ErrorBand(-0.06, 0.03, 12, 9, "inside an NVSwitch node, 1 GiB and more", 0.8, names)
     text = analysis_report(replace(analysis, busbw_GBps=100.0, band=band), Request())
     assert (
         "published results of such systems: -6 % to +3 % of this prediction (94.0 to 103 GB/s)\n"
-        "  8 of 10 of them; 5 systems, 12 curves; inside an NVSwitch node, 1 GiB and more" in text
+        "  8 of 10 of them; 9 systems, 12 curves; inside an NVSwitch node, 1 GiB and more\n"
+        "  published of system 0, system 1, system 2," in text
     )
-    few = replace(analysis, busbw_GBps=100.0, band=None, no_band="too few published results")
-    assert "\n  too few published results\n" in analysis_report(few, Request())
+    few = replace(band, systems=5, names=names[:5])
+    text = analysis_report(replace(analysis, busbw_GBps=100.0, band=few), Request())
+    assert "8 of 10" not in text
+    assert "  all that is published, no share of what others reach; 5 systems" in text
+    none = replace(analysis, busbw_GBps=100.0, band=None, no_band="too few published results")
+    assert "\n  too few published results\n" in analysis_report(none, Request())
 
 
 def test_every_figure_says_whether_it_is_exact_a_bound_or_a_model(analysis: Analysis) -> None:
     block = analysis_report(analysis, Request()).split("\n\n")[1].splitlines()[1:]
-    rows = [line for line in block if not line.startswith(("  published", "  8 of", "  10th"))]
+    of_bands = ("  published", "  8 of", "  a tenth", "  all that")
+    rows = [line for line in block if not line.startswith(of_bands)]
     assert len(rows) > 6
     for line in rows:
         assert re.search(r"\((exact|bound: [^)]+|model)\)$", line) or "unknown" in line, line

@@ -1,7 +1,8 @@
 """What the published results say of a design's kind, counted by system and not by result.
 
-Classes are made here: how payload travels between nodes, what joins the GPUs inside one, whether a
-node has one GPU. Forced, SHARP, AMD and rack-scale NVLink runs count for none.
+Classes are made here: how payload travels between nodes, whether there are two of them, what joins
+the GPUs inside one, whether a node has one GPU. Forced, SHARP, AMD and rack-scale NVLink runs count
+for none.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from functools import cache
 
-from bench.measured.records import read_curves
+from bench.measured.records import PUBLISHED, read_curves
 from bench.measured.score import Scored, scored
 from tests.labels.facts import Facts, parts
 
@@ -30,7 +31,12 @@ def kind_of(facts: Facts) -> Kind | None:
     if sum(group.bought for group in nodes) == 1:
         return "inside", shape, several
     ways = {_way(group.said, group.part, facts.collectives_slots) for group in nodes}
-    return (ways.pop() if len(ways) == 1 else "mixed"), shape, several
+    way = ways.pop() if len(ways) == 1 else "mixed"
+    return _pair(way, sum(group.bought for group in nodes)), shape, several
+
+
+def _pair(way: str, nodes: int) -> str:
+    return "rdma between two" if (way, nodes) == ("rdma", 2) else way
 
 
 def _way(said: dict, part: dict, slots: str) -> str:
@@ -86,7 +92,7 @@ def _tenths(systems: list[list[float]]) -> tuple[float, float]:
 def _errors() -> dict[tuple[Kind, int], dict[str, list[float]]]:
     """Measured over predicted busbw, less one, by class and size range, then by system."""
     found: dict[tuple[Kind, int], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for result in scored(read_curves())[0]:
+    for result in _results():
         kind = _published_kind(result)
         if kind is not None:
             at = _range(result.point.message_bytes)
@@ -95,10 +101,16 @@ def _errors() -> dict[tuple[Kind, int], dict[str, list[float]]]:
     return found
 
 
+def _results() -> list[Scored]:
+    """All that bands are of."""
+    files = (None, PUBLISHED.parent / "held_out.yaml", PUBLISHED.parent / "further.yaml")
+    return [result for file in files for result in scored(read_curves(file))[0]]
+
+
 def _published_kind(result: Scored) -> Kind | None:
     curve = result.curve
     said = curve.text("transport")
-    forced = curve.text("forced") or "sharp" in said or "mnnvl" in said
+    forced = curve.forced or "sharp" in said or "mnnvl" in said
     if forced or curve.text("gpu").startswith("MI") or curve.text("suite") == "rccl-tests":
         return None
     alone = curve.number("nodes") == 1
@@ -108,6 +120,7 @@ def _published_kind(result: Scored) -> Kind | None:
         else next((w for w in ("efa", "tcp", "ib", "roce", "rdma") if w in said), "unknown")
     )
     way = "rdma" if way in ("ib", "roce", "rdma") and "/tcp" not in said else way
+    way = _pair(way, curve.number("nodes"))
     shapes = {"nvlink-mesh": "mesh", "pcie": "none", "nvlink-bridge": "bridge"}
     shape = curve.text("intra_node")
     return way, shapes.get(shape, shape), curve.number("gpus_used_per_node") != 1

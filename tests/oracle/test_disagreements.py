@@ -281,7 +281,6 @@ def _mean_of_fullest(choices: int) -> Fraction:
     [(TRUNK, 2, Fraction(7, 4)), (BY_A_SPINE, 4, Fraction(31, 16))],
     ids=["from leaf to leaf", "over a spine"],
 )
-@pytest.mark.xfail(strict=True, reason="only uplinks are hashed onto, each switch by itself")
 def test_a_ring_under_static_routing_waits_for_the_fullest_cable(links, choices, mean):
     assert _mean_of_fullest(choices) == mean
     options = ("--collective", "all_gather", "--algorithm", "ring", "--routing", "static")

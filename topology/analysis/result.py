@@ -323,6 +323,7 @@ def _band(band: ErrorBand | None) -> dict[str, Any] | None:
         "systems": band.systems,
         "held_out": band.held_out,
         "supports_8_of_10": band.supports_8_of_10,
+        "names": list(band.names),
     }
 
 

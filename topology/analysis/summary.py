@@ -92,8 +92,15 @@ def band_basis(band: ErrorBand) -> str:
     systems = f"{counted(band.systems, 'system')}, {counted(band.curves, 'curve')}; {band.where}"
     if band.supports_8_of_10:
         return f"8 of 10 of them; {systems}"
+    if band.is_span:
+        return f"all that is published, no share of what others reach; {systems}"
     inside = f"of a system left out {percent(band.held_out)} lie inside"
-    return f"10th to 90th percentile; {inside}; {systems}"
+    return f"a tenth expected beyond each end; {inside}; {systems}"
+
+
+def band_names(band: ErrorBand) -> str:
+    """Who published the results of a band."""
+    return f"published of {', '.join(band.names)}"
 
 
 def band_range(busbw_GBps: float, band: ErrorBand) -> str:

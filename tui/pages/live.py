@@ -137,7 +137,8 @@ class _Report(Column):
                 self.say(analysis.no_band, MUTED)
             return
         self.say(band_words(band))
-        self.pair("8 of 10" if band.supports_8_of_10 else "", band_range(busbw_GBps, band), MUTED)
+        share = "all known" if band.is_span else "8 of 10" if band.supports_8_of_10 else ""
+        self.pair(share, band_range(busbw_GBps, band), MUTED)
 
     def _bound(self, analysis: Analysis) -> None:
         share, label = analysis.share_of_bound, analysis.bound_label

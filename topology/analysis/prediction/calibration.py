@@ -7,8 +7,13 @@ it does): a start-up time per protocol, and the efficiency of reduction in NVSwi
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
+
 from toposmith.catalog import Nic
 from toposmith.topology.analysis.prediction.textbook import nvls_algbw_GBps as nvls_algbw_limit
+from toposmith.topology.analysis.prediction.ways import PCIE_SHARE
+from toposmith.topology.nccl.graphs import Path
 from toposmith.topology.nccl.node import NcclNode
 from toposmith.topology.nccl.ranks import Protocol
 
@@ -22,6 +27,20 @@ last copy stays inside the GPU and overlaps only half with the others. Seen alik
 B300 and GB300: all-gather over 2, 4 and 8 GPUs of one node reaches some 65, 82 and 90 % of what
 NCCL counts on, all-reduce 80, 92 and 96 %."""
 
+FEW_GPUS = 2
+FEW_GPUS_SHARE = 0.8
+"""What a ring through nodes with one or two GPUs of it each reaches of its NICs. So few channels
+and steps leave no room to overlap copies with the wire: all-gathers of open curves reach 0.76 of 48
+GB/s (out of place) and 0.94 (in place) with one GPU of each of two A4 nodes, 0.71 with two, and
+0.79 of 24 on a pair of DGX Spark."""
+
+THROUGH_ROOT_SHARE = 0.45
+"""What each of more than two GPUs exchanges with the next through the root complex of CPUs other
+than AMD's, of the raw rate of its PCIe link; two have it to themselves. From open curves of rings,
+copies apart: 25 to 29 of 63 GB/s on generation 5 with 4 and 8 GPUs, 48 with 2 (RTX PRO 6000), and
+7.8 of 15.75 on generation 3 with 4 (V100 without usable NVLink); four A100 beside AMD's reach 25.9
+of 31.5. NCCL, too, charges Intel's root complexes more (NVIDIA/nccl, src/graph/topo.h)."""
+
 FAST_NODE_GBPS = 400.0
 FAST_NODE_SHARE = 0.96
 """What a ring through nodes with 3.2 Tb/s of NICs or more reaches of NCCL's own figure for them:
@@ -33,13 +52,60 @@ NVLS_SHARE = {90: 0.85, 100: 0.74}
 v2.28.9, src/graph/tuning.cc, ``nvlsEfficiency``), used for every release: the hardware is the
 same."""
 
+SHARP_SHARE = 0.86
+"""What reduction in the switches of the network reaches of the sum of a node's NICs: 82.5 of 96
+GB/s of algbw (four nodes of 8 A100 with four 200 Gb/s NICs, NCCL 2.16, February 2023; with NCCL
+2.12 it was 59.7; github.com/coreweave/nccl-tests at 703d6eb1, README.md)."""
+
+NVLS_TREE_START_US = 15.0
+NVLS_TREE_STEP_US = 12.0
+NVLS_TREE_LONGEST_FILL_US = 190.0
+"""What NVLSTree takes to start, and until its pipeline is full. Pieces of a message follow each
+other over NVSwitch, NICs and NVSwitch; where each costs a step, the best number of them adds
+``2 sqrt(step x transfer)`` to the transfer (Sanders, Speck and Traeff, "Two-tree algorithms for
+full bandwidth broadcast, reduction and scan", Parallel Computing 35, 2009), until NCCL's pieces are
+as large as they get. From the open curves of two pairs of H100 nodes from 1 MiB to 1 GiB; those of
+four nodes, of B200 and of H20 were not used."""
+
 NVLS_TREE_SHARE = 0.92
 """What NVLSTree reaches between two nodes of the narrower of its NICs and its NVSwitches (median
 of the published curves where it runs; between more nodes NCCL's own estimate fits)."""
 
+EFA_GPUDIRECT_FROM = 80
+"""Compute capability of the first GPUs whose memory EFA reaches: A100, with the P4d instances of
+November 2020 (aws.amazon.com/ec2/instance-types/p4). Before, data go through the CPU's memory."""
+
 EFA_LATENCY_US = {100: 75.0, 200: 35.0}
 """What AWS's plugin tells NCCL of a network hop, by the Gb/s of its devices (aws/aws-ofi-nccl,
-platform data of p4d and p5, and of p5en and later)."""
+platform data of p4d and p5, and of p5en and later). By it NCCL chooses; a hop does not take it."""
+
+EFA_HOP_US = {100: 28.0, 200: 14.0}
+"""What a hop over EFA takes beyond one over InfiniBand, by the Gb/s of its devices. From the
+smallest messages of open all-reduces: (70.6 - 20.6) / 2 = 25 (g4dn.8xlarge, two hops), (164 - 39)
+/ 4 = 31 (four p4d.24xlarge), (167 - 59) / 8 = 14 (sixteen p5en.48xlarge)."""
+
+TCP_HOP_US = 30.0
+"""The same over TCP sockets: (106 - 20.6) / 2 = 43 (g4dn.8xlarge), (52 - 24.4) / 2 = 14 (CSCS Alps
+without its OFI plugin)."""
+
+
+def sharp_algbw_GBps(nodes: Iterable[NcclNode], leaving_GBps: float) -> float:
+    """All-reduce algbw where the network's switches reduce, GB/s.
+
+    Each byte leaves a node once and comes back reduced; inside, a GPU gives all but its own part to
+    the others and takes as much back, ``2 (G - 1) / G`` of the data over its NVLink.
+    """
+    inside = [
+        node.nvlink_GBps * node.gpus / (2 * (node.gpus - 1))
+        for node in nodes
+        if node.gpus > 1 and node.nvlink_GBps
+    ]
+    return min([SHARP_SHARE * leaving_GBps, *inside])
+
+
+def nvls_tree_fill_us(transfer_us: float) -> float:
+    """What NVLSTree takes beyond its latency and the bytes over its rate."""
+    return min(2 * math.sqrt(NVLS_TREE_STEP_US * transfer_us), NVLS_TREE_LONGEST_FILL_US)
 
 
 def nvls_algbw_GBps(node: NcclNode) -> float:
@@ -50,6 +116,13 @@ def nvls_algbw_GBps(node: NcclNode) -> float:
     """
     generation = max((cc for cc in NVLS_SHARE if cc <= node.compute_capability), default=90)
     return nvls_algbw_limit(node.gpus, node.nvlink_GBps * NVLS_SHARE[generation])
+
+
+def through_pcie_GBps(node: NcclNode, path: Path) -> float:
+    """What a GPU exchanges with the next over PCIe: less where their way leads through the CPU."""
+    if path < Path.PHB or node.gpus <= 2 or node.cpu == "amd":
+        return node.pcie_GBps
+    return min(node.pcie_GBps, THROUGH_ROOT_SHARE / PCIE_SHARE * node.pcie_GBps)
 
 
 def copied_share(steps: int) -> float:
@@ -67,3 +140,12 @@ def network_latency_us(nic: Nic | None, transport: str) -> float:
     if nic is None or transport != "efa":
         return 0.0
     return EFA_LATENCY_US[100 if nic.speed_gbit <= 100 else 200]
+
+
+def wire_latency_us(nic: Nic, transport: str) -> float:
+    """What a network hop takes beyond one over InfiniBand or RoCE."""
+    if transport == "tcp":
+        return TCP_HOP_US
+    if transport == "efa":
+        return EFA_HOP_US[100 if nic.speed_gbit <= 100 else 200]
+    return 0.0

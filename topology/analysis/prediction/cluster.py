@@ -9,18 +9,21 @@ from toposmith.catalog import Catalog, Gpu, Nic
 from toposmith.catalog.parts import Transport
 from toposmith.topology.analysis.jobs.communicator import Groups
 from toposmith.topology.analysis.network import Network
-from toposmith.topology.analysis.prediction.calibration import network_latency_us
+from toposmith.topology.analysis.prediction.calibration import (
+    EFA_GPUDIRECT_FROM,
+    network_latency_us,
+    wire_latency_us,
+)
 from toposmith.topology.analysis.prediction.node_view import nccl_node
-from toposmith.topology.analysis.prediction.payload import payload_share, socket_GBps
+from toposmith.topology.analysis.prediction.payload import TCP_SHARE, copied_GBps, payload_share
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.analysis.tiers import tier_of_groups
 from toposmith.topology.fabric.plan import GroupPlan
 from toposmith.topology.nccl.constants import NETWORK_SHARE
-from toposmith.topology.nccl.graphs import Channels, NodeGraphs
+from toposmith.topology.nccl.graphs import Channels, NodeGraphs, Path
 from toposmith.topology.nccl.node import NcclNode
 from toposmith.topology.nccl.ranks import Ranks
 from toposmith.topology.nccl.search import node_graphs, weakest
-from toposmith.topology.units import line_rate_GBps
 
 
 @dataclass(frozen=True)
@@ -87,6 +90,16 @@ class Cluster:
         return self._reduced_in_switches(graphs) if self.reduces else graphs
 
     @property
+    def ring_path(self) -> Path:
+        """The farthest way between two GPUs of a node that follow each other in a ring."""
+        return Path.LOC if self.graphs is None else self.graphs.ring.intra_path
+
+    @property
+    def leaves_nvlink(self) -> bool:
+        """Whether some of the way between the GPUs of a node is PCIe."""
+        return self.graphs is None or self.ring_path > Path.NVB
+
+    @property
     def weakest_group(self) -> str | None:
         """The node group whose channels hold the others back, where nodes differ."""
         if len(self.nodes) < 2:
@@ -140,6 +153,12 @@ class Cluster:
         )
 
     @cached_property
+    def wired_ranks(self) -> Ranks:
+        """The ranks with what a network hop takes, where NCCL's tuner is told another figure."""
+        wire = max((wire_latency_us(nic, over) for nic, over in self._nics), default=0.0)
+        return replace(self.ranks, nic_latency_us=wire)
+
+    @cached_property
     def _nics(self) -> list[tuple[Nic, Transport]]:
         """The NICs that collectives use, each with how payload travels over it."""
         found: list[tuple[Nic, Transport]] = []
@@ -161,10 +180,19 @@ class Cluster:
 
     def _share(self, nic: Nic, transport: Transport) -> float:
         if transport == "tcp":
-            line = line_rate_GBps(nic.speed_gbit)
-            return socket_GBps(line) / line
+            return self._copied_share(TCP_SHARE)
+        if transport == "efa" and not self.gpudirect:
+            return self._copied_share(NETWORK_SHARE)
         mtu = self.request.mtu if transport in ("infiniband", "roce") else None
         return min(NETWORK_SHARE, payload_share(transport, mtu))
+
+    def _copied_share(self, of_line: float) -> float:
+        """Share of the line rate where the CPU copies all data, of what the wire leaves of it."""
+        shares = [of_line]
+        for node in self.nodes.values():
+            line = node.nics * node.nic_GBps
+            shares += [copied_GBps(of_line * line, node.gpus) / line] if line else []
+        return min(shares)
 
     @property
     def slowest_transport(self) -> Transport | None:
@@ -172,6 +200,17 @@ class Cluster:
         if self.groups.nodes == 1:
             return None
         return min(self._nics, key=lambda nic: self._share(*nic), default=(None, None))[1]
+
+    @property
+    def copied_by_cpu(self) -> bool:
+        """Whether what leaves a node goes through the memory of its CPU."""
+        return "tcp" in self.transports or not self.gpudirect
+
+    @property
+    def gpudirect(self) -> bool:
+        """Whether NICs reach the memory of GPUs: over EFA from A100 on (AWS, P4d announcement)."""
+        capabilities = [node.compute_capability for node in self.nodes.values()]
+        return "efa" not in self.transports or min(capabilities, default=0) >= EFA_GPUDIRECT_FROM
 
     @property
     def transports(self) -> tuple[Transport, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import ceil
 
+from toposmith.topology.analysis.prediction.calibration import through_pcie_GBps
 from toposmith.topology.analysis.prediction.cluster import Cluster
 from toposmith.topology.analysis.prediction.ways import Way, way_to_gpus
 from toposmith.topology.analysis.result import LinkLoad
@@ -154,20 +155,14 @@ class _Inside:
             self._demand(self._gpu_links, "nvlink", gpus, line, line * share, self._by_nvlink())
         ]
 
-    @property
-    def _leaves_nvlink(self) -> bool:
-        """Whether some of the way between the GPUs of a node is PCIe."""
-        graphs = self.cluster.graphs
-        return graphs is None or graphs.ring.intra_path > Path.NVB
-
     def pcie(self) -> list[Demand]:
         """The PCIe link of a GPU, where a ring goes over it: it carries all of the ring."""
-        if not self._leaves_nvlink:
+        if not self.cluster.leaves_nvlink:
             return []
         line = _rate_of_first_gpu(self._edges, "pcie")
         gpus = self.node.gpus * self.cluster.groups.sharing
-        share = self.factor
-        return [self._demand("GPU PCIe", "pcie", gpus, line, self.node.pcie_GBps, share)]
+        usable = through_pcie_GBps(self.node, self.cluster.ring_path)
+        return [self._demand("GPU PCIe", "pcie", gpus, line, usable, self.factor)]
 
     def sockets(self) -> list[Demand]:
         """The way between CPU sockets, for nodes whose GPUs have no NVLink.
@@ -177,7 +172,7 @@ class _Inside:
         """
         line = next((edge.GBps for edge in self._edges if edge.tier == "socket"), None)
         crossed = any(wire.tier == "socket" for wire in self.node.wires)
-        if line is None or not crossed or not self._leaves_nvlink:
+        if line is None or not crossed or not self.cluster.leaves_nvlink:
             return []
         share = self.factor * self.cluster.groups.sharing
         graphs = self.cluster.graphs

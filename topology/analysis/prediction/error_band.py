@@ -1,9 +1,9 @@
 """How far published results lay from predictions, by kind of system and size of the message.
 
-Percentages are the 10th and the 90th percentile of measured over predicted busbw, less one, every
-system with the same weight, as ``python -m bench.measured`` prints them. Counted are healthy runs
-in which nothing was forced or reduced in switches of the network. What too few systems have
-published has no band, and neither has what is of no such kind.
+``python -m bench.measured`` works the figures out, and writes those of ``published_bands.py``.
+Counted are healthy runs in which nothing was forced or reduced in switches of the network, on
+systems of that kind. What too few systems have published has no band, and neither has what is of
+no such kind.
 """
 
 from __future__ import annotations
@@ -11,18 +11,24 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from toposmith.topology.analysis.prediction.published_bands import BANDS, SYSTEMS
+
 BandClass = Literal[
     "inside an NVSwitch node",
-    "whole NVSwitch nodes over RDMA",
+    "two whole NVSwitch nodes over RDMA",
+    "three and more whole NVSwitch nodes over RDMA",
+    "one GPU of each node over RDMA",
     "whole NVSwitch nodes over EFA",
-    "whole NVSwitch nodes over TCP",
+    "whole NVSwitch nodes over Slingshot",
+    "whole NVSwitch nodes over GPUDirect-TCPX",
+    "EFA without GPUDirect",
+    "TCP",
+    "inside a node with NVLink but no NVSwitch",
+    "several nodes with NVLink but no NVSwitch over RDMA",
+    "inside a node without NVLink",
+    "several nodes without NVLink over RDMA",
 ]
-BAND_CLASSES: tuple[BandClass, ...] = (
-    "inside an NVSwitch node",
-    "whole NVSwitch nodes over RDMA",
-    "whole NVSwitch nodes over EFA",
-    "whole NVSwitch nodes over TCP",
-)
+"""Kinds of systems that a person would tell apart."""
 
 SIZE_RANGES: tuple[tuple[int, int, str], ...] = (
     (0, 32 * 2**10, "below 32 KiB"),
@@ -32,8 +38,13 @@ SIZE_RANGES: tuple[tuple[int, int, str], ...] = (
     (2**30, 2**60, "1 GiB and more"),
 )
 
-FEWEST_SYSTEMS = 5
-"""Fewer systems than that make no band."""
+FEWEST_SYSTEMS = 3
+"""Fewer systems than that say nothing of others."""
+
+FEWEST_FOR_A_SHARE = 9
+"""From so many systems on a band promises a share: the lowest and the highest of n like systems
+leave out the next with a chance of 2 / (n + 1), 20 % of nine (order statistics: David and Nagaraja,
+"Order Statistics", 3rd ed., section 7.3)."""
 
 HELD_OUT_RANGE = (0.7, 0.9)
 """Where the share of results of systems left out that lie inside supports "8 of 10"."""
@@ -41,13 +52,14 @@ HELD_OUT_RANGE = (0.7, 0.9)
 
 @dataclass(frozen=True)
 class ErrorBand:
-    """Where most measured figures lay around the prediction.
+    """Where measured figures lay around the prediction.
 
     Parameters
     ----------
     low, high : float
-        10th and 90th percentile of measured over predicted busbw, less one: -0.1 is 10 % below;
-        ``high`` goes no further than the bound of what runs.
+        Of measured over predicted busbw, less one: -0.1 is 10 % below. Where there are nine systems
+        and more, what leaves out 10 % of such systems on each side; else the lowest and the highest
+        published result. ``high`` goes no further than the bound of what runs.
     curves, systems : int
         Published curves behind it, and the systems that they are of.
     where : str
@@ -55,6 +67,8 @@ class ErrorBand:
     held_out : float
         Leaving out one system after the other: the share of its results that lies in the band of
         the others, the mean over the systems.
+    names : tuple of str
+        The systems.
     """
 
     low: float
@@ -63,51 +77,22 @@ class ErrorBand:
     systems: int
     where: str
     held_out: float
+    names: tuple[str, ...] = ()
+
+    @property
+    def is_span(self) -> bool:
+        """Whether it is all that few systems published, and promises no share of others."""
+        return self.systems < FEWEST_FOR_A_SHARE
 
     @property
     def supports_8_of_10(self) -> bool:
         """Whether some eight of ten results of another such system can be expected inside."""
         low, high = HELD_OUT_RANGE
-        return low <= self.held_out <= high
+        return not self.is_span and low <= self.held_out <= high
 
     def below(self, highest: float) -> ErrorBand:
         """The band with its upper end at most there; figures above a bound cannot be."""
         return replace(self, low=min(self.low, highest), high=min(self.high, highest))
-
-
-Found = tuple[float, float, int, int, float]
-"""Low, high, curves, systems, share of results of systems left out that lie inside."""
-
-BANDS: dict[tuple[BandClass, int], Found] = {
-    ("inside an NVSwitch node", 0): (-0.19, 0.52, 47, 7, 0.71),
-    ("inside an NVSwitch node", 1): (-0.58, 0.21, 51, 10, 0.72),
-    ("inside an NVSwitch node", 2): (-0.29, 0.48, 51, 10, 0.73),
-    ("inside an NVSwitch node", 3): (-0.12, 0.12, 53, 12, 0.76),
-    ("inside an NVSwitch node", 4): (-0.04, 0.01, 15, 12, 0.78),
-    ("whole NVSwitch nodes over RDMA", 0): (-0.3, 0.07, 6, 5, 0.74),
-    ("whole NVSwitch nodes over RDMA", 1): (-0.29, 0.24, 6, 5, 0.68),
-    ("whole NVSwitch nodes over RDMA", 2): (-0.21, 0.16, 9, 6, 0.76),
-    ("whole NVSwitch nodes over RDMA", 3): (-0.21, 0.09, 9, 6, 0.79),
-    ("whole NVSwitch nodes over RDMA", 4): (-0.04, 0.05, 15, 9, 0.69),
-    ("whole NVSwitch nodes over EFA", 0): (-0.27, 1.04, 2, 2, 0.0),
-    ("whole NVSwitch nodes over EFA", 1): (-0.97, -0.33, 2, 2, 0.4),
-    ("whole NVSwitch nodes over EFA", 2): (-0.63, -0.31, 2, 2, 0.0),
-    ("whole NVSwitch nodes over EFA", 3): (-0.61, 0.08, 2, 2, 0.0),
-    ("whole NVSwitch nodes over EFA", 4): (-0.47, 0.1, 6, 3, 0.4),
-}
-"""By kind of system and number of the size range."""
-
-
-def transport_class(transport: str | None) -> BandClass | None:
-    """The class of whole NVSwitch nodes over a transport; inside one where that is None."""
-    classes: dict[str | None, BandClass] = {
-        None: "inside an NVSwitch node",
-        "infiniband": "whole NVSwitch nodes over RDMA",
-        "roce": "whole NVSwitch nodes over RDMA",
-        "efa": "whole NVSwitch nodes over EFA",
-        "tcp": "whole NVSwitch nodes over TCP",
-    }
-    return classes.get(transport)
 
 
 def size_range(message_bytes: int) -> int:
@@ -115,11 +100,18 @@ def size_range(message_bytes: int) -> int:
     return next(i for i, (low, high, _) in enumerate(SIZE_RANGES) if low <= message_bytes < high)
 
 
+def systems_published(kind: BandClass, message_bytes: int) -> int:
+    """How many systems of a kind have published results of such sizes."""
+    found = BANDS.get((kind, size_range(message_bytes)))
+    return len(found[4]) if found else 0
+
+
 def error_band(kind: BandClass, message_bytes: int) -> ErrorBand | None:
     """The band for a prediction, or None where too few systems have published such results."""
     at = size_range(message_bytes)
-    found = BANDS.get((kind, at))
-    if found is None or found[3] < FEWEST_SYSTEMS:
+    if systems_published(kind, message_bytes) < FEWEST_SYSTEMS:
         return None
-    low, high, curves, systems, held_out = found
-    return ErrorBand(low, high, curves, systems, f"{kind}, {SIZE_RANGES[at][2]}", held_out)
+    low, high, curves, held_out, members = BANDS[kind, at]
+    names = tuple(SYSTEMS[member] for member in members)
+    where = f"{kind}, {SIZE_RANGES[at][2]}"
+    return ErrorBand(low, high, curves, len(names), where, held_out, names)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from toposmith.topology.analysis.prediction.demands import is_amd
-from toposmith.topology.analysis.prediction.payload import SOCKET_SOURCE
+from toposmith.topology.analysis.prediction.payload import COPIED_SOURCE
 from toposmith.topology.analysis.prediction.predictor import Predictor
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.collectives import COLLECTIVES
@@ -52,7 +52,7 @@ def _sockets(predictor: Predictor) -> list[Finding]:
     cluster = predictor.cluster
     if cluster.groups.nodes == 1 or "tcp" not in cluster.transports:
         return []
-    return [found("tcp-sockets", NETWORK, source=SOCKET_SOURCE)]
+    return [found("tcp-sockets", NETWORK, source=COPIED_SOURCE)]
 
 
 def _own_switches(predictor: Predictor, request: Request) -> list[Finding]:
@@ -74,16 +74,20 @@ def _sharp(predictor: Predictor, request: Request, algorithm: str) -> list[Findi
         return []
     if not predictor.cluster.reduces:
         return [found("no-sharp", NETWORK)]
-    if COLLECTIVES[request.collective].runs != "all_reduce" or algorithm in SHARP_ALGORITHMS:
+    if COLLECTIVES[request.collective].runs != "all_reduce":
         return []
+    if algorithm in SHARP_ALGORITHMS:
+        return [found("sharp-of-one-system", NETWORK)]
     return [found("sharp-not-chosen", NETWORK, algorithm=algorithm)]
 
 
 def _without_gpudirect(predictor: Predictor) -> list[Finding]:
-    """EFA on nodes of which nobody says that NICs reach the memory of GPUs."""
+    """EFA where NICs do not reach the memory of GPUs, or nobody says that they do."""
     cluster = predictor.cluster
     if cluster.groups.nodes == 1 or "efa" not in cluster.transports:
         return []
+    if not cluster.gpudirect:
+        return [found("efa-without-gpudirect", NETWORK, source=COPIED_SOURCE)]
     names = [name for name, node in cluster.nodes.items() if not node.switched]
     return [found("efa-gpudirect-unknown", at_group(name)) for name in names]
 

@@ -31,13 +31,24 @@ RDMA_MTUS = (256, 512, 1024, 2048, 4096)
 DEFAULT_RDMA_MTU = 4096
 DEFAULT_TCP_MTU = 9000
 
-SOCKET_SHARE = 0.45
-SOCKET_LIMIT_GBPS = 8.0
-SOCKET_SOURCE = (
-    "uncertain: 4 to 6 GB/s reported on 100 Gb/s (NVIDIA/nccl issue 450), "
-    "at most 60 % of 32 Gb/s (NVIDIA/nccl issue 209)"
+TCP_SHARE = 0.94
+"""Of the line rate that full frames of the usual MTU of 1500 bytes leave: 1448 of 1538."""
+
+COPIED_GBPS_PER_GPU = 2.8
+"""What one GPU sends, and takes in, over a network whose data go through the CPU's memory: NCCL's
+proxy of each GPU, or the network plugin for it, copies them. Open curves of nodes with one GPU:
+2.83 over EFA without GPUDirect and 2.0 over TCP (AWS g4dn.8xlarge), 3.85 over TCP with the four
+threads that NCCL takes on GCP (NVIDIA/nccl issue 209, where 4.0 is the line rate)."""
+
+COPIED_GBPS_PER_NODE = 5.4
+"""The same for all GPUs of a node: 5.4 over TCP with four GPUs and four 200 Gb/s ports (CSCS Alps
+without its OFI plugin); 4 to 6 were reported on 100 Gb/s (NVIDIA/nccl issue 450)."""
+
+COPIED_SOURCE = (
+    f"{COPIED_GBPS_PER_GPU:g} GB/s a GPU and {COPIED_GBPS_PER_NODE:g} a node, uncertain: between "
+    "published runs of 2.0 to 3.9 with one GPU, and 4 to 6 with several"
 )
-"""Where the two figures for sockets come from, to be shown with any that is computed from them."""
+"""Where these figures come from, to be shown with any that is computed from them."""
 
 
 def payload_share(transport: Transport, mtu: int | None = None, *, vlan_tags: int = 0) -> float:
@@ -45,7 +56,7 @@ def payload_share(transport: Transport, mtu: int | None = None, *, vlan_tags: in
 
     ``mtu / (mtu + headers)`` for RDMA, whose MTU counts payload only; for TCP, whose MTU includes
     its headers, ``(mtu - 52) / (mtu + 38)``. For TCP it is what headers leave, not what NCCL's
-    sockets reach: see :func:`socket_GBps`.
+    sockets reach: see :func:`copied_GBps`.
 
     EFA, Slingshot and TCPX have headers of their own that are not public or depend on the
     offload. They get the share that NCCL's maintainers count on for any network, whatever the MTU;
@@ -84,18 +95,20 @@ def is_from_headers(transport: Transport) -> bool:
     return transport in ("infiniband", "roce", "tcp")
 
 
-def socket_GBps(line_GBps: float) -> float:
-    """GB/s per direction that NCCL gets through kernel TCP sockets on one NIC.
+def copied_GBps(line_GBps: float, gpus: int) -> float:
+    """GB/s per direction that NCCL gets out of a node where the CPU copies all data.
 
-    Uncertain, a planning figure between few reports (``SOCKET_SOURCE``): 45 % of the line rate, and
-    no more than 8 GB/s, where the CPU's copies are the limit rather than the wire.
+    That is so over kernel TCP sockets, and over adapters that do not reach the memory of GPUs. Few
+    runs were published (``COPIED_SOURCE``).
 
     Parameters
     ----------
     line_GBps : float
-        Line rate of the NIC, GB/s per direction.
+        What the ports of the node carry together of such traffic, GB/s per direction.
+    gpus : int
+        GPUs of the communicator in the node.
     """
-    return min(SOCKET_SHARE * line_GBps, SOCKET_LIMIT_GBPS)
+    return min(line_GBps, COPIED_GBPS_PER_GPU * gpus, COPIED_GBPS_PER_NODE)
 
 
 def _rdma_share(transport: Transport, mtu: int | None, headers: int) -> float:

@@ -13,23 +13,33 @@ from functools import cached_property
 from typing import Literal
 
 from toposmith.topology.analysis.prediction.calibration import (
+    FEW_GPUS,
+    FEW_GPUS_SHARE,
     NVLS_TREE_SHARE,
+    NVLS_TREE_START_US,
     START_US,
     copied_share,
     fast_nodes_share,
     nvls_algbw_GBps,
+    nvls_tree_fill_us,
+    sharp_algbw_GBps,
+    through_pcie_GBps,
 )
 from toposmith.topology.analysis.prediction.cluster import Cluster
 from toposmith.topology.analysis.prediction.demands import Demand, fabric_demands, inside_demands
 from toposmith.topology.analysis.traffic.placing import Traffic, pattern_of, traffic
 from toposmith.topology.collectives import COLLECTIVES, CollectiveRecord, busbw_factor
+from toposmith.topology.nccl.constants import WITHOUT_CAPABILITY
 from toposmith.topology.nccl.exchange import chain_latency_us, exchange_costs
 from toposmith.topology.nccl.ranks import Algorithm, NcclCollective, Protocol
-from toposmith.topology.nccl.tuning import Cost, choose, corrected_GBps, time_us
+from toposmith.topology.nccl.tuning import Cost, choose, corrected_GBps, costs, time_us
 
 LimitedBy = Literal["latency", "channels", "links"]
 """Latency where it takes more than half of the time; else what holds the rate: NCCL's channels
 inside the node, or a link."""
+
+REDUCED_BY_SHARP: tuple[Algorithm, ...] = ("collnet_direct", "collnet_chain", "nvls")
+"""What reduces in the switches of the network, between nodes."""
 
 BOTH_HOLD = 1.005
 """Channels and links that allow the same within half a per cent hold together."""
@@ -100,7 +110,11 @@ class Predictor:
         demands = self.demands(cost.algorithm)
         fabric = min((demand.allows for demand in demands if _shared(demand)), default=_ANY)
         rate = self._rate(cost, message_bytes)
-        latency = self._latency(cost, message_bytes) + START_US[cost.protocol]
+        start = START_US[cost.protocol]
+        if cost.algorithm == "nvls_tree":
+            transfer = message_bytes / (_BYTES_PER_US * min(rate, fabric))
+            start = NVLS_TREE_START_US + nvls_tree_fill_us(transfer)
+        latency = self._latency(cost, message_bytes) + start
         # channels are cut to the rate of the NICs, so where both hold it is the links' doing
         limited: LimitedBy = "links" if fabric <= rate * BOTH_HOLD else "channels"
         return self._outcome(
@@ -169,6 +183,31 @@ class Predictor:
         return demand if factor == 1.0 else demand.times(factor)
 
     def _chosen(self, message_bytes: int) -> Cost:
+        """What NCCL chooses; with SHARP, what is quicker of that and SHARP.
+
+        NCCL's tables count on less of SHARP than runs with it have shown.
+        """
+        chosen = self._tuned_choice(message_bytes, self.cluster.request.algorithm)
+        if not self._may_reduce or chosen.algorithm in REDUCED_BY_SHARP:
+            return chosen
+        reduced = self._tuned_choice(message_bytes, "collnet_direct")
+        return min((chosen, reduced), key=lambda cost: self._alone_us(cost, message_bytes))
+
+    @property
+    def _may_reduce(self) -> bool:
+        """Whether SHARP can run without NCCL's having chosen it."""
+        cluster, request = self.cluster, self.cluster.request
+        asked = self._runs == "all_reduce" and request.algorithm is None
+        able = request.protocol in (None, "simple") and cluster.ranks.nvswitch
+        return cluster.reduces and cluster.groups.nodes > 1 and asked and able
+
+    def _alone_us(self, cost: Cost, message_bytes: int) -> float:
+        """What a call takes where the fabric is no narrower than the NICs."""
+        rate = self._rate(cost, message_bytes)
+        start = self._latency(cost, message_bytes) + START_US[cost.protocol]
+        return start + message_bytes / (_BYTES_PER_US * rate)
+
+    def _tuned_choice(self, message_bytes: int, algorithm: Algorithm | None) -> Cost:
         cluster, request = self.cluster, self.cluster.request
         graphs = cluster.graphs
         assert graphs is not None
@@ -178,7 +217,7 @@ class Predictor:
             cluster.ranks,
             message_bytes,
             request.version,
-            only_algorithm=request.algorithm,
+            only_algorithm=algorithm,
             only_protocol=request.protocol,
         )
         return cost
@@ -188,11 +227,16 @@ class Predictor:
         cluster, request = self.cluster, self.cluster.request
         graphs = cluster.graphs
         assert graphs is not None
-        collective, ranks = self._tuned, cluster.ranks
+        collective, ranks = self._tuned, cluster.wired_ranks
         if self._tuned in ("broadcast", "reduce"):
             # NCCL's own estimate leaves the ranks out where a ring has one channel
             return chain_latency_us(graphs.ring, ranks, cost.protocol, request.version)
-        whole = time_us(cost, collective, graphs, ranks, message_bytes, request.version)
+        as_wired = next(
+            one
+            for one in costs(collective, graphs, ranks, request.version)
+            if (one.algorithm, one.protocol) == (cost.algorithm, cost.protocol)
+        )
+        whole = time_us(as_wired, collective, graphs, ranks, message_bytes, request.version)
         rate = corrected_GBps(cost, collective, ranks, message_bytes, request.version)
         return whole - message_bytes / (_BYTES_PER_US * rate)
 
@@ -206,18 +250,43 @@ class Predictor:
             inside = [nvls_algbw_GBps(node) for node in nodes]
             return min(*inside, self._leaving_GBps) * NVLS_TREE_SHARE
         if cost.algorithm in ("collnet_direct", "collnet_chain"):
-            # each byte leaves a node once and comes back reduced
-            return self._leaving_GBps
+            return sharp_algbw_GBps(nodes, self._leaving_GBps)
         rate = corrected_GBps(cost, self._tuned, cluster.ranks, message_bytes, request.version)
-        return rate * self._ring_share if cost.algorithm == "ring" else rate
+        if cost.algorithm != "ring":
+            return rate
+        if cost.protocol == "simple" and (bus := self._beside_the_search()):
+            return bus / self.factor * self._ring_share
+        return rate * self._ring_share
+
+    def _beside_the_search(self) -> float | None:
+        """What the hardware carries of a ring where the speeds that NCCL's search tries fall short.
+
+        These are steps made for NVIDIA's NVLink; neither PCIe links nor AMD's xGMI are cut to them.
+        """
+        cluster, nodes = self.cluster, self.cluster.nodes.values()
+        inside = cluster.groups.nodes == 1
+        found: list[float] = []
+        for node in nodes:
+            if node.compute_capability == WITHOUT_CAPABILITY and node.nvlink_GBps:
+                # a ring through a node leaves one of its links out
+                found.append(node.nvlink_GBps * (1 if inside else node.gpus / (node.gpus - 1)))
+            elif inside and cluster.leaves_nvlink and node.cpu != "amd":
+                found.append(through_pcie_GBps(node, cluster.ring_path))
+        return min(found) if len(found) == len(nodes) else None
 
     @cached_property
     def _ring_share(self) -> float:
         """What a ring reaches of NCCL's estimate: copies cost a little, and so do fast NICs."""
         ranks, nodes = self.cluster.groups.size, self.cluster.nodes.values()
         if self.cluster.groups.nodes > 1:
-            # a NIC is so much slower than the copies that these hide behind it
+            # a NIC is so much slower than the copies that these hide behind it, but of few GPUs;
+            # groups that share the NICs of a node fill each other's gaps, and so does the CPU
+            few = max(node.gpus for node in nodes) <= FEW_GPUS
+            if few and self.cluster.groups.sharing == 1 and not self.cluster.copied_by_cpu:
+                return FEW_GPUS_SHARE
             return fast_nodes_share(min(node.nics * node.nic_GBps for node in nodes))
+        if all(node.compute_capability == WITHOUT_CAPABILITY for node in nodes):
+            return 1.0  # what RCCL counts on of xGMI is measured with its copies
         all_reduce = self._runs == "all_reduce"
         return copied_share(2 * (ranks - 1) if all_reduce else ranks - 1)
 
@@ -245,7 +314,9 @@ class Predictor:
                 "links",
                 tuple(demand.times(cost.share) for demand in demands),
             )
-            for cost in exchange_costs(cluster.graphs.ring, cluster.ranks, cluster.request.version)
+            for cost in exchange_costs(
+                cluster.graphs.ring, cluster.wired_ranks, cluster.request.version
+            )
             if cluster.request.protocol in (None, cost.protocol)
         ]
         if not outcomes:

@@ -9,7 +9,7 @@ from toposmith.topology.analysis.prediction.error_band import (
     BandClass,
     ErrorBand,
     error_band,
-    transport_class,
+    systems_published,
 )
 from toposmith.topology.fabric.nvlink_domains import beyond_model
 
@@ -19,42 +19,77 @@ NOT_NCCL = "no band: GPUs of AMD run RCCL, which is not modelled"
 FORCED = "no band: published results are of what NCCL chooses, ideally routed, without SHARP"
 FAULTS = "no band: published results are of systems without faults"
 UNLIKE = f"{TOO_FEW} of unlike nodes together"
-NO_NVSWITCH = f"{TOO_FEW} of nodes without NVSwitches"
 PART_OF_NODE = f"{TOO_FEW} of groups that share a node's NICs"
 
 
 def band_of(cluster: Cluster, message_bytes: int) -> ErrorBand | str:
     """The band of published results around a prediction, or why it has none."""
-    kind = _kind(cluster)
-    if kind not in _CLASSES:
-        return kind
-    found = error_band(_CLASSES[kind], message_bytes)
-    return found or f"{TOO_FEW}: fewer than {FEWEST_SYSTEMS} systems ({kind})"
+    kind, why = band_class(cluster)
+    if kind is None:
+        return why
+    found = error_band(kind, message_bytes)
+    if found:
+        return found
+    many = systems_published(kind, message_bytes)
+    known = f"{many} of {FEWEST_SYSTEMS} systems" if many else "none"
+    return f"{TOO_FEW}: {known} ({kind})"
 
 
-_CLASSES: dict[str, BandClass] = {
-    kind: kind
-    for transport in (None, "infiniband", "efa", "tcp")
-    if (kind := transport_class(transport))
-}
-
-
-def _kind(cluster: Cluster) -> str:
-    """The kind of system that published results are kept for, else why there are none."""
+def band_class(cluster: Cluster) -> tuple[BandClass | None, str]:
+    """The kind of system that published results are kept for, or why there are none."""
     network, groups = cluster.network, cluster.groups
     parts = {group.node.id for group in network.world.groups if group.node}
     if any(is_amd(cluster, name) for name in cluster.nodes):
-        return NOT_NCCL
+        return None, NOT_NCCL
     if groups.nodes > 1 and beyond_model(network.world.groups):
-        return RACK
+        return None, RACK
     if not cluster.request.as_nccl_chooses:
-        return FORCED
+        return None, FORCED
     if network.plan.down or network.plan.slow or network.plan.laid:
-        return FAULTS
+        return None, FAULTS
     if len(parts) > 1:
-        return UNLIKE
-    if not all(node.switched for node in cluster.nodes.values()):
-        return NO_NVSWITCH
+        return None, UNLIKE
     if groups.nodes > 1 and groups.sharing > 1:
-        return PART_OF_NODE
-    return transport_class(cluster.slowest_transport) or f"{TOO_FEW} over such NICs"
+        return None, PART_OF_NODE
+    kind = _inside(cluster) if groups.nodes == 1 else _between(cluster)
+    return kind, "" if kind else f"{TOO_FEW} over such NICs"
+
+
+def _inside(cluster: Cluster) -> BandClass:
+    nodes = cluster.nodes.values()
+    if all(node.switched for node in nodes):
+        return "inside an NVSwitch node"
+    if any(wire.tier == "nvlink" for node in nodes for wire in node.wires):
+        return "inside a node with NVLink but no NVSwitch"
+    return "inside a node without NVLink"
+
+
+def _between(cluster: Cluster) -> BandClass | None:
+    over, groups, nodes = cluster.slowest_transport, cluster.groups, cluster.nodes.values()
+    if over == "tcp":
+        return "TCP"
+    if over == "efa" and not cluster.gpudirect:
+        return "EFA without GPUDirect"
+    if over in ("infiniband", "roce"):
+        return _over_rdma(cluster)
+    if groups.size == groups.nodes or not all(node.switched for node in nodes):
+        return None
+    classes: dict[str | None, BandClass] = {
+        "efa": "whole NVSwitch nodes over EFA",
+        "slingshot": "whole NVSwitch nodes over Slingshot",
+        "tcpx": "whole NVSwitch nodes over GPUDirect-TCPX",
+    }
+    return classes.get(over)
+
+
+def _over_rdma(cluster: Cluster) -> BandClass:
+    groups, nodes = cluster.groups, cluster.nodes.values()
+    if groups.size == groups.nodes:
+        return "one GPU of each node over RDMA"
+    if all(node.switched for node in nodes):
+        if groups.nodes == 2:
+            return "two whole NVSwitch nodes over RDMA"
+        return "three and more whole NVSwitch nodes over RDMA"
+    if any(wire.tier == "nvlink" for node in nodes for wire in node.wires):
+        return "several nodes with NVLink but no NVSwitch over RDMA"
+    return "several nodes without NVLink over RDMA"

@@ -200,10 +200,11 @@ def _published_words(analysis: Analysis) -> tuple[str, str]:
     band, busbw = analysis.band, analysis.busbw_GBps
     if band is None or busbw is None:
         return UNKNOWN, analysis.no_band
-    eight = "8 of 10 " if band.supports_8_of_10 else ""
+    eight = "all " if band.is_span else "8 of 10 " if band.supports_8_of_10 else ""
     words = (
         f"{eight}published results of such systems: {signed_percent(band.low)} to "
-        f"{signed_percent(band.high)} of this prediction ({band.systems} systems; {band.where})"
+        f"{signed_percent(band.high)} of this prediction ({band.systems} systems: "
+        f"{', '.join(band.names)}; {band.where})"
     )
     return band_range(busbw, band), words
 

@@ -57,9 +57,11 @@ def published_words(analysis: Analysis) -> str:
         return "no prediction, and no band of published results"
     if band is None:
         return f"a model's figure; {analysis.no_band or 'too few published results'}"
+    which = "all published results" if band.is_span else "published results"
     return (
-        f"a model's figure; published results of such systems: {signed_percent(band.low)} to "
-        f"{signed_percent(band.high)} of this prediction ({band.curves:,} curves; {band.where})"
+        f"a model's figure; {which} of such systems: {signed_percent(band.low)} to "
+        f"{signed_percent(band.high)} of this prediction ({band.systems:,} systems, "
+        f"{band.curves:,} curves; {band.where})"
     )
 
 

@@ -6,9 +6,10 @@ import pytest
 
 from toposmith.catalog.parts import Transport
 from toposmith.topology.analysis.prediction.payload import (
+    TCP_SHARE,
+    copied_GBps,
     is_from_headers,
     payload_share,
-    socket_GBps,
 )
 from toposmith.topology.units import line_rate_GBps
 
@@ -74,13 +75,17 @@ def test_an_mtu_that_a_transport_does_not_have_is_refused(transport: Transport, 
         payload_share(transport, mtu)
 
 
-def test_sockets_on_100_gbit_get_what_was_reported() -> None:
-    # 4 to 6 GB/s (NVIDIA/nccl issue 450), at most 60 % of 32 Gb/s (issue 209)
-    assert 4 <= socket_GBps(12.5) <= 6
-    assert socket_GBps(4) <= 0.6 * 4
-    assert socket_GBps(12.5) == pytest.approx(0.45 * 12.5)
+def test_ports_narrower_than_the_copies_are_filled() -> None:
+    # 10 and 32 Gb/s: the wire holds, less its headers
+    assert copied_GBps(TCP_SHARE * 1.25, gpus=1) == pytest.approx(1.175)
+    assert pytest.approx(1448 / 1538, abs=0.002) == TCP_SHARE
 
 
-def test_sockets_never_get_more_than_8_GBps_out_of_a_nic() -> None:
-    assert socket_GBps(25) == 8
-    assert socket_GBps(50) == 8
+def test_several_gpus_get_what_was_reported_of_100_gbit() -> None:
+    # 4 to 6 GB/s (NVIDIA/nccl issue 450); one GPU 2.0 to 3.9
+    assert 4 <= copied_GBps(TCP_SHARE * 12.5, gpus=8) <= 6
+    assert 2.0 <= copied_GBps(TCP_SHARE * 12.5, gpus=1) <= 3.9
+
+
+def test_more_ports_bring_no_more_than_the_cpu_copies() -> None:
+    assert copied_GBps(8 * 12.5, gpus=8) == copied_GBps(12.5, gpus=8)

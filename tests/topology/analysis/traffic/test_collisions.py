@@ -11,7 +11,9 @@ import pytest
 
 from toposmith.topology.analysis.traffic.collisions import (
     EXACT_UP_TO,
+    Hashed,
     expected_fullest,
+    expected_slowest,
     mean_goodput,
     probability_all_apart,
 )
@@ -176,3 +178,44 @@ def test_more_flows_than_links_cannot_all_be_apart() -> None:
 def test_counts_that_make_no_sense_are_refused(flows: int, links: int, parts: int) -> None:
     with pytest.raises(ValueError, match="flow"):
         expected_fullest(flows, links, parts)
+
+
+def slowest_of_every_way(groups: list[tuple[int, int, float]], floor: float) -> float:
+    """The mean over all hashes of all switches, one after the other, of what takes longest."""
+    times = [
+        [max(loads) * one for loads in every_way(balls, links)] for balls, links, one in groups
+    ]
+    ways = list(product(*times))
+    return math.fsum(max(floor, *way) for way in ways) / len(ways)
+
+
+@pytest.mark.parametrize("floor", [0.0, 1.0, 1.4, 2.0, 9.0])
+@pytest.mark.parametrize(
+    "groups",
+    [
+        [(2, 2, 1.0), (2, 2, 1.0)],
+        [(3, 2, 1.0), (3, 2, 1.0), (3, 2, 1.0)],
+        [(4, 2, 0.5), (2, 3, 1.3)],
+        [(4, 3, 0.7), (5, 1, 0.3), (1, 4, 1.1)],
+    ],
+)
+def test_a_collective_waits_for_the_fullest_cable_of_all_switches(
+    groups: list[tuple[int, int, float]], floor: float
+) -> None:
+    hashed = [Hashed(balls, links, one) for balls, links, one in groups]
+    assert expected_slowest(hashed, floor) == pytest.approx(slowest_of_every_way(groups, floor))
+
+
+def test_two_switches_with_two_flows_each_are_both_apart_in_one_way_of_four() -> None:
+    assert expected_slowest([Hashed(2, 2, 1.0)] * 2, 1.0) == pytest.approx(1 + 3 / 4)
+
+
+@pytest.mark.parametrize(("switches", "thrown"), [(1, 3.533), (8, 4.65), (32, 5.36), (64, 5.68)])
+def test_more_switches_have_a_fuller_fullest_cable(switches: int, thrown: float) -> None:
+    # P(max <= k) of one switch from the generating function, to the power of the switches
+    fullest = expected_slowest([Hashed(32, 32, 1.0)] * switches, 0.0)
+    assert fullest == pytest.approx(thrown, abs=0.01)
+
+
+def test_nothing_hashed_takes_what_it_takes_in_any_case() -> None:
+    assert expected_slowest([], 3.0) == 3.0
