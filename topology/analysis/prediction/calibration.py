@@ -64,8 +64,8 @@ NVLS_TREE_LONGEST_FILL_US = 190.0
 other over NVSwitch, NICs and NVSwitch; where each costs a step, the best number of them adds
 ``2 sqrt(step x transfer)`` to the transfer (Sanders, Speck and Traeff, "Two-tree algorithms for
 full bandwidth broadcast, reduction and scan", Parallel Computing 35, 2009), until NCCL's pieces are
-as large as they get. From the open curves of two pairs of H100 nodes from 1 MiB to 1 GiB; those of
-four nodes, of B200 and of H20 were not used."""
+as large as they get. From the open curves of two pairs of H100 nodes from 1 MiB to 1 GiB; nothing
+was fitted to those of four nodes, of B200 and of H20, but the form was chosen with them in view."""
 
 NVLS_TREE_SHARE = 0.92
 """What NVLSTree reaches between two nodes of the narrower of its NICs and its NVSwitches (median

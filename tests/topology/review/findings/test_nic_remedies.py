@@ -15,6 +15,7 @@ from toposmith.topology.design.document import Design, FittedNics, Group
 from toposmith.topology.fabric.plan import GroupPlan, PortGroup
 from toposmith.topology.fabric.planning import plan_design
 from toposmith.topology.findings.finding import Finding
+from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.review.findings.nics import far_socket, uneven
 from toposmith.topology.review.findings.subject import Subject
 from toposmith.topology.review.policy import Policy
@@ -40,7 +41,7 @@ def about_nics(node: Node, nics: int) -> list[Finding]:
     fitted = FittedNics(part=node.slots["compute"].nic or "connectx-6-hdr", count=nics)
     group = Group(part=node.id, count=2, nics={"compute": fitted})
     plan = plan_design(Design(groups={"node": group}), CATALOG)
-    subject = Fitted(plan, CATALOG, cast(Analysis, None), Policy())
+    subject = Fitted(PlannedDesign(plan, CATALOG), cast(Analysis, None), Policy())
     return [*uneven(subject), *far_socket(subject)]
 
 

@@ -122,8 +122,10 @@ def test_a_part_nobody_published_the_power_of_is_an_unknown_fact() -> None:
 
 
 def test_a_fact_that_sources_disagree_on_is_unverified() -> None:
-    where = {f.where: f.figure for f in reviewed(RAILS) if f.code == "unverified-fact"}
-    assert where == {"leaf + spine": "part_number, power_w"}
+    doubtful = CATALOG["qm9700"].model_copy(update={"unverified": ("power_w",)})
+    parts = Catalog([doubtful if part.id == "qm9700" else part for part in CATALOG])
+    found = [f for f in reviewed(RAILS, catalog=parts) if f.code == "unverified-fact"]
+    assert {f.where: f.figure for f in found} == {"leaf + spine": "power_w"}
 
 
 def test_a_switch_that_needs_all_its_supplies_has_none_to_spare() -> None:
