@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from toposmith.topology.analysis.jobs.ranks import gpus_of
 from toposmith.topology.analysis.prediction.demands import is_amd
 from toposmith.topology.analysis.prediction.payload import SOCKET_SOURCE
 from toposmith.topology.analysis.prediction.predictor import Predictor
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.collectives import COLLECTIVES
-from toposmith.topology.fabric.nvlink_domains import domain_findings
+from toposmith.topology.fabric.nvlink_domains import domain_findings, part_filled
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import NETWORK, at_block, at_group, at_groups
 
@@ -26,6 +27,7 @@ def model_findings(predictor: Predictor, request: Request, algorithm: str) -> li
         *_sockets(predictor),
         *_own_switches(predictor, request),
         *_wider_domains(predictor),
+        *_racks(predictor, request),
         *_sharp(predictor, request, algorithm),
         *_without_gpudirect(predictor),
         *_small_shares(predictor, request),
@@ -63,9 +65,19 @@ def _own_switches(predictor: Predictor, request: Request) -> list[Finding]:
 
 
 def _wider_domains(predictor: Predictor) -> list[Finding]:
+    groups = predictor.cluster.network.world.groups
     if predictor.cluster.groups.nodes == 1:
+        return part_filled(groups)
+    return [*domain_findings(groups), *part_filled(groups)]
+
+
+def _racks(predictor: Predictor, request: Request) -> list[Finding]:
+    """That all-reduces over the switches of racks are known to stay below the prediction."""
+    world = predictor.cluster.network.world
+    racks = world.joined and predictor.cluster.groups.size > max(map(gpus_of, world.groups))
+    if not racks or COLLECTIVES[request.collective].runs != "all_reduce":
         return []
-    return domain_findings(predictor.cluster.network.world.groups)
+    return [found("nvlink-racks-read-high", at_groups([group.name for group in world.groups]))]
 
 
 def _sharp(predictor: Predictor, request: Request, algorithm: str) -> list[Finding]:

@@ -209,6 +209,9 @@ class Predictor:
             # each byte leaves a node once and comes back reduced
             return self._leaving_GBps
         rate = corrected_GBps(cost, self._tuned, cluster.ranks, message_bytes, request.version)
+        if cost.algorithm == "nvls_tree" and cluster.network.world.joined:
+            # a rack has so many NICs that its switches hold it, which NCCL's estimate leaves out
+            return min(rate, NVLS_TREE_SHARE * min(nvls_algbw_GBps(node) for node in nodes))
         return rate * self._ring_share if cost.algorithm == "ring" else rate
 
     @cached_property
