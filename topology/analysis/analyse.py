@@ -288,6 +288,7 @@ class Question:
             design=plan.design.name,
             gpus=network.world.gpus,
             nodes=network.world.nodes,
+            nvlink_domains=network.world.nccl_nodes if network.world.joined else 0,
             communicator=_communicator(groups, request, network.world.gpus),
             collective=request.collective,
             message_bytes=request.message_bytes,

@@ -26,4 +26,12 @@ def unlisted_switches(plan: Plan) -> Iterator[Finding]:
         many = domains_of(group, devices[group.name], domain)
         if many:
             place = at_group(group.name)
-            yield found("no-nvlink-switches", place, domains=many, domain_gpus=domain)
+            nvlink = group.node.nvlink if group.node else None
+            trays = nvlink.switch_trays if nvlink else None
+            yield found(
+                "no-nvlink-switches",
+                place,
+                domains=many,
+                domain_gpus=domain,
+                switch_trays=trays and trays * many,
+            )
