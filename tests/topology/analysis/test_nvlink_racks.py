@@ -184,6 +184,17 @@ def test_without_one_of_nine_switch_trays_nvlink_keeps_eight_ninths() -> None:
     assert [kept.share for kept in lost.kept] == pytest.approx([8 / 9] * 2, rel=5e-3)
 
 
+def test_a_rack_goes_on_over_nvlink_without_its_leaf() -> None:
+    text = "toposmith: 1\naxes: {rack: RACKS}\ngroups:\n"
+    text += "  tray: {part: gb200-nvl72-tray, per: [rack], count: 9}\n  leaf: {part: qm9700}\n"
+    text += "links:\n  - {between: [tray.compute, leaf]}\n"
+    for many, lost in ((1, 0), (2, 36)):
+        found = sweep(planned(text.replace("RACKS", str(many))), CATALOG)
+        (leaf,) = [each for each in found.singles if each.failures[0].kind == "leaf"]
+        assert (leaf.gpus_cut_off, leaf.parts) == (lost, many)
+        assert leaf.kept[0].after_GBps == pytest.approx(asked(ALONE).busbw_GBps, rel=0.05)
+
+
 def test_racks_of_other_nodes_have_no_switch_trays_to_lose() -> None:
     text = "toposmith: 1\ngroups: {node: {part: dgx-h100}}\n"
     found = sweep(planned(text), CATALOG)

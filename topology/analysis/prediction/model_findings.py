@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from toposmith.topology.analysis.jobs.ranks import gpus_of
 from toposmith.topology.analysis.prediction.demands import is_amd
 from toposmith.topology.analysis.prediction.payload import SOCKET_SOURCE
 from toposmith.topology.analysis.prediction.predictor import Predictor
@@ -13,6 +12,9 @@ from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import NETWORK, at_block, at_group, at_groups
 
 SMALL_SHARE_BYTES = 64 * 2**10
+
+MOST_AS_PREDICTED = 8
+"""GPUs of a rack up to which published all-reduces reach what is predicted: 4 and 8 of GB300."""
 
 
 SHARP_ALGORITHMS = ("collnet_direct", "collnet_chain", "nvls")
@@ -73,9 +75,9 @@ def _wider_domains(predictor: Predictor) -> list[Finding]:
 
 def _racks(predictor: Predictor, request: Request) -> list[Finding]:
     """That all-reduces over the switches of racks are known to stay below the prediction."""
-    world = predictor.cluster.network.world
-    racks = world.joined and predictor.cluster.groups.size > max(map(gpus_of, world.groups))
-    if not racks or COLLECTIVES[request.collective].runs != "all_reduce":
+    world, size = predictor.cluster.network.world, predictor.cluster.groups.size
+    reduces = COLLECTIVES[request.collective].runs == "all_reduce"
+    if not (world.joined and reduces and size > MOST_AS_PREDICTED):
         return []
     return [found("nvlink-racks-read-high", at_groups([group.name for group in world.groups]))]
 
