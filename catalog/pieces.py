@@ -149,7 +149,7 @@ class NvlinkFabric(Record):
     ``pairs`` are the GPUs that are joined directly, with the number of links as a third figure
     where ``links_per_pair`` does not hold; a mesh without them joins every pair. ``domain_gpus``
     is how many GPUs the same NVSwitches join where that is more than the node: 72 in an NVL72
-    rack.
+    rack. ``switch_trays`` is how many trays these come in.
     """
 
     shape: Literal["nvswitch", "mesh", "bridge"]
@@ -157,6 +157,7 @@ class NvlinkFabric(Record):
     links_per_pair: Annotated[int, Field(gt=0)] | None = None
     pairs: tuple[tuple[int, int] | tuple[int, int, int], ...] = ()
     domain_gpus: Annotated[int, Field(gt=0)] | None = None
+    switch_trays: Annotated[int, Field(gt=0)] | None = None
 
 
 class CableEnd(Record):

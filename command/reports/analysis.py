@@ -72,8 +72,10 @@ def ranks_line(analysis: Analysis) -> str:
     """How many GPUs there are, and how they take part."""
     ranks = analysis.communicator
     layout = "" if ranks.layout == ranks.kind else f" of {ranks.layout}"
+    racks = counted(analysis.nvlink_domains, "NVLink domain") if analysis.nvlink_domains else ""
     return (
-        f"{counted(analysis.gpus, 'GPU')} in {counted(analysis.nodes, 'node')}, communicator "
+        f"{counted(analysis.gpus, 'GPU')} in {counted(analysis.nodes, 'node')}"
+        f"{racks and f' of {racks}'}, communicator "
         f"{ranks.kind}{layout}: {groups_words(ranks)}, {ranks.placement}"
     )
 

@@ -67,7 +67,7 @@ TRAYS = """\
 toposmith: 1
 axes: {rail: 4}
 groups:
-  tray: {part: gb200-nvl72-tray, count: 2}
+  tray: {part: gb200-nvl72-tray, count: 20}
   leaf: {part: qm9700, per: [rail]}
 links: [{between: [tray.compute, leaf]}]
 """
@@ -79,7 +79,7 @@ def test_failures_of_an_nvlink_rack_say_what_they_leave_out(shell: Shell) -> Non
     assert "warning: tray: its NVSwitches join 72 GPUs" in done.out
     data = json.loads(shell("failures", file, "--json").out)
     assert [one["code"] for one in data["findings"]] == ["wider-nvlink-domain"]
-    inside = shell("failures", file, "--communicator", "tp=4,dp=2", "--group", "tp", "--json")
+    inside = shell("failures", file, "--communicator", "tp=4,dp=20", "--group", "tp", "--json")
     assert json.loads(inside.out)["findings"] == []
 
 

@@ -20,6 +20,7 @@ TEMPLATES: dict[str, tuple[str, ...]] = {
     "rail-only": ("su=2", "nodes=4"),
     "dual-plane": ("su=2", "nodes=4"),
     "top-of-rack": ("racks=4", "nodes=2"),
+    "nvlink-racks": ("racks=2", "nodes=4"),
 }
 """Settings that keep them small; what is left out is as the template has it."""
 

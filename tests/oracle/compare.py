@@ -91,7 +91,7 @@ class Case:
     @property
     def is_routed(self) -> bool:
         """Whether there are ranks in two nodes that reach each other, so that there are figures."""
-        return self.ring["busbw_GBps"] is not None and len(self.fabric.ranked_nodes()) > 1
+        return self.ring["busbw_GBps"] is not None and len(self.fabric.domains()) > 1
 
     @property
     def is_cut(self) -> bool:
@@ -99,12 +99,13 @@ class Case:
 
     @property
     def is_beyond(self) -> bool:
-        """Whether NVSwitches join GPUs of more nodes than one, which has no bound."""
+        """Whether NVSwitches join more GPUs than the drawing says, so that there is no bound."""
         nodes = {device.group: self.fabric.part_of(device) for device in self.fabric.ranked_nodes()}
-        return any(
+        apart = any(
             (node.get("nvlink") or {}).get("domain_gpus", 0) > node["gpus"]
             for node in nodes.values()
         )
+        return apart and not self.fabric.is_of_racks
 
 
 def link_names(fabric: Fabric) -> list[str]:
@@ -340,8 +341,10 @@ def all_to_all_bound(case: Case) -> Iterator[str]:
 
 
 def bisection(case: Case) -> Iterator[str]:
-    """Flow between halves."""
-    if case.is_routed:
+    """Flow between halves; none of racks that are not drawn as such."""
+    if case.is_routed and case.is_beyond:
+        yield from _figure("bisection", case.ring["bisection_GBps"], None)
+    elif case.is_routed:
         yield from _figure(
             "bisection", case.ring["bisection_GBps"], cuts.bisection_GBps(case.fabric)
         )

@@ -6,7 +6,7 @@ Capacities are whole numbers of a unit small enough for all of them, so that eve
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import reduce
 from itertools import combinations
@@ -33,6 +33,8 @@ class Capacities:
     unit: Fraction
     """GB/s."""
     gpus: tuple[Gpu, ...]
+    domains: tuple[tuple[Device, ...], ...] = ()
+    """Nodes that NVLink joins, together; each alone where it does not."""
 
     def flow(self, ones: Iterable[Hashable], others: Iterable[Hashable]) -> Fraction:
         """Largest flow from some vertices to others, in GB/s."""
@@ -59,16 +61,23 @@ def cluster(fabric: Fabric) -> Capacities:
     routes = Routes(fabric)
     rates = _fabric_rates(routes)
     gpus: list[Gpu] = []
+    domains = tuple(tuple(nodes) for nodes in fabric.domains())
+    racks = {node: nodes[0] for nodes in domains for node in nodes}
     for node in fabric.ranked_nodes():
         slots = used_slots(fabric, node.group)
         one = fabric.part_of(node)
         nic = part(fitted(fabric.document, node.group)[slots][0]) if slots else {}
         used = [found.slot for found in routes.nics(node)]
         for (tail, head), rate in inside(one, slots or "", nic, used).items():
-            ends = _inner(node, slots or "", tail), _inner(node, slots or "", head)
+            ends = (
+                # the trays of a rack hang on the same switches
+                (racks[node], end) if end == "nvswitch" else _inner(node, slots or "", end)
+                for end in (tail, head)
+            )
             rates.append((*ends, rate))
         gpus += [(node, f"gpu{index}") for index in range(one["gpus"])]
-    return _capacities(rates, tuple(gpus))
+    found = _capacities(rates, tuple(gpus))
+    return replace(found, domains=domains)
 
 
 def network(fabric: Fabric) -> Capacities:
@@ -172,7 +181,7 @@ def with_reduction_busbw(capacities: Capacities) -> Fraction:
     """
     ranks = len(capacities.gpus)
     sets: list[set[Gpu]] = [{gpu} for gpu in capacities.gpus]
-    sets += [one for one in _by_node(capacities).values() if len(one) < ranks]
+    sets += [one for one in _by_domain(capacities) if len(one) < ranks]
     return min(capacities.flow_out(one) for one in sets) * 2 * (ranks - 1) / ranks
 
 
@@ -183,7 +192,7 @@ def all_to_all_busbw(capacities: Capacities, fabric: Fabric) -> Fraction:
     """
     nodes = _by_node(capacities)
     around = [*_values(fabric), *halves(fabric)]
-    sets = [{gpu} for gpu in capacities.gpus] + list(nodes.values())
+    sets = [{gpu} for gpu in capacities.gpus] + _by_domain(capacities)
     sets += [{gpu for device in devices for gpu in nodes[device]} for devices in around]
     return min(
         _exchange_over(capacities.flow_out(one), one, capacities)
@@ -201,7 +210,7 @@ def loose_all_to_all_busbw(capacities: Capacities, fabric: Fabric) -> Fraction:
     )
     around = [*_values(fabric, first_only=True), *halves(fabric)]
     several = [{gpu for device in devices for gpu in nodes[device]} for devices in around]
-    within = [{gpu} for gpu in capacities.gpus] + list(nodes.values())
+    within = [{gpu} for gpu in capacities.gpus] + _by_domain(capacities)
     return min(
         *(
             _exchange_over(capacities.flow_out(one), one, capacities)
@@ -242,11 +251,23 @@ def _by_node(capacities: Capacities) -> dict[Device, set[Gpu]]:
     return found
 
 
+def _by_domain(capacities: Capacities) -> list[set[Gpu]]:
+    nodes = _by_node(capacities)
+    return [{gpu for node in domain for gpu in nodes[node]} for domain in capacities.domains]
+
+
+def _between_domains(fabric: Fabric) -> dict[Device, tuple[tuple[str, int], ...]]:
+    """The coordinates of every node but those along which a domain would be split."""
+    domains = fabric.domains()
+    racks = any(len(domain) > 1 for domain in domains)
+    return {node: node.at[:-1] if racks else node.at for node in fabric.ranked_nodes()}
+
+
 def _values(fabric: Fabric, *, first_only: bool = False) -> list[list[Device]]:
     """Nodes of each value of each axis."""
     found: dict[tuple[str, int], list[Device]] = {}
-    for node in fabric.ranked_nodes():
-        for item in node.at:
+    for node, at in _between_domains(fabric).items():
+        for item in at:
             if item[1] == 0 or not first_only:
                 found.setdefault(item, []).append(node)
     return list(found.values())
@@ -259,8 +280,9 @@ def halves(fabric: Fabric) -> list[list[Device]]:
     """
     nodes = fabric.ranked_nodes()
     found = []
-    for axis in dict.fromkeys(axis for node in nodes for axis, _ in node.at):
-        along = [node for node in nodes if axis in node.coordinates]
+    places = _between_domains(fabric)
+    for axis in dict.fromkeys(axis for at in places.values() for axis, _ in at):
+        along = [node for node in nodes if axis in dict(places[node])]
         values = sorted({node.coordinates[axis] for node in along})
         first = set(values[: (len(values) + 1) // 2])
         if len(values) > 1:

@@ -140,6 +140,37 @@ def random_design(seed: int, most_gpus: int = 128) -> str:
         return draft.text()
 
 
+def rack_design(seed: int) -> str:
+    """Racks of NVLink trays, some beside other nodes, with up to two faults."""
+    rng = Random(seed)
+    racks, trays, rails = rng.randint(1, 3), rng.randint(1, 4), rng.choice((1, 2, 4))
+    of_rack = rng.random() < 0.5
+    draft = Draft(axes={"rack": racks, "rail": rails})
+    part = rng.choice(("gb200-nvl72-tray", "a4x-highgpu-4g"))
+    draft.groups["tray"] = f"{{part: {part}, per: [rack], count: {trays}}}"
+    draft.groups["leaf"] = f"{{part: qm9700, per: [{'rack, ' if of_rack else ''}rail]}}"
+    draft.links.append("{between: [tray.compute, leaf]}")
+    top = "leaf"
+    if of_rack:
+        top = "spine"
+        draft.groups["spine"] = f"{{part: qm9700, count: {rng.randint(1, 2)}}}"
+        draft.links.append(f"{{between: [leaf, spine], cables: {rng.randint(1, 2)}}}")
+    if rng.random() < 0.3:
+        nodes = (
+            f"{{part: gb200-nvl72-tray, count: {rng.randint(1, 3)}}}",
+            "{part: hgx-h100-8, nics: {compute: {part: connectx-7-ndr, count: 4}}}",
+        )
+        draft.groups["extra"] = rng.choice(nodes)
+        draft.links.append(f"{{between: [extra.compute, {top}]}}")
+    gone = rng.choice((draft.absent, draft.down))
+    for _ in range(rng.choice((0, 0, 1, 2))):
+        rack = rng.randrange(racks)
+        tray = f"tray[rack={rack},tray={rng.randrange(trays)}]"
+        leaf = f"leaf[{f'rack={rack},' if of_rack else ''}rail={rng.randrange(rails)}]"
+        gone.append(rng.choice((tray, f"{tray}.compute[{rng.randrange(4)}]", leaf)))
+    return draft.text()
+
+
 def refused_design(seed: int) -> str:
     """A design with one link that cannot be cabled as written."""
     rng = Random(seed)

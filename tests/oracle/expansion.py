@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
+from math import prod
 
 import networkx as nx
 
@@ -133,6 +134,33 @@ class Fabric:
             for device in self.devices
             if self.kind(device) == "node" and device not in self.down_devices
         ]
+
+    def domains(self) -> list[list[Device]]:
+        """The nodes that take part, those together that NVLink switches of a rack join.
+
+        The count of a group at each place of its per axes is a rack, where its GPUs find room in
+        one domain and every node of the job is in such a rack; else each node is alone.
+        """
+        nodes = self.ranked_nodes()
+        if not self.is_of_racks:
+            return [[node] for node in nodes]
+        racks: dict[object, list[Device]] = {}
+        for node in nodes:
+            racks.setdefault((node.group, node.at[:-1]), []).append(node)
+        return list(racks.values())
+
+    @property
+    def is_of_racks(self) -> bool:
+        groups = {node.group for node in self.ranked_nodes()}
+        return bool(groups) and all(map(self._is_tray, groups))
+
+    def _is_tray(self, group: str) -> bool:
+        one = part(self.document.groups[group].part)
+        axes = self.document.axes_of(group)
+        places = prod(size for _, size in axes[:-1])
+        many = axes[-1][1]
+        room = (one.get("nvlink") or {}).get("domain_gpus", 0)
+        return one["gpus"] < room >= many * one["gpus"] and (many > 1 or places == 1)
 
 
 def fitted(document: Document, group: str) -> dict[str, tuple[str, int]]:

@@ -12,7 +12,7 @@ import pytest
 
 from tests.oracle import compare, program
 from tests.oracle.compare import disagreements
-from tests.oracle.designs import random_design, refused_design
+from tests.oracle.designs import rack_design, random_design, refused_design
 from tests.oracle.expansion import CannotExpand, expand
 from tests.oracle.known import known_as
 
@@ -47,6 +47,11 @@ def test_every_cable_and_load_is_the_same(seed):
 @pytest.mark.parametrize("seed", range(2000, 2016))
 def test_bounds_are_those_of_max_flows_over_every_gpu(seed):
     assert _unknown(random_design(seed, 24), *BOUNDS) == []
+
+
+@pytest.mark.parametrize("seed", range(4000, 4024))
+def test_racks_of_nvlink_trays_are_one_node_each(seed):
+    assert _unknown(rack_design(seed), compare.counts, *LOADS, *BOUNDS) == []
 
 
 @pytest.mark.parametrize("seed", range(3000, 3008))

@@ -149,18 +149,24 @@ def ring_pairs(sending: list[Nic], receiving: list[Nic], width: int) -> list[tup
 
 
 def ring_loads(routes: Routes, nodes: list[Device] | None = None) -> dict[Hop, Fraction]:
-    """Load of every cable and direction by a ring over all nodes, of busbw 1."""
-    nodes = routes.fabric.ranked_nodes() if nodes is None else nodes
+    """Load of every cable and direction by a ring over all nodes, of busbw 1.
+
+    Racks of NVLink trays are one node each: as many trays as the smallest has send to their like.
+    """
+    domains = routes.fabric.domains() if nodes is None else [[node] for node in nodes]
     loads: dict[Hop, Fraction] = defaultdict(Fraction)
-    if len(nodes) < 2:
+    if len(domains) < 2:
         return loads
-    nics = {node: routes.nics(node) for node in nodes}
+    nics = {node: routes.nics(node) for domain in domains for node in domain}
     width = min(len(found) for found in nics.values())
     if width == 0:
         raise NoWay("a node without a NIC")
-    for node, following in zip(nodes, [*nodes[1:], nodes[0]], strict=True):
-        for source, target in ring_pairs(nics[node], nics[following], width):
-            routes.add_flow(loads, source, target, Fraction(1, width))
+    trays = min(len(domain) for domain in domains)
+    for domain, following in zip(domains, [*domains[1:], domains[0]], strict=True):
+        for tray in range(trays):
+            one, other = nics[domain[tray]], nics[following[tray]]
+            for source, target in ring_pairs(one, other, width):
+                routes.add_flow(loads, source, target, Fraction(1, width * trays))
     return loads
 
 
@@ -174,7 +180,10 @@ def exchange_loads(routes: Routes) -> dict[Hop, Fraction]:
     gpus = {node: int(routes.fabric.part_of(node)["gpus"]) for node in nodes}
     ranks = sum(gpus.values())
     loads: dict[Hop, Fraction] = defaultdict(Fraction)
+    rack = {node: at for at, domain in enumerate(routes.fabric.domains()) for node in domain}
     for node, other in permutations(nodes, 2):
+        if rack[node] == rack[other]:
+            continue
         near = {target: _nearest(routes, other, target) for target in routes.nics(node)}
         reached = {target: sources for target, sources in near.items() if sources}
         if not reached:

@@ -281,13 +281,14 @@ class Question:
                     )
                 )
         modelled = not beyond_model(network.world.groups)
-        halves = bisection(network) if network.world.nodes > 1 and modelled else None
+        halves = bisection(network) if network.world.nccl_nodes > 1 and modelled else None
         loads = [d.load(outcome.algbw_GBps) for d in outcome.demands] if outcome else []
         band, no_band = self._band(outcome, label, held)
         return Analysis(
             design=plan.design.name,
             gpus=network.world.gpus,
             nodes=network.world.nodes,
+            nvlink_domains=network.world.nccl_nodes if network.world.joined else 0,
             communicator=_communicator(groups, request, network.world.gpus),
             collective=request.collective,
             message_bytes=request.message_bytes,
@@ -313,7 +314,7 @@ class Question:
             next_step=step,
             nccl=str(request.version),
             routing=request.routing.mode,
-            path=farthest_path(network) if network.world.nodes > 1 else None,
+            path=farthest_path(network) if network.world.nccl_nodes > 1 else None,
         )
 
     def _band(

@@ -160,6 +160,8 @@ class Analysis:
         Bound on busbw where switches reduce (NVLS, SHARP); all-reduce only.
     path : PathLatency or None
         The way over the wire between the two nodes that are farthest apart.
+    nvlink_domains : int
+        How many NVLink domains of several nodes the nodes are; 0 where they are not.
     """
 
     design: str
@@ -191,6 +193,7 @@ class Analysis:
     nccl: str = ""
     routing: str = "ideal"
     path: PathLatency | None = None
+    nvlink_domains: int = 0
 
     @property
     def busbw(self) -> Labelled:
@@ -225,6 +228,7 @@ def as_json(analysis: Analysis) -> dict[str, Any]:
         "design": analysis.design,
         "gpus": analysis.gpus,
         "nodes": analysis.nodes,
+        **({"nvlink_domains": analysis.nvlink_domains} if analysis.nvlink_domains else {}),
         "communicator": {
             "kind": analysis.communicator.kind,
             "size": analysis.communicator.size,

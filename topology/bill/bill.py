@@ -19,6 +19,7 @@ from toposmith.topology.bill.lines import (
     device_lines,
     ordered,
 )
+from toposmith.topology.bill.nvlink_switches import unlisted_switches
 from toposmith.topology.bill.policy import CablingPolicy, Lengths, policy_of
 from toposmith.topology.bill.provenance import (
     all_parts,
@@ -34,7 +35,6 @@ from toposmith.topology.bill.settling import Unsettled, unsettled
 from toposmith.topology.bill.spares import SparePolicy, spares_of
 from toposmith.topology.bill.stretches import Stretch, stretches_of
 from toposmith.topology.bill.totals import PriceTotal, Total, price_total, total
-from toposmith.topology.fabric.nvlink_domains import unlisted_switches
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.ports import port_findings
 from toposmith.topology.findings.finding import Finding, found

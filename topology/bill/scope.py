@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from toposmith.text import counted
 from toposmith.topology.bill.fanout import Fan
-from toposmith.topology.fabric.nvlink_domains import unlisted_switches
+from toposmith.topology.bill.nvlink_switches import unlisted_switches
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.racks.placement import Placement
 

@@ -22,6 +22,7 @@ from toposmith.topology.fabric.dealt_ports import (
 )
 from toposmith.topology.fabric.faults import Faults
 from toposmith.topology.fabric.inside import (
+    NVSWITCH,
     InsideEdge,
     Vertex,
     collective_edges,
@@ -29,12 +30,14 @@ from toposmith.topology.fabric.inside import (
     shared_GBps,
 )
 from toposmith.topology.fabric.node_classes import (
+    RACK,
     ClassVertex,
     Marked,
     NodeClasses,
     marked_vertices,
     node_colours,
 )
+from toposmith.topology.fabric.nvlink_domains import is_joined
 from toposmith.topology.fabric.plan import GroupPlan, LinkPlan, Plan
 from toposmith.topology.fabric.rewired import Rewired
 from toposmith.topology.fabric.slow_cables import SlowCables
@@ -164,11 +167,24 @@ class ClassBuilder:
                 of_nics = [colours["slot", name, number] for number in range(len(fitted))]
                 self._cut_apart(unevenly_met(self.cuts, group, fitted, of_nics))
             if inside:
-                self._inside(NodeClasses(group.name, cells, size, colours), inside)
+                switches = self._rack_switches(group, cells, inside)
+                self._inside(NodeClasses(group.name, cells, size, colours, switches), inside)
 
     def _cut_apart(self, sets: Iterable[tuple[str, frozenset[Interval]]]) -> None:
         for axis, values in sets:
             self._uneven[axis].append(values)
+
+    def _rack_switches(
+        self, group: GroupPlan, cells: Cells, inside: tuple[InsideEdge, ...]
+    ) -> ClassVertex | None:
+        """The NVLink switches of a rack, which the nodes of its trays share; None where none do."""
+        if not is_joined(group) or not any(NVSWITCH in (edge.a, edge.b) for edge in inside):
+            return None
+        outer = zip(group.axes[:-1], cells[:-1], strict=True)
+        many = prod(self.cuts.cell_sizes[axis][cell] for axis, cell in outer)
+        vertex: ClassVertex = (NVSWITCH[0], group.name, (*cells[:-1], 0), RACK)
+        self.graph.add_node(vertex, kind=NVSWITCH[0], group=group.name, size=many, members=NVSWITCH)
+        return vertex
 
     def _inside(self, node: NodeClasses, inside: tuple[InsideEdge, ...]) -> None:
         for vertex, size, members in node.vertices():

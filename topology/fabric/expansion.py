@@ -13,7 +13,8 @@ import networkx as nx
 
 from toposmith.catalog import Catalog
 from toposmith.topology.design.selectors import Selection
-from toposmith.topology.fabric.inside import collective_edges, inside_edges
+from toposmith.topology.fabric.inside import NVSWITCH, collective_edges, inside_edges
+from toposmith.topology.fabric.nvlink_domains import is_joined
 from toposmith.topology.fabric.plan import (
     DealtCable,
     GroupPlan,
@@ -118,6 +119,10 @@ def _add_device(
         for end in (edge.a, edge.b):
             if end[0] == "slot":
                 ends.append(("nic", group.name, end[1], here[2], end[2]))
+            elif end == NVSWITCH and is_joined(group):
+                # the trays of a rack hang on the same switches
+                ends.append((end[0], group.name, here[2][:-1]))
+                graph.add_node(ends[-1], kind=end[0], group=group.name)
             else:
                 ends.append((end[0], group.name, here[2], *end[1:]))
                 graph.add_node(ends[-1], kind=end[0], group=group.name)

@@ -19,6 +19,9 @@ from toposmith.topology.units import line_rate_GBps
 Vertex = tuple[str | int, ...]
 """``("gpu", 3)``, ``("nvswitch",)``, ``("pcie", 0)``, ``("cpu", 1)``, ``("slot", group, 3)``."""
 
+NVSWITCH: Vertex = ("nvswitch",)
+"""All NVSwitches that the GPUs of a node hang on; the trays of a rack share theirs."""
+
 PCIE_LANE_GBPS = {1: 0.25, 2: 0.5, 3: 0.984615, 4: 1.969231, 5: 3.938462, 6: 7.5625}
 """Raw GB/s of one lane, one direction: 2.5 and 5 GT/s with 8b/10b, 8, 16, 32 GT/s with 128b/130b,
 64 GT/s in flits (PCI Express base specifications 1.0 to 6.0; 6.0 as 121 GB/s for 16 lanes)."""
@@ -162,9 +165,7 @@ def _nvlink_edges(node: Node, gpu: Gpu) -> list[InsideEdge]:
     per_link = gpu.nvlink.GBps_per_link
     if node.nvlink.shape == "nvswitch":
         whole = per_link * gpu.nvlink.links
-        return [
-            InsideEdge(("gpu", index), ("nvswitch",), whole, "nvlink") for index in range(node.gpus)
-        ]
+        return [InsideEdge(("gpu", index), NVSWITCH, whole, "nvlink") for index in range(node.gpus)]
     return [
         InsideEdge(("gpu", a), ("gpu", b), per_link * links, "nvlink")
         for a, b, links in nvlink_pairs(node, gpu)

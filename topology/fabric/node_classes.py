@@ -10,10 +10,13 @@ from typing import Any
 
 from toposmith.topology.fabric.cuts import Cells
 from toposmith.topology.fabric.dealing import Coordinates
-from toposmith.topology.fabric.inside import InsideEdge, Vertex, colour
+from toposmith.topology.fabric.inside import NVSWITCH, InsideEdge, Vertex, colour
 from toposmith.topology.fabric.plan import GroupPlan
 
 ClassVertex = tuple[Any, ...]
+
+RACK = "rack"
+"""In the place of a colour: what is no part of a single node."""
 
 
 @dataclass(frozen=True)
@@ -56,28 +59,33 @@ def node_colours(
 
 @dataclass(frozen=True)
 class NodeClasses:
-    """The nodes of one class, coloured: their group, their cells, and how many they are."""
+    """The nodes of one class, coloured: their group, their cells, and how many they are.
+
+    ``rack_switches`` are the NVLink switches that they share with others, where they do.
+    """
 
     group: str
     cells: Cells
     size: int
     colours: Mapping[Vertex, int]
+    rack_switches: ClassVertex | None = None
 
     @cached_property
     def _places(self) -> dict[Vertex, ClassVertex]:
         """The class of every vertex of a node."""
-        return {
+        places: dict[Vertex, ClassVertex] = {
             vertex: ("nic", self.group, vertex[1], self.cells, number)
             if vertex[0] == "slot"
             else (vertex[0], self.group, self.cells, number)
             for vertex, number in self.colours.items()
         }
+        return places | ({NVSWITCH: self.rack_switches} if self.rack_switches else {})
 
     def vertices(self) -> Iterator[tuple[ClassVertex, int, tuple[str | int, ...]]]:
         """The classes of what is no NIC, with their sizes, and which of a node they hold."""
         members: dict[ClassVertex, list[Vertex]] = defaultdict(list)
         for vertex, place in self._places.items():
-            if vertex[0] != "slot":
+            if vertex[0] != "slot" and place != self.rack_switches:
                 members[place].append(vertex)
         for place, alike in members.items():
             yield place, self.size * len(alike), tuple(vertex[-1] for vertex in alike)

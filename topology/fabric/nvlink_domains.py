@@ -1,53 +1,100 @@
 """NVLink domains that are wider than a node: racks whose switch trays join the GPUs of many nodes.
 
-Such a domain is not modelled yet: a node's GPUs are joined by NVLink, nodes by their NICs only, and
-the switch trays are no parts of the catalog. What rests on that says so.
+The ``count`` nodes that a group has at each place of its ``per`` axes are the trays of one rack:
+all their GPUs hang on the same NVLink switches, and NCCL takes them for one node (multi-node
+NVLink, MNNVL). Trays drawn otherwise are not joined, and what rests on that says so. The switch
+trays are no devices of a design.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
-from toposmith.topology.fabric.counts import device_counts
-from toposmith.topology.fabric.plan import GroupPlan, Plan
+from toposmith.topology.fabric.plan import GroupPlan
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import at_group
+
+
+def domain_gpus(group: GroupPlan) -> int | None:
+    """GPUs that the NVLink switches of a group's nodes join, where that is more than a node has."""
+    node = group.node
+    domain = node.nvlink.domain_gpus if node and node.nvlink else None
+    return domain if node and domain and domain > node.gpus else None
+
+
+def is_joined(group: GroupPlan) -> bool:
+    """Whether the nodes of a group that differ in its own axis only are one NVLink domain.
+
+    They are where so many find room in one; it may be filled in part.
+    """
+    domain = domain_gpus(group)
+    one_by_one = group.sizes[-1:] == (1,) and group.instances > 1
+    return domain is not None and not one_by_one and _in_domain(group) <= domain
+
+
+def are_joined(groups: Sequence[GroupPlan]) -> bool:
+    """Whether all nodes that take part lie in such domains."""
+    return bool(groups) and all(is_joined(group) for group in groups)
+
+
+def _in_domain(group: GroupPlan) -> int:
+    return group.sizes[-1] * group.node.gpus if group.node else 0
 
 
 def wider_domains(groups: Iterable[GroupPlan]) -> Iterator[tuple[GroupPlan, int]]:
     """The node groups whose NVSwitches join more GPUs than a node has, and how many they join."""
     for group in groups:
-        node = group.node
-        domain = node.nvlink.domain_gpus if node and node.nvlink else None
-        if node and domain and domain > node.gpus:
+        domain = domain_gpus(group)
+        if domain:
             yield group, domain
 
 
-def beyond_model(groups: Iterable[GroupPlan]) -> str:
+def beyond_model(groups: Sequence[GroupPlan]) -> str:
     """Why figures between the nodes of these groups lack something; empty where they do not."""
+    if are_joined(groups):
+        return ""
     for group, domain in wider_domains(groups):
         return (
-            f"the NVSwitches of {group.name} join {domain} GPUs, more than one node has, and are "
-            "not in the model"
+            f"the NVSwitches of {group.name} join {domain} GPUs, more than one node has, and "
+            f"{why_apart(group)}"
         )
     return ""
 
 
-def domain_findings(groups: Iterable[GroupPlan]) -> list[Finding]:
-    """That figures between the nodes of such groups are too low."""
+def why_apart(group: GroupPlan) -> str:
+    """Why the nodes of such a group are taken one by one."""
+    if is_joined(group):
+        return "nodes of another kind take part, which are outside"
+    if group.sizes[-1] == 1:
+        return "the nodes of a rack are not drawn as the count of a group for every rack"
+    room = (domain_gpus(group) or 0) // (group.node.gpus if group.node else 1)
+    return f"{group.sizes[-1]} nodes are drawn side by side, where a domain has room for {room}"
+
+
+def domain_findings(groups: Sequence[GroupPlan]) -> list[Finding]:
+    """That figures between the nodes of groups that are not joined are too low."""
+    if are_joined(groups):
+        return []
     return [
-        found("wider-nvlink-domain", at_group(group.name), domain_gpus=domain)
+        found(
+            "wider-nvlink-domain",
+            at_group(group.name),
+            domain_gpus=domain,
+            reason=why_apart(group),
+        )
         for group, domain in wider_domains(groups)
     ]
 
 
-def unlisted_switches(plan: Plan) -> Iterator[Finding]:
-    """That the bill lacks the switches of such domains."""
-    wide = list(wider_domains(plan.groups.values()))
-    devices = device_counts(plan) if wide else {}
-    for group, domain in wide:
-        assert group.node is not None
-        many = -(-devices[group.name] * group.node.gpus // domain)
-        if many:
-            place = at_group(group.name)
-            yield found("no-nvlink-switches", place, domains=many, domain_gpus=domain)
+def part_filled(groups: Iterable[GroupPlan]) -> list[Finding]:
+    """That domains have fewer GPUs than their switches join."""
+    return [
+        found(
+            "nvlink-domain-part-filled",
+            at_group(group.name),
+            gpus=_in_domain(group),
+            domain_gpus=domain,
+        )
+        for group, domain in wider_domains(groups)
+        if is_joined(group) and _in_domain(group) < domain
+    ]

@@ -146,6 +146,27 @@ TEMPLATES: dict[str, Template] = {
             shapes.top_of_rack,
             asks=("node", "racks", "nodes", "leaf", "spine", "oversubscription"),
         ),
+        Template(
+            "nvlink-racks",
+            "racks of trays that are one NVLink domain each (NVL72), rail-optimised, two tiers: "
+            "each rack has a leaf for every rail",
+            (
+                _NAME,
+                Parameter("racks", 8, "how many racks", 1, 65536),
+                replace(_NODE[0], default="gb200-nvl72-tray", help="part of the trays"),
+                *_NODE[1:],
+                Parameter("nodes", 18, "trays of a rack", 1, 4096),
+                replace(
+                    _RAILS, help=_RAILS.help.replace("an SU", "a rack").replace("node", "tray")
+                ),
+                _LEAF,
+                _SPINE,
+                _RATIO,
+                _SPINES,
+            ),
+            shapes.nvlink_racks,
+            asks=("node", "racks", "nodes", "leaf", "spine", "oversubscription"),
+        ),
     )
 }
 

@@ -13,6 +13,7 @@ from math import ceil
 from toposmith.catalog import Catalog, Switch
 from toposmith.topology.design.document import Design, FittedNics, Group, Link
 from toposmith.topology.errors import EditError
+from toposmith.topology.fabric.nvlink_domains import domain_gpus, is_joined
 from toposmith.topology.fabric.plan import LinkPlan, Plan
 from toposmith.topology.fabric.planning import plan_design
 from toposmith.topology.fabric.ports import port_findings
@@ -185,6 +186,41 @@ def leaf_spine(values: Values, catalog: Catalog) -> Design:
             "absent": empty_slots(values, {"su": values["su"]}),
         }
     )
+
+
+def nvlink_racks(values: Values, catalog: Catalog) -> Design:
+    """Racks of NVLink trays, each with a leaf for every rail, and spines over all."""
+    rails = values["rails"] or ports_per_node(values, catalog)
+    axes = {"rack": values["racks"], "rail": rails}
+    begun, way, leaves = two_tiers(values, catalog, axes, ("rack",))
+    _require_racks(sound(Design(axes=axes, groups={"node": begun.groups["node"]}), catalog))
+    spines = values["spines"] or way.spread(leaves, way.radix)
+    trays = f"{values['nodes']} x {values['node']}"
+    return begun.model_copy(
+        update={
+            "name": named(values, f"{values['racks']} NVLink racks of {trays}"),
+            "groups": {**begun.groups, "spine": Group(part=values["spine"], count=spines)},
+            "links": (begun.links[0], spread_links(values, way, spines)),
+        }
+    )
+
+
+def _require_racks(plan: Plan) -> None:
+    """Refuse nodes that are no trays of a rack, and more of them than it joins."""
+    group = plan.groups["node"]
+    room = domain_gpus(group)
+    assert group.node is not None
+    if room is None:
+        raise EditError(
+            f"NVLink joins {group.node.name} to no other node; take the tray of a rack, such as "
+            "gb200-nvl72-tray"
+        )
+    if group.instances > 1 and not is_joined(group):
+        most = room // group.node.gpus
+        raise EditError(
+            f"an NVLink domain of {group.node.name} has from 2 to {most} trays, "
+            f"found {group.sizes[-1]}"
+        )
 
 
 def top_of_rack(values: Values, catalog: Catalog) -> Design:

@@ -14,6 +14,7 @@ from rich.cells import cell_len
 from toposmith.text import bandwidth
 from toposmith.topology.design.selectors import Selector
 from toposmith.topology.fabric.counts import cable_counts, device_counts
+from toposmith.topology.fabric.nvlink_domains import is_joined
 from toposmith.topology.fabric.plan import GroupPlan, Plan
 from toposmith.topology.fabric.ports import PortUse, port_findings, port_use
 from toposmith.topology.findings.finding import Finding
@@ -195,7 +196,8 @@ def _part(group: GroupPlan) -> Line:
     if group.node:
         gpus = group.node.gpus
         name = short_name(group.node.name)
-        return ((name, Ink.PART), (f"  {gpus} GPU{'s' if gpus > 1 else ''}", Ink.DETAIL))
+        joined = f", {group.sizes[-1] * gpus} by NVLink" if is_joined(group) else ""
+        return ((name, Ink.PART), (f"  {gpus} GPU{'s' if gpus > 1 else ''}{joined}", Ink.DETAIL))
     if group.storage:
         rate = group.storage.read_GBps
         reads = f"  reads {bandwidth(rate)}" if rate is not None else "  storage"

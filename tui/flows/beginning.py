@@ -27,6 +27,7 @@ TITLES = {
     "rail-only": "rail-only",
     "dual-plane": "dual-plane",
     "top-of-rack": "top-of-rack",
+    "nvlink-racks": "NVLink racks",
 }
 _TIERS: tuple[str, ...] = ("leaf", "spine", "core")
 _LABELS = {

@@ -57,6 +57,9 @@ async def ask_pairs(designer: Designer, view: FailuresView) -> None:
 
 def let_fail(designer: Designer, selectors: tuple[str, ...]) -> None:
     """Show all figures without these things; the same again brings them back."""
+    if not selectors:
+        designer.messages.say("what fails there is no device of the design, so it cannot be shown")
+        return
     if designer.editing.workbench.failing == selectors:
         designer.measurement.let_fail(())
         designer.messages.say(

@@ -300,6 +300,8 @@ class _Report(Column):
         self.pair("bisection", bandwidth(analysis.bisection_GBps))
         self.pair("GPUs", f"{analysis.gpus:,}")
         self.pair("nodes", f"{analysis.nodes:,}")
+        if analysis.nvlink_domains:
+            self.pair("NVLink domains", f"{analysis.nvlink_domains:,}")
 
     def tiers(self, analysis: Analysis) -> None:
         if not analysis.tiers:

@@ -73,7 +73,7 @@ def _row(outcome: Outcome, design: Design) -> Row:
     selectors = tuple(text for one in failures for text in one.selectors)
     alike = " and of ".join(counted(one.members, one.kind) for one in failures)
     detail = (
-        f"{', '.join(selectors)}, one of {alike} alike",
+        f"{', '.join(selectors) or 'no device of the design'}, one of {alike} alike",
         *reasons,
     )
     return Row("\n".join((kinds, *selectors)), tuple(cells), detail, groups, links)

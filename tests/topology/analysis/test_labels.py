@@ -184,8 +184,10 @@ def test_every_tray_of_a_wider_nvlink_domain_is_known() -> None:
 
 @EACH_TRAY
 @pytest.mark.parametrize("collective", COLLECTIVES)
-def test_a_rack_of_trays_does_at_least_so_much(node: Node, collective: Collective) -> None:
-    for plan in wirings(node, 18).values():
+def test_trays_beyond_one_rack_side_by_side_do_at_least_so_much(
+    node: Node, collective: Collective
+) -> None:
+    for plan in wirings(node, 19).values():
         found = analyse(plan, CATALOG, Request(collective))
         if found.busbw_GBps is None:
             continue
@@ -203,8 +205,8 @@ def test_a_rack_of_trays_does_at_least_so_much(node: Node, collective: Collectiv
 
 
 @EACH_TRAY
-def test_every_point_of_the_curve_of_a_rack_is_at_least_so_much(node: Node) -> None:
-    drawn = curve(wirings(node, 18)["one switch"], CATALOG)
+def test_every_point_of_their_curve_is_at_least_so_much(node: Node) -> None:
+    drawn = curve(wirings(node, 19)["one switch"], CATALOG)
     assert drawn is not None
     assert {point.label.kind for point in drawn.points} == {"at least"}
     assert {point.textbook_us for point in drawn.points} == {None}

@@ -41,6 +41,9 @@ links: [{between: [node.compute, leaf]}]
 """
 
 
+SIDE_BY_SIDE = RACK.replace("count: 18", "count: 36")
+
+
 def planned(text: str) -> Plan:
     return plan_design(parse_design(text, "test"), parts())
 
@@ -53,21 +56,26 @@ def codes(found: Assessment) -> dict[str, str]:
     return {finding.code: finding.severity for finding in found.findings}
 
 
-def test_a_service_over_trays_of_an_nvlink_rack_is_warned_of() -> None:
-    found = assessed(RACK, model="llama3-70b", layout={"tp": 8}, serving={})
+def test_a_service_over_trays_of_two_racks_side_by_side_is_warned_of() -> None:
+    found = assessed(SIDE_BY_SIDE, model="llama3-70b", layout={"tp": 8}, serving={})
     assert codes(found) == {"wider-nvlink-domain": "warning"}
 
 
 def test_a_service_inside_each_tray_is_not() -> None:
-    found = assessed(RACK, model="llama3-70b", layout={"tp": 4}, serving={})
+    found = assessed(SIDE_BY_SIDE, model="llama3-70b", layout={"tp": 4}, serving={})
     assert found.findings == ()
 
 
-def test_training_over_trays_of_an_nvlink_rack_is_warned_of() -> None:
+def test_a_service_inside_one_rack_is_not() -> None:
+    found = assessed(RACK, model="llama3-70b", layout={"tp": 8}, serving={})
+    assert found.findings == ()
+
+
+def test_training_over_trays_of_two_racks_side_by_side_is_warned_of() -> None:
     training = {"batch": 288, "sequence": 4096}
-    found = assessed(RACK, model="llama3-70b", layout={"tp": 4}, training=training)
+    found = assessed(SIDE_BY_SIDE, model="llama3-70b", layout={"tp": 4}, training=training)
     assert codes(found)["wider-nvlink-domain"] == "warning"
-    ranked = search(planned(RACK), parts(), found.workload)
+    ranked = search(planned(SIDE_BY_SIDE), parts(), found.workload)
     assert "wider-nvlink-domain" in {finding.code for finding in ranked.findings}
 
 

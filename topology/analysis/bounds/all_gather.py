@@ -190,12 +190,17 @@ class _Quotient:
         ranks: dict[Hashable, int] = defaultdict(int)
         for vertex in self.classes.vertices("gpu"):
             ranks[self.colours[vertex]] += self.classes.graph.nodes[vertex]["size"]
-        own_node = frozenset(
-            self.colours[vertex]
+        # what NCCL takes for a node: of a rack of trays all that share its NVLink switches
+        apart = len(cells) - network.world.joined
+        whole = [
+            vertex
             for vertex in self.classes.graph
-            if vertex[1] == mark.group and vertex[3 if vertex[0] == "nic" else 2] == cells
-        )
-        self.gpus_of_node = gpus_of(network.plan.groups[mark.group])
+            if vertex[1] == mark.group
+            and vertex[3 if vertex[0] == "nic" else 2][:apart] == cells[:apart]
+        ]
+        own_node = frozenset(self.colours[vertex] for vertex in whole)
+        graph = self.classes.graph
+        self.gpus_of_node = sum(graph.nodes[v]["size"] for v in whole if v[0] == "gpu")
         flow = _capacities(self.classes, self.colours)
         self.target = FlowTarget(flow, ranks, self.colours[target], own_node)
 

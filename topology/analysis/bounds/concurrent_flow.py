@@ -34,7 +34,9 @@ from toposmith.topology.analysis.result import CutLink
 from toposmith.topology.fabric.classes import Cells, ClassVertex
 from toposmith.topology.fabric.cuts import Cuts
 from toposmith.topology.fabric.dealing import port_peer
-from toposmith.topology.fabric.inside import collective_edges, inside_edges
+from toposmith.topology.fabric.inside import NVSWITCH, Vertex, collective_edges, inside_edges
+from toposmith.topology.fabric.nvlink_domains import is_joined
+from toposmith.topology.fabric.plan import GroupPlan
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -162,12 +164,19 @@ class _Fabric:
             group = self.network.plan.groups[node[1]]
             slots = self.network.slots.get(group.name)
             for edge in collective_edges(inside_edges(group, self.catalog), slots):
-                a, b = ((end[0], *node[1:], *end[1:]) for end in (edge.a, edge.b))
+                a, b = (_placed(group, node, end) for end in (edge.a, edge.b))
                 self._add(a, b, many, (inside_name(group.name, edge.tier), None, edge.GBps))
 
     def _add(self, a: ClassVertex, b: ClassVertex, cables: int, kind: _Kind) -> None:
         self.cables[a, b, kind] += cables
         self.cables[b, a, kind] += cables
+
+
+def _placed(group: GroupPlan, node: ClassVertex, end: Vertex) -> ClassVertex:
+    """A vertex of a class of nodes; NVLink switches of a rack stand by its first tray."""
+    if end == NVSWITCH and is_joined(group):
+        return (*end, group.name, (*node[2][:-1], 0))
+    return (end[0], *node[1:], *end[1:])
 
 
 def _matrix(base: _Fabric) -> Any:

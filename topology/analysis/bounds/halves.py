@@ -71,7 +71,7 @@ def all_to_all_bound(flows: FlowNetworks, groups: Groups) -> Exchange | None:
     """
     network = flows.network
     ranks = network.world.gpus
-    if network.world.nodes == 1:
+    if network.world.nccl_nodes == 1:
         return Exchange(Fraction(flows.gpu_GBps[0]) * ranks / (ranks - 1), ONE_GPU, ())
     found = [_across_sockets(flows, groups)]
     if groups.is_world:
@@ -159,9 +159,9 @@ def _ranks_on_both_sides(
 
 
 def _halves(network: Network) -> Iterator[tuple[Cuts, Inside]]:
-    """The nodes split evenly along each axis, and by group."""
+    """The nodes split evenly along each axis, and by group; NVLink domains stay whole."""
     groups = network.world.groups
-    for axis in dict.fromkeys(axis for group in groups for axis in group.axes):
+    for axis in _axes(network):
         size = network.plan.size(axis)
         if size > 1:
             yield _first_values(groups, network.classes.cuts, axis, (size + 1) // 2)
@@ -170,17 +170,26 @@ def _halves(network: Network) -> Iterator[tuple[Cuts, Inside]]:
         yield network.classes.cuts, tuple((group.name, ()) for group in half)
 
 
+def _axes(network: Network) -> tuple[str, ...]:
+    """The axes of nodes along which no NVLink domain is split: no cable is on its cut."""
+    groups = network.world.groups
+    axes = (group.axes[:-1] if network.world.joined else group.axes for group in groups)
+    return tuple(dict.fromkeys(axis for each in axes for axis in each))
+
+
 def _parts(network: Network) -> Iterator[tuple[Cuts, Inside]]:
     """One value of each axis, and one node of each class."""
     classes = network.classes
     groups = network.world.groups
-    for axis in dict.fromkeys(axis for group in groups for axis in group.axes):
+    for axis in _axes(network):
         if network.plan.size(axis) > 1:
             yield _first_values(groups, classes.cuts, axis, 1)
     for vertex in classes.vertices("node"):
         group = network.plan.groups[vertex[1]]
         if group in groups:
-            at = classes.coordinates(group, vertex[2])
+            at = dict(classes.coordinates(group, vertex[2]))
+            if network.world.joined:
+                del at[group.axes[-1]]
             cuts = classes.cuts.with_points({axis: [value] for axis, value in at.items()})
             cells = tuple((axis, cuts.cell_of(axis, value)) for axis, value in at.items())
             yield cuts, ((group.name, cells),)

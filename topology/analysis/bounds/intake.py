@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from math import prod
 
 import networkx as nx
 
@@ -23,7 +24,15 @@ from toposmith.topology.analysis.jobs.ranks import gpus_of
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.result import CutLink
 from toposmith.topology.collectives import busbw_factor
-from toposmith.topology.fabric.inside import InsideEdge, Vertex, collective_edges, inside_edges
+from toposmith.topology.fabric.cuts import Cells
+from toposmith.topology.fabric.inside import (
+    NVSWITCH,
+    InsideEdge,
+    Vertex,
+    collective_edges,
+    inside_edges,
+)
+from toposmith.topology.fabric.nvlink_domains import is_joined
 
 _SOURCE, _SINK = ("network",), ("gpus",)
 _Named = tuple[str, int | None, float]
@@ -76,7 +85,7 @@ def all_reduce_limits(network: Network, catalog: Catalog, groups: Groups) -> lis
     groups : Groups
         Who takes part; where several groups share a node, they share what enters it.
     """
-    intakes = list(_intakes(network, catalog))
+    intakes = list(_in_racks(network, catalog))
     ranks = sum(each.nodes * each.gpus for each in intakes)
     if ranks < 2 or groups.size < 2:
         return []
@@ -105,7 +114,29 @@ def _added(parts: Iterable[tuple[int, tuple[CutLink, ...]]]) -> tuple[CutLink, .
     return tuple(CutLink(name, at, many, rate) for (name, at, rate), many in counted.items())
 
 
-def _intakes(network: Network, catalog: Catalog) -> Iterator[Intake]:
+def _in_racks(network: Network, catalog: Catalog) -> Iterator[Intake]:
+    """What nodes take in, those of one NVLink domain together."""
+    trays: dict[tuple[str, Cells], list[Intake]] = defaultdict(list)
+    for (group, cells), each in _intakes(network, catalog):
+        if network.world.joined:
+            trays[group, cells[:-1]].append(each)
+        else:
+            yield each
+    for (group, cells), alike in trays.items():
+        axes = zip(network.plan.groups[group].axes[:-1], cells, strict=True)
+        racks = prod(network.classes.cuts.cell_sizes[axis][cell] for axis, cell in axes)
+        many = [(each.nodes // racks, each) for each in alike]
+        yield Intake(
+            nodes=racks,
+            gpus=sum(count * each.gpus for count, each in many),
+            node_GBps=sum(count * each.node_GBps for count, each in many),
+            cut=_added((count, each.cut) for count, each in many),
+            gpu_GBps=sum(count * each.gpu_GBps for count, each in many),
+            gpu_cut=_added((count, each.gpu_cut) for count, each in many),
+        )
+
+
+def _intakes(network: Network, catalog: Catalog) -> Iterator[tuple[tuple[str, Cells], Intake]]:
     graph = network.classes.graph
     cabled = _cabled_slots(network)
     for node in network.classes.vertices("node"):
@@ -116,9 +147,11 @@ def _intakes(network: Network, catalog: Catalog) -> Iterator[Intake]:
         edges = collective_edges(inside_edges(group, catalog), slots)
         rates = tuple(sorted(cabled[node[1], node[2]].items()))
         into, cut = _node_intake(edges, group.name, slots or "", rates)
-        gpus, gpu_cut = _gpu_intake(edges, group.name, slots or "", rates)
+        rack = is_joined(group)
+        gpus, gpu_cut = _gpu_intake(edges, group.name, slots or "", rates, rack=rack)
         many, each = graph.nodes[node]["size"], gpus_of(group)
-        yield Intake(many, each, into / PER_GBPS, cut, gpus / PER_GBPS, gpu_cut)
+        intake = Intake(many, each, into / PER_GBPS, cut, gpus / PER_GBPS, gpu_cut)
+        yield (group.name, node[2]), intake
 
 
 _Cables = tuple[tuple[str, int, float, int], ...]
@@ -174,7 +207,12 @@ def _node_intake(
 
 @lru_cache(maxsize=512)
 def _gpu_intake(
-    edges: tuple[InsideEdge, ...], group: str, slots: str, nics: tuple[tuple[int, _Cables], ...]
+    edges: tuple[InsideEdge, ...],
+    group: str,
+    slots: str,
+    nics: tuple[tuple[int, _Cables], ...],
+    *,
+    rack: bool,
 ) -> tuple[int, tuple[CutLink, ...]]:
     """What enters each GPU of a node from all others, MB/s, added up, and the links that limit."""
     total = 0
@@ -184,6 +222,8 @@ def _gpu_intake(
         for other in _gpus(graph):
             if other != gpu:
                 graph.add_edge(_SOURCE, other)
+        if rack and NVSWITCH in graph:
+            graph.add_edge(_SOURCE, NVSWITCH)
         value, (side, _) = nx.minimum_cut(graph, _SOURCE, gpu)
         total += int(value)
         for link in _links(graph, side):

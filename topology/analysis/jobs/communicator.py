@@ -6,9 +6,11 @@ run at the same time, so that they share NICs and uplinks where they meet.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import accumulate
 from random import Random
 from typing import Any
 
@@ -19,7 +21,7 @@ from toposmith.topology.analysis.jobs.layout import (
     Placement,
     parse_layout,
 )
-from toposmith.topology.analysis.jobs.ranks import Block, World, gpus_of
+from toposmith.topology.analysis.jobs.ranks import Block, World
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import at_block
 from toposmith.topology.findings.values import Fact
@@ -99,9 +101,9 @@ class Groups:
     sharing : int
         Groups that have ranks in one node.
     nodes : int
-        Nodes of one group.
+        Nodes of one group, as NCCL counts them: an NVLink domain of many nodes is one.
     stride : int
-        Distance in nodes between neighbours of one group.
+        Distance in such nodes between neighbours of one group.
     gpu_stride : int
         Distance in GPUs between neighbours inside a node.
     """
@@ -129,21 +131,23 @@ def groups_of(world: World, job: Job, collective: str = "all_reduce") -> Groups 
     """The groups of a job that run a collective, or a finding that says why there are none."""
     ranks, kind = world.gpus, job.group_for(collective)
     if kind == WORLD:
-        return Groups(WORLD, ranks, 1, 0, 1, world.nodes)
+        return Groups(WORLD, ranks, 1, 0, 1, world.nccl_nodes)
     layout = job.layout
     if kind not in dict(layout.sizes):
         return _unfit(layout=str(layout), kind=kind)
     if ranks % layout.ranks:
         return _unfit(layout=str(layout), ranks_each=layout.ranks, ranks=ranks)
-    per_node = {gpus_of(group) for group in world.groups}
+    per_node = world.nccl_node_gpus
     if not per_node:
         return _unfit()
     if len(per_node) > 1:
-        return _unfit(gpus_of_nodes=tuple(sorted(per_node)))
-    return _in_nodes(layout, kind, ranks, per_node.pop())
+        return _unfit(gpus_of_nodes=per_node, joined=world.joined or None)
+    return _in_nodes(layout, kind, ranks, per_node[0], joined=world.joined)
 
 
-def _in_nodes(layout: Layout, kind: str, ranks: int, gpus: int) -> Groups | Finding:
+def _in_nodes(
+    layout: Layout, kind: str, ranks: int, gpus: int, *, joined: bool
+) -> Groups | Finding:
     """How groups lie in nodes of equal size: inside one, one rank in each, or a slice of each."""
     size, stride = layout.size(kind), layout.stride(kind)
     many = ranks // size
@@ -155,7 +159,7 @@ def _in_nodes(layout: Layout, kind: str, ranks: int, gpus: int) -> Groups | Find
     if gpus % stride == 0 and span % gpus == 0:
         members = gpus // stride
         return Groups(kind, size, many, members, stride, span // gpus, gpu_stride=stride)
-    return _unfit(kind=kind, size=size, stride=stride, gpus=gpus)
+    return _unfit(kind=kind, size=size, stride=stride, gpus=gpus, joined=joined or None)
 
 
 def _unfit(**values: Fact) -> Finding:
@@ -173,6 +177,8 @@ class NodeOrder:
     @cached_property
     def nodes(self) -> list[tuple[Block, int]]:
         """Every node that takes part."""
+        if self.world.joined:
+            return [node for domain in self._domains for node in _in_block(domain)]
         if self.placement == "striped":
             return list(_striped(self.world))
         nodes = list(_packed(self.world))
@@ -181,11 +187,45 @@ class NodeOrder:
             Random(self.seed).shuffle(nodes)
         return nodes
 
+    @cached_property
+    def _domains(self) -> list[Block]:
+        """NVLink domains of many nodes, which are handed out whole."""
+        domains = list(self.world.blocks)
+        if self.placement == "striped":
+            # one of every pod in turn: pods differ in what is outside of the domain's own axis
+            turns: Counter[tuple[object, ...]] = Counter()
+            keys: list[int] = []
+            for domain in domains:
+                pod = (domain.group.name, domain.outer[:-1])
+                keys.append(turns[pod])
+                turns[pod] += 1
+            order = sorted(range(len(domains)), key=lambda at: keys[at])
+            return [domains[at] for at in order]
+        if self.placement == "scattered":
+            Random(self.seed).shuffle(domains)
+        return domains
+
+    def between(self, pairs: Iterable[tuple[int, int]], trays: int) -> Iterator[tuple[int, int]]:
+        """The pairs of nodes that carry what goes between nodes as NCCL counts them.
+
+        Between two NVLink domains each of so many trays sends to its like in the other.
+        """
+        if not self.world.joined:
+            yield from pairs
+            return
+        starts = list(accumulate((domain.nodes for domain in self._domains), initial=0))
+        for a, b in pairs:
+            yield from ((starts[a] + tray, starts[b] + tray) for tray in range(trays))
+
 
 def _packed(world: World) -> Iterator[tuple[Block, int]]:
     for block in world.blocks:
-        for low, high in block.runs:
-            yield from ((block, own) for own in range(low, high + 1))
+        yield from _in_block(block)
+
+
+def _in_block(block: Block) -> Iterator[tuple[Block, int]]:
+    for low, high in block.runs:
+        yield from ((block, own) for own in range(low, high + 1))
 
 
 def _striped(world: World) -> Iterator[tuple[Block, int]]:

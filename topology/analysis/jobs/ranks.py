@@ -14,6 +14,7 @@ from math import prod
 
 from toposmith.topology.design.selectors import Selector
 from toposmith.topology.fabric.cuts import Interval
+from toposmith.topology.fabric.nvlink_domains import are_joined
 from toposmith.topology.fabric.plan import GroupPlan, Plan
 
 
@@ -50,6 +51,30 @@ class World:
     """All GPUs of the design that are neither absent nor down, in rank order."""
 
     blocks: tuple[Block, ...]
+
+    @cached_property
+    def joined(self) -> bool:
+        """Whether every block is one NVLink domain of many nodes, which NCCL takes for one."""
+        return are_joined(self.groups)
+
+    @cached_property
+    def nccl_nodes(self) -> int:
+        """What NCCL counts as nodes: NVLink domains of many nodes, else nodes."""
+        return len(self.blocks) if self.joined else self.nodes
+
+    @cached_property
+    def nccl_node_gpus(self) -> tuple[int, ...]:
+        """How many GPUs the nodes that NCCL counts have, each number once."""
+        trays = (block.nodes if self.joined else 1 for block in self.blocks)
+        sizes = {
+            many * gpus_of(block.group) for many, block in zip(trays, self.blocks, strict=True)
+        }
+        return tuple(sorted(sizes))
+
+    @cached_property
+    def trays(self) -> int:
+        """Nodes of the NVLink domain that has fewest; 1 where nodes are not joined."""
+        return min((block.nodes for block in self.blocks), default=1) if self.joined else 1
 
     @cached_property
     def nodes(self) -> int:

@@ -14,6 +14,7 @@ from toposmith.catalog import Nic
 from toposmith.topology.analysis.prediction.textbook import nvls_algbw_GBps as nvls_algbw_limit
 from toposmith.topology.analysis.prediction.ways import PCIE_SHARE
 from toposmith.topology.nccl.graphs import Path
+from toposmith.topology.nccl.closed_form import MOST_HEADS
 from toposmith.topology.nccl.node import NcclNode
 from toposmith.topology.nccl.ranks import Protocol
 
@@ -111,11 +112,13 @@ def nvls_tree_fill_us(transfer_us: float) -> float:
 def nvls_algbw_GBps(node: NcclNode) -> float:
     """All-reduce algbw of one node whose NVSwitches reduce, GB/s.
 
-    Every GPU feeds each reduction and stores the part that it is head of: 1 + 1/G of the data over
-    its NVLink, so that algbw is ``L G / (G + 1)`` of what the links reach.
+    Every GPU feeds each reduction and a head stores its part: 1 + 1/G of the data over its NVLink
+    with G heads, so that algbw is ``L G / (G + 1)`` of what the links reach. NCCL has 32 heads at
+    most (``NCCL_MAX_NVLS_ARITY`` of NVIDIA/nccl, src/include/device.h).
     """
     generation = max((cc for cc in NVLS_SHARE if cc <= node.compute_capability), default=90)
-    return nvls_algbw_limit(node.gpus, node.nvlink_GBps * NVLS_SHARE[generation])
+    heads = min(node.gpus, MOST_HEADS)
+    return nvls_algbw_limit(heads, node.nvlink_GBps * NVLS_SHARE[generation])
 
 
 def through_pcie_GBps(node: NcclNode, path: Path) -> float:

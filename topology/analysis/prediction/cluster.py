@@ -65,7 +65,8 @@ class Cluster:
             )
             if node is not None:
                 live = self._live(group)
-                many = (live if live is not None else node.nics) * self.nic_factor
+                trays = self.network.world.trays
+                many = (live * trays if live is not None else node.nics) * self.nic_factor
                 node = replace(node, nics=many)
                 found[group.name] = _joined(node) if "efa" in self.transports else node
         return found

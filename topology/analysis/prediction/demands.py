@@ -16,6 +16,7 @@ from toposmith.topology.analysis.traffic.routing import Arc
 from toposmith.topology.analysis.traffic.spreading import spread
 from toposmith.topology.fabric.counts import slow_cable_counts
 from toposmith.topology.fabric.inside import InsideEdge, collective_edges, inside_edges
+from toposmith.topology.nccl.closed_form import MOST_HEADS
 from toposmith.topology.nccl.constants import NETWORK_SHARE, THROUGH_CPU_SHARE
 from toposmith.topology.nccl.graphs import Path
 from toposmith.topology.nccl.node import NcclNode
@@ -113,6 +114,11 @@ class _Inside:
         return sum(block.nodes for block in blocks if block.group.name == self.name)
 
     @property
+    def _trays(self) -> int:
+        """Nodes that NVLink joins to one, as NCCL counts."""
+        return self.cluster.network.world.trays
+
+    @property
     def _edges(self) -> tuple[InsideEdge, ...]:
         group = self.cluster.network.plan.groups[self.name]
         return inside_edges(group, self.cluster.catalog)
@@ -125,7 +131,7 @@ class _Inside:
     def nvlink(self) -> Demand:
         """The links of one GPU to others of its node."""
         line = _rate_of_first_gpu(self._edges, "nvlink")
-        gpus = self.node.gpus * self.cluster.groups.sharing
+        gpus = self.node.gpus * self.cluster.groups.sharing // self._trays
         return self._demand(
             self._gpu_links, "nvlink", gpus, line, self.node.nvlink_GBps, self._by_nvlink()
         )
@@ -134,7 +140,7 @@ class _Inside:
         """What a GPU sends to others of its node: rings are open chains where they leave it."""
         gpus, chain = self.node.gpus, (self.node.gpus - 1) / self.node.gpus
         if self.algorithm in ("nvls", "nvls_tree"):
-            return 1 + 1 / gpus
+            return 1 + 1 / min(gpus, MOST_HEADS)
         if self.algorithm == "tree":
             return 2 * chain
         if self.traffic.pattern == "pairs":
@@ -199,7 +205,7 @@ class _Inside:
         for slots in self._slots_in_use():
             way = way_to_gpus(used, tuple(("slot", name, slot) for slot in slots))
             for what, narrow in self._narrow(way):
-                each = leaving / len(slots)
+                each = leaving / (len(slots) * self._trays)
                 if self.traffic.pattern == "neighbours":
                     each = ceil(each)  # a flow takes one NIC whole
                 demands.append(
@@ -249,7 +255,8 @@ def _rate_of_gpu(inside: tuple[InsideEdge, ...], tier: str, gpu: int) -> float:
 
 def _spread(cluster: Cluster, traffic: Traffic) -> dict[Arc, float]:
     """The loads of the fabric under the routing that is asked for."""
-    connections = cluster.groups.nodes - 1 if traffic.pattern == "pairs" else 1
+    others = (cluster.groups.nodes - 1) * cluster.network.world.trays
+    connections = others if traffic.pattern == "pairs" else 1
     routing = cluster.request.routing
     return spread(cluster.network, traffic.loads, routing, connections=connections)
 

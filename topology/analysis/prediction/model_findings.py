@@ -7,11 +7,14 @@ from toposmith.topology.analysis.prediction.payload import COPIED_SOURCE
 from toposmith.topology.analysis.prediction.predictor import Predictor
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.collectives import COLLECTIVES
-from toposmith.topology.fabric.nvlink_domains import domain_findings
+from toposmith.topology.fabric.nvlink_domains import domain_findings, part_filled
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import NETWORK, at_block, at_group, at_groups
 
 SMALL_SHARE_BYTES = 64 * 2**10
+
+MOST_AS_PREDICTED = 8
+"""GPUs of a rack up to which published all-reduces reach what is predicted: 4 and 8 of GB300."""
 
 
 SHARP_ALGORITHMS = ("collnet_direct", "collnet_chain", "nvls")
@@ -26,6 +29,7 @@ def model_findings(predictor: Predictor, request: Request, algorithm: str) -> li
         *_sockets(predictor),
         *_own_switches(predictor, request),
         *_wider_domains(predictor),
+        *_racks(predictor, request),
         *_sharp(predictor, request, algorithm),
         *_without_gpudirect(predictor),
         *_small_shares(predictor, request),
@@ -63,9 +67,19 @@ def _own_switches(predictor: Predictor, request: Request) -> list[Finding]:
 
 
 def _wider_domains(predictor: Predictor) -> list[Finding]:
+    groups = predictor.cluster.network.world.groups
     if predictor.cluster.groups.nodes == 1:
+        return part_filled(groups)
+    return [*domain_findings(groups), *part_filled(groups)]
+
+
+def _racks(predictor: Predictor, request: Request) -> list[Finding]:
+    """That all-reduces over the switches of racks are known to stay below the prediction."""
+    world, size = predictor.cluster.network.world, predictor.cluster.groups.size
+    reduces = COLLECTIVES[request.collective].runs == "all_reduce"
+    if not (world.joined and reduces and size > MOST_AS_PREDICTED):
         return []
-    return domain_findings(predictor.cluster.network.world.groups)
+    return [found("nvlink-racks-read-high", at_groups([group.name for group in world.groups]))]
 
 
 def _sharp(predictor: Predictor, request: Request, algorithm: str) -> list[Finding]:

@@ -35,6 +35,8 @@ def nccl_node(
 ) -> NcclNode | None:
     """One node of a group, with the GPUs that a communicator has there.
 
+    Nodes that NVLink joins are one to NCCL: that with the fewest trays stands for all.
+
     Parameters
     ----------
     network : Network
@@ -54,7 +56,8 @@ def nccl_node(
     gpu = catalog.get(node.gpu) if node else None
     if node is None or not isinstance(gpu, Gpu):
         return None
-    taken = tuple(range(0, node.gpus, gpu_stride))[: members or node.gpus]
+    trays = network.world.trays
+    taken = tuple(range(0, node.gpus * trays, gpu_stride))[: members or node.gpus * trays]
     ports = network.ports(group)
     nic, count = (ports.nic, ports.nics) if ports else (None, 0)
     slot = node.slots[ports.name].pcie if ports else None
@@ -68,7 +71,7 @@ def nccl_node(
         switched=node.nvlink is not None and node.nvlink.shape == "nvswitch",
         pcie_GBps=pcie_nccl_GBps(usual_gpu_link(node, gpu)),
         own_switch=all(b.switch and len(b.gpus) == 1 for b in node.branches if b.gpus),
-        nics=count,
+        nics=count * trays,
         nic_GBps=line_rate_GBps(nic.together_gbit) if nic else 0.0,
         slot_GBps=pcie_nccl_GBps(slower(nic.pcie, slot)) if nic and slot else 0.0,
         nic_path=_nic_path(node, ports),

@@ -252,6 +252,9 @@ class Predictor:
         if cost.algorithm in ("collnet_direct", "collnet_chain"):
             return sharp_algbw_GBps(nodes, self._leaving_GBps)
         rate = corrected_GBps(cost, self._tuned, cluster.ranks, message_bytes, request.version)
+        if cost.algorithm == "nvls_tree" and cluster.network.world.joined:
+            # a rack has so many NICs that its switches hold it, which NCCL's estimate leaves out
+            return min(rate, NVLS_TREE_SHARE * min(nvls_algbw_GBps(node) for node in nodes))
         if cost.algorithm != "ring":
             return rate
         if cost.protocol == "simple" and (bus := self._beside_the_search()):

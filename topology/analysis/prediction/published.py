@@ -15,6 +15,7 @@ from toposmith.topology.fabric.nvlink_domains import beyond_model
 
 TOO_FEW = "too few published results"
 RACK = "no band: NVLink between nodes is left out"
+RACKS = f"{TOO_FEW} of NVLink racks"
 NOT_NCCL = "no band: GPUs of AMD run RCCL, which is not modelled"
 FORCED = "no band: published results are of what NCCL chooses, ideally routed, without SHARP"
 FAULTS = "no band: published results are of systems without faults"
@@ -43,6 +44,8 @@ def band_class(cluster: Cluster) -> tuple[BandClass | None, str]:
         return None, NOT_NCCL
     if groups.nodes > 1 and beyond_model(network.world.groups):
         return None, RACK
+    if network.world.joined:
+        return None, RACKS
     if not cluster.request.as_nccl_chooses:
         return None, FORCED
     if network.plan.down or network.plan.slow or network.plan.laid:

@@ -99,6 +99,8 @@ def _towards(network: Network, node: ClassVertex, *, weighted: bool) -> Iterator
     own = (node[1], tuple(classes.coordinates(receiver, node[2]).values()))
     for vertex in everybody.vertices("node"):
         sender = _sender(everybody, vertex)
+        if network.world.joined and _in_one_domain(sender, own):
+            continue
         if sender != own and gpus_of(network.plan.groups[sender[0]]) and not reached[sender]:
             raise Unreachable(sender[0], receiver.name)
 
@@ -129,10 +131,16 @@ def _arrivals(network: Network, node: ClassVertex) -> Iterator[_Arrival]:
             for vertex in fine.vertices("node")
             if vertex in reach
             and vertex != ("device", group.name, at)
+            and not (network.world.joined and _in_one_domain(vertex[1:], (group.name, at)))
             and gpus_of(network.plan.groups[vertex[1]])
         }
         many = classes.graph.nodes[node]["size"]
         yield _Arrival(len(slots), many, fine, target, senders)
+
+
+def _in_one_domain(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
+    """Whether nodes, by group and coordinates or cells of their own, differ in their last only."""
+    return one[0] == other[0] and one[1][:-1] == other[1][:-1]  # type: ignore[index]
 
 
 _Sender = tuple[str, tuple[int, ...]]

@@ -92,16 +92,16 @@ def traffic(
     leaving = _leaving(groups, collective, pattern)
     unit = leaving if pattern != "trees" else SHARE_OF_TREE
     busiest = busiest_node(groups.nodes) / SHARE_OF_TREE if pattern == "trees" else 1.0
-    nics, sharing = network.ring_nics, groups.sharing
+    nics, sharing, trays = network.ring_nics, groups.sharing, network.world.trays
     if pattern == "neighbours":
         # one rank of each group sends to the next node, over one NIC; flows are not split
+        trays = min(trays, ceil(sharing / nics)) if nics else trays
         nics = min(nics, sharing)
-        sharing = nics * ceil(sharing / nics)
-    hops = _hops(network, job, groups, pattern)
+        sharing = nics * trays * ceil(sharing / (nics * trays))
+    hops = _hops(network, job, groups, pattern, trays)
     loads = hop_loads(network, hops, busiest=busiest, nics=nics, weighted=weighted)
-    return Traffic(
-        pattern, leaving, {arc: load * unit * sharing / nics for arc, load in loads.items()}
-    )
+    each = unit * sharing / (nics * trays)
+    return Traffic(pattern, leaving, {arc: load * each for arc, load in loads.items()})
 
 
 def _leaving(groups: Groups, collective: Collective, pattern: Pattern) -> float:
@@ -113,14 +113,15 @@ def _leaving(groups: Groups, collective: Collective, pattern: Pattern) -> float:
     return busbw_factor(collective, groups.size)
 
 
-def _hops(network: Network, job: Job, groups: Groups, pattern: Pattern) -> list[Hop]:
-    """All hops between nodes that run at once."""
+def _hops(network: Network, job: Job, groups: Groups, pattern: Pattern, trays: int) -> list[Hop]:
+    """All hops between nodes that run at once; of an NVLink domain so many trays send."""
     world = network.world
-    if groups.kind == WORLD and job.placement == "packed":
+    if groups.kind == WORLD and job.placement == "packed" and not world.joined:
         return list(tree_hops(network) if pattern == "trees" else ring_hops(network))
     order = NodeOrder(world, job.placement, job.seed)
     pairs = tree_pairs if pattern == "trees" else ring_pairs
-    return list(counted(network, order, pairs(groups, world.nodes)))
+    between = order.between(pairs(groups, world.nccl_nodes), trays)
+    return list(counted(network, order, between))
 
 
 def _everybody(network: Network, job: Job, groups: Groups, *, weighted: bool) -> Traffic:
@@ -130,13 +131,16 @@ def _everybody(network: Network, job: Job, groups: Groups, *, weighted: bool) ->
         gpus = groups.size / groups.nodes
         return Traffic("pairs", leaving_rank * gpus, all_to_all_loads(network, weighted=weighted))
     order = NodeOrder(network.world, job.placement, job.seed)
-    pairs = all_pairs(groups, network.world.nodes)
-    nics = network.ring_nics
+    trays = network.world.trays
+    pairs = order.between(all_pairs(groups, network.world.nccl_nodes), trays)
+    nics = network.ring_nics * trays
     # what one group sends from one of its nodes to another
     between = groups.members * groups.members / groups.size
     loads: dict[Arc, float] = defaultdict(float)
     hops = counted(network, order, pairs)
-    each = hop_loads(network, hops, busiest=groups.nodes - 1, nics=nics, weighted=weighted)
+    each = hop_loads(
+        network, hops, busiest=groups.nodes - 1, nics=network.ring_nics, weighted=weighted
+    )
     for arc, load in each.items():
         loads[arc] += load * between * groups.sharing / nics
     return Traffic("pairs", leaving_rank * groups.members, dict(loads))

@@ -117,11 +117,34 @@ ASSUMPTIONS: tuple[Code, ...] = (
         "wider-nvlink-domain",
         "warning",
         "NVLink domain wider than a node",
-        "traffic inside it is taken over the NICs, so that its figures are too low",
-        "take them for the least that it does",
+        "traffic between its nodes is taken over the NICs, so that its figures are too low",
+        "draw the trays of a rack as the count of a group for every rack, as in per: [rack], "
+        "count: 18, alone in the design; until then take the figures for the least that it does",
         text=(
-            "its NVSwitches join {domain_gpus} GPUs, more than one node has; traffic between "
-            "nodes is taken over their NICs, so that figures inside such a domain are too low"
+            "its NVSwitches join {domain_gpus} GPUs, more than one node has, but {reason}; traffic "
+            "between nodes is taken over their NICs, so that figures inside such a domain are "
+            "too low"
+        ),
+    ),
+    Code(
+        "nvlink-domain-part-filled",
+        "info",
+        "NVLink domain filled in part",
+        "a rack has fewer trays than its NVLink switches join; its NVLink stays as fast per GPU",
+        "say how many trays a rack has as the count of the group",
+        text="an NVLink domain has {gpus} of the {domain_gpus} GPUs that its switches join",
+        figure="{gpus} of {domain_gpus} GPUs",
+    ),
+    Code(
+        "nvlink-racks-read-high",
+        "warning",
+        "NVLink racks deliver less than predicted",
+        "published all-reduces of NVLink racks stay below what the links of their parts give",
+        "measure with nccl-tests before you rely on it",
+        text=(
+            "published all-reduces of NVL72 racks stay below what is predicted from their links: "
+            "835 to 930 GB/s in one rack, 709 to 820 in two, 382 to 406 in twenty, at 8 and 16 GiB "
+            "(github.com/coreweave/nccl-tests, github.com/oracle-quickstart/oci-gpu-quickstarts)"
         ),
     ),
     Code(

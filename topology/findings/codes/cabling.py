@@ -41,10 +41,11 @@ def _shorter(v: Values) -> str:
 
 
 def _trays(v: Values) -> str:
+    trays = counted(v.count("switch_trays"), "switch tray") if "switch_trays" in v else ""
     return (
         f"its nodes are {counted(v.count('domains'), 'NVLink domain')} of {v['domain_gpus']} GPUs, "
-        "joined by switch trays of the rack; the catalog has none, so that the bill lacks them "
-        "with their power and rack units"
+        f"joined by {trays or 'switch trays'} of the rack; the catalog has none, so that the bill "
+        "lacks them with their power and rack units"
     )
 
 

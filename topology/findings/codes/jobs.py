@@ -17,11 +17,14 @@ def _does_not_fit(v: Values) -> str:
         return f"the layout {v['layout']} has no {v['kind']} groups"
     if "gpus_of_nodes" in v:
         counts = " and ".join(v.texts("gpus_of_nodes"))
+        if "joined" in v:
+            return f"NVLink domains have {counts} GPUs; a layout needs the same in every one"
         return f"nodes have {counts} GPUs; a layout needs the same in every node"
     if "kind" not in v:
         return "there are no GPUs to split"
+    nodes = "NVLink domains" if "joined" in v else "nodes"
     return (
-        f"{v['kind']} groups of {v['size']} at every {v['stride']} ranks straddle nodes of "
+        f"{v['kind']} groups of {v['size']} at every {v['stride']} ranks straddle {nodes} of "
         f"{v['gpus']} GPUs unevenly; sizes that divide {v['gpus']}, or multiples of it, fit"
     )
 

@@ -105,7 +105,7 @@ def _row(alike: list[Outcome]) -> tuple[str, ...]:
         *_figures(first),
         f"{first.gpus_cut_off:,}",
         f"{first.parts:,}",
-        f"{selectors}, or one of the others" if len(alike) > 1 else selectors,
+        f"{selectors}, or one of the others" if selectors and len(alike) > 1 else selectors,
     )
 
 

@@ -57,7 +57,8 @@ def survivors(network: Network) -> Survivors:
     """The nodes that a job can go on with: the most GPUs that one node reaches, itself among them.
 
     Traffic passes through switches, never through nodes, as in
-    :func:`toposmith.topology.analysis.traffic.routing.hops_to`.
+    :func:`toposmith.topology.analysis.traffic.routing.hops_to`; inside a rack of NVLink trays over
+    the switches of the rack.
     """
     graph = network.classes.graph
     total = network.world.gpus
@@ -103,7 +104,30 @@ def _reached(network: Network, node: ClassVertex) -> tuple[ClassGraph, set[Class
             seen.add(peer)
             if not into_node:
                 waiting.append(peer)
-    return fine, {v for v in seen if graph.nodes[v]["kind"] == "node" and _gpus(network, fine, v)}
+    reached = {v for v in seen if graph.nodes[v]["kind"] == "node" and _gpus(network, fine, v)}
+    return fine, reached | _over_nvlink(network, fine, start, reached)
+
+
+def _over_nvlink(
+    network: Network, classes: ClassGraph, start: ClassVertex, reached: set[ClassVertex]
+) -> set[ClassVertex]:
+    """The nodes that share a rack's NVLink switches with one node and can go on with it.
+
+    A job of several racks leaves every tray over NICs of its own; inside one rack none needs any.
+    """
+    if not network.world.joined:
+        return set()
+    nodes = classes.vertices("node")
+    rack = {v for v in nodes if v[1] == start[1] and v[2][:-1] == start[2][:-1]}
+    if reached <= rack:
+        return rack
+    graph = classes.graph
+    cabled = {
+        ("device", nic[1], nic[3])
+        for nic in classes.vertices("nic")
+        if any(data["link"] is not None for _, _, data in graph.edges(nic, data=True))
+    }
+    return rack & cabled
 
 
 def _selectors(network: Network, classes: ClassGraph, reached: set[ClassVertex]) -> list[str]:

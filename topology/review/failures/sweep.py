@@ -26,6 +26,7 @@ from toposmith.topology.review.failures.breakable import (
     named_sets,
 )
 from toposmith.topology.review.failures.feeds import FeedLosses, feed_failures
+from toposmith.topology.review.failures.nvlink_switches import switch_tray_losses
 from toposmith.topology.review.failures.without import Intact, Outcome, intact, without
 from toposmith.topology.review.other_networks import NOT_DRAWN, other_networks, uncabled_ports
 
@@ -175,6 +176,9 @@ def sweep(
     todo += [(each,) for each in (*named_sets(plan), *feeds.dark)] if start.gpus else []
     todo += _pairs(classes, doubles, Random(seed))
     outcomes = list(_outcomes(start, todo, progress))
+    complete = len(outcomes) == len(todo)
+    if complete:
+        outcomes += switch_tray_losses(start)
     return Sweep(
         plan.design.name,
         start.gpus,
@@ -183,7 +187,7 @@ def sweep(
         _worst_first([o for o in outcomes if len(o.failures) == 1]),
         _worst_first([o for o in outcomes if len(o.failures) > 1]),
         seed,
-        len(outcomes) == len(todo),
+        complete,
         ("; ".join((NOT_DRAWN, *uncabled_ports(plan))), *feeds.said),
         _left_out(start, collectives),
         _groups(request, collectives),

@@ -16,7 +16,7 @@ def one_leaf(subject: Subject) -> Iterator[Finding]:
     """Nodes all of whose compute ports end at one switch, or that have one port only."""
     for group, ports in subject.node_groups():
         up = subject.links_up(group.name)
-        if not up or group.node is None or subject.network.world.nodes < 2:
+        if not up or group.node is None or subject.network.world.nccl_nodes < 2:
             continue
         place = at_group(group.name, ports.name)
         cables = sum(link.cables_at(group.name) for link in up)

@@ -16,6 +16,7 @@ from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.review.findings.collecting import review_findings
 
 TRAYS = but(RAILS, ("rail: 8", "rail: 4"), ("part: dgx-h100", "part: gb200-nvl72-tray"))
+TOO_MANY = but(TRAYS, ("count: 4}", "count: 19}"))
 
 
 def codes_of(text: str, request: Request, catalog: Catalog = CATALOG) -> set[str]:
@@ -25,10 +26,17 @@ def codes_of(text: str, request: Request, catalog: Catalog = CATALOG) -> set[str
 
 
 def test_a_domain_wider_than_a_node_is_remarked_on() -> None:
-    found = {finding.code: finding.severity for finding in reviewed(TRAYS)}
+    found = {finding.code: finding.severity for finding in reviewed(TOO_MANY)}
     assert found["wider-nvlink-domain"] == found["no-nvlink-switches"] == "warning"
     about_nvlink = {"wider-nvlink-domain", "no-nvlink-switches"}
     assert about_nvlink.isdisjoint({finding.code for finding in reviewed(RAILS)})
+
+
+def test_a_rack_filled_in_part_is_remarked_on() -> None:
+    found = {finding.code: finding for finding in reviewed(TRAYS)}
+    assert found["nvlink-domain-part-filled"].figure == "16 of 72 GPUs"
+    assert found["nvlink-racks-read-high"].severity == "warning"
+    assert "wider-nvlink-domain" not in found
 
 
 def test_an_algorithm_asked_of_an_exchange_is_remarked_on() -> None:

@@ -1,0 +1,37 @@
+"""The NVLink switches of racks, which are no devices of a design and no parts of the catalog."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from toposmith.topology.fabric.counts import device_counts
+from toposmith.topology.fabric.nvlink_domains import is_joined, wider_domains
+from toposmith.topology.fabric.plan import GroupPlan, Plan
+from toposmith.topology.findings.finding import Finding, found
+from toposmith.topology.findings.place import at_group
+
+
+def domains_of(group: GroupPlan, devices: int, domain_gpus: int) -> int:
+    """How many NVLink domains so many nodes of a group take."""
+    if is_joined(group):
+        return -(-devices // group.sizes[-1])
+    return -(-devices * (group.node.gpus if group.node else 0) // domain_gpus)
+
+
+def unlisted_switches(plan: Plan) -> Iterator[Finding]:
+    """That the bill lacks the switches of NVLink domains that are wider than a node."""
+    wide = list(wider_domains(plan.groups.values()))
+    devices = device_counts(plan) if wide else {}
+    for group, domain in wide:
+        many = domains_of(group, devices[group.name], domain)
+        if many:
+            place = at_group(group.name)
+            nvlink = group.node.nvlink if group.node else None
+            trays = nvlink.switch_trays if nvlink else None
+            yield found(
+                "no-nvlink-switches",
+                place,
+                domains=many,
+                domain_gpus=domain,
+                switch_trays=trays and trays * many,
+            )
