@@ -13,8 +13,8 @@ from collections.abc import Iterable
 from toposmith.catalog import Nic
 from toposmith.topology.analysis.prediction.textbook import nvls_algbw_GBps as nvls_algbw_limit
 from toposmith.topology.analysis.prediction.ways import PCIE_SHARE
-from toposmith.topology.nccl.graphs import Path
 from toposmith.topology.nccl.closed_form import MOST_HEADS
+from toposmith.topology.nccl.graphs import Path
 from toposmith.topology.nccl.node import NcclNode
 from toposmith.topology.nccl.ranks import Protocol
 
