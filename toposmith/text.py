@@ -94,10 +94,17 @@ def bandwidth(GBps: float | None) -> str:
 
 def rates(low_GBps: float, high_GBps: float, between: str) -> str:
     """Two rates with one unit where it is the same, ``340 to 372 GB/s``, ``47.8 of 48.0 GB/s``."""
-    low, high = bandwidth(low_GBps), bandwidth(high_GBps)
-    if low.split()[-1] == high.split()[-1] or not low_GBps:
-        low = low.split()[0]
-    return f"{low} {between} {high}"
+    return _pair(bandwidth(low_GBps), bandwidth(high_GBps), between)
+
+
+def powers(low_w: float, high_w: float, between: str) -> str:
+    """Two powers with one unit where it is the same, ``40.8 of 50.0 kW``."""
+    return _pair(power(low_w), power(high_w), between)
+
+
+def _pair(low: str, high: str, between: str) -> str:
+    (value, unit), (_, other) = low.split(), high.split()
+    return f"{value if unit == other or value == '0' else low} {between} {high}"
 
 
 def percent(share: float | None) -> str:

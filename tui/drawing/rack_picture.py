@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from toposmith.text import power
+from toposmith.text import powers
 from toposmith.text_lines import wrapped
 from toposmith.topology.racks.elevations import Box, Elevation
 from toposmith.topology.racks.loads import FeedPower
@@ -110,7 +110,7 @@ def _power(one: Elevation, frame: Frame, *, unknown: bool) -> tuple[str, str]:
     bar = frame.glyphs.bar(share, 10)
     over = " OVER" if share > 1 else ""
     least = (">= " if frame.glyphs.ascii_only else "≥ ") if load.without_power else ""
-    words = f"{bar} {least}{power(load.least_w)} of {power(frame.limit_w)}{over}"
+    words = f"{bar} {least}{powers(load.least_w, frame.limit_w, 'of')}{over}"
     if share > 1:
         return words, "bold $text-error"
     unsure = bool(load.without_power) or share >= _NEARLY
