@@ -18,7 +18,7 @@ async def test_a_text_that_is_no_whole_number_is_kept_and_said(
         person.designer.select_group("node")
         await person.press("c")
         await person.type(text)
-        assert f"each: {text}" in person.seen() or f"node: {text}" in person.seen()
+        assert f"each: {text}" in person.seen() or f"nodes: {text}" in person.seen()
         assert "a whole number" in person.seen()
         await person.press("up", "enter")
         assert person.designer.asking

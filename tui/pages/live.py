@@ -95,6 +95,8 @@ def live_lines(figures: LiveFigures, width: int, glyphs: Glyphs, *, large: bool)
         report.trail(figures.trail, always=large)
         report.counts(figures.findings, judged=figures.judged)
         report.workload(figures.workload)
+        if not large:  # what trains here comes before what others published
+            report.band(analysis)
         report.limits(analysis)
         report.run(analysis, figures.request)
         report.cluster(analysis)
@@ -126,12 +128,15 @@ class _Report(Column):
         if large or figures.before is None or figures.before != figures.saved:
             self._change("since saved", figures.saved, analysis, always=large)
         if analysis.busbw_GBps is not None:
-            self._band(analysis, analysis.busbw_GBps)
+            if large:
+                self.band(analysis)
             self._bound(analysis)
 
-    def _band(self, analysis: Analysis, busbw_GBps: float) -> None:
+    def band(self, analysis: Analysis) -> None:
         """Where published results lay around such figures."""
-        band = analysis.band
+        band, busbw_GBps = analysis.band, analysis.busbw_GBps
+        if busbw_GBps is None:
+            return
         if band is None:
             if not analysis.busbw_label.of:  # which says why already
                 self.say(analysis.no_band, MUTED)
