@@ -69,6 +69,8 @@ class Device:
         Devices whose ports mean the same: the group of a design, or empty.
     number : int
         Its number within the group of a design, or -1.
+    spot : str
+        Rack and lowest U, where that is known.
     """
 
     name: str
@@ -77,6 +79,7 @@ class Device:
     cage_ports: int = 1
     group: str = ""
     number: int = -1
+    spot: str = ""
 
 
 @dataclass
@@ -99,6 +102,8 @@ class Cabling:
         The first few places of each reason.
     notes : list of str
         What else a reader should know.
+    observed : set of str or None
+        The devices that tell of their cables, by key; None where the dump is of the whole fabric.
     """
 
     source: str
@@ -108,6 +113,7 @@ class Cabling:
     ignored: Counter[str] = field(default_factory=Counter)
     places: dict[str, list[str]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    observed: set[str] | None = None
 
     def ignore(self, reason: str, place: str) -> None:
         """Count what is left out, with the first places of it."""
@@ -187,4 +193,6 @@ def merged(cablings: Iterable[Cabling]) -> Cabling:
             kept = whole.places.setdefault(reason, [])
             kept += places[: _PLACES_KEPT - len(kept)]
         whole.notes += one.notes
+    seen = [one.observed for one in all_of_them]
+    whole.observed = None if None in seen else set().union(*(one for one in seen if one))
     return whole.settle()

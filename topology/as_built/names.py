@@ -141,10 +141,9 @@ def port_map(
 
 
 def adapter_label(device: str, port: str) -> str:
-    """The label of a host's port without the host's own name before it, in lower case."""
-    label = port.strip().casefold()
-    name = device.strip().casefold()
-    if label.startswith(name):
+    """The label of a host's port without the host's own name before it."""
+    label, name = port.strip(), device.strip()
+    if label.casefold().startswith(name.casefold()):
         label = label[len(name) :].strip(" -_:")
     return label
 

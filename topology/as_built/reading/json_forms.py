@@ -130,6 +130,7 @@ def _lldpctl(source: str, lldp: Any) -> Cabling:
     own = PurePath(source).name.split(".")[0] or "this-host"
     cabling.notes.append(f"{source} does not say whose neighbours these are: taken as {own}")
     host = key_of(own)
+    cabling.observed = {host}
     for number, (port, one) in enumerate(_interfaces(lldp), 1):
         place = f"{source} interface {number}"
         chassis, far = _first(one.get("chassis")), _first(one.get("port"))
@@ -196,6 +197,7 @@ def _value(field: Any) -> str:
 def _eapi(source: str, data: dict[str, Any]) -> Cabling:
     cabling = Cabling(source, "EOS LLDP neighbours")
     own = _text(data.get("hostname")) or PurePath(source).name.split(".")[0]
+    cabling.observed = {key_of(own)}
     for number, one in enumerate(data["lldpNeighbors"] or [], 1):
         place = f"{source} neighbour {number}"
         local, far = _text(one.get("port")), _text(one.get("neighborPort"))

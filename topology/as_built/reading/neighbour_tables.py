@@ -55,6 +55,7 @@ class _Table:
         kind: Kind = "host" if _HOST_PORT.match(remote) or _MAC.match(remote) else "unknown"
         name = name_of(neighbour)
         key = f"unnamed {name} at {self.own} {local}" if unnamed else key_of(name)
+        cabling.observed = {*(cabling.observed or ()), key_of(self.own)}
         a = End(cabling.device(key_of(self.own), self.own, "switch"), expanded(local))
         z = End(cabling.device(key, name, kind, unnamed=unnamed), expanded(remote))
         cabling.cables.append(Cable(a, z, None, place))
