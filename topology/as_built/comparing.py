@@ -269,7 +269,10 @@ def compare(match: Match, wires: Wires) -> Comparison:
     extra = [device.name for key, device in dump.devices.items()
              if key not in match.pairs and not device.unnamed]  # fmt: skip
     unnamed = [device.name for device in dump.devices.values() if device.unnamed]
-    differences = sorted(work.differences, key=_order)
+    first: dict[str, str] = {}
+    for one in work.differences:
+        first.setdefault(one.group, one.spot)
+    differences = sorted(work.differences, key=lambda one: _order(one, first))
     return Comparison(
         plan, dump, match, len(planned), len(dump.cables), agree,
         sorted(missing, key=natural), sorted(extra, key=natural), sorted(unnamed, key=natural),
@@ -277,11 +280,12 @@ def compare(match: Match, wires: Wires) -> Comparison:
     )  # fmt: skip
 
 
-def _order(one: Difference) -> tuple[object, ...]:
-    """Harmful ones first, those put right together next to each other, rack by rack."""
+def _order(one: Difference, first: dict[str, str]) -> tuple[object, ...]:
+    """Harmful ones first, rack by rack; those put right together stay together, in their order."""
     kinds = ("missing", "swapped", "moved", "extra", "degraded", "outside")
-    return (not one.harmful, one.kind == "outside", natural(one.spot), kinds.index(one.kind),
-            natural(one.group), natural(one.instruction))  # fmt: skip
+    spot = first[one.group] if one.group else one.spot
+    return (not one.harmful, one.kind == "outside", natural(spot), kinds.index(one.kind),
+            natural(one.group))  # fmt: skip
 
 
 def _visible(work: _Comparing) -> list[Cable]:
@@ -589,7 +593,7 @@ class _Differing:
         stays = ends[0] if leaves == ends[1] else ends[1]
         text = f"{words(leaves)}: move the cable to {words(goes)} (from {words(stays)})"
         if len(circle) > 1:
-            text += f"; unplug the {len(circle)} of this group first" if place == 0 else ""
+            text += f"; unplug all {len(circle)} of this group first" if place == 0 else ", as above"
         self._add(Difference(
             "swapped" if len(circle) > 1 else "moved", True, ends[0], ends[1], (meant.a, meant.z),
             text, moves=1, planned=[meant], group=f"move {number}", place=one.cable.place,

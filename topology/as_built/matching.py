@@ -62,7 +62,7 @@ class Wires:
     def __init__(self, plan: Cabling, found: Cabling) -> None:
         self.plan, self.found = plan, found
         for cabling in (plan, found):
-            _know_kinds(cabling)
+            know_kinds(cabling)
         self.planned_at = _by_port(plan)
         self.found_at = _by_port(found)
         self._planned_labels = {key: frozenset(at) for key, at in self.planned_at.items()}
@@ -417,8 +417,8 @@ def _by_port(cabling: Cabling) -> dict[str, dict[str, End]]:
 _HOST_PORT = re.compile(r"^(en|eth\d|ib|mlx|hca|compute|storage|osfp\d+ p|p\d)", re.I)
 
 
-def _know_kinds(cabling: Cabling) -> None:
-    """Devices of which the file does not say what they are, by how their ports are called."""
+def know_kinds(cabling: Cabling) -> None:
+    """Settle devices of which the file does not say what they are, by how their ports are called."""
     ports: dict[str, list[str]] = defaultdict(list)
     for cable in cabling.cables:
         for end in (cable.a, cable.z):
