@@ -63,8 +63,8 @@ def _cost(costs: Costs | None, why_not: str) -> list[str]:
     lines = []
     for name, designed in costs.designed.items():
         built = costs.as_built[name]
-        lines.append(f"{COLLECTIVES[name].name}: {designed.words} as designed, {built.words} as built"
-                     f" ({built.label.words})")  # fmt: skip
+        figures = f"{designed.words} as designed, {built.words} as built ({built.label.words})"
+        lines.append(f"{COLLECTIVES[name].name}: {figures}")
     if costs.selectors:
         lines.append(f"as built: {WHY[costs.basis]}")
     if costs.left_out:

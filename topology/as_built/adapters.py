@@ -17,9 +17,7 @@ Adapters = dict[tuple[str, str], str]
 """Found host and label to planned port."""
 
 
-def adapter_ports(
-    match: Match, wires: Wires, switch_port: Callable[[End], str | None]
-) -> Adapters:
+def adapter_ports(match: Match, wires: Wires, switch_port: Callable[[End], str | None]) -> Adapters:
     """The planned port of every adapter of a matched host, where that is told."""
     known: Adapters = {}
     hosts = {
@@ -65,7 +63,9 @@ def _kind(wires: Wires, planned: str) -> object:
 
 def _same_labels(wires: Wires, found: str, planned: str) -> dict[str, str]:
     name = wires.plan.devices[planned].name
-    ports = {adapter_label(name, port).casefold(): port for port in wires.planned_at.get(planned, {})}
+    ports = {
+        adapter_label(name, port).casefold(): port for port in wires.planned_at.get(planned, {})
+    }
     own = wires.found.devices[found].name
     same: dict[str, str] = {}
     for label in wires.found_at.get(found, {}):

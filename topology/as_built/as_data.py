@@ -106,5 +106,3 @@ def _lost(designed: Labelled, held: Labelled) -> float | None:
     if designed.value is None or held.value is None:
         return None
     return round(designed.value - held.value, 3)
-
-

@@ -191,7 +191,7 @@ class _Comparing:
         claimed: Counter[Vertex] = Counter()
         waiting: list[tuple[Cable, bool]] = []
         for cable in self.dump.cables:
-            ends = []
+            ends: list[tuple[Vertex, str | None]] = []
             for end in (cable.a, cable.z):
                 planned = self.match.pairs.get(end.device)
                 if planned is None:
@@ -270,9 +270,9 @@ def compare(match: Match, wires: Wires) -> Comparison:
              if key not in match.pairs and not device.unnamed]  # fmt: skip
     unnamed = [device.name for device in dump.devices.values() if device.unnamed]
     first: dict[str, str] = {}
-    for one in work.differences:
-        first.setdefault(one.group, one.spot)
-    differences = sorted(work.differences, key=lambda one: _order(one, first))
+    for differing in work.differences:
+        first.setdefault(differing.group, differing.spot)
+    differences = sorted(work.differences, key=lambda each: _order(each, first))
     return Comparison(
         plan, dump, match, len(planned), len(dump.cables), agree,
         sorted(missing, key=natural), sorted(extra, key=natural), sorted(unnamed, key=natural),
@@ -297,8 +297,8 @@ def _visible(work: _Comparing) -> list[Cable]:
     seen = [one for one in work.plan.cables if one.a.device in told or one.z.device in told]
     if len(seen) < len(work.plan.cables):
         work.notes.append(
-            f"the dump is of {len(told)} devices: the {len(work.plan.cables) - len(seen)} planned cables "
-            "of others were not looked at"
+            f"the dump is of {len(told)} devices: the {len(work.plan.cables) - len(seen)} planned "
+            "cables of others were not looked at"
         )
     return seen
 
@@ -336,8 +336,7 @@ def _within(
 
 def _ends(one: _Laid) -> frozenset[End]:
     return frozenset(
-        End(vertex[0], port or "?")
-        for vertex, port in ((one.a, one.port_a), (one.z, one.port_z))
+        End(vertex[0], port or "?") for vertex, port in ((one.a, one.port_a), (one.z, one.port_z))
     )
 
 
@@ -364,17 +363,11 @@ def _by_device(
     return slips, rest, [cable for cable in lacking if id(cable) not in used]
 
 
-def _gone(
-    work: _Comparing, lacking: list[Cable]
-) -> tuple[dict[str, list[Cable]], list[Cable]]:
+def _gone(work: _Comparing, lacking: list[Cable]) -> tuple[dict[str, list[Cable]], list[Cable]]:
     """Devices that are not seen at all, with their cables: one difference each."""
     many = Counter(end.device for cable in lacking for end in (cable.a, cable.z))
     planned = Counter(end.device for cable in work.plan.cables for end in (cable.a, cable.z))
-    whole = [
-        key
-        for key in many
-        if many[key] == planned[key] and many[key] >= WHOLE_DEVICE
-    ]
+    whole = [key for key in many if many[key] == planned[key] and many[key] >= WHOLE_DEVICE]
     whole.sort(key=lambda key: (work._is_host(key), -many[key], natural(key)))
     gone: dict[str, list[Cable]] = {}
     rest = lacking
@@ -558,9 +551,15 @@ class _Differing:
 
     def _similar(self, end: End) -> str:
         """A device that is in the dump and is called almost the same."""
-        names = {self.work.plan.devices[key].name for key in self.seen if key in self.work.plan.devices}
+        names = {
+            self.work.plan.devices[key].name for key in self.seen if key in self.work.plan.devices
+        }
         near = get_close_matches(self.work.plan.devices[end.device].name, sorted(names), 1, 0.95)
-        return f" ({near[0]} is: a slip of the plan?)" if near and self.work.plan.devices[end.device].kind != "host" else ""
+        return (
+            f" ({near[0]} is: a slip of the plan?)"
+            if near and self.work.plan.devices[end.device].kind != "host"
+            else ""
+        )
 
     def _chains(self, steps: list[tuple[_Laid, Cable, End, End]]) -> None:
         """Order moves so that ports are free when they are needed; circles are unplugged first."""
@@ -593,12 +592,18 @@ class _Differing:
         stays = ends[0] if leaves == ends[1] else ends[1]
         text = f"{words(leaves)}: move the cable to {words(goes)} (from {words(stays)})"
         if len(circle) > 1:
-            text += f"; unplug all {len(circle)} of this group first" if place == 0 else ", as above"
+            text += (
+                f"; unplug all {len(circle)} of this group first" if place == 0 else ", as above"
+            )
         self._add(Difference(
             "swapped" if len(circle) > 1 else "moved", True, ends[0], ends[1], (meant.a, meant.z),
             text, moves=1, planned=[meant], group=f"move {number}", place=one.cable.place,
-            spot=self.work.plan.devices[leaves.device].spot if leaves.device in self.work.plan.devices else "",
+            spot=self._spot(leaves),
         ))  # fmt: skip
+
+    def _spot(self, end: End) -> str:
+        device = self.work.plan.devices.get(end.device)
+        return device.spot if device is not None else ""
 
     def _outside(self, outside: list[_Laid]) -> None:
         """What the plan does not hold: a difference for each device, none of them a fault."""
@@ -663,8 +668,8 @@ def _degraded(work: _Comparing, met: list[tuple[_Laid, Cable]]) -> None:
         common, times = usual[wanted].most_common(1)[0]
         if common < 0.97 * wanted and times > _ALL_ALIKE * many[wanted]:
             work.notes.append(
-                f"{len(links)} links planned at {wanted:g} Gb/s run below that, most of them at {common:g} "
-                "Gb/s: a simulated fabric, or the plan is of another generation?"
+                f"{len(links)} links planned at {wanted:g} Gb/s run below that, most of them at "
+                f"{common:g} Gb/s: a simulated fabric, or the plan is of another generation?"
             )
             links = [pair for pair in links if (pair[0].cable.speed_gbit or 0) < 0.97 * common]
         for one, meant in links:

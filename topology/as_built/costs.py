@@ -17,7 +17,7 @@ from toposmith.topology.as_built.planned import Selectors
 from toposmith.topology.labels import Labelled
 
 if TYPE_CHECKING:
-    from toposmith.topology.collectives import Collective
+    from toposmith.topology.analysis.request import Collective
     from toposmith.topology.evaluation.evaluated import EvaluatedDesign
 
 Basis = Literal["absent", "unplugged", "none"]

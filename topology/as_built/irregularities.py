@@ -12,7 +12,7 @@ _USUAL = 0.5
 
 
 def irregularities(dump: Cabling) -> list[str]:
-    """Hosts on a switch that joins switches, bundles with fewer cables than their likes, mixed speeds."""
+    """Hosts on a switch that joins switches, short bundles, mixed speeds."""
     know_kinds(dump)
     kinds = {key: device.kind for key, device in dump.devices.items()}
     hosts: dict[str, list[str]] = defaultdict(list)

@@ -157,7 +157,8 @@ def _match_rest(wires: Wires, result: Match) -> None:
         result.ambiguous = others
         result.notes.append(
             f"names do not agree, and {others + 1} ways to lay the dump over the plan explain the "
-            "same cables: whole units that are wired alike may be exchanged; a map (--map) settles it"
+            "same cables: whole units that are wired alike may be exchanged; a map (--map) settles "
+            "it"
         )
     elif by_wiring:
         result.notes.append("names do not agree: devices were told by the ports that they are on")
@@ -167,7 +168,11 @@ def _free(plan: Cabling, result: Match, found: Cabling) -> tuple[list[str], list
     taken = set(result.pairs.values())
     return (
         [key for key in plan.devices if key not in taken],
-        [key for key in found.devices if key not in result.pairs and not found.devices[key].unnamed],
+        [
+            key
+            for key in found.devices
+            if key not in result.pairs and not found.devices[key].unnamed
+        ],
     )
 
 
@@ -217,10 +222,10 @@ def _patterns(wires: Wires, result: Match) -> tuple[Pairs, list[str]]:
     planned_sets = _families(plan_free, wires.plan.devices)
     found_sets = _families(found_free, wires.found.devices)
     used: set[tuple[str, str]] = set()
-    for (kind, stem), keys in sorted(planned_sets.items(), key=lambda one: -len(one[1])):
+    for (kind, _), keys in sorted(planned_sets.items(), key=lambda one: -len(one[1])):
         fits = []
         for family, found_keys in found_sets.items():
-            if family in used or "unknown" not in (kind, family[0]) and family[0] != kind:
+            if family in used or ("unknown" not in (kind, family[0]) and family[0] != kind):
                 continue
             fitted = _fitted(keys, found_keys)
             if len(fitted) >= 0.8 * min(len(keys), len(found_keys)) and len(fitted) > 1:
@@ -311,7 +316,11 @@ def _refined(wires: Wires, pairs: Pairs, fixed: Pairs) -> Pairs:
         again = dict(fixed)
         taken = set(again.values())
         for _, found, planned in wanted:
-            if found not in again and planned not in taken and not wires.found.devices[found].unnamed:
+            if (
+                found not in again
+                and planned not in taken
+                and not wires.found.devices[found].unnamed
+            ):
                 again[found] = planned
                 taken.add(planned)
         for found, planned in pairs.items():
@@ -394,7 +403,8 @@ def _require_likeness(wires: Wires, result: Match) -> None:
         return
     raise UnreadableError(
         f"{found.source} does not fit {plan.source}: {len(result.pairs)} of "
-        f"{len(plan.devices)} planned devices found, and {agreed + placed} of {known} cables explained. "
+        f"{len(plan.devices)} planned devices found, and {agreed + placed} of {known} cables "
+        f"explained."
         f"The plan has {_sizes(plan)}, the dump {_sizes(found)}. Is it the dump of another fabric? "
         "Where names differ, a map says which is which (--map)"
     )
@@ -418,12 +428,14 @@ _HOST_PORT = re.compile(r"^(en|eth\d|ib|mlx|hca|compute|storage|osfp\d+ p|p\d)",
 
 
 def know_kinds(cabling: Cabling) -> None:
-    """Settle devices of which the file does not say what they are, by how their ports are called."""
+    """Settle what devices are where the file does not say, by how their ports are called."""
     ports: dict[str, list[str]] = defaultdict(list)
     for cable in cabling.cables:
         for end in (cable.a, cable.z):
             if cabling.devices[end.device].kind == "unknown":
                 ports[end.device].append(end.port)
     for key, labels in ports.items():
-        hosts = sum(bool(_HOST_PORT.match(label)) and not label.startswith("Ethernet") for label in labels)
+        hosts = sum(
+            bool(_HOST_PORT.match(label)) and not label.startswith("Ethernet") for label in labels
+        )
         cabling.devices[key].kind = "host" if 2 * hosts > len(labels) else "switch"

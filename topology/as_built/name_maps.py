@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import partial
 
 from toposmith.topology.as_built.cabling import UnreadableError
 from toposmith.topology.as_built.names import key_of
@@ -33,12 +34,14 @@ class NameMap:
         for pattern, shifts, wanted in self.patterns:
             fits = pattern.fullmatch(found.strip())
             if fits:
-                values = {name: int(value) - shifts[name] for name, value in fits.groupdict().items()}
-                return _NUMBER.sub(lambda one: _shifted(one, values), wanted)
+                values = {
+                    name: int(value) - shifts[name] for name, value in fits.groupdict().items()
+                }
+                return _NUMBER.sub(partial(_shifted, values), wanted)
         return None
 
 
-def _shifted(found: re.Match[str], values: dict[str, int]) -> str:
+def _shifted(values: dict[str, int], found: re.Match[str]) -> str:
     return str(values[found.group(1)] + int(found.group(2) or 0))
 
 
@@ -71,7 +74,8 @@ def read_map(source: str, text: str) -> NameMap:
         unknown = {one.group(1) for one in _NUMBER.finditer(planned)} - set(names)
         if unknown or len(set(names)) < len(names):
             raise UnreadableError(
-                f"{source}:{number}: every number of the planned name must stand once in the found name"
+                f"{source}:{number}: every number of the planned name must stand once in the "
+                "found name"
             )
         shifts = {one.group(1): int(one.group(2) or 0) for one in _NUMBER.finditer(found)}
         result.patterns.append((_pattern(found), shifts, planned))

@@ -107,9 +107,7 @@ _FOUND = (_as_is, _without_lane, _without_slot, _by_lanes(8), _by_lanes(4))
 
 
 @lru_cache(maxsize=4096)
-def port_map(
-    planned: frozenset[str], found: frozenset[str], cage_ports: int = 1
-) -> dict[str, str]:
+def port_map(planned: frozenset[str], found: frozenset[str], cage_ports: int = 1) -> dict[str, str]:
     """Which planned port each found label of a switch means.
 
     Labels that are the same text are the same port. Else both are read as numbers, in each way
@@ -117,7 +115,11 @@ def port_map(
     lanes), and the way that names most ports is taken.
     """
     planned_by_text = {label.casefold(): label for label in planned}
-    same = {label: planned_by_text[label.casefold()] for label in found if label.casefold() in planned_by_text}
+    same = {
+        label: planned_by_text[label.casefold()]
+        for label in found
+        if label.casefold() in planned_by_text
+    }
     best = same
     ways: list[Callable[[Numbers], Numbers]] = [_as_is]
     if cage_ports > 1:

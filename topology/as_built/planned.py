@@ -23,7 +23,9 @@ def planned_cabling(design: EvaluatedDesign, source: str) -> Cabling:
             continue
         ends = []
         for end in (row.a, row.z):
-            key = cabling.device(key_of(end.node), end.node, "host" if end.kind == "Host" else "switch")
+            key = cabling.device(
+                key_of(end.node), end.node, "host" if end.kind == "Host" else "switch"
+            )
             if end.rack is not None and not cabling.devices[key].spot:
                 unit = f" U{end.unit}" if end.unit is not None else ""
                 cabling.devices[key].spot = f"{end.rack}{unit}"
@@ -72,6 +74,7 @@ class Selectors:
 def instance(group: GroupPlan, number: int) -> str:
     """One instance of a group as selectors call it."""
     values = ",".join(
-        f"{axis}={value}" for axis, value in zip(group.axes, coordinates(group, number), strict=True)
+        f"{axis}={value}"
+        for axis, value in zip(group.axes, coordinates(group, number), strict=True)
     )
     return f"{group.name}[{values}]"

@@ -16,7 +16,7 @@ from toposmith.topology.racks.names import device_names
 # Rate names by Gb/s of four lanes; those of a half port have two.
 _SPEEDS = {10: "4xSDR", 20: "4xDDR", 40: "4xQDR", 56: "4xFDR", 100: "4xEDR", 200: "4xHDR",
            400: "4xNDR", 800: "4xXDR"}  # fmt: skip
-_HALF_LANES = {"HDR": 100, "NDR": 200, "XDR": 400}
+
 _FIRST_SWITCH, _FIRST_HOST = 0x200000, 0x100000
 
 
@@ -138,7 +138,8 @@ def ibnetdiscover_lines(subnet: Subnet) -> Iterator[str]:
             letter = "S" if peer.node in switches else "H"
             yield (
                 f'[{own.number}]({guid + 1:x}) \t"{letter}-{far:016x}"[{peer.number}]\t\t# '
-                f'lid {lids[name]} lmc 0 "{_quoted(peer.node)}" lid {lids[peer.node]} {_rate(speed)}\n'
+                f'lid {lids[name]} lmc 0 "{_quoted(peer.node)}" '
+                f"lid {lids[peer.node]} {_rate(speed)}\n"
             )
 
 

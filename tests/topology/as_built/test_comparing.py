@@ -59,7 +59,9 @@ def test_two_ports_of_a_node_crossed_between_rails_are_two_moves() -> None:
     ends = ends_of(dump)
     own = {end.port: at for at, one in enumerate(ends) for end in one if end.device == "node-su0-3"}
     one, other = own["mlx5_2"], own["mlx5_3"]
-    (a, z), (b, y) = (sorted(ends[at], key=lambda e: e.device != "node-su0-3") for at in (one, other))
+    (a, z), (b, y) = (
+        sorted(ends[at], key=lambda e: e.device != "node-su0-3") for at in (one, other)
+    )
     ends[one], ends[other] = (a, y), (b, z)
     found = compared(plan_of(design(ONE)), rewired(dump, ends))
     assert (found.moves, found.lay, found.remove) == (2, 0, 0)
@@ -88,8 +90,12 @@ def test_cables_crossed_inside_a_bundle_do_no_harm() -> None:
 def test_alike_nodes_exchanged_on_one_leaf_do_no_harm() -> None:
     dump = _dump()
     ends = ends_of(dump)
-    held = [at for at, one in enumerate(ends) if {e.device for e in one} & {"node-su0-3", "node-su0-4"}
-            and any(e.device == "leaf-su0-rail6" for e in one)]  # fmt: skip
+    nodes = {"node-su0-3", "node-su0-4"}
+    held = [
+        at
+        for at, (a, z) in enumerate(ends)
+        if {a.device, z.device} & nodes and "leaf-su0-rail6" in (a.device, z.device)
+    ]
     one, other = held
     leaf = [next(e for e in ends[at] if e.device == "leaf-su0-rail6") for at in held]
     node = [next(e for e in ends[at] if e.device != "leaf-su0-rail6") for at in held]
@@ -174,11 +180,10 @@ def test_doing_what_is_said_gives_the_planned_fabric() -> None:
         told = re.match(r"(\S+) (?:port )?(.+): move the cable to (\S+) (?:port )?(.+?) \(from "
                         r"(\S+) (?:port )?(.+?)\)", one.instruction)  # fmt: skip
         assert told, one.instruction
-        leaves, goes, stays = (
-            _dumped(plan, *told.group(at, at + 1)) for at in (1, 3, 5)
-        )
+        leaves, goes, stays = (_dumped(plan, *told.group(at, at + 1)) for at in (1, 3, 5))
         at = next(
-            at for at, (a, z) in enumerate(ends)
+            at
+            for at, (a, z) in enumerate(ends)
             if {a.device, z.device} == {leaves.device, stays.device} and stays in (a, z)
         )
         after[at] = (stays, goes)
@@ -193,7 +198,9 @@ def _dumped(plan: Cabling, device: str, port: str) -> End:
     if plan.devices[device].kind == "switch":
         cage, number = port.split("/")
         return End(device, str(2 * (int(cage) - 1) + int(number)))
-    own = sorted({end.port for one in plan.cables for end in (one.a, one.z) if end.device == device})
+    own = sorted(
+        {end.port for one in plan.cables for end in (one.a, one.z) if end.device == device}
+    )
     return End(device, f"mlx5_{own.index(port)}")
 
 
@@ -205,17 +212,27 @@ def test_shuffled_lines_and_addresses_give_the_same_answer() -> None:
     other = list(addresses)
     random.Random(4).shuffle(other)
     turned = dict(zip(addresses, other, strict=True))
-    shuffled = re.sub(r"([SH])-([0-9a-f]{16})", lambda m: f"{m[1]}-{turned[m[2]]}", "\n\n".join(blocks))
+    shuffled = re.sub(
+        r"([SH])-([0-9a-f]{16})", lambda m: f"{m[1]}-{turned[m[2]]}", "\n\n".join(blocks)
+    )
     assert compared(plan_of(design(ONE)), dump_of(shuffled)).same
 
 
 def _renamed(text: str, seed: int = 5) -> str:
     """Every host and switch under a name that says nothing of where it stands."""
-    names = sorted(set(re.findall(r"\b(?:node-su\d+-\d+|leaf-su\d+-rail\d+|leaf-rail\d|spine-\d+|node-\d+)\b", text)))
+    names = sorted(
+        set(
+            re.findall(
+                r"\b(?:node-su\d+-\d+|leaf-su\d+-rail\d+|leaf-rail\d|spine-\d+|node-\d+)\b", text
+            )
+        )
+    )
     draw = random.Random(seed)
     words = ["".join(draw.choice("bcdfghjklmnpqrstvwxz") for _ in range(9)) for _ in names]
     other = dict(zip(names, words, strict=True))
-    return re.sub(r'"([\w-]+?)( mlx5_\d)?"', lambda m: f'"{other.get(m[1], m[1])}{m[2] or ""}"', text)
+    return re.sub(
+        r'"([\w-]+?)( mlx5_\d)?"', lambda m: f'"{other.get(m[1], m[1])}{m[2] or ""}"', text
+    )
 
 
 @pytest.mark.parametrize("name", [ONE, FOUR])
@@ -239,7 +256,11 @@ def test_faults_are_found_under_other_names_too() -> None:
 
 
 def test_hosts_without_a_name_are_told_by_the_port_that_they_are_on() -> None:
-    text = re.sub(r'"node-su\d+-\d+ mlx5_\d"', '"MT4129 ConnectX7   Mellanox Technologies"', text_of(design(ONE)))
+    text = re.sub(
+        r'"node-su\d+-\d+ mlx5_\d"',
+        '"MT4129 ConnectX7   Mellanox Technologies"',
+        text_of(design(ONE)),
+    )
     found = compared(plan_of(design(ONE)), dump_of(text))
     assert found.same and found.agree == found.planned
     assert len(found.unnamed) == 248 and not found.missing
@@ -256,7 +277,11 @@ def test_names_that_count_alike_are_matched_by_their_numbers() -> None:
 
 def test_rails_without_spines_and_names_cannot_be_told_apart_and_that_is_said() -> None:
     rails = SMALL.split("  spine:")[0] + "links:\n  - {between: [node.compute, leaf]}\n"
-    text = re.sub(r'"node-\d mlx5_\d"', '"MT4129 ConnectX7   Mellanox Technologies"', text_of(design_of(rails)))
+    text = re.sub(
+        r'"node-\d mlx5_\d"',
+        '"MT4129 ConnectX7   Mellanox Technologies"',
+        text_of(design_of(rails)),
+    )
     text = re.sub(r'"leaf-rail(\d)"', '"Quantum Mellanox Technologies"', text)
     with pytest.raises(UnreadableError, match="map") as failed:
         match(plan_of(design_of(rails)), dump_of(text))

@@ -91,7 +91,9 @@ def _ufm(source: str, data: list[Any]) -> Cabling:
         known = [End(cabling.device(key, name, kind, unnamed=unnamed), port)
                  for key, name, port, kind, unnamed in ends]  # fmt: skip
         mark = _text(one.get("severity"))
-        rate = _ufm_rate(_text(one.get("width")), _text(one.get("speed") or one.get("active_speed")))
+        rate = _ufm_rate(
+            _text(one.get("width")), _text(one.get("speed") or one.get("active_speed"))
+        )
         bad = mark if mark.lower() not in ("", "info", "normal") else ""
         cabling.cables.append(Cable(known[0], known[1], rate, place, bad))
     return cabling.settle()
@@ -146,7 +148,9 @@ def _lldpctl(source: str, lldp: Any) -> Cabling:
         if not (name and far_port):
             cabling.ignore("neighbours that give no name or port", place)
             continue
-        a = End(cabling.device(host, own, "host" if _is_host_port(port) else "switch"), visible(port))
+        a = End(
+            cabling.device(host, own, "host" if _is_host_port(port) else "switch"), visible(port)
+        )
         shown_name = name_of(name)
         z = End(cabling.device(key_of(shown_name), shown_name), visible(far_port))
         cabling.cables.append(Cable(a, z, None, place))
@@ -262,14 +266,15 @@ def _netq(source: str, data: list[Any]) -> Cabling:
             elif any(is_management(port) for _, port in known):
                 cabling.ignore("ports of the management network", place)
             else:
-                a, z = (
-                    End(cabling.device(key_of(name), name, "switch" if port.startswith("swp") else "host"), port)
-                    for name, port in known
-                )  # fmt: skip
+                a, z = (End(_netq_device(cabling, name, port), port) for name, port in known)
                 cabling.cables.append(Cable(a, z, None, place))
         else:
             pending += [value for key, value in one.items() if isinstance(value, list | dict)]
     return cabling.settle()
+
+
+def _netq_device(cabling: Cabling, name: str, port: str) -> str:
+    return cabling.device(key_of(name), name, "switch" if port.startswith("swp") else "host")
 
 
 def _ours(source: str, data: list[Any]) -> Cabling:
@@ -282,7 +287,9 @@ def _ours(source: str, data: list[Any]) -> Cabling:
             name, port = _text(end.get("node") or end.get("device")), _text(end.get("port"))
             if name and port:
                 kind = _text(end.get("kind")).lower()
-                known: Kind = "host" if kind == "host" else "switch" if kind == "switch" else "unknown"
+                known: Kind = (
+                    "host" if kind == "host" else "switch" if kind == "switch" else "unknown"
+                )
                 ends.append(End(cabling.device(key_of(name), name, known), port))
         if len(ends) < 2:
             cabling.ignore("entries without both ends", place)

@@ -13,7 +13,8 @@ from toposmith.topology.as_built.names import is_management, key_of
 from toposmith.topology.as_built.reading.sheets import name_of
 
 _PROMPT = re.compile(
-    r"^(?:\S+@)?([A-Za-z][\w.-]*)(?:\([\w-]+\))?(?::[^\s$#>]*)?\s*[#>$]\s*(?:\S.*)?(show|lldp)\b", re.I
+    r"^(?:\S+@)?([A-Za-z][\w.-]*)(?:\([\w-]+\))?(?::[^\s$#>]*)?\s*[#>$]\s*(?:\S.*)?(show|lldp)\b",
+    re.I,
 )
 _EOS_HEAD = re.compile(r"^\s*Port\s+Neighbor Device ID\s+Neighbor Port ID\s+TTL", re.I)
 _NXOS_HEAD = re.compile(r"^\s*Device ID\s+Local Intf\s+Hold-time", re.I)
@@ -71,7 +72,6 @@ def read_neighbour_table(source: str, lines: list[str]) -> Cabling:
     """Tables of one or several switches, each after the prompt that asked for it."""
     table = _Table(source, "LLDP neighbours")
     mode, waiting = "", ""
-    columns: list[int] = []
     detail: dict[str, str] = {}
 
     def flush(place: str) -> None:
@@ -96,8 +96,6 @@ def read_neighbour_table(source: str, lines: list[str]) -> Cabling:
             mode, table.cabling.form = "sonic", "SONiC LLDP table"
         elif _JUNOS_HEAD.match(line):
             mode, table.cabling.form = "junos", "Junos LLDP neighbours"
-            columns = [line.index(w) for w in ("Local", "Parent", "Chassis", "Port info", "System")
-                       if w in line]  # fmt: skip
         elif found := _EOS_DETAIL.match(line):
             flush(place)
             mode, table.cabling.form = "eos-detail", "EOS LLDP neighbours"

@@ -84,7 +84,9 @@ def _read_text(source: str, text: str) -> Cabling:
     for number, line in enumerate(lines[:40], 1):
         lacking = sheets.looks_like_sheet(line)
         if lacking:
-            raise UnreadableError(f"{source}:{number}: {lacking}; needs device and port of both ends")
+            raise UnreadableError(
+                f"{source}:{number}: {lacking}; needs device and port of both ends"
+            )
     first = next((at for at, line in enumerate(lines, 1) if line.strip()), 1)
     raise UnreadableError(
         f"{source}:{first}: found {shown(lines[first - 1].strip())}, which is of no known form; "

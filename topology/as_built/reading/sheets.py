@@ -30,18 +30,24 @@ class _Sheet(NamedTuple):
 # Columns as they stand, in lower case without blanks, hyphens and underlines.
 _SHEETS = (
     _Sheet("point-to-point sheet", "anode", "aport", "znode", "zport"),
-    _Sheet("point-to-point sheet", "sourcenode", "sourceport", "destinationnode", "destinationport"),
-    _Sheet("point-to-point sheet", "sourcename", "sourceport", "destinationname", "destinationport"),
+    _Sheet(
+        "point-to-point sheet", "sourcenode", "sourceport", "destinationnode", "destinationport"
+    ),
+    _Sheet(
+        "point-to-point sheet", "sourcename", "sourceport", "destinationname", "destinationport"
+    ),
     _Sheet("UFM NDT", "startdevice", "startport", "enddevice", "endport"),
     _Sheet("NetBox cables", "sideadevice", "sideaname", "sidebdevice", "sidebname"),
-    _Sheet("NetBox cables", "terminationadevice", "terminationa", "terminationbdevice", "terminationb"),
+    _Sheet(
+        "NetBox cables", "terminationadevice", "terminationa", "terminationbdevice", "terminationb"
+    ),
     _Sheet("NetBox cables", "deviceaname", "aname", "devicebname", "bname"),
     _Sheet("NetBox cables", "devicea", "terminationa", "deviceb", "terminationb"),
     _Sheet("cable list", "adevice", "aport", "zdevice", "zport"),
     _Sheet("cable list", "adevice", "aport", "bdevice", "bport"),
     _Sheet("cable list", "device1", "port1", "device2", "port2"),
     _Sheet("cable list", "localdevice", "localport", "remotedevice", "remoteport"),
-)  # fmt: skip
+)
 _SPEEDS = {"speedgbps": 1.0, "speedgbit": 1.0}
 _DATA = ("", "data")
 
@@ -83,15 +89,16 @@ def is_sheet(lines: list[str]) -> bool:
 
 def read_sheet(source: str, lines: list[str]) -> Cabling:
     """A sheet as cables."""
-    for at, line in enumerate(lines[:40]):
-        known = sheet_of(line)
-        if known:
-            break
-    else:
+    at = next((at for at, line in enumerate(lines[:40]) if sheet_of(line)), 0)
+    line = lines[at]
+    known = sheet_of(line)
+    if known is None:
         raise UnreadableError(f"{source}: no head of a sheet of cables")
     sheet, words = known
     delimiter = next(
-        sign for sign in ",;\t" if sign in line and len(next(csv.reader([line], delimiter=sign))) >= 4
+        sign
+        for sign in ",;\t"
+        if sign in line and len(next(csv.reader([line], delimiter=sign))) >= 4
     )
     cabling = Cabling(source, sheet.form)
     column = {word: place for place, word in reversed(list(enumerate(words)))}

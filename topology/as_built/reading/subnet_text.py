@@ -7,7 +7,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from toposmith.catalog.plain_text import visible
-from toposmith.topology.as_built.cabling import Cable, Cabling, End
+from toposmith.topology.as_built.cabling import Cable, Cabling, End, Kind
 from toposmith.topology.as_built.names import (
     AGGREGATION,
     host_of,
@@ -29,12 +29,15 @@ _PORT = re.compile(
 )
 _QUOTED = re.compile(r'"(.*)"')
 _RATE = re.compile(r"\b(\d+)x\s?([SDQFEHNX]DR(?:10)?)\b")
-_ADDRESS = re.compile(r"^\s*(vendid|devid|sysimgguid|switchguid|caguid|rtguid)=")
+_ASIDE = re.compile(
+    r"^\s*(#|(vendid|devid|sysimgguid|switchguid|caguid|rtguid)=|Chassis\b|.*Nodes\s*$)"
+)
 _PORTS = re.compile(
     r"^\s*(SW|CA|RT)\s+(\d+)\s+(\d+)\s+(0x[0-9a-fA-F]+)\s+(\S+)\s+(\S+)"
     r"(?:\s+-\s+(SW|CA|RT)\s+(\d+)\s+(\d+)\s+(0x[0-9a-fA-F]+)\s+\(\s*'(.*)'\s+-\s+'(.*)'\s*\))?"
 )
 _SIM_HEAD = re.compile(r'^\s*(Switch|Hca)\s+(\d+)\s+"([^"]+)"', re.I)
+_SIM_ASIDE = re.compile(r"^\s*(#|\w+=|module|name|do |include|\[\d+\]\s*$)")
 _SIM_PORT = re.compile(r'^\s*\[(\d+)\]\s*"([^"]+)"\s*\[(\d+)\]')
 
 
@@ -68,13 +71,13 @@ class Nodes:
 
     def __init__(self, source: str, form: str) -> None:
         self.cabling = Cabling(source, form)
-        self._nodes: dict[str, _Node] = {}
+        self.known: dict[str, _Node] = {}
         self._links: list[tuple[str, int, str, int, float | None, str, str]] = []
         self.seen_ends: set[tuple[str, int]] = set()
 
     def know(self, address: str, kind: str, description: str | None, ports: int = 0) -> None:
         """What one line says of a node; more may follow."""
-        node = self._nodes.setdefault(address, _Node(address, kind))
+        node = self.known.setdefault(address, _Node(address, kind))
         if description and not node.description:
             node.description = visible(description.strip())
         node.ports = max(node.ports, ports)
@@ -88,7 +91,7 @@ class Nodes:
 
     def cabling_of(self) -> Cabling:
         """The cables between devices, once every name is known."""
-        keys = {address: self._device(node) for address, node in self._nodes.items()}
+        keys = {address: self._device(node) for address, node in self.known.items()}
         self._tell_apart(keys)
         cabling = self.cabling
         once: set[frozenset[tuple[str, int]]] = set()
@@ -97,7 +100,7 @@ class Nodes:
             ends = frozenset(((a, port_a), (z, port_z)))
             first = ends not in once
             once.add(ends)
-            if any(AGGREGATION.search(self._nodes[end].description) for end in (a, z)):
+            if any(AGGREGATION.search(self.known[end].description) for end in (a, z)):
                 if first:
                     cabling.ignore("aggregation nodes inside switches (SHARP)", place)
                 continue
@@ -119,13 +122,13 @@ class Nodes:
             cabling.cables.append(cable)
         if one_sided:
             cabling.notes.append(
-                f"{one_sided} cables stand in {cabling.source} from one end only: "
-                "was the text cut?"
+                f"{one_sided} cables stand in {cabling.source} from one end only: was the text cut?"
             )
         return cabling.settle()
 
-    def _device(self, node: _Node) -> tuple[str, str, str, bool, str]:
+    def _device(self, node: _Node) -> tuple[str, str, str, bool, Kind]:
         """Key, name, chip, whether unnamed, and kind."""
+        kind: Kind
         if node.kind == "S":
             name, chip = switch_of(node.description)
             unnamed = is_generic(name)
@@ -137,7 +140,7 @@ class Nodes:
         shown = f"{node.description or 'unnamed'} ({node.address[2:]})" if unnamed else name
         return key, shown, chip, unnamed, kind
 
-    def _tell_apart(self, keys: dict[str, tuple[str, str, str, bool, str]]) -> None:
+    def _tell_apart(self, keys: dict[str, tuple[str, str, str, bool, Kind]]) -> None:
         """Names that two devices share say nothing: their addresses take the place of them."""
         used: dict[str, set[int]] = defaultdict(set)
         for a, port_a, z, port_z, *_ in self._links:
@@ -145,7 +148,7 @@ class Nodes:
             used[z].add(port_z)
         holders: dict[tuple[str, str, int], list[str]] = defaultdict(list)
         for address, (key, _, chip, unnamed, kind) in keys.items():
-            label = chip if kind == "switch" else host_of(self._nodes[address].description)[1]
+            label = chip if kind == "switch" else host_of(self.known[address].description)[1]
             # One switch is one address; the ports of one adapter may have an address each.
             ports = {0} if kind == "switch" else used[address]
             for port in () if unnamed else ports:
@@ -158,7 +161,7 @@ class Nodes:
             self.cabling.notes.append(f"several devices are called {key}: taken as unnamed")
 
     def _port(self, address: str, port: int, chip: str) -> str:
-        node = self._nodes[address]
+        node = self.known[address]
         if node.kind == "S":
             return f"{chip}/{port}" if chip else str(port)
         _, label = host_of(node.description)
@@ -177,8 +180,8 @@ def read_ibnetdiscover(source: str, lines: list[str]) -> Cabling:
     for number, line in enumerate(lines, 1):
         place = f"{source}:{number}"
         if head := _HEAD.match(line):
-            kind, ports, address, comment = head.groups()
-            here = address.lower().replace("s-", "S-").replace("h-", "H-").replace("r-", "R-")
+            _, ports, address, comment = head.groups()
+            here = address[0].upper() + address[1:].lower()
             quoted = _QUOTED.search(comment or "")
             nodes.know(here, here[0], quoted.group(1) if quoted else None, int(ports))
         elif port := _PORT.match(line):
@@ -190,9 +193,8 @@ def read_ibnetdiscover(source: str, lines: list[str]) -> Cabling:
             quoted = _QUOTED.search(comment or "")
             nodes.know(peer, peer[0], quoted.group(1) if quoted else None)
             nodes.link((here, int(own)), (peer, int(far)), _rate(comment), place)
-        elif line.strip() and not _ADDRESS.match(line) and not line.lstrip().startswith("#"):
-            if not line.strip().endswith("Nodes") and not line.startswith("Chassis"):
-                nodes.cabling.ignore("lines that are not of ibnetdiscover", place)
+        elif line.strip() and not _ASIDE.match(line):
+            nodes.cabling.ignore("lines that are not of ibnetdiscover", place)
     return nodes.cabling_of()
 
 
@@ -231,7 +233,7 @@ def read_ibsim(source: str, lines: list[str]) -> Cabling:
             here = ("S-" if kind.lower() == "switch" else "H-") + name
             nodes.know(here, here[0], name, int(ports))
     here = ""
-    known = nodes._nodes
+    known = nodes.known
     for number, line in enumerate(lines, 1):
         place = f"{source}:{number}"
         if head := _SIM_HEAD.match(line):
@@ -243,7 +245,7 @@ def read_ibsim(source: str, lines: list[str]) -> Cabling:
                 nodes.cabling.ignore("ports whose node or peer is not in the file", place)
                 continue
             nodes.link((here, int(own)), (far_node, int(far)), None, place)
-        elif line.strip() and not re.match(r"^\s*(#|\w+=|module|name|do |include|\[\d+\]\s*$)", line):
+        elif line.strip() and not _SIM_ASIDE.match(line):
             nodes.cabling.ignore("lines that are not of ibsim", place)
     return nodes.cabling_of()
 
