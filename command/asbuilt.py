@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 @click.argument("plan", metavar="PLAN")
 @click.argument("dumps", metavar="DUMP", nargs=-1)
 @click.option(
-    "--plan-more",
+    "--also",
     "more",
     metavar="FILE",
     multiple=True,
-    help="A further file of the plan, such as the NDT of the switches; may be repeated.",
+    help="A further sheet of the plan, such as the NDT of the switches; may be repeated.",
 )
 @click.option(
     "--map", "names", metavar="FILE", help="What the dump calls each device: found, planned."
@@ -116,9 +116,9 @@ def _plan(plan: str, more: tuple[str, ...]) -> tuple[Cabling, EvaluatedDesign | 
     from toposmith.topology.as_built.reading.recognising import read_files
 
     if plan == "-" or path_of(plan).suffix not in (".yaml", ".yml"):
-        return read_files([_bytes(one) for one in (plan, *more)]), None
+        return read_files([_bytes(one) for name in (plan, *more) for one in _named(name)]), None
     if more:
-        raise Refused("--plan-more goes with a plan that is a sheet of cables")
+        raise Refused("--also goes with a plan that is a sheet of cables")
     from toposmith.topology.as_built.planned import planned_cabling
     from toposmith.topology.evaluation import EvaluatedDesign
 
@@ -132,7 +132,19 @@ def _plan(plan: str, more: tuple[str, ...]) -> tuple[Cabling, EvaluatedDesign | 
 def _dump(dumps: tuple[str, ...]) -> Cabling:
     from toposmith.topology.as_built.reading.recognising import read_files
 
-    return read_files([_bytes(one) for one in dumps])
+    return read_files([_bytes(one) for name in dumps for one in _named(name)])
+
+
+def _named(name: str) -> list[str]:
+    """The file of this name, or all files that a pattern in quotes means."""
+    if name == "-" or Path(name).exists() or not any(sign in name for sign in "*?["):
+        return [name]
+    from glob import glob
+
+    found = sorted(glob(name, recursive=True))
+    if not found:
+        raise Refused(f"{name}: no file is called like that")
+    return found
 
 
 def _bytes(file: str) -> tuple[str, bytes]:
