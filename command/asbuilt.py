@@ -141,7 +141,7 @@ def _named(name: str) -> list[str]:
         return [name]
     from glob import glob
 
-    found = sorted(glob(name, recursive=True))
+    found = sorted(glob(name, recursive=True))  # noqa: PTH207 (patterns may be absolute)
     if not found:
         raise Refused(f"{name}: no file is called like that")
     return found
