@@ -12,25 +12,10 @@ from tests.command.shell import SOUND, Shell
 DATA = Path(__file__).parents[1] / "data" / "as_built"
 ONE = "dgx-h100-superpod-1su"
 SAME, FAULTS = DATA / "made/su1-ibnetdiscover.out", DATA / "made/su1-faults-ibnetdiscover.out"
-KEYS = set(
-    [
-        "kind",
-        "harmful",
-        "a",
-        "z",
-        "expected",
-        "instruction",
-        "moves",
-        "lay",
-        "remove",
-        "cables",
-        "group",
-        "rack",
-        "place",
-        "cost_GBps",
-        "cost_why",
-    ]
-)
+KEYS = {
+    *("kind", "harmful", "a", "z", "expected", "instruction", "moves", "lay", "remove", "cables"),
+    *("group", "rack", "place", "cost_GBps", "cost_why"),
+}
 
 
 def test_the_same_exits_0_another_1_and_what_cannot_be_read_2(shell: Shell) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from functools import cache
 
 from toposmith.catalog import load_catalog
@@ -67,3 +68,17 @@ def swapped(ends: list[Ends], draw: random.Random) -> None:
     one, other = draw.sample(range(len(ends)), 2)
     (a, z), (b, y) = ends[one], ends[other]
     ends[one], ends[other] = (a, y), (b, z)
+
+
+_NAMES = re.compile(r"\b(?:node-su\d+-\d+|leaf-su\d+-rail\d+|leaf-rail\d|spine-\d+|node-\d+)\b")
+
+
+def renamed(text: str, seed: int = 5) -> str:
+    """Every host and switch under a name that says nothing of where it stands."""
+    names = sorted(set(_NAMES.findall(text)))
+    draw = random.Random(seed)
+    words = ["".join(draw.choice("bcdfghjklmnpqrstvwxz") for _ in range(9)) for _ in names]
+    other = dict(zip(names, words, strict=True))
+    return re.sub(
+        r'"([\w-]+?)( mlx5_\d)?"', lambda m: f'"{other.get(m[1], m[1])}{m[2] or ""}"', text
+    )

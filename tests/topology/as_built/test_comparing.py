@@ -14,6 +14,7 @@ from tests.topology.as_built.fabrics import (
     dump_of,
     ends_of,
     plan_of,
+    renamed,
     rewired,
     swapped,
     text_of,
@@ -218,33 +219,16 @@ def test_shuffled_lines_and_addresses_give_the_same_answer() -> None:
     assert compared(plan_of(design(ONE)), dump_of(shuffled)).same
 
 
-def _renamed(text: str, seed: int = 5) -> str:
-    """Every host and switch under a name that says nothing of where it stands."""
-    names = sorted(
-        set(
-            re.findall(
-                r"\b(?:node-su\d+-\d+|leaf-su\d+-rail\d+|leaf-rail\d|spine-\d+|node-\d+)\b", text
-            )
-        )
-    )
-    draw = random.Random(seed)
-    words = ["".join(draw.choice("bcdfghjklmnpqrstvwxz") for _ in range(9)) for _ in names]
-    other = dict(zip(names, words, strict=True))
-    return re.sub(
-        r'"([\w-]+?)( mlx5_\d)?"', lambda m: f'"{other.get(m[1], m[1])}{m[2] or ""}"', text
-    )
-
-
 @pytest.mark.parametrize("name", [ONE, FOUR])
 def test_a_fabric_with_other_names_is_matched_by_its_wiring(name: str) -> None:
-    found = compared(plan_of(design(name)), dump_of(_renamed(text_of(design(name)))))
+    found = compared(plan_of(design(name)), dump_of(renamed(text_of(design(name)))))
     assert found.agree == found.planned
     assert found.match.ambiguous == 0
     assert found.match.ways["wiring"] == len(found.plan.devices)
 
 
 def test_faults_are_found_under_other_names_too() -> None:
-    dump = dump_of(_renamed(text_of(design(ONE))))
+    dump = dump_of(renamed(text_of(design(ONE))))
     for seed in range(6):
         draw = random.Random(seed)
         ends = ends_of(dump)
@@ -290,7 +274,7 @@ def test_rails_without_spines_and_names_cannot_be_told_apart_and_that_is_said() 
 
 def test_a_dump_of_another_fabric_is_refused() -> None:
     with pytest.raises(UnreadableError, match="another fabric"):
-        match(plan_of(design("dgx-a100-su")), dump_of(_renamed(text_of(design(ONE)))))
+        match(plan_of(design("dgx-a100-su")), dump_of(renamed(text_of(design(ONE)))))
 
 
 def test_links_at_half_speed_are_degraded() -> None:
