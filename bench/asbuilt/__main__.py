@@ -40,7 +40,8 @@ def main() -> None:
         found = compared(plan_of(design(ONE)), cabling(f"made/{name}"))
         print(
             f"{name}: {found.agree} of {found.planned} agree, "
-            f"{len(found.differences)} differences, {found.moves} ends to move, {found.lay} cables to lay"
+            f"{len(found.differences)} differences, "
+            f"{found.moves} ends to move, {found.lay} cables to lay"
         )
     print("2014 dump:", "; ".join(irregularities(cabling("loginoff/loginoff-fdr-qdr-2014.topo"))))
     _faults()

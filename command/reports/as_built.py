@@ -125,14 +125,14 @@ def _harmless(compared: Comparison) -> list[str]:
 
 def _devices(compared: Comparison) -> list[str]:
     lines = []
-    for what, names in (
-        ("planned and not seen", compared.missing),
-        ("seen and not planned", compared.extra),
-        ("without a name of their own", compared.unnamed),
+    for what, names, most in (
+        ("planned and not seen", compared.missing, _MOST_NAMES),
+        ("seen and not planned", compared.extra, _MOST_NAMES),
+        ("without a name of their own", compared.unnamed, 2),
     ):
         if names:
-            more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
-            shown = ", ".join(visible(name) for name in names[:_MOST_NAMES])
+            more = f" and {len(names) - most} more" if len(names) > most else ""
+            shown = ", ".join(visible(name) for name in names[:most])
             lines += wrap(f"{len(names)} devices {what}: {shown}{more}", _WIDTH,
                           subsequent_indent="  ", break_on_hyphens=False)  # fmt: skip
     return lines

@@ -608,7 +608,29 @@ class _Differing:
     def _outside(self, outside: list[_Laid]) -> None:
         """What the plan does not hold: a difference for each device, none of them a fault."""
         by_device: dict[str, list[_Laid]] = defaultdict(list)
+        strange = [one for one in outside if one.a[0] == one.z[0] == "?"]
+        if strange:
+            ends = self.found_ends(strange[0])
+            first = " - ".join(self.work.words(end) for end in ends)
+            self.work.notes.append(
+                f"{len(strange)} cables of the dump join devices that the plan does not hold, the "
+                f"first {first}: are these two fabrics in one dump?"
+            )
+            self._add(
+                Difference(
+                    "outside",
+                    False,
+                    *ends,
+                    None,
+                    f"{len(strange)} cables among devices that are not in the plan, the first "
+                    f"{first}",
+                    cables=len(strange),
+                    place=strange[0].cable.place,
+                )
+            )
         for one in outside:
+            if one.a[0] == one.z[0] == "?":
+                continue
             vertex = one.a if one.a[0] == "?" else one.z
             by_device[vertex[1]].append(one)
         unnamed = [key for key in by_device if self.work.dump.devices[key].unnamed]

@@ -16,8 +16,11 @@ from toposmith.topology.as_built.cabling import Cabling, Device, End, Unreadable
 from toposmith.topology.as_built.name_maps import NameMap
 from toposmith.topology.as_built.names import key_of, natural, numbers_of, port_map, short_name
 
+LEAST_BY_WIRING = 0.7
+"""The same of the larger of both, where names do not say that it is the same fabric."""
+
 LEAST_AGREEING = 0.5
-"""Share of the cables that both know which a match by wiring must explain, or it is none."""
+"""Share of the cables which a try must explain for others not to be tried."""
 
 _MOST_SEEDS = 256
 _ROUNDS = 40
@@ -134,12 +137,8 @@ def match(plan: Cabling, found: Cabling, given: NameMap | None = None) -> tuple[
 
 def _match_rest(wires: Wires, result: Match) -> None:
     """What names leave over: by the votes of what is matched, by patterns, else by wiring alone."""
-    named = len(result.pairs)
-    most = min(
-        sum(not device.unnamed for device in wires.found.devices.values()), len(wires.plan.devices)
-    )
-    if named >= 0.5 * most:
-        result.take(_propagated(wires, result.pairs, certain=True), "wiring")
+    result.take(_propagated(wires, result.pairs, certain=True), "wiring")
+    if _known_switches(wires, result) >= 0.5:
         return
     pattern, words = _patterns(wires, result)
     with_pattern = {**result.pairs, **pattern}
@@ -164,14 +163,20 @@ def _match_rest(wires: Wires, result: Match) -> None:
         result.notes.append("names do not agree: devices were told by the ports that they are on")
 
 
+def _known_switches(wires: Wires, result: Match) -> float:
+    """Share of the planned switches that are matched."""
+    switches = [key for key, device in wires.plan.devices.items() if device.kind != "host"]
+    return sum(key in result.pairs.values() for key in switches) / max(1, len(switches))
+
+
 def _free(plan: Cabling, result: Match, found: Cabling) -> tuple[list[str], list[str]]:
     taken = set(result.pairs.values())
     return (
         [key for key in plan.devices if key not in taken],
         [
             key
-            for key in found.devices
-            if key not in result.pairs and not found.devices[key].unnamed
+            for key, device in found.devices.items()
+            if key not in result.pairs and not (device.unnamed and device.kind == "host")
         ],
     )
 
@@ -282,7 +287,7 @@ def _propagated(wires: Wires, start: Pairs, *, certain: bool) -> Pairs:
         taken = set(pairs.values())
         claims: dict[str, list[tuple[int, str]]] = defaultdict(list)
         for found, counted in votes.items():
-            if found in pairs or wires.found.devices[found].unnamed:
+            if found in pairs or _is_nameless_host(wires, found):
                 continue
             ranked = [one for one in counted.most_common(8) if one[0] not in taken]
             if not ranked:
@@ -316,11 +321,7 @@ def _refined(wires: Wires, pairs: Pairs, fixed: Pairs) -> Pairs:
         again = dict(fixed)
         taken = set(again.values())
         for _, found, planned in wanted:
-            if (
-                found not in again
-                and planned not in taken
-                and not wires.found.devices[found].unnamed
-            ):
+            if found not in again and planned not in taken and not _is_nameless_host(wires, found):
                 again[found] = planned
                 taken.add(planned)
         for found, planned in pairs.items():
@@ -331,6 +332,12 @@ def _refined(wires: Wires, pairs: Pairs, fixed: Pairs) -> Pairs:
             break
         pairs = again
     return pairs
+
+
+def _is_nameless_host(wires: Wires, found: str) -> bool:
+    """Adapters without a name are placed one by one, by the port that they are on."""
+    device = wires.found.devices[found]
+    return device.unnamed and device.kind == "host"
 
 
 def _by_wiring(wires: Wires, fixed: Pairs) -> tuple[Pairs, int, int]:
@@ -397,8 +404,17 @@ def _require_likeness(wires: Wires, result: Match) -> None:
         if found.devices[far.device].unnamed
         and wires.ports(key, result.pairs[key]).get(label) in wires.planned_at[result.pairs[key]]
     )
-    known = min(len(plan.cables), len(found.cables))
-    enough = LEAST_AGREEING if not result.ways["name"] and not result.ways["map"] else 0.1
+    named = result.ways["name"] + result.ways["map"]
+    if 2 * named >= min(len(plan.devices), len(found.devices)):
+        known, enough = min(len(plan.cables), len(found.cables)), 0.1
+    else:
+        # Without names a smaller fabric fits into a larger one: both have to be of one size.
+        near = sum(
+            one.a.device in result.pairs or one.z.device in result.pairs for one in found.cables
+        )
+        known, enough = max(len(plan.cables), near), LEAST_BY_WIRING
+        if found.observed is not None:
+            known = min(len(plan.cables), len(found.cables))
     if agreed + placed >= enough * known:
         return
     raise UnreadableError(

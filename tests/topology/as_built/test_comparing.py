@@ -291,3 +291,51 @@ def test_a_fabric_in_which_all_links_are_slow_is_one_note() -> None:
     found = compared(plan_of(design(ONE)), dump_of(text_of(design(ONE)).replace("4xNDR", "4xSDR")))
     assert found.same
     assert any("504 links planned at 400 Gb/s run below that" in note for note in found.notes)
+
+
+def test_switches_without_a_name_are_told_by_their_ports() -> None:
+    text = re.sub(
+        r'"(leaf|spine)-[\w-]+"', '"Quantum-2 Mellanox Technologies"', text_of(design(ONE))
+    )
+    found = compared(plan_of(design(ONE)), dump_of(text))
+    assert found.same and found.agree == found.planned
+    assert found.match.ways == {"name": 31, "wiring": 12}
+
+
+def test_two_fabrics_in_one_dump_are_told_apart_and_said() -> None:
+    other = re.sub(r"([SH])-0000", r"\1-00ff", text_of(design("dgx-a100-su")))
+    other = re.sub(r"\b(node|leaf|spine)-", r"storage-\1-", other)
+    found = compared(plan_of(design(ONE)), dump_of(text_of(design(ONE)) + other))
+    assert found.same and found.agree == 504
+    assert any("two fabrics in one dump" in note for note in found.notes)
+    assert [(one.kind, one.cables) for one in found.differences] == [("outside", 320)]
+
+
+def test_a_smaller_fabric_of_other_names_is_not_laid_over_a_larger() -> None:
+    other = re.sub(r"\b(node|leaf|spine)-", r"storage-\1-", text_of(design("dgx-a100-su")))
+    with pytest.raises(UnreadableError, match="320 of 504 cables explained"):
+        match(plan_of(design(ONE)), dump_of(other))
+
+
+def test_equal_units_without_names_may_be_exchanged_and_that_is_said() -> None:
+    """Two pods on no common spine: nothing tells the one from the other."""
+    pods = design_of(
+        "toposmith: 1\naxes: {pod: 2, rail: 4}\ngroups:\n"
+        "  node: {part: dgx-h100, per: [pod], count: 4}\n"
+        "  leaf: {part: qm9700, per: [pod, rail]}\n"
+        "  spine: {part: qm9700, per: [pod], count: 2}\n"
+        "links:\n  - {between: [node.compute, leaf]}\n  - {between: [leaf, spine], cables: 2}\n"
+    )
+    text = re.sub(r"\b(node|leaf|spine)-(pod\d)", r"x\1\2", text_of(pods))
+    named = re.sub(r'"x(leaf|spine|node)[\w-]*', lambda m: f'"{m[0][1:].translate(_OTHER)}', text)
+    try:
+        found = compared(plan_of(pods), dump_of(named))
+    except UnreadableError as failed:
+        assert "map" in str(failed)
+        return
+    assert found.match.ambiguous > 0
+    assert any("may be exchanged" in note for note in found.notes)
+
+
+# Digits to letters, so that no number of a name says where a device stands.
+_OTHER = str.maketrans("0123456789", "qwertzuiop")
