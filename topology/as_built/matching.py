@@ -253,7 +253,7 @@ def _patterns(wires: Wires, result: Match) -> tuple[Pairs, list[str]]:
 def _families(keys: list[str], devices: dict[str, Device]) -> dict[tuple[str, str], list[str]]:
     families: dict[tuple[str, str], list[str]] = defaultdict(list)
     for key in keys:
-        if numbers_of(key):
+        if numbers_of(key) and not devices[key].unnamed:
             families[devices[key].kind, re.sub(r"\d+", "#", key)].append(key)
     return families
 
