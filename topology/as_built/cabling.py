@@ -159,7 +159,7 @@ class Cabling:
                     words = f"{self.devices[end.device].name} port {end.port}"
                     self.notes.append(
                         f"{words} leads to two places ({other.place} and {cable.place}): "
-                        "are these dumps of different times?"
+                        "one is wrong, or they are of different times"
                     )
                 taken[end] = cable
             kept[ends] = cable

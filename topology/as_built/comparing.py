@@ -473,9 +473,16 @@ class _Differing:
         def alike(have: int, want: int) -> bool:
             return sorted(map(len, surplus[have].pair)) == sorted(map(len, wanted[want]))
 
-        # A host's cable stays the host's, with the end at the host in place.
+        def in_place(have: int, want: int, end: Vertex) -> bool:
+            """Whether the end that stays is on the port that is planned for it."""
+            one, meant = surplus[have], lacking[want]
+            port = one.port_a if one.a == end else one.port_z
+            return port is not None and End(end[0], port) in meant.ends()
+
+        # A host's cable stays the host's; else the end that is on its port stays.
         preferred = (
             lambda have, want, end: len(end) > 1 and alike(have, want),
+            lambda have, want, end: alike(have, want) and in_place(have, want, end),
             lambda have, want, _end: alike(have, want),
         )
         pairs = paired([one.pair for one in surplus], wanted, preferred)

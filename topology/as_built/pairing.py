@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-Point = TypeVar("Point", bound=Hashable)
+Point = TypeVar("Point", bound=tuple[str, ...])
 
 
 def paired(
@@ -34,7 +34,7 @@ def paired(
     """
     at: dict[Point, list[int]] = defaultdict(list)
     for place, ends in enumerate(wanted):
-        for end in ends:
+        for end in sorted(ends):
             at[end].append(place)
     held: dict[int, int] = {}
     holder: dict[int, int] = {}
@@ -49,7 +49,7 @@ def paired(
     return held
 
 
-def _any(_have: int, _want: int, _end: Hashable) -> bool:
+def _any(_have: int, _want: int, _end: object) -> bool:
     return True
 
 
@@ -66,7 +66,7 @@ def _augment(
     pending = [start]
     while pending:
         have = pending.pop()
-        for end in found[have]:
+        for end in sorted(found[have]):
             for want in at.get(end, ()):
                 if want in came or not fits(have, want, end):
                     continue

@@ -222,6 +222,20 @@ def test_eos_by_command_line_and_by_eapi_are_alike() -> None:
     assert ends(read(table)) == ends(read(json.dumps(api)))
 
 
+def test_a_topology_file_names_systems_by_type_and_ports_by_the_panel() -> None:
+    dump = read(
+        "# by hand\nMQM8700 leaf1\n    U1/P1 -4x-50G-> HCA_1 node1 HCA-1/U1/P1\n"
+        "    P21 -> MCS8500 core1 L05/U2/P20\n\nMCS8500 core1 CFG: leaf7=R\n"
+        "    L05/U2/P20 -> MQM8700 leaf1 P21\n"
+    )
+    assert ends(dump) == {
+        ("leaf1", "P1", "node1", "HCA-1/U1/P1"),
+        ("leaf1", "P21", "core1", "L05/U2/P20"),
+    }
+    assert {one.z.device: one.speed_gbit for one in dump.cables} == {"node1": 200.0, "core1": None}
+    assert dump.devices["node1"].kind == "host" and dump.devices["core1"].kind == "switch"
+
+
 def test_netbox_cables_of_its_api() -> None:
     end = {"object": {"device": {"name": "leaf1"}, "name": "swp1"}}
     far = {"object": {"device": {"name": "node1"}, "name": "ens1"}}

@@ -14,14 +14,15 @@ from toposmith.topology.as_built.reading import (
     neighbour_tables,
     sheets,
     subnet_text,
+    topo_files,
 )
 from toposmith.topology.design.safe_text import shown
 
 MAX_BYTES = 400_000_000
 FORMS = (
-    "ibnetdiscover, iblinkinfo, ibsim net files, UFM links (JSON), UFM NDT, point-to-point and "
-    "NetBox sheets (CSV), lldpctl -f json, LLDP neighbours of SONiC, EOS, NX-OS or Junos, NetQ "
-    "(JSON), NetBox cables (JSON)"
+    "ibnetdiscover, iblinkinfo, ibsim net files, UFM links (JSON), UFM NDT, topology files, "
+    "point-to-point and NetBox sheets (CSV), lldpctl -f json, LLDP neighbours of SONiC, EOS, NX-OS "
+    "or Junos, NetQ (JSON), NetBox cables (JSON)"
 )
 _CONTROL = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-_])")
 
@@ -32,6 +33,7 @@ _TEXTS: tuple[tuple[Callable[[list[str]], bool], Reader], ...] = (
     (subnet_text.is_ibsim, subnet_text.read_ibsim),
     (subnet_text.is_port_list, subnet_text.read_port_list),
     (sheets.is_sheet, sheets.read_sheet),
+    (topo_files.is_topo_file, topo_files.read_topo_file),
     (neighbour_tables.is_neighbour_table, neighbour_tables.read_neighbour_table),
 )
 
