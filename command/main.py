@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 import click
 
 from toposmith.command.analyze import analyze
+from toposmith.command.asbuilt import asbuilt
 from toposmith.command.bill import bom
 from toposmith.command.catalog import catalog
 from toposmith.command.checking import check
@@ -142,6 +143,7 @@ _COMMANDS = (
     check,
     diff,
     compare,
+    asbuilt,
     bom,
     export,
     catalog,

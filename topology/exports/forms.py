@@ -122,6 +122,20 @@ def _nccl_xml(design: EvaluatedDesign, _progress: Progress | None, group: str | 
     return Made(_encoded([design_xml(design.plan, design.catalog, group)]))
 
 
+def _ibsim(design: EvaluatedDesign, _progress: Progress | None, _group: str | None) -> Made:
+    from toposmith.topology.exports.subnet_text import Subnet, ibsim_lines
+
+    subnet = Subnet(design.plan, design.schedule)
+    return Made(_encoded(ibsim_lines(subnet)), design.schedule_findings)
+
+
+def _ibnetdiscover(design: EvaluatedDesign, _progress: Progress | None, _group: str | None) -> Made:
+    from toposmith.topology.exports.subnet_text import Subnet, ibnetdiscover_lines
+
+    subnet = Subnet(design.plan, design.schedule)
+    return Made(_encoded(ibnetdiscover_lines(subnet)), design.schedule_findings)
+
+
 def _racks_sheet(design: EvaluatedDesign) -> Sheet:
     from toposmith.topology.exports.drawing.racks import elevations_sheet
 
@@ -157,6 +171,8 @@ _FORMS = (
     Form("elevations-png", "rack elevations, PNG", ".racks.png", _racks_png, is_text=False),
     Form("graphml", "graph of all devices, GraphML", ".graphml", _graphml),
     Form("dot", "graph of all devices, Graphviz", ".dot", _dot),
+    Form("ibsim", "InfiniBand fabric for the simulator ibsim", ".net", _ibsim),
+    Form("ibnetdiscover", "InfiniBand fabric as ibnetdiscover says it", ".topo", _ibnetdiscover),
     Form("nccl-xml", "inside of a node, NCCL topology file", ".nccl.xml", _nccl_xml),
 )
 FORMS = {form.name: form for form in _FORMS}

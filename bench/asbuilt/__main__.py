@@ -1,0 +1,111 @@
+"""Dumps against plans: what is found, how long it takes, how much memory, and the fewest moves.
+
+    python -m bench.asbuilt
+
+The HDR fabric and the simulated SuperPOD are those of the tests (`tests/data/as_built`). Random
+faults are put into the 4-SU SuperPOD: up to 20 swaps of two cables' ends and up to 5 removed
+cables, 200 times.
+"""
+
+from __future__ import annotations
+
+import random
+import resource
+from time import perf_counter
+
+from tests.topology.as_built.fabrics import (
+    compared,
+    design,
+    dump_of,
+    ends_of,
+    plan_of,
+    renamed,
+    rewired,
+    swapped,
+    text_of,
+)
+from tests.topology.as_built.test_real_dumps import cabling
+from toposmith.topology.as_built.costs import work_out
+from toposmith.topology.as_built.irregularities import irregularities
+from toposmith.topology.as_built.matching import match
+from toposmith.topology.evaluation.evaluated import COLLECTIVES
+
+ONE, FOUR = "dgx-h100-superpod-1su", "dgx-h100-superpod-4su"
+SETS = 200
+
+
+def main() -> None:
+    _hdr()
+    for name in ("su1-ibnetdiscover.out", "su1-faults-ibnetdiscover.out"):
+        found = compared(plan_of(design(ONE)), cabling(f"made/{name}"))
+        print(
+            f"{name}: {found.agree} of {found.planned} agree, "
+            f"{len(found.differences)} differences, "
+            f"{found.moves} ends to move, {found.lay} cables to lay"
+        )
+    print("2014 dump:", "; ".join(irregularities(cabling("loginoff/loginoff-fdr-qdr-2014.topo"))))
+    _faults()
+    _large()
+
+
+def _hdr() -> None:
+    start = perf_counter()
+    plan = cabling("ufm/switch_to_host_topo1.ndt", "ufm/switch_to_switch_topo2.ndt")
+    dump = cabling("ufm/ibnetdiscover_director.txt")
+    read = perf_counter()
+    found = compared(plan, dump)
+    done = perf_counter()
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(
+        f"HDR pair: {found.agree:,} of {found.planned:,} agree; read {read - start:.2f} s, "
+        f"compared {done - read:.2f} s, peak {peak:.0f} MiB with the program"
+    )
+
+
+def _faults() -> None:
+    plan, dump = plan_of(design(FOUR)), dump_of(text_of(design(FOUR)))
+    more = fewer = 0
+    slowest = 0.0
+    for seed in range(SETS):
+        draw = random.Random(seed)
+        ends = ends_of(dump)
+        swaps, removals = draw.randint(1, 20), draw.randint(0, 5)
+        for _ in range(swaps):
+            swapped(ends, draw)
+        for _ in range(removals):
+            ends.pop(draw.randrange(len(ends)))
+        start = perf_counter()
+        found = compared(plan, rewired(dump, ends))
+        slowest = max(slowest, perf_counter() - start)
+        asked, made = found.moves + found.lay + found.remove, 2 * swaps + removals
+        more += asked > made
+        fewer += asked < made
+    print(
+        f"random faults on 4 SU: {SETS} sets, {more} ask for more moves than were made, "
+        f"{fewer} for fewer; slowest {slowest:.2f} s"
+    )
+
+
+def _large() -> None:
+    one = design(FOUR)
+    plan = plan_of(one)
+    for words, text in (("own names", text_of(one)), ("other names", renamed(text_of(one)))):
+        dump = dump_of(text)
+        start = perf_counter()
+        match(plan, dump)
+        print(
+            f"4 SU, {words}: {len(plan.devices)} devices matched in {perf_counter() - start:.2f} s"
+        )
+    dump = dump_of(text_of(one))
+    ends = ends_of(dump)
+    draw = random.Random(1)
+    for _ in range(4):
+        ends.pop(draw.randrange(len(ends)))
+    found = compared(plan, rewired(dump, ends))
+    start = perf_counter()
+    work_out(one, found, COLLECTIVES)
+    print(f"4 SU, costs of {len(found.differences)} differences: {perf_counter() - start:.2f} s")
+
+
+if __name__ == "__main__":
+    main()

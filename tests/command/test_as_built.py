@@ -1,0 +1,126 @@
+"""``toposmith asbuilt`` as a script sees it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.command.shell import SOUND, Shell
+
+DATA = Path(__file__).parents[1] / "data" / "as_built"
+ONE = "dgx-h100-superpod-1su"
+SAME, FAULTS = DATA / "made/su1-ibnetdiscover.out", DATA / "made/su1-faults-ibnetdiscover.out"
+KEYS = {
+    *("kind", "harmful", "a", "z", "expected", "instruction", "moves", "lay", "remove", "cables"),
+    *("group", "rack", "place", "cost_GBps", "cost_why"),
+}
+
+
+def test_the_same_exits_0_another_1_and_what_cannot_be_read_2(shell: Shell) -> None:
+    assert shell("asbuilt", ONE, str(SAME)).code == 0
+    assert shell("asbuilt", ONE, str(FAULTS)).code == 1
+    bad = shell("asbuilt", ONE, shell.file("notes.txt", "hello\n"))
+    assert bad.code == 2 and bad.out == "" and "notes.txt:1: found 'hello'" in bad.err
+    missing = shell("asbuilt", ONE, "no-such.out")
+    assert missing.code == 2 and "no-such.out: cannot be read" in missing.err
+
+
+def test_a_design_of_another_size_is_refused(shell: Shell) -> None:
+    done = shell("asbuilt", "dgx-a100-su", str(DATA / "loginoff/loginoff-fdr-qdr-2014.topo"))
+    assert done.code == 2 and "Is it the dump of another fabric?" in done.err
+
+
+def test_the_check_list_says_what_to_move_where(shell: Shell) -> None:
+    out = shell("asbuilt", ONE, str(FAULTS)).out
+    flat = " ".join(out.split())
+    assert "498 of 504 planned cables are as planned" in flat
+    assert "to do: 4 ends to move, 2 cables to lay" in flat
+    assert "leaf-su0-rail5 port 2/2: move the cable to leaf-su0-rail6 port 2/2" in flat
+    assert max(map(len, out.splitlines()[:3])) < 200
+
+
+def test_json_has_stable_keys(shell: Shell) -> None:
+    data = json.loads(shell("asbuilt", ONE, str(FAULTS), "--json").out)
+    assert data["cables"] == {"planned": 504, "found": 502, "agree": 498}
+    assert data["devices"] == {"missing": [], "extra": [], "unnamed": []}
+    assert (data["moves"], data["lay"], data["remove"]) == (4, 2, 0)
+    assert all(set(one) == KEYS for one in data["differences"])
+    assert {one["kind"] for one in data["differences"]} == {"swapped", "missing"}
+    for figures in data["cost"].values():
+        assert figures["as_built"] < figures["designed"]
+    page = (Path(__file__).parents[2] / "docs" / "as-built.md").read_text(encoding="utf-8")
+    for key in (*data, *KEYS):
+        assert f"`{key}`" in page, key
+
+
+def test_a_missing_cable_costs_what_the_design_without_it_loses(shell: Shell) -> None:
+    """One of eight alike ports of a node: an all-reduce keeps what `absent:` of it keeps."""
+    text = SOUND.replace("links:\n", "absent: ['node[node=2].compute[3]']\nlinks:\n")
+    whole, without = shell.file("whole.yaml", SOUND), shell.file("without.yaml", text)
+    lines = shell("export", whole, "--to", "ibnetdiscover").out.splitlines(keepends=True)
+    head = next(at for at, line in enumerate(lines) if line.endswith('# "node-2 mlx5_3"\n'))
+    kept = [
+        line
+        for at, line in enumerate(lines)
+        if at != head + 1 and '"node-2 mlx5_3" lid' not in line
+    ]
+    assert len(kept) == len(lines) - 2
+    data = json.loads(shell("asbuilt", whole, shell.file("dump.topo", "".join(kept)), "--json").out)
+    expected = json.loads(shell("analyze", without, "--json").out)
+    assert data["cost"]["all_reduce"]["as_built"] == pytest.approx(expected["busbw_GBps"], abs=1e-3)
+    one = data["differences"][0]
+    assert len(data["differences"]) == 1 and one["kind"] == "missing"
+    lost = data["cost"]["all_reduce"]["designed"] - data["cost"]["all_reduce"]["as_built"]
+    assert one["cost_GBps"]["all_reduce"] == pytest.approx(lost, abs=2e-3)
+
+
+def test_a_plan_may_be_a_sheet_and_has_no_cost(shell: Shell) -> None:
+    sheet = shell.file("cables.csv", shell("export", ONE, "--to", "cables").out)
+    data = json.loads(shell("asbuilt", sheet, str(FAULTS), "--json").out)
+    assert (data["moves"], data["lay"]) == (4, 2)
+    assert data["cost"] is None and "not a design" in data["cost_why"]
+
+
+def test_a_map_says_which_is_which_and_is_held_to_the_plan(shell: Shell) -> None:
+    text = (
+        SAME.read_text(encoding="utf-8")
+        .replace("node-su0-3 ", "alpha ")
+        .replace("node-su0-4 ", "beta ")
+    )
+    dump = shell.file("dump.topo", text)
+    good = shell.file("names.txt", "# two of them\nalpha = node-su0-3\nbeta, node-su0-4\n")
+    assert shell("asbuilt", ONE, dump, "--map", good).code == 0
+    wrong = shell.file("wrong.txt", "alpha = node-su7-3\n")
+    done = shell("asbuilt", ONE, dump, "--map", wrong)
+    assert done.code == 2 and "node-su7-3, which the plan lacks" in done.err
+    empty = shell("asbuilt", ONE, dump, "--map", shell.file("bad.txt", "alpha\n"))
+    assert empty.code == 2 and "bad.txt:1" in empty.err
+
+
+def test_patterns_of_a_map_shift_numbers(shell: Shell) -> None:
+    import re
+
+    text = re.sub(
+        r"node-su0-(\d+) ", lambda m: f"dgx{int(m[1]) + 1} ", SAME.read_text(encoding="utf-8")
+    )
+    dump = shell.file("dump.topo", text)
+    names = shell.file("names.txt", "dgx{n} = node-su0-{n-1}\n")
+    data = json.loads(shell("asbuilt", ONE, dump, "--map", names, "--json", "--no-cost").out)
+    assert data["same"] and data["matching"]["by"] == {"map": 31, "name": 12}
+
+
+def test_a_dump_alone_says_what_is_irregular(shell: Shell) -> None:
+    done = shell("asbuilt", str(DATA / "loginoff/loginoff-fdr-qdr-2014.topo"))
+    assert done.code == 1
+    assert "ib7: 3 host ports" in done.out and "ib1 - ib8: 3 of 4 cables" in done.out
+
+
+def test_several_dumps_by_a_pattern(shell: Shell) -> None:
+    (shell.folder / "dumps").mkdir()
+    for name in ("one", "other"):
+        (shell.folder / "dumps" / f"{name}.out").write_bytes(SAME.read_bytes())
+    assert shell("asbuilt", ONE, "dumps/*.out", "--no-cost").code == 0
+    none = shell("asbuilt", ONE, "dumps/*.topo")
+    assert none.code == 2 and "no file is called like that" in none.err

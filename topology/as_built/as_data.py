@@ -1,0 +1,108 @@
+"""A comparison as JSON, under stable keys (docs/as-built.md)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from toposmith.topology.as_built.cabling import End
+from toposmith.topology.as_built.comparing import Comparison, Difference
+from toposmith.topology.as_built.costs import TOO_MANY, WHY, Costs
+from toposmith.topology.labels import Labelled, as_data
+
+
+def comparison_data(compared: Comparison, costs: Costs | None, why_not: str = "") -> dict[str, Any]:
+    """Everything that was compared; ``why_not`` says why there are no costs."""
+    dump = compared.dump
+    return {
+        "plan": compared.plan.source,
+        "dump": dump.source,
+        "form": dump.form,
+        "same": compared.same,
+        "cables": {
+            "planned": compared.planned,
+            "found": compared.found,
+            "agree": compared.agree,
+        },
+        "devices": {
+            "missing": compared.missing,
+            "extra": compared.extra,
+            "unnamed": compared.unnamed,
+        },
+        "matching": {
+            "by": dict(compared.match.ways),
+            "ambiguous": compared.match.ambiguous,
+        },
+        "differences": [
+            _difference(compared, place, one, costs)
+            for place, one in enumerate(compared.differences)
+        ],
+        "moves": compared.moves,
+        "lay": compared.lay,
+        "remove": compared.remove,
+        "cost": None if costs is None else _together(costs),
+        "cost_why": why_not or (WHY[costs.basis] if costs else ""),
+        "ignored": [
+            {"reason": reason, "count": many, "places": dump.places.get(reason, [])}
+            for reason, many in dump.ignored.items()
+        ],
+        "notes": [*compared.plan.notes, *dump.notes, *compared.notes],
+    }
+
+
+def _together(costs: Costs) -> dict[str, Any]:
+    return {
+        name: {
+            "designed": _figure(costs.designed[name]),
+            "as_built": _figure(costs.as_built[name]),
+            "label": as_data(costs.as_built[name].label),
+        }
+        for name in costs.designed
+    }
+
+
+def _difference(
+    compared: Comparison, place: int, one: Difference, costs: Costs | None
+) -> dict[str, Any]:
+    cost: dict[str, float | None] | None = None
+    why = WHY["none"] if costs is not None and one.harmful else ""
+    if costs is not None and place in costs.alone:
+        basis, figures = costs.alone[place]
+        if figures:
+            cost = {name: _lost(costs.designed[name], held) for name, held in figures.items()}
+        why = WHY[basis] if figures else TOO_MANY
+    return {
+        "kind": one.kind,
+        "harmful": one.harmful,
+        "a": _end(compared, one.a),
+        "z": _end(compared, one.z),
+        "expected": None
+        if one.expected is None
+        else {"a": _end(compared, one.expected[0]), "z": _end(compared, one.expected[1])},
+        "instruction": one.instruction,
+        "moves": one.moves,
+        "lay": one.lay,
+        "remove": one.remove,
+        "cables": one.cables,
+        "group": one.group,
+        "rack": one.spot,
+        "place": one.place,
+        "cost_GBps": cost,
+        "cost_why": why,
+    }
+
+
+def _end(compared: Comparison, end: End | None) -> dict[str, str] | None:
+    if end is None:
+        return None
+    held = compared.plan.devices.get(end.device) or compared.dump.devices[end.device]
+    return {"device": held.name, "port": end.port}
+
+
+def _figure(figure: Labelled) -> float | None:
+    return None if figure.value is None else round(figure.value, 3)
+
+
+def _lost(designed: Labelled, held: Labelled) -> float | None:
+    if designed.value is None or held.value is None:
+        return None
+    return round(designed.value - held.value, 3)

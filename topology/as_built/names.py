@@ -1,0 +1,156 @@
+"""Names of devices and labels of ports, as far as they can be told from one another."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+
+from toposmith.catalog.plain_text import visible
+
+Numbers = tuple[int, ...]
+
+# Node descriptions that drivers and firmware set until somebody gives the host a name.
+_GENERIC = re.compile(
+    r"^$|mellanox technologies|mellanox hca|^mt\d+\b|^localhost\b|^ubuntu\b|infiniscale|voltaire"
+    r"|^\(none\)|^unknown|^connectx|^quantum\b|^switch$|nodeinfo|qlogic|^omnipath|^dhcp\b",
+    re.I,
+)
+AGGREGATION = re.compile(r"aggregation node", re.I)
+_MANAGED = re.compile(r"^MF\d+;\s*(.+?):([\w.-]+)((?:/[A-Z]+\d+)+)\s*$")
+_DIGITS = re.compile(r"\d+")
+_MANAGEMENT = re.compile(r"^(mgmt|ma|management|me0|em0|fxp0|eth0|oob|bmc|ipmi|idrac)", re.I)
+
+
+def is_generic(description: str) -> bool:
+    """Whether a node description is a default that several devices may have."""
+    return bool(_GENERIC.search(description.strip()))
+
+
+def is_management(port: str) -> bool:
+    """Whether a port is one of the management network, which no plan of the fabric holds."""
+    return bool(_MANAGEMENT.match(port.strip()))
+
+
+def key_of(name: str) -> str:
+    """The key of a device by its name: upper and lower case, and blanks around it, are one."""
+    return visible(name).strip().casefold()
+
+
+def short_name(name: str) -> str:
+    """The name without its domain and without a serial number in brackets behind it."""
+    bare = re.sub(r"\([^()]*\)$", "", name.strip())
+    if re.fullmatch(r"[\d.:]+", bare):
+        return bare
+    first, dot, rest = bare.partition(".")
+    return first if dot and not rest[:1].isdigit() and first else bare
+
+
+def switch_of(description: str) -> tuple[str, str]:
+    """The switch of a description, and which chip of its chassis it is (empty for a lone one).
+
+    ``MF0;core1:MCS8500/L16/U2`` is chip ``L16/U2`` of ``core1``; ``MF0;leaf1:MQM8700/U1`` has one.
+    """
+    found = _MANAGED.match(description.strip())
+    if not found:
+        return description.strip(), ""
+    units = found.group(3).strip("/").split("/")
+    return found.group(1), "/".join(units) if len(units) > 1 else ""
+
+
+def host_of(description: str) -> tuple[str, str]:
+    """The host of a description and the label of its adapter, ``mlx5_0`` of ``node1 mlx5_0``."""
+    words = description.split()
+    if len(words) < 2:
+        return description.strip(), ""
+    return " ".join(words[:-1]), words[-1]
+
+
+@lru_cache(maxsize=65536)
+def numbers_of(label: str) -> Numbers:
+    """The numbers in a label, in order: ``Blade 16_Port 2/20`` and ``L16/U2/20`` are alike."""
+    return tuple(int(found) for found in _DIGITS.findall(label))
+
+
+def _as_is(numbers: Numbers) -> Numbers:
+    return numbers
+
+
+def _counted(cage_ports: int, split: int) -> Callable[[Numbers], Numbers]:
+    def count(numbers: Numbers) -> Numbers:
+        if not 2 <= len(numbers) <= 3 or (split == 1 and len(numbers) == 3):
+            return (numbers[0] * split,) if len(numbers) == 1 and split == 1 else (-1, *numbers)
+        cage, port, *leg = numbers
+        place = (cage - 1) * cage_ports + port
+        return ((place - 1) * split + (leg[0] if leg else 1),)
+
+    return count
+
+
+def _without_slot(numbers: Numbers) -> Numbers:
+    return numbers[1:] if len(numbers) > 1 and numbers[0] == 1 else (-2, *numbers)
+
+
+def _without_lane(numbers: Numbers) -> Numbers:
+    return numbers[:-1] if len(numbers) > 1 and numbers[-1] == 1 else numbers
+
+
+def _by_lanes(step: int) -> Callable[[Numbers], Numbers]:
+    def count(numbers: Numbers) -> Numbers:
+        whole = len(numbers) == 1 and numbers[0] % step == 0
+        return (numbers[0] // step + 1,) if whole else (-3, *numbers)
+
+    return count
+
+
+_FOUND = (_as_is, _without_lane, _without_slot, _by_lanes(8), _by_lanes(4))
+
+
+@lru_cache(maxsize=4096)
+def port_map(planned: frozenset[str], found: frozenset[str], cage_ports: int = 1) -> dict[str, str]:
+    """Which planned port each found label of a switch means.
+
+    Labels that are the same text are the same port. Else both are read as numbers, in each way
+    that switches count them (cage and port, ports alone, a slot in front, a lane behind, SONiC's
+    lanes), and the way that names most ports is taken.
+    """
+    planned_by_text = {label.casefold(): label for label in planned}
+    same = {
+        label: planned_by_text[label.casefold()]
+        for label in found
+        if label.casefold() in planned_by_text
+    }
+    best = same
+    ways: list[Callable[[Numbers], Numbers]] = [_as_is]
+    if cage_ports > 1:
+        ways += [_counted(cage_ports, 1), _counted(cage_ports, 2)]
+    elif any(len(numbers_of(label)) > 1 for label in planned):
+        ways.append(_counted(2, 1))
+    if len(best) < len(found):
+        for way in ways:
+            by_number: dict[Numbers, str] = {}
+            for label in sorted(planned):
+                by_number.setdefault(way(numbers_of(label)), label)
+            for read in _FOUND:
+                pairs: dict[str, str] = {}
+                for label in sorted(found):
+                    meant = by_number.get(read(numbers_of(label))) if numbers_of(label) else None
+                    if meant is not None and meant not in pairs.values():
+                        pairs[label] = meant
+                if len(pairs) > len(best):
+                    best = pairs
+    return best
+
+
+def adapter_label(device: str, port: str) -> str:
+    """The label of a host's port without the host's own name before it."""
+    label, name = port.strip(), device.strip()
+    if label.casefold().startswith(name.casefold()):
+        label = label[len(name) :].strip(" -_:")
+    return label
+
+
+def natural(text: str) -> list[tuple[int, int, str]]:
+    """A key that sorts ``port 9`` before ``port 10``."""
+    parts: Iterable[str] = re.split(r"(\d+)", text)
+    return [(0, int(one), "") if one.isdigit() else (1, 0, one) for one in parts if one]

@@ -1,0 +1,127 @@
+"""What a file is, by what stands in it; its name and ending mean nothing."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from toposmith.topology.as_built.cabling import Cabling, UnreadableError, merged
+from toposmith.topology.as_built.reading import (
+    json_forms,
+    link_info,
+    neighbour_tables,
+    sheets,
+    subnet_text,
+    topo_files,
+)
+from toposmith.topology.design.safe_text import shown
+
+MAX_BYTES = 400_000_000
+FORMS = (
+    "ibnetdiscover, iblinkinfo, ibsim net files, UFM links (JSON), UFM NDT, topology files, "
+    "point-to-point and NetBox sheets (CSV), lldpctl -f json, LLDP neighbours of SONiC, EOS, NX-OS "
+    "or Junos, NetQ (JSON), NetBox cables (JSON)"
+)
+_CONTROL = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-_])")
+
+Reader = Callable[[str, list[str]], Cabling]
+_TEXTS: tuple[tuple[Callable[[list[str]], bool], Reader], ...] = (
+    (link_info.is_link_info, link_info.read_link_info),
+    (subnet_text.is_ibnetdiscover, subnet_text.read_ibnetdiscover),
+    (subnet_text.is_ibsim, subnet_text.read_ibsim),
+    (subnet_text.is_port_list, subnet_text.read_port_list),
+    (sheets.is_sheet, sheets.read_sheet),
+    (topo_files.is_topo_file, topo_files.read_topo_file),
+    (neighbour_tables.is_neighbour_table, neighbour_tables.read_neighbour_table),
+)
+
+
+def read_files(files: list[tuple[str, bytes]]) -> Cabling:
+    """Several files as one cabling.
+
+    Raises
+    ------
+    UnreadableError
+        Where one of them cannot be read, or holds no cable.
+    """
+    return merged([read_bytes(source, raw) for source, raw in files])
+
+
+def read_path(path: Path) -> tuple[str, bytes]:
+    """The bytes of a file with its name."""
+    try:
+        raw = path.read_bytes()
+    except OSError as failed:
+        raise UnreadableError(f"{path}: cannot be read: {failed.strerror or failed}") from None
+    return str(path), raw
+
+
+def read_bytes(source: str, raw: bytes) -> Cabling:
+    """One file as cables, recognised by its content."""
+    text = decoded(source, raw)
+    stripped = text.lstrip()
+    if not stripped:
+        raise UnreadableError(f"{source}: is empty; expected {FORMS}")
+    if stripped[0] in "[{" and not re.match(r"\[\d+\]", stripped):
+        cabling = json_forms.read_json(source, _json(source, stripped))
+    else:
+        cabling = _read_text(source, text)
+    if not cabling.cables:
+        last = text.rstrip().count("\n") + 1
+        out = "; ".join(cabling.ignored_lines())
+        raise UnreadableError(
+            f"{source}:{last}: the file ({cabling.form}) ends here without a single cable: "
+            f"was it cut?{' ' + out if out else ''}"
+        )
+    return cabling
+
+
+def _read_text(source: str, text: str) -> Cabling:
+    lines = text.splitlines()
+    for recognises, read in _TEXTS:
+        if recognises(lines):
+            return read(source, lines)
+    for number, line in enumerate(lines[:40], 1):
+        lacking = sheets.looks_like_sheet(line)
+        if lacking:
+            raise UnreadableError(
+                f"{source}:{number}: {lacking}; needs device and port of both ends"
+            )
+    first = next((at for at, line in enumerate(lines, 1) if line.strip()), 1)
+    raise UnreadableError(
+        f"{source}:{first}: found {shown(lines[first - 1].strip())}, which is of no known form; "
+        f"expected {FORMS}"
+    )
+
+
+def _json(source: str, text: str) -> object:
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as failed:
+        cut = failed.pos >= len(text.rstrip()) - 1 or "Unterminated" in failed.msg
+        why = "the JSON ends too early: was it cut?" if cut else failed.msg
+        raise UnreadableError(f"{source}:{failed.lineno}:{failed.colno}: {why}") from None
+    except RecursionError:
+        raise UnreadableError(f"{source}: JSON that is nested too deeply") from None
+
+
+def decoded(source: str, raw: bytes) -> str:
+    """Text of UTF-8 or, as PowerShell writes it, UTF-16; terminal sequences are taken out."""
+    if len(raw) > MAX_BYTES:
+        raise UnreadableError(f"{source}: {len(raw):,} bytes, more than {MAX_BYTES:,}")
+    if raw[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        try:
+            text = raw.decode("utf-16")
+        except UnicodeDecodeError:
+            raise UnreadableError(f"{source}: begins as UTF-16, and is not") from None
+    else:
+        at = raw.find(b"\0")
+        if at >= 0:
+            hint = " (an .xlsx: save the sheet as CSV)" if raw[:2] == b"PK" else ""
+            raise UnreadableError(f"{source}: is no text: a zero byte at offset {at:,}{hint}")
+        text = raw.removeprefix(b"\xef\xbb\xbf").decode("utf-8", errors="replace")
+        if text.count("�") > max(20, len(text) // 100):
+            raise UnreadableError(f"{source}: is no text: most of it is not UTF-8")
+    return _CONTROL.sub("", text).replace("\r\n", "\n").replace("\r", "\n")
