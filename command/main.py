@@ -33,6 +33,7 @@ from toposmith.command.edge import (
 from toposmith.command.exporting import export
 from toposmith.command.failures import failures
 from toposmith.command.loading import catalog_option, parts_at_hand
+from toposmith.command.require import require
 from toposmith.command.reviewing import ReviewAsked, review_options, review_without_screen
 from toposmith.command.workload import workload
 from toposmith.topology.errors import ToposmithError
@@ -138,6 +139,7 @@ def review(
 _COMMANDS = (
     analyze,
     workload,
+    require,
     failures,
     check,
     diff,

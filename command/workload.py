@@ -96,7 +96,7 @@ def workload(
     if file == workload_file == "-":
         raise Refused("only one file can come from stdin")
     design = read_design(file)
-    block = _read_block(workload_file) if workload_file else design.workload
+    block = read_block(workload_file) if workload_file else design.workload
     wanted = _wanted(block, asked, precision, serve, disaggregated)
     told = workload_of(wanted)
     evaluated = EvaluatedDesign(design, load_parts(), Request())
@@ -106,7 +106,7 @@ def workload(
     return _assess(evaluated, told, as_json=as_json)
 
 
-def _read_block(file: str) -> dict[str, Any]:
+def read_block(file: str) -> dict[str, Any]:
     """Read a workload file."""
     from toposmith.topology.design.loader import MAX_BYTES, decoded
     from toposmith.topology.workloads.reading import parse_workload

@@ -11,6 +11,7 @@ from toposmith.topology.workloads.assess import Assessment
 from toposmith.topology.workloads.communication_times import CommunicationTime
 from toposmith.topology.workloads.labels import service_words, step_words
 from toposmith.topology.workloads.memory import Held
+from toposmith.topology.workloads.required_bandwidth import NIC_GBPS, RequiredBandwidth
 from toposmith.topology.workloads.search import Ranked, Ranking
 from toposmith.topology.workloads.service import Pass
 from toposmith.topology.workloads.splitting import Split
@@ -146,6 +147,45 @@ def textbook_GBps(found: Assessment) -> float | None:
     # a GPU holds the stage's weights, and passes them forward and backward for each micro-batch
     weights = 2 * model.active_parameters / step.split.pp
     return textbook_tensor_GBps(weights, step.split.tp, 2 * step.micro_batches / step.step_s)
+
+
+def required_data(found: RequiredBandwidth) -> dict[str, Any]:
+    """The exercise of required bandwidth for one group and size."""
+    asked = found.exchange
+    return {
+        "of": asked.of,
+        "target": asked.target,
+        "ranks": found.ranks,
+        "message_bytes": _rounded(asked.message_bytes),
+        "per_second": _rounded(asked.per_second),
+        "groups": found.groups,
+        "nodes": found.nodes,
+        "inside_node": found.inside_node,
+        "lines": [
+            {
+                "rule": line.rule.name,
+                "formula": line.rule.formula,
+                "needed_GBps": _rounded(line.needed_GBps),
+                "line_rate_GBps": _rounded(line.line_rate.value),
+                "line_rate_is": label_data(line.line_rate.label),
+                "predicted_GBps": _rounded(line.predicted.value),
+                "predicted_is": label_data(line.predicted.label),
+                "verdict": line.verdict,
+                "margin": _rounded(line.margin),
+                "limited_by": line.limited_by,
+                "link": line.link,
+                "nics_a_node": {need.nic: need.count for need in line.nics},
+            }
+            for line in found.lines
+        ],
+        "nic_GBps": {
+            name: {
+                "one_a_node": _rounded(found.at_line_rate(rate, 1)),
+                "one_a_gpu": _rounded(found.at_line_rate(rate, found.gpus_of_node)),
+            }
+            for name, rate in (() if found.inside_node else NIC_GBPS)
+        },
+    }
 
 
 def communication_data(each: CommunicationTime) -> dict[str, Any]:
