@@ -15,7 +15,9 @@ from toposmith.topology.workloads.fault import WorkloadError
 from toposmith.topology.workloads.model import Block, Count, Model
 from toposmith.topology.workloads.presets import preset
 
-Precision = Literal["bf16", "fp8"]
+Precision = Literal["bf16", "fp8", "mxfp8", "nvfp4", "int8"]
+"""Of numbers in products; in blocks that share a scale: mxfp8 of 32, nvfp4 of 16."""
+TrainedIn = Literal["bf16", "fp8", "mxfp8", "nvfp4"]
 Recompute = Literal["none", "selective", "full"]
 Flash = Literal[True, False, 1, 2]
 """Whether scores stay on the chip, and by which release of FlashAttention; true is the second."""
@@ -28,8 +30,17 @@ Positive = Annotated[float, Field(gt=0, le=1e18, allow_inf_nan=False)]
 Size = Annotated[int, Field(ge=1, le=1_000_000)]
 
 
-PRECISION_BYTES: dict[Precision, int] = {"bf16": 2, "fp8": 1}
-"""Bytes of a number."""
+PRECISION_BYTES: dict[Precision, float] = {
+    "bf16": 2,
+    "fp8": 1,
+    "int8": 1,
+    "mxfp8": 1 + 1 / 32,
+    "nvfp4": 1 / 2 + 1 / 16,
+}
+"""Bytes of a number with its share of the scale of its block, a byte (Open Compute Project,
+Microscaling Formats 1.0, section 5; NVIDIA, Introducing NVFP4)."""
+
+EIGHT_BITS: tuple[Precision, ...] = ("fp8", "mxfp8", "int8")
 
 
 class LayoutBlock(Block):
@@ -107,7 +118,7 @@ class TrainingBlock(Block):
 
     batch: Size
     sequence: Count
-    precision: Precision = "bf16"
+    precision: TrainedIn = "bf16"
     gradient_bytes: Literal[2, 4] = 2
     flash_attention: Flash = True
     tokens: Positive | None = None

@@ -33,7 +33,7 @@ FP8_MATMUL_SHARE = {90: 0.665, 100: 0.625}
 is: 755/834 and 1,429/1,745; nobody published a sustained figure."""
 
 OTHER_FP8_MATMUL_SHARE = 0.625
-"""For others, as the B200."""
+"""For others, as the B200; of fp4 and int8, too, of which nobody published what is sustained."""
 
 LAYER_SHARE = 0.82
 """Of that, what the products of a layer reach: few shapes are the best one. The only constant that
@@ -115,7 +115,7 @@ class Kernels:
         share = MATMUL_SHARE.get(self.gpu.generation, OTHER_MATMUL_SHARE)
         if self.gpu.architecture == "gfx942":
             share = GFX942_MATMUL_SHARE
-        if precision == "fp8":
+        if precision != "bf16":
             share = FP8_MATMUL_SHARE.get(self.gpu.generation, OTHER_FP8_MATMUL_SHARE)
         return self.gpu.peak_flops(precision) * share * LAYER_SHARE
 
@@ -159,7 +159,7 @@ class Kernels:
         parts = rotated + (3 if model.gated else 2) * model.active_width
         elements = whole / (tp if split else 1) + parts / tp
         moved = tokens * elements * 2
-        if self.precision == "fp8":
+        if self.precision != "bf16":
             cast = 2 * model.hidden / (tp if split else 1) + (queries + model.active_width) / tp
             moved += tokens * cast * CAST_BYTES
         return moved / self.memory_rate + LAYER_KERNELS * KERNEL_GAP_S

@@ -56,11 +56,11 @@ class Server:
         return max(self.split.tp * self.split.pp, self.split.ep)
 
     @property
-    def _each(self) -> int:
+    def _each(self) -> float:
         return PRECISION_BYTES[self.serving.precision]
 
     @property
-    def _kv_bytes(self) -> int:
+    def _kv_bytes(self) -> float:
         """Bytes that all layers cache of a token."""
         return self.model.kv_bytes(PRECISION_BYTES[self.serving.cached_in])
 
