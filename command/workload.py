@@ -21,13 +21,13 @@ SHOWN_LAYOUTS = 20
 _PLACES: dict[str, tuple[str, ...]] = {
     "model": ("model",),
     **{name: ("layout", name) for name in ("tp", "cp", "pp", "dp", "ep", "zero")},
-    **{name: ("layout", name) for name in ("micro_batch", "interleave", "recompute")},
+    **{name: ("layout", name) for name in ("expert_tp", "micro_batch", "interleave", "recompute")},
 }
 _SIZES = ("tp", "cp", "pp", "dp", "ep", "micro_batch", "interleave")
 """What a search tries of its own, unless it is said."""
 
 _TRAINING = ("batch", "sequence", "tokens")
-_TRAINING_LAYOUT = ("cp", "dp", "zero", "micro_batch", "interleave", "recompute")
+_TRAINING_LAYOUT = ("cp", "dp", "expert_tp", "zero", "micro_batch", "interleave", "recompute")
 """Of the layout, what a service has not: its copies fill the cluster, and nothing runs backward."""
 
 _SERVING = (
@@ -44,7 +44,8 @@ _SERVING = (
 @click.option("--cp", type=int, metavar="N", help="Context parallelism.")
 @click.option("--pp", type=int, metavar="N", help="Pipeline stages.")
 @click.option("--dp", type=int, metavar="N", help="Copies; as many as fit if not given.")
-@click.option("--ep", type=int, metavar="N", help="Expert parallelism, inside cp and dp.")
+@click.option("--ep", type=int, metavar="N", help="Expert parallelism, inside cp x dp.")
+@click.option("--expert-tp", type=int, metavar="N", help="Of each expert; 1 folds tp into ep.")
 @click.option("--zero", type=int, metavar="STAGE", help="ZeRO stage, 0 to 3.")
 @click.option("--micro-batch", type=int, metavar="N", help="Sequences of a micro-batch.")
 @click.option("--interleave", type=int, metavar="N", help="Chunks of layers in each stage.")

@@ -79,6 +79,7 @@ def split_data(split: Split) -> dict[str, Any]:
         "dp": split.dp,
         "pp": split.pp,
         "ep": split.ep,
+        "expert_tp": split.expert_tp,
         "zero": block.zero,
         "sequence_parallel": block.sequence_parallel,
         "micro_batch": block.micro_batch,

@@ -53,7 +53,11 @@ class LayoutBlock(Block):
     dp : int, optional
         Copies of the model; as many as there are GPUs for if not given.
     ep : int
-        Expert parallelism; its ranks are some of those that cp and dp have.
+        Expert parallelism; its ranks are some of those that cp and dp have, and of tp where experts
+        are split less than the rest.
+    expert_tp : int, optional
+        Tensor parallelism inside each expert; that of the rest if not given. With 1 the experts'
+        ranks are all of tp, cp and dp (folded, Megatron Core's expert-tensor-parallel-size).
     zero : int
         ZeRO stage: 1 shards the optimiser, 2 the gradients too, 3 (FSDP) the weights too.
     sequence_parallel : bool
@@ -75,6 +79,7 @@ class LayoutBlock(Block):
     pp: Size = 1
     dp: Size | None = None
     ep: Size = 1
+    expert_tp: Size | None = None
     zero: Annotated[int, Field(ge=0, le=3)] = 1
     sequence_parallel: bool = True
     micro_batch: Size = 1
@@ -91,6 +96,11 @@ class LayoutBlock(Block):
             raise ValueError(
                 "order has cp and dp beside each other; they reduce gradients together"
             )
+        if self.expert_tp not in (None, self.tp):
+            if self.tp % (self.expert_tp or 1):
+                raise ValueError(f"expert_tp is a divisor of tp={self.tp}, such as 1")
+            if self.order.index("pp") not in (0, 3):
+                raise ValueError("expert_tp needs tp, cp and dp beside each other in the order")
         return self
 
 

@@ -103,6 +103,8 @@ class Kernels:
         Whether scores stay on the chip; 1 is the first release of FlashAttention.
     ep : int
         Ranks that share the experts.
+    expert_tp : int, optional
+        Ranks that share each of them; those of the other products if not given.
     """
 
     gpu: Accelerator
@@ -110,6 +112,7 @@ class Kernels:
     precision: Precision = "bf16"
     flash: Flash = True
     ep: int = 1
+    expert_tp: int | None = None
 
     def _product_rate(self, precision: Precision) -> float:
         share = MATMUL_SHARE.get(self.gpu.generation, OTHER_MATMUL_SHARE)
@@ -132,7 +135,8 @@ class Kernels:
     def products_s(self, tokens: float, tp: int = 1) -> float:
         """Forward through the matrices of one layer."""
         known = MULTIPROCESSORS.get(self.gpu.generation)
-        return full_flops(self.model, tokens, tp, self.ep, known) / self.matmul_flops
+        flops = full_flops(self.model, tokens, tp, self.ep, known, self.expert_tp)
+        return flops / self.matmul_flops
 
     def scores_s(self, tokens: float, sequence: float, tp: int = 1) -> float:
         """Forward through the attention of one layer; of ``sequence`` tokens each sees half."""

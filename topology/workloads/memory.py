@@ -79,7 +79,7 @@ def stage_parameters(model: Model, split: Split) -> StageParameters:
     both = 2 if split.pp == 1 and not model.tied else 1
     return StageParameters(
         dense,
-        with_experts * model.expert_parameters / split.tp / split.ep,
+        with_experts * model.expert_parameters / split.expert_tp / split.ep,
         both * model.embedding_parameters / split.tp,
     )
 
