@@ -13,8 +13,8 @@ class Split:
     """A layout with every size known.
 
     ``ep`` lies inside cp x dp, as in Megatron-LM, or inside tp x cp x dp where experts are split
-    less by tp than the rest (folded: arXiv 2504.14960), so it multiplies nothing; in the layout of a
-    :meth:`communicator`, where every size is a factor, dp is what is left beside it.
+    less by tp than the rest (folded: arXiv 2504.14960), so it multiplies nothing; in the layout of
+    a :meth:`communicator`, where every size is a factor, dp is what is left beside it.
 
     Parameters
     ----------
