@@ -65,6 +65,12 @@ _SERVING = (
 @click.option("--ttft-ms", type=float, metavar="MS", help="Time to the first token at most.")
 @click.option("--tokens-per-s", type=float, metavar="N", help="Output of the cluster at least.")
 @click.option("--disaggregated", is_flag=True, help="Read prompts on other nodes.")
+@click.option(
+    "--measured-step-s",
+    type=float,
+    metavar="S",
+    help="What a step took in a run of yours: says the compute_factor that gives it.",
+)
 @click.option("--search", is_flag=True, help="Rank all layouts of the model on this design.")
 @click.option(
     "--vary",
@@ -83,6 +89,7 @@ def workload(
     as_json: bool,
     precision: str | None,
     vary: tuple[str, ...],
+    measured_step_s: float | None,
     **asked: Any,
 ) -> int:
     """Say whether a design serves a model: step time, MFU, tokens per second, what limits."""
@@ -94,6 +101,9 @@ def workload(
         raise click.BadParameter("ranks layouts of training, not of serving", param_hint="--search")
     if vary and not search:
         raise click.BadParameter("counts with --search only", param_hint="--vary")
+    if measured_step_s is not None and (search or as_json):
+        text = "says one factor in words; leave --search and --json out"
+        raise click.BadParameter(text, param_hint="--measured-step-s")
     if file == workload_file == "-":
         raise Refused("only one file can come from stdin")
     design = read_design(file)
@@ -104,6 +114,8 @@ def workload(
     if search:
         only = {name: asked[name] for name in _SIZES if asked[name] is not None}
         return _search(evaluated, told, vary, only, as_json=as_json)
+    if measured_step_s is not None:
+        return _say_factor(evaluated, told, measured_step_s)
     return _assess(evaluated, told, as_json=as_json)
 
 
@@ -180,6 +192,26 @@ def _refuse(asked: dict[str, Any], names: tuple[str, ...], why: str) -> None:
     given = next((name for name in names if asked[name] is not None), None)
     if given is not None:
         raise click.BadParameter(why, param_hint=f"--{given}".replace("_", "-"))
+
+
+def _say_factor(design: EvaluatedDesign, told: Workload, measured_s: float) -> int:
+    """Say by which factor compute takes longer than predicted, to be put into the block."""
+    from toposmith.text import duration, number
+    from toposmith.topology.workloads.own_run import compute_factor
+
+    found = design.assessed(told)
+    factor = compute_factor(design.plan, design.catalog, found, measured_s, design.asked)
+    predicted = duration(found.step.step_s) if found.step is not None else "no time (does not fit)"
+    write_talk(
+        f"compute_factor: {factor:.4g}\n"
+        f"With it under training: the predicted step is {duration(measured_s)}, as measured; now "
+        f"it is {predicted} (compute x {number(factor / _factor_of(told))}).\n"
+    )
+    return FINE
+
+
+def _factor_of(told: Workload) -> float:
+    return told.training.compute_factor if told.training is not None else 1.0
 
 
 def _assess(design: EvaluatedDesign, told: Workload, *, as_json: bool) -> int:

@@ -125,7 +125,7 @@ def ranking_report(found: Ranking, most: int) -> str:
     title = f"{many}, {found.fitting:,} fit into memory; the quickest first"
     if not found.complete:
         title += " (stopped before the end)"
-    kind = step_words(found.times_label)
+    kind = visible(step_words(found.times_label, found.training))
     legend = f"* none is both quicker and smaller; micro: sequences of a micro-batch ({kind})"
     lines = [title, *columns(head, rows, right=(2, 3, 4, 6, 7, 8, 9, 10)), legend]
     if found.findings:
@@ -179,7 +179,10 @@ def _step(found: Assessment, step: Step, tokens: float | None) -> list[str]:
     if blamed is not None:
         where = f", limited by {visible(blamed.link) or blamed.limited_by}"
         rows.append(("waits most for", f"{blamed.dimension} {blamed.what}{where}"))
-    return [f"Training ({step_words(found.times_label)})", *_labelled(rows)]
+    return [
+        f"Training ({visible(step_words(found.times_label, found.workload.training))})",
+        *_labelled(rows),
+    ]
 
 
 def _share(time_s: float, step: Step) -> str:

@@ -96,7 +96,7 @@ def step_data(found: Assessment, held: Held) -> dict[str, Any]:
     if found.step is None:
         return {
             **dict.fromkeys(_STEP_KEYS),
-            "step_is": step_words(found.times_label),
+            "step_is": step_words(found.times_label, found.workload.training),
             "communication": [],
             "memory": memory_data(held),
             "timeline": [],
@@ -122,7 +122,7 @@ def step_data(found: Assessment, held: Held) -> dict[str, Any]:
         "blamed": None if blamed is None else blamed.what,
         "blamed_link": None if blamed is None else blamed.link,
         "textbook_tensor_GBps": _rounded(textbook_GBps(found)),
-        "step_is": step_words(found.times_label),
+        "step_is": step_words(found.times_label, found.workload.training),
         "communication": [communication_data(each) for each in step.communication],
         "memory": memory_data(held),
         "timeline": [
@@ -311,7 +311,7 @@ def ranking_data(ranking: Ranking, most: int) -> dict[str, Any]:
         "toposmith": 1,
         "looked_at": ranking.looked_at,
         "complete": ranking.complete,
-        "step_is": step_words(ranking.times_label),
+        "step_is": step_words(ranking.times_label, ranking.training),
         "findings": findings_data(ranking.findings),
         "layouts": [ranked_data(each) for each in ranking.layouts[:most]],
     }

@@ -124,6 +124,10 @@ class TrainingBlock(Block):
         Of the whole run.
     mfu, step_s : float, optional
         What is wanted.
+    compute_factor : float
+        How many times as long as on NVIDIA's stack compute takes, from a run of one's own.
+    compute_factor_of : str
+        Which run that is.
     """
 
     batch: Size
@@ -134,6 +138,8 @@ class TrainingBlock(Block):
     tokens: Positive | None = None
     mfu: Annotated[float, Field(gt=0, le=1)] | None = None
     step_s: Positive | None = None
+    compute_factor: Annotated[float, Field(ge=0.1, le=100, allow_inf_nan=False)] = 1.0
+    compute_factor_of: Annotated[str, Field(max_length=200)] = ""
 
 
 class ServingBlock(Block):

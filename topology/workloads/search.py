@@ -16,7 +16,7 @@ from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.labels import MODEL, Label
 from toposmith.topology.workloads.accelerator import Accelerator, accelerator
-from toposmith.topology.workloads.block import LayoutBlock, Recompute, Workload
+from toposmith.topology.workloads.block import LayoutBlock, Recompute, TrainingBlock, Workload
 from toposmith.topology.workloads.cautions import cautions
 from toposmith.topology.workloads.collective_times import CollectiveTimes
 from toposmith.topology.workloads.dividing import node_gpus
@@ -93,12 +93,15 @@ class Ranking:
         Whether the search ran to its end.
     findings : tuple of Finding
         What the figures are to be read with.
+    training : TrainingBlock, optional
+        What was asked.
     """
 
     layouts: tuple[Ranked, ...]
     looked_at: int
     complete: bool
     findings: tuple[Finding, ...] = ()
+    training: TrainingBlock | None = None
 
     @property
     def ok(self) -> bool:
@@ -194,7 +197,7 @@ def search(
                 progress(done + 1, len(splits))
         found.append(Ranked(split, step if step.fits else None, step.held))
     known = cautions(plan, *zip(*parts.values(), strict=True)) if parts else ()
-    return Ranking(_marked(found), len(found), complete, known)
+    return Ranking(_marked(found), len(found), complete, known, workload.training)
 
 
 def _marked(found: list[Ranked]) -> tuple[Ranked, ...]:

@@ -209,7 +209,9 @@ class _Compute:
         forward = (others + scores) * layers + logits
         backward = BACKWARD * (others * layers + logits)
         backward += (kernels.scores_backward * scores + again) * layers
-        return forward, backward, scores * layers * (1 + kernels.scores_backward)
+        both = scores * layers * (1 + kernels.scores_backward)
+        slower = training.compute_factor
+        return slower * forward, slower * backward, slower * both
 
     @property
     def _logits_count(self) -> bool:

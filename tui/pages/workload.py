@@ -157,7 +157,7 @@ class _Page:
     def step(self, found: Assessment, step: Step, tokens: float | None) -> None:
         rate, time = found.rates_label.marked, found.times_label.marked
         self.heading("a training step")
-        self.say(step_words(found.times_label), _MUTED)
+        self.say(step_words(found.times_label, found.workload.training), _MUTED)
         bound = step.bound_by
         self.pairs(
             [
