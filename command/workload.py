@@ -75,8 +75,8 @@ _SERVING = (
 @click.option(
     "--vary",
     multiple=True,
-    type=click.Choice(["recompute", "zero"]),
-    help="What --search tries besides sizes; may be given twice.",
+    type=click.Choice(["recompute", "zero", "overlap"]),
+    help="What --search tries besides sizes; may be repeated.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 @catalog_option
@@ -238,7 +238,7 @@ def _search(
     from toposmith.topology.workloads.search import Variants, search
 
     progress = _progress if sys.stderr.isatty() else None
-    variants = Variants("recompute" in vary, "zero" in vary)
+    variants = Variants("recompute" in vary, "zero" in vary, "overlap" in vary)
     found = search(
         design.plan, design.catalog, told, progress=progress, variants=variants, only=only
     )

@@ -41,10 +41,13 @@ class Variants:
         All that the backward pass may run again, not only what the workload says.
     zero : bool
         All ZeRO stages.
+    overlap : bool
+        Tensor parallelism beside compute, too.
     """
 
     recompute: bool = False
     zero: bool = False
+    overlap: bool = False
 
     def of(self, like: LayoutBlock, *, flash: bool) -> Iterator[LayoutBlock]:
         """The layouts to vary the sizes of; the workload's own comes first.
@@ -54,13 +57,17 @@ class Variants:
         every: tuple[Recompute, ...] = ("none", "full") if flash else get_args(Recompute)
         again = every if self.recompute else ()
         stages = range(4) if self.zero else ()
+        beside = dict.fromkeys((*like.overlap, "tp"))
+        overlaps = (like.overlap, *((tuple(beside),) if self.overlap else ()))
         tried = dict.fromkeys(
-            (recompute, zero)
+            (recompute, zero, overlap)
             for recompute in (like.recompute, *again)
             for zero in (like.zero, *stages)
+            for overlap in overlaps
         )
-        for recompute, zero in tried:
-            yield like.model_copy(update={"recompute": recompute, "zero": zero})
+        for recompute, zero, overlap in tried:
+            changes = {"recompute": recompute, "zero": zero, "overlap": overlap}
+            yield like.model_copy(update=changes)
 
 
 FIXED = Variants()
