@@ -193,6 +193,13 @@ def _gpu(gpu: Gpu) -> Iterator[_Row]:
     yield "memory_gb", "Memory, GB", plain_number(gpu.memory_gb)
     yield "memory_TBps", "Memory bandwidth, TB/s", plain_number(gpu.memory_TBps)
     yield "bf16_dense_tflops", "BF16 dense, TFLOPS", plain_number(gpu.bf16_dense_tflops)
+    for key, name in (("fp8", "FP8"), ("fp4", "FP4"), ("int8", "INT8")):
+        if (peak := getattr(gpu, f"{key}_dense_tflops")) is not None:
+            yield (
+                f"{key}_dense_tflops",
+                f"{name} dense, T{'OPS' if key == 'int8' else 'FLOPS'}",
+                plain_number(peak),
+            )
     xgmi = gpu.nvlink is not None and gpu.nvlink.kind == "xgmi"
     links = "xGMI" if xgmi else "NVLink"
     yield "nvlink", f"{links}, one direction", part_text.nvlinks(gpu)

@@ -102,7 +102,8 @@ class Gpu(Part):
     NVIDIA's have a CUDA ``compute_capability`` (90 is 9.0), others an ``architecture`` by the name
     that their compiler gives it (gfx942). ``c2c_GBps`` is the chip-to-chip link to a CPU on the
     same module, which GPUs without one leave out; ``pcie`` is then what the chip has besides.
-    ``pci_ids`` are the names by which programs that look at the PCI bus know the GPU.
+    ``pci_ids`` are the names by which programs that look at the PCI bus know the GPU. Peaks are
+    those of dense matrices.
     """
 
     kind: Literal["gpu"] = "gpu"
@@ -111,6 +112,9 @@ class Gpu(Part):
     memory_gb: Annotated[float, Field(gt=0)] | None = None
     memory_TBps: Annotated[float, Field(gt=0)] | None = None
     bf16_dense_tflops: Annotated[float, Field(gt=0)] | None = None
+    fp8_dense_tflops: Annotated[float, Field(gt=0)] | None = None
+    fp4_dense_tflops: Annotated[float, Field(gt=0)] | None = None
+    int8_dense_tflops: Annotated[float, Field(gt=0)] | None = None
     pcie: Pcie
     c2c_GBps: Annotated[float, Field(gt=0)] | None = None
     nvlink: NvlinkPort | None = None

@@ -149,6 +149,10 @@ def measuring_options(command: Decorated) -> Decorated:
 
 
 def _message_size(ctx: click.Context, param: click.Parameter, value: str) -> int:
+    return message_size(value)
+
+
+def message_size(value: str) -> int:
     """Read a size: 8GiB and 8G are powers of two (as nccl-tests has it), 8GB is of ten."""
     from toposmith.text import read_message_size
     from toposmith.topology.analysis.request import LARGEST_MESSAGE_BYTES

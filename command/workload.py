@@ -21,13 +21,13 @@ SHOWN_LAYOUTS = 20
 _PLACES: dict[str, tuple[str, ...]] = {
     "model": ("model",),
     **{name: ("layout", name) for name in ("tp", "cp", "pp", "dp", "ep", "zero")},
-    **{name: ("layout", name) for name in ("micro_batch", "interleave", "recompute")},
+    **{name: ("layout", name) for name in ("expert_tp", "micro_batch", "interleave", "recompute")},
 }
 _SIZES = ("tp", "cp", "pp", "dp", "ep", "micro_batch", "interleave")
 """What a search tries of its own, unless it is said."""
 
 _TRAINING = ("batch", "sequence", "tokens")
-_TRAINING_LAYOUT = ("cp", "dp", "zero", "micro_batch", "interleave", "recompute")
+_TRAINING_LAYOUT = ("cp", "dp", "expert_tp", "zero", "micro_batch", "interleave", "recompute")
 """Of the layout, what a service has not: its copies fill the cluster, and nothing runs backward."""
 
 _SERVING = (
@@ -44,7 +44,8 @@ _SERVING = (
 @click.option("--cp", type=int, metavar="N", help="Context parallelism.")
 @click.option("--pp", type=int, metavar="N", help="Pipeline stages.")
 @click.option("--dp", type=int, metavar="N", help="Copies; as many as fit if not given.")
-@click.option("--ep", type=int, metavar="N", help="Expert parallelism, inside cp and dp.")
+@click.option("--ep", type=int, metavar="N", help="Expert parallelism, inside cp x dp.")
+@click.option("--expert-tp", type=int, metavar="N", help="Of each expert; 1 folds tp into ep.")
 @click.option("--zero", type=int, metavar="STAGE", help="ZeRO stage, 0 to 3.")
 @click.option("--micro-batch", type=int, metavar="N", help="Sequences of a micro-batch.")
 @click.option("--interleave", type=int, metavar="N", help="Chunks of layers in each stage.")
@@ -52,7 +53,7 @@ _SERVING = (
 @click.option("--batch", type=int, metavar="N", help="Sequences of a training step.")
 @click.option("--sequence", type=int, metavar="N", help="Tokens of a sequence.")
 @click.option("--tokens", type=float, metavar="N", help="Of the whole run.")
-@click.option("--precision", metavar="WORD", help="bf16 or fp8.")
+@click.option("--precision", metavar="WORD", help="bf16, fp8, mxfp8, nvfp4 or (serving) int8.")
 @click.option("--serve", is_flag=True, help="Serve the model instead of training it.")
 @click.option("--prompt", type=int, metavar="N", help="Tokens of a prompt.")
 @click.option("--output", type=int, metavar="N", help="Tokens of an answer.")
@@ -64,12 +65,18 @@ _SERVING = (
 @click.option("--ttft-ms", type=float, metavar="MS", help="Time to the first token at most.")
 @click.option("--tokens-per-s", type=float, metavar="N", help="Output of the cluster at least.")
 @click.option("--disaggregated", is_flag=True, help="Read prompts on other nodes.")
+@click.option(
+    "--measured-step-s",
+    type=float,
+    metavar="S",
+    help="What a step took in a run of yours: says the compute_factor that gives it.",
+)
 @click.option("--search", is_flag=True, help="Rank all layouts of the model on this design.")
 @click.option(
     "--vary",
     multiple=True,
-    type=click.Choice(["recompute", "zero"]),
-    help="What --search tries besides sizes; may be given twice.",
+    type=click.Choice(["recompute", "zero", "overlap"]),
+    help="What --search tries besides sizes; may be repeated.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 @catalog_option
@@ -82,6 +89,7 @@ def workload(
     as_json: bool,
     precision: str | None,
     vary: tuple[str, ...],
+    measured_step_s: float | None,
     **asked: Any,
 ) -> int:
     """Say whether a design serves a model: step time, MFU, tokens per second, what limits."""
@@ -93,20 +101,25 @@ def workload(
         raise click.BadParameter("ranks layouts of training, not of serving", param_hint="--search")
     if vary and not search:
         raise click.BadParameter("counts with --search only", param_hint="--vary")
+    if measured_step_s is not None and (search or as_json):
+        text = "says one factor in words; leave --search and --json out"
+        raise click.BadParameter(text, param_hint="--measured-step-s")
     if file == workload_file == "-":
         raise Refused("only one file can come from stdin")
     design = read_design(file)
-    block = _read_block(workload_file) if workload_file else design.workload
+    block = read_block(workload_file) if workload_file else design.workload
     wanted = _wanted(block, asked, precision, serve, disaggregated)
     told = workload_of(wanted)
     evaluated = EvaluatedDesign(design, load_parts(), Request())
     if search:
         only = {name: asked[name] for name in _SIZES if asked[name] is not None}
         return _search(evaluated, told, vary, only, as_json=as_json)
+    if measured_step_s is not None:
+        return _say_factor(evaluated, told, measured_step_s)
     return _assess(evaluated, told, as_json=as_json)
 
 
-def _read_block(file: str) -> dict[str, Any]:
+def read_block(file: str) -> dict[str, Any]:
     """Read a workload file."""
     from toposmith.topology.design.loader import MAX_BYTES, decoded
     from toposmith.topology.workloads.reading import parse_workload
@@ -181,6 +194,26 @@ def _refuse(asked: dict[str, Any], names: tuple[str, ...], why: str) -> None:
         raise click.BadParameter(why, param_hint=f"--{given}".replace("_", "-"))
 
 
+def _say_factor(design: EvaluatedDesign, told: Workload, measured_s: float) -> int:
+    """Say by which factor compute takes longer than predicted, to be put into the block."""
+    from toposmith.text import duration, number
+    from toposmith.topology.workloads.own_run import compute_factor
+
+    found = design.assessed(told)
+    factor = compute_factor(design.plan, design.catalog, found, measured_s, design.asked)
+    predicted = duration(found.step.step_s) if found.step is not None else "no time (does not fit)"
+    write_talk(
+        f"compute_factor: {factor:.4g}\n"
+        f"With it under training: the predicted step is {duration(measured_s)}, as measured; now "
+        f"it is {predicted} (compute x {number(factor / _factor_of(told))}).\n"
+    )
+    return FINE
+
+
+def _factor_of(told: Workload) -> float:
+    return told.training.compute_factor if told.training is not None else 1.0
+
+
 def _assess(design: EvaluatedDesign, told: Workload, *, as_json: bool) -> int:
     found = design.assessed(told)
     if as_json:
@@ -205,7 +238,7 @@ def _search(
     from toposmith.topology.workloads.search import Variants, search
 
     progress = _progress if sys.stderr.isatty() else None
-    variants = Variants("recompute" in vary, "zero" in vary)
+    variants = Variants("recompute" in vary, "zero" in vary, "overlap" in vary)
     found = search(
         design.plan, design.catalog, told, progress=progress, variants=variants, only=only
     )

@@ -1,6 +1,7 @@
 """Model FLOPs utilisation (MFU) of published training runs beside what is predicted.
 
-    python -m bench.workloads
+    python -m bench.workloads                  # the two sets below, and medians by stack
+    python -m bench.workloads FILE [FILE ...]  # runs of training in files of the same keys
 
 One set of constants for all rows. Nodes are DGX A100, H100 and B200 on a rail-optimised fabric
 without oversubscription, as large as each run needs; what a source does not say is assumed, and
@@ -11,6 +12,7 @@ noted beside the run. The one calibrated constant was chosen by ``published.yaml
 from __future__ import annotations
 
 import statistics
+import sys
 from collections import defaultdict
 from functools import cache
 from pathlib import Path
@@ -20,18 +22,24 @@ import yaml
 
 from toposmith.catalog import Catalog, load_catalog
 from toposmith.topology.design.reading import parse_design
+from toposmith.topology.errors import ToposmithError
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.planning import plan_design
 from toposmith.topology.workloads.accelerator import accelerator
 from toposmith.topology.workloads.block import workload_of
 from toposmith.topology.workloads.collective_times import CollectiveTimes
+from toposmith.topology.workloads.fault import WorkloadError
+from toposmith.topology.workloads.memory import RESERVED_BYTES, training_memory
+from toposmith.topology.workloads.runnable import split_problems
 from toposmith.topology.workloads.splitting import split_of
 from toposmith.topology.workloads.training import Step, training_step
 
 SETS = ("published", "held_out")
+FIGURES = ("hfu", "mfu_with_scores", "tokens_per_s_gpu", "peak_memory_gib")
+LEAST = " (at least)"
 FABRIC = """\
 toposmith: 1
-axes: {{rail: 8}}
+axes: {{rail: {rails}}}
 groups:
   node: {{part: {node}, count: {nodes}{nics}}}
   leaf: {{part: {leaf}, per: [rail]}}
@@ -44,7 +52,18 @@ PARTS = {
     "h100": ("dgx-h100", "qm9700"),
     "b200": ("dgx-b200", "qm9700"),
     "h800": ("hgx-h800-8", "qm9700"),
+    "h200": ("dgx-h200", "qm9700"),
+    "b300": ("dgx-b300", "q3400-ra"),
+    "gb200": ("gb200-nvl72-tray", "qm9700"),
+    "gb300": ("gb300-nvl72-tray", "q3400-ra"),
 }
+"""What stands for a GPU where the source does not say more."""
+
+STACKS = {
+    "NVIDIA's": ("NVIDIA", "NeMo", "Megatron", "megatron", "Shoeybi", "Korthikanti", "Narayanan"),
+    "FSDP": ("torchtitan", "llm-foundry", "fms-fsdp", "FSDP", "MosaicML", "mosaicml"),
+}
+"""Words of a row's stack or source that tell its software."""
 
 
 @cache
@@ -56,8 +75,9 @@ def parts() -> Catalog:
 def fabric(gpu: str, gpus: int) -> Plan:
     """Nodes of so many GPUs, each rail on a switch that is never short of ports."""
     node, leaf = PARTS[gpu]
+    each = 4 if "tray" in node else 8
     nics = OPEN_SLOTS if node.startswith("hgx") else ""
-    text = FABRIC.format(node=node, leaf=leaf, nodes=gpus // 8, nics=nics)
+    text = FABRIC.format(node=node, leaf=leaf, nodes=max(1, gpus // each), nics=nics, rails=each)
     return plan_design(parse_design(text, gpu), parts())
 
 
@@ -67,6 +87,8 @@ def predicted(row: dict[str, Any]) -> tuple[float, Step]:
     assert workload.training is not None
     plan = fabric(row["gpu"], row["gpus"])
     split = split_of(workload.layout, row["gpus"])
+    if problems := split_problems(plan, workload, split):
+        raise WorkloadError(problems)
     gpu, times = accelerator(plan, parts()), CollectiveTimes(plan, parts())
     step = training_step(workload.model, split, workload.training, gpu, times)
     figures = {
@@ -77,10 +99,31 @@ def predicted(row: dict[str, Any]) -> tuple[float, Step]:
     return figures[row["figure"]], step
 
 
+def memory_gib(row: dict[str, Any]) -> float:
+    """The peak memory of a run as predicted; what is kept free counts where all of the GPU does."""
+    workload = workload_of({key: row[key] for key in ("model", "layout", "training")})
+    assert workload.training is not None
+    split = split_of(workload.layout, row["gpus"])
+    if split.expert_ranks % split.ep or not split.dp:
+        raise WorkloadError(["layout: does not divide its GPUs"])
+    if row.get("state_bytes", 16) != 16:
+        raise WorkloadError([f"training: {row['state_bytes']} bytes a parameter, not 16"])
+    use = training_memory(workload.model, split, workload.training)
+    kept = 0.0 if row.get("measure") == "device" else RESERVED_BYTES
+    return (use.total - kept) / 2**30
+
+
 def runs(name: str) -> list[dict[str, Any]]:
     """The rows of a set."""
     text = (Path(__file__).parent / f"{name}.yaml").read_text("utf-8")
-    rows: list[dict[str, Any]] = yaml.safe_load(text)
+    return _as_run(yaml.safe_load(text))
+
+
+def _as_run(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows with fp16, as old GPUs run it, counted as bf16: as many bytes, the same rate."""
+    for row in rows:
+        if row.get("training", {}).get("precision") == "fp16":
+            row["training"]["precision"] = "bf16"
     return rows
 
 
@@ -89,42 +132,73 @@ def error_of(row: dict[str, Any]) -> float:
     return predicted(row)[0] / float(row["value"]) - 1
 
 
-def _show(name: str) -> None:
+def stack_of(row: dict[str, Any]) -> str:
+    """The software of a run: NVIDIA's, plain FSDP, or other."""
+    words = f"{row.get('stack', '')} {row['source']}"
+    found = (name for name, known in STACKS.items() if any(word in words for word in known))
+    return next(found, "other")
+
+
+def _show(name: str, rows: list[dict[str, Any]], stacks: dict[str, list[float]]) -> None:
     """Print a set, and its medians by source."""
-    rows = runs(name)
     errors: dict[str, list[float]] = defaultdict(list)
+    read, refused = [], 0
     print(f"{name:48} {'GPU':5} {'figure':17} {'published':>9} {'predicted':>9} {'error':>7}")
     for row in rows:
-        value, step = predicted(row)
+        note = ""
+        try:
+            if row["figure"] == "peak_memory_gib":
+                value = memory_gib(row)
+            else:
+                value, step = predicted(row)
+                note = "" if step.fits else " (does not fit)"
+                note += LEAST if step.times_label.kind == "at most" else ""
+        except (ToposmithError, KeyError) as why:
+            refused += 1
+            words = f"no node of {why}" if isinstance(why, KeyError) else str(why).splitlines()[0]
+            print(f"{row['run']:48} {row['gpu']:5} refused: {words}")
+            continue
         error = value / row["value"] - 1
-        errors[row["source"].split(",")[0].split(";")[0]].append(error)
+        if LEAST not in note:  # what is known from one side only has no error
+            errors[row["source"].split(",")[0].split(";")[0]].append(error)
+            stacks[stack_of(row)].append(error)
+            if row["verified"]:
+                read.append(error)
         digits = 0 if row["value"] > 1 else 3
         print(
             f"{row['run']:48} {row['gpu']:5} {row['figure']:17} {row['value']:9.{digits}f} "
             f"{value:9.{digits}f} {error:+7.1%}  {'' if row['verified'] else 'unverified'}"
-            f"{'' if step.fits else ' (does not fit)'}"
+            f"{note}"
         )
     print()
     for source, some in errors.items():
         _medians(source, some)
-    found = [error for each in errors.values() for error in each]
-    _medians(f"{name}: all", found)
-    read = [e for e, row in zip(found, rows, strict=True) if row["verified"]]
+    _medians(f"{name}: all", [error for each in errors.values() for error in each])
     _medians(f"{name}: verified", read)
+    if refused:
+        print(f"{name}: {refused} of {len(rows)} refused")
     print()
 
 
 def _medians(what: str, errors: list[float]) -> None:
     """One line of medians."""
+    if not errors:
+        return
     middle, lean = statistics.median(map(abs, errors)), statistics.median(errors)
     print(f"{what:42} {len(errors):2} runs, median |error| {middle:.1%}, median error {lean:+.1%}")
 
 
-def main() -> None:
-    """Print the tables."""
-    for name in SETS:
-        _show(name)
+def main(files: list[str]) -> None:
+    """Print the tables: of the two sets, or of the files named."""
+    stacks: dict[str, list[float]] = defaultdict(list)
+    sets = {name: runs(name) for name in SETS}
+    if files:
+        sets = {Path(f).stem: _as_run(yaml.safe_load(Path(f).read_text("utf-8"))) for f in files}
+    for name, rows in sets.items():
+        _show(name, [row for row in rows if row.get("figure") in FIGURES], stacks)
+    for stack, errors in sorted(stacks.items()):
+        _medians(f"stack: {stack}", errors)
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -14,14 +14,20 @@ from toposmith.topology.workloads.summary import (
     NO_SERVICE,
     NO_STEP,
     RULE_OF_THUMB,
+    exchange_words,
+    groups_words,
     margin_words,
     needed_words,
+    nic_rates_words,
+    nics_words,
+    required_margin_words,
     token_words,
 )
 
 if TYPE_CHECKING:
     from toposmith.topology.workloads.assess import Assessment
     from toposmith.topology.workloads.memory import Held
+    from toposmith.topology.workloads.required_bandwidth import RequiredBandwidth
     from toposmith.topology.workloads.search import Ranked, Ranking
     from toposmith.topology.workloads.service import Pass, Service
     from toposmith.topology.workloads.storage import StorageFound, StorageNeed
@@ -59,6 +65,44 @@ def workload_report(found: Assessment) -> str:
     return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
 
 
+def required_report(design: str, found: tuple[RequiredBandwidth, ...]) -> str:
+    """The bandwidth that groups need by every rule, beside what the design gives."""
+    blocks = [[visible(design) or "unnamed design"], *(required_lines(each) for each in found)]
+    return "\n\n".join("\n".join(block) for block in blocks) + "\n"
+
+
+def required_lines(found: RequiredBandwidth) -> list[str]:
+    """The exercise for one group and size."""
+    rows = [
+        (
+            f"  {line.rule.words}",
+            line.rule.formula,
+            bandwidth(line.needed_GBps),
+            line.line_rate.words,
+            line.predicted.words,
+            required_margin_words(line),
+            line.verdict if line.verdict == "met" else line.verdict.upper(),
+            visible(line.link) or line.limited_by,
+        )
+        for line in found.lines
+    ]
+    head = ("  ", "sends", "needs", "line rate", "predicted", "margin", "", "limited by")
+    lines = [
+        f"Required bandwidth, per GPU and direction: {visible(exchange_words(found))}",
+        f"  {groups_words(found)}",
+        *columns(head, rows, right=(2, 3, 4, 5)),
+    ]
+    if found.inside_node:
+        return lines
+    lines.append("  NICs a node that would do at line rate, if switches and slots carry it")
+    many = max(len(line.rule.words) for line in found.lines)
+    lines += [f"    {line.rule.words:{many}}  {nics_words(line)}" for line in found.lines]
+    lines.append("  and what a GPU gets of NICs at line rate")
+    for nics in sorted({1, found.gpus_of_node}):
+        lines.append(f"    {nic_rates_words(found, nics)}")
+    return lines
+
+
 def ranking_report(found: Ranking, most: int) -> str:
     """The quickest layouts."""
     rows = [
@@ -81,7 +125,7 @@ def ranking_report(found: Ranking, most: int) -> str:
     title = f"{many}, {found.fitting:,} fit into memory; the quickest first"
     if not found.complete:
         title += " (stopped before the end)"
-    kind = step_words(found.times_label)
+    kind = visible(step_words(found.times_label, found.training))
     legend = f"* none is both quicker and smaller; micro: sequences of a micro-batch ({kind})"
     lines = [title, *columns(head, rows, right=(2, 3, 4, 6, 7, 8, 9, 10)), legend]
     if found.findings:
@@ -135,7 +179,10 @@ def _step(found: Assessment, step: Step, tokens: float | None) -> list[str]:
     if blamed is not None:
         where = f", limited by {visible(blamed.link) or blamed.limited_by}"
         rows.append(("waits most for", f"{blamed.dimension} {blamed.what}{where}"))
-    return [f"Training ({step_words(found.times_label)})", *_labelled(rows)]
+    return [
+        f"Training ({visible(step_words(found.times_label, found.workload.training))})",
+        *_labelled(rows),
+    ]
 
 
 def _share(time_s: float, step: Step) -> str:

@@ -101,7 +101,11 @@ def test_a_search_names_the_quickest_layout_first(shell: Shell) -> None:
         (("--model", "llama3-8b"), 2, "sequences of a step, such as 1024"),
         (("--model", "llama3-8b", "--batch", "7"), 2, "works"),
         (("--model", "llama3-70b", "--tp", "3", "--batch", "8"), 2, "2 or 4 works"),
-        (("--model", "llama3-8b", "--batch", "248", "--precision", "int3"), 2, "'bf16' or 'fp8'"),
+        (
+            ("--model", "llama3-8b", "--batch", "248", "--precision", "int3"),
+            2,
+            "'bf16', 'fp8', 'mxfp8'",
+        ),
         (("--model", "llama3-8b", "--tpot-ms", "5"), 2, "counts with --serve only"),
         (("--model", "llama3-8b", "--search", "--serve"), 2, "layouts of training"),
         (("--workload", "nowhere.yaml"), 2, "nowhere.yaml: No such file"),

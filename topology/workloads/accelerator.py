@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from toposmith.catalog import Catalog
+from toposmith.text import joined
 from toposmith.topology.analysis.jobs.ranks import gpus_of, world
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.workloads.block import Precision
@@ -13,6 +14,13 @@ from toposmith.topology.workloads.fault import WorkloadError
 
 FP8_FACTOR = 2
 """FP8 matrices run at twice the rate of bf16 (NVIDIA H100 and B200 datasheets, both dense)."""
+
+OF_PEAK: dict[Precision, str] = {"fp8": "fp8", "mxfp8": "fp8", "nvfp4": "fp4", "int8": "int8"}
+"""Which peak each precision runs at."""
+
+BLOCKS_FROM = 100
+"""Compute capability from which products take blocks with a scale (Blackwell; NVIDIA, PTX ISA,
+tcgen05.mma with block scaling)."""
 
 FP8_FROM = 89
 """Compute capability from which there is FP8 (Ada; NVIDIA, CUDA C++ Programming Guide)."""
@@ -47,6 +55,8 @@ class Accelerator:
         As other makers name it, such as gfx942; empty where GPUs differ.
     mix : tuple of Share
         The GPUs by kind, where there are several.
+    peaks : tuple of (str, float)
+        Dense matrix peaks of fp8, fp4 and int8, 10^12 a second, as far as all of them have one.
     """
 
     name: str
@@ -57,14 +67,32 @@ class Accelerator:
     generation: int
     architecture: str = ""
     mix: tuple[Share, ...] = ()
+    peaks: tuple[tuple[str, float], ...] = ()
 
     def peak_flops(self, precision: Precision) -> float:
         """Dense peak, FLOP/s; raises WorkloadError where the GPU lacks the precision."""
         if precision == "bf16":
             return self.bf16_tflops * 1e12
-        if not self.fp8:
-            raise WorkloadError([f"precision: {self.name} has no fp8; bf16 works"])
-        return self.bf16_tflops * 1e12 * FP8_FACTOR
+        own = dict(self.peaks).get(OF_PEAK[precision])
+        if own is not None and self.has(precision):
+            return own * 1e12
+        if precision == "fp8" and self.fp8:
+            return self.bf16_tflops * 1e12 * FP8_FACTOR
+        has = [each for each in OF_PEAK if each != precision and self._knows(each)]
+        lacks = precision == "fp8" or not self.has(precision)
+        words = f"has no {precision}" if lacks else f"has no known peak in {precision}"
+        works = joined([*has, "bf16"], "or")
+        raise WorkloadError([f"precision: {self.name} {words}; {works} works"])
+
+    def has(self, precision: Precision) -> bool:
+        """Whether the GPU computes in blocks, where the precision has them."""
+        if precision == "mxfp8":
+            return self.generation >= BLOCKS_FROM or self.architecture == "gfx950"
+        return precision != "nvfp4" or self.generation >= BLOCKS_FROM
+
+    def _knows(self, precision: Precision) -> bool:
+        own = OF_PEAK[precision] in dict(self.peaks)
+        return self.has(precision) and (own or (precision == "fp8" and self.fp8))
 
     def mean_peak_flops(self, precision: Precision) -> float:
         """Dense peak of a GPU of the mix on average, FLOP/s, which MFU is a share of."""
@@ -112,6 +140,11 @@ def accelerator(plan: Plan, catalog: Catalog) -> Accelerator:
         tuple(Share(g.name, counts[g.id], g.bf16_dense_tflops or 0.0) for g in gpus)
         if len(gpus) > 1
         else (),
+        tuple(
+            (kind, min(peaks))
+            for kind in ("fp8", "fp4", "int8")
+            if all(peaks := [getattr(gpu, f"{kind}_dense_tflops") or 0.0 for gpu in gpus])
+        ),
     )
 
 

@@ -11,6 +11,7 @@ from toposmith.topology.workloads.assess import Assessment
 from toposmith.topology.workloads.communication_times import CommunicationTime
 from toposmith.topology.workloads.labels import service_words, step_words
 from toposmith.topology.workloads.memory import Held
+from toposmith.topology.workloads.required_bandwidth import NIC_GBPS, RequiredBandwidth
 from toposmith.topology.workloads.search import Ranked, Ranking
 from toposmith.topology.workloads.service import Pass
 from toposmith.topology.workloads.splitting import Split
@@ -78,6 +79,7 @@ def split_data(split: Split) -> dict[str, Any]:
         "dp": split.dp,
         "pp": split.pp,
         "ep": split.ep,
+        "expert_tp": split.expert_tp,
         "zero": block.zero,
         "sequence_parallel": block.sequence_parallel,
         "micro_batch": block.micro_batch,
@@ -94,7 +96,7 @@ def step_data(found: Assessment, held: Held) -> dict[str, Any]:
     if found.step is None:
         return {
             **dict.fromkeys(_STEP_KEYS),
-            "step_is": step_words(found.times_label),
+            "step_is": step_words(found.times_label, found.workload.training),
             "communication": [],
             "memory": memory_data(held),
             "timeline": [],
@@ -120,7 +122,7 @@ def step_data(found: Assessment, held: Held) -> dict[str, Any]:
         "blamed": None if blamed is None else blamed.what,
         "blamed_link": None if blamed is None else blamed.link,
         "textbook_tensor_GBps": _rounded(textbook_GBps(found)),
-        "step_is": step_words(found.times_label),
+        "step_is": step_words(found.times_label, found.workload.training),
         "communication": [communication_data(each) for each in step.communication],
         "memory": memory_data(held),
         "timeline": [
@@ -146,6 +148,45 @@ def textbook_GBps(found: Assessment) -> float | None:
     # a GPU holds the stage's weights, and passes them forward and backward for each micro-batch
     weights = 2 * model.active_parameters / step.split.pp
     return textbook_tensor_GBps(weights, step.split.tp, 2 * step.micro_batches / step.step_s)
+
+
+def required_data(found: RequiredBandwidth) -> dict[str, Any]:
+    """The exercise of required bandwidth for one group and size."""
+    asked = found.exchange
+    return {
+        "of": asked.of,
+        "target": asked.target,
+        "ranks": found.ranks,
+        "message_bytes": _rounded(asked.message_bytes),
+        "per_second": _rounded(asked.per_second),
+        "groups": found.groups,
+        "nodes": found.nodes,
+        "inside_node": found.inside_node,
+        "lines": [
+            {
+                "rule": line.rule.name,
+                "formula": line.rule.formula,
+                "needed_GBps": _rounded(line.needed_GBps),
+                "line_rate_GBps": _rounded(line.line_rate.value),
+                "line_rate_is": label_data(line.line_rate.label),
+                "predicted_GBps": _rounded(line.predicted.value),
+                "predicted_is": label_data(line.predicted.label),
+                "verdict": line.verdict,
+                "margin": _rounded(line.margin),
+                "limited_by": line.limited_by,
+                "link": line.link,
+                "nics_a_node": {need.nic: need.count for need in line.nics},
+            }
+            for line in found.lines
+        ],
+        "nic_GBps": {
+            name: {
+                "one_a_node": _rounded(found.at_line_rate(rate, 1)),
+                "one_a_gpu": _rounded(found.at_line_rate(rate, found.gpus_of_node)),
+            }
+            for name, rate in (() if found.inside_node else NIC_GBPS)
+        },
+    }
 
 
 def communication_data(each: CommunicationTime) -> dict[str, Any]:
@@ -270,7 +311,7 @@ def ranking_data(ranking: Ranking, most: int) -> dict[str, Any]:
         "toposmith": 1,
         "looked_at": ranking.looked_at,
         "complete": ranking.complete,
-        "step_is": step_words(ranking.times_label),
+        "step_is": step_words(ranking.times_label, ranking.training),
         "findings": findings_data(ranking.findings),
         "layouts": [ranked_data(each) for each in ranking.layouts[:most]],
     }

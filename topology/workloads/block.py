@@ -15,7 +15,9 @@ from toposmith.topology.workloads.fault import WorkloadError
 from toposmith.topology.workloads.model import Block, Count, Model
 from toposmith.topology.workloads.presets import preset
 
-Precision = Literal["bf16", "fp8"]
+Precision = Literal["bf16", "fp8", "mxfp8", "nvfp4", "int8"]
+"""Of numbers in products; in blocks that share a scale: mxfp8 of 32, nvfp4 of 16."""
+TrainedIn = Literal["bf16", "fp8", "mxfp8", "nvfp4"]
 Recompute = Literal["none", "selective", "full"]
 Flash = Literal[True, False, 1, 2]
 """Whether scores stay on the chip, and by which release of FlashAttention; true is the second."""
@@ -28,8 +30,17 @@ Positive = Annotated[float, Field(gt=0, le=1e18, allow_inf_nan=False)]
 Size = Annotated[int, Field(ge=1, le=1_000_000)]
 
 
-PRECISION_BYTES: dict[Precision, int] = {"bf16": 2, "fp8": 1}
-"""Bytes of a number."""
+PRECISION_BYTES: dict[Precision, float] = {
+    "bf16": 2,
+    "fp8": 1,
+    "int8": 1,
+    "mxfp8": 1 + 1 / 32,
+    "nvfp4": 1 / 2 + 1 / 16,
+}
+"""Bytes of a number with its share of the scale of its block, a byte (Open Compute Project,
+Microscaling Formats 1.0, section 5; NVIDIA, Introducing NVFP4)."""
+
+EIGHT_BITS: tuple[Precision, ...] = ("fp8", "mxfp8", "int8")
 
 
 class LayoutBlock(Block):
@@ -42,7 +53,11 @@ class LayoutBlock(Block):
     dp : int, optional
         Copies of the model; as many as there are GPUs for if not given.
     ep : int
-        Expert parallelism; its ranks are some of those that cp and dp have.
+        Expert parallelism; its ranks are some of those that cp and dp have, and of tp where experts
+        are split less than the rest.
+    expert_tp : int, optional
+        Tensor parallelism inside each expert; that of the rest if not given. With 1 the experts'
+        ranks are all of tp, cp and dp (folded, Megatron Core's expert-tensor-parallel-size).
     zero : int
         ZeRO stage: 1 shards the optimiser, 2 the gradients too, 3 (FSDP) the weights too.
     sequence_parallel : bool
@@ -64,6 +79,7 @@ class LayoutBlock(Block):
     pp: Size = 1
     dp: Size | None = None
     ep: Size = 1
+    expert_tp: Size | None = None
     zero: Annotated[int, Field(ge=0, le=3)] = 1
     sequence_parallel: bool = True
     micro_batch: Size = 1
@@ -80,6 +96,11 @@ class LayoutBlock(Block):
             raise ValueError(
                 "order has cp and dp beside each other; they reduce gradients together"
             )
+        if self.expert_tp not in (None, self.tp):
+            if self.tp % (self.expert_tp or 1):
+                raise ValueError(f"expert_tp is a divisor of tp={self.tp}, such as 1")
+            if self.order.index("pp") not in (0, 3):
+                raise ValueError("expert_tp needs tp, cp and dp beside each other in the order")
         return self
 
 
@@ -103,16 +124,22 @@ class TrainingBlock(Block):
         Of the whole run.
     mfu, step_s : float, optional
         What is wanted.
+    compute_factor : float
+        How many times as long as on NVIDIA's stack compute takes, from a run of one's own.
+    compute_factor_of : str
+        Which run that is.
     """
 
     batch: Size
     sequence: Count
-    precision: Precision = "bf16"
+    precision: TrainedIn = "bf16"
     gradient_bytes: Literal[2, 4] = 2
     flash_attention: Flash = True
     tokens: Positive | None = None
     mfu: Annotated[float, Field(gt=0, le=1)] | None = None
     step_s: Positive | None = None
+    compute_factor: Annotated[float, Field(ge=0.1, le=100, allow_inf_nan=False)] = 1.0
+    compute_factor_of: Annotated[str, Field(max_length=200)] = ""
 
 
 class ServingBlock(Block):

@@ -7,17 +7,19 @@ alike.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from toposmith.catalog import Catalog
 from toposmith.topology.analysis.bounds.all_gather import FlowNetworks
-from toposmith.topology.analysis.bounds.best import Best, best_possible
+from toposmith.topology.analysis.bounds.best import Best, best_possible, with_reduction
 from toposmith.topology.analysis.bounds.halves import may_exceed
 from toposmith.topology.analysis.jobs.communicator import Groups, Job, groups_of
 from toposmith.topology.analysis.jobs.layout import Layout, Placement
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.prediction.cluster import Cluster
+from toposmith.topology.analysis.prediction.demands import Demand
 from toposmith.topology.analysis.prediction.figure_labels import (
     above_bound,
     prediction_label,
@@ -27,12 +29,23 @@ from toposmith.topology.analysis.prediction.figure_labels import (
 from toposmith.topology.analysis.prediction.predictor import Outcome, Predictor
 from toposmith.topology.analysis.request import Collective, Request
 from toposmith.topology.analysis.traffic.all_to_all import Unreachable
+from toposmith.topology.collectives import COLLECTIVES, busbw_factor
 from toposmith.topology.fabric.counts import cable_counts
 from toposmith.topology.fabric.nvlink_domains import domain_findings
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.findings.finding import Finding
-from toposmith.topology.labels import MODEL, Label
+from toposmith.topology.labels import BOUND, MODEL, Label, Labelled
 from toposmith.topology.workloads.fault import WorkloadError
+
+REDUCE_IN_SWITCHES = ("nvls", "nvls_tree", "collnet_direct", "collnet_chain")
+"""NCCL's algorithms that send each byte once, because switches add it up."""
+
+
+def _at_line_rate(demands: Iterable[Demand]) -> tuple[float, str]:
+    """The algbw at which the first class of links is full without overhead, and which that is."""
+    loaded = [each for each in demands if each.per_algbw]
+    fullest = min(loaded, key=lambda each: each.line / each.per_algbw, default=None)
+    return (0.0, "") if fullest is None else (fullest.line / fullest.per_algbw, fullest.link)
 
 
 @dataclass(frozen=True)
@@ -130,6 +143,33 @@ class CollectiveTimes:
     ) -> Outcome:
         """As :meth:`timed`, without the groups."""
         return self.timed(collective, layout, kind, message_bytes)[1]
+
+    def line_rate(
+        self, collective: Collective, layout: Layout, kind: str, message_bytes: float
+    ) -> tuple[Labelled, str]:
+        """The busbw of all groups of a kind at once at line rate, and the links that are full then.
+
+        Data goes by rings, or as NCCL sends this size where that takes more, over links without
+        protocol overhead; no more than the bound. Unknown where switches join nodes that are not
+        modelled.
+        """
+        groups, outcome = self.timed(collective, layout, kind, message_bytes)
+        bound = best_possible(self._flows, groups, collective)
+        predictor = self._predictors[collective, replace(groups, kind="")]
+        factor = busbw_factor(collective, groups.size)
+        chosen = [outcome.demands]
+        if COLLECTIVES[collective].tuned:
+            chosen.append(predictor.demands("ring"))
+        rates = [_at_line_rate(demands) for demands in chosen]
+        algbw, link = max(rates, key=lambda rate: rate[0])
+        reduced = outcome.algorithm in REDUCE_IN_SWITCHES and collective == "all_reduce"
+        most = with_reduction(self._flows, groups) if reduced else bound.busbw_GBps
+        if most is None or not link:
+            return Labelled(None, bound.label), link
+        if most < algbw * factor * (1 - 1e-9):
+            cut = " + ".join(dict.fromkeys(each.link for each in bound.cut))
+            return Labelled(most, BOUND), cut or link
+        return Labelled(algbw * factor, MODEL), link
 
     def label(self, collective: Collective, groups: Groups, outcome: Outcome) -> Label:
         """What kind of figure the busbw of an outcome is."""

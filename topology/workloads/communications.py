@@ -125,7 +125,7 @@ def _experts(
         tokens /= split.tp
     copies = min(moe.active, moe.nodes or moe.active)
     layers = min(stage_layers(model, split.pp), model.expert_layers) * m
-    dispatched = 1 if training.precision == "fp8" else BF16_BYTES
+    dispatched = BF16_BYTES if training.precision == "bf16" else 1
     layout = split.communicator("ep")
     again = 2 if split.block.recompute == "full" else 1
     for what, each in (("dispatch", dispatched), ("combine", BF16_BYTES)):

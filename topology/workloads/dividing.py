@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from toposmith.topology.analysis.jobs.ranks import gpus_of, world
 from toposmith.topology.fabric.plan import Plan
@@ -26,9 +27,12 @@ def nearest(wanted: int, working: Iterable[int]) -> str:
     return " or ".join(f"{value:,}" for value in (*below, *above)) or "no other value"
 
 
-def tensor_sizes(model: Model) -> list[int]:
-    """Tensor-parallel sizes that split heads, feed-forward layers and KV heads evenly."""
-    widths = [model.ffn, *([model.experts.ffn] if model.experts else [])]
+def tensor_sizes(model: Model, *, experts: bool = True) -> list[int]:
+    """Tensor-parallel sizes that split heads, feed-forward layers and KV heads evenly.
+
+    Those of experts count unless they are split by a size of their own.
+    """
+    widths = [model.ffn, *([model.experts.ffn] if model.experts and experts else [])]
     keys = model.key_heads
     return [
         size
@@ -50,7 +54,7 @@ def stage_counts(model: Model) -> list[int]:
 def model_problems(model: Model, block: LayoutBlock) -> list[str]:
     """What of a layout does not divide the model."""
     found = []
-    if block.tp not in (sizes := tensor_sizes(model)):
+    if block.tp not in (sizes := tensor_sizes(model, experts=block.expert_tp is None)):
         found.append(
             f"layout.tp: {block.tp} does not split {model.heads} heads, {model.key_heads} KV heads "
             f"and an inner width of {model.ffn:,} evenly; {nearest(block.tp, sizes)} works"
@@ -76,6 +80,10 @@ def _expert_problems(model: Model, block: LayoutBlock) -> list[str]:
     if model.experts.active > model.experts.count:
         text = f"model.experts.active: {model.experts.active} of {model.experts.count} experts"
         return [f"{text}; at most {model.experts.count} works"]
+    if block.expert_tp and model.experts.ffn % block.expert_tp:
+        words = nearest(block.expert_tp, divisors(model.experts.ffn))
+        text = f"layout.expert_tp: {block.expert_tp} does not split an expert of width"
+        return [f"{text} {model.experts.ffn:,} evenly; {words} works"]
     if model.experts.count % block.ep:
         what = "is more than" if block.ep > model.experts.count else "does not divide"
         words = nearest(block.ep, divisors(model.experts.count))
@@ -111,13 +119,19 @@ def cluster_problems(split: Split, gpus: int, per_node: int) -> list[str]:
             f"layout.dp: {split} takes {split.gpus:,} GPUs, no whole nodes of {per_node}; "
             f"dp={nearest(split.dp, working)} works"
         )
-    if split.gradient_ranks % split.ep:
-        working = divisors(split.gradient_ranks)
-        found.append(
-            f"layout.ep: {split.ep} does not divide cp x dp = {split.gradient_ranks:,}; "
-            f"{nearest(split.ep, working)} works"
-        )
+    if split.expert_ranks % split.ep:
+        found.append(expert_ranks_problem(split))
     return found
+
+
+def expert_ranks_problem(split: Split) -> str:
+    """That experts do not spread evenly over their ranks, and what would."""
+    of = "cp x dp" if split.expert_tp == split.tp else "tp x cp x dp / expert_tp"
+    words = f"layout.ep: {split.ep} does not divide {of} = {split.expert_ranks:,}"
+    works = f"{nearest(split.ep, divisors(split.expert_ranks))} works"
+    if split.expert_tp > 1 and split.tp * split.gradient_ranks % split.ep == 0:
+        works += ", or expert_tp: 1, which folds tp in"
+    return f"{words}; {works}"
 
 
 def batch_problems(split: Split, training: TrainingBlock) -> list[str]:
@@ -152,7 +166,7 @@ def even_dp(split: Split, gpus: int, per_node: int, batch: int) -> int:
     even = [
         dp
         for dp in range(most, 0, -1)
-        if dp * others % per_node == 0 and dp * split.cp % split.ep == 0
+        if dp * others % per_node == 0 and replace(split, dp=dp).expert_ranks % split.ep == 0
     ]
     dividing = (dp for dp in even if batch % (dp * split.block.micro_batch) == 0)
     return next(dividing, even[0] if even else most)

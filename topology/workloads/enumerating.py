@@ -22,7 +22,6 @@ from toposmith.topology.workloads.splitting import Split
 _Sizes = tuple[int, int, int, int]
 NOTHING: Mapping[str, int] = MappingProxyType({})
 
-MOST_CHUNKS = 8
 MICRO_BATCHES = (1, 2, 4)
 MOST_CONTEXT = 64
 """Largest context-parallel size."""
@@ -85,7 +84,10 @@ def _variants(
 ) -> Iterator[Split]:
     tp, pp, cp, dp = sizes
     experts = _sizes("ep", only, divisors(model.experts.count) if model.experts else [1])
-    for ep in (size for size in experts if cp * dp % size == 0):
+    if tp % (like.expert_tp or 1):
+        return
+    ranks = tp * cp * dp // (like.expert_tp or tp)
+    for ep in (size for size in experts if ranks % size == 0):
         for micro_batch in _sizes("micro_batch", only, MICRO_BATCHES):
             if training.batch % (dp * micro_batch):
                 continue
@@ -116,7 +118,7 @@ def _chunks(model: Model, pp: int) -> list[int]:
     counts = set(stage_counts(model))
     if pp == 1:
         return [1]
-    return [v for v in range(1, MOST_CHUNKS + 1) if v in (1, 2, 4, 8) and pp * v in counts]
+    return [v for v in range(1, max(counts) // pp + 1) if pp * v in counts]
 
 
 def why_none(

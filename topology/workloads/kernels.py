@@ -33,7 +33,7 @@ FP8_MATMUL_SHARE = {90: 0.665, 100: 0.625}
 is: 755/834 and 1,429/1,745; nobody published a sustained figure."""
 
 OTHER_FP8_MATMUL_SHARE = 0.625
-"""For others, as the B200."""
+"""For others, as the B200; of fp4 and int8, too, of which nobody published what is sustained."""
 
 LAYER_SHARE = 0.82
 """Of that, what the products of a layer reach: few shapes are the best one. The only constant that
@@ -103,6 +103,8 @@ class Kernels:
         Whether scores stay on the chip; 1 is the first release of FlashAttention.
     ep : int
         Ranks that share the experts.
+    expert_tp : int, optional
+        Ranks that share each of them; those of the other products if not given.
     """
 
     gpu: Accelerator
@@ -110,12 +112,13 @@ class Kernels:
     precision: Precision = "bf16"
     flash: Flash = True
     ep: int = 1
+    expert_tp: int | None = None
 
     def _product_rate(self, precision: Precision) -> float:
         share = MATMUL_SHARE.get(self.gpu.generation, OTHER_MATMUL_SHARE)
         if self.gpu.architecture == "gfx942":
             share = GFX942_MATMUL_SHARE
-        if precision == "fp8":
+        if precision != "bf16":
             share = FP8_MATMUL_SHARE.get(self.gpu.generation, OTHER_FP8_MATMUL_SHARE)
         return self.gpu.peak_flops(precision) * share * LAYER_SHARE
 
@@ -132,7 +135,8 @@ class Kernels:
     def products_s(self, tokens: float, tp: int = 1) -> float:
         """Forward through the matrices of one layer."""
         known = MULTIPROCESSORS.get(self.gpu.generation)
-        return full_flops(self.model, tokens, tp, self.ep, known) / self.matmul_flops
+        flops = full_flops(self.model, tokens, tp, self.ep, known, self.expert_tp)
+        return flops / self.matmul_flops
 
     def scores_s(self, tokens: float, sequence: float, tp: int = 1) -> float:
         """Forward through the attention of one layer; of ``sequence`` tokens each sees half."""
@@ -159,7 +163,7 @@ class Kernels:
         parts = rotated + (3 if model.gated else 2) * model.active_width
         elements = whole / (tp if split else 1) + parts / tp
         moved = tokens * elements * 2
-        if self.precision == "fp8":
+        if self.precision != "bf16":
             cast = 2 * model.hidden / (tp if split else 1) + (queries + model.active_width) / tp
             moved += tokens * cast * CAST_BYTES
         return moved / self.memory_rate + LAYER_KERNELS * KERNEL_GAP_S

@@ -1,6 +1,7 @@
 """What kind of figures those of a workload are: the words that stand wherever they do."""
 
 from toposmith.topology.labels import Label
+from toposmith.topology.workloads.block import TrainingBlock
 
 STEP_IS = "model, NVIDIA's stack, no loss with scale"
 """Of a step time, and of what follows from it. The one calibrated constant is set against runs of
@@ -15,9 +16,12 @@ DOES_NOT_FIT = "does not fit"
 """In the place of a time that there is not, because a GPU does not hold what is to run."""
 
 
-def step_words(label: Label) -> str:
+def step_words(label: Label, training: TrainingBlock | None = None) -> str:
     """What kind of figure a step time with a label is, and of what software."""
-    return _with_label(label, STEP_IS)
+    if training is None or training.compute_factor == 1:
+        return _with_label(label, STEP_IS)
+    of = f" by {training.compute_factor_of}" if training.compute_factor_of else " by own run"
+    return _with_label(label, f"{STEP_IS}; compute x {training.compute_factor:.4g}{of}")
 
 
 def service_words(label: Label) -> str:

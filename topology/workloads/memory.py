@@ -14,6 +14,10 @@ from toposmith.topology.workloads.model import Model
 from toposmith.topology.workloads.splitting import Split
 
 OPTIMISER_BYTES = 12
+LOGIT_BYTES = 8
+"""Of each logit while the loss is worked out: in fp32, and its gradient in fp32
+(NVIDIA/Megatron-LM, megatron/core/tensor_parallel/cross_entropy.py)."""
+
 RESERVED_BYTES = 4e9
 """Kept free of a GPU's memory: CUDA's context, NCCL's buffers, fragments. An allowance, no
 measurement; NVIDIA's containers show 2 to 5 GB."""
@@ -79,7 +83,7 @@ def stage_parameters(model: Model, split: Split) -> StageParameters:
     both = 2 if split.pp == 1 and not model.tied else 1
     return StageParameters(
         dense,
-        with_experts * model.expert_parameters / split.tp / split.ep,
+        with_experts * model.expert_parameters / split.expert_tp / split.ep,
         both * model.embedding_parameters / split.tp,
     )
 
@@ -112,6 +116,26 @@ def activations_in_flight(split: Split, micro_batches: int) -> float:
     return min(micro_batches, split.pp * more)
 
 
+def _activations(model: Model, split: Split, training: TrainingBlock, layers: int) -> float:
+    """Activations on the fullest GPU.
+
+    The first stage holds most micro-batches, the last few but the logits. What is being run again
+    is there once, whole.
+    """
+    micro_batches = max(1, training.batch // (split.dp * split.block.micro_batch))
+    each = layer_activation_bytes(model, split, training) * layers
+    again = 0.0
+    if split.block.recompute == "full":
+        kept = split.block.model_copy(update={"recompute": "none"})
+        again = layer_activation_bytes(model, Split(kept, split.dp), training)
+    tokens = split.block.micro_batch * training.sequence / split.cp
+    logits = LOGIT_BYTES * tokens * model.vocabulary / split.tp
+    v = split.block.interleave
+    in_last = min(micro_batches, ((v - 1) * split.pp + 1) / v)
+    first = each * activations_in_flight(split, micro_batches)
+    return max(first + again, each * in_last + max(logits, again))
+
+
 def training_memory(model: Model, split: Split, training: TrainingBlock) -> MemoryUse:
     """What the fullest GPU holds in training."""
     held = stage_parameters(model, split)
@@ -125,12 +149,7 @@ def training_memory(model: Model, split: Split, training: TrainingBlock) -> Memo
         return dense / split.gradient_ranks + experts / split.expert_gradient_ranks
 
     layers = stage_layers(model, split.pp)
-    micro_batches = max(1, training.batch // (split.dp * split.block.micro_batch))
-    each = layer_activation_bytes(model, split, training)
-    activations = each * layers * activations_in_flight(split, micro_batches)
-    if split.pp == 1:
-        tokens = split.block.micro_batch * training.sequence / split.cp
-        activations += 4 * tokens * model.vocabulary / split.tp
+    activations = _activations(model, split, training, layers)
     gathered = 2 * (dense + experts) / layers * 2 if zero == 3 else 0.0
     return MemoryUse(
         weights=2 * kept(3) + gathered,

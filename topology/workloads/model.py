@@ -216,6 +216,6 @@ class Model(Block):
             return self.latent.kv_rank + self.latent.rope
         return 2 * self.key_heads * self.head_size
 
-    def kv_bytes(self, each: int) -> int:
+    def kv_bytes(self, each: float) -> float:
         """Bytes that all layers cache of a token, at so many bytes an element."""
         return self.layers * self.kv_elements * each

@@ -39,7 +39,9 @@ class Product:
         return 2 * self.rows * self.columns * self.depth * self.many
 
 
-def layer_products(model: Model, tokens: float, tp: int, ep: int = 1) -> Iterator[Product]:
+def layer_products(
+    model: Model, tokens: float, tp: int, ep: int = 1, expert_tp: int | None = None
+) -> Iterator[Product]:
     """The products of one layer's forward pass; with experts those of a layer that has them."""
     h = model.hidden
     if model.latent is not None:
@@ -59,12 +61,13 @@ def layer_products(model: Model, tokens: float, tp: int, ep: int = 1) -> Iterato
         yield Product(tokens, gates * model.ffn / tp, h)
         yield Product(tokens, h, model.ffn / tp)
         return
-    here = moe.count / ep
-    each = tokens * moe.active / here
-    for rows, many in ((each, here), (tokens, moe.shared)):
+    here, split = moe.count / ep, expert_tp or tp
+    # where experts are split less than the rest, each rank brings its share of the tokens alone
+    each = tokens * split / tp * moe.active / here
+    for rows, many, ranks in ((each, here, split), (tokens, moe.shared, tp)):
         if many:
-            yield Product(rows, gates * moe.ffn / tp, h, many)
-            yield Product(rows, h, moe.ffn / tp, many)
+            yield Product(rows, gates * moe.ffn / ranks, h, many)
+            yield Product(rows, h, moe.ffn / ranks, many)
 
 
 @lru_cache(maxsize=65_536)
@@ -89,9 +92,16 @@ def full_share(rows: float, columns: float, many: float, multiprocessors: int | 
     return min(best, 1.0)
 
 
-def full_flops(model: Model, tokens: float, tp: int, ep: int, multiprocessors: int | None) -> float:
+def full_flops(
+    model: Model,
+    tokens: float,
+    tp: int,
+    ep: int,
+    multiprocessors: int | None,
+    expert_tp: int | None = None,
+) -> float:
     """FLOP that a layer's products would be if all their tiles and waves were full."""
-    found = list(layer_products(model, tokens, tp, ep))
+    found = list(layer_products(model, tokens, tp, ep, expert_tp))
     asked = sum(each.flops for each in found)
     taken = sum(
         each.flops / full_share(each.rows, each.columns, each.many, multiprocessors)

@@ -16,7 +16,7 @@ from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.labels import MODEL, Label
 from toposmith.topology.workloads.accelerator import Accelerator, accelerator
-from toposmith.topology.workloads.block import LayoutBlock, Recompute, Workload
+from toposmith.topology.workloads.block import LayoutBlock, Recompute, TrainingBlock, Workload
 from toposmith.topology.workloads.cautions import cautions
 from toposmith.topology.workloads.collective_times import CollectiveTimes
 from toposmith.topology.workloads.dividing import node_gpus
@@ -41,10 +41,13 @@ class Variants:
         All that the backward pass may run again, not only what the workload says.
     zero : bool
         All ZeRO stages.
+    overlap : bool
+        Tensor parallelism beside compute, too.
     """
 
     recompute: bool = False
     zero: bool = False
+    overlap: bool = False
 
     def of(self, like: LayoutBlock, *, flash: bool) -> Iterator[LayoutBlock]:
         """The layouts to vary the sizes of; the workload's own comes first.
@@ -54,13 +57,17 @@ class Variants:
         every: tuple[Recompute, ...] = ("none", "full") if flash else get_args(Recompute)
         again = every if self.recompute else ()
         stages = range(4) if self.zero else ()
+        beside = dict.fromkeys((*like.overlap, "tp"))
+        overlaps = (like.overlap, *((tuple(beside),) if self.overlap else ()))
         tried = dict.fromkeys(
-            (recompute, zero)
+            (recompute, zero, overlap)
             for recompute in (like.recompute, *again)
             for zero in (like.zero, *stages)
+            for overlap in overlaps
         )
-        for recompute, zero in tried:
-            yield like.model_copy(update={"recompute": recompute, "zero": zero})
+        for recompute, zero, overlap in tried:
+            changes = {"recompute": recompute, "zero": zero, "overlap": overlap}
+            yield like.model_copy(update=changes)
 
 
 FIXED = Variants()
@@ -93,12 +100,15 @@ class Ranking:
         Whether the search ran to its end.
     findings : tuple of Finding
         What the figures are to be read with.
+    training : TrainingBlock, optional
+        What was asked.
     """
 
     layouts: tuple[Ranked, ...]
     looked_at: int
     complete: bool
     findings: tuple[Finding, ...] = ()
+    training: TrainingBlock | None = None
 
     @property
     def ok(self) -> bool:
@@ -194,7 +204,7 @@ def search(
                 progress(done + 1, len(splits))
         found.append(Ranked(split, step if step.fits else None, step.held))
     known = cautions(plan, *zip(*parts.values(), strict=True)) if parts else ()
-    return Ranking(_marked(found), len(found), complete, known)
+    return Ranking(_marked(found), len(found), complete, known, workload.training)
 
 
 def _marked(found: list[Ranked]) -> tuple[Ranked, ...]:

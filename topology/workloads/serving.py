@@ -21,7 +21,7 @@ from toposmith.topology.workloads.accelerator import Accelerator
 from toposmith.topology.workloads.block import PRECISION_BYTES, ServingBlock
 from toposmith.topology.workloads.collective_times import CollectiveTimes
 from toposmith.topology.workloads.fault import WorkloadError
-from toposmith.topology.workloads.kernels import Kernels
+from toposmith.topology.workloads.kernels import KERNEL_GAP_S, LAYER_KERNELS, Kernels
 from toposmith.topology.workloads.memory import RESERVED_BYTES, Held, MemoryUse
 from toposmith.topology.workloads.model import Model
 from toposmith.topology.workloads.service import Pass, Service
@@ -56,11 +56,11 @@ class Server:
         return max(self.split.tp * self.split.pp, self.split.ep)
 
     @property
-    def _each(self) -> int:
+    def _each(self) -> float:
         return PRECISION_BYTES[self.serving.precision]
 
     @property
-    def _kv_bytes(self) -> int:
+    def _kv_bytes(self) -> float:
         """Bytes that all layers cache of a token."""
         return self.model.kv_bytes(PRECISION_BYTES[self.serving.cached_in])
 
@@ -92,7 +92,10 @@ class Server:
         return min(MOST_SEQUENCES, max(0, int(room / each)))
 
     def decode(self, batch: int) -> Pass:
-        """One token for each sequence of a copy; on average half of its output is there."""
+        """One token for each sequence of a copy; on average half of its output is there.
+
+        Between the kernels of a layer lie gaps, as in training, which small batches feel.
+        """
         model, kernels = self.model, self._kernels
         context = self.serving.prompt + self.serving.output / 2
         here = batch / self.split.pp / self._attending
@@ -102,6 +105,7 @@ class Server:
         read = self._weights_read(batch / self.split.pp) * self.split.pp
         cached = self.cache_bytes(tokens * self._attending, context) * self.split.pp
         compute = max(flops / kernels.matmul_flops, (read + cached) / kernels.memory_rate)
+        compute += model.layers * LAYER_KERNELS * KERNEL_GAP_S
         return self._with_collectives(compute, tokens)
 
     def prefill(self, prompts: int) -> Pass:

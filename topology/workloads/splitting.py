@@ -12,8 +12,9 @@ from toposmith.topology.workloads.block import Dimension, LayoutBlock
 class Split:
     """A layout with every size known.
 
-    ``ep`` lies inside cp x dp, as in Megatron-LM, so it multiplies nothing; in the layout of a
-    :meth:`communicator`, where every size is a factor, dp is what is left beside it.
+    ``ep`` lies inside cp x dp, as in Megatron-LM, or inside tp x cp x dp where experts are split
+    less by tp than the rest (folded: arXiv 2504.14960), so it multiplies nothing; in the layout of
+    a :meth:`communicator`, where every size is a factor, dp is what is left beside it.
 
     Parameters
     ----------
@@ -30,7 +31,10 @@ class Split:
         sizes = {"tp": self.tp, "cp": self.cp, "dp": self.dp, "pp": self.pp}
         words = [f"{axis}={sizes[axis]}" for axis in self.block.order if sizes[axis] > 1]
         told = ",".join(words) or "dp=1"
-        return f"{told} (ep={self.ep} inside)" if self.ep > 1 else told
+        if self.ep == 1:
+            return told
+        folded = f", expert_tp={self.expert_tp}" if self.expert_tp != self.tp else ""
+        return f"{told} (ep={self.ep}{folded} inside)"
 
     @property
     def tp(self) -> int:
@@ -63,9 +67,19 @@ class Split:
         return self.cp * self.dp
 
     @property
+    def expert_tp(self) -> int:
+        """Ranks that share each expert's matrices."""
+        return self.block.expert_tp or self.tp
+
+    @property
+    def expert_ranks(self) -> int:
+        """Ranks, or sets of ``expert_tp``, over which the experts and their copies spread."""
+        return self.tp * self.cp * self.dp // self.expert_tp
+
+    @property
     def expert_gradient_ranks(self) -> int:
         """Ranks that hold the same experts."""
-        return self.cp * self.dp // self.ep
+        return self.expert_ranks // self.ep
 
     def communicator(self, dimension: Dimension) -> Layout:
         """The layout whose groups of the kind ``dimension`` run a communication.
@@ -73,7 +87,7 @@ class Split:
         Data-parallel groups take the context-parallel ranks in; ``ep`` stands for the experts'
         exchange, whose groups are the nearest ranks of those.
         """
-        sizes = {"tp": self.tp, "pp": self.pp}
+        sizes = {"tp": self.expert_tp if dimension == "ep" else self.tp, "pp": self.pp}
         found: list[tuple[str, int]] = []
         for axis in self.block.order:
             if axis in sizes:

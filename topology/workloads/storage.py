@@ -172,6 +172,7 @@ def storage_need(
     sample = block.sample_bytes or training.sequence * TOKEN_BYTES
     size = checkpoint_bytes(model.parameters)
     write_s = _time(size, found.write_GBps if found else None)
+    restart_s = _time(size, found.read_GBps if found else None)
     interval = block.interval_s
     if interval is None and write_s is not None and block.mtbf_h is not None:
         interval = young_daly_s(write_s, block.mtbf_h * 3600)
@@ -183,15 +184,29 @@ def storage_need(
         None if step_s is None else training.batch * sample / step_s / 1e9,
         size,
         write_s,
-        _time(size, found.read_GBps if found else None),
+        restart_s,
         interval,
-        write_s / (interval + write_s) if write_s is not None and interval else None,
+        _lost_share(write_s, interval, restart_s, block.mtbf_h),
         reads,
         writes,
         level(found.read_GBps if found else None, reads),
         level(found.write_GBps if found else None, writes),
         node_storage_GBps(plan),
     )
+
+
+def _lost_share(
+    write_s: float | None, interval_s: float | None, restart_s: float | None, mtbf_h: float | None
+) -> float | None:
+    """The share of all time that checkpoints and failures take; unknown where either is.
+
+    Writing, and of every failure half an interval done again and reading the checkpoint (Daly 2006,
+    Future Generation Computer Systems 22, 3, first order).
+    """
+    if write_s is None or not interval_s or mtbf_h is None or restart_s is None:
+        return None
+    writing = write_s / (interval_s + write_s)
+    return min(1.0, writing + ((interval_s + write_s) / 2 + restart_s) / (mtbf_h * 3600))
 
 
 def targets(

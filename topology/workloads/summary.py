@@ -4,10 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from toposmith.text import UNKNOWN, bandwidth, duration, percent, signed_percent
+from toposmith.text import (
+    UNKNOWN,
+    bandwidth,
+    counted,
+    duration,
+    joined,
+    message_size,
+    number,
+    percent,
+    signed_percent,
+)
 
 if TYPE_CHECKING:
     from toposmith.topology.workloads.communication_times import CommunicationTime
+    from toposmith.topology.workloads.required_bandwidth import (
+        RequiredBandwidth,
+        RequiredLine,
+    )
     from toposmith.topology.workloads.service import Service
 
 NO_STEP = "no step time: a GPU does not hold this layout"
@@ -52,3 +66,57 @@ def token_words(service: Service) -> str:
         return shown
     decode, reading = duration(service.decode.total_s), duration(service.reading_s)
     return f"{shown}: decode {decode}, prompts of others read in between {reading}"
+
+
+INSIDE_NODE = "inside one node: NICs do not count, its own links do"
+
+
+def exchange_words(found: RequiredBandwidth) -> str:
+    """M, r and N of the exercise."""
+    asked = found.exchange
+    rate = number(asked.per_second)
+    where = f" ({asked.target})" if asked.target else ""
+    size = _size_words(asked.message_bytes)
+    return f"{asked.of}: M = {size}, r = {rate} a second{where}, N = {found.ranks:,} ranks"
+
+
+def _size_words(size: float) -> str:
+    """Bytes as they were given; of a model in GB."""
+    whole = round(size)
+    if whole >= 10**9 and whole % 2**20 and whole % 10**9:
+        return f"{number(size / 1e9)} GB"
+    return message_size(whole)
+
+
+def groups_words(found: RequiredBandwidth) -> str:
+    """How the groups lie in the nodes."""
+    if found.inside_node:
+        return f"{counted(found.groups, 'group')} at once, each {INSIDE_NODE}"
+    each = f"{counted(found.members, 'rank')} on each of {counted(found.nodes, 'node')}"
+    share = f"{counted(found.sharing, 'group')} on a node" if found.sharing > 1 else "alone there"
+    return f"{counted(found.groups, 'group')} at once, each with {each}, {share}"
+
+
+def required_margin_words(line: RequiredLine) -> str:
+    """What the prediction leaves of the need."""
+    if line.margin is None:
+        return UNKNOWN
+    if line.margin >= 100:
+        return ">+9,999 %"
+    return line.predicted.label.marked(signed_percent(line.margin))
+
+
+def nics_words(line: RequiredLine) -> str:
+    """How many NICs of each kind a node needs: ``2 x 100GbE, 1 x 200GbE or HDR``."""
+    by_count: dict[int, list[str]] = {}
+    for need in line.nics:
+        by_count.setdefault(need.count, []).append(need.nic)
+    return ", ".join(f"{count:,} x {joined(kinds, 'or')}" for count, kinds in by_count.items())
+
+
+def nic_rates_words(found: RequiredBandwidth, nics: int) -> str:
+    """What so many NICs a node give each GPU at line rate, by kind."""
+    from toposmith.topology.workloads.required_bandwidth import NIC_GBPS
+
+    rates = (f"{nic} {found.at_line_rate(rate, nics):.3g}" for nic, rate in NIC_GBPS)
+    return f"{counted(nics, 'NIC')} a node: {', '.join(rates)} GB/s"

@@ -11,6 +11,8 @@ from toposmith.topology.workloads.block import TrainingBlock
 from toposmith.topology.workloads.collective_times import CollectiveTimes
 from toposmith.topology.workloads.communication_times import CommunicationTime, communication_times
 from toposmith.topology.workloads.communications import communications
+from toposmith.topology.workloads.dividing import expert_ranks_problem
+from toposmith.topology.workloads.fault import WorkloadError
 from toposmith.topology.workloads.kernels import BACKWARD, OVERLAP_SLOWDOWN, Kernels
 from toposmith.topology.workloads.memory import (
     Held,
@@ -140,8 +142,11 @@ def training_step(
     WorkloadError
         Where groups do not lie evenly in the nodes, or cannot reach each other.
     """
+    if split.expert_ranks % split.ep:
+        raise WorkloadError([expert_ranks_problem(split)])
     flash = training.flash_attention
-    compute = _Compute(Kernels(gpu, model, training.precision, flash, split.ep), split)
+    kernels = Kernels(gpu, model, training.precision, flash, split.ep, split.block.expert_tp)
+    compute = _Compute(kernels, split)
     m = training.batch // (split.dp * split.block.micro_batch)
     forward, backward, scores = compute.micro_batch(training)
     windows = {
@@ -204,7 +209,9 @@ class _Compute:
         forward = (others + scores) * layers + logits
         backward = BACKWARD * (others * layers + logits)
         backward += (kernels.scores_backward * scores + again) * layers
-        return forward, backward, scores * layers * (1 + kernels.scores_backward)
+        both = scores * layers * (1 + kernels.scores_backward)
+        slower = training.compute_factor
+        return slower * forward, slower * backward, slower * both
 
     @property
     def _logits_count(self) -> bool:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from toposmith.topology.evaluation import EvaluatedDesign
     from toposmith.topology.planned_design import PlannedDesign
     from toposmith.topology.workloads.assess import Assessment
+    from toposmith.topology.workloads.required_bandwidth import PlainNumbers, RequiredBandwidth
 
 MOST_PREVIEWED_BLOCKS = 1_000
 """Blocks of nodes up to which a preview times the workload, too: a tenth of a second's work."""
@@ -155,6 +156,17 @@ def preview(wanted: Wanted, catalog: Catalog, edit: Edit) -> Outcome:
 def workload_figures(wanted: Wanted, catalog: Catalog) -> Assessment:
     """What the design's workload gets of it; raises WorkloadError where it cannot run."""
     return wanted.evaluated(catalog).workload
+
+
+def required_figures(
+    wanted: Wanted, catalog: Catalog, found: Assessment | None, numbers: PlainNumbers | None
+) -> tuple[RequiredBandwidth, ...]:
+    """What plain numbers, and a workload's tensor parallelism, need; and what they get."""
+    from toposmith.topology.workloads.required_bandwidth import of_numbers, required_by
+
+    plan = wanted.evaluated(catalog).plan
+    asked = () if numbers is None else (of_numbers(plan, catalog, numbers, wanted.request),)
+    return asked + (() if found is None else required_by(plan, catalog, found, wanted.request))
 
 
 def _workload_figure(tried: PlannedDesign, request: Request) -> WorkloadFigure | None:

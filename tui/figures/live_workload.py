@@ -79,7 +79,7 @@ def pairs_of(found: Assessment) -> Iterator[tuple[str, str]]:
 def basis_of(found: Assessment) -> str:
     """What kind of figures these are; empty where there are none."""
     if found.step is not None:
-        return step_words(found.times_label)
+        return step_words(found.times_label, found.workload.training)
     return service_words(found.times_label) if found.service is not None else ""
 
 

@@ -126,7 +126,12 @@ async def ask_serving(
 async def _ask_precision(designer: Designer, held: Mapping[str, Any]) -> str | None:
     return await designer.questions.choose(
         "in which precision?",
-        [Choice("bf16", "bf16", "b"), Choice("fp8", "fp8, from H100 on", "f")],
+        [
+            Choice("bf16", "bf16", "b"),
+            Choice("fp8", "fp8, from H100 on", "f"),
+            Choice("mxfp8", "mxfp8, from B200 on", "m"),
+            Choice("nvfp4", "nvfp4, from B200 on", "n"),
+        ],
         at=str(held.get("precision", "bf16")),
     )
 
@@ -144,6 +149,8 @@ async def _ask_served_precision(
             Choice("fp8 fp8", "fp8, from H100 on", "f"),
             Choice("fp8 bf16", "fp8 weights, bf16 KV cache", "c"),
             Choice("bf16 fp8", "bf16 weights, fp8 KV cache", "w"),
+            Choice("nvfp4 fp8", "nvfp4 weights, fp8 KV cache; from B200 on", "n"),
+            Choice("int8 bf16", "int8 weights, bf16 KV cache", "i"),
         ],
         at=f"{weights} {cache}",
     )

@@ -12,17 +12,23 @@ from toposmith.text_lines import whole_figures, wrapped
 from toposmith.topology.findings.severity import worst_first
 from toposmith.topology.workloads.as_data import textbook_GBps
 from toposmith.topology.workloads.assess import Assessment
-from toposmith.topology.workloads.communication_times import CommunicationTime
+from toposmith.topology.workloads.communication_times import CommunicationTime, Verdict
 from toposmith.topology.workloads.labels import service_words, step_words
 from toposmith.topology.workloads.memory import Held
+from toposmith.topology.workloads.required_bandwidth import RequiredBandwidth
 from toposmith.topology.workloads.service import Pass, Service
 from toposmith.topology.workloads.storage import StorageNeed
 from toposmith.topology.workloads.summary import (
     NO_SERVICE,
     NO_STEP,
     RULE_OF_THUMB,
+    exchange_words,
+    groups_words,
     margin_words,
     needed_words,
+    nic_rates_words,
+    nics_words,
+    required_margin_words,
     token_words,
 )
 from toposmith.topology.workloads.timeline import Segment, State, timeline
@@ -56,7 +62,12 @@ _MEANT: dict[State, str] = {
 _TIME_CELLS = 8
 
 
-def workload_content(found: Assessment, width: int, glyphs: Glyphs) -> Content:
+def workload_content(
+    found: Assessment,
+    width: int,
+    glyphs: Glyphs,
+    required: tuple[RequiredBandwidth, ...] = (),
+) -> Content:
     """The whole panel.
 
     Parameters
@@ -67,6 +78,8 @@ def workload_content(found: Assessment, width: int, glyphs: Glyphs) -> Content:
         Cells of a line.
     glyphs : Glyphs
         The signs to draw with.
+    required : tuple of RequiredBandwidth
+        What its tensor parallelism exchanges, and what a person asked for.
     """
     page = _Page(max(width, 24), glyphs)
     page.head(found)
@@ -88,6 +101,18 @@ def workload_content(found: Assessment, width: int, glyphs: Glyphs) -> Content:
     if found.storage is not None and found.storage.found is not None:
         page.storage(found.storage)
     page.findings(found)
+    for each in required:
+        page.required(each)
+    return Content("\n").join(page.lines)
+
+
+def required_content(
+    required: tuple[RequiredBandwidth, ...], width: int, glyphs: Glyphs
+) -> Content:
+    """The exercise of required bandwidth alone."""
+    page = _Page(max(width, 24), glyphs)
+    for each in required:
+        page.required(each)
     return Content("\n").join(page.lines)
 
 
@@ -132,7 +157,7 @@ class _Page:
     def step(self, found: Assessment, step: Step, tokens: float | None) -> None:
         rate, time = found.rates_label.marked, found.times_label.marked
         self.heading("a training step")
-        self.say(step_words(found.times_label), _MUTED)
+        self.say(step_words(found.times_label, found.workload.training), _MUTED)
         bound = step.bound_by
         self.pairs(
             [
@@ -192,6 +217,28 @@ class _Page:
             self.say(words, style, indent="  ")
         if textbook is not None:
             self.say(f"tp on average, by {RULE_OF_THUMB}: {bandwidth(textbook)}", _MUTED)
+
+    def required(self, found: RequiredBandwidth) -> None:
+        self.heading("required bandwidth, per GPU and direction")
+        self.say(exchange_words(found))
+        self.say(groups_words(found), _MUTED)
+        for line in found.lines:
+            met: Verdict = "satisfied" if line.verdict == "met" else "missed"
+            mark, style = verdict_mark("unknown" if line.verdict == "unknown" else met, self.glyphs)
+            rule = self.glyphs.shown(f"{line.rule.words}, {line.rule.formula}")
+            self.lines.append(Content.assemble((f"{mark} ", style), (rule, "bold")))
+            self.say(
+                f"needs {bandwidth(line.needed_GBps)}; line rate {line.line_rate.words}, predicted "
+                f"{line.predicted.words}: {line.verdict}, {required_margin_words(line)}, limited "
+                f"by {line.link or line.limited_by}",
+                style,
+                indent="  ",
+            )
+            if line.nics:
+                self.say(f"NICs a node at line rate: {nics_words(line)}", indent="  ")
+        if not found.inside_node:
+            for nics in sorted({1, found.gpus_of_node}):
+                self.say(nic_rates_words(found, nics), _MUTED)
 
     def memory(self, held: Held) -> None:
         self.heading("memory of a GPU")

@@ -30,7 +30,7 @@ def layouts_table(found: Ranking, sign: str) -> Table:
         words += " (stopped before the end)"
     head = (
         (words, ""),
-        (step_words(found.times_label), "$text-muted"),
+        (step_words(found.times_label, found.training), "$text-muted"),
         (f"{sign} none is both quicker and smaller; Enter makes a layout the workload's", ""),
     )
     rows = tuple(_row(each, number, sign) for number, each in enumerate(found.layouts))

@@ -17,6 +17,7 @@ from toposmith.tui.views.view import View
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
     from toposmith.topology.workloads.assess import Assessment
+    from toposmith.topology.workloads.required_bandwidth import PlainNumbers, RequiredBandwidth
     from toposmith.tui.designer.designer import Designer, Flow
     from toposmith.tui.figures.figuring import Wanted
 
@@ -28,6 +29,7 @@ NO_WORKLOAD = "\n\n".join(
         "the design keeps them.",
         "This page then shows the step as a picture, what each communication adds to it, the busbw "
         "that each needs beside what this network gives, memory, storage, and tokens per second.",
+        "Press x to ask without a model: N ranks that exchange M bytes r times a second.",
     )
 )
 
@@ -47,6 +49,7 @@ class WorkloadView(View):
         "the workload",
         (
             ("e", "Choose the model and what is done with it"),
+            ("x", "Ask of plain numbers: N ranks exchange M bytes r times a second"),
             ("up, down, k, j", "Scroll; PgUp and PgDn by a page, Home and End to the ends"),
             *ESC,
         ),
@@ -56,12 +59,14 @@ class WorkloadView(View):
     BORDER_TITLE = "Workload"
     KEYS = (
         ("e", "choose workload"),
+        ("x", "plain numbers"),
         ("Y", "best layouts"),
         ("Up Down", "scroll"),
         ("Esc", "fabric"),
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("e", "change", "change the workload", show=False),
+        Binding("x", "exchange", "ask of plain numbers", show=False),
         Binding("up,k", "scroll_up", "up", show=False),
         Binding("down,j", "scroll_down", "down", show=False),
         Binding("pageup", "page_up", "page up", show=False),
@@ -73,6 +78,8 @@ class WorkloadView(View):
     def __init__(self, glyphs: Glyphs, *, id: str | None = None) -> None:
         super().__init__(glyphs, id=id)
         self._found: Assessment | None = None
+        self._required: tuple[RequiredBandwidth, ...] = ()
+        self._numbers: PlainNumbers | None = None
         self._words = "computing ..."
 
     def compose(self) -> ComposeResult:
@@ -83,25 +90,44 @@ class WorkloadView(View):
         """Ask for another workload."""
         self.want(_change, changes=True)
 
-    def compute(self, wanted: Wanted, catalog: Catalog) -> object:
-        """What the workload gets of the design; None where it names none."""
-        if not wanted.design.workload:
-            return None
-        from toposmith.tui.figures.figuring import workload_figures
+    def action_exchange(self) -> None:
+        """Ask what N ranks need that exchange M bytes r times a second."""
 
-        return workload_figures(wanted, catalog)
+        async def ask(designer: Designer) -> None:
+            from toposmith.tui.flows.required import ask_numbers
+
+            numbers = await ask_numbers(designer, self._numbers)
+            if numbers is None:
+                return
+            self._numbers = numbers
+            wanted, self._wanted = self._wanted, None
+            if wanted is not None:
+                self.follow(wanted, designer.editing.workbench.catalog)
+
+        self.want(ask)
+
+    def forget(self) -> None:
+        """Another design is worked on, with other groups."""
+        self._numbers = None
+        super().forget()
+
+    def compute(self, wanted: Wanted, catalog: Catalog) -> object:
+        """What the workload gets of the design, and what its exchanges need; None without any."""
+        from toposmith.tui.figures.figuring import required_figures, workload_figures
+
+        found = workload_figures(wanted, catalog) if wanted.design.workload else None
+        required = required_figures(wanted, catalog, found, self._numbers)
+        return (found, required) if found is not None or required else None
 
     def show(self, found: object) -> None:
         """Show the page."""
-        from toposmith.topology.workloads.assess import Assessment
-
-        self._found = found if isinstance(found, Assessment) else None
+        self._found, self._required = found if isinstance(found, tuple) else (None, ())
         self._words = NO_WORKLOAD if found is None else ""
         self._write()
 
     def show_trouble(self, trouble: str) -> None:
         """Say why there is no page."""
-        self._found = None
+        self._found, self._required = None, ()
         self._words = trouble
         self._write()
 
@@ -115,13 +141,17 @@ class WorkloadView(View):
         width = page_of.size.width
         if not width:
             return
-        if self._found is None:
+        if self._found is None and self._required:
+            from toposmith.tui.pages.workload import required_content
+
+            page = required_content(self._required, width, self._glyphs)
+        elif self._found is None:
             lines = [self._glyphs.shown(line) for line in self._words.splitlines()]
             page = Content("\n".join(lines))
         else:
             from toposmith.tui.pages.workload import workload_content
 
-            page = workload_content(self._found, width, self._glyphs)
+            page = workload_content(self._found, width, self._glyphs, self._required)
         page_of.update(page)
 
 

@@ -87,3 +87,24 @@ def test_the_nearest_layout_that_fits_does_fit() -> None:
     assert nearest_fit(model, split, TRAINING, 80) == "zero=3 works"
     fitting = Split(LayoutBlock(tp=2, zero=3), 64)
     assert training_memory(model, fitting, TRAINING).fits(80)
+
+
+def test_logits_and_their_gradient_stand_in_fp32_on_the_last_stage() -> None:
+    model = Model(layers=2, hidden=64, heads=4, ffn=256, vocabulary=100_000)
+    block = LayoutBlock(recompute="full")
+    training = TrainingBlock(batch=1, sequence=1024)
+    held = training_memory(model, Split(block, 1), training)
+    kept = 2 * 2 * 1024 * 64  # the inputs of both layers, bf16
+    assert held.activations == pytest.approx(kept + 8 * 1024 * 100_000)
+
+
+def test_a_layer_that_is_run_again_is_there_whole() -> None:
+    model = Model(layers=64, hidden=4096, heads=32, ffn=16384, vocabulary=1000)
+    training = TrainingBlock(batch=1, sequence=4096)
+    full, none = (
+        training_memory(model, Split(LayoutBlock(recompute=what), 1), training).activations
+        for what in ("full", "none")
+    )
+    # the inputs of 64 layers, and one 64th of what all layers keep without recomputation
+    logits = 8 * 4096 * 1000
+    assert full == pytest.approx(64 * 2 * 4096 * 4096 + (none - logits) / 64, rel=0.001)

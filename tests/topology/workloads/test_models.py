@@ -25,7 +25,50 @@ PUBLISHED = {
 }
 
 
-@pytest.mark.parametrize("name", preset_names())
+ADVERTISED = {
+    "qwen3-0.6b": 0.6,
+    "qwen3-1.7b": 1.7,
+    "qwen3-8b": 8.2,
+    "qwen3-32b": 32.8,
+    "qwen3-30b-a3b": 30.5,
+    "qwen3-coder-480b-a35b": 480,
+    "qwen2.5-14b": 14.7,
+    "qwen2.5-32b": 32.5,
+    "minimax-m2.5": 230,
+    "deepseek-r1": 671,
+    "deepseek-v3.2": 671,
+    "llama4-maverick": 400,
+    "llama4-scout": 109,
+    "kimi-k2": 1_000,
+    "kimi-k2.5": 1_000,
+    "gpt-oss-120b": 117,
+    "gpt-oss-20b": 21,
+    "glm-5": 744,
+    "glm-5.1": 744,
+    "gemma2-2b": 2.6,
+    "gemma2-9b": 9.2,
+    "gemma2-27b": 27.2,
+    "gemma3-1b": 1,
+    "gemma3-4b": 4,
+    "gemma3-12b": 12,
+    "gemma3-27b": 27,
+    "mistral-7b": 7.25,
+    "mistral-large-2411": 123,
+}
+"""Billions, as the name or the model card has them; those of Llama 4 and Gemma 3 see pictures with
+parameters that are not in the block."""
+
+
+def test_every_preset_is_held_against_a_published_size() -> None:
+    assert set(preset_names()) == set(PUBLISHED) | set(ADVERTISED)
+
+
+@pytest.mark.parametrize("name", ADVERTISED)
+def test_dimensions_of_a_config_file_give_the_size_that_is_advertised(name: str) -> None:
+    assert preset(name).parameters / 1e9 == pytest.approx(ADVERTISED[name], rel=0.035)
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
 def test_parameters_are_those_that_the_maker_publishes(name: str) -> None:
     everything, active = PUBLISHED[name]
     model = preset(name)

@@ -11,7 +11,8 @@ from toposmith.topology.workloads.assess import assess
 from toposmith.topology.workloads.block import workload_of
 from toposmith.topology.workloads.dividing import divisors
 from toposmith.topology.workloads.fault import WorkloadError
-from toposmith.topology.workloads.search import Ranking, search
+from toposmith.topology.workloads.first_nodes import on_first_nodes
+from toposmith.topology.workloads.search import Ranking, Variants, search
 
 ASKED = workload_of({"model": "llama2-13b", "training": {"batch": 128, "sequence": 2048}})
 
@@ -164,3 +165,35 @@ def test_sizes_that_nothing_divides_are_refused_with_the_reason(
 ) -> None:
     with pytest.raises(WorkloadError, match=words):
         search(rails(8), parts(), ASKED, only=only)
+
+
+@pytest.mark.parametrize(("precision", "within"), [("bf16", 1.03), ("fp8", 1.04)])
+def test_the_layout_that_nvidia_runs_is_among_the_best_where_overlap_varies(
+    precision: str, within: float
+) -> None:
+    # 64 H100: NVIDIA/dgxc-benchmarking, Llama 3 70B, tp 4, cp 2, pp 4, 5 chunks, tp hidden
+    training = {"batch": 128, "sequence": 8192, "precision": precision}
+    told = workload_of({"model": "llama3-70b", "training": training})
+    plan = saved("dgx-h100-superpod-1su")
+    part = on_first_nodes(plan, 8)
+    found = search(part, parts(), told, variants=Variants(overlap=True))
+    sizes = {
+        (s.tp, s.cp, s.pp, s.block.micro_batch, s.block.interleave, "tp" in s.block.overlap): each
+        for each in found.layouts
+        if (s := each.split)
+    }
+    run = sizes[4, 2, 4, 1, 5, True].step
+    best = found.layouts[0].step
+    assert run is not None
+    assert best is not None
+    assert run.step_s <= within * best.step_s
+
+
+def test_every_number_of_chunks_that_divides_the_stages_is_tried() -> None:
+    told = workload_of({"model": "llama3-70b", "training": {"batch": 64, "sequence": 2048}})
+    only = {"tp": 8, "pp": 4, "dp": 2, "micro_batch": 1, "cp": 1}
+    part = on_first_nodes(saved("dgx-h100-superpod-1su"), 8)
+    found = search(part, parts(), told, only=only)
+    # 80 layers over 4 stages: the divisors of 20
+    tried = sorted(each.split.block.interleave for each in found.layouts)
+    assert tried == [1, 2, 4, 5, 10, 20]

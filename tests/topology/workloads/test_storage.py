@@ -8,6 +8,7 @@ import pytest
 
 from tests.topology.workloads.designs import POD, assessed, saved
 from toposmith.topology.workloads.findings import storage_findings
+from toposmith.topology.workloads.presets import preset
 from toposmith.topology.workloads.storage import (
     NODE_READ_GBPS,
     SU_READ_GBPS,
@@ -80,3 +81,32 @@ def test_what_storage_lacks_is_told() -> None:
     assert finding.values.number("read_GBps") == 20
     assert finding.text.startswith("loading takes 32 GB/s, ")
     assert finding.text.endswith(" gives 20")
+
+
+@pytest.mark.parametrize("mtbf_h", [2.0, 4.0, 100.0])
+def test_failures_cost_lost_work_and_reading_besides_writing(mtbf_h: float) -> None:
+    storage = {"read_GBps": 10, "write_GBps": 5, "mtbf_h": mtbf_h, "interval_s": 600}
+    found = assessed(
+        POD,
+        model="llama3-70b",
+        layout={"tp": 8, "pp": 4},
+        training={"batch": 1008, "sequence": 2048},
+        storage=storage,
+    ).storage
+    assert found is not None
+    size = 14 * preset("llama3-70b").parameters / 1e9
+    write, read = size / 5, size / 10
+    cycle = 600 + write
+    by_hand = write / cycle + (cycle / 2 + read) / (mtbf_h * 3600)
+    assert found.lost_share == pytest.approx(by_hand)
+
+
+def test_without_the_time_between_failures_what_is_lost_is_unknown() -> None:
+    found = assessed(
+        POD,
+        model="llama3-8b",
+        training={"batch": 1016, "sequence": 2048},
+        storage={"read_GBps": 10, "write_GBps": 5, "interval_s": 600},
+    ).storage
+    assert found is not None
+    assert found.lost_share is None

@@ -239,3 +239,17 @@ async def test_recompute_and_zero_stages_are_tried_when_asked(
         assert len(view.shown_rows) == 8 * alone
         await person.press("v")
         assert len(view.shown_rows) == alone
+
+
+@pytest.mark.parametrize("size", SIZES[1:], ids=str)
+async def test_plain_numbers_say_what_is_needed_and_which_nics_would_do(
+    open_app: OpenApp, work_dir: Path, size: tuple[int, int]
+) -> None:
+    path = work_dir / "plain.yaml"
+    path.write_text(TWO_TIER, encoding="utf-8")
+    async with open_app(path, size=size) as person:
+        await person.press("t", "x", "enter", "o", "enter")
+        page = " ".join(person.seen().split())
+        for words in ("N = 8 ranks", "2.00 GB/s", "14.0 GB/s", "28.0 GB/s"):
+            assert words in page
+        assert "required bandwidth" in page
