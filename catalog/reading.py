@@ -57,7 +57,7 @@ class Layers:
         return Catalog(self.parts.values(), self.faults, self.notes)
 
     def add(self, files: Iterable[PartFile]) -> None:
-        """Lay the parts of some files over those that are there."""
+        """Add the parts of some files; they override those that are there."""
         found = self._understood(files)
         # What others name has to be sound first: nodes and storage name GPUs and NICs.
         named = [e for e in found if not isinstance(e.part, Node | Storage)]

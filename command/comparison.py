@@ -45,7 +45,7 @@ def compare(
     as_json: bool,
     markdown: bool,
 ) -> int:
-    """Lay designs below one another, with what each delivers; a FILE may be a folder."""
+    """Compare designs in a table, with what each delivers; a FILE may be a folder."""
     from toposmith.topology.review.comparison import (
         asked_of,
         comparison_as_data,

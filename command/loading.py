@@ -33,7 +33,8 @@ def catalog_option(command: Decorated) -> Decorated:
         multiple=True,
         expose_value=False,
         callback=_remember,
-        help="Lay the parts of this folder, or file, over the others; may be repeated.",
+        help="Add the parts of this folder, or file; they override the built-in ones. May be "
+        "repeated.",
     )
     return option(command)
 

@@ -159,7 +159,7 @@ def _figures(analysis: Analysis, request: Request) -> list[str]:
         rows.append(("bound with reduction", words, REDUCED.words))
     rows.append(("bisection", bandwidth(analysis.bisection_GBps), HALVES.words))
     if analysis.path is not None:
-        rows.append(("latency of the wire", wire_words(analysis.path), MODEL))
+        rows.append(("one-way network latency", wire_words(analysis.path), MODEL))
     lines = [asked_words(request), *_labelled(rows)]
     if analysis.bound_busbw_GBps is not None and bound.kind == "bound" and bound.why:
         lines.append(f"  the bound is not proven to be within reach: {bound.why}")

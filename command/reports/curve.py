@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 SWITCHES = "<- switches"
 TEXTBOOK_WORDS = (
-    "textbook: the quickest algorithm, at the bound's bandwidth and the latency of the wire"
+    "textbook: the quickest algorithm, at the bound's bandwidth and the one-way network latency"
 )
 
 

@@ -42,7 +42,7 @@ def waive(
         Without a reason, or where a date is none.
     """
     if not reason.strip():
-        raise EditError("a waiver wants a reason")
+        raise EditError("a reason is required")
     for written in filter(None, (day, until)):
         try:
             date.fromisoformat(written)

@@ -51,7 +51,7 @@ def feed_words(one: Elevation, feeds: FeedPower | None) -> str:
     if load.least_w > feeds.all_w:
         return f"{many}, too few"
     if load.least_w > feeds.one_lost_w:
-        return f"{many}, none may fail"
+        return f"{many}, not redundant"
     if load.most_w is None or load.most_w > feeds.one_lost_w:
         return f"{many}, redundancy unknown"
-    return f"{many}, one may fail"
+    return f"{many}, N+1 redundant"

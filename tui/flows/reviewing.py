@@ -29,7 +29,7 @@ async def comment(designer: Designer) -> None:
     question = Question(
         f"comment on {place}",
         hint="kept beside the design, which stays as it is",
-        check=lambda text: "" if text.strip() else "a comment wants words",
+        check=lambda text: "" if text.strip() else "comment text is required",
     )
     while (text := await designer.questions.ask(question)) is not None:
         if await _say(designer, f"commented on {place}", comment=place, text=text.strip()):
@@ -116,7 +116,7 @@ async def waive(designer: Designer, finding: Finding) -> None:
         Question(
             f"waive {finding.code} at {finding.where}, because",
             hint=f"kept in the design with today's date{_held_at(finding)}, and always shown",
-            check=lambda text: "" if text.strip() else "a waiver wants a reason",
+            check=lambda text: "" if text.strip() else "a reason is required",
         )
     )
     if reason is None:

@@ -28,7 +28,10 @@ def failure_table(sweep: Sweep, design: Design) -> Table:
         name = collective_name(collective)
         columns.append(Column(name, rank=5 + at, right=True))
         columns.append(Column("kept" if not at else f"{name} kept", rank=1 + at, right=True))
-    columns += [Column("GPUs cut off", rank=4, right=True), Column("parts", rank=8, right=True)]
+    columns += [
+        Column("GPUs cut off", rank=4, right=True),
+        Column("partitions", rank=8, right=True),
+    ]
     # a small screen shows the first lines only: what else may stop a job comes before all figures
     head = [(f"not looked at: {line}", "$text-warning") for line in sweep.other_networks]
     head.append((before_line(sweep), ""))

@@ -41,7 +41,7 @@ class FailuresView(TableView):
         "the failures",
         (
             ("D", "Show the whole design without it; again, with it"),
-            ("2", "Try pairs that fail together, drawn by lot: as many as you say"),
+            ("2", "Try a random sample of pairs that fail together: as many as you say"),
             *TABLE,
             *GO_THERE,
             *ESC,

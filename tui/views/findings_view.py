@@ -40,7 +40,7 @@ class FindingsView(TableView):
     NAME = "findings"
     ACTION = turning_to(
         NAME, ("f",), "findings",
-        "List everything that is wrong or worth knowing, with the figure and the way out; Enter "
+        "List everything that is wrong or worth knowing, with the figure and the fix; Enter "
         "goes to the place, w waives",
         room="review", before="comment",
         rank=15,

@@ -36,7 +36,7 @@ def per_rack(placement: Placement) -> list[int]:
 
 
 def test_nodes_without_a_published_power_fill_racks_by_their_power_supplies() -> None:
-    # Six of 2,800 W, of which one may fail: 14 kW; two of them in 40.8 kW, seven by height.
+    # Six of 2,800 W, of which N+1 redundant: 14 kW; two of them in 40.8 kW, seven by height.
     placement = placed("xe9680-h100", 32)
     assert per_rack(placement) == [2] * 16
     power = placement.devices["box"].power

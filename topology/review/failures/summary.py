@@ -72,7 +72,7 @@ def failures_table(outcomes: Iterable[Outcome], sweep: Sweep) -> Table:
     """Failures with what is kept after each, in the order given; those that read alike once."""
     names = [collective_name(collective) for collective in sweep.before]
     figures = [column for name in names for column in (name, "kept")]
-    head = ("fails", "where", "alike", *figures, "GPUs cut off", "parts", "to try it, under down:")
+    head = ("fails", "where", "alike", *figures, "GPUs cut off", "partitions", "selector")
     rows = [_row(alike) for alike in read_alike(outcomes)]
     return Table(head, tuple(rows), tuple(range(2, 5 + len(figures))))
 
