@@ -82,7 +82,7 @@ def required_lines(found: RequiredBandwidth) -> list[str]:
             line.predicted.words,
             required_margin_words(line),
             line.verdict if line.verdict == "met" else line.verdict.upper(),
-            visible(line.link) or line.limited_by,
+            visible(line.holds),
         )
         for line in found.lines
     ]

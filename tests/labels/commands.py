@@ -201,6 +201,9 @@ def _drawn_texts() -> Iterator[list[str]]:
 def _workloads(name: str, facts: Facts) -> Iterator[Page]:
     if not facts.gpus:
         return
+    asked_of = ("require", name, "--ranks", "2", "--size", "16MB", "--per-second", "100")
+    yield _text(asked_of, "require")
+    yield _json((*asked_of, "--json"), "require")
     own = facts.design.get("workload")
     if own:
         asked = [()]

@@ -23,7 +23,8 @@ from toposmith.tui.views import (  # noqa: F401
 from toposmith.tui.views.view import View
 
 WITH_A_DESIGN = {
-    *("analyze", "bom", "check", "compare", "diff", "export", "failures", "review", "workload"),
+    *("analyze", "bom", "check", "compare", "diff", "export", "failures"),
+    *("require", "review", "workload"),
 }
 WITHOUT_A_DESIGN = {"catalog", "config", "designs", "new"}
 OPENS_THE_APP = {"open"}

@@ -153,6 +153,11 @@ class RequiredLine:
     nics: tuple[NicNeed, ...]
 
     @property
+    def holds(self) -> str:
+        """What holds the prediction back: latency at small sizes, else the links full first."""
+        return "latency" if self.limited_by == "latency" else self.link or self.limited_by
+
+    @property
     def verdict(self) -> Verdict:
         """Whether the need is met, as far as the figures tell."""
         predicted, line, kind = (

@@ -230,7 +230,7 @@ class _Page:
             self.say(
                 f"needs {bandwidth(line.needed_GBps)}; line rate {line.line_rate.words}, predicted "
                 f"{line.predicted.words}: {line.verdict}, {required_margin_words(line)}, limited "
-                f"by {line.link or line.limited_by}",
+                f"by {line.holds}",
                 style,
                 indent="  ",
             )
