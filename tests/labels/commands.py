@@ -29,9 +29,14 @@ BILLS = ("yaml", "json", "csv", "md", "xlsx", "cyclonedx")
 REPORTS = ("md", "html")
 EXPORTS = (
     *("html", "svg", "png", "cables", "netbox-cables", "elevations", "elevations-svg"),
-    *("elevations-png", "graphml", "dot", "nccl-xml"),
+    *("elevations-png", "graphml", "dot", "ibsim", "ibnetdiscover", "nccl-xml"),
 )
-_FOR_TOOLS = frozenset({"png", "elevations-png", "netbox-cables", "graphml", "dot", "nccl-xml"})
+_FOR_TOOLS = frozenset(
+    {
+        *("png", "elevations-png", "netbox-cables", "graphml", "dot", "nccl-xml"),
+        *("ibsim", "ibnetdiscover"),
+    }
+)
 """Forms with hardly a word, or with the words of another form."""
 FEW_GPUS = 16
 """Up to this every form is written, and layouts are searched."""
