@@ -181,7 +181,7 @@ WORKLOADS = (
         must(
             r"≥|≤|>=|<=|at least|at most|the least",
             "workload",
-            where=lambda facts, page: facts.has_trays and not page.is_data,
+            where=lambda facts, page: facts.has_loose_trays and not page.is_data,
             beside=r"\bstep\b",
         ),
         honest=(on("rack-of-trays", text("step at most 2.4 s", "workload")),),
