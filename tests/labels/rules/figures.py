@@ -277,7 +277,7 @@ def _model(walk: Walk) -> Iterator[Broken]:
             yield Broken(page.place, page.flat[:60])
 
 
-_TRAYS, _REGULAR, _FAULTY = "rack-of-trays", "one-spine", "one-nic-down"
+_TRAYS, _REGULAR, _FAULTY = "trays-side-by-side", "one-spine", "one-nic-down"
 _CARD = "card-with-a-shared-limit"
 _TRAY_FIGURES = data(
     {"busbw_GBps": 189.4, "figure_is": "at least", "bound_is": "bound"}, "figures", "analysis"
