@@ -15,7 +15,7 @@ toposmith: 1
 name: a rack of trays
 axes: {rail: 4}
 groups:
-  node: {part: gb200-nvl72-tray, count: 36}
+  node: {part: gb200-nvl72-tray, count: 19}
   leaf: {part: qm9700, per: [rail]}
   spine: {part: qm9700, count: 2}
 links:
