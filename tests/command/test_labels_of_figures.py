@@ -15,7 +15,7 @@ toposmith: 1
 name: a rack of trays
 axes: {rail: 4}
 groups:
-  node: {part: gb200-nvl72-tray, count: 18}
+  node: {part: gb200-nvl72-tray, count: 19}
   leaf: {part: qm9700, per: [rail]}
   spine: {part: qm9700, count: 2}
 links:
@@ -71,7 +71,7 @@ SAID = (
 
 
 @pytest.mark.parametrize("words", SAID, ids=" ".join)
-def test_a_rack_of_trays_reads_at_least_in_every_command(
+def test_trays_side_by_side_read_at_least_in_every_command(
     shell: Shell, rack: str, words: tuple[str, ...], tmp_path: Path
 ) -> None:
     command, *options = words

@@ -10,7 +10,7 @@ from tests.labels.facts import Facts
 from tests.labels.rule import Walk
 from tests.labels.sharing import computed_once
 
-EVERY_VIEW = "rack-of-trays"
+EVERY_VIEW = "trays-side-by-side"
 """Over this also the views with few labels are turned to, and a small message is measured."""
 ONLY_COMMANDS = (
     *("dgx-a100-su", "dgx-h100-superpod-4su", "dgx-b200-superpod-64su"),

@@ -368,6 +368,18 @@ class Facts:
         return any(is_tray(group.part) for group in self.nodes)
 
     @property
+    def has_loose_trays(self) -> bool:
+        """Whether trays are drawn otherwise than as the count of a group for every rack."""
+        drawn = [
+            is_tray(group.part)
+            and group.said.get("count", 1) * group.part["gpus"]
+            <= group.part["nvlink"]["domain_gpus"]
+            and (group.said.get("count", 1) > 1 or not group.said.get("per"))
+            for group in self.nodes
+        ]
+        return self.has_trays and not all(drawn)
+
+    @property
     def is_amd(self) -> bool:
         gpus = [parts().get(group.part.get("gpu", ""), {}) for group in self.nodes]
         return any(gpu.get("vendor") == "AMD" for gpu in gpus)

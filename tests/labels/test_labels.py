@@ -17,7 +17,7 @@ async def test_no_label_says_more_than_is_known(name: str, tmp_path: Path) -> No
     assert not broken, "\n".join([f"{name}: {len(broken)} labels say too much", *broken])
 
 
-@pytest.mark.parametrize("name", ["rack-of-trays", "one-nic-down", "waived-findings"])
+@pytest.mark.parametrize("name", ["trays-side-by-side", "one-nic-down", "waived-findings"])
 async def test_labels_stand_on_the_smallest_screen(name: str, tmp_path: Path) -> None:
     broken = broken_in(await of_small_screens(name, tmp_path))
     assert not broken, "\n".join(broken)

@@ -42,7 +42,7 @@ def _is_world(facts: Facts) -> bool:
 
 
 def _is_proven(facts: Facts, page: Page, line: str) -> bool:
-    if facts.has_trays:
+    if facts.has_loose_trays:
         return False
     if page.asked.solved:
         return True
@@ -119,7 +119,7 @@ def _figures_of(walk: Walk, page: Page) -> set[str]:
 
 
 def _at_least(walk: Walk) -> Iterator[Broken]:
-    if not walk.facts.has_trays:
+    if not walk.facts.has_loose_trays:
         return
     for page in walk.of("figures"):
         if page.is_data:
@@ -139,7 +139,7 @@ def _at_least(walk: Walk) -> Iterator[Broken]:
 
 
 def _large_number(walk: Walk) -> Iterator[Broken]:
-    if not walk.facts.has_trays:
+    if not walk.facts.has_loose_trays:
         return
     for page in walk.of("live"):
         found = re.search(r"^(large number: .*|.*GB/s per GPU.*)$", page.text, re.MULTILINE)
@@ -280,7 +280,7 @@ def _model(walk: Walk) -> Iterator[Broken]:
             yield Broken(page.place, page.flat[:60])
 
 
-_TRAYS, _REGULAR, _FAULTY = "rack-of-trays", "one-spine", "one-nic-down"
+_TRAYS, _REGULAR, _FAULTY = "trays-side-by-side", "one-spine", "one-nic-down"
 _CARD = "card-with-a-shared-limit"
 _TRAY_FIGURES = data(
     {"busbw_GBps": 189.4, "figure_is": "at least", "bound_is": "bound"}, "figures", "analysis"
@@ -549,7 +549,7 @@ FIGURES = (
         never(
             rf"{SHARE}|share_of_bound: [\d.]+",
             "figures",
-            unless=lambda facts, _: not facts.has_trays,
+            unless=lambda facts, _: not facts.has_loose_trays,
         ),
         honest=(on(_TRAYS, text("share of the bound  unknown", "figures")),),
         lies=(

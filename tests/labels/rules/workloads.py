@@ -181,10 +181,10 @@ WORKLOADS = (
         must(
             r"≥|≤|>=|<=|at least|at most|the least",
             "workload",
-            where=lambda facts, page: facts.has_trays and not page.is_data,
+            where=lambda facts, page: facts.has_loose_trays and not page.is_data,
             beside=r"\bstep\b",
         ),
-        honest=(on("rack-of-trays", text("step at most 2.4 s", "workload")),),
-        lies=(on("rack-of-trays", text("step  2.44 s", "workload")),),
+        honest=(on("trays-side-by-side", text("step at most 2.4 s", "workload")),),
+        lies=(on("trays-side-by-side", text("step  2.44 s", "workload")),),
     ),
 )
