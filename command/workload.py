@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from toposmith.topology.evaluation import EvaluatedDesign
     from toposmith.topology.workloads.block import Workload
 
-DEFAULT_SEQUENCE = 4096
 SHOWN_LAYOUTS = 20
 
 _PLACES: dict[str, tuple[str, ...]] = {
@@ -172,7 +171,7 @@ def _wanted(
         made.setdefault("training", {})
         made.pop("serving", None)
     if isinstance(made.get("training"), dict):
-        made["training"] = {"sequence": DEFAULT_SEQUENCE} | made["training"]
+        made["training"] = dict(made["training"])
     return made
 
 

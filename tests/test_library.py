@@ -73,6 +73,10 @@ def test_a_part_that_fails_is_tried() -> None:
         ({"group": "dp"}, "world"),
         ({"layout": "tp=x"}, "tp"),
         ({"nccl": "two"}, "two"),
+        ({"queue_pairs": 4}, "static"),
+        ({"queue_pairs": -1, "routing": "static"}, "1 to 128"),
+        ({"size": float("nan")}, "8 GiB"),
+        ({"prices": ["nope.csv"]}, "nope.csv"),
     ],
     ids=str,
 )

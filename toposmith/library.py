@@ -18,7 +18,7 @@ from toposmith.topology.analysis.jobs.layout import WORLD, parse_layout
 from toposmith.topology.analysis.jobs.of_design import job_and_findings
 from toposmith.topology.analysis.request import ROUTING_MODES, Request, Routing
 from toposmith.topology.bill.bill import Bill
-from toposmith.topology.bill.pricing import bill_prices
+from toposmith.topology.bill.pricing import INDICATIVE, bill_prices
 from toposmith.topology.bill.terms import Terms
 from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.design.document import Design
@@ -42,6 +42,9 @@ from toposmith.topology.templates import new_design
 
 Source = str | os.PathLike[str]
 
+MOST_QUEUE_PAIRS = 128
+"""As many as NCCL opens for one connection (NVIDIA/nccl, src/transport/net_ib.cc)."""
+
 _CATALOGS: dict[tuple[str, ...], Catalog] = {}
 
 
@@ -61,7 +64,10 @@ def load(source: Source) -> Design:
     RevisionError
         Where git has no such revision or file.
     """
-    name = os.fspath(source)
+    try:
+        name = os.fspath(source)
+    except TypeError:
+        raise ToposmithError(f"{type(source).__name__} is no design; give a path or name") from None
     found = design_of_revision(name)
     if found is not None:
         return found
@@ -79,6 +85,8 @@ def parse(design: str | Mapping[str, Any]) -> Design:
     """
     if isinstance(design, str):
         return parse_design(design, "<text>")
+    if not isinstance(design, Mapping):
+        raise ToposmithError(f"{type(design).__name__} is no design; give its text or a mapping")
     data = {"toposmith": 1, **design}
     return parse_design(yaml.safe_dump(data, sort_keys=False, allow_unicode=True), "<mapping>")
 
@@ -170,6 +178,9 @@ def evaluate(
     drawn = design if isinstance(design, Design) else load(design)
     parts = catalog if isinstance(catalog, Catalog) else _catalog(catalog)
     named = [os.fspath(one) for one in prices]
+    for one in named:
+        if one != INDICATIVE and not Path(one).is_file():
+            raise ToposmithError(f"{one}: there is no such price list")
     request = _request(drawn, collective, size, layout, group, nccl, routing, queue_pairs, sharp)
     return EvaluatedDesign(
         drawn,
@@ -291,16 +302,20 @@ def _request(
     queue_pairs: int,
     sharp: bool,
 ) -> Request:
-    message_bytes = size if isinstance(size, int) else read_message_size(size)
+    message_bytes = size if isinstance(size, int) else read_message_size(str(size))
     if not message_bytes or message_bytes < 1:
         raise ToposmithError(f"{size!r} is no message size; say bytes, or as in '8 GiB'")
     _require("collective", collective, COLLECTIVES)
     _require("routing", routing, ROUTING_MODES)
+    if queue_pairs != 1 and (routing != "static" or not 1 <= queue_pairs <= MOST_QUEUE_PAIRS):
+        raise ToposmithError(
+            f"{queue_pairs!r} queue pairs: 1 to {MOST_QUEUE_PAIRS}, with routing='static' only"
+        )
     job, _ = job_and_findings(design)
     try:
         if layout is not None:
             job = replace(job, layout=parse_layout(layout), kind="")
-        version = None if nccl is None else parse_version(nccl)
+        version = None if nccl is None else parse_version(str(nccl))
     except ValueError as wrong:
         raise ToposmithError(str(wrong)) from None
     if group is not None:

@@ -301,7 +301,8 @@ def bisection_GBps(fabric: Fabric) -> Fraction | None:
     found = []
     for half in halves(fabric):
         sides = half, [node for node in nodes if node not in half]
-        if all(sides):
+        gpus = [sum(fabric.part_of(node)["gpus"] for node in side) for side in sides]
+        if 3 * min(gpus) >= sum(gpus):
             ends = [[_vertex(nic) for node in side for nic in routes.nics(node)] for side in sides]
             found.append(capacities.flow(*ends) if all(ends) else Fraction())
     return min(found, default=None)

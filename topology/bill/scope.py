@@ -125,7 +125,12 @@ def _uncabled(plan: Plan, fans: Mapping[str, Iterable[Fan]]) -> Iterator[Uncable
         for slots, ports in group.port_groups.items():
             if group.host is None or ports.nic is None or ports.nic.cage == "virtual":
                 continue  # nobody cables the ports of a cloud's machine
-            links = [link.index for link in plan.links_of(name) if link.end_of(name).ports == slots]
+            here = (name, slots)
+            links = [
+                link.index
+                for link in plan.every_link
+                if here in ((link.a.group, link.a.ports), (link.b.group, link.b.ports))
+            ]
             free = sum(
                 fan.devices
                 * max(ports.ports - sum(fan.connections.get(index, 0) for index in links), 0)

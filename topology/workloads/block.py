@@ -112,7 +112,7 @@ class TrainingBlock(Block):
     batch : int
         Sequences of a step, over all GPUs.
     sequence : int
-        Tokens of a sequence.
+        Tokens of a sequence; 4096 if not given.
     precision : str
         Of the matrices' products.
     gradient_bytes : int
@@ -131,7 +131,7 @@ class TrainingBlock(Block):
     """
 
     batch: Size
-    sequence: Count
+    sequence: Count = 4096
     precision: TrainedIn = "bf16"
     gradient_bytes: Literal[2, 4] = 2
     flash_attention: Flash = True

@@ -24,12 +24,12 @@ def failure_table(sweep: Sweep, design: Design) -> Table:
         Column("where", wide=30, fill=12),
         Column("alike", rank=3, right=True),
     ]
+    columns += [Column("kept", right=True), Column("GPUs cut off", right=True)]
     for at, collective in enumerate(sweep.before):
         name = collective_name(collective)
         columns.append(Column(name, rank=5 + at, right=True))
-        columns.append(Column("kept" if not at else f"{name} kept", rank=1 + at, right=True))
+        columns.append(Column(f"{name} kept", rank=2 + 2 * at, right=True))
     columns += [
-        Column("GPUs cut off", rank=4, right=True),
         Column("partitions", rank=8, right=True),
     ]
     # a small screen shows the first lines only: what else may stop a job comes before all figures
@@ -64,10 +64,13 @@ def _row(outcome: Outcome, design: Design) -> Row:
         Cell(whats, whats),
         Cell(" x ".join(f"{one.members:,}" for one in failures), members),
     ]
+    cells += [
+        _share(_worst(outcome)),
+        Cell(f"{outcome.gpus_cut_off:,}", outcome.gpus_cut_off, _hurt(outcome.gpus_cut_off > 0)),
+    ]
     for kept in outcome.kept:
         cells += [_after(kept), _share(kept)]
     cells += [
-        Cell(f"{outcome.gpus_cut_off:,}", outcome.gpus_cut_off, _hurt(outcome.gpus_cut_off > 0)),
         Cell(f"{outcome.parts:,}", outcome.parts, _hurt(outcome.parts > 1)),
     ]
     reasons = [
@@ -88,6 +91,11 @@ def _after(kept: Kept) -> Cell:
     if kept.after_GBps is None:
         return Cell("none", 0.0, "text-error")
     return Cell(kept.label.marked(bandwidth(kept.after_GBps)), kept.after_GBps)
+
+
+def _worst(outcome: Outcome) -> Kept:
+    """The collective that keeps the least; one of which that is not known before all others."""
+    return min(outcome.kept, key=lambda kept: -1.0 if kept.kept is None else kept.kept)
 
 
 def _share(kept: Kept) -> Cell:

@@ -47,7 +47,10 @@ def bisection(network: Network) -> Severed | None:
     halves can be narrower than the true one, so it is an upper bound.
     """
     halves = [_severed(network, cuts, inside) for cuts, inside in _halves(network)]
-    return min(halves, key=lambda severed: severed.leaving, default=None)
+    gpus = network.world.gpus
+    # three values of an axis part as two and one; what is less even than that is no half
+    even = [half for half in halves if 3 * min(half.gpus, gpus - half.gpus) >= gpus]
+    return min(even, key=lambda severed: severed.leaving, default=None)
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from toposmith.text import counted
 from toposmith.topology.findings.codes.code import Code
 from toposmith.topology.findings.values import Measure, Values
 
@@ -55,6 +56,11 @@ def _uneven(v: Values) -> str:
         f"{ports} ports of {v['end']} cannot be dealt evenly over {peers} peers; "
         f"{' or '.join(map(str, _divisors(ports)))} peers work, or say cables: {ports // peers}"
     )
+
+
+def _too_few(v: Values) -> str:
+    ports, peers = counted(int(v.number("ports")), "port"), counted(int(v.number("peers")), "peer")
+    return f"{v['end']} has {ports} for {peers}; fit more NICs or let it reach at most {v['ports']}"
 
 
 def _other_peers(v: Values) -> str:
@@ -133,10 +139,7 @@ PORTS: tuple[Code, ...] = (
         "fewer ports than peers",
         "not every peer gets a cable",
         "fit more NICs, or reach fewer peers",
-        text=(
-            "{end} has {ports} ports for {peers} peers; fit more NICs or let it reach at most "
-            "{ports}"
-        ),
+        text=_too_few,
         figure="{all_ports} ports over {all_peers} peers",
         fix=_other_peers,
     ),
