@@ -148,7 +148,7 @@ def test_a_busbw_reads_the_same_on_every_surface(
     shown: Shown, GBps: float | None, words: str
 ) -> None:
     analysis = replace(
-        shown.standing.first,
+        shown.design.first,
         busbw_GBps=GBps,
         busbw_label=MODEL,
         band=None,
@@ -164,11 +164,11 @@ def test_a_busbw_reads_the_same_on_every_surface(
 def test_the_load_of_a_link_reads_the_same_on_every_surface(
     shown: Shown, GBps: float, words: str
 ) -> None:
-    first = next(load for load in shown.standing.first.limits if load.index is not None)
+    first = next(load for load in shown.design.first.limits if load.index is not None)
     load: LinkLoad = replace(
         first, load_GBps=GBps, capacity_GBps=200_000.0, usable_GBps=200_000.0, utilization=0.25
     )
-    surfaces = shown.surfaces(replace(shown.standing.first, limits=(load,)))
+    surfaces = shown.surfaces(replace(shown.design.first, limits=(load,)))
     for surface in ("command", "Markdown", "HTML of a review", "HTML report"):
         assert re.search(rf"(?<![\d.,]){re.escape(words)}", surfaces[surface]), surface
         assert "25 %" in surfaces[surface]

@@ -12,6 +12,7 @@ ToposmithError
 +-- SparesError           spares that are no numbers
 +-- WorkloadError         a workload that cannot run as it is written
 +-- TooManyDevicesError   a table of so many devices that nobody could read it
++-- UnreadableError       a dump or a sheet of cables that cannot be read, or is of another fabric
 +-- ExportError           a form that cannot be made of this design
 """
 

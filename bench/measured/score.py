@@ -44,6 +44,12 @@ class Scored:
     at_least: bool = False
 
     @property
+    def is_rack(self) -> bool:
+        """Whether NVLink joined several trays: counted apart, whatever the program calls it."""
+        joined = self.curve.text("transport").startswith("mnnvl")
+        return joined and self.curve.number("nodes") > 1
+
+    @property
     def error(self) -> float:
         """Predicted over measured, less one."""
         return self.predicted / self.point.busbw_GBps - 1
@@ -133,11 +139,12 @@ class Reach:
 def reach(results: Iterable[Scored], wanted: Callable[[Scored], bool]) -> Reach | None:
     """What is reached over the results that are wanted; None where there are none.
 
-    Figures that the program itself calls the least of what a system does count for nothing here.
+    Racks of trays, and figures that the program itself calls the least of what a system does, count
+    for nothing here.
     """
     by_system: dict[str, list[float]] = defaultdict(list)
     for result in results:
-        if wanted(result) and not result.at_least:
+        if wanted(result) and not (result.at_least or result.is_rack):
             by_system[result.curve.text("system")].append(abs(result.error))
     if not by_system:
         return None

@@ -100,14 +100,18 @@ def as_design(curve: MeasuredCurve) -> tuple[Plan, Catalog] | str:
         slots=slots,
         **_COMMON,
     )
-    groups = {"node": Group(part="node", count=nodes)}
+    domain = curve.number("nvlink_domain_gpus", gpus)
+    racks = -(-nodes * gpus // domain) if domain > gpus else 1
+    axes = {"rack": racks} if racks > 1 and nodes % racks == 0 else {}
+    each = Group(part="node", per=tuple(axes), count=nodes // racks if axes else nodes)
+    groups = {"node": each}
     links: tuple[Link, ...] = ()
     parts: list[Gpu | Node | Nic | Switch] = [gpu, node, *((nic,) if nic else ())]
     if nic is not None and nodes > 1:
         parts += [_switch(curve, nic, nodes * nics * nic.ports)]
         groups["fabric"] = Group(part="switch")
         links = (Link(between=("node.compute", "fabric")),)
-    design = Design(name=curve.name, groups=groups, links=links)
+    design = Design(name=curve.name, axes=axes, groups=groups, links=links)
     catalog = Catalog(parts)
     return plan_design(design, catalog), catalog
 

@@ -45,7 +45,7 @@ def test_a_second_waiver_of_one_finding_takes_the_place_of_the_first() -> None:
 @pytest.mark.parametrize(
     ("reason", "until", "words"),
     [
-        ("  ", None, "wants a reason"),
+        ("  ", None, "a reason is required"),
         ("x", "soon", "is no date"),
         ("x", "2026-11-20", "before it begins"),
     ],
