@@ -230,7 +230,7 @@ class Question:
     def label(self, outcome: Outcome) -> Label:
         """What kind of figure the busbw of an outcome is."""
         assert self.groups is not None
-        label = prediction_label(self.network, self.groups)
+        label = prediction_label(self.network, self.groups, self.request.collective)
         held = self.held_GBps(outcome)
         if held is not None and above_bound(outcome.busbw_GBps, held):
             return too_high(held)
@@ -249,7 +249,9 @@ class Question:
             # a bound takes half of the work: only where predictions are known to exceed it
             looked_at = may_exceed(self.flows, self.request.collective)
             label = (
-                self.label(outcome) if looked_at else prediction_label(self.network, self.groups)
+                self.label(outcome)
+                if looked_at
+                else prediction_label(self.network, self.groups, self.request.collective)
             )
         return Prediction(
             gpus=self.network.world.gpus,
@@ -274,7 +276,7 @@ class Question:
             if label.kind != "at least":
                 step = next_step(predictor, request.message_bytes)
             findings += model_findings(predictor, request, outcome.algorithm)
-            if label.kind == "at most" and held is not None:
+            if held is not None and above_bound(outcome.busbw_GBps, held):
                 findings.append(
                     too_high_finding(
                         request.collective, outcome.busbw_GBps, held, best.label.of or "exact"
@@ -324,7 +326,7 @@ class Question:
         if outcome is None or self.predictor is None:
             return None, ""
         if label.kind == "at most":
-            return None, "no band: the prediction is above the bound"
+            return None, f"no band: {label.of}"
         band = band_of(self.predictor.cluster, self.request.message_bytes)
         if isinstance(band, str):
             return None, band

@@ -31,10 +31,7 @@ from toposmith.topology.workloads.fault import WorkloadError
             {"model": "llama3-8b", "layout": {"order": ["cp", "tp", "dp", "pp"]}},
             "cp and dp beside each other",
         ),
-        (
-            {"model": "llama3-8b", "training": {"batch": 8}},
-            "training.sequence: is missing",
-        ),
+        ({"model": "llama3-8b", "training": {"sequence": 8}}, "training.batch: is missing"),
         (
             {"model": "llama3-8b", "training": {"batch": 8, "sequence": 1, "flash_attention": 7}},
             "workload.training.flash_attention: found 7, expected",

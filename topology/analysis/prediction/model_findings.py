@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from toposmith.topology.analysis.prediction.demands import is_amd
+from toposmith.topology.analysis.prediction.figure_labels import reads_high
 from toposmith.topology.analysis.prediction.payload import COPIED_SOURCE
 from toposmith.topology.analysis.prediction.predictor import Predictor
 from toposmith.topology.analysis.request import Request
@@ -12,9 +13,6 @@ from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import NETWORK, at_block, at_group, at_groups
 
 SMALL_SHARE_BYTES = 64 * 2**10
-
-MOST_AS_PREDICTED = 8
-"""GPUs of a rack up to which published all-reduces reach what is predicted: 4 and 8 of GB300."""
 
 
 SHARP_ALGORITHMS = ("collnet_direct", "collnet_chain", "nvls")
@@ -75,11 +73,11 @@ def _wider_domains(predictor: Predictor) -> list[Finding]:
 
 def _racks(predictor: Predictor, request: Request) -> list[Finding]:
     """That all-reduces over the switches of racks are known to stay below the prediction."""
-    world, size = predictor.cluster.network.world, predictor.cluster.groups.size
-    reduces = COLLECTIVES[request.collective].runs == "all_reduce"
-    if not (world.joined and reduces and size > MOST_AS_PREDICTED):
+    network = predictor.cluster.network
+    if not reads_high(network, predictor.cluster.groups, request.collective):
         return []
-    return [found("nvlink-racks-read-high", at_groups([group.name for group in world.groups]))]
+    names = [group.name for group in network.world.groups]
+    return [found("nvlink-racks-read-high", at_groups(names))]
 
 
 def _sharp(predictor: Predictor, request: Request, algorithm: str) -> list[Finding]:

@@ -163,7 +163,7 @@ def _labels(
         if busbw is None or isinstance(groups, str):
             labels[collective] = UNKNOWN
             continue
-        labels[collective] = prediction_label(network, groups)
+        labels[collective] = prediction_label(network, groups, collective)
         if groups.nodes > 1 and may_exceed(flows, collective):
             best = best_possible(flows, groups, collective)
             held = best.busbw_GBps
