@@ -109,7 +109,7 @@ def _row(line: BillLine, number: int, design: Design) -> Row:
         Cell(users, users),
     )
     detail = (
-        f"{line.manufacturer} {line.name}, {_number(line)}",
+        f"{_with_maker(line.manufacturer, line.name)}, {_number(line)}",
         line.description,
         f"for {users}",
         *line.power_notes,
@@ -117,6 +117,11 @@ def _row(line: BillLine, number: int, design: Design) -> Row:
         *line.notes,
     )
     return Row(f"{line.part} {line.length_m} {number}", cells, detail, groups, links)
+
+
+def _with_maker(maker: str, name: str) -> str:
+    """The name behind its maker's, which some names begin with already."""
+    return name if name.startswith(f"{maker} ") else f"{maker} {name}"
 
 
 def _number(line: BillLine) -> str:
