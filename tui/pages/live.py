@@ -95,9 +95,9 @@ def live_lines(figures: LiveFigures, width: int, glyphs: Glyphs, *, large: bool)
         report.trail(figures.trail, always=large)
         report.counts(figures.findings, judged=figures.judged)
         report.workload(figures.workload)
-        if not large:  # what trains here comes before what others published
-            report.band(analysis)
         report.limits(analysis)
+        if not large:  # what trains here, and the link to blame, come before what others published
+            report.band(analysis)
         report.run(analysis, figures.request)
         report.cluster(analysis)
         report.tiers(analysis)

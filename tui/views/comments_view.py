@@ -8,10 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 
-from toposmith.topology.findings.finding import Finding
 from toposmith.tui.actions.definition import turning_to
-from toposmith.tui.figures.figuring import Wanted
-from toposmith.tui.tables.comments import number_of, review_table
 from toposmith.tui.views.own_keys import ESC, GO_THERE, TABLE, Here
 from toposmith.tui.views.table import Table
 from toposmith.tui.views.table_view import TableView
@@ -105,11 +102,15 @@ class CommentsView(TableView):
         """Resolve the selected comment, or reopen it."""
         row = self.selected
         if row is not None:
+            from toposmith.tui.tables.comments import number_of
+
             self.want(partial(_settle, number_of(row)))
 
     def table_of(self, found: object) -> Table:
         """The comments."""
         assert isinstance(found, _Found)
+        from toposmith.tui.tables.comments import review_table
+
         return review_table(found.review, found.findings, found.design, self._glyphs, found.trouble)
 
 

@@ -100,9 +100,17 @@ def test_efa_does_not_reach_the_memory_of_gpus_before_a100() -> None:
 @pytest.mark.parametrize("gpus", [1, 2])
 def test_of_few_gpus_a_ring_reaches_four_fifths_of_the_nics(gpus: int) -> None:
     gather = replace(RING, collective="all_gather")
-    found = asked(gather, gpus_per_node=gpus, gpus_used_per_node=gpus, nics_per_node=gpus)
+    found = asked(
+        gather,
+        gpus_per_node=gpus,
+        gpus_used_per_node=gpus,
+        nics_per_node=gpus,
+        nvlink_domain_gpus=gpus,
+    )
     assert found.busbw_GBps == pytest.approx(0.8 * 48 * gpus, rel=0.01)
-    four = asked(gather, gpus_per_node=4, gpus_used_per_node=4, nics_per_node=4)
+    four = asked(
+        gather, gpus_per_node=4, gpus_used_per_node=4, nics_per_node=4, nvlink_domain_gpus=4
+    )
     assert found.busbw_GBps is not None
     assert (four.busbw_GBps or 0) / 4 > found.busbw_GBps / gpus
 
