@@ -63,7 +63,7 @@ async def test_a_card_opens_whole_and_closes_again(
         await person.type("qm9700")
         await person.press("enter", "right")
         assert isinstance(person.app.screen, PartCardScreen)
-        assert "Cages" in person.seen()
+        assert "QM9700 NDR switch" in person.seen()
         await person.press("left")
         assert person.app.screen is person.designer.screen
 
