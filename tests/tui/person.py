@@ -153,10 +153,13 @@ class Person:
         if isinstance(stack[-1], OpeningScreen) or self._is_computing(stack[-1]):
             return False
         screen = stack[-1]
-        if screen._layout_required or screen._dirty_widgets or screen._callbacks:
+        if screen._dirty_widgets or screen._callbacks:
             return False  # it is about to draw, or to do what waits for that
+        widgets = [screen, *screen.walk_children()]
+        if any(w._layout_required or w._scroll_required or w._next_callbacks for w in widgets):
+            return False  # it is about to be laid out or scrolled
         running = [w for w in self.app.workers if w.group == "preview" and w.is_running]
-        pumps = [self.app, screen, *screen.walk_children()]
+        pumps = [self.app, *widgets]
         return not running and all(pump._message_queue.empty() for pump in pumps)
 
     def _computes(self) -> bool:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.tui.person import OpenApp, Person
+from toposmith.topology.evaluation import recent
 from toposmith.topology.fabric import classes, planning, ports
 from toposmith.topology.fabric.class_builder import ClassBuilder
 from toposmith.topology.fabric.once import once
@@ -37,6 +38,7 @@ class Work:
 @pytest.fixture
 def work(monkeypatch: pytest.MonkeyPatch) -> Work:
     """Counts plans, class graphs and accounts of ports from here on, whoever asks."""
+    recent.forget()  # a design of another test is known no more
     counted = Work()
     plan_design, port_findings = planning.plan_design, ports.port_findings
 
