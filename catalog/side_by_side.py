@@ -1,4 +1,4 @@
-"""The cards of two parts laid side by side, row by row."""
+"""The cards of two parts compared side by side, row by row."""
 
 from __future__ import annotations
 

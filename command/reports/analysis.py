@@ -114,7 +114,7 @@ def limit_words(analysis: Analysis) -> str:
 
 
 def band_lines(analysis: Analysis) -> list[str]:
-    """How far published results lay from such predictions, in words and as figures."""
+    """How far published results were from such predictions, in words and as figures."""
     band = analysis.band
     if band is None or analysis.busbw_GBps is None:
         return [analysis.no_band] if analysis.no_band else []
@@ -242,6 +242,6 @@ def _next_step(analysis: Analysis) -> list[str]:
         return []
     now = bandwidth(analysis.busbw_GBps)
     gives = bandwidth(step.busbw_GBps)
-    words = "brings nothing" if gives == now else f"gives {gives}"
+    words = "changes nothing" if gives == now else f"gives {gives}"
     then = f", then limited by {visible(step.then)}" if step.then else ""
     return [f"Next step: twice the {visible(step.link)} {words}{then} ({MODEL})"]

@@ -322,7 +322,7 @@ class Question:
     def _band(
         self, outcome: Outcome | None, label: Label, held: float | None
     ) -> tuple[ErrorBand | None, str]:
-        """Where published results lay, never above the bound; else why there is no band."""
+        """Where published results fell, never above the bound; else why there is no band."""
         if outcome is None or self.predictor is None:
             return None, ""
         if label.kind == "at most":

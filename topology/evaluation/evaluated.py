@@ -74,7 +74,7 @@ class EvaluatedDesign:
     extra : tuple of Finding
         What others found, such as in part files.
     source : str
-        The file, or whatever else names it where several are laid side by side.
+        The file, or whatever else names it where several are compared side by side.
     shared : PlannedDesign, optional
         The same design understood before.
     """

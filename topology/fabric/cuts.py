@@ -19,7 +19,7 @@ Cells = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Cell:
-    """Values of an axis that are not told apart; ``first`` stands for all of them."""
+    """Values of an axis that are not distinguished; ``first`` stands for all of them."""
 
     intervals: tuple[Interval, ...]
 

@@ -168,7 +168,7 @@ BUILDING: tuple[Action, ...] = (
     Action(
         "reset_positions", ("O",), "places",
         "Let the layout place all groups again, where some were moved",
-        changes=True, title="Places: lay all groups out again",
+        changes=True, title="Places: arrange all groups again",
         do=lambda designer: designer.selection.reset_positions(),
     ),
     Action(

@@ -99,7 +99,7 @@ class Parts:
         self._messages.say(words, "hint")
 
     def compare(self) -> None:
-        """Lay the marked part beside the one looked at; mark that where none is marked."""
+        """Compare the marked part with the one looked at; mark that where none is marked."""
         part = self._panel.current if self._panel.has_focus_within else self._selected()
         marked = self._panel.marked
         if part is None:

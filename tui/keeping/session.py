@@ -53,7 +53,7 @@ class Session:
     tour : bool
         Whether the design is there for the tour.
     against : (str, Design) or None
-        A design to lay beside at once, with its name.
+        A design to compare with at once, with its name.
     """
 
     design: Design
@@ -153,7 +153,7 @@ def open_session(path: Path) -> Session:
 
 
 def open_beside(path: Path, other: Path | None) -> Session:
-    """Open a design file with another to lay beside it.
+    """Open a design file with another to compare it with.
 
     Raises
     ------
@@ -169,7 +169,7 @@ def open_beside(path: Path, other: Path | None) -> Session:
 
 
 def open_against(path: Path, against: tuple[str, Design] | None) -> Session:
-    """Open a design file with a design that is there already to lay beside it."""
+    """Open a design file with a design that is there already to compare it with."""
     session = open_session(path)
     session.against = against
     return session

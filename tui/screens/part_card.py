@@ -29,7 +29,7 @@ class PartCardScreen(ModalScreen[None]):
     glyphs : Glyphs
         The signs to draw with.
     beside : AnyPart, optional
-        The part to lay beside it.
+        The part to compare it with.
     head : Content, optional
         What to say above the card.
     """
@@ -66,7 +66,7 @@ class PartCardScreen(ModalScreen[None]):
         self.call_after_refresh(self._write)
 
     def on_resize(self, event: events.Resize) -> None:
-        """Lay the columns out for the new width."""
+        """Arrange the columns for the new width."""
         self.call_after_refresh(self._write)
 
     def on_click(self, event: events.Click) -> None:

@@ -86,7 +86,7 @@ class Workspace:
         return await self._screen.app.push_screen_wait(OpenFileScreen(folder, self._glyphs))
 
     async def pick_design(self, folder: Path) -> Picked | None:
-        """Let the person pick one of the designs of a folder, or two to lay side by side."""
+        """Let the person pick one of the designs of a folder, or two to compare side by side."""
         screen = DesignsScreen(folder, self._glyphs, self._parts)
         return await self._screen.app.push_screen_wait(screen)
 

@@ -171,7 +171,7 @@ class PartsPanel(Vertical):
             self.post_message(self.Marked(self.marked))
 
     def action_compare(self) -> None:
-        """Lay the marked part beside the one under the cursor."""
+        """Compare the marked part with the one under the cursor."""
         self.post_message(self.CompareWanted())
 
     @on(events.Enter)
@@ -180,7 +180,7 @@ class PartsPanel(Vertical):
         self.post_message(self.Approached())
 
     def on_resize(self, event: events.Resize) -> None:
-        """Lay the lines out for the new width."""
+        """Wrap the lines for the new width."""
         if self.size.width not in (0, self._width):  # of a hidden panel nothing is seen
             self._width = self.size.width
             self._fill()

@@ -99,7 +99,7 @@ class FlowNetworks:
 
     @cached_property
     def quotients(self) -> list[_Quotient]:
-        """Each with one GPU told apart."""
+        """Each with one GPU distinguished."""
         marks = _gpu_classes(self.network, self.classes, self._colours)
         return [_Quotient(self.network, self.catalog, mark) for mark in marks]
 
@@ -168,7 +168,7 @@ class FlowNetworks:
 
 
 class _Quotient:
-    """The class graph as a flow network with one GPU told apart.
+    """The class graph as a flow network with one GPU distinguished.
 
     Classes that the target's own coordinates do not tell apart after all are merged by colour
     refinement, which leaves every max-flow as it is (Grohe et al., arXiv 1307.5697).

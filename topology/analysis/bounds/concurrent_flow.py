@@ -125,7 +125,7 @@ class _Fabric:
         self._add_insides()
 
     def around(self, node: ClassVertex) -> tuple[_Fabric, list[ClassVertex]]:
-        """The same with the first node of a class told apart, and the GPUs of that node."""
+        """The same with the first node of a class distinguished, and the GPUs of that node."""
         group = self.network.plan.groups[node[1]]
         at = self.classes.coordinates(group, node[2])
         cuts = self.classes.cuts.with_points({axis: [value] for axis, value in at.items()})

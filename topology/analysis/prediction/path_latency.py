@@ -140,7 +140,7 @@ class _Ways:
         base = self._network.classes
         group = self._plan.groups[node[1]]
         at = base.coordinates(group, node[2])
-        # the node is told apart from its siblings, so that a sibling is another place
+        # the node is distinguished from its siblings, so that a sibling is another place
         cuts = base.cuts.with_points({axis: [value] for axis, value in at.items()})
         apart = self._network.told_apart(cuts)
         source = ("device", group.name, apart.cells_at(group, at))

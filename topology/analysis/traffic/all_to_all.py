@@ -106,7 +106,7 @@ def _towards(network: Network, node: ClassVertex, *, weighted: bool) -> Iterator
 
 
 def _arrivals(network: Network, node: ClassVertex) -> Iterator[_Arrival]:
-    """Every class of cabled NICs of the nodes of a class, one of them told apart."""
+    """Every class of cabled NICs of the nodes of a class, one of them distinguished."""
     classes = network.classes
     group = network.plan.groups[node[1]]
     coordinates = classes.coordinates(group, node[2])
@@ -154,7 +154,7 @@ def _sender(classes: ClassGraph, vertex: ClassVertex) -> _Sender:
 
 
 def _cuts(network: Network, node: ClassVertex) -> Cuts:
-    """The network's cuts with the first node of a class told apart."""
+    """The network's cuts with the first node of a class distinguished."""
     coordinates = network.classes.coordinates(network.plan.groups[node[1]], node[2])
     return network.classes.cuts.with_points({axis: [at] for axis, at in coordinates.items()})
 
@@ -162,7 +162,7 @@ def _cuts(network: Network, node: ClassVertex) -> Cuts:
 def _told_apart(
     network: Network, cuts: Cuts, marks: Mapping[ClassVertex, Marked]
 ) -> dict[ClassVertex, ClassGraph]:
-    """A class graph for every mark, in all of which the same nodes are told apart.
+    """A class graph for every mark, in all of which the same nodes are distinguished.
 
     What a node sends is dealt over all marked NICs, so that it has to be the same sender in each
     graph; a mark may by itself split nodes that another one leaves together.

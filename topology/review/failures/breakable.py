@@ -25,7 +25,7 @@ from toposmith.topology.fabric.plan import GroupPlan, LinkPlan, Plan
 from toposmith.topology.fabric.rewired import Rewired
 
 MOST_TOLD_APART = 1024
-"""Values of an axis that are told apart one by one; ports are dealt over fewer on real nodes."""
+"""Values of an axis that are distinguished one by one; ports are dealt over fewer on real nodes."""
 
 
 @dataclass(frozen=True)
