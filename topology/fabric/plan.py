@@ -11,7 +11,7 @@ from functools import cached_property
 from math import prod
 from typing import Any
 
-from toposmith.catalog import Nic, Node, Storage, Switch
+from toposmith.catalog import Nic, Node, Part, Storage, Switch
 from toposmith.catalog.parts import Protocol
 from toposmith.topology.design.document import Design, Group
 from toposmith.topology.design.selectors import Selector, axis_size
@@ -37,7 +37,7 @@ class GroupPlan:
 
     name: str
     spec: Group
-    part: Node | Storage | Switch | None
+    part: Part | None
     axes: tuple[str, ...]
     sizes: tuple[int, ...]
     port_groups: dict[str, PortGroup]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from toposmith.catalog import AnyPart, Catalog
+from toposmith.catalog import Catalog, Part
 from toposmith.topology.design.document import Design
 from toposmith.topology.parts_at_hand import PartsAtHand
 from toposmith.tui.copying.clipboard import clipboard_of
@@ -92,10 +92,10 @@ class Workspace:
 
     def show_card(
         self,
-        part: AnyPart,
+        part: Part,
         catalog: Catalog,
         *,
-        beside: AnyPart | None = None,
+        beside: Part | None = None,
         head: Content | None = None,
     ) -> None:
         """Show the card of a part, or two parts side by side."""
