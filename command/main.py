@@ -34,6 +34,7 @@ from toposmith.command.edge import (
 from toposmith.command.exporting import export
 from toposmith.command.failures import failures
 from toposmith.command.loading import catalog_option, parts_at_hand
+from toposmith.command.measured import measured
 from toposmith.command.require import require
 from toposmith.command.reviewing import ReviewAsked, review_options, review_without_screen
 from toposmith.command.workload import workload
@@ -146,6 +147,7 @@ _COMMANDS = (
     diff,
     compare,
     asbuilt,
+    measured,
     bom,
     export,
     catalog,
