@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("logs", metavar="[LOG]...", nargs=-1)
+@click.argument("logs", metavar="LOG", nargs=-1)
 @click.argument("file", metavar="DESIGN")
 @click.option("--collective", metavar="NAME", help="Which ran, where a log does not say it.")
 @click.option("--in-place", is_flag=True, help="Take the in-place columns.")

@@ -253,8 +253,8 @@ def _with_the_nodes_that_ran(
                 gone.append(f"{block.group.name}[{','.join([*at, f'{own}={low + take}..{high}'])}]")
     if left:
         raise NotOfThisDesign(
-            f"{run.place}: {run.ranks} ranks are not whole nodes of the design; runs on some of the "
-            "GPUs of a node are not compared"
+            f"{run.place}: {run.ranks} ranks are not whole nodes of the design; "
+            "runs on some of the GPUs of a node are not compared"
         )
     if run.hosts and len(run.hosts) != nodes:
         raise NotOfThisDesign(

@@ -70,7 +70,10 @@ def test_a_fault_is_named_whichever_node_and_port_has_it(
 
 
 def test_half_of_the_nics_is_named_with_their_number() -> None:
-    text = FOUR.replace("count: 4}", "count: 4, nics: {compute: {part: connectx-6-hdr, count: 4}}}")
+    text = FOUR.replace(
+        "dgx-a100, count: 4}",
+        "dgx-a100, count: 4, nics: {compute: {part: connectx-6-hdr, count: 4}}}",
+    )
     found = compared(curve(design(text)), design())
     assert "4 of the 8 NICs of every node" in found.explanations[0].text
 
@@ -109,7 +112,7 @@ def test_more_than_the_bound_is_another_cluster() -> None:
 
 
 def test_the_first_nodes_of_a_larger_design_are_taken() -> None:
-    small, large = design(), design(FOUR.replace("count: 4}", "count: 12}"))
+    small, large = design(), design(FOUR.replace("dgx-a100, count: 4", "dgx-a100, count: 12"))
     (run,) = read_log(log(curve(small), nodes=4, before=VERSION).encode(), "run.log").runs
     found = compare(run, large, CATALOG)
     assert (found.nodes, found.gpus) == (4, 32)
