@@ -67,14 +67,9 @@ def measured(
 
 
 def _read(name: str, in_place: bool) -> Log:
-    from toposmith.topology.measured.nccl_tests import LARGEST_LOG_BYTES, read_log
+    from toposmith.topology.measured.nccl_tests import LARGEST_LOG_BYTES, read_log, read_log_file
 
-    try:
-        if name == "-":
-            return read_log(
-                sys.stdin.buffer.read(LARGEST_LOG_BYTES + 1), "stdin", in_place=in_place
-            )
-        with Path(name).open("rb") as opened:
-            return read_log(opened.read(LARGEST_LOG_BYTES + 1), name, in_place=in_place)
-    except OSError as error:
-        raise Refused(f"{name}: cannot be read: {error.strerror or error}") from None
+    if name == "-":
+        text = sys.stdin.buffer.read(LARGEST_LOG_BYTES + 1)
+        return read_log(text, "stdin", in_place=in_place)
+    return read_log_file(Path(name), in_place=in_place)

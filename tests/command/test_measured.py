@@ -37,7 +37,7 @@ def test_without_a_log_the_commands_to_run_are_told(shell: Shell) -> None:
 def test_what_cannot_be_read_exits_2_with_a_line(shell: Shell) -> None:
     assert shell("measured", shell.file("x.log", "hello\n"), DESIGN).code == 2
     missing = shell("measured", "no-such.log", DESIGN)
-    assert missing.code == 2 and "no-such.log: cannot be read" in missing.err
+    assert missing.code == 2 and "no-such.log: not there" in missing.err
     unnamed = shell.file("y.log", log([(2**33, 190.0)], nodes=20, program=""))
     refused = shell("measured", unnamed, DESIGN)
     assert refused.code == 2 and "give --collective" in refused.err

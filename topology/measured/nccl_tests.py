@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from toposmith.catalog.plain_text import shown, visible
@@ -150,6 +151,20 @@ def read_log(text: bytes, source: str, *, in_place: bool = False) -> Log:
         why = "no table of nccl-tests (a header with size, count, type, algbw and busbw, then rows)"
         raise LogError("\n".join([f"{visible(source)}:1: {why}", *found.left_out[:5]]))
     return found
+
+
+def read_log_file(path: Path, *, in_place: bool = False) -> Log:
+    """Read the runs of a file on disk; raises ``LogError`` where that cannot be."""
+    try:
+        if not path.is_file():
+            raise LogError(
+                f"{visible(str(path))}: " + ("no file" if path.exists() else "not there")
+            )
+        with path.open("rb") as opened:
+            return read_log(opened.read(LARGEST_LOG_BYTES + 1), str(path), in_place=in_place)
+    except OSError as error:
+        why = error.strerror or error
+        raise LogError(f"{visible(str(path))}: cannot be read: {why}") from None
 
 
 class _Reader:
