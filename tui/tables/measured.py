@@ -27,6 +27,7 @@ _COLUMNS = (
     Column("runs as", rank=5),
     Column("verdict", rank=2),
 )
+_SIGNS = {"below": " !"}
 _STYLES = {"below": "$text-error", "above": "$text-accent"}
 
 NO_LOG = (
@@ -67,7 +68,9 @@ def _row(key: str, found: Comparison, point: ComparedPoint) -> Row:
         Cell(message_size(point.measured.message_bytes), point.measured.message_bytes),
         Cell(bandwidth(measured), measured, style),
         Cell(point.label.marked(bandwidth(predicted)), predicted),
-        Cell(signed_percent(point.ratio - 1), point.ratio, style),
+        Cell(
+            f"{signed_percent(point.ratio - 1)}{_SIGNS.get(point.verdict, '')}", point.ratio, style
+        ),
         Cell(band),
         Cell(f"{algorithm_name(point.algorithm)}, {protocol_name(point.protocol)}"),
         Cell(point.verdict, point.verdict, style),
