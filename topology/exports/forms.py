@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+import os
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -17,10 +19,43 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Made:
-    """An export: its bytes piece by piece, and what it lacks, known at the latest at the end."""
+    """An export: its bytes piece by piece, and what it lacks, known at the latest at the end.
+
+    ``lost`` is what the form itself cannot carry of this design, which is no fault of either. A
+    form of several files has ``files`` by name instead of pieces.
+    """
 
     pieces: Iterable[bytes]
     findings: Iterable[Finding] = ()
+    lost: Iterable[str] = ()
+    files: Iterable[tuple[str, Iterable[bytes]]] | None = None
+
+    def watched(self, watch: Callable[[], None]) -> Made:
+        """The same, with something called before every piece; what that raises ends the export."""
+
+        def pieces(of: Iterable[bytes]) -> Iterator[bytes]:
+            for piece in of:
+                watch()
+                yield piece
+
+        if self.files is None:
+            return replace(self, pieces=pieces(self.pieces))
+        return replace(self, files=((name, pieces(of)) for name, of in self.files))
+
+    def save(self, path: str | os.PathLike[str], *, into_old_folder: bool = False) -> None:
+        """Write the file, or the folder of files: all of it or nothing.
+
+        Raises
+        ------
+        SaveError
+            Where it cannot be written.
+        """
+        from toposmith.topology.design.storage import save_folder, save_pieces
+
+        if self.files is None:
+            save_pieces(path, self.pieces)
+        else:
+            save_folder(path, self.files, replace=into_old_folder)
 
     def lacking(self) -> list[Finding]:
         """What it lacks, once all of it is made: what is wrong, and what its racks assume."""
@@ -28,6 +63,9 @@ class Made:
 
         unique = dict.fromkeys(self.findings)
         return [one for one in unique if one.severity != "info" or one.code in ASSUMED]
+
+
+Maker = Callable[["EvaluatedDesign", Progress | None, str | None], Made]
 
 
 @dataclass(frozen=True)
@@ -46,13 +84,22 @@ class Form:
         Makes it of a design; told the group of nodes, for what shows one node.
     is_text : bool
         Whether a terminal can show it.
+    is_folder : bool
+        Whether it is a folder of files.
+    reader : str
+        Who reads it.
+    loses : str
+        What it never carries, of any design.
     """
 
     name: str
     title: str
     ending: str
-    make: Callable[[EvaluatedDesign, Progress | None, str | None], Made]
+    make: Maker
     is_text: bool = True
+    is_folder: bool = False
+    reader: str = ""
+    loses: str = ""
 
 
 def _html(design: EvaluatedDesign, _progress: Progress | None, _group: str | None) -> Made:
@@ -136,6 +183,22 @@ def _ibnetdiscover(design: EvaluatedDesign, _progress: Progress | None, _group: 
     return Made(_encoded(ibnetdiscover_lines(subnet)), design.schedule_findings)
 
 
+def _neighbour(name: str, *, of_cables: bool = True) -> Maker:
+    """Makes a form that another program reads; refused before anything of it is written."""
+
+    def make(design: EvaluatedDesign, progress: Progress | None, _group: str | None) -> Made:
+        from toposmith.topology.exports.neighbours.cluster import Cluster
+        from toposmith.topology.exports.neighbours.writers import WRITERS
+
+        cluster = Cluster(design, progress)
+        pieces = iter(WRITERS[name](cluster))
+        begun = next(pieces, b"")
+        findings = design.schedule_findings if of_cables else design.plan.findings
+        return Made(chain([begun], pieces), findings, cluster.lost)
+
+    return make
+
+
 def _racks_sheet(design: EvaluatedDesign) -> Sheet:
     from toposmith.topology.exports.drawing.racks import elevations_sheet
 
@@ -160,20 +223,42 @@ def _encoded(lines: Iterable[str]) -> Iterable[bytes]:
     return (line.encode("utf-8") for line in lines)
 
 
+_ONE_TREE = "ports, cables, speeds, racks; all networks but the compute network"
+
 _FORMS = (
-    Form("html", "report, HTML: figures, drawing, bill, racks, findings", ".html", _html),
-    Form("svg", "drawing of the fabric", ".svg", _fabric_svg),
-    Form("png", "drawing of the fabric, PNG", ".png", _fabric_png, is_text=False),
-    Form("cables", "cable schedule, point to point", ".cables.csv", _cables),
-    Form("netbox-cables", "cables as NetBox imports them", ".netbox.csv", _netbox_cables),
-    Form("elevations", "rack elevations, text", ".racks.txt", _elevations),
-    Form("elevations-svg", "rack elevations, drawing", ".racks.svg", _racks_svg),
-    Form("elevations-png", "rack elevations, PNG", ".racks.png", _racks_png, is_text=False),
-    Form("graphml", "graph of all devices, GraphML", ".graphml", _graphml),
-    Form("dot", "graph of all devices, Graphviz", ".dot", _dot),
-    Form("ibsim", "InfiniBand fabric for the simulator ibsim", ".net", _ibsim),
-    Form("ibnetdiscover", "InfiniBand fabric as ibnetdiscover says it", ".topo", _ibnetdiscover),
-    Form("nccl-xml", "inside of a node, NCCL topology file", ".nccl.xml", _nccl_xml),
-)
+    Form("html", "report, HTML: figures, drawing, bill, racks, findings", ".html", _html,
+         reader="a manager, a buyer"),
+    Form("svg", "drawing of the fabric", ".svg", _fabric_svg, reader="a page, a slide",
+         loses="single devices, ports"),
+    Form("png", "drawing of the fabric, PNG", ".png", _fabric_png, is_text=False,
+         reader="a page, a slide", loses="single devices, ports"),
+    Form("cables", "cable schedule, point to point", ".cables.csv", _cables,
+         reader="a technician"),
+    Form("netbox-cables", "cables as NetBox imports them", ".netbox.csv", _netbox_cables,
+         reader="NetBox", loses="devices and interfaces, which must be there before"),
+    Form("elevations", "rack elevations, text", ".racks.txt", _elevations,
+         reader="a terminal", loses="cables"),
+    Form("elevations-svg", "rack elevations, drawing", ".racks.svg", _racks_svg,
+         reader="a technician", loses="cables"),
+    Form("elevations-png", "rack elevations, PNG", ".racks.png", _racks_png, is_text=False,
+         reader="a technician", loses="cables"),
+    Form("slurm-tree", "Slurm, topology.conf of topology/tree", ".topology-tree.conf",
+         _neighbour("slurm-tree", of_cables=False), reader="Slurm", loses=_ONE_TREE),
+    Form("slurm-block", "Slurm, topology.conf of topology/block", ".topology-block.conf",
+         _neighbour("slurm-block", of_cables=False), reader="Slurm 23.11",
+         loses="all but NVLink domains of several nodes"),
+    Form("slurm-yaml", "Slurm, topology.yaml: tree, and blocks", ".topology.yaml",
+         _neighbour("slurm-yaml", of_cables=False), reader="Slurm 25.05", loses=_ONE_TREE),
+    Form("graphml", "graph of all devices, GraphML", ".graphml", _graphml,
+         reader="networkx, yEd, Gephi", loses="racks, lengths"),
+    Form("dot", "graph of all devices, Graphviz", ".dot", _dot, reader="Graphviz",
+         loses="racks, lengths"),
+    Form("ibsim", "InfiniBand fabric for the simulator ibsim", ".net", _ibsim,
+         reader="ibsim, OpenSM", loses="Ethernet, racks, lengths, speeds"),
+    Form("ibnetdiscover", "InfiniBand fabric as ibnetdiscover says it", ".topo", _ibnetdiscover,
+         reader="tools that read its text", loses="Ethernet, racks, lengths; GUIDs are made up"),
+    Form("nccl-xml", "inside of a node, NCCL topology file", ".nccl.xml", _nccl_xml,
+         reader="NCCL", loses="all but one node"),
+)  # fmt: skip
 FORMS = {form.name: form for form in _FORMS}
 """Every form by its name, in the order in which they are offered."""

@@ -49,7 +49,7 @@ class Subnet:
         rows = [row for row in schedule if row.fibre in (None, 1)]
         for row in rows:
             for end in (row.a, row.z):
-                if end.kind == "Switch" and _splits(end.port, natives[end.node][1]):
+                if end.kind == "Switch" and end.breakout > natives[end.node][1]:
                     wide.add(end.node)
         for row in rows:
             if row.protocol != "infiniband":
@@ -69,7 +69,8 @@ class Subnet:
         if end.kind == "Switch":
             ports, native = natives[end.node]
             self.switches.setdefault(node, ports * (2 if end.node in wide else 1))
-            return _Port(node, port_number(end.port, native, split=end.node in wide))
+            split = end.node in wide
+            return _Port(node, port_number(end.place, end.breakout, native, split=split))
         known = self.adapters.get(f"{node} {end.port}")
         if known is None:
             of_node = self._adapters_of.get(node, 0)
@@ -150,27 +151,26 @@ def _left_out(subnet: Subnet) -> Iterator[str]:
         yield f"# {subnet.left_out} Ethernet cables are not here\n"
 
 
-def port_number(label: str, native: int, *, split: bool) -> int:
+def port_number(place: int, breakout: int, native: int, *, split: bool) -> int:
     """The number that a subnet manager counts a port of a switch by, from 1.
 
     Parameters
     ----------
-    label : str
-        As in the cable schedule: cage, port and leg, ``5/2/1``.
+    place : int
+        The port by cage, then port in the cage, from 0.
+    breakout : int
+        Ports of its cage in the mode that it runs.
     native : int
         Ports of a cage that is not split.
     split : bool
         Whether the switch runs split ports: each port then counts as two.
     """
-    cage, *inside = (int(word) for word in label.lstrip("!swp").replace("s", "/").split("/"))
-    port = inside.pop(0) if native > 1 and inside else 1
-    leg = inside.pop(0) if inside else 1
-    place = (cage - 1) * native + port
-    return (place - 1) * 2 + leg if split else place
-
-
-def _splits(label: str, native: int) -> bool:
-    return label.count("/") > (1 if native > 1 else 0)
+    cage, port = divmod(place, breakout)
+    leg = 0
+    if breakout > native:
+        port, leg = divmod(port, breakout // native)
+    number = cage * native + port
+    return 2 * number + leg + 1 if split else number + 1
 
 
 def _switches(plan: Plan) -> dict[str, tuple[int, int]]:

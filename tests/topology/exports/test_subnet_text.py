@@ -20,21 +20,22 @@ PRELOAD = Path("/usr/lib/x86_64-linux-gnu/umad2sim/libumad2sim.so")
 
 
 @pytest.mark.parametrize(
-    "label,native,split,number",
+    "place,breakout,native,split,number",
     [
-        ("1/1", 2, False, 1),
-        ("1/2", 2, False, 2),
-        ("32/2", 2, False, 64),  # QM9700: 32 cages of two, 64 ports
-        ("17", 1, False, 17),  # QM8700: 40 cages of one
-        ("17/1", 1, True, 33),
-        ("40/2", 1, True, 80),  # QM8700 split: 80 ports
-        ("32/2/2", 2, True, 128),  # QM9700 split: 128 ports
+        (0, 2, 2, False, 1),
+        (1, 2, 2, False, 2),
+        (63, 2, 2, False, 64),  # QM9700: 32 cages of two, 64 ports
+        (16, 1, 1, False, 17),  # QM8700: 40 cages of one
+        (32, 2, 1, True, 33),  # cage 17 split, its first half
+        (79, 2, 1, True, 80),  # QM8700 split: 80 ports
+        (16, 1, 1, True, 33),  # cage 17 whole on a switch that splits others
+        (127, 4, 2, True, 128),  # QM9700 split: 128 ports
     ],
 )
 def test_ports_count_as_a_subnet_manager_counts_them(
-    label: str, native: int, split: bool, number: int
+    place: int, breakout: int, native: int, split: bool, number: int
 ) -> None:
-    assert port_number(label, native, split=split) == number
+    assert port_number(place, breakout, native, split=split) == number
 
 
 def test_every_link_stands_at_both_its_ends_and_no_port_twice() -> None:
