@@ -129,13 +129,6 @@ def _cables(design: EvaluatedDesign, progress: Progress | None, _group: str | No
     return Made(_encoded(point_to_point_csv(rows)), design.schedule_findings)
 
 
-def _netbox_cables(design: EvaluatedDesign, progress: Progress | None, _group: str | None) -> Made:
-    from toposmith.topology.exports.cable_schedule.tables import netbox_csv
-
-    rows = design.schedule.rows(progress)
-    return Made(_encoded(netbox_csv(rows)), design.schedule_findings)
-
-
 def _elevations(design: EvaluatedDesign, _progress: Progress | None, _group: str | None) -> Made:
     from toposmith.topology.exports.elevation_text import elevation_lines
 
@@ -151,16 +144,16 @@ def _racks_png(design: EvaluatedDesign, _progress: Progress | None, _group: str 
     return Made(_png(_racks_sheet(design)), design.rack_findings)
 
 
-def _graphml(design: EvaluatedDesign, _progress: Progress | None, _group: str | None) -> Made:
+def _graphml(design: EvaluatedDesign, progress: Progress | None, _group: str | None) -> Made:
     from toposmith.topology.exports.graph_forms import graphml
 
-    return Made(_encoded(graphml(design.plan, design.schedule)), design.schedule_findings)
+    return Made(_encoded(graphml(design.plan, design.schedule, progress)), design.schedule_findings)
 
 
-def _dot(design: EvaluatedDesign, _progress: Progress | None, _group: str | None) -> Made:
+def _dot(design: EvaluatedDesign, progress: Progress | None, _group: str | None) -> Made:
     from toposmith.topology.exports.graph_forms import dot
 
-    return Made(_encoded(dot(design.plan, design.schedule)), design.schedule_findings)
+    return Made(_encoded(dot(design.plan, design.schedule, progress)), design.schedule_findings)
 
 
 def _nccl_xml(design: EvaluatedDesign, _progress: Progress | None, group: str | None) -> Made:
@@ -169,18 +162,20 @@ def _nccl_xml(design: EvaluatedDesign, _progress: Progress | None, group: str | 
     return Made(_encoded([design_xml(design.plan, design.catalog, group)]))
 
 
-def _ibsim(design: EvaluatedDesign, _progress: Progress | None, _group: str | None) -> Made:
+def _ibsim(design: EvaluatedDesign, progress: Progress | None, _group: str | None) -> Made:
     from toposmith.topology.exports.subnet_text import Subnet, ibsim_lines
 
-    subnet = Subnet(design.plan, design.schedule)
-    return Made(_encoded(ibsim_lines(subnet)), design.schedule_findings)
+    subnet = Subnet(design.plan, design.schedule, progress)
+    pieces = _encoded(ibsim_lines(subnet))
+    return Made(pieces, design.schedule_findings, subnet.lost)
 
 
-def _ibnetdiscover(design: EvaluatedDesign, _progress: Progress | None, _group: str | None) -> Made:
+def _ibnetdiscover(design: EvaluatedDesign, progress: Progress | None, _group: str | None) -> Made:
     from toposmith.topology.exports.subnet_text import Subnet, ibnetdiscover_lines
 
-    subnet = Subnet(design.plan, design.schedule)
-    return Made(_encoded(ibnetdiscover_lines(subnet)), design.schedule_findings)
+    subnet = Subnet(design.plan, design.schedule, progress)
+    pieces = _encoded(ibnetdiscover_lines(subnet))
+    return Made(pieces, design.schedule_findings, subnet.lost)
 
 
 def _neighbour(name: str, *, of_cables: bool = True) -> Maker:
@@ -195,6 +190,21 @@ def _neighbour(name: str, *, of_cables: bool = True) -> Maker:
         begun = next(pieces, b"")
         findings = design.schedule_findings if of_cables else design.plan.findings
         return Made(chain([begun], pieces), findings, cluster.lost)
+
+    return make
+
+
+def _folder(name: str) -> Maker:
+    """Makes a form of several files."""
+
+    def make(design: EvaluatedDesign, progress: Progress | None, _group: str | None) -> Made:
+        from toposmith.topology.exports.neighbours.cluster import Cluster
+        from toposmith.topology.exports.neighbours.writers import FOLDERS
+
+        cluster = Cluster(design, progress)
+        files = iter(FOLDERS[name](cluster))
+        begun = next(files)
+        return Made((), design.schedule_findings, cluster.lost, chain([begun], files))
 
     return make
 
@@ -224,6 +234,7 @@ def _encoded(lines: Iterable[str]) -> Iterable[bytes]:
 
 
 _ONE_TREE = "ports, cables, speeds, racks; all networks but the compute network"
+_NO_RACKS = "racks, lengths"
 
 _FORMS = (
     Form("html", "report, HTML: figures, drawing, bill, racks, findings", ".html", _html,
@@ -234,8 +245,10 @@ _FORMS = (
          reader="a page, a slide", loses="single devices, ports"),
     Form("cables", "cable schedule, point to point", ".cables.csv", _cables,
          reader="a technician"),
-    Form("netbox-cables", "cables as NetBox imports them", ".netbox.csv", _netbox_cables,
-         reader="NetBox", loses="devices and interfaces, which must be there before"),
+    Form("cvt", "cable schedule, workbook with text cells", ".p2p.xlsx", _neighbour("cvt"),
+         is_text=False, reader="Cable Validation Tool"),
+    Form("labels", "cable labels, workbook: two for each cable", ".labels.xlsx",
+         _neighbour("labels"), is_text=False, reader="a label printer", loses="parts, speeds"),
     Form("elevations", "rack elevations, text", ".racks.txt", _elevations,
          reader="a terminal", loses="cables"),
     Form("elevations-svg", "rack elevations, drawing", ".racks.svg", _racks_svg,
@@ -249,10 +262,37 @@ _FORMS = (
          loses="all but NVLink domains of several nodes"),
     Form("slurm-yaml", "Slurm, topology.yaml: tree, and blocks", ".topology.yaml",
          _neighbour("slurm-yaml", of_cables=False), reader="Slurm 25.05", loses=_ONE_TREE),
+    Form("topo", "InfiniBand topology file", ".ibdm.topo", _neighbour("topo"),
+         reader="ibdiagnet, UFM", loses="Ethernet, GUIDs, racks, lengths"),
+    Form("ufm-ndt", "InfiniBand cables, UFM's NDT", ".ndt.csv", _neighbour("ufm-ndt"),
+         reader="UFM", loses="Ethernet, GUIDs, racks, lengths, speeds"),
+    Form("netbox", "NetBox whole: types, devices, racks, power, cables", ".netbox",
+         _folder("netbox"), is_text=False, is_folder=True, reader="NetBox",
+         loses="speeds, parts of cables"),
+    Form("netbox-cables", "cables as NetBox imports them", ".netbox.csv",
+         _neighbour("netbox-cables"), reader="NetBox",
+         loses="devices and interfaces, which must be there before"),
+    Form("k8s-labels", "Kubernetes nodes with labels of the network", ".k8s-labels.yaml",
+         _neighbour("k8s-labels", of_cables=False), reader="Kubernetes", loses=_ONE_TREE),
+    Form("kueue", "Kueue, Topology of these labels", ".kueue.yaml",
+         _neighbour("kueue", of_cables=False), reader="Kueue", loses="single nodes; " + _ONE_TREE),
+    Form("containerlab", "lab of containers, a link for each cable", ".clab.yaml",
+         _neighbour("containerlab"), reader="containerlab", loses="speeds, racks, lengths"),
+    Form("ptm", "Ethernet cables for Prescriptive Topology Manager", ".ptm.dot",
+         _neighbour("ptm"), reader="Cumulus Linux", loses="InfiniBand, speeds, racks, lengths"),
+    Form("astra-sim", "ASTRA-sim, analytical network", ".astra-sim.yml",
+         _neighbour("astra-sim", of_cables=False), reader="ASTRA-sim",
+         loses="devices, ports, cables, racks"),
+    Form("simai", "SimAI, ns-3 topology", ".simai.topo", _neighbour("simai", of_cables=False),
+         reader="SimAI", loses="names, ports, racks, lengths"),
+    Form("sonic", "SONiC, neighbours and breakouts of every switch", ".sonic.json",
+         _neighbour("sonic"), reader="SONiC", loses="InfiniBand, racks, lengths"),
     Form("graphml", "graph of all devices, GraphML", ".graphml", _graphml,
-         reader="networkx, yEd, Gephi", loses="racks, lengths"),
+         reader="networkx, yEd, Gephi", loses=_NO_RACKS),
     Form("dot", "graph of all devices, Graphviz", ".dot", _dot, reader="Graphviz",
-         loses="racks, lengths"),
+         loses="speeds, " + _NO_RACKS),
+    Form("json", "whole fabric, JSON with a schema", ".fabric.json", _neighbour("json"),
+         reader="your own programs"),
     Form("ibsim", "InfiniBand fabric for the simulator ibsim", ".net", _ibsim,
          reader="ibsim, OpenSM", loses="Ethernet, racks, lengths, speeds"),
     Form("ibnetdiscover", "InfiniBand fabric as ibnetdiscover says it", ".topo", _ibnetdiscover,

@@ -66,7 +66,7 @@ class Cluster:
         require_few(design.plan)
         self.design = design
         self.lost: list[str] = []
-        self._progress = progress
+        self.progress = progress
 
     @property
     def plan(self) -> Plan:
@@ -107,7 +107,7 @@ class Cluster:
 
     def connections(self) -> Iterator[CableRow]:
         """Every connection once, in the order of the schedule; further fibres are left out."""
-        rows = self.design.schedule.rows(self._progress)
+        rows = self.design.schedule.rows(self.progress)
         return (row for row in rows if row.fibre in (None, 1))
 
     def device_names(self, rule: NameRule) -> dict[str, str]:

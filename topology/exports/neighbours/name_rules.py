@@ -31,6 +31,8 @@ class NameRule:
         Whether names that differ by case alone are the same to it.
     ends : str
         The signs that a name may begin and end with.
+    lower : bool
+        Whether it takes small letters alone; capitals become small.
     """
 
     program: str
@@ -38,6 +40,7 @@ class NameRule:
     longest: int = 64
     same_case: bool = False
     ends: str = "A-Za-z0-9"
+    lower: bool = False
 
     def name(self, own: str) -> str:
         """A name as the program takes it.
@@ -47,7 +50,7 @@ class NameRule:
         NamesRefusedError
             Where it is too long, or no sign of it is taken.
         """
-        bare = re.sub(f"[^{self.signs}]+", "-", own)
+        bare = re.sub(f"[^{self.signs}]+", "-", own.lower() if self.lower else own)
         bare = re.sub(f"^[^{self.ends}]+|[^{self.ends}]+$", "", bare)
         if not bare:
             raise NamesRefusedError(f"{self.program} takes no sign of the name {shown(own)}")
