@@ -12,6 +12,7 @@ from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.exports.cable_schedule.rows import CableRow, Progress
 from toposmith.topology.exports.neighbours.name_rules import NameRule
 from toposmith.topology.fabric.plan import GroupPlan, Plan
+from toposmith.topology.racks.connections import connections, missing
 from toposmith.topology.racks.instances import absent_instances
 from toposmith.topology.racks.names import device_names
 from toposmith.topology.racks.placement import NOWHERE, require_few
@@ -109,6 +110,15 @@ class Cluster:
         """Every connection once, in the order of the schedule; further fibres are left out."""
         rows = self.design.schedule.rows(self.progress)
         return (row for row in rows if row.fibre in (None, 1))
+
+    def has_cables(self, protocol: str = "") -> bool:
+        """Whether there is any cable, of one protocol or at all."""
+        gone = missing(self.plan)
+        return any(
+            next(connections(self.plan, link, gone), None) is not None
+            for link in self.plan.every_link
+            if protocol in ("", link.protocol)
+        )
 
     def device_names(self, rule: NameRule) -> dict[str, str]:
         """What a program takes the names of all devices as; changes are noted.

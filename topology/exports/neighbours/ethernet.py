@@ -113,7 +113,7 @@ def _first_lane(switch: Switch, end: End) -> int:
 
 def containerlab(cluster: Cluster) -> Iterator[str]:
     """A lab of containers with a link for every cable; ports are ``eth1``, ``eth2`` and so on."""
-    if not cluster.devices or not cluster.plan.every_link:
+    if not cluster.has_cables():
         raise CannotCarryError("there are no cables, and containerlab wants at least one link")
     names = cluster.device_names(LAB_NAMES)
     heights = cluster.design.planned.heights
@@ -148,5 +148,5 @@ def _ethernet(cluster: Cluster) -> Iterator[CableRow]:
 
 
 def _require_ethernet(cluster: Cluster) -> None:
-    if all(link.protocol != "ethernet" for link in cluster.plan.every_link):
+    if not cluster.has_cables("ethernet"):
         raise CannotCarryError("the design has no Ethernet cables; this form is for Ethernet alone")

@@ -2,7 +2,7 @@
 
 ASTRA-sim: astra-network-analytical, ``input/*.yml`` and ``common/NetworkFunction.cpp``: its "GB/s"
 are 2^30 bytes a second, so decimal figures are divided by 1.0737. SimAI: ns-3 topology as
-``astra-sim-alibabacloud/inputs/topo/gen_Topo_Template.py`` writes it, with the delays that are its defaults.
+``astra-sim-alibabacloud/inputs/topo/gen_Topo_Template.py`` writes it, with its default delays.
 """
 
 from __future__ import annotations

@@ -112,11 +112,13 @@ def _frame(names: Sequence[str]) -> Iterator[tuple[str, str]]:
     )
     yield (
         "xl/styles.xml",
-        f'{_XML}<styleSheet xmlns="{_MAIN}"><fonts count="2"><font/><font><b/></font></fonts>'
+        f'{_XML}<styleSheet xmlns="{_MAIN}"><fonts count="2"><font><sz val="11"/></font>'
+        '<font><b/><sz val="11"/></font></fonts>'
         '<fills count="2"><fill><patternFill patternType="none"/></fill>'
         '<fill><patternFill patternType="gray125"/></fill></fills>'
         '<borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs>'
-        '<cellXfs count="2"><xf/><xf fontId="1" applyFont="1"/></cellXfs></styleSheet>',
+        '<cellXfs count="2"><xf/><xf fontId="1" applyFont="1"/></cellXfs><cellStyles count="1">'
+        '<cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>',
     )
 
 
@@ -144,6 +146,5 @@ def _cell(value: Cell) -> str:
 
 
 def _text(text: str, style: str = "") -> str:
-    return (
-        f'<c{style} t="inlineStr"><is><t xml:space="preserve">{escape(visible(text))}</t></is></c>'
-    )
+    words = escape(visible(text))
+    return f'<c{style} t="inlineStr"><is><t xml:space="preserve">{words}</t></is></c>'
