@@ -54,7 +54,6 @@ def _port(cluster: Cluster, end: End) -> str:
 
 def sonic_neighbours(cluster: Cluster) -> Iterator[str]:
     """For every Ethernet switch the tables of its ``config_db.json`` that its cables decide."""
-    _require_ethernet(cluster)
     names = cluster.device_names(SONIC_NAMES)
     heights = cluster.design.planned.heights
     switches = {
@@ -65,12 +64,16 @@ def sonic_neighbours(cluster: Cluster) -> Iterator[str]:
     groups = {one.name: one.group.name for one in cluster.devices}
     tables: dict[str, list[tuple[int, str, int, End, End, str]]] = defaultdict(list)
     for row in _ethernet(cluster):
+        if row.a.node not in switches and row.z.node not in switches:
+            cluster.lose("cables between two nodes")
         for own, far in ((row.a, row.z), (row.z, row.a)):
             if own.node in switches:
                 lane = _first_lane(switches[own.node], own)
                 tables[own.node].append(
                     (lane, sonic_port(switches[own.node], own), row.speed_gbit, own, far, row.label)
                 )
+    if not tables:
+        raise CannotCarryError("no Ethernet switch of the design has a cable")
     cluster.lose("lanes and aliases of ports, which the platform's port_config.ini has")
     joint = "{\n"
     for switch, part in switches.items():

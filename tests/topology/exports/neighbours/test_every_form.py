@@ -13,6 +13,7 @@ from tests.topology.exports.neighbours.written import (
     design_of,
     expanded,
     files_of,
+    name_of,
     pair,
     pairs_of,
     raw_of,
@@ -32,6 +33,9 @@ def test_cables_are_those_of_the_second_expander_and_each_port_stands_once(name:
     design, fabric = design_of(text), expanded(text)
     for form, (reader, protocol) in READERS.items():
         wanted = pairs_of(fabric, protocol)
+        if form == "sonic":  # speaks for switches: a cable between two nodes is in no table
+            nodes = {name_of(fabric, one) for one in fabric.devices if fabric.kind(one) != "switch"}
+            wanted = Counter({ends: n for ends, n in wanted.items() if not nodes >= set(ends)})
         if not wanted:
             if protocol or form == "containerlab":
                 with pytest.raises(ToposmithError):

@@ -6,7 +6,8 @@ from collections import Counter
 from functools import cache
 
 from tests.oracle.document import read
-from tests.oracle.expansion import Device, Fabric, expand
+from tests.oracle.expansion import Cable, Device, Fabric, expand, fitted
+from tests.oracle.parts import part
 from toposmith.catalog import load_catalog
 from toposmith.saved_designs import find_saved
 from toposmith.topology.design.reading import parse_design
@@ -81,12 +82,19 @@ def pairs_of(fabric: Fabric, protocol: str = "") -> Pairs:
     return Counter(
         pair(name_of(fabric, cable.a), name_of(fabric, cable.b))
         for cable in fabric.cables
-        if protocol in ("", _protocol(fabric, cable.a) or _protocol(fabric, cable.b))
+        if protocol in ("", protocol_of(fabric, cable))
     )
 
 
-def _protocol(fabric: Fabric, device: Device) -> str:
-    return str(fabric.part_of(device).get("protocol", ""))
+def protocol_of(fabric: Fabric, cable: Cable) -> str:
+    """That of the switch; between two nodes the first of one's NIC that the other's speaks."""
+    spoken: list[list[str]] = []
+    for device, port in ((cable.a, cable.a_port), (cable.b, cable.b_port)):
+        if port is None:
+            return str(fabric.part_of(device)["protocol"])
+        nic, _ = fitted(fabric.document, device.group)[port.slots]
+        spoken.append(list(part(nic)["protocols"]))
+    return next(one for one in spoken[0] if one in spoken[1])
 
 
 def pair(one: str, other: str) -> tuple[str, str]:
