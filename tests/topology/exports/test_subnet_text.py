@@ -106,7 +106,11 @@ def test_a_simulated_fabric_comes_back_without_a_difference(name: str, tmp_path:
             time.sleep(1)
             held = {**os.environ, "LD_PRELOAD": str(PRELOAD)}
             subprocess.run(
-                ["opensm", "-o", "-f", "osm.log"], cwd=tmp_path, env=held, timeout=120, check=True
+                ["opensm", "-o", "-R", "ftree", "-f", "osm.log"],
+                cwd=tmp_path,
+                env=held,
+                timeout=120,
+                check=True,
             )
             told = subprocess.run(
                 ["ibnetdiscover"],
@@ -118,5 +122,7 @@ def test_a_simulated_fabric_comes_back_without_a_difference(name: str, tmp_path:
             )
         finally:
             simulator.terminate()
+    log = (tmp_path / "osm.log").read_text()
+    assert "SUBNET UP" in log and "ftree tables configured" in log
     found = compared(plan_of(design(name)), dump_of(told.stdout.decode()))
     assert found.same and found.agree == found.planned
