@@ -179,18 +179,14 @@ def _named(design: EvaluatedDesign, names_file: Path | None) -> EvaluatedDesign:
 
 def _require_free_folder(folder: Path, force: bool) -> None:
     """Refuse to write over a folder, and with --force over any but an older hand-over."""
-    from toposmith.topology.exports.handover import MANIFEST
+    from toposmith.topology.exports.handover import why_kept
 
     if not folder.exists() and not folder.is_symlink():
         return
-    if not folder.is_dir():
-        raise Refused(f"{folder}: found a file, expected a folder that is new or empty")
-    if not any(folder.iterdir()):
-        return
-    if not force:
+    if not force and not (folder.is_dir() and not any(folder.iterdir())):
         raise Refused(f"{folder}: is there already and not empty; say --force to replace it")
-    if not (folder / MANIFEST).is_file():
-        raise Refused(f"{folder}: has no {MANIFEST}, so it is no hand-over; choose another folder")
+    if why := why_kept(folder):
+        raise Refused(f"{folder}: {why}")
 
 
 def _list_forms(as_json: bool) -> int:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import TypedDict
 
 from toposmith.topology.bill.provenance import program_version
+from toposmith.topology.design.safe_text import escaped
 from toposmith.topology.errors import ToposmithError
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.exports.forms import FORMS, Form, Made, Progress
@@ -57,6 +59,22 @@ def hand_over(
     """
     run = _HandOver(design, stem, all_or_none, group, progress)
     return Made((), run.findings, run.lost, run.files([FORMS[name] for name in forms]))
+
+
+def why_kept(folder: Path) -> str:
+    """Why a folder is not replaced by a hand-over; empty for one that holds an older one alone."""
+    if not folder.is_dir():
+        return "found a file, expected a folder"
+    sums = folder / CHECKSUMS
+    known = {CHECKSUMS}
+    if sums.is_file():
+        lines = sums.read_bytes().decode("utf-8", "replace").splitlines()
+        known |= {line.partition("  ")[2] for line in lines}
+    held = (one.relative_to(folder).as_posix() for one in folder.rglob("*") if not one.is_dir())
+    other = next((name for name in held if name not in known), None)
+    if other is None:
+        return ""
+    return f"holds {escaped(other)}, which no hand-over wrote; choose another folder"
 
 
 class _HandOver:

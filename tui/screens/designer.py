@@ -434,6 +434,9 @@ class DesignerScreen(PlaceScreen):
         elif event.lacking:
             what = counted(event.lacking, "finding")
             say(f"wrote {shown}; it is incomplete: {what} (f lists them)", "minded")
+        elif event.lost:
+            more = f", and {len(event.lost) - 1} more" if len(event.lost) > 1 else ""
+            say(f"wrote {shown}; not carried: {visible(event.lost[0])}{more}", "minded")
         else:
             say(f"wrote {shown}")
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
 from toposmith.catalog import Switch
 from toposmith.topology.exports.cable_schedule.rows import CableRow, End
@@ -52,32 +52,39 @@ def _port(cluster: Cluster, end: End) -> str:
     return taken
 
 
+class _Cabled(NamedTuple):
+    """A port of a switch that has a cable: its first lane, its cage, what is at the far end."""
+
+    lane: int
+    cage_lane: int
+    breakout: int
+    speed_gbit: int
+    far: str
+    far_port: str
+    label: str
+
+
 def sonic_neighbours(cluster: Cluster) -> Iterator[str]:
     """For every Ethernet switch the tables of its ``config_db.json`` that its cables decide."""
     names = cluster.device_names(SONIC_NAMES)
-    heights = cluster.design.planned.heights
     switches = {
         one.name: one.part
         for one in cluster.devices
         if isinstance(one.part, Switch) and one.part.protocol == "ethernet"
     }
-    groups = {one.name: one.group.name for one in cluster.devices}
-    tables: dict[str, list[tuple[int, str, int, End, End, str]]] = defaultdict(list)
+    cabled: dict[str, list[_Cabled]] = defaultdict(list)
     for row in _ethernet(cluster):
         if row.a.node not in switches and row.z.node not in switches:
             cluster.lose("cables between two nodes")
         for own, far in ((row.a, row.z), (row.z, row.a)):
             if own.node in switches:
-                lane = _first_lane(switches[own.node], own)
-                tables[own.node].append(
-                    (lane, sonic_port(switches[own.node], own), row.speed_gbit, own, far, row.label)
-                )
-    if not tables:
+                cabled[own.node].append(_cabled(switches, own, far, row))
+    if not cabled:
         raise CannotCarryError("no Ethernet switch of the design has a cable")
     cluster.lose("lanes and aliases of ports, which the platform's port_config.ini has")
+    roles = _roles(cluster)
     joint = "{\n"
-    for switch, part in switches.items():
-        cables = sorted(tables.get(switch, ()), key=lambda one: one[0])
+    for switch in switches:
         table: dict[str, dict[str, Any]] = {
             "DEVICE_METADATA": {"localhost": {"hostname": names[switch]}},
             "BREAKOUT_CFG": {},
@@ -85,22 +92,42 @@ def sonic_neighbours(cluster: Cluster) -> Iterator[str]:
             "DEVICE_NEIGHBOR": {},
             "DEVICE_NEIGHBOR_METADATA": {},
         }
-        for _, port, gbit, own, far, label in cables:
-            cage = f"Ethernet{own.place // own.breakout * part.cages.lanes}"
-            table["BREAKOUT_CFG"][cage] = {"brkout_mode": f"{own.breakout}x{gbit}G"}
-            far_port = sonic_port(switches[far.node], far) if far.node in switches else far.port
+        for held in sorted(cabled.pop(switch, ())):
+            port, cage, name = f"Ethernet{held.lane}", f"Ethernet{held.cage_lane}", names[held.far]
+            mode = f"{held.breakout}x{held.speed_gbit}G"
+            table["BREAKOUT_CFG"][cage] = {"brkout_mode": mode}
             table["PORT"][port] = {
-                "speed": str(gbit * 1000),
+                "speed": str(held.speed_gbit * 1000),
                 "admin_status": "up",
-                "description": f"{names[far.node]} {far_port} {label}",
+                "description": f"{name} {held.far_port} {held.label}",
             }
-            table["DEVICE_NEIGHBOR"][port] = {"name": names[far.node], "port": far_port}
-            height = heights.get(groups[far.node], 0) if far.node in switches else 0
-            role = _ROLES[min(height, len(_ROLES)) - 1] if height else _SERVER
-            table["DEVICE_NEIGHBOR_METADATA"][names[far.node]] = {"type": role}
-        yield f"{joint}{json.dumps(names[switch])}: {json.dumps(table, ensure_ascii=False)}"
+            table["DEVICE_NEIGHBOR"][port] = {"name": name, "port": held.far_port}
+            table["DEVICE_NEIGHBOR_METADATA"][name] = {"type": roles[held.far]}
+        yield f"{joint}{json.dumps(names[switch])}: {_compact(table)}"
         joint = ",\n"
     yield "\n}\n"
+
+
+def _compact(table: dict[str, dict[str, Any]]) -> str:
+    return json.dumps(table, ensure_ascii=False, separators=(",", ":"))
+
+
+def _cabled(switches: Mapping[str, Switch], own: End, far: End, row: CableRow) -> _Cabled:
+    lanes = switches[own.node].cages.lanes
+    cage_lane = own.place // own.breakout * lanes
+    far_port = sonic_port(switches[far.node], far) if far.node in switches else far.port
+    lane = _first_lane(switches[own.node], own)
+    return _Cabled(lane, cage_lane, own.breakout, row.speed_gbit, far.node, far_port, row.label)
+
+
+def _roles(cluster: Cluster) -> dict[str, str]:
+    """What SONiC calls each device: a server, or a router by its tier."""
+    heights = cluster.design.planned.heights
+    found: dict[str, str] = {}
+    for one in cluster.devices:
+        height = heights.get(one.group.name, 1) if one.is_switch else 0
+        found[one.name] = _ROLES[min(height, len(_ROLES)) - 1] if height else _SERVER
+    return found
 
 
 def sonic_port(switch: Switch, end: End) -> str:
