@@ -15,6 +15,7 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Static
 
 from toposmith.catalog import Catalog
+from toposmith.catalog.plain_text import visible
 from toposmith.text import counted, first_sentence
 from toposmith.topology.errors import DesignFileError, ToposmithError
 from toposmith.topology.parts_at_hand import PartsAtHand
