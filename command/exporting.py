@@ -71,8 +71,9 @@ class _Wanted:
                 raise Refused(f"{self.forms[0]} is no text for a terminal; say -o FILE")
             return
         if self.out == "-":
-            what = self.forms[0] if len(self.forms) == 1 else "several forms"
-            raise Refused(f"{what} are written into a folder; say -o FOLDER")
+            single = len(self.forms) == 1 and self.forms[0] != ALL
+            what = f"{self.forms[0]} is" if single else "several forms are"
+            raise Refused(f"{what} written into a folder; say -o FOLDER")
         _require_free_folder(Path(self.out), self.force)
 
     def made(self, design: EvaluatedDesign, file: str) -> Made:
