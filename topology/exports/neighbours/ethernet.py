@@ -148,7 +148,7 @@ def containerlab(cluster: Cluster) -> Iterator[str]:
     names = cluster.device_names(LAB_NAMES)
     heights = cluster.design.planned.heights
     tiers = ("server", "leaf", "spine", "superspine")
-    lab = NameRule("containerlab", signs="A-Za-z0-9._-", longest=60).name(cluster.name[:60])
+    lab = LAB_NAMES.title(cluster.name)
     yield "# Ports count from eth1 on every device; what each is stands behind its link.\n"
     yield f'name: "{lab}"\ntopology:\n  kinds:\n    linux:\n      image: {_IMAGE}\n  nodes:\n'
     for one in cluster.devices:

@@ -50,7 +50,7 @@ def kueue_topology(cluster: Cluster) -> Iterator[str]:
         levels.append(_ACCELERATOR)
     name = NameRule(
         "Kubernetes", signs="a-z0-9-", longest=63, same_case=True, ends="a-z0-9", lower=True
-    ).name(cluster.name[:63])
+    ).title(cluster.name)
     yield "# Levels of the network, from the top; the labels are those of k8s-labels.\n"
     yield "apiVersion: kueue.x-k8s.io/v1beta1\nkind: Topology\n"
     yield f'metadata:\n  name: "{name}"\nspec:\n  levels:\n'

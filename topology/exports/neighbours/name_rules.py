@@ -61,6 +61,13 @@ class NameRule:
             )
         return bare
 
+    def title(self, text: str) -> str:
+        """A free text as a name of its own: cut where it is too long, never refused."""
+        try:
+            return self.name(text[: self.longest])
+        except NamesRefusedError:
+            return "design"
+
     def applied(self, names: Iterable[str]) -> tuple[dict[str, str], list[str]]:
         """What each name becomes, and what there is to say of it.
 
