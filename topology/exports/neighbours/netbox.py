@@ -65,6 +65,9 @@ _LIBRARY = {
     "sn5600": _Listed("Nvidia", "SN5600", "nvidia-sn5600", "swp{cage}"),
 }
 
+# The library writes this maker so; two spellings of one maker have one slug, which NetBox refuses.
+_MAKERS = {"NVIDIA": "Nvidia"}
+
 _README = """\
 Import into NetBox in this order (each list has an Import button; CSV, device types YAML):
 
@@ -88,11 +91,12 @@ def netbox_folder(cluster: Cluster) -> Iterator[tuple[str, Iterable[bytes]]]:
     if not cluster.devices:
         raise CannotCarryError("the design has no devices")
     files = _Inventory(cluster).files()
-    steps = "".join(f"{n:>2}. {one.name:<24} {one.where}\n" for n, one in enumerate(files, 1))
+    names = [f"{number:02d}-{one.name}" for number, one in enumerate(files, 1)]
+    steps = "".join(f"    {name:<24} {one.where}\n" for name, one in zip(names, files, strict=True))
     notes = "".join(f"Not carried: {words}\n" for words in cluster.lost)
     yield "README.md", [_README.format(steps=steps, notes=notes).encode()]
-    for number, one in enumerate(files, 1):
-        yield f"{number:02d}-{one.name}", (text.encode() for text in one.pieces())
+    for name, one in zip(names, files, strict=True):
+        yield name, (text.encode() for text in one.pieces())
 
 
 def netbox_cables(cluster: Cluster) -> Iterator[str]:
@@ -343,7 +347,7 @@ def _part(group: GroupPlan) -> Node | Storage | Switch:
 def _maker(group: GroupPlan) -> str:
     part = _part(group)
     listed = _LIBRARY.get(part.id)
-    return listed.manufacturer if listed else part.vendor[:100]
+    return listed.manufacturer if listed else _MAKERS.get(part.vendor, part.vendor[:100])
 
 
 def _model(group: GroupPlan) -> str:

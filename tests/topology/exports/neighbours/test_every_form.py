@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections import Counter
 
 import pytest
+import yaml
 
 from tests.oracle.designs import random_design
 from tests.topology.exports.neighbours.readers import READERS
@@ -53,16 +56,11 @@ def test_cables_are_those_of_the_second_expander_and_each_port_stands_once(name:
 def test_netbox_finds_every_interface_device_rack_and_type_that_a_later_file_names(
     name: str,
 ) -> None:
-    import csv
-    import io
-
-    import yaml
-
     design = design_of(DESIGNS[name])
     files = files_of(design, "netbox")
     order = list(files)
     assert order[0] == "README.md" and order[1:] == sorted(order[1:])
-    assert all(one.partition("-")[2] in files["README.md"] for one in order[1:])
+    assert all(one in files["README.md"] for one in order[1:])
     tables = {
         one.partition("-")[2]: list(csv.DictReader(io.StringIO(text)))
         for one, text in files.items()
@@ -74,6 +72,12 @@ def test_netbox_finds_every_interface_device_rack_and_type_that_a_later_file_nam
     racks = {(row["site"], row["name"]) for row in tables["racks.csv"]}
     by_model = {(one["manufacturer"], one["model"]): one for one in types}
     assert {one["manufacturer"] for one in types} <= makers
+    for slugs in (
+        [row["slug"] for row in tables["manufacturers.csv"]],
+        [row["slug"] for row in tables["device-roles.csv"]],
+        [one["slug"] for one in types],
+    ):
+        assert len(set(slugs)) == len(slugs)
     interfaces: set[tuple[str, str]] = set()
     for row in tables["devices.csv"]:
         assert row["role"] in roles
