@@ -15,6 +15,7 @@ from toposmith.catalog import Nic, Node, Part, Storage, Switch
 from toposmith.catalog.parts import Protocol
 from toposmith.topology.design.document import Design, Group
 from toposmith.topology.design.selectors import Selector, axis_size
+from toposmith.topology.fabric.naming import OWN_NAMES, Naming
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.findings.place import Place, at_link
 from toposmith.topology.units import line_rate_GBps
@@ -182,7 +183,8 @@ class Plan:
     """A design understood: its groups, its sound links, what is absent or down, and findings.
 
     ``laid`` are single cables, ``replaced`` the dealt ones in whose place they are; ``own_links``
-    stand for those that are of no link of the design.
+    stand for those that are of no link of the design. ``naming`` is what devices and ports are
+    called in what is written for others.
     """
 
     design: Design
@@ -196,6 +198,7 @@ class Plan:
     laid: tuple[LaidCable, ...] = ()
     replaced: frozenset[DealtCable] = frozenset()
     own_links: tuple[LinkPlan, ...] = ()
+    naming: Naming = OWN_NAMES
 
     @property
     def every_link(self) -> tuple[LinkPlan, ...]:
