@@ -33,6 +33,7 @@ from toposmith.command.edge import (
 )
 from toposmith.command.exporting import export
 from toposmith.command.failures import failures
+from toposmith.command.fixing import fix
 from toposmith.command.loading import catalog_option, parts_at_hand
 from toposmith.command.require import require
 from toposmith.command.reviewing import ReviewAsked, review_options, review_without_screen
@@ -142,6 +143,7 @@ _COMMANDS = (
     workload,
     require,
     failures,
+    fix,
     check,
     diff,
     compare,
