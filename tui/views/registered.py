@@ -11,6 +11,7 @@ from toposmith.tui.views.curve_view import CurveView
 from toposmith.tui.views.differences_view import DifferencesView
 from toposmith.tui.views.failures_view import FailuresView
 from toposmith.tui.views.findings_view import FindingsView
+from toposmith.tui.views.fixes_view import FixesView
 from toposmith.tui.views.layouts_view import LayoutsView
 from toposmith.tui.views.racks_view import RacksView
 from toposmith.tui.views.view import View
@@ -21,6 +22,7 @@ VIEWS: list[type[View]] = [
     BillView,
     RacksView,
     FindingsView,
+    FixesView,
     FailuresView,
     DifferencesView,
     CommentsView,
