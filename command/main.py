@@ -37,6 +37,7 @@ from toposmith.command.fixing import fix
 from toposmith.command.loading import catalog_option, parts_at_hand
 from toposmith.command.require import require
 from toposmith.command.reviewing import ReviewAsked, review_options, review_without_screen
+from toposmith.command.synthesising import design
 from toposmith.command.workload import workload
 from toposmith.topology.errors import ToposmithError
 from toposmith.topology.parts_at_hand import PartsAtHand
@@ -151,6 +152,7 @@ _COMMANDS = (
     bom,
     export,
     catalog,
+    design,
     new,
     designs,
     config,
