@@ -199,21 +199,13 @@ def _shape(text: str) -> Shape:
 
 def _budget(text: str | None) -> tuple[Decimal, str] | None:
     """An amount with its currency."""
-    if text is None:
-        return None
-    from decimal import Decimal, InvalidOperation
+    from toposmith.topology.errors import EditError
+    from toposmith.topology.synthesis.limit_text import read_budget
 
-    from toposmith.catalog.currencies import CURRENCIES
-
-    amount, _, currency = text.strip().replace(",", "").rpartition(" ")
     try:
-        value = Decimal(amount or currency)
-    except InvalidOperation:
-        value = Decimal(0)
-    if not value.is_finite() or value <= 0 or currency.upper() not in CURRENCIES:
-        words = f"{text!r} is no budget; write an amount and its currency, as '2500000 USD'"
-        raise click.BadParameter(words, param_hint="--budget")
-    return value, currency.upper()
+        return None if text is None else read_budget(text)
+    except EditError as wrong:
+        raise click.BadParameter(str(wrong), param_hint="--budget") from None
 
 
 def _told(done: int, of: int) -> bool:

@@ -115,6 +115,7 @@ _KEY_WORDS = {
     "semicolon": ";",
     "vertical_line": "|",
     "ampersand": "&",
+    "asterisk": "*",
     "backslash": "\\",
     "f1": "F1",
     "delete": "Del",

@@ -9,6 +9,7 @@ from toposmith.tui.views.bill_view import BillView
 from toposmith.tui.views.comments_view import CommentsView
 from toposmith.tui.views.curve_view import CurveView
 from toposmith.tui.views.differences_view import DifferencesView
+from toposmith.tui.views.fabrics_view import FabricsView
 from toposmith.tui.views.failures_view import FailuresView
 from toposmith.tui.views.findings_view import FindingsView
 from toposmith.tui.views.fixes_view import FixesView
@@ -28,4 +29,5 @@ VIEWS: list[type[View]] = [
     CommentsView,
     WorkloadView,
     LayoutsView,
+    FabricsView,
 ]
