@@ -86,7 +86,7 @@ def _figure(of: Labelled) -> dict[str, Any]:
 
 
 def fixes_as_data(found: RankedFixes, spares: Spares | None) -> dict[str, Any]:
-    """The fixes under stable keys (see ``docs/fix.md``)."""
+    """The fixes under stable keys (see ``docs/synthesis.md``)."""
     return {
         "toposmith": 1,
         "design": found.of.design.name,

@@ -101,7 +101,7 @@ def proposals_table(found: Search) -> Table:
 
 
 def search_as_data(found: Search) -> dict[str, Any]:
-    """The search under stable keys (see ``docs/design.md``)."""
+    """The search under stable keys (see ``docs/synthesis.md``)."""
     asked = found.asked
     return {
         "toposmith": 1,

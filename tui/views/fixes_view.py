@@ -30,7 +30,7 @@ class FixesView(TableView):
         "The smallest changes that lift the figure, with what they cost: Enter previews one, "
         "Enter again makes it; v there shows what could be left out",
         room="figures",
-        rank=7, title="Fix it: the smallest changes that lift the figure, what could be left out",
+        rank=16, title="Fixes: the smallest changes that lift the figure, or what could go",
     )  # fmt: skip
     HERE = Here(
         "the fixes",
