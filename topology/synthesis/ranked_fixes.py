@@ -138,11 +138,7 @@ def ranked_fixes(
         search.run()
     priced = of.terms.prices is not None
     kept = _spread(search.lifts if priced else _undominated(search.lifts), MOST_PRICED)
-    fixes = (
-        _cheapest([_fix(of, now, lift) for lift in kept])
-        if priced
-        else [_fix(of, now, lift) for lift in _spread(kept, MOST_FIXES)]
-    )
+    fixes = _cheapest([_fix(of, now, lift) for lift in kept])
     fixes.sort(key=lambda fix: (fix.purchase.order, -(fix.after.value or 0), fix.label))
     return RankedFixes(
         of, now, (*_settings(of, now), *fixes), search.tried, complete=not search.ended

@@ -27,11 +27,12 @@ _PARTS = (("switch", "switches"), ("nic", "NICs"), ("cable", "cables"), ("transc
 
 def fixes_table(found: RankedFixes, spares: Spares | None) -> Table:
     """The fixes, the smallest purchase first."""
+    priced = any(not fix.purchase.unpriced for fix in found.fixes)
     columns = (
-        Column("change", wide=46, fill=16),
+        Column("change", wide=60, fill=26),
         Column("after", right=True),
         Column("gain", rank=2, right=True),
-        Column("price", rank=3, right=True),
+        *((Column("price", rank=3, right=True),) if priced else ()),
         *(Column(title, rank=4 + at, right=True) for at, (_, title) in enumerate(_PARTS)),
         Column("power", rank=8, right=True),
         Column("racks", rank=9, right=True),
@@ -47,17 +48,18 @@ def fixes_table(found: RankedFixes, spares: Spares | None) -> Table:
     empty = ". ".join(
         word for word in (why_none(found), f"{less}; v shows more" * bool(less)) if word
     )
-    rows = tuple(_fix_row(at, fix, found.of.design) for at, fix in enumerate(found.fixes))
+    before = found.of.design
+    rows = tuple(_fix_row(at, fix, before, priced) for at, fix in enumerate(found.fixes))
     return Table(columns, rows, tuple(head), empty)
 
 
-def _fix_row(at: int, fix: Fix, before: Design) -> Row:
+def _fix_row(at: int, fix: Fix, before: Design, priced: bool) -> Row:
     after = fix.after
     cells = (
         Cell(fix.label, fix.label),
         Cell(after.words, after.value),
         Cell("new" if fix.gain_GBps is None else f"+{bandwidth(fix.gain_GBps)}", fix.gain_GBps),
-        _price_cell(fix.purchase),
+        *((_price_cell(fix.purchase),) if priced else ()),
         *_part_cells(fix.purchase, 1),
         _power_cell(fix.purchase),
         _racks_cell(fix.purchase),
@@ -73,10 +75,11 @@ def _fix_row(at: int, fix: Fix, before: Design) -> Row:
 
 def spares_table(found: Spares) -> Table:
     """What could be left out, the greatest saving first."""
+    priced = any(not left.purchase.unpriced for left in found.left_out)
     columns = (
-        Column("left out", wide=46, fill=16),
+        Column("left out", wide=60, fill=26),
         Column("falls", wide=44, rank=2),
-        Column("price saved", rank=3, right=True),
+        *((Column("price saved", rank=3, right=True),) if priced else ()),
         *(Column(title, rank=4 + at, right=True) for at, (_, title) in enumerate(_PARTS)),
         Column("power", rank=8, right=True),
         Column("racks", rank=9, right=True),
@@ -89,19 +92,20 @@ def spares_table(found: Spares) -> Table:
     if found.after_failure:
         head.append((f"as it stands: {found.after_failure}", ""))
     head.append(("Enter previews it, Enter again leaves it out; v: what lifts it", "$text-muted"))
-    rows = tuple(_spare_row(at, left, found.of.design) for at, left in enumerate(found.left_out))
+    before = found.of.design
+    rows = tuple(_spare_row(at, left, before, priced) for at, left in enumerate(found.left_out))
     empty = "nothing can be left out: with less of anything the figure falls"
     return Table(columns, rows, tuple(head), empty)
 
 
-def _spare_row(at: int, left: LeftOut, before: Design) -> Row:
+def _spare_row(at: int, left: LeftOut, before: Design, priced: bool) -> Row:
     falls = ", ".join(
         f"{collective_name(figure.collective)} to {figure.after.words}" for figure in left.suffers
     )
     cells = (
         Cell(left.label, left.label),
         Cell(falls or "nothing", len(left.suffers)),
-        _price_cell(left.purchase, saved=True),
+        *((_price_cell(left.purchase, saved=True),) if priced else ()),
         *_part_cells(left.purchase, -1),
         _power_cell(left.purchase),
         _racks_cell(left.purchase),
