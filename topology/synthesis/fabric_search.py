@@ -17,7 +17,7 @@ from toposmith.topology.design.document import Design
 from toposmith.topology.design.placement import PlacementBlock
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.fabric.ports import port_findings, port_use
-from toposmith.topology.labels import Labelled
+from toposmith.topology.labels import UNKNOWN, Labelled
 from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.review.failures.breakable import failure_classes
 from toposmith.topology.review.failures.sweep import COLLECTIVES
@@ -54,7 +54,8 @@ class Proposal:
     design : Design
         The fabric as a design.
     figures : dict of str to Labelled
-        Busbw of a GPU, GB/s, by collective.
+        Busbw of a GPU, GB/s, by collective; after one that misses its need the others are not
+        predicted.
     counts : dict of str to int
         Parts of the bill by kind, fibres among the cables; where the needs are not met there is
         no bill, and these are those of the closed form.
@@ -357,11 +358,15 @@ def analysed(
     if any(one.severity == "error" for one in (*plan.findings, *port_findings(plan))):
         return None
     names = tuple(dict.fromkeys((*asked.needs, *COLLECTIVES)))
-    figures = {
-        name: figure_at_hand(planned, replace(asked.request, collective=name)) for name in names
-    }
-    unmet = [name for name, least in asked.needs.items() if not figures[name].holds(least)]
-    busbw = {name: figure.busbw for name, figure in figures.items()}
+    busbw = dict.fromkeys(names, Labelled(None, UNKNOWN))
+    unmet = False
+    # an exchange is quicker to predict than an all-reduce, and what misses a need is not wanted
+    for name in sorted(names, key=lambda one: (one not in asked.needs, one == "all_reduce")):
+        figure = figure_at_hand(planned, replace(asked.request, collective=name))
+        busbw[name] = figure.busbw
+        unmet = not figure.holds(asked.needs.get(name, 0.0)) and name in asked.needs
+        if unmet:
+            break
     if unmet:
         counts = {
             "switch": candidate.switches,
@@ -508,11 +513,7 @@ def _why(
     if asked.needs and best is not None:
         cheaper = _cheaper_without_needs(pool, everything, best)
         if cheaper is not None:
-            falls = ", ".join(
-                f"{collective_name(name)} {cheaper.figures[name].words} of {bandwidth(least)}"
-                for name, least in asked.needs.items()
-                if (cheaper.figures[name].value or 0) < least
-            )
+            falls = _short("needs", cheaper, asked)
             saves = saving_words(best, cheaper)
             if saves:
                 yield Reason("needs", f"with {falls} it {saves} ({cheaper.candidate.words})")
@@ -545,7 +546,11 @@ def _named(one: Candidate) -> str:
 def _share_met(one: Proposal, asked: Requirements) -> float:
     """The least that a proposal has of any need."""
     return min(
-        ((one.figures[name].value or 0.0) / least for name, least in asked.needs.items()),
+        (
+            (one.figures[name].value or 0.0) / least
+            for name, least in asked.needs.items()
+            if one.figures[name].value is not None
+        ),
         default=0.0,
     )
 
@@ -583,7 +588,7 @@ def _short(key: str, one: Proposal, asked: Requirements) -> str:
         return ", ".join(
             f"{collective_name(name)} {one.figures[name].words} of {bandwidth(least)}"
             for name, least in asked.needs.items()
-            if (one.figures[name].value or 0) < least
+            if (value := one.figures[name].value) is not None and value < least
         )
     if key == "cabling":
         return "a link that no cable or module of the catalog fits"
