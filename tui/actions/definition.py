@@ -116,6 +116,7 @@ _KEY_WORDS = {
     "vertical_line": "|",
     "percent_sign": "%",
     "ampersand": "&",
+    "asterisk": "*",
     "backslash": "\\",
     "f1": "F1",
     "delete": "Del",

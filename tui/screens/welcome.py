@@ -30,6 +30,7 @@ from toposmith.tui.keeping.session import (
     open_saved,
     open_session,
     open_tour,
+    search_session,
 )
 from toposmith.tui.screens.place import Begun, Opening, PlaceScreen
 from toposmith.tui.widgets.key_bar import KeyBar
@@ -120,6 +121,10 @@ class WelcomeScreen(PlaceScreen):
         """Begin with an empty canvas."""
         self.post_message(Begun(new_session))
 
+    def begin_search(self) -> None:
+        """Begin with what the cluster has to be."""
+        self.post_message(Begun(search_session))
+
     def begin_tour(self) -> None:
         """Begin the tour."""
         self.post_message(Begun(open_tour))
@@ -197,6 +202,12 @@ class WelcomeScreen(PlaceScreen):
         self._looks.clear()
         self._width = max(listing.scrollable_content_region.width, 30)
         self._offer(listing, "empty canvas", "add parts, wire them, see the bandwidth", new_session)
+        self._offer(
+            listing,
+            "design it for me",
+            "how many nodes, what each GPU needs: the cheapest fabrics that give it",
+            search_session,
+        )
         rescued = rescued_designs()
         if rescued:
             self._head(listing, "unsaved work of an earlier run")

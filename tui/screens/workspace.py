@@ -73,6 +73,9 @@ class Workspace:
         self._opened(session, self._parts.load_what_can_be())
         if session.tour and not self._read_only:
             self._screen.mount(TourPanel(self._seen), before="#message")
+        if session.begins_with and not self._read_only:
+            begin = f"do('{session.begins_with}')"
+            self._screen.call_after_refresh(self._screen.run_action, begin)
 
     def leave_tour(self) -> bool:
         """End the tour; returns whether it was on."""

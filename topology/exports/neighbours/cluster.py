@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
 
-from toposmith.catalog import Node, Storage, Switch
+from toposmith.catalog import Part
 from toposmith.topology.errors import ToposmithError
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.exports.cable_schedule.rows import CableRow, Progress
@@ -32,7 +32,7 @@ class Device(NamedTuple):
     unit: int | None
 
     @property
-    def part(self) -> Node | Storage | Switch | None:
+    def part(self) -> Part | None:
         """Its part, or None where the catalog has none."""
         return self.group.part
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from toposmith.catalog import Node, Pdu, Storage, Switch
+from toposmith.catalog import Node, Part, Pdu, Switch
 from toposmith.catalog.netbox_types import PORT_TYPES
 from toposmith.catalog.pieces import Cage, Protocol
 from toposmith.topology.bill.plain_text import as_cell
@@ -183,7 +183,7 @@ class _Inventory:
             data["part_number"] = part.part_number[:50]
         if part.weight_kg:
             data |= {"weight": round(part.weight_kg, 2), "weight_unit": "kg"}
-        supplies = None if isinstance(part, Storage) else part.power_supplies
+        supplies = part.power_supplies if isinstance(part, Node | Switch) else None
         if supplies is not None:
             draw = {"maximum_draw": round(supplies.rating_w)} if supplies.rating_w else {}
             data["power-ports"] = [
@@ -339,7 +339,7 @@ def _sides(link: Any) -> tuple[LinkEnd, LinkEnd]:
     return link.a, link.b
 
 
-def _part(group: GroupPlan) -> Node | Storage | Switch:
+def _part(group: GroupPlan) -> Part:
     assert group.part is not None
     return group.part
 

@@ -42,14 +42,15 @@ def _marked(sweep: Sweep, collective: Collective, figure: float | None) -> str:
 def survival_lines(sweep: Sweep) -> list[str]:
     """A sentence for each kind of thing and each set that can fail, worst first."""
     order = sorted(sweep.survival, key=_worth)
-    return [_sentence(survival, sweep.gpus) for survival in order]
+    return [survival_sentence(survival, sweep.gpus) for survival in order]
 
 
 def _worth(survival: Survival) -> tuple[float, int]:
     return survival.share if survival.share is not None else -1.0, -survival.gpus_cut_off
 
 
-def _sentence(survival: Survival, gpus: int) -> str:
+def survival_sentence(survival: Survival, gpus: int) -> str:
+    """What the failure of any one thing of a kind leaves."""
     thing = (
         survival.kind if survival.kind == survival.what else f"{survival.kind} ({survival.what})"
     )
