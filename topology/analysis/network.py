@@ -10,6 +10,7 @@ from toposmith.topology.analysis.jobs.ranks import World, world
 from toposmith.topology.fabric.classes import Cells, ClassGraph, base_graph, class_graph
 from toposmith.topology.fabric.cuts import Cuts
 from toposmith.topology.fabric.plan import GroupPlan, Plan, PortGroup
+from toposmith.topology.fabric.single_devices import SingleDevices
 
 COMPUTE = "compute"
 
@@ -44,6 +45,11 @@ class Network:
     def classes(self) -> ClassGraph:
         """The class graph of the compute network, without the insides of nodes."""
         return base_graph(self.plan, only=self.slots)
+
+    @cached_property
+    def devices(self) -> SingleDevices:
+        """The devices of the compute network one by one."""
+        return SingleDevices(self.plan, self.classes, self.slots)
 
     def told_apart(self, cuts: Cuts) -> ClassGraph:
         """The class graph of the compute network with cuts of its own."""

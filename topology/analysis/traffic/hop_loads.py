@@ -12,10 +12,14 @@ from collections.abc import Collection, Iterable, Mapping
 from itertools import product
 
 from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.traffic import single_hops
 from toposmith.topology.analysis.traffic.hop_entries import HopEntry, Place
 from toposmith.topology.analysis.traffic.hop_routing import dealt_over, route_hop
 from toposmith.topology.analysis.traffic.hops import Hop
 from toposmith.topology.analysis.traffic.routing import Arc
+
+MOST_CLASSES = 100
+"""Vertices of a class graph up to which hops are routed by classes, else over single devices."""
 
 _UNNAMED = -1
 """Any value that no hop names."""
@@ -55,6 +59,8 @@ def hop_loads(
         If two nodes of a hop are not connected.
     """
     many = nics or network.ring_nics
+    if len(network.classes.graph) > MOST_CLASSES and single_hops.possible(network):
+        return single_hops.hop_loads(network, hops, busiest=busiest, nics=many, weighted=weighted)
     kinds: dict[tuple[object, ...], list[HopEntry]] = {}
     shared: dict[Arc, dict[Place, float]] = defaultdict(lambda: defaultdict(float))
     worst: dict[Arc, float] = defaultdict(float)
