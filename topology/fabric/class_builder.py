@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
 from math import isinf, prod
+from typing import Any
 
 import networkx as nx
 
@@ -228,7 +229,7 @@ class ClassBuilder:
                     there = ("device", other.group, peer)
                     peers = min(met[other.group, peer], self._classes[other.group][peer])
                     here = (cables, back), line_rate_GBps(speed), (peers, back * peers // cables)
-                    self._edge(nic, there, _key(link, speed), index, *here)
+                    self._edge(nic, there, edge_key(link, speed), index, *here)
 
     def _switch_link(self, link: LinkPlan) -> None:
         group_a, group_b = self.plan.groups[link.a.group], self.plan.groups[link.b.group]
@@ -277,7 +278,7 @@ class ClassBuilder:
         for speed, many in speeds.items():
             per = (many * peers[0], many * peers[1])
             rate = line_rate_GBps(speed)
-            self._edge(here, there, _key(link, speed), link.index, per, rate, peers)
+            self._edge(here, there, edge_key(link, speed), link.index, per, rate, peers)
 
     def _back_to_back(self, link: LinkPlan) -> None:
         """Nodes cabled in pairs: the first port of one meets the first of the other, and so on."""
@@ -334,7 +335,7 @@ class ClassBuilder:
                 met[nics[0], nics[1], self._slow.gbit(link, *ends, *pair)] += 1
         for (u, v, speed), cables in met.items():
             per, rate = (cables, cables), line_rate_GBps(speed)
-            key = _key(link, speed)
+            key = edge_key(link, speed)
             if self.graph.has_edge(u, v, key):
                 old = self.graph.edges[u, v, key]["per"]
                 per = (old[u] + cables, old[v] + cables)
@@ -364,6 +365,12 @@ class ClassBuilder:
         )
 
 
-def _key(link: LinkPlan, speed_gbit: float) -> object:
+def edge_key(link: LinkPlan, speed_gbit: float) -> object:
     """The key of an edge: the link, and the speed of cables that run below it."""
     return link.index if speed_gbit == link.speed_gbit else (link.index, speed_gbit)
+
+
+def link_of(key: object) -> int:
+    """The index of the link that an edge between devices is of, by its key."""
+    index: Any = key[0] if isinstance(key, tuple) else key
+    return int(index)

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from itertools import product
 
+from toposmith.topology.fabric.class_builder import edge_key, link_of
 from toposmith.topology.fabric.classes import ClassGraph
 from toposmith.topology.fabric.cuts import Cells
 from toposmith.topology.fabric.dealing import peer_axes
@@ -35,6 +36,9 @@ Bundle = tuple[object, int, float]
 PortCables = tuple[tuple[Device, Bundle], ...]
 """The cables of one NIC: the switch at the other end, and what joins the two."""
 
+_Live = tuple[DealtPort, object, float]
+"""A cable at a port: how it is dealt, the key of its edge in the class graph, GB/s."""
+
 
 class SingleDevices:
     """The switches and NICs of one network of a plan.
@@ -58,7 +62,10 @@ class SingleDevices:
         rewired, slow = Rewired(plan), SlowCables(plan)
         self._cables = NodeCables(plan, classes.cuts, faults, slow, rewired)
         self._dealt: dict[str, list[list[DealtPort]]] = {}
-        self._live: dict[ClassVertex, list[list[tuple[DealtPort, float]]]] = {}
+        self._live: dict[ClassVertex, list[list[_Live]]] = {}
+        self._at_nics: dict[Device, tuple[PortCables, ...]] = {}
+        self._by_link: dict[Device, Mapping[tuple[int, str], frozenset[Device]]] = {}
+        self._vertex: dict[Device, ClassVertex] = {}
         self._near: dict[Device, dict[Device, tuple[Bundle, ...]]] = {}
         self._cell: dict[str, dict[int, int]] = {
             axis: {
@@ -80,24 +87,35 @@ class SingleDevices:
 
     def vertex(self, device: Device) -> ClassVertex:
         """The class of a device."""
-        return ("device", device[0], self.cells(device))
+        known = self._vertex.get(device)
+        if known is None:
+            known = self._vertex[device] = ("device", device[0], self.cells(device))
+        return known
 
     def cells(self, device: Device) -> Cells:
         """The cells that a device lies in."""
         axes = self._classes.axes_of[device[0]]
         return tuple(self._cell[axis][value] for axis, value in zip(axes, device[1], strict=True))
 
-    def at_nic(self, node: Device, slot: int) -> PortCables:
-        """The cables of one NIC of a node, in order; equal ones to one switch together."""
-        vertex = self.vertex(node)
-        if vertex not in self._live:
-            self._live[vertex] = self._at_node(self._plan.groups[node[0]], vertex[2])
+    def at_node(self, node: Device) -> tuple[PortCables, ...]:
+        """The cables of every NIC of a node, in order; equal ones to one switch together."""
+        known = self._at_nics.get(node)
+        if known is None:
+            vertex = self.vertex(node)
+            if vertex not in self._live:
+                self._live[vertex] = self._at_class(self._plan.groups[node[0]], vertex[2])
+            known = self._at_nics[node] = tuple(
+                self._at_nic(node, live) for live in self._live[vertex]
+            )
+        return known
+
+    def _at_nic(self, node: Device, live: list[_Live]) -> PortCables:
+        if len(live) == 1:
+            (card, key, rate) = live[0]
+            return ((self._peer(node, card), (key, 1, rate)),)
         counted: dict[tuple[Device, object, float], int] = defaultdict(int)
-        for card, gbit in self._live[vertex][slot]:
-            key: object = card.link.index
-            if gbit != card.link.speed_gbit:
-                key = (card.link.index, gbit)
-            counted[self._peer(node, card), key, line_rate_GBps(gbit)] += 1
+        for card, key, rate in live:
+            counted[self._peer(node, card), key, rate] += 1
         return tuple((peer, (key, many, rate)) for (peer, key, rate), many in counted.items())
 
     def beside(self, switch: Device) -> Mapping[Device, tuple[Bundle, ...]]:
@@ -107,15 +125,30 @@ class SingleDevices:
             near = self._near[switch] = self._beside(switch)
         return near
 
-    def _at_node(self, group: GroupPlan, cells: Cells) -> list[list[tuple[DealtPort, float]]]:
-        """The cables of a node's NICs that are there, with what each runs, Gb/s."""
+    def by_link(self, switch: Device) -> Mapping[tuple[int, str], frozenset[Device]]:
+        """The switches beside a switch, by the index of the link and their group."""
+        known = self._by_link.get(switch)
+        if known is None:
+            found: dict[tuple[int, str], set[Device]] = defaultdict(set)
+            for peer, bundles in self.beside(switch).items():
+                for key, _, _ in bundles:
+                    found[link_of(key), peer[0]].add(peer)
+            known = {kind: frozenset(peers) for kind, peers in found.items()}
+            self._by_link[switch] = known
+        return known
+
+    def _at_class(self, group: GroupPlan, cells: Cells) -> list[list[_Live]]:
+        """The cables of a node's NICs that are there."""
         name = self._slots[group.name]
         if group.name not in self._dealt:
             self._dealt[group.name] = dealt_ports(self._plan, self._classes.cuts, group, name)
         at = self._classes.coordinates(group, cells)
         cards = self._cables.cards(group, name, at, self._dealt[group.name])
         live = (self._cables.live(group, name, cells, at, of_nic, self._there) for of_nic in cards)
-        return [[(card, gbit) for card, _, gbit in of_nic] for of_nic in live]
+        return [
+            [(card, edge_key(card.link, gbit), line_rate_GBps(gbit)) for card, _, gbit in of_nic]
+            for of_nic in live
+        ]
 
     def _peer(self, node: Device, card: DealtPort) -> Device:
         """The device at the other end of a cable of a node."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from toposmith.catalog import Nic, Switch
 from toposmith.catalog.parts import Protocol
 from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.prediction.longest_ways import longest_ways
 from toposmith.topology.fabric.classes import ClassGraph, ClassVertex
 from toposmith.topology.fabric.once import once
 
@@ -106,6 +107,10 @@ def farthest_path(network: Network) -> PathLatency | None:
     """
     ways = _Ways(network)
     names = {group.name for group in network.world.groups}
+    if network.singly:
+        longest = {_Route(*way) for way in longest_ways(network, ways.slowness)}
+        known = [ways.latency(route) for route in longest]
+        return max(known, key=lambda path: (path.hops, path.slowness), default=None)
     nodes = [vertex for vertex in network.classes.vertices("node") if vertex[1] in names]
     # nodes cabled to the same switches are as far from everything, so one of them is enough
     sources = {_cabled_to(network.classes, node): node for node in nodes}.values()
@@ -151,6 +156,10 @@ class _Ways:
         ]
         most = max((len(route.switches) for route in routes), default=0)
         return [route for route in routes if len(route.switches) == most]
+
+    def slowness(self, switches: tuple[str, ...], links: tuple[int, ...]) -> tuple[int, float]:
+        """What to order ways between the same ends by."""
+        return self.latency(_Route(switches, links)).slowness
 
     def latency(self, route: _Route) -> PathLatency:
         """A way with its latency."""

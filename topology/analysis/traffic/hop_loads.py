@@ -18,9 +18,6 @@ from toposmith.topology.analysis.traffic.hop_routing import dealt_over, route_ho
 from toposmith.topology.analysis.traffic.hops import Hop
 from toposmith.topology.analysis.traffic.routing import Arc
 
-MOST_CLASSES = 100
-"""Vertices of a class graph up to which hops are routed by classes, else over single devices."""
-
 _UNNAMED = -1
 """Any value that no hop names."""
 
@@ -59,7 +56,7 @@ def hop_loads(
         If two nodes of a hop are not connected.
     """
     many = nics or network.ring_nics
-    if len(network.classes.graph) > MOST_CLASSES and single_hops.possible(network):
+    if network.singly:
         return single_hops.hop_loads(network, hops, busiest=busiest, nics=many, weighted=weighted)
     kinds: dict[tuple[object, ...], list[HopEntry]] = {}
     shared: dict[Arc, dict[Place, float]] = defaultdict(lambda: defaultdict(float))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.traffic.all_to_all import Unreachable
@@ -17,16 +18,6 @@ from toposmith.topology.analysis.traffic.routing import Arc
 from toposmith.topology.analysis.traffic.single_routes import Cable, Route, single_route
 from toposmith.topology.fabric.classes import ClassVertex
 from toposmith.topology.fabric.single_devices import Device, PortCables
-
-
-def possible(network: Network) -> bool:
-    """Whether all cables of the nodes lead to switches."""
-    graph = network.classes.graph
-    return all(
-        graph.nodes[peer]["kind"] != "nic"
-        for nic in network.classes.vertices("nic")
-        for peer in graph.adj[nic]
-    )
 
 
 def hop_loads(
@@ -45,6 +36,23 @@ def hop_loads(
     return loads.worst()
 
 
+@dataclass
+class _Port:
+    """One NIC of a node: its cables by number, and where its load is kept if it has one cable."""
+
+    cables: int
+    nic: ClassVertex
+    sent: _Most | None = None
+    taken: _Most | None = None
+
+
+@dataclass
+class _Most:
+    """The highest load of the cables of one class."""
+
+    load: float = 0.0
+
+
 class _Loads:
     """What hops put on single cables so far."""
 
@@ -54,10 +62,13 @@ class _Loads:
         self._busiest = busiest
         self._nics = nics
         self._weighted = weighted
-        self._routes: dict[tuple[PortCables, PortCables], Route | None] = {}
-        self._flows: Counter[tuple[PortCables, PortCables]] = Counter()
-        self._worst: dict[Arc, float] = defaultdict(float)
-        self._at: dict[tuple[Device, int], tuple[PortCables, ClassVertex]] = {}
+        self._numbers: dict[PortCables, int] = {}
+        self._cables: list[PortCables] = []
+        self._routes: dict[tuple[int, int], Route] = {}
+        self._flows: Counter[tuple[int, int]] = Counter()
+        self._worst: dict[Arc, _Most] = defaultdict(_Most)
+        self._ports: dict[Device, tuple[ClassVertex, list[_Port]]] = {}
+        self._pairs: dict[tuple[ClassVertex, ClassVertex], list[tuple[int, int]]] = {}
         self._nic_of = {
             (*nic[1:4:2], slot): nic
             for nic in network.classes.vertices("nic")
@@ -70,27 +81,27 @@ class _Loads:
 
     def add(self, hop: Hop) -> None:
         """Count one kind of hop."""
-        ends = tuple(
-            (block.group.name, tuple(at[axis] for axis in block.group.axes))
-            for block, at in ((hop.source, hop.start), (hop.target, hop.end))
-        )
+        source, starts = self._at((hop.source.group.name, tuple(hop.start.values())))
+        target, ends = self._at((hop.target.group.name, tuple(hop.end.values())))
+        pairs = self._pairs.get((source, target))
+        if pairs is None:
+            pairs = self._pairs[source, target] = nic_pairs(self._network, hop, self._nics)
         own: dict[Cable, float] = defaultdict(float)
-        for first, second in nic_pairs(self._network, hop, self._nics):
-            start, leaving = self._port(ends[0], first)
-            end, arriving = self._port(ends[1], second)
-            both = (start, end)
-            if both not in self._routes:
-                self._routes[both] = single_route(
-                    self._devices, start, end, weighted=self._weighted
-                )
-            route = self._routes[both]
-            if route is None:
-                raise Unreachable(hop.source.group.name, hop.target.group.name)
+        for first, second in pairs:
+            start, end = starts[first], ends[second]
+            both = (start.cables, end.cables)
+            route = self._routes.get(both) or self._route(hop, both)
             self._flows[both] += hop.alike
-            for (switch, key), load in route.leaving.items():
-                self._raise((leaving, self._devices.vertex(switch), key), load)
-            for (switch, key), load in route.arriving.items():
-                self._raise((self._devices.vertex(switch), arriving, key), load)
+            if start.sent is not None:
+                start.sent.load = self._busiest
+            else:
+                for (switch, key), load in route.leaving.items():
+                    self._raise((start.nic, self._devices.vertex(switch), key), load)
+            if end.taken is not None:
+                end.taken.load = self._busiest
+            else:
+                for (switch, key), load in route.arriving.items():
+                    self._raise((self._devices.vertex(switch), end.nic, key), load)
             if self._own_switches:
                 for cable, load in route.between.items():
                     own[cable] += load
@@ -102,27 +113,47 @@ class _Loads:
         """The worst cable of every class."""
         shared: dict[Cable, float] = defaultdict(float)
         for both, many in self._flows.items():
-            route = self._routes[both]
-            assert route is not None
-            for cable, load in route.between.items():
+            for cable, load in self._routes[both].between.items():
                 shared[cable] += load * many
-        worst = self._worst
         for cable, load in shared.items():
             if not self._is_own(cable):
-                arc = self._arc(cable)
-                worst[arc] = max(worst[arc], load)
-        return dict(worst)
+                most = self._worst[self._arc(cable)]
+                most.load = max(most.load, load)
+        return {arc: most.load for arc, most in self._worst.items() if most.load}
 
-    def _port(self, node: Device, slot: int) -> tuple[PortCables, ClassVertex]:
-        known = self._at.get((node, slot))
+    def _route(self, hop: Hop, both: tuple[int, int]) -> Route:
+        start, end = (self._cables[number] for number in both)
+        route = single_route(self._devices, start, end, weighted=self._weighted)
+        if route is None:
+            raise Unreachable(hop.source.group.name, hop.target.group.name)
+        self._routes[both] = route
+        return route
+
+    def _at(self, node: Device) -> tuple[ClassVertex, list[_Port]]:
+        """The class of a node, and its NICs by slot."""
+        known = self._ports.get(node)
         if known is None:
-            nic = self._nic_of[node[0], self._devices.cells(node), slot]
-            known = self._at[node, slot] = self._devices.at_nic(node, slot), nic
+            vertex = self._devices.vertex(node)
+            cables = self._devices.at_node(node)
+            known = vertex, [self._port(vertex, slot, each) for slot, each in enumerate(cables)]
+            self._ports[node] = known
         return known
+
+    def _port(self, node: ClassVertex, slot: int, cables: PortCables) -> _Port:
+        number = self._numbers.setdefault(cables, len(self._cables))
+        if number == len(self._cables):
+            self._cables.append(cables)
+        nic = self._nic_of[node[1], node[2], slot]
+        if len(cables) != 1 or cables[0][1][1] != 1:
+            return _Port(number, nic)
+        ((switch, (key, _, _)),) = cables
+        beside = self._devices.vertex(switch)
+        return _Port(number, nic, self._worst[nic, beside, key], self._worst[beside, nic, key])
 
     def _raise(self, arc: Arc, load: float) -> None:
         """What only the nodes of a hop load is as often used as the busiest node has hops."""
-        self._worst[arc] = max(self._worst[arc], load * self._busiest)
+        most = self._worst[arc]
+        most.load = max(most.load, load * self._busiest)
 
     def _is_own(self, cable: Cable) -> bool:
         return cable[0][0] in self._own or cable[1][0] in self._own

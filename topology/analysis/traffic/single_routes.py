@@ -33,6 +33,11 @@ def single_route(
     The rule is that of :func:`toposmith.topology.analysis.traffic.splitting.next_hops`: shortest
     paths, split by the capacity that is left on the way, or equally by cable.
     """
+    if len(start) == len(end) == 1 and start[0][1][1] == end[0][1][1] == 1:
+        (here, (key, _, _)), (there, (last, _, _)) = start[0], end[0]
+        over = _over_one(devices, here, there, weighted=weighted)
+        if over is not None:
+            return Route({(here, key): 1.0}, over, {(there, last): 1.0})
     sources, targets = {peer for peer, _ in start}, {peer for peer, _ in end}
     levels = _levels(devices, sources, targets)
     if levels is None:
@@ -76,6 +81,30 @@ def single_route(
                     between[device, after, key] = amount * share
                     waiting[after] += amount * share * many
     return Route(dict(leaving), between, dict(arriving))
+
+
+def _over_one(
+    devices: SingleDevices, start: Device, end: Device, *, weighted: bool
+) -> dict[Cable, float] | None:
+    """The way from one switch to another over a third, where that is the shortest; else None."""
+    if start == end:
+        return {}
+    out, back = devices.beside(start), devices.beside(end)
+    common = out.keys() & back.keys()
+    if not common or end in out or any(len(out[s]) > 1 or len(back[s]) > 1 for s in common):
+        return None
+    ways = [(s, *out[s][0], *back[s][0]) for s in common]
+    between: dict[Cable, float] = {}
+    if weighted:
+        weights = [min(n * rate, m * other) for _, _, n, rate, _, m, other in ways]
+    else:
+        weights = [n for _, _, n, _, _, _, _ in ways]
+    through = sum(weights)
+    for weight, (s, key, n, _, last, m, _) in zip(weights, ways, strict=True):
+        share = weight / through
+        between[start, s, key] = share / n
+        between[s, end, last] = share / m
+    return between
 
 
 def _split(

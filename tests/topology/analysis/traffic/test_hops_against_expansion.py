@@ -132,7 +132,7 @@ def test_hops_over_single_devices_load_what_hops_over_classes_load(
 ) -> None:
     network = Network(plan)
     nodes, nics = network.world.nodes, network.ring_nics
-    if nodes < 2 or not nics or not single_hops.possible(network):
+    if nodes < 2 or not nics or not network.all_on_switches:
         return
     groups = Groups(WORLD, nodes, 1, 1, 1, nodes)
     order = NodeOrder(network.world, placement, seed=3)
