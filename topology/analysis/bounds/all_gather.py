@@ -85,6 +85,19 @@ def all_gather_bound(flows: FlowNetworks) -> Bound | None:
     )
 
 
+def is_connected(flows: FlowNetworks) -> bool:
+    """Whether every rank can reach every other.
+
+    With many faults it is asked of classes: islands that are alike in everything pass.
+    """
+    network = flows.network
+    if not network.singly:
+        return all_gather_bound(flows) is not None
+    nodes = set(network.live_slots)
+    parts = nx.connected_components(network.classes.graph)
+    return sum(any(v[0] == "device" and v[1:3] in nodes for v in part) for part in parts) == 1
+
+
 @dataclass(frozen=True)
 class FlowNetworks:
     """The compute network as one flow network for each class of GPUs, made once."""

@@ -196,7 +196,8 @@ def _parts(network: Network) -> Iterator[tuple[Cuts, Inside]]:
             yield _first_values(groups, classes.cuts, axis, 1)
     for vertex in classes.vertices("node"):
         group = network.plan.groups[vertex[1]]
-        if group in groups:
+        # with many faults what one node takes in says it for each
+        if group in groups and not network.singly:
             at = dict(classes.coordinates(group, vertex[2]))
             if network.world.joined:
                 del at[group.axes[-1]]

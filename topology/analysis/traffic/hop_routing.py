@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from itertools import product
 
 from toposmith.topology.analysis.network import Network
-from toposmith.topology.analysis.traffic.all_to_all import Unreachable
 from toposmith.topology.analysis.traffic.hop_entries import (
     END,
     FIXED,
@@ -19,6 +18,7 @@ from toposmith.topology.analysis.traffic.hop_entries import (
 )
 from toposmith.topology.analysis.traffic.hops import Hop, nic_pairs
 from toposmith.topology.analysis.traffic.routing import Arc, Coarsening, route
+from toposmith.topology.analysis.traffic.unreachable import Unreachable
 from toposmith.topology.fabric.classes import (
     Cells,
     ClassGraph,

@@ -12,10 +12,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from toposmith.topology.analysis.network import Network
-from toposmith.topology.analysis.traffic.all_to_all import Unreachable
 from toposmith.topology.analysis.traffic.hops import Hop, nic_pairs
 from toposmith.topology.analysis.traffic.routing import Arc
 from toposmith.topology.analysis.traffic.single_routes import Cable, Route, single_route
+from toposmith.topology.analysis.traffic.unreachable import Unreachable
 from toposmith.topology.fabric.classes import ClassVertex
 from toposmith.topology.fabric.single_devices import Device, PortCables
 

@@ -90,21 +90,43 @@ def _over_one(
     if start == end:
         return {}
     out, back = devices.beside(start), devices.beside(end)
+    if end in out:
+        return None
+    shares = over_one(out, back, weighted=weighted)
+    if shares is None:
+        return None
+    between: dict[Cable, float] = {}
+    for over, (key, up), (last, down) in shares:
+        between[start, over, key] = up
+        between[over, end, last] = down
+    return between
+
+
+Near = Mapping[Device, tuple[Bundle, ...]]
+"""The switches beside a switch, and the cables to each."""
+
+Over = list[tuple[Device, tuple[object, float], tuple[object, float]]]
+"""The switches between two others: key and share of one of the cables there, and of one onward."""
+
+
+def over_one(out: Near, back: Near, *, weighted: bool) -> Over | None:
+    """How a flow of 1 between two switches is spread over those beside both, each one bundle away.
+
+    None where there is no such switch, or unlike cables lead to one.
+    """
     common = out.keys() & back.keys()
-    if not common or end in out or any(len(out[s]) > 1 or len(back[s]) > 1 for s in common):
+    if not common or any(len(out[s]) > 1 or len(back[s]) > 1 for s in common):
         return None
     ways = [(s, *out[s][0], *back[s][0]) for s in common]
-    between: dict[Cable, float] = {}
     if weighted:
         weights = [min(n * rate, m * other) for _, _, n, rate, _, m, other in ways]
     else:
         weights = [n for _, _, n, _, _, _, _ in ways]
     through = sum(weights)
-    for weight, (s, key, n, _, last, m, _) in zip(weights, ways, strict=True):
-        share = weight / through
-        between[start, s, key] = share / n
-        between[s, end, last] = share / m
-    return between
+    return [
+        (s, (key, weight / through / n), (last, weight / through / m))
+        for weight, (s, key, n, _, last, m, _) in zip(weights, ways, strict=True)
+    ]
 
 
 def _split(

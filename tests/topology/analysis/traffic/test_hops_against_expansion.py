@@ -15,7 +15,6 @@ from toposmith.topology.analysis.jobs.layout import PLACEMENTS, WORLD, Placement
 from toposmith.topology.analysis.jobs.ranks import Block
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.traffic import single_hops
-from toposmith.topology.analysis.traffic.all_to_all import Unreachable
 from toposmith.topology.analysis.traffic.hop_loads import hop_loads
 from toposmith.topology.analysis.traffic.hops import (
     all_pairs,
@@ -26,6 +25,7 @@ from toposmith.topology.analysis.traffic.hops import (
     tree_pairs,
 )
 from toposmith.topology.analysis.traffic.routing import Arc
+from toposmith.topology.analysis.traffic.unreachable import Unreachable
 from toposmith.topology.fabric.plan import Plan
 
 PATTERNS = {"ring": ring_pairs, "trees": tree_pairs, "pairs": all_pairs}
