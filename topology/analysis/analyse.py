@@ -350,9 +350,8 @@ class Question:
     def _cut_off(self) -> tuple[Finding, ...]:
         """Node groups that no collective reaches."""
         live = self.network.live_slots
-        dead: dict[str, bool] = {}
-        for name in dict.fromkeys(name for (name, _), slots in live.items() if not slots):
-            dead[name] = not any(slots for (other, _), slots in live.items() if other == name)
+        reached = {name for (name, _), slots in live.items() if slots}
+        dead = {name: name not in reached for (name, _), slots in live.items() if not slots}
         return tuple(
             found("unreachable", at_group(name), every_node=every) for name, every in dead.items()
         )

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import ceil, inf, prod
 
@@ -308,18 +308,52 @@ def _inside(edges: tuple[InsideEdge, ...], group: str, slots: str, nics: _Rates)
     return _Inside(arcs, of)
 
 
-@lru_cache(maxsize=512)
 def _node_intake(
     edges: tuple[InsideEdge, ...], group: str, slots: str, nics: _Rates
 ) -> tuple[int, tuple[CutLink, ...]]:
     """What enters one node, MB/s, and the links that limit it."""
-    inside = _inside(edges, group, slots, nics)
-    return inside.cut((), inside.gpus)
+    alike, links = _unnamed(nics)
+    value, cut = _unnamed_node_intake(edges, slots, alike)
+    return value, _renamed(cut, group, links)
 
 
 @lru_cache(maxsize=512)
+def _unnamed_node_intake(
+    edges: tuple[InsideEdge, ...], slots: str, nics: _Rates
+) -> tuple[int, tuple[CutLink, ...]]:
+    inside = _inside(edges, "", slots, nics)
+    return inside.cut((), inside.gpus)
+
+
 def _delivered(edges: tuple[InsideEdge, ...], slots: str, nics: _Rates) -> dict[int, int]:
     """What the NICs of a node can send all at once, MB/s, by slot; as much as they can take in."""
+    return _unnamed_delivered(edges, slots, _unnamed(nics)[0])
+
+
+def _unnamed(nics: _Rates) -> tuple[_Rates, list[tuple[str, int]]]:
+    """The cables of a node with numbers for their links, equal for nodes that are cabled alike."""
+    links = list(dict.fromkeys((name, at) for _, cables in nics for name, at, _, _ in cables))
+    number = {link: at for at, link in enumerate(links)}
+    return tuple(
+        (slot, tuple(("", number[name, at], rate, many) for name, at, rate, many in cables))
+        for slot, cables in nics
+    ), links
+
+
+def _renamed(
+    cut: tuple[CutLink, ...], group: str, links: list[tuple[str, int]]
+) -> tuple[CutLink, ...]:
+    """The links of a cut by their names: those of links, or after the group of the node."""
+    return tuple(
+        replace(one, link=f"{group}{one.link}")
+        if one.index is None
+        else replace(one, link=links[one.index][0], index=links[one.index][1])
+        for one in cut
+    )
+
+
+@lru_cache(maxsize=512)
+def _unnamed_delivered(edges: tuple[InsideEdge, ...], slots: str, nics: _Rates) -> dict[int, int]:
     inside = _inside(edges, "", slots, nics)
     found = inside.solved((), inside.gpus)
     at_slots = zip(inside.arcs, found.sent, strict=False)
@@ -340,12 +374,20 @@ def _gpu_intake(
     return total, tuple(CutLink(*key[:2], many, key[2]) for key, many in counted.items())
 
 
-@lru_cache(maxsize=512)
 def _gpu_intakes(
     edges: tuple[InsideEdge, ...], group: str, slots: str, nics: _Rates, *, rack: bool
 ) -> tuple[tuple[int, tuple[CutLink, ...]], ...]:
     """What enters each GPU of a node from all others, MB/s, and the links that limit it."""
-    inside = _inside(edges, group, slots, nics)
+    alike, links = _unnamed(nics)
+    found = _unnamed_gpu_intakes(edges, slots, alike, rack=rack)
+    return tuple((value, _renamed(cut, group, links)) for value, cut in found)
+
+
+@lru_cache(maxsize=512)
+def _unnamed_gpu_intakes(
+    edges: tuple[InsideEdge, ...], slots: str, nics: _Rates, *, rack: bool
+) -> tuple[tuple[int, tuple[CutLink, ...]], ...]:
+    inside = _inside(edges, "", slots, nics)
     gpus = inside.gpus
     switches = (NVSWITCH,) if rack and any(NVSWITCH in arc for arc in inside.arcs) else ()
     return tuple(

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.fabric.class_builder import link_of
+from toposmith.topology.fabric.plan import LinkPlan, Plan
 from toposmith.topology.fabric.single_devices import Device
 
 Way = tuple[tuple[str, ...], tuple[int, ...]]
@@ -32,10 +33,11 @@ def longest_ways(
         What ways with equally many switches are ordered by.
     """
     nodes = _nodes(network)
+    kinds = {link.index: _kind(network.plan, link) for link in network.plan.every_link}
     found: set[Way] = set()
     for kind, many in nodes.items():
         others = [other for other in nodes if other != kind or many > 1]
-        found |= _from(network, kind, others, lambda way: slowness(*way))
+        found |= _from(network, kind, others, kinds, lambda way: slowness(*way))
     most = max((len(switches) for switches, _ in found), default=0)
     return {way for way in found if len(way[0]) == most}
 
@@ -59,6 +61,7 @@ def _from(
     network: Network,
     start: _Beside,
     others: list[_Beside],
+    kinds: Mapping[int, object],
     slowness: Callable[[Way], tuple[int, float]],
 ) -> set[Way]:
     """The slowest of the shortest ways to the nodes that are farthest."""
@@ -73,7 +76,7 @@ def _from(
         newest = set[Device]().union(*(switches for _, switches in layer))
         reached = [other for other, at in waiting.items() if not at.isdisjoint(newest)]
         if reached:
-            last = {_slowest(layer, other, slowness) for other in reached}
+            last = _into(layer, reached, kinds)
         for other in reached:
             del waiting[other]
         further: dict[Way, set[Device]] = defaultdict(set)
@@ -101,12 +104,20 @@ def _apart(
     return layer
 
 
-def _slowest(layer: _Layer, node: _Beside, slowness: Callable[[Way], tuple[int, float]]) -> Way:
-    """The slowest way from a layer of switches into a node."""
-    ways = {
-        (switches, (*links, link))
-        for (switches, links), devices in layer
-        for device, link in node
-        if device in devices
-    }
-    return max(ways, key=slowness) if len(ways) > 1 else ways.pop()
+def _into(layer: _Layer, nodes: Iterable[_Beside], kinds: Mapping[int, object]) -> set[Way]:
+    """The ways from a layer of switches into nodes, one over each kind of link."""
+    at = {device: number for number, (_, devices) in enumerate(layer) for device in devices}
+    ways: dict[object, Way] = {}
+    for node in nodes:
+        for device, link in node:
+            if device in at and (at[device], kinds[link]) not in ways:
+                (switches, links), _ = layer[at[device]]
+                ways[at[device], kinds[link]] = (switches, (*links, link))
+    return set(ways.values())
+
+
+def _kind(plan: Plan, link: LinkPlan) -> object:
+    """What the latency of a cable and of the NICs at its ends hangs on."""
+    ports = (plan.groups[end.group].port_groups.get(end.ports) for end in (link.a, link.b))
+    nics = tuple(one.nic.id for one in ports if one is not None and one.nic is not None)
+    return link.length_m, link.protocol, nics
