@@ -61,7 +61,7 @@ async def ask_share(designer: Designer, view: FailuresView) -> None:
         designer,
         "per cent of the bandwidth that is to be kept",
         90,
-        hint="of every collective, with what is down already; m lists all failures again",
+        hint="of every collective, with what is down already; % lists all failures again",
         lowest=0,
         highest=100,
     )

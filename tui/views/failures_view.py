@@ -42,7 +42,7 @@ class FailuresView(TableView):
         "the failures",
         (
             ("D", "Show the whole design without it; again, with it"),
-            ("m", "List what can be taken out now, with so much kept as you say; again, all"),
+            ("%", "List what can be taken out now, with so much kept as you say; again, all"),
             ("2", "Try a random sample of pairs that fail together: as many as you say"),
             *TABLE,
             *GO_THERE,
@@ -53,16 +53,17 @@ class FailuresView(TableView):
     KEYS: ClassVar[tuple[tuple[str, str], ...]] = (
         ("D", "without it"),
         ("2", "pairs"),
-        ("m", "can go"),
+        ("%", "can go"),
         *TableView.KEYS,
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("D", "fail", "without it", show=False),
         Binding("2", "pairs", "let pairs fail", show=False),
-        Binding("m", "maintain", "what can be taken out", show=False),
+        Binding("percent_sign", "maintain", "what can be taken out", show=False),
     ]
     _doubles = 0
     _keep: float | None = None
+    _swept: object = None
     _stopped = False
 
     def action_fail(self) -> None:
@@ -95,7 +96,8 @@ class FailuresView(TableView):
         self.border_title = self.BORDER_TITLE
         if share is not None:
             self.border_title = f"Can be taken out now, at least {percent(share)} kept"
-        self._wanted = None
+        if self._swept is not None:
+            self.show(self._swept)
 
     def _ask_pairs(self, designer: Designer) -> Flow:
         from toposmith.tui.flows.failing import ask_pairs
@@ -140,6 +142,11 @@ class FailuresView(TableView):
             progress=lambda at, of: self.went(wanted, at, of) and not self._stopped,
         )
         return _Found(done, wanted.design)
+
+    def show(self, found: object) -> None:
+        """Show failures, or what can be taken out."""
+        self._swept = found
+        super().show(found)
 
     def table_of(self, found: object) -> Table:
         """The failures with what is kept after each."""
