@@ -207,7 +207,11 @@ class Plan:
 
     def link(self, index: int) -> LinkPlan:
         """The link of this index."""
-        return next(link for link in self.every_link if link.index == index)
+        return self._by_index[index]
+
+    @cached_property
+    def _by_index(self) -> dict[int, LinkPlan]:
+        return {link.index: link for link in self.every_link}
 
     @cached_property
     def worked_out(self) -> dict[object, Any]:
@@ -220,4 +224,12 @@ class Plan:
 
     def links_of(self, group: str) -> list[LinkPlan]:
         """The sound links that end at a group."""
-        return [link for link in self.links if group in (link.a.group, link.b.group)]
+        return self._links_of.get(group, [])
+
+    @cached_property
+    def _links_of(self) -> dict[str, list[LinkPlan]]:
+        found: dict[str, list[LinkPlan]] = {}
+        for link in self.links:
+            for group in {link.a.group: None, link.b.group: None}:
+                found.setdefault(group, []).append(link)
+        return found
