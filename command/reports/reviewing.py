@@ -2,23 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from toposmith.catalog.plain_text import visible
 from toposmith.command.reports.table import columns
-from toposmith.topology.review.report.pages import OF_THE_DESIGN, comment_row, decision_line
+from toposmith.topology.review.report.pages import UNPROVEN, comment_rows, decision_lines
+from toposmith.topology.review.sidecar.approval import figures_of
 
 if TYPE_CHECKING:
-    from toposmith.topology.review.sidecar.entries import Review
+    from toposmith.topology.evaluation import EvaluatedDesign
+    from toposmith.topology.review.sidecar.verdict import Decision, Review
 
 
-def review_report(review: Review) -> str:
-    """The verdict, who decided what, and every comment."""
-    blocks = [[review.words, *(visible(decision_line(each)) for each in review.decisions)]]
-    if any(decision.approved for decision in review.decisions):
-        blocks[0].append(OF_THE_DESIGN)
+def review_report(review: Review, standing: EvaluatedDesign) -> str:
+    """The verdict, who decided what, which figures moved since, and every comment."""
+    blocks = [[review.words]]
+    for decision in review.decisions:
+        lines = (*decision_lines(decision), *_moved(decision, standing))
+        blocks[0] += [visible(line) for line in lines]
+    blocks[0] += [UNPROVEN] if review.decisions else []
     if review.comments:
-        rows = [tuple(map(visible, comment_row(comment))) for comment in review.comments]
-        head = ("", "state", "place", "comment", "author", "date")
-        blocks.append(list(columns(head, rows, right=(0,))))
+        rows = [
+            tuple(map(visible, row)) for comment in review.comments for row in comment_rows(comment)
+        ]
+        head = ("id", "state", "place", "comment", "author", "date")
+        blocks.append(list(columns(head, rows)))
     return "\n\n".join("\n".join(block) for block in blocks) + "\n"
+
+
+def _moved(decision: Decision, standing: EvaluatedDesign) -> Iterator[str]:
+    """The approved figures that are not what they were."""
+    if decision.stale and decision.figures:
+        now = figures_of(standing)
+        moved = [
+            f"{name} {then} -> {now[name]}"
+            for name, then in decision.figures.items()
+            if name in now and now[name] != then
+        ]
+        yield f"figures since: {'; '.join(moved) or 'the same'}"

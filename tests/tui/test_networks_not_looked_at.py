@@ -17,7 +17,7 @@ from toposmith.topology.review.failures.sweep import Sweep, sweep
 from toposmith.topology.review.report.html import page_html
 from toposmith.topology.review.report.markdown import page_markdown
 from toposmith.topology.review.report.pages import review_page
-from toposmith.topology.review.sidecar.entries import Review
+from toposmith.topology.review.sidecar.verdict import Review
 from toposmith.tui.tables.failures import failure_table
 
 FEW = [name for name, design in EVERY.items() if "131072" not in name and "64su" not in name]

@@ -77,6 +77,14 @@ def other_networks(network: Network) -> tuple[OtherNetwork, ...]:
     return tuple(_network(plan, ends, compute) for ends in nx.connected_components(wired))
 
 
+def not_looked_at(network: Network) -> Iterator[str]:
+    """Networks beside the compute network, what is not drawn, and ports that are not cabled."""
+    for other in other_networks(network):
+        yield other.words
+    yield NOT_DRAWN
+    yield from uncabled_ports(network.plan)
+
+
 def uncabled_ports(plan: Plan) -> Iterator[str]:
     """Ports of nodes and storage that no link takes: what they are for is not drawn."""
     devices = device_counts(plan)

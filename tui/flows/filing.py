@@ -211,7 +211,7 @@ def files_of(session: Session) -> tuple[Path, ...]:
     """The files that a design lives in, which no export may replace: its own, and its review."""
     if session.path is None:
         return ()
-    from toposmith.topology.review.sidecar.file import sidecar_path
+    from toposmith.topology.review.sidecar.folder import sidecar_path
 
     return session.path, sidecar_path(session.path)
 

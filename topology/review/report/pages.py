@@ -31,14 +31,16 @@ from toposmith.topology.review.failures.summary import (
 from toposmith.topology.review.failures.sweep import Sweep
 from toposmith.topology.review.report.basis import basis_lines
 from toposmith.topology.review.report.blocks import Block, Drawing, Heading, Lines, Page, Words
-from toposmith.topology.review.sidecar.entries import Comment, Decision, Review
+from toposmith.topology.review.sidecar.verdict import Comment, Decision, Review
 from toposmith.topology.review.table import Table
 
 OF_THE_DESIGN = (
-    "An approval is of the design by its digest: what the catalog says of its parts, and prices, "
-    "may have changed since."
+    "This approval is of the design alone: what the catalog says of its parts, prices and the "
+    "policy may have changed since."
 )
-"""What stands below approvals."""
+"""What stands below approvals of former times, which held the digest of the design only."""
+UNPROVEN = "Names and addresses are those that git was given; nothing proves them."
+"""What stands below decisions."""
 
 MOST_FAILURES = 40
 """Classes of failures on a page; the worst come first."""
@@ -123,28 +125,38 @@ def _design(standing: EvaluatedDesign, program: str) -> Iterator[Block]:
 
 def _said(review: Review) -> Iterator[Block]:
     yield Words(f"{review.words[0].upper()}{review.words[1:]}.")
-    if any(decision.approved for decision in review.decisions):
-        yield Words(OF_THE_DESIGN)
     if review.decisions:
-        yield Lines(tuple(decision_line(decision) for decision in review.decisions))
+        lines = (line for decision in review.decisions for line in decision_lines(decision))
+        yield Lines(tuple(lines))
+        yield Words(UNPROVEN)
     if review.comments:
-        rows = tuple(comment_row(comment) for comment in review.comments)
-        yield Table(("", "state", "place", "comment", "author", "date"), rows, (0,))
+        rows = tuple(row for comment in review.comments for row in comment_rows(comment))
+        yield Table(("id", "state", "place", "comment", "author", "date"), rows, ())
 
 
-def decision_line(decision: Decision) -> str:
-    """A decision in a sentence."""
+def decision_lines(decision: Decision) -> Iterator[str]:
+    """A decision in a sentence, and what an approval did not look at or was given in spite of."""
     what = "approved" if decision.approved else "requests changes"
     text = f": {decision.text}" if decision.text else ""
-    stale = " (stale: the design has changed since)" if decision.stale else ""
-    return f"{decision.author} {what} on {decision.date}{stale}{text}"
+    stale = f" ({decision.stale_words})" if decision.stale else ""
+    who = f"{decision.author} <{decision.email}>" if decision.email else decision.author
+    yield f"{who} {what} on {decision.date}{stale}{text}"
+    if decision.despite:
+        yield f"approved although: {decision.despite}"
+    if decision.not_looked_at:
+        yield f"not looked at in the approval: {'; '.join(decision.not_looked_at)}"
+    if decision.unbound:
+        yield OF_THE_DESIGN
 
 
-def comment_row(comment: Comment) -> tuple[str, ...]:
-    """A comment as cells."""
+def comment_rows(comment: Comment) -> Iterator[tuple[str, ...]]:
+    """A comment as cells, and each reply below it."""
     place = f"{comment.place} (no longer in the design)" if comment.gone else comment.place
+    place += f" (was {comment.was})" if comment.was else ""
     state = "open" if comment.open else "resolved"
-    return (str(comment.number), state, place, comment.text, comment.author, comment.date)
+    yield (comment.mark, state, place, comment.text, comment.author, comment.date)
+    for reply in comment.replies:
+        yield ("", "reply", "", reply.text, reply.author, reply.date)
 
 
 def _figures(standing: EvaluatedDesign) -> Table:
