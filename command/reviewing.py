@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,14 +16,17 @@ from toposmith.command.edge import (
     Refused,
     path_of,
     read_design,
+    read_design_or_revision,
     require_free,
     say,
+    write_data,
     write_out,
     write_talk,
 )
 from toposmith.command.loading import load_parts
 
 if TYPE_CHECKING:
+    from toposmith.topology.design.document import Design
     from toposmith.topology.evaluation import EvaluatedDesign
     from toposmith.topology.review.sidecar.entries import Entry
     from toposmith.topology.review.sidecar.folder import Sidecar
@@ -48,6 +52,8 @@ class ReviewAsked:
     request_changes: str | None
     author: str | None
     status: bool
+    as_json: bool
+    policy: Path | None
 
     @property
     def says(self) -> bool:
@@ -66,6 +72,13 @@ class ReviewAsked:
         """Whether the app stays closed."""
         return bool(self.says or self.report or self.status)
 
+    @property
+    def since(self) -> str | None:
+        """The revision of git that it is compared with, where it is one."""
+        revision, colon, _ = (self.against or "").partition(":")
+        named = colon and not Path(self.against or "").exists()
+        return revision if named and not revision.startswith("-") else None
+
     def check(self) -> None:
         """Refuse options that do not go together."""
         if self.approve and self.request_changes is not None:
@@ -74,8 +87,15 @@ class ReviewAsked:
             raise click.BadParameter("goes with --approve", param_hint="--despite-open")
         if not self.report and (self.out != "-" or self.force):
             raise click.BadParameter("goes with --report", param_hint="-o or --force")
-        if self.against and self.headless and not self.report:
-            raise click.BadParameter("goes with --report, or opens the app", param_hint="--against")
+        if self.against and self.headless and not self.report and not (self.status and self.since):
+            words = "goes with --report, as REV:PATH with --status, or opens the app"
+            raise click.BadParameter(words, param_hint="--against")
+        if self.as_json and not self.status:
+            raise click.BadParameter("goes with --status", param_hint="--json")
+        if self.as_json and self.report:
+            raise click.BadParameter("a page or JSON, not both", param_hint="--json")
+        if self.policy and not self.headless:
+            raise click.BadParameter("goes with what needs no screen", param_hint="--policy")
         if self.author is not None and not self.says:
             raise click.BadParameter("nothing is said that has an author", param_hint="--author")
 
@@ -89,12 +109,15 @@ def review_options(command: Decorated) -> Decorated:
 
 _OPTIONS = (
     click.option(
-        "--report", type=click.Choice(("md", "html")), help="Write a page to send, as this form."
+        "--report",
+        type=click.Choice(("md", "html", "comment")),
+        help="Write a page to send, or the text of a comment on a merge request.",
     ),
     click.option(
         "--against",
         metavar="OLD",
-        help="Compare with OLD, or REV:PATH; on the screen, or on the page of --report.",
+        help="Compare with OLD, or REV:PATH; on the screen, or on the page of --report. With "
+        "--status, REV says since when who changed the design is its author.",
     ),
     click.option("-o", "--output", "out", metavar="OUT", default="-", help="Write the page here."),
     click.option("--force", is_flag=True, help="Replace OUT if it is there."),
@@ -124,22 +147,36 @@ _OPTIONS = (
         is_flag=True,
         help="Show comments and decisions; exit 1 unless it is approved and nothing is open.",
     ),
+    click.option("--json", "as_json", is_flag=True, help="Write the status as JSON."),
+    click.option(
+        "--policy",
+        metavar="POLICY",
+        type=click.Path(path_type=Path),
+        help="Who has to approve, severities and limits; without it policy.yaml of your "
+        "configuration.",
+    ),
 )
 
 
 def review_without_screen(file: str, asked: ReviewAsked) -> int:
     """Do what is asked of a design's review."""
-    from toposmith.topology.evaluation.here import compared_here
+    from toposmith.topology.evaluation.here import compared_here, read_policy
 
     require_free(asked.out, asked.force, file, asked.against)
     design = read_design(file)
+    older = None if asked.against is None else read_design_or_revision(asked.against)
     sidecar = _sidecar(file)
-    standing = compared_here(file, design, load_parts())
+    policy = None if asked.policy is None else read_policy(asked.policy)
+    standing = compared_here(file, design, load_parts(), policy=policy)
     if asked.says:
         sidecar = _said(file, standing, sidecar, asked)
-    review = _review(sidecar, standing)
+    review = _review(sidecar, standing, asked.since)
     if asked.report:
-        _write_report(standing, review, asked)
+        _write_report(standing, older, review, asked)
+    elif asked.as_json:
+        from toposmith.command.reports.reviewing import review_data
+
+        write_data(f"{json.dumps(review_data(review, standing), indent=2)}\n")
     elif asked.status or asked.says:
         from toposmith.command.reports.reviewing import review_report
 
@@ -154,12 +191,12 @@ def _sidecar(file: str) -> Sidecar | None:
     return None if file == "-" else load_sidecar(path_of(file))
 
 
-def _review(sidecar: Sidecar | None, standing: EvaluatedDesign) -> Review:
+def _review(sidecar: Sidecar | None, standing: EvaluatedDesign, since: str | None) -> Review:
     from toposmith.topology.review.sidecar.approval import EvaluatedBasis
     from toposmith.topology.review.sidecar.verdict import review_of
 
-    said = sidecar.said if sidecar else ()
-    return review_of(said, standing.design, EvaluatedBasis(standing))
+    said, file = (sidecar.said, sidecar.design) if sidecar else ((), None)
+    return review_of(said, standing.design, EvaluatedBasis(standing, file, since))
 
 
 def _said(
@@ -255,20 +292,24 @@ def _author(given: str | None) -> dict[str, object]:
     return {"author": name, "email": email_here() or None}
 
 
-def _write_report(standing: EvaluatedDesign, review: Review, asked: ReviewAsked) -> None:
-    from toposmith.command.edge import read_design_or_revision
+def _write_report(
+    standing: EvaluatedDesign, older: Design | None, review: Review, asked: ReviewAsked
+) -> None:
     from toposmith.topology.bill.provenance import program_version
     from toposmith.topology.evaluation.here import compared_here
     from toposmith.topology.review.differences.consequences import differences
     from toposmith.topology.review.failures.sweep import sweep
     from toposmith.topology.review.report.html import page_html
     from toposmith.topology.review.report.markdown import page_markdown
-    from toposmith.topology.review.report.pages import review_page
+    from toposmith.topology.review.report.pages import review_comment, review_page
 
-    older = None if asked.against is None else read_design_or_revision(asked.against)
     against = None
     if older is not None and asked.against is not None:
-        against = differences(compared_here(asked.against, older, standing.catalog), standing)
+        before = compared_here(asked.against, older, standing.catalog, policy=standing.policy)
+        against = differences(before, standing)
+    if asked.report == "comment":
+        write_out(page_markdown(review_comment(standing, review, against)), asked.out)
+        return
     failures = sweep(standing.plan, standing.catalog, standing.asked)
     page = review_page(standing, failures, review, against=against, program=program_version())
     write_out({"md": page_markdown, "html": page_html}[str(asked.report)](page), asked.out)

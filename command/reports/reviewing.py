@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from toposmith.catalog.plain_text import visible
 from toposmith.command.reports.table import columns
@@ -12,7 +12,7 @@ from toposmith.topology.review.sidecar.approval import figures_of
 
 if TYPE_CHECKING:
     from toposmith.topology.evaluation import EvaluatedDesign
-    from toposmith.topology.review.sidecar.verdict import Decision, Review
+    from toposmith.topology.review.sidecar.verdict import Comment, Decision, Review
 
 
 def review_report(review: Review, standing: EvaluatedDesign) -> str:
@@ -29,6 +29,53 @@ def review_report(review: Review, standing: EvaluatedDesign) -> str:
         head = ("id", "state", "place", "comment", "author", "date")
         blocks.append(list(columns(head, rows)))
     return "\n\n".join("\n".join(block) for block in blocks) + "\n"
+
+
+def review_data(review: Review, standing: EvaluatedDesign) -> dict[str, Any]:
+    """The state of a review under stable keys."""
+    return {
+        "toposmith": 1,
+        "design": standing.source,
+        "design_sha256": standing.digest,
+        "state": review.verdict,
+        "settled": review.settled,
+        "approvals": review.approvals,
+        "approvals_needed": review.needed,
+        "decisions": [_decision_data(each, standing) for each in review.decisions],
+        "comments": [_comment_data(each) for each in review.comments],
+    }
+
+
+def _decision_data(one: Decision, standing: EvaluatedDesign) -> dict[str, Any]:
+    return {
+        "decision": "approve" if one.approved else "request_changes",
+        "author": one.author,
+        "email": one.email or None,
+        "date": one.date,
+        "text": one.text or None,
+        "changed_since": list(one.changed),
+        "counts": one.counts,
+        "own": one.own,
+        "despite": one.despite or None,
+        "not_looked_at": list(one.not_looked_at),
+        "figures": dict(one.figures),
+        "figures_now": figures_of(standing) if one.figures else {},
+    }
+
+
+def _comment_data(one: Comment) -> dict[str, Any]:
+    answers = [{"author": r.author, "date": r.date, "text": r.text} for r in one.replies]
+    return {
+        "id": one.id,
+        "place": one.place,
+        "was": one.was or None,
+        "in_design": not one.gone,
+        "open": one.open,
+        "author": one.author,
+        "date": one.date,
+        "text": one.text,
+        "replies": answers,
+    }
 
 
 def _moved(decision: Decision, standing: EvaluatedDesign) -> Iterator[str]:

@@ -288,15 +288,15 @@ def test_an_approval_holds_no_longer_than_parts_prices_and_policy(
             here.setattr(evaluation_here, "read_policy", lambda: policy or Policy())
             return shell("review", file, "--status").out
 
-    def changed(name: str, **values: object) -> Catalog:
-        part = CATALOG[name].model_copy(update=values)
-        return Catalog([part if each.id == name else each for each in all_parts(CATALOG)])
+    def changed(part_id: str, **values: object) -> Catalog:
+        part = CATALOG[part_id].model_copy(update=values)
+        return Catalog([part if each.id == part_id else each for each in all_parts(CATALOG)])
 
     assert status(changed("qm8700", name="another name")).startswith("approved\n")
     moved = status(changed("connectx-7-ndr-dgx", name="another name"))
     assert "stale, changed since: the catalog (connectx-7-ndr-dgx)" in moved
     assert "figures since: the same" in moved
-    assert "stale, changed since: the policy" in status(policy=Policy(name="ours"))
+    assert "stale, changed since: the policy" in status(policy=Policy(sharp=True))
 
 
 def test_status_exits_0_only_where_a_design_is_approved_as_it_is(shell: Shell) -> None:

@@ -43,14 +43,16 @@ class ReviewFile:
         from toposmith.topology.review.sidecar.approval import EvaluatedBasis
         from toposmith.topology.review.sidecar.verdict import Review, review_of
 
-        said = self.sidecar.said if self.sidecar else ()
-        if not said:
+        if self.sidecar is None or not self.sidecar.said:
             return Review()
+        said = self.sidecar.said
         known = (design_digest(design), id(catalog))
         if known not in self._known:
             self._known.clear()
             standing = reviewed_now(design, catalog)
-            self._known[known] = review_of(said, design, EvaluatedBasis(standing))
+            self._known[known] = review_of(
+                said, design, EvaluatedBasis(standing, self.sidecar.design)
+            )
         return self._known[known]
 
     def with_entry(self, author: str, **said: object) -> ReviewFile:

@@ -64,6 +64,8 @@ def _head(
         text = f": {decision.text}" if decision.text else ""
         style = "$text-muted" if decision.stale else ""
         head.append((f"{decision.author} {did} on {decision.date}{stale}{text}", style))
+        if decision.own_words:
+            head.append((f"{decision.author}'s approval {decision.own_words}", style))
         if decision.despite:
             head.append((f"approved although: {decision.despite}", style))
     if findings is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from toposmith.text import (
@@ -85,6 +85,33 @@ def review_page(
     return Page(title, tuple(blocks))
 
 
+def review_comment(
+    standing: EvaluatedDesign, review: Review, against: Differences | None = None
+) -> Page:
+    """What a merge request is told: the state of the review, what changes, what is open.
+
+    Parameters
+    ----------
+    standing : EvaluatedDesign
+        The design as it is proposed.
+    review : Review
+        Comments and decisions.
+    against : Differences, optional
+        From the design as it was.
+    """
+    title = f"Review of {standing.source}: {review.words}"
+    blocks: list[Block] = [Heading(title, 2), *_decided(review)]
+    if against is not None:
+        blocks += [Heading(f"Differences from {against.old.source}", 3)]
+        blocks += differences_blocks(against)
+    else:
+        blocks += [Heading("Figures", 3), _figures(standing)]
+    said = findings_words(standing.findings)
+    blocks.append(Words(f"Findings: {said}."))
+    blocks += _comments(review.open_comments)
+    return Page(title, tuple(blocks))
+
+
 def differences_page(found: Differences) -> Page:
     """What changed from one design to another."""
     title = f"Differences: {found.old.source} -> {found.new.source}"
@@ -125,12 +152,20 @@ def _design(standing: EvaluatedDesign, program: str) -> Iterator[Block]:
 
 def _said(review: Review) -> Iterator[Block]:
     yield Words(f"{review.words[0].upper()}{review.words[1:]}.")
+    yield from _decided(review)
+    yield from _comments(review.comments)
+
+
+def _decided(review: Review) -> Iterator[Block]:
     if review.decisions:
         lines = (line for decision in review.decisions for line in decision_lines(decision))
         yield Lines(tuple(lines))
         yield Words(UNPROVEN)
-    if review.comments:
-        rows = tuple(row for comment in review.comments for row in comment_rows(comment))
+
+
+def _comments(comments: Sequence[Comment]) -> Iterator[Block]:
+    if comments:
+        rows = tuple(row for comment in comments for row in comment_rows(comment))
         yield Table(("id", "state", "place", "comment", "author", "date"), rows, ())
 
 
@@ -141,6 +176,8 @@ def decision_lines(decision: Decision) -> Iterator[str]:
     stale = f" ({decision.stale_words})" if decision.stale else ""
     who = f"{decision.author} <{decision.email}>" if decision.email else decision.author
     yield f"{who} {what} on {decision.date}{stale}{text}"
+    if decision.own_words:
+        yield f"{decision.author}'s approval {decision.own_words}"
     if decision.despite:
         yield f"approved although: {decision.despite}"
     if decision.not_looked_at:

@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from toposmith.catalog.prices import PriceList
@@ -16,23 +17,53 @@ from toposmith.topology.collectives import collective_name
 from toposmith.topology.design.document import as_data
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.review.amounts import cost_words
+from toposmith.topology.review.author import who_changed
 from toposmith.topology.review.other_networks import not_looked_at
 from toposmith.topology.review.policy import Policy
 from toposmith.topology.review.sidecar.verdict import Basis, Review
 
 
 class EvaluatedBasis(Basis):
-    """What an approval rests on, taken from an evaluated design when it is asked for."""
+    """What an approval rests on, taken from an evaluated design when it is asked for.
 
-    def __init__(self, standing: EvaluatedDesign, catalog_sha256: str | None = None) -> None:
+    Parameters
+    ----------
+    standing : EvaluatedDesign
+        The design as it is now, with the policy and the prices of now.
+    file : Path, optional
+        Where it is kept: git says who changed it.
+    since : str, optional
+        A revision of git; only who changed it since counts as its author.
+    """
+
+    def __init__(
+        self, standing: EvaluatedDesign, file: Path | None = None, since: str | None = None
+    ) -> None:
         super().__init__(standing.digest)
         self._standing = standing
-        self._catalog = catalog_sha256
+        self._file = file
+        self._since = since
+
+    @property
+    def needed(self) -> int:
+        """How many people have to approve, by the policy."""
+        return self._standing.policy.approvals.needed
+
+    @cached_property
+    def _who_changed(self) -> frozenset[str] | None:
+        return None if self._file is None else who_changed(self._file.absolute(), self._since)
+
+    def is_own(self, name: str, email: str) -> bool | None:
+        """Whether an approval is of someone who changed the design, where the policy forbids it."""
+        if self._standing.policy.approvals.own:
+            return False
+        people = self._who_changed
+        return None if people is None else name in people or email in people
 
     @cached_property
     def catalog(self) -> str:
         """The SHA-256 of the whole catalog."""
-        return self._catalog or catalog_digest(self._standing.catalog)
+        return catalog_digest(self._standing.catalog)
 
     @cached_property
     def policy(self) -> str:
@@ -94,8 +125,9 @@ def against_approval(standing: EvaluatedDesign, review: Review) -> Iterator[str]
 
 
 def policy_digest(policy: Policy) -> str:
-    """SHA-256 of a policy, however its file is written."""
-    return _sha256(json.dumps(asdict(policy), sort_keys=True, default=dict))
+    """SHA-256 of what a policy says of designs, whatever its name is and whoever has to approve."""
+    says = {k: v for k, v in asdict(policy).items() if k not in ("name", "approvals")}
+    return _sha256(json.dumps(says, sort_keys=True, default=dict))
 
 
 def _texts(data: object) -> Iterator[str]:

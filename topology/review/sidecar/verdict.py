@@ -77,6 +77,18 @@ class Basis:
         """The SHA-256 of each part that the design needs, by its name."""
         return {}
 
+    @property
+    def needed(self) -> int:
+        """How many people have to approve."""
+        return 1
+
+    def is_own(self, name: str, email: str) -> bool | None:
+        """Whether an approval is of someone who changed the design, and so does not count.
+
+        None where it would not count and who changed the design is unknown.
+        """
+        return False
+
     def prices_of(self, parts: Iterable[str]) -> str | None:
         """The SHA-256 of the prices of some parts."""
         return None
@@ -96,6 +108,9 @@ class Decision:
         The figures that were approved, in words.
     unbound : bool
         An approval of the design alone, without what it rests on besides.
+    own : bool or None
+        An approval that does not count, since who approves changed the design; None where that
+        is unknown, and does not count either.
     """
 
     approved: bool
@@ -107,6 +122,7 @@ class Decision:
     unbound: bool = False
     not_looked_at: tuple[str, ...] = ()
     despite: str = ""
+    own: bool | None = False
     figures: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -115,12 +131,24 @@ class Decision:
         return bool(self.changed)
 
     @property
+    def counts(self) -> bool:
+        """Whether it decides anything now."""
+        return not self.stale and self.own is False
+
+    @property
+    def own_words(self) -> str:
+        """Why an approval does not count although it is fresh; empty where it does."""
+        if self.own is None:
+            return "does not count: who changed the design is unknown, by git"
+        return "does not count: changed the design, by git" if self.own else ""
+
+    @property
     def stale_words(self) -> str:
         """``stale, changed since: the design, prices``; empty where it is not."""
         return f"stale, changed since: {', '.join(self.changed)}" if self.changed else ""
 
 
-Verdict = Literal["approved", "changes requested", "stale", "not reviewed"]
+Verdict = Literal["approved", "approvals missing", "changes requested", "stale", "not reviewed"]
 
 
 @dataclass(frozen=True)
@@ -129,6 +157,12 @@ class Review:
 
     comments: tuple[Comment, ...] = ()
     decisions: tuple[Decision, ...] = ()
+    needed: int = 1
+
+    @property
+    def approvals(self) -> int:
+        """How many people's approvals count."""
+        return sum(decision.approved and decision.counts for decision in self.decisions)
 
     @property
     def verdict(self) -> Verdict:
@@ -137,7 +171,7 @@ class Review:
         if any(not decision.approved for decision in fresh):
             return "changes requested"
         if fresh:
-            return "approved"
+            return "approved" if self.approvals >= self.needed else "approvals missing"
         return "stale" if self.decisions else "not reviewed"
 
     @property
@@ -150,7 +184,8 @@ class Review:
         """The verdict with what is open beside it: ``approved, 2 comments open``."""
         many = len(self.open_comments)
         is_open = f", {counted(many, 'comment')} open" if many else ""
-        return f"{self.verdict}{is_open}"
+        short = f" ({self.approvals} of {self.needed})"
+        return f"{self.verdict}{short if self.verdict == 'approvals missing' else ''}{is_open}"
 
     @property
     def open_comments(self) -> tuple[Comment, ...]:
@@ -182,7 +217,7 @@ def review_of(said: Sequence[Said], design: Design, basis: Basis) -> Review:
                 comments[entry.about] = _answered(comment, entry)
         else:
             decisions[entry.author, entry.email or ""] = _decision(entry, basis)
-    return Review(tuple(comments.values()), tuple(decisions.values()))
+    return Review(tuple(comments.values()), tuple(decisions.values()), basis.needed)
 
 
 def _comment(id_: str, mark: str, entry: Entry, design: Design) -> Comment:
@@ -220,6 +255,7 @@ def _decision(entry: Entry, basis: Basis) -> Decision:
         approved and entry.catalog is None,
         entry.not_looked_at,
         entry.despite or "",
+        basis.is_own(entry.author, entry.email or "") if approved and not changed else False,
         entry.figures,
     )
 
