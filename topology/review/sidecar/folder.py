@@ -16,7 +16,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from toposmith.topology.design.safe_text import escaped
-from toposmith.topology.design.storage import load_text
+from toposmith.topology.design.storage import flush_directory, load_text, remove_left_over
 from toposmith.topology.errors import DesignFileError, Problem, SaveError
 from toposmith.topology.review.sidecar.entries import (
     ID,
@@ -115,7 +115,8 @@ def add_entries(sidecar: Sidecar, entries: Sequence[Entry]) -> Sidecar:
             said, path, moment = _create_new(folder, entry, text, moment)
             written.append(path)
             added.append(said)
-        _flush(folder)
+        flush_directory(folder)
+        remove_left_over(folder)
     except OSError as error:
         for path in written:
             with contextlib.suppress(OSError):
@@ -220,7 +221,7 @@ def _create(folder: Path, said: Said, text: str, *, is_fine: bool = False) -> Pa
     """
     path = folder / f"{said.id}.yaml"
     raw = text.encode("utf-8")
-    temporary = folder / f".{secrets.token_hex(8)}.tmp"
+    temporary = folder / f".toposmith-{secrets.token_hex(8)}.tmp"
     try:
         with temporary.open("xb") as opened:
             opened.write(raw)
@@ -279,13 +280,3 @@ def _require_readable(folder: Path, entry: Entry, text: str) -> None:
 
 def _name(folder: Path) -> str:
     return escaped(str(folder))
-
-
-def _flush(folder: Path) -> None:
-    """Make the new names last through a power failure, where the system can do that."""
-    with contextlib.suppress(OSError):
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
