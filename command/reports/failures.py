@@ -10,6 +10,7 @@ from toposmith.command.reports.table import columns
 from toposmith.topology.review.failures.summary import (
     AFTER_RESTART,
     before_line,
+    beside_lines,
     failures_table,
     reasons,
     survival_lines,
@@ -28,7 +29,7 @@ def failures_report(sweep: Sweep) -> str:
     blocks = [
         [visible(sweep.design) or "unnamed design", before_line(sweep)],
         findings_lines(sweep.findings),
-        survival_lines(sweep),
+        [*survival_lines(sweep), *beside_lines(sweep)],
     ]
     for title, outcomes in (
         (

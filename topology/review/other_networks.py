@@ -34,12 +34,15 @@ class OtherNetwork:
         What it joins besides nodes with GPUs, such as groups of storage.
     shared : tuple of str
         Groups of switches of the compute network that it passes through.
+    ends : tuple of (str, str)
+        Its groups, and the slots of each that it takes; none of switches.
     """
 
     uses: tuple[str, ...]
     switches: tuple[str, ...]
     hosts: tuple[str, ...]
     shared: tuple[str, ...]
+    ends: tuple[tuple[str, str], ...] = ()
 
     @property
     def groups(self) -> tuple[str, ...]:
@@ -108,4 +111,5 @@ def _network(plan: Plan, ends: set[tuple[str, str]], compute: set[str]) -> Other
             if group.host is not None and not (group.node and group.node.gpus)
         ),
         tuple(group.name for group in groups if group.name in compute),
+        tuple(sorted(ends)),
     )

@@ -147,7 +147,10 @@ async def waive(designer: Designer, finding: Finding) -> None:
         value = finding.value.amount if finding.value else None
         last = until.strip() or None
         designer.editing.make(
-            waived(design, finding.code, finding.place, reason, today, last, value)
+            waived(
+                *(design, finding.code, finding.place, reason, today, last, value),
+                remembered_author() or author_here(),
+            )
         )
 
 

@@ -24,6 +24,7 @@ from toposmith.topology.review.differences.summary import NO_COMMON, headline, s
 from toposmith.topology.review.failures.summary import (
     AFTER_RESTART,
     before_line,
+    beside_lines,
     failures_table,
     reasons,
     survival_lines,
@@ -267,7 +268,7 @@ def _failures(sweep: Sweep) -> Iterator[Block]:
     if not sweep.singles:
         yield Lines(tuple(_not_looked_at(sweep)))
         return
-    yield Lines(tuple(survival_lines(sweep)))
+    yield Lines((*survival_lines(sweep), *beside_lines(sweep)))
     yield Heading("Single failures, one of each class of things that are alike, worst first", 3)
     table = failures_table(sweep.singles, sweep)
     yield replace(table, rows=table.rows[:MOST_FAILURES])
