@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from toposmith.catalog.prices import Price
 from toposmith.text import (
     ALGORITHM_NAMES,
     PROTOCOL_NAMES,
     bandwidth,
     counted,
+    money,
     oversubscription,
     percent,
 )
@@ -79,6 +81,7 @@ def review_page(
     blocks += [Heading("State of the review"), *_said(review)]
     blocks += [Heading("What the figures are of"), Lines(tuple(basis_lines(standing)))]
     blocks += [Heading("Figures"), _figures(standing), *_limits(standing)]
+    blocks += [Heading("Bill"), *_bill(standing)]
     blocks += [Heading("Findings"), *_findings(standing)]
     blocks += [Heading("Failures"), *_failures(sweep)]
     if against is not None:
@@ -247,6 +250,28 @@ def _limits(standing: EvaluatedDesign) -> Iterator[Block]:
         )
         head = ("tier", "switches", "ports down", "ports up", "oversubscription")
         yield Table(head, rows, (1, 2, 3, 4))
+
+
+def _bill(standing: EvaluatedDesign) -> Iterator[Block]:
+    """What there is to buy, and how much of it has a part number to order by and a price."""
+    bill = standing.bill
+    yield Lines((bill.orderable_words, f"prices: {bill.price.state}; cost {cost_words(standing)}"))
+    rows = tuple(
+        (
+            line.name,
+            line.ordered_as or "unknown",
+            "" if line.length_m is None else f"{line.length_m:g} m",
+            f"{line.quantity:,}",
+            "unknown" if line.price is None else _price(line.price, 1),
+            "unknown" if line.price is None else _price(line.price, line.quantity),
+        )
+        for line in bill.lines
+    )
+    yield Table(("part", "ordered as", "length", "quantity", "price", "amount"), rows, (2, 3, 4, 5))
+
+
+def _price(price: Price, many: int) -> str:
+    return money(float(price.amount * many), price.currency)
 
 
 def _findings(standing: EvaluatedDesign) -> Iterator[Block]:
