@@ -49,6 +49,7 @@ class ReviewAsked:
     reopen: tuple[str, ...]
     approve: bool
     despite_open: bool
+    pin: bool
     request_changes: str | None
     author: str | None
     status: bool
@@ -64,6 +65,7 @@ class ReviewAsked:
             or self.resolve
             or self.reopen
             or self.approve
+            or self.pin
             or self.request_changes is not None
         )
 
@@ -139,6 +141,11 @@ _OPTIONS = (
         "--despite-open",
         is_flag=True,
         help="Approve although comments are open or errors were found, and say so.",
+    ),
+    click.option(
+        "--pin",
+        is_flag=True,
+        help="Write down the parts and figures of now, to be told later what moved.",
     ),
     click.option("--request-changes", metavar="TEXT", help="Ask for changes, with the reason."),
     click.option("--author", metavar="NAME", help="Who says so; git's user.name if not given."),
@@ -220,6 +227,7 @@ def _entries(standing: EvaluatedDesign, sidecar: Sidecar, asked: ReviewAsked) ->
     from datetime import date
 
     from toposmith.topology.design.safe_text import suggestion
+    from toposmith.topology.review.sidecar.approval import pin
     from toposmith.topology.review.sidecar.commented_places import group_shapes, places_of
     from toposmith.topology.review.sidecar.folder import comment_called
 
@@ -241,6 +249,8 @@ def _entries(standing: EvaluatedDesign, sidecar: Sidecar, asked: ReviewAsked) ->
         said.append(about | {"text": text} if what == "reply" else about)
     if asked.approve:
         said.append(_approval(standing, sidecar, [_entry({**each, **by}) for each in said], asked))
+    if asked.pin:
+        said.append(pin(standing))
     if asked.request_changes is not None:
         said.append({"request_changes": standing.digest, "text": asked.request_changes})
     return [_entry({**each, **by}) for each in said]

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 from toposmith.catalog.plain_text import visible
 from toposmith.command.reports.table import columns
 from toposmith.topology.review.report.pages import UNPROVEN, comment_rows, decision_lines
-from toposmith.topology.review.sidecar.approval import figures_of
+from toposmith.topology.review.sidecar.approval import figures_of, moved_figures, moved_words
 
 if TYPE_CHECKING:
     from toposmith.topology.evaluation import EvaluatedDesign
-    from toposmith.topology.review.sidecar.verdict import Comment, Decision, Review
+    from toposmith.topology.review.sidecar.verdict import Comment, Decision, Pinned, Review
 
 
 def review_report(review: Review, standing: EvaluatedDesign) -> str:
@@ -21,6 +21,8 @@ def review_report(review: Review, standing: EvaluatedDesign) -> str:
     for decision in review.decisions:
         lines = (*decision_lines(decision), *_moved(decision, standing))
         blocks[0] += [visible(line) for line in lines]
+    moved = moved_words(review.pinned, standing)
+    blocks[0] += [visible(moved)] if moved else []
     blocks[0] += [UNPROVEN] if review.decisions else []
     if review.comments:
         rows = [
@@ -41,8 +43,21 @@ def review_data(review: Review, standing: EvaluatedDesign) -> dict[str, Any]:
         "settled": review.settled,
         "approvals": review.approvals,
         "approvals_needed": review.needed,
+        "pinned": _pinned_data(review.pinned, standing),
         "decisions": [_decision_data(each, standing) for each in review.decisions],
         "comments": [_comment_data(each) for each in review.comments],
+    }
+
+
+def _pinned_data(pinned: Pinned | None, standing: EvaluatedDesign) -> dict[str, Any] | None:
+    if pinned is None:
+        return None
+    return {
+        "author": pinned.author,
+        "date": pinned.date,
+        "changed_since": list(pinned.changed),
+        "figures": dict(pinned.figures),
+        "figures_now": figures_of(standing),
     }
 
 
@@ -81,10 +96,5 @@ def _comment_data(one: Comment) -> dict[str, Any]:
 def _moved(decision: Decision, standing: EvaluatedDesign) -> Iterator[str]:
     """The approved figures that are not what they were."""
     if decision.stale and decision.figures:
-        now = figures_of(standing)
-        moved = [
-            f"{name} {then} -> {now[name]}"
-            for name, then in decision.figures.items()
-            if name in now and now[name] != then
-        ]
+        moved = moved_figures(decision.figures, standing)
         yield f"figures since: {'; '.join(moved) or 'the same'}"

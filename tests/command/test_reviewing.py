@@ -299,6 +299,32 @@ def test_an_approval_holds_no_longer_than_parts_prices_and_policy(
     assert "stale, changed since: the policy" in status(policy=Policy(sharp=True))
 
 
+def test_a_pin_says_years_later_which_figures_moved_with_which_part(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = shell.file("pod.yaml", SOUND)
+    assert shell("review", file, "--pin", "--author", "Ann").code == 0
+    before = shell("review", file, "--status").out
+    assert "changed" not in before
+    nic = CATALOG.nic("connectx-7-ndr-dgx")
+    assert nic.pcie is not None
+    slower = nic.model_copy(update={"pcie": nic.pcie.model_copy(update={"generation": 3})})
+    others = [slower if each.id == nic.id else each for each in all_parts(CATALOG)]
+    monkeypatch.setattr(reviewing, "load_parts", lambda: Catalog(others))
+    status = shell("review", file, "--status")
+    (line,) = [line for line in status.out.splitlines() if line.startswith("since ")]
+    assert "(Ann) changed: the catalog (connectx-7-ndr-dgx); busbw all-reduce " in line
+    was, now = line.partition("all-reduce ")[2].partition(";")[0].split(" -> ")
+    figures = json.loads(shell("review", file, "--status", "--json").out)["pinned"]
+    assert (figures["figures"]["busbw all-reduce"], figures["figures_now"]["busbw all-reduce"]) == (
+        was,
+        now,
+    )
+    assert float(now.split()[0]) < float(was.split()[0])
+    page = shell("review", file, "--report", "html").out
+    assert "(Ann) changed: the catalog (connectx-7-ndr-dgx); busbw all-reduce " in page
+
+
 def test_status_exits_0_only_where_a_design_is_approved_as_it_is(shell: Shell) -> None:
     file = shell.file("pod.yaml", SOUND)
 

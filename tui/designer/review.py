@@ -92,9 +92,17 @@ class ReviewBeside:
             self._of, self.file = path, review_beside(path)
 
     def greet(self) -> None:
-        """Tell a reviewer the state first, once the findings are there."""
-        if self._editing.read_only and not self._greeted:
-            self._greeted = True
+        """Tell a reviewer the state first, once the findings are there.
+
+        Whoever edits is told where parts, prices or the policy changed since figures were pinned.
+        """
+        if self._greeted:
+            return
+        self._greeted = True
+        pinned = self.review.pinned
+        if pinned is not None and pinned.words:
+            self._messages.say(f"{pinned.words}; V has the figures of then", "minded")
+        elif self._editing.read_only:
             state = self.state[0] or "not reviewed yet"
             words = f"{findings_words(self._measurement.findings)}; {state}"
             self._messages.say(f"{words}. f findings, V review, F failures, | differences", "hint")

@@ -34,6 +34,7 @@ from toposmith.topology.review.failures.summary import (
 from toposmith.topology.review.failures.sweep import Sweep
 from toposmith.topology.review.report.basis import basis_lines
 from toposmith.topology.review.report.blocks import Block, Drawing, Heading, Lines, Page, Words
+from toposmith.topology.review.sidecar.approval import moved_words
 from toposmith.topology.review.sidecar.verdict import Comment, Decision, Review
 from toposmith.topology.review.table import Table
 
@@ -78,7 +79,7 @@ def review_page(
     title = f"Review: {standing.design.name or 'unnamed design'}"
     blocks: list[Block] = [Heading(title, 1), *_design(standing, program)]
     blocks += [drawing] if drawing is not None else []
-    blocks += [Heading("State of the review"), *_said(review)]
+    blocks += [Heading("State of the review"), *_said(review, standing)]
     blocks += [Heading("What the figures are of"), Lines(tuple(basis_lines(standing)))]
     blocks += [Heading("Figures"), _figures(standing), *_limits(standing)]
     blocks += [Heading("Bill"), *_bill(standing)]
@@ -154,8 +155,10 @@ def _design(standing: EvaluatedDesign, program: str) -> Iterator[Block]:
     )
 
 
-def _said(review: Review) -> Iterator[Block]:
+def _said(review: Review, standing: EvaluatedDesign) -> Iterator[Block]:
     yield Words(f"{review.words[0].upper()}{review.words[1:]}.")
+    if moved := moved_words(review.pinned, standing):
+        yield Words(f"{moved[0].upper()}{moved[1:]}.")
     yield from _decided(review)
     yield from _comments(review.comments)
 

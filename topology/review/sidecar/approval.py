@@ -20,7 +20,7 @@ from toposmith.topology.review.amounts import cost_words
 from toposmith.topology.review.author import who_changed
 from toposmith.topology.review.other_networks import not_looked_at
 from toposmith.topology.review.policy import Policy
-from toposmith.topology.review.sidecar.verdict import Basis, Review
+from toposmith.topology.review.sidecar.verdict import Basis, Pinned, Review
 
 
 class EvaluatedBasis(Basis):
@@ -105,6 +105,32 @@ def approval(standing: EvaluatedDesign, review: Review) -> dict[str, Any]:
         "not_looked_at": tuple(each[:200] for each in not_looked_at(standing.network))[:100],
         "despite": "; ".join(against_approval(standing, review))[:200] or None,
     }
+
+
+def pin(standing: EvaluatedDesign) -> dict[str, Any]:
+    """The keys of an entry that writes down the parts and figures of a design as they are now."""
+    of = approval(standing, Review())
+    return {"pin": of["approve"]} | {
+        key: of[key] for key in ("parts", "catalog", "prices", "policy", "figures")
+    }
+
+
+def moved_words(pinned: Pinned | None, standing: EvaluatedDesign) -> str:
+    """What changed under a design since its figures were written down; empty where nothing did.
+
+    ``since 2026-11-22 (Ann) changed: the catalog (qm9700); busbw all-reduce 361 GB/s -> 352 GB/s``.
+    """
+    if pinned is None or not pinned.changed:
+        return ""
+    moved = moved_figures(pinned.figures, standing)
+    return f"{pinned.words}; {'; '.join(moved) or 'no figure moved'}"
+
+
+def moved_figures(then: Mapping[str, str], standing: EvaluatedDesign) -> list[str]:
+    """The figures that are not what they were: ``busbw all-reduce 361 GB/s -> 352 GB/s``."""
+    now = figures_of(standing)
+    both = (name for name in then if name in now)
+    return [f"{name} {then[name]} -> {now[name]}" for name in both if then[name] != now[name]]
 
 
 def figures_of(standing: EvaluatedDesign) -> dict[str, str]:

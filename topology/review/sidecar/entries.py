@@ -28,7 +28,7 @@ _Id = Annotated[str, Field(pattern=ID)]
 
 
 class Entry(BaseModel):
-    """One thing that somebody said; exactly one of the first six keys is there.
+    """One thing that somebody said; exactly one of the first seven keys is there.
 
     Parameters
     ----------
@@ -38,6 +38,8 @@ class Entry(BaseModel):
         The ID of the comment that it is about.
     approve, request_changes : str, optional
         The SHA-256 of the design that it is about.
+    pin : str, optional
+        The SHA-256 of a design whose parts and figures are written down as they are now.
     author, date : str
         Who said it, and on which day (2026-11-21).
     email : str, optional
@@ -48,8 +50,8 @@ class Entry(BaseModel):
         What each group of the design was when a comment was made, so that it is known again under
         another name.
     parts, catalog, prices, policy : str, optional
-        The SHA-256 of what an approval rests on besides the design: the parts that it needs as the
-        catalog has them, the whole catalog, the price list, the policy.
+        The SHA-256 of what an approval or a pin rests on besides the design: the parts that it
+        needs as the catalog has them, the whole catalog, their prices, the policy.
     figures : dict of str
         The figures that were approved, in words.
     not_looked_at : tuple of str
@@ -66,6 +68,7 @@ class Entry(BaseModel):
     reopen: _Id | None = None
     approve: _Digest | None = None
     request_changes: _Digest | None = None
+    pin: _Digest | None = None
     author: _Name
     email: _Name | None = None
     date: Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$")]
@@ -99,7 +102,7 @@ class Entry(BaseModel):
         return self.model_dump(mode="json", exclude_defaults=True)
 
 
-ACTIONS = ("comment", "reply", "resolve", "reopen", "approve", "request_changes")
+ACTIONS = ("comment", "reply", "resolve", "reopen", "approve", "request_changes", "pin")
 
 
 @dataclass(frozen=True)

@@ -148,6 +148,33 @@ class Decision:
         return f"stale, changed since: {', '.join(self.changed)}" if self.changed else ""
 
 
+@dataclass(frozen=True)
+class Pinned:
+    """Parts and figures as they were written down last, by an approval or a pin of this design.
+
+    Parameters
+    ----------
+    author, date : str
+        Who wrote them down, and when.
+    changed : tuple of str
+        What they rest on and is not as it was: ``the catalog (qm9700)``.
+    figures : mapping
+        The figures of then, in words.
+    """
+
+    author: str
+    date: str
+    changed: tuple[str, ...]
+    figures: Mapping[str, str]
+
+    @property
+    def words(self) -> str:
+        """``since 2026-11-22 (Ann) changed: the catalog (qm9700)``; empty where nothing did."""
+        if not self.changed:
+            return ""
+        return f"since {self.date} ({self.author}) changed: {', '.join(self.changed)}"
+
+
 Verdict = Literal["approved", "approvals missing", "changes requested", "stale", "not reviewed"]
 
 
@@ -158,6 +185,7 @@ class Review:
     comments: tuple[Comment, ...] = ()
     decisions: tuple[Decision, ...] = ()
     needed: int = 1
+    pinned: Pinned | None = None
 
     @property
     def approvals(self) -> int:
@@ -215,9 +243,11 @@ def review_of(said: Sequence[Said], design: Design, basis: Basis) -> Review:
         elif entry.about is not None:
             if (comment := comments.get(entry.about)) is not None:
                 comments[entry.about] = _answered(comment, entry)
-        else:
+        elif entry.pin is None:
             decisions[entry.author, entry.email or ""] = _decision(entry, basis)
-    return Review(tuple(comments.values()), tuple(decisions.values()), basis.needed)
+    return Review(
+        tuple(comments.values()), tuple(decisions.values()), basis.needed, _pinned(said, basis)
+    )
 
 
 def _comment(id_: str, mark: str, entry: Entry, design: Design) -> Comment:
@@ -237,6 +267,15 @@ def _answered(comment: Comment, entry: Entry) -> Comment:
         return comment
     by = f"{entry.author}, {entry.date}" if entry.resolve else ""
     return replace(comment, open=entry.resolve is None, settled_by=by)
+
+
+def _pinned(said: Sequence[Said], basis: Basis) -> Pinned | None:
+    """The last entry that wrote down the parts and figures of the design as it is."""
+    for entry in (each.entry for each in reversed(said)):
+        if (entry.approve or entry.pin) == basis.design and entry.parts:
+            changed = tuple(_moved(entry, basis))
+            return Pinned(entry.author, entry.date, changed, entry.figures)
+    return None
 
 
 def _decision(entry: Entry, basis: Basis) -> Decision:
