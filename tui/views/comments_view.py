@@ -46,7 +46,7 @@ class CommentsView(TableView):
         (
             *GO_THERE,
             ("a", "Comment on the place that the line is about"),
-            ("r", "Reply to a comment"),
+            ("R", "Reply to a comment"),
             ("x", "Resolve a comment, or reopen it"),
             ("d", "Decide: approve the design as it is, or request changes"),
             *TABLE,
@@ -57,7 +57,7 @@ class CommentsView(TableView):
     KEYS: ClassVar[tuple[tuple[str, str], ...]] = (
         ("Enter", "go there"),
         ("a", "comment"),
-        ("r", "reply"),
+        ("R", "reply"),
         ("x", "resolve, reopen"),
         ("d", "decide"),
         *TableView.KEYS[:-2],

@@ -79,6 +79,10 @@ async def test_comments_are_resolved_and_opened_again_in_the_view(
         await say(person, "R", "to me, too")
         assert entries_of(two_tier)[-1].text == "to me, too"
         assert "looks fine (+1)" in person.seen()
+        await person.press("y")
+        assert "copied the line" in person.message
+        assert "looks fine (+1)\tAda\t" in person.app.clipboard
+        assert "to me, too" in person.app.clipboard
         await person.press("x")
         assert "resolved" in person.seen()
         assert "comment" not in person.seen().splitlines()[0]
