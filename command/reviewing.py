@@ -24,6 +24,7 @@ from toposmith.command.edge import (
     write_talk,
 )
 from toposmith.command.loading import load_parts
+from toposmith.text import counted
 
 if TYPE_CHECKING:
     from toposmith.topology.design.document import Design
@@ -211,6 +212,7 @@ def _said(
 ) -> Sidecar:
     """Write what is said into the sidecar, each as an entry of its own."""
     from toposmith.topology.review.sidecar.folder import add_entries
+    from toposmith.topology.review.sidecar.single_file import single_file_path
 
     if sidecar is None:
         raise Refused("a design from stdin has no file that a review could lie beside")
@@ -218,9 +220,12 @@ def _said(
         raise Refused(
             f"{file}: a saved design; review a file of your own (cp it, or open and save)"
         )
-    sidecar = add_entries(sidecar, _entries(standing, sidecar, asked))
-    say(f"wrote to {sidecar.path}")
-    return sidecar
+    done = add_entries(sidecar, _entries(standing, sidecar, asked))
+    say(f"wrote to {done.path}")
+    if sidecar.single:
+        before = single_file_path(done.design)
+        say(f"moved {counted(len(sidecar.single), 'entry')} of {before} into it")
+    return done
 
 
 def _entries(standing: EvaluatedDesign, sidecar: Sidecar, asked: ReviewAsked) -> list[Entry]:

@@ -212,8 +212,9 @@ def files_of(session: Session) -> tuple[Path, ...]:
     if session.path is None:
         return ()
     from toposmith.topology.review.sidecar.folder import sidecar_path
+    from toposmith.topology.review.sidecar.single_file import single_file_path
 
-    return session.path, sidecar_path(session.path)
+    return session.path, sidecar_path(session.path), single_file_path(session.path)
 
 
 def spared_words(text: str, spared: Sequence[Path]) -> str:
@@ -230,7 +231,9 @@ def spared_words(text: str, spared: Sequence[Path]) -> str:
 
 
 def _is_one_file(path: Path, other: Path) -> bool:
-    """Whether both are one file, by whatever way one gets there: links, dots, hard links."""
+    """Whether both are one file, by whatever way one gets there, or one lies in the other."""
+    if other.is_dir() and other.resolve() in path.resolve().parents:
+        return True
     if path.exists() and other.exists():
         return path.samefile(other)
     return path.resolve() == other.resolve()

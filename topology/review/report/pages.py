@@ -197,7 +197,7 @@ def comment_rows(comment: Comment) -> Iterator[tuple[str, ...]]:
     """A comment as cells, and each reply below it."""
     place = f"{comment.place} (no longer in the design)" if comment.gone else comment.place
     place += f" (was {comment.was})" if comment.was else ""
-    state = "open" if comment.open else "resolved"
+    state = "open" if comment.open else f"resolved by {comment.settled_by}"
     yield (comment.mark, state, place, comment.text, comment.author, comment.date)
     for reply in comment.replies:
         yield ("", "reply", "", reply.text, reply.author, reply.date)
