@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,8 +16,10 @@ from toposmith.command.edge import (
     Refused,
     path_of,
     read_design,
+    read_design_or_revision,
     require_free,
     say,
+    write_data,
     write_out,
     write_talk,
 )
@@ -25,8 +28,10 @@ from toposmith.text import counted
 
 if TYPE_CHECKING:
     from toposmith.topology.design.document import Design
-    from toposmith.topology.review.sidecar.entries import Entry, Review
-    from toposmith.topology.review.sidecar.file import Sidecar
+    from toposmith.topology.evaluation import EvaluatedDesign
+    from toposmith.topology.review.sidecar.entries import Entry
+    from toposmith.topology.review.sidecar.folder import Sidecar
+    from toposmith.topology.review.sidecar.verdict import Review
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
@@ -40,21 +45,28 @@ class ReviewAsked:
     out: str
     force: bool
     comments: tuple[tuple[str, str], ...]
-    resolve: tuple[int, ...]
-    reopen: tuple[int, ...]
+    reply: tuple[tuple[str, str], ...]
+    resolve: tuple[str, ...]
+    reopen: tuple[str, ...]
     approve: bool
+    despite_open: bool
+    pin: bool
     request_changes: str | None
     author: str | None
     status: bool
+    as_json: bool
+    policy: Path | None
 
     @property
     def says(self) -> bool:
         """Whether anything is to be written into the review."""
         return bool(
             self.comments
+            or self.reply
             or self.resolve
             or self.reopen
             or self.approve
+            or self.pin
             or self.request_changes is not None
         )
 
@@ -63,14 +75,30 @@ class ReviewAsked:
         """Whether the app stays closed."""
         return bool(self.says or self.report or self.status)
 
+    @property
+    def since(self) -> str | None:
+        """The revision of git that it is compared with, where it is one."""
+        revision, colon, _ = (self.against or "").partition(":")
+        named = colon and not Path(self.against or "").exists()
+        return revision if named and not revision.startswith("-") else None
+
     def check(self) -> None:
         """Refuse options that do not go together."""
         if self.approve and self.request_changes is not None:
             raise click.BadParameter("approve or request changes", param_hint="--approve")
+        if self.despite_open and not self.approve:
+            raise click.BadParameter("goes with --approve", param_hint="--despite-open")
         if not self.report and (self.out != "-" or self.force):
             raise click.BadParameter("goes with --report", param_hint="-o or --force")
-        if self.against and self.headless and not self.report:
-            raise click.BadParameter("goes with --report, or opens the app", param_hint="--against")
+        if self.against and self.headless and not self.report and not (self.status and self.since):
+            words = "goes with --report, as REV:PATH with --status, or opens the app"
+            raise click.BadParameter(words, param_hint="--against")
+        if self.as_json and not self.status:
+            raise click.BadParameter("goes with --status", param_hint="--json")
+        if self.as_json and self.report:
+            raise click.BadParameter("a page or JSON, not both", param_hint="--json")
+        if self.policy and not self.headless:
+            raise click.BadParameter("goes with what needs no screen", param_hint="--policy")
         if self.author is not None and not self.says:
             raise click.BadParameter("nothing is said that has an author", param_hint="--author")
 
@@ -84,12 +112,15 @@ def review_options(command: Decorated) -> Decorated:
 
 _OPTIONS = (
     click.option(
-        "--report", type=click.Choice(("md", "html")), help="Write a page to send, as this form."
+        "--report",
+        type=click.Choice(("md", "html", "comment")),
+        help="Write a page to send, or the text of a comment on a merge request.",
     ),
     click.option(
         "--against",
         metavar="OLD",
-        help="Compare with OLD, or REV:PATH; on the screen, or on the page of --report.",
+        help="Compare with OLD, or REV:PATH; on the screen, or on the page of --report. With "
+        "--status, REV says since when who changed the design is its author.",
     ),
     click.option("-o", "--output", "out", metavar="OUT", default="-", help="Write the page here."),
     click.option("--force", is_flag=True, help="Replace OUT if it is there."),
@@ -102,12 +133,21 @@ _OPTIONS = (
         help="Comment on a group, a link, or the design; may be repeated.",
     ),
     click.option(
-        "--resolve", type=click.IntRange(1), metavar="N", multiple=True, help="Resolve comment N."
+        "--reply", type=(str, str), metavar="ID TEXT", multiple=True, help="Answer comment ID."
+    ),
+    click.option("--resolve", metavar="ID", multiple=True, help="Resolve comment ID."),
+    click.option("--reopen", metavar="ID", multiple=True, help="Open comment ID again."),
+    click.option("--approve", is_flag=True, help="Approve the design as it is."),
+    click.option(
+        "--despite-open",
+        is_flag=True,
+        help="Approve although comments are open or errors were found, and say so.",
     ),
     click.option(
-        "--reopen", type=click.IntRange(1), metavar="N", multiple=True, help="Open comment N again."
+        "--pin",
+        is_flag=True,
+        help="Write down the parts and figures of now, to be told later what moved.",
     ),
-    click.option("--approve", is_flag=True, help="Approve the design as it is."),
     click.option("--request-changes", metavar="TEXT", help="Ask for changes, with the reason."),
     click.option("--author", metavar="NAME", help="Who says so; git's user.name if not given."),
     click.option(
@@ -115,47 +155,64 @@ _OPTIONS = (
         is_flag=True,
         help="Show comments and decisions; exit 1 unless it is approved and nothing is open.",
     ),
+    click.option("--json", "as_json", is_flag=True, help="Write the status as JSON."),
+    click.option(
+        "--policy",
+        metavar="POLICY",
+        type=click.Path(path_type=Path),
+        help="Who has to approve, severities and limits; without it policy.yaml of your "
+        "configuration.",
+    ),
 )
 
 
 def review_without_screen(file: str, asked: ReviewAsked) -> int:
     """Do what is asked of a design's review."""
+    from toposmith.topology.evaluation.here import compared_here, read_policy
+
     require_free(asked.out, asked.force, file, asked.against)
     design = read_design(file)
+    older = None if asked.against is None else read_design_or_revision(asked.against)
     sidecar = _sidecar(file)
+    policy = None if asked.policy is None else read_policy(asked.policy)
+    standing = compared_here(file, design, load_parts(), policy=policy)
     if asked.says:
-        sidecar = _said(file, design, sidecar, asked)
-    review = _review(sidecar, design)
+        sidecar = _said(file, standing, sidecar, asked)
+    review = _review(sidecar, standing, asked.since)
     if asked.report:
-        _write_report(file, design, review, asked)
+        _write_report(standing, older, review, asked)
+    elif asked.as_json:
+        from toposmith.command.reports.reviewing import review_data
+
+        write_data(f"{json.dumps(review_data(review, standing), indent=2)}\n")
     elif asked.status or asked.says:
         from toposmith.command.reports.reviewing import review_report
 
-        write_talk(review_report(review))
-    if asked.approve and review.open_comments:
-        many = len(review.open_comments)
-        say(f"approved with {counted(many, 'open comment')}")
+        write_talk(review_report(review, standing))
     return FINDINGS if asked.status and not review.settled else FINE
 
 
 def _sidecar(file: str) -> Sidecar | None:
     """The review beside a file; None where the design comes from stdin."""
-    from toposmith.topology.review.sidecar.file import load_sidecar
+    from toposmith.topology.review.sidecar.folder import load_sidecar
 
     return None if file == "-" else load_sidecar(path_of(file))
 
 
-def _review(sidecar: Sidecar | None, design: Design) -> Review:
-    from toposmith.topology.bill.provenance import design_digest
-    from toposmith.topology.review.sidecar.entries import review_of
+def _review(sidecar: Sidecar | None, standing: EvaluatedDesign, since: str | None) -> Review:
+    from toposmith.topology.review.sidecar.approval import EvaluatedBasis
+    from toposmith.topology.review.sidecar.verdict import review_of
 
-    entries = sidecar.record.entries if sidecar else ()
-    return review_of(entries, design, design_digest(design))
+    said, file = (sidecar.said, sidecar.design) if sidecar else ((), None)
+    return review_of(said, standing.design, EvaluatedBasis(standing, file, since))
 
 
-def _said(file: str, design: Design, sidecar: Sidecar | None, asked: ReviewAsked) -> Sidecar:
+def _said(
+    file: str, standing: EvaluatedDesign, sidecar: Sidecar | None, asked: ReviewAsked
+) -> Sidecar:
     """Write what is said into the sidecar, each as an entry of its own."""
-    from toposmith.topology.review.sidecar.file import add_entries
+    from toposmith.topology.review.sidecar.folder import add_entries
+    from toposmith.topology.review.sidecar.single_file import single_file_path
 
     if sidecar is None:
         raise Refused("a design from stdin has no file that a review could lie beside")
@@ -163,30 +220,66 @@ def _said(file: str, design: Design, sidecar: Sidecar | None, asked: ReviewAsked
         raise Refused(
             f"{file}: a saved design; review a file of your own (cp it, or open and save)"
         )
-    sidecar = add_entries(sidecar, _entries(design, asked))
-    say(f"wrote {sidecar.path}")
-    return sidecar
+    done = add_entries(sidecar, _entries(standing, sidecar, asked))
+    say(f"wrote to {done.path}")
+    if sidecar.single:
+        before = single_file_path(done.design)
+        say(f"moved {counted(len(sidecar.single), 'entry')} of {before} into it")
+    return done
 
 
-def _entries(design: Design, asked: ReviewAsked) -> list[Entry]:
+def _entries(standing: EvaluatedDesign, sidecar: Sidecar, asked: ReviewAsked) -> list[Entry]:
     from datetime import date
 
-    from toposmith.topology.bill.provenance import design_digest
     from toposmith.topology.design.safe_text import suggestion
-    from toposmith.topology.review.sidecar.entries import places_of
+    from toposmith.topology.review.sidecar.approval import pin
+    from toposmith.topology.review.sidecar.commented_places import group_shapes, places_of
+    from toposmith.topology.review.sidecar.folder import comment_called
 
-    digest, places = design_digest(design), places_of(design)
+    design = standing.design
+    places = places_of(design)
     for place, _ in asked.comments:
         if place not in places:
             raise Refused(f"{place}: no such place in the design; {suggestion(place, places)}")
-    by = {"author": asked.author or _author(), "date": date.today().isoformat()}
-    said: list[dict[str, object]] = [{"comment": place, "text": t} for place, t in asked.comments]
-    said += [{"resolve": number} for number in asked.resolve]
-    said += [{"reopen": number} for number in asked.reopen]
-    said += [{"approve": digest}] if asked.approve else []
+    by = {**_author(asked.author), "date": date.today().isoformat()}
+    groups = group_shapes(design)
+    said: list[dict[str, object]] = [
+        {"comment": place, "text": text, "groups": groups} for place, text in asked.comments
+    ]
+    answers = [("reply", mark, text) for mark, text in asked.reply]
+    answers += [("resolve", mark, "") for mark in asked.resolve]
+    answers += [("reopen", mark, "") for mark in asked.reopen]
+    for what, mark, text in answers:
+        about: dict[str, object] = {what: comment_called(sidecar, mark)}
+        said.append(about | {"text": text} if what == "reply" else about)
+    if asked.approve:
+        said.append(_approval(standing, sidecar, [_entry({**each, **by}) for each in said], asked))
+    if asked.pin:
+        said.append(pin(standing))
     if asked.request_changes is not None:
-        said.append({"request_changes": digest, "text": asked.request_changes})
+        said.append({"request_changes": standing.digest, "text": asked.request_changes})
     return [_entry({**each, **by}) for each in said]
+
+
+def _approval(
+    standing: EvaluatedDesign, sidecar: Sidecar, more: list[Entry], asked: ReviewAsked
+) -> dict[str, object]:
+    """The approval of a design; refused while something is open, unless they say that they know."""
+    from datetime import UTC, datetime
+
+    from toposmith.topology.review.sidecar.approval import approval
+    from toposmith.topology.review.sidecar.entries import said_at
+    from toposmith.topology.review.sidecar.verdict import Basis, review_of
+
+    moments = (datetime.now(UTC).replace(microsecond=at) for at in range(len(more)))
+    said = [*sidecar.said, *map(said_at, moments, more)]
+    approves = approval(standing, review_of(said, standing.design, Basis(standing.digest)))
+    if approves["despite"] and not asked.despite_open:
+        raise Refused(
+            f"not approved: {approves['despite']}; settle that first, or approve with "
+            "--despite-open, which stands in the approval"
+        )
+    return approves
 
 
 def _entry(values: dict[str, object]) -> Entry:
@@ -204,31 +297,34 @@ def _entry(values: dict[str, object]) -> Entry:
         raise Refused(f"{what}: {error['msg'].removeprefix('Value error, ')}") from None
 
 
-def _author() -> str:
-    from toposmith.topology.review.author import author_here
+def _author(given: str | None) -> dict[str, object]:
+    """Who says it: the name that was given or git's, and the address that git has."""
+    from toposmith.topology.review.author import author_here, email_here
 
-    name = author_here()
-    if not name:
+    name = author_here() if given is None else given
+    if not name and given is None:
         raise Refused("nobody knows who you are here; say --author NAME")
-    return name
+    return {"author": name, "email": email_here() or None}
 
 
-def _write_report(file: str, design: Design, review: Review, asked: ReviewAsked) -> None:
-    from toposmith.command.edge import read_design_or_revision
+def _write_report(
+    standing: EvaluatedDesign, older: Design | None, review: Review, asked: ReviewAsked
+) -> None:
     from toposmith.topology.bill.provenance import program_version
     from toposmith.topology.evaluation.here import compared_here
     from toposmith.topology.review.differences.consequences import differences
     from toposmith.topology.review.failures.sweep import sweep
     from toposmith.topology.review.report.html import page_html
     from toposmith.topology.review.report.markdown import page_markdown
-    from toposmith.topology.review.report.pages import review_page
+    from toposmith.topology.review.report.pages import review_comment, review_page
 
-    older = None if asked.against is None else read_design_or_revision(asked.against)
-    parts = load_parts()
-    now = compared_here(file, design, parts)
     against = None
     if older is not None and asked.against is not None:
-        against = differences(compared_here(asked.against, older, parts), now)
-    failures = sweep(now.plan, parts, now.asked)
-    page = review_page(now, failures, review, against=against, program=program_version())
+        before = compared_here(asked.against, older, standing.catalog, policy=standing.policy)
+        against = differences(before, standing)
+    if asked.report == "comment":
+        write_out(page_markdown(review_comment(standing, review, against)), asked.out)
+        return
+    failures = sweep(standing.plan, standing.catalog, standing.asked)
+    page = review_page(standing, failures, review, against=against, program=program_version())
     write_out({"md": page_markdown, "html": page_html}[str(asked.report)](page), asked.out)

@@ -27,7 +27,7 @@ from toposmith.topology.review.failures.sweep import Sweep
 from toposmith.topology.review.report.html import page_html
 from toposmith.topology.review.report.markdown import page_markdown
 from toposmith.topology.review.report.pages import review_page
-from toposmith.topology.review.sidecar.entries import Review
+from toposmith.topology.review.sidecar.verdict import Review
 from toposmith.topology.templates import new_design
 from toposmith.tui.canvas.figures import trunk_figure
 from toposmith.tui.drawing.glyphs import UNICODE

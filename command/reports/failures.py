@@ -10,6 +10,7 @@ from toposmith.command.reports.table import columns
 from toposmith.topology.review.failures.summary import (
     AFTER_RESTART,
     before_line,
+    beside_lines,
     failures_table,
     maintenance_lines,
     reasons,
@@ -31,7 +32,7 @@ def failures_report(sweep: Sweep, spare: Maintenance | None = None) -> str:
         [visible(sweep.design) or "unnamed design", before_line(sweep)],
         *([maintenance_lines(spare)] if spare else []),
         findings_lines(sweep.findings),
-        survival_lines(sweep),
+        [*survival_lines(sweep), *beside_lines(sweep)],
     ]
     for title, outcomes in (
         (

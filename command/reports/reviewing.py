@@ -2,23 +2,99 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 from toposmith.catalog.plain_text import visible
 from toposmith.command.reports.table import columns
-from toposmith.topology.review.report.pages import OF_THE_DESIGN, comment_row, decision_line
+from toposmith.topology.review.report.pages import UNPROVEN, comment_rows, decision_lines
+from toposmith.topology.review.sidecar.approval import figures_of, moved_figures, moved_words
 
 if TYPE_CHECKING:
-    from toposmith.topology.review.sidecar.entries import Review
+    from toposmith.topology.evaluation import EvaluatedDesign
+    from toposmith.topology.review.sidecar.verdict import Comment, Decision, Pinned, Review
 
 
-def review_report(review: Review) -> str:
-    """The verdict, who decided what, and every comment."""
-    blocks = [[review.words, *(visible(decision_line(each)) for each in review.decisions)]]
-    if any(decision.approved for decision in review.decisions):
-        blocks[0].append(OF_THE_DESIGN)
+def review_report(review: Review, standing: EvaluatedDesign) -> str:
+    """The verdict, who decided what, which figures moved since, and every comment."""
+    blocks = [[review.words]]
+    for decision in review.decisions:
+        lines = (*decision_lines(decision), *_moved(decision, standing))
+        blocks[0] += [visible(line) for line in lines]
+    moved = moved_words(review.pinned, standing)
+    blocks[0] += [visible(moved)] if moved else []
+    blocks[0] += [UNPROVEN] if review.decisions else []
     if review.comments:
-        rows = [tuple(map(visible, comment_row(comment))) for comment in review.comments]
-        head = ("", "state", "place", "comment", "author", "date")
-        blocks.append(list(columns(head, rows, right=(0,))))
+        rows = [
+            tuple(map(visible, row)) for comment in review.comments for row in comment_rows(comment)
+        ]
+        head = ("id", "state", "place", "comment", "author", "date")
+        blocks.append(list(columns(head, rows)))
     return "\n\n".join("\n".join(block) for block in blocks) + "\n"
+
+
+def review_data(review: Review, standing: EvaluatedDesign) -> dict[str, Any]:
+    """The state of a review under stable keys."""
+    return {
+        "toposmith": 1,
+        "design": standing.source,
+        "design_sha256": standing.digest,
+        "state": review.verdict,
+        "settled": review.settled,
+        "approvals": review.approvals,
+        "approvals_needed": review.needed,
+        "pinned": _pinned_data(review.pinned, standing),
+        "decisions": [_decision_data(each, standing) for each in review.decisions],
+        "comments": [_comment_data(each) for each in review.comments],
+    }
+
+
+def _pinned_data(pinned: Pinned | None, standing: EvaluatedDesign) -> dict[str, Any] | None:
+    if pinned is None:
+        return None
+    return {
+        "author": pinned.author,
+        "date": pinned.date,
+        "changed_since": list(pinned.changed),
+        "figures": dict(pinned.figures),
+        "figures_now": figures_of(standing),
+    }
+
+
+def _decision_data(one: Decision, standing: EvaluatedDesign) -> dict[str, Any]:
+    return {
+        "decision": "approve" if one.approved else "request_changes",
+        "author": one.author,
+        "email": one.email or None,
+        "date": one.date,
+        "text": one.text or None,
+        "changed_since": list(one.changed),
+        "counts": one.counts,
+        "own": one.own,
+        "despite": one.despite or None,
+        "not_looked_at": list(one.not_looked_at),
+        "figures": dict(one.figures),
+        "figures_now": figures_of(standing) if one.figures else {},
+    }
+
+
+def _comment_data(one: Comment) -> dict[str, Any]:
+    answers = [{"author": r.author, "date": r.date, "text": r.text} for r in one.replies]
+    return {
+        "id": one.id,
+        "place": one.place,
+        "was": one.was or None,
+        "in_design": not one.gone,
+        "open": one.open,
+        "author": one.author,
+        "date": one.date,
+        "text": one.text,
+        "replies": answers,
+    }
+
+
+def _moved(decision: Decision, standing: EvaluatedDesign) -> Iterator[str]:
+    """The approved figures that are not what they were."""
+    if decision.stale and decision.figures:
+        moved = moved_figures(decision.figures, standing)
+        yield f"figures since: {'; '.join(moved) or 'the same'}"

@@ -9,7 +9,13 @@ from pathlib import Path
 import pytest
 
 from tests.command.shell import OVERFULL, SHARED_NIC, SOUND, Shell
+from toposmith.catalog import Catalog, load_catalog
+from toposmith.command import reviewing
+from toposmith.topology.bill.provenance import all_parts
+from toposmith.topology.evaluation import here as evaluation_here
+from toposmith.topology.review.policy import Policy
 
+CATALOG = load_catalog(user=False)
 MORE = SOUND.replace("count: 4", "count: 6")
 
 
@@ -248,22 +254,92 @@ def test_compare_refuses_a_folder_without_designs(shell: Shell) -> None:
 
 def test_comments_and_decisions_lie_beside_the_design_and_never_change_it(shell: Shell) -> None:
     file = shell.file("pod.yaml", SOUND)
-    said = shell(
-        *("review", file, "--comment", "node.compute - leaf", "why 20 m?"),
-        *("--approve", "--author", "Ann"),
-    )
+    says = ("--comment", "node.compute - leaf", "why 20 m?", "--approve", "--author", "Ann")
+    refused = shell("review", file, *says)
+    assert (refused.code, refused.out) == (2, "")
+    assert "not approved: 1 comment open" in refused.err
+    assert not (shell.folder / "pod.review").exists()
+    said = shell("review", file, *says, "--despite-open")
     assert said.code == 0
-    assert "Ann approved" in said.out
-    assert said.err.startswith("wrote pod.review.yaml\n")
+    assert "approved although: 1 comment open" in said.out
+    assert "not looked at in the approval: networks that are not drawn" in said.out
+    assert said.err == "wrote to pod.review\n"
     assert (shell.folder / file).read_text() == SOUND
-    assert "approved with 1 open comment" in said.err
     status = shell("review", file, "--status")
     assert (status.code, status.out.splitlines()[0]) == (1, "approved, 1 comment open")
     (shell.folder / file).write_text(MORE)
     assert shell("review", file, "--status").out.startswith("stale, 1 comment open\n")
-    again = shell("review", file, "--request-changes", "too many", "--author", "Bob", "--resolve=1")
+    mark = open_mark(shell, file)
+    shell("review", file, "--reply", mark, "it is", "--author", "Cy")
+    again = shell(
+        *("review", file, "--request-changes", "too many", "--author", "Bob"), "--resolve", mark
+    )
+    assert "reply" in again.out
     assert again.out.startswith("changes requested\n")
     assert "resolved" in again.out
+
+
+def open_mark(shell: Shell, file: str) -> str:
+    """The mark of the first open comment."""
+    lines = shell("review", file, "--status").out.splitlines()
+    return next(line.split()[0] for line in lines if line.split()[1:2] == ["open"])
+
+
+def test_an_approval_over_errors_says_so(shell: Shell) -> None:
+    file = shell.file("pod.yaml", OVERFULL)
+    assert "not approved: 1 error found" in shell("review", file, "--approve").err
+    done = shell("review", file, "--approve", "--despite-open")
+    assert "approved although: 1 error found" in done.out
+
+
+def test_an_approval_holds_no_longer_than_parts_prices_and_policy(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = shell.file("pod.yaml", SOUND)
+    shell("review", file, "--approve", "--author", "Ann")
+    assert shell("review", file, "--status").code == 0
+
+    def status(catalog: Catalog = CATALOG, policy: Policy | None = None) -> str:
+        with monkeypatch.context() as here:
+            here.setattr(reviewing, "load_parts", lambda: catalog)
+            here.setattr(evaluation_here, "read_policy", lambda: policy or Policy())
+            return shell("review", file, "--status").out
+
+    def changed(part_id: str, **values: object) -> Catalog:
+        part = CATALOG[part_id].model_copy(update=values)
+        return Catalog([part if each.id == part_id else each for each in all_parts(CATALOG)])
+
+    assert status(changed("qm8700", name="another name")).startswith("approved\n")
+    moved = status(changed("connectx-7-ndr-dgx", name="another name"))
+    assert "stale, changed since: the catalog (connectx-7-ndr-dgx)" in moved
+    assert "figures since: the same" in moved
+    assert "stale, changed since: the policy" in status(policy=Policy(sharp=True))
+
+
+def test_a_pin_says_years_later_which_figures_moved_with_which_part(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = shell.file("pod.yaml", SOUND)
+    assert shell("review", file, "--pin", "--author", "Ann").code == 0
+    before = shell("review", file, "--status").out
+    assert "changed" not in before
+    nic = CATALOG.nic("connectx-7-ndr-dgx")
+    assert nic.pcie is not None
+    slower = nic.model_copy(update={"pcie": nic.pcie.model_copy(update={"generation": 3})})
+    others = [slower if each.id == nic.id else each for each in all_parts(CATALOG)]
+    monkeypatch.setattr(reviewing, "load_parts", lambda: Catalog(others))
+    status = shell("review", file, "--status")
+    (line,) = [line for line in status.out.splitlines() if line.startswith("since ")]
+    assert "(Ann) changed: the catalog (connectx-7-ndr-dgx); busbw all-reduce " in line
+    was, now = line.partition("all-reduce ")[2].partition(";")[0].split(" -> ")
+    figures = json.loads(shell("review", file, "--status", "--json").out)["pinned"]
+    assert (figures["figures"]["busbw all-reduce"], figures["figures_now"]["busbw all-reduce"]) == (
+        was,
+        now,
+    )
+    assert float(now.split()[0]) < float(was.split()[0])
+    page = shell("review", file, "--report", "html").out
+    assert "(Ann) changed: the catalog (connectx-7-ndr-dgx); busbw all-reduce " in page
 
 
 def test_status_exits_0_only_where_a_design_is_approved_as_it_is(shell: Shell) -> None:
@@ -278,7 +354,7 @@ def test_status_exits_0_only_where_a_design_is_approved_as_it_is(shell: Shell) -
     assert status() == (0, "approved")
     shell("review", file, "--comment", "leaf", "why?", "--author", "Bob")
     assert status() == (1, "approved, 1 comment open")
-    shell("review", file, "--resolve", "1", "--author", "Bob")
+    shell("review", file, "--resolve", open_mark(shell, file), "--author", "Bob")
     assert status() == (0, "approved")
     shell("review", file, "--request-changes", "more", "--author", "Bob")
     assert status() == (1, "changes requested")
@@ -291,7 +367,8 @@ def test_status_exits_0_only_where_a_design_is_approved_as_it_is(shell: Shell) -
     [
         (("--comment", "lef", "x"), "did you mean 'leaf'?"),
         (("--comment", "leaf", ""), "text: found nothing"),
-        (("--resolve", "3"), "there is no comment 3"),
+        (("--resolve", "3"), "there is no comment '3'"),
+        (("--despite-open", "--status"), "goes with --approve"),
         (("--approve", "--request-changes", "x"), "approve or request changes"),
         (("--status", "--against", "x"), "goes with --report"),
         (("--author", "x"), "nothing is said"),
@@ -305,7 +382,7 @@ def test_what_cannot_be_said_is_refused_and_nothing_written(
     assert done.code == 2
     assert said in done.err
     assert "\x1b" not in done.err
-    assert not (shell.folder / "pod.review.yaml").exists()
+    assert not (shell.folder / "pod.review").exists()
 
 
 def test_saved_designs_and_stdin_have_no_place_for_a_review(shell: Shell) -> None:

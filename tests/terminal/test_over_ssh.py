@@ -107,7 +107,7 @@ def test_a_design_is_changed_over_ssh_and_a_dropped_line_loses_nothing(
         time.sleep(1.0)  # the far side learns of it
         again = Terminal([*server.command, remote(home)], tmp_path)
         again.wait_for("unsaved work of an earlier run")
-        again.press("\x1b[B\r")
+        again.press("\r")
         again.wait_for("72 GPUs")
         again.press("u")
         again.wait_for("64 GPUs")

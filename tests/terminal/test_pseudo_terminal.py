@@ -90,7 +90,7 @@ def test_kill_9_loses_neither_the_design_nor_its_history(
     again = Terminal([str(COMMAND)], tmp_path)
     terminals.append(again)
     again.wait_for("unsaved work of an earlier run")
-    again.press("\x1b[B\r")
+    again.press("\r")
     again.wait_for("80 GPUs")
     again.press("u")
     again.wait_for("72 GPUs")

@@ -225,5 +225,8 @@ def test_a_file_is_spared_by_whatever_name_it_is_reached(two_tier: Path) -> None
         assert "the design itself" in spared_words(str(name), spared)
     assert "the review" in spared_words(str(spared[1]), spared)
     assert spared_words(str(two_tier.with_name("other.yaml")), spared) == ""
+    folder = two_tier.with_name("two-tier.review")
+    folder.mkdir()
+    assert "the review" in spared_words(str(folder / "new.yaml"), (two_tier, folder))
     assert spared_words(str(two_tier), ()) == ""
     assert spared_words("a\0b", spared) == ""

@@ -24,10 +24,15 @@ def program_version() -> str:
 
 
 def design_digest(design: Design) -> str:
-    """SHA-256 of everything in a design that decides what to buy; ``view`` is not part of it."""
+    """SHA-256 of everything in a design that decides what to buy; ``view`` is not part of it.
+
+    It is that of what the design says, however its file is written; the order of axes says nothing.
+    """
     from toposmith.topology.design.document import as_data
 
     data = {key: value for key, value in as_data(design).items() if key != "view"}
+    if "axes" in data:
+        data["axes"] = dict(sorted(data["axes"].items()))
     return _sha256(json.dumps(data, separators=(",", ":"), ensure_ascii=True))
 
 

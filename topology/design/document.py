@@ -176,7 +176,7 @@ class BillBlock(_Block):
 
 
 class Waiver(_Block):
-    """A finding that people accept: its code, where, at which value, why, since and until when.
+    """A finding that people accept: its code, where, at which value, why, by whom, how long.
 
     Without ``where`` it holds for the code anywhere in the design, without ``value`` however bad
     the finding becomes, without ``until`` for good.
@@ -188,6 +188,7 @@ class Waiver(_Block):
     reason: str
     date: str
     until: str | None = None
+    by: Annotated[str, Field(min_length=1, max_length=200)] | None = None
 
 
 class Design(_Block):

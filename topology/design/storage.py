@@ -8,7 +8,8 @@ import os
 import secrets
 import shutil
 import stat
-from collections.abc import Iterable
+import time
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +18,12 @@ from toposmith.topology.design.loader import MAX_BYTES, decoded, require_size
 from toposmith.topology.design.reading import parse_design
 from toposmith.topology.design.safe_text import escaped
 from toposmith.topology.errors import DesignFileError, Problem, SaveError
+
+NO_FILE = "no file"
+"""The fingerprint of a file that is not there."""
+
+_LOCK_SECONDS = 10.0
+_LEFT_OVER_AFTER_SECONDS = 3600.0
 
 
 class FileChangedError(SaveError):
@@ -90,7 +97,8 @@ def save_file(
     text : str
         The whole file.
     expected_fingerprint : str, optional
-        Fingerprint of the file that is meant to be replaced.
+        Fingerprint of the file that is meant to be replaced; :data:`NO_FILE` where there is to be
+        none. Of several who save at the same moment one finds the file as expected.
 
     Returns
     -------
@@ -129,13 +137,15 @@ def save_bytes(
             _write(temporary, [raw], old)
             if temporary.read_bytes() != raw:
                 raise SaveError(f"{source}: not saved: the disk did not keep what was written")
-            if expected_fingerprint is not None:
-                _require_unchanged(target, source, expected_fingerprint)
-            os.replace(temporary, target)  # noqa: PTH105 - tests let this very call fail
+            with _alone_in(target.parent, source):
+                if expected_fingerprint is not None:
+                    _require_unchanged(target, source, expected_fingerprint)
+                os.replace(temporary, target)  # noqa: PTH105 - tests let this very call fail
         finally:
             with contextlib.suppress(OSError):
                 temporary.unlink(missing_ok=True)
-        _flush_directory(target.parent)
+        flush_directory(target.parent)
+        remove_left_over(target.parent)
     except (OSError, ValueError) as error:
         raise SaveError(f"{source}: not saved: {_reason(error, Path(path))}") from None
     return _fingerprint(raw)
@@ -160,7 +170,7 @@ def save_pieces(path: str | os.PathLike[str], pieces: Iterable[bytes]) -> None:
         temporary = target.parent / f".toposmith-{secrets.token_hex(8)}.tmp"
         _write(temporary, pieces, old)
         temporary.replace(target)
-        _flush_directory(target.parent)
+        flush_directory(target.parent)
     except (OSError, ValueError) as error:
         raise SaveError(f"{source}: not saved: {_reason(error, Path(path))}") from None
     finally:
@@ -209,7 +219,7 @@ def save_folder(
             file.parent.mkdir(parents=True, exist_ok=True)
             _write(file, pieces, None)
         _take_place(temporary, target)
-        _flush_directory(target.parent)
+        flush_directory(target.parent)
     except (OSError, ValueError) as error:
         raise SaveError(f"{source}: not saved: {_reason(error, Path(path))}") from None
     finally:
@@ -315,17 +325,66 @@ def _write(temporary: Path, pieces: Iterable[bytes], old: os.stat_result | None)
         os.fsync(descriptor)
 
 
+@contextlib.contextmanager
+def _alone_in(directory: Path, source: str) -> Iterator[None]:
+    """Let nobody else who saves in a directory come between looking at a file and replacing it.
+
+    The directory itself is locked, so that no lock is left behind; where that cannot be had (some
+    network disks, other systems), it is done without.
+    """
+    try:
+        import fcntl
+
+        descriptor = os.open(directory, os.O_RDONLY)
+    except (ImportError, OSError):
+        yield
+        return
+    try:
+        _lock(fcntl.flock, descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB, source)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _lock(flock: Callable[[int, int], None], descriptor: int, how: int, source: str) -> None:
+    until = time.monotonic() + _LOCK_SECONDS
+    while True:
+        try:
+            return flock(descriptor, how)
+        except BlockingIOError:
+            if time.monotonic() > until:
+                words = "somebody else is saving in this folder; try again"
+                raise SaveError(f"{source}: not saved: {words}") from None
+            time.sleep(0.005)
+        except OSError:
+            return None  # a disk that knows no locks
+
+
 def _require_unchanged(target: Path, source: str, expected: str) -> None:
     try:
         found = _fingerprint(_read_regular(target, source))
-    except (FileNotFoundError, DesignFileError):
+    except FileNotFoundError:
+        found = NO_FILE
+    except DesignFileError:
         found = None
+    if found != expected and expected == NO_FILE:
+        raise FileChangedError(f"{source}: not saved: somebody else made this file meanwhile")
     if found != expected:
         text = "the file was changed, moved or deleted by someone else since it was opened"
         raise FileChangedError(f"{source}: not saved: {text}")
 
 
-def _flush_directory(directory: Path) -> None:
+def remove_left_over(directory: Path) -> None:
+    """Remove temporary files of saves that were killed; those of the last hour may be at work."""
+    before = time.time() - _LEFT_OVER_AFTER_SECONDS
+    with contextlib.suppress(OSError):
+        for path in directory.glob(".toposmith-*.tmp"):
+            with contextlib.suppress(OSError):
+                if path.lstat().st_mtime < before:
+                    path.unlink()
+
+
+def flush_directory(directory: Path) -> None:
     """Make the new name last through a power failure, where the system can do that."""
     with contextlib.suppress(OSError):
         descriptor = os.open(directory, os.O_RDONLY)

@@ -18,6 +18,7 @@ def waive(
     day: str,
     until: str | None = None,
     value: float | None = None,
+    by: str | None = None,
 ) -> Edit:
     """Accept a finding; a waiver of the same code and place gives way.
 
@@ -35,6 +36,8 @@ def waive(
         Since when, and until when (2026-11-21); without ``until`` for good.
     value : float, optional
         What the finding measures now; where it becomes worse, it counts again.
+    by : str, optional
+        Who accepts it; nothing proves it.
 
     Raises
     ------
@@ -59,6 +62,7 @@ def waive(
         reason=reason.strip(),
         date=day,
         until=until or None,
+        by=by or None,
     )
     others = tuple(
         one

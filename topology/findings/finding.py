@@ -13,7 +13,7 @@ from toposmith.topology.findings.values import Fact, Value, Values
 
 @dataclass(frozen=True)
 class Waived:
-    """Why a finding was accepted, when, and until when that holds (dates as YYYY-MM-DD).
+    """Why a finding was accepted, when, by whom, and until when it holds (dates as YYYY-MM-DD).
 
     ``value`` is the amount at which it was accepted; None where no one said at which.
     """
@@ -22,6 +22,7 @@ class Waived:
     date: str
     until: str | None = None
     value: float | None = None
+    by: str | None = None
 
 
 @dataclass(frozen=True)

@@ -56,7 +56,7 @@ def severity_words(finding: Finding) -> str:
 def waiver_words(finding: Finding) -> str:
     """When a finding was waived, at which value, and until when; empty where it was not.
 
-    ``2026-11-21 at 2:1, until 2027-06-30``; at any value where the waiver names none.
+    ``2026-11-21 by Ann at 2:1, until 2027-06-30``; at any value where the waiver names none.
     """
     waived, value = finding.waived, finding.value
     if waived is None:
@@ -64,4 +64,5 @@ def waiver_words(finding: Finding) -> str:
     at = ""
     if value is not None:
         at = " at any value" if waived.value is None else f" at {value.words_of(waived.value)}"
-    return f"{waived.date}{at}{f', until {waived.until}' if waived.until else ''}"
+    by = f" by {waived.by}" if waived.by else ""
+    return f"{waived.date}{by}{at}{f', until {waived.until}' if waived.until else ''}"

@@ -34,12 +34,15 @@ class OtherNetwork:
         What it joins besides nodes with GPUs, such as groups of storage.
     shared : tuple of str
         Groups of switches of the compute network that it passes through.
+    ends : tuple of (str, str)
+        Its groups, and the slots of each that it takes; none of switches.
     """
 
     uses: tuple[str, ...]
     switches: tuple[str, ...]
     hosts: tuple[str, ...]
     shared: tuple[str, ...]
+    ends: tuple[tuple[str, str], ...] = ()
 
     @property
     def groups(self) -> tuple[str, ...]:
@@ -77,6 +80,14 @@ def other_networks(network: Network) -> tuple[OtherNetwork, ...]:
     return tuple(_network(plan, ends, compute) for ends in nx.connected_components(wired))
 
 
+def not_looked_at(network: Network) -> Iterator[str]:
+    """Networks beside the compute network, what is not drawn, and ports that are not cabled."""
+    for other in other_networks(network):
+        yield other.words
+    yield NOT_DRAWN
+    yield from uncabled_ports(network.plan)
+
+
 def uncabled_ports(plan: Plan) -> Iterator[str]:
     """Ports of nodes and storage that no link takes: what they are for is not drawn."""
     devices = device_counts(plan)
@@ -100,4 +111,5 @@ def _network(plan: Plan, ends: set[tuple[str, str]], compute: set[str]) -> Other
             if group.host is not None and not (group.node and group.node.gpus)
         ),
         tuple(group.name for group in groups if group.name in compute),
+        tuple(sorted(ends)),
     )

@@ -22,10 +22,11 @@ LEVELS: tuple[Level, ...] = ("error", "warning", "info", "off")
 TIERS = ("leaf", "spine", "core")
 ROUTINGS = ("ideal", "adaptive", "static")
 
-_KEYS = ("toposmith-policy", "name", "severities", "limits", "assume")
+_KEYS = ("toposmith-policy", "name", "severities", "limits", "assume", "approvals")
 _NUMBERS = ("nics_per_gpu", "ecmp_overload", "share_of_bound", "busbw_GBps", "power_kw")
 _LIMITS = ("oversubscription", *_NUMBERS)
 _ASSUMED = ("routing", "sharp")
+_APPROVALS = ("needed", "own")
 
 
 @dataclass(frozen=True)
@@ -61,14 +62,31 @@ class Limits:
 
 
 @dataclass(frozen=True)
+class Approvals:
+    """What a design needs to be approved.
+
+    Parameters
+    ----------
+    needed : int
+        How many people have to approve it.
+    own : bool
+        Whether the approval of someone who changed the design counts.
+    """
+
+    needed: int = 1
+    own: bool = True
+
+
+@dataclass(frozen=True)
 class Policy:
-    """Severities by code, limits, and what the figures may assume of the fabric."""
+    """Severities by code, limits, what the figures may assume of the fabric, and who approves."""
 
     name: str = ""
     severities: Mapping[str, Level] = field(default_factory=dict)
     limits: Limits = field(default_factory=Limits)
     routing: Literal["ideal", "adaptive", "static"] = "ideal"
     sharp: bool = False
+    approvals: Approvals = field(default_factory=Approvals)
 
 
 def parse_policy(text: str, source: str) -> Policy:
@@ -99,6 +117,7 @@ def parse_policy(text: str, source: str) -> Policy:
         Limits(**limits),
         assumed.get("routing", "ideal"),
         assumed.get("sharp", False),
+        Approvals(**(data.get("approvals") or {})),
     )
 
 
@@ -117,6 +136,7 @@ def _problems(data: dict[str, Any]) -> Iterator[tuple[Location, str]]:
     yield from _severity_problems(data.get("severities", {}))
     yield from _limit_problems(data.get("limits", {}))
     yield from _assume_problems(data.get("assume", {}))
+    yield from _approval_problems(data.get("approvals", {}))
 
 
 def _severity_problems(block: Any) -> Iterator[tuple[Location, str]]:
@@ -160,6 +180,18 @@ def _assume_problems(block: Any) -> Iterator[tuple[Location, str]]:
         yield ("assume", "routing"), f"found {shown(routing)}, expected {_or(ROUTINGS)}"
     if not isinstance(block.get("sharp", False), bool):
         yield ("assume", "sharp"), f"found {shown(block['sharp'])}, expected true or false"
+
+
+def _approval_problems(block: Any) -> Iterator[tuple[Location, str]]:
+    if not isinstance(block, dict):
+        yield ("approvals",), f"found {shown(block)}, expected {_or(_APPROVALS)}"
+        return
+    yield from _unknown_keys(("approvals",), block, _APPROVALS)
+    needed = block.get("needed", 1)
+    if type(needed) is not int or not 1 <= needed <= 100:
+        yield ("approvals", "needed"), f"found {shown(needed)}, expected a number from 1 to 100"
+    if not isinstance(block.get("own", True), bool):
+        yield ("approvals", "own"), f"found {shown(block['own'])}, expected true or false"
 
 
 def _unknown_keys(

@@ -34,7 +34,7 @@ def with_waivers(
         waivers = (design.waivers[number] for number in covering)
         holding = (each for each in waivers if holds(each, today) and allows(each, one))
         if (waiver := next(holding, None)) is not None:
-            why = Waived(waiver.reason, waiver.date, waiver.until, waiver.value)
+            why = Waived(waiver.reason, waiver.date, waiver.until, waiver.value, waiver.by)
             one = replace(one, waived=why)
         shown.append(one)
         for number in covering:

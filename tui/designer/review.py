@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from toposmith.topology.design.document import Design
 from toposmith.topology.findings.severity import findings_words
@@ -19,6 +20,9 @@ from toposmith.tui.keeping.reviews import (
     state_words,
 )
 from toposmith.tui.views.differences_view import DifferencesView
+
+if TYPE_CHECKING:
+    from toposmith.topology.review.sidecar.verdict import Review
 
 
 class ReviewBeside:
@@ -55,12 +59,16 @@ class ReviewBeside:
         self._greeted = False
 
     @property
+    def review(self) -> Review:
+        """What was said, as it stands for the design."""
+        return self.file.review(self._editing.design, self._editing.workbench.catalog)
+
+    @property
     def state(self) -> tuple[str, str]:
         """The state of the review in words for the header, with its colour."""
         if self.file.trouble:
             return "review unreadable", "$text-error"
-        review = self.file.review(self._editing.design)
-        return state_words(review), state_style(review)
+        return state_words(self.review), state_style(self.review)
 
     def open(self, path: Path | None) -> None:
         """Read the review beside another design."""
@@ -84,9 +92,17 @@ class ReviewBeside:
             self._of, self.file = path, review_beside(path)
 
     def greet(self) -> None:
-        """Tell a reviewer the state first, once the findings are there."""
-        if self._editing.read_only and not self._greeted:
-            self._greeted = True
+        """Tell a reviewer the state first, once the findings are there.
+
+        Whoever edits is told where parts, prices or the policy changed since figures were pinned.
+        """
+        if self._greeted:
+            return
+        self._greeted = True
+        pinned = self.review.pinned
+        if pinned is not None and pinned.words:
+            self._messages.say(f"{pinned.words}; V has the figures of then", "minded")
+        elif self._editing.read_only:
             state = self.state[0] or "not reviewed yet"
             words = f"{findings_words(self._measurement.findings)}; {state}"
             self._messages.say(f"{words}. f findings, V review, F failures, | differences", "hint")
@@ -99,7 +115,7 @@ class ReviewBeside:
     def show(self) -> None:
         """Tell views and canvas what is said of the design as it stands."""
         design, judged = self._editing.design, self._measurement.judged
-        review = self.file.review(design)
+        review = self.review
         self._panels.canvas.remark(judged, open_by_place(review))
         if self._panels.view is not None:
             self._panels.view.show_said(review, judged, design, self.file.trouble)

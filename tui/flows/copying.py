@@ -36,6 +36,11 @@ def copy(designer: Designer) -> None:
     designer.messages.say(f"copied {what} {designer.workspace.copy_out(text)}")
 
 
+async def copy_text(designer: Designer, what: str, text: str) -> None:
+    """Copy a text to the terminal's clipboard."""
+    designer.messages.say(f"copied {what} {designer.workspace.copy_out(text)}")
+
+
 async def paste_copied(designer: Designer) -> None:
     """Add what was copied, in this design or in another one."""
     copied = designer.workspace.copied

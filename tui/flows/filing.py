@@ -218,9 +218,10 @@ def files_of(session: Session) -> tuple[Path, ...]:
     """The files that a design lives in, which no export may replace: its own, and its review."""
     if session.path is None:
         return ()
-    from toposmith.topology.review.sidecar.file import sidecar_path
+    from toposmith.topology.review.sidecar.folder import sidecar_path
+    from toposmith.topology.review.sidecar.single_file import single_file_path
 
-    return session.path, sidecar_path(session.path)
+    return session.path, sidecar_path(session.path), single_file_path(session.path)
 
 
 def _kept_words(text: str) -> str:
@@ -249,7 +250,9 @@ def spared_words(text: str, spared: Sequence[Path]) -> str:
 
 
 def _is_one_file(path: Path, other: Path) -> bool:
-    """Whether both are one file, by whatever way one gets there: links, dots, hard links."""
+    """Whether both are one file, by whatever way one gets there, or one lies in the other."""
+    if other.is_dir() and other.resolve() in path.resolve().parents:
+        return True
     if path.exists() and other.exists():
         return path.samefile(other)
     return path.resolve() == other.resolve()

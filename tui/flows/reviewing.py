@@ -10,6 +10,7 @@ from pathlib import Path
 from toposmith.topology.errors import DesignFileError, SaveError
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.review.author import author_here
+from toposmith.topology.review.sidecar.commented_places import group_shapes
 from toposmith.tui.designer.designer import Designer
 from toposmith.tui.flows.filing import may_leave, show, show_problems
 from toposmith.tui.keeping.author import remember_author, remembered_author
@@ -32,26 +33,41 @@ async def comment(designer: Designer) -> None:
         check=lambda text: "" if text.strip() else "comment text is required",
     )
     while (text := await designer.questions.ask(question)) is not None:
-        if await _say(designer, f"commented on {place}", comment=place, text=text.strip()):
+        said = {"comment": place, "text": text.strip(), "groups": group_shapes(design)}
+        if await _say(designer, f"commented on {place}", **said):
             return
         question = replace(question, value=text)
 
 
-async def settle(designer: Designer, number: int) -> None:
+async def reply(designer: Designer, comment_id: str) -> None:
+    """Answer a comment; it stays open or resolved as it is."""
+    if _refused(designer):
+        return
+    question = Question(
+        "reply", check=lambda text: "" if text.strip() else "the text of a reply is required"
+    )
+    while (text := await designer.questions.ask(question)) is not None:
+        if await _say(designer, "replied", reply=comment_id, text=text.strip()):
+            return
+        question = replace(question, value=text)
+
+
+async def settle(designer: Designer, comment_id: str) -> None:
     """Resolve a comment, or open it again."""
     if _refused(designer):
         return
-    comments = designer.review.file.review(designer.editing.design).comments
-    is_open = next(one.open for one in comments if one.number == number)
-    if is_open:
-        await _say(designer, f"comment {number} is resolved", resolve=number)
+    one = next(each for each in designer.review.review.comments if each.id == comment_id)
+    if one.open:
+        await _say(designer, f"comment {one.mark} is resolved", resolve=comment_id)
     else:
-        await _say(designer, f"comment {number} is open again", reopen=number)
+        await _say(designer, f"comment {one.mark} is open again", reopen=comment_id)
 
 
 async def decide(designer: Designer) -> None:
     """Approve the design as it is, or request changes; the decision holds its hash."""
     from toposmith.topology.bill.provenance import design_digest
+    from toposmith.topology.review.sidecar.approval import approval
+    from toposmith.tui.keeping.reviews import reviewed_now
 
     if _refused(designer):
         return
@@ -70,9 +86,12 @@ async def decide(designer: Designer) -> None:
     )
     digest = design_digest(designer.editing.design)
     if choice == "approve":
-        if not await _approves_over_comments(designer):
+        bench = designer.editing.workbench
+        said = approval(reviewed_now(bench.design, bench.catalog), designer.review.review)
+        if said["despite"] and not await _approves_despite(designer, said["despite"]):
             return
-        await _say(designer, "approved; stale as soon as the design changes", approve=digest)
+        done = "approved; stale once the design, its parts, prices or the policy change"
+        await _say(designer, done, **said)
     elif choice == "request":
         question = Question(
             "what has to change", check=lambda text: "" if text.strip() else "a reason is needed"
@@ -83,17 +102,13 @@ async def decide(designer: Designer) -> None:
             question = replace(question, value=text)
 
 
-async def _approves_over_comments(designer: Designer) -> bool:
-    """Whether the design is to be approved although comments are open; true where none is."""
-    many = len(designer.review.file.review(designer.editing.design).open_comments)
-    if not many:
-        return True
-    words = "a comment is open" if many == 1 else f"{many:,} comments are open"
+async def _approves_despite(designer: Designer, what: str) -> bool:
+    """Whether the design is to be approved although something is open."""
     choice = await designer.questions.choose(
-        f"{words}: approve all the same?",
+        f"{what}: approve all the same?",
         [
-            Choice("back", "no: V lists them, Enter there settles one", "n"),
-            Choice("approve", "yes, with what is open", "y"),
+            Choice("back", "no: V lists comments, f lists findings", "n"),
+            Choice("approve", "yes, and the approval says so", "y"),
         ],
     )
     return choice == "approve"
@@ -132,7 +147,10 @@ async def waive(designer: Designer, finding: Finding) -> None:
         value = finding.value.amount if finding.value else None
         last = until.strip() or None
         designer.editing.make(
-            waived(design, finding.code, finding.place, reason, today, last, value)
+            waived(
+                *(design, finding.code, finding.place, reason, today, last, value),
+                remembered_author() or author_here(),
+            )
         )
 
 

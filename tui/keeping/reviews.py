@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING
 from toposmith.topology.errors import SaveError, ToposmithError
 
 if TYPE_CHECKING:
+    from toposmith.catalog import Catalog
     from toposmith.topology.design.document import Design
-    from toposmith.topology.review.sidecar.entries import Review
-    from toposmith.topology.review.sidecar.file import Sidecar
+    from toposmith.topology.evaluation import EvaluatedDesign
+    from toposmith.topology.review.sidecar.folder import Sidecar
+    from toposmith.topology.review.sidecar.verdict import Review
 
 NO_FILE = "this design has no file yet that a review could lie beside: save it first (s)"
 
@@ -33,21 +35,25 @@ class ReviewFile:
 
     sidecar: Sidecar | None = None
     trouble: str = ""
-    _known: dict[str, Review] = field(default_factory=dict, compare=False, repr=False)
+    _known: dict[tuple[str, int], Review] = field(default_factory=dict, compare=False, repr=False)
 
-    def review(self, design: Design) -> Review:
-        """What was said, as it stands for a design."""
+    def review(self, design: Design, catalog: Catalog) -> Review:
+        """What was said, as it stands for a design with its parts, prices and policy of now."""
         from toposmith.topology.bill.provenance import design_digest
-        from toposmith.topology.review.sidecar.entries import Review, review_of
+        from toposmith.topology.review.sidecar.approval import EvaluatedBasis
+        from toposmith.topology.review.sidecar.verdict import Review, review_of
 
-        entries = self.sidecar.record.entries if self.sidecar else ()
-        if not entries:
+        if self.sidecar is None or not self.sidecar.said:
             return Review()
-        digest = design_digest(design)
-        if digest not in self._known:
+        said = self.sidecar.said
+        known = (design_digest(design), id(catalog))
+        if known not in self._known:
             self._known.clear()
-            self._known[digest] = review_of(entries, design, digest)
-        return self._known[digest]
+            standing = reviewed_now(design, catalog)
+            self._known[known] = review_of(
+                said, design, EvaluatedBasis(standing, self.sidecar.design)
+            )
+        return self._known[known]
 
     def with_entry(self, author: str, **said: object) -> ReviewFile:
         """Write one thing more that somebody said.
@@ -59,14 +65,16 @@ class ReviewFile:
         """
         from pydantic import ValidationError
 
+        from toposmith.topology.review.author import email_here
         from toposmith.topology.review.sidecar.entries import Entry
-        from toposmith.topology.review.sidecar.file import add_entries
+        from toposmith.topology.review.sidecar.folder import add_entries
 
         if self.sidecar is None:
             raise SaveError(self.trouble or NO_FILE)
         day = date.today().isoformat()
+        by = {"author": author, "email": email_here() or None, "date": day}
         try:
-            entry = Entry.model_validate({**said, "author": author, "date": day})
+            entry = Entry.model_validate({**said, **by})
         except ValidationError as wrong:
             error = wrong.errors()[0]
             what = ".".join(map(str, error["loc"])) or "the entry"
@@ -74,9 +82,16 @@ class ReviewFile:
         return ReviewFile(add_entries(self.sidecar, [entry]))
 
 
+def reviewed_now(design: Design, catalog: Catalog) -> EvaluatedDesign:
+    """A design as it would be approved now, with the policy and the price lists at hand."""
+    from toposmith.topology.evaluation.here import compared_here, policy_at_hand
+
+    return compared_here(design.name, design, catalog, policy=policy_at_hand()[0])
+
+
 def review_beside(path: Path | None) -> ReviewFile:
     """The review of a design file; empty without one, with the reason where it is broken."""
-    from toposmith.topology.review.sidecar.file import load_sidecar
+    from toposmith.topology.review.sidecar.folder import load_sidecar
 
     if path is None:
         return ReviewFile()

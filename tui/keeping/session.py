@@ -90,13 +90,15 @@ class Session:
         SaveError
             If the file cannot be written; the old one is untouched.
         """
-        from toposmith.topology.design.storage import save_file
+        from toposmith.topology.design.storage import NO_FILE, save_file
         from toposmith.topology.design.writing import design_text
 
         target = path or self.save_path
         text = design_text(design, self.text)
         own = is_same_file(target, self.path)
         expected = self.fingerprint if own and not overwrite else None
+        if not own and not overwrite and not target.exists():
+            expected = NO_FILE  # who saved it at this very moment is not written over
         self.fingerprint = save_file(target, text, expected_fingerprint=expected)
         self.path, self.text, self.unsaved = target, text, False
         self.rescue.remove()

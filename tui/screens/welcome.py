@@ -201,15 +201,8 @@ class WelcomeScreen(PlaceScreen):
         self._openings.clear()
         self._looks.clear()
         self._width = max(listing.scrollable_content_region.width, 30)
-        self._offer(listing, "empty canvas", "add parts, wire them, see the bandwidth", new_session)
-        self._offer(
-            listing,
-            "design it for me",
-            "how many nodes, what each GPU needs: the cheapest fabrics that give it",
-            search_session,
-        )
         rescued = rescued_designs()
-        if rescued:
+        if rescued:  # first, and under the cursor: nothing else can be lost
             self._head(listing, "unsaved work of an earlier run")
         for found in rescued:
             self._offer(
@@ -220,6 +213,15 @@ class WelcomeScreen(PlaceScreen):
                 "recovered what was not saved, with every step (u takes back); s saves it",
                 found,
             )
+        if rescued:
+            self._head(listing, "begin anew")
+        self._offer(listing, "empty canvas", "add parts, wire them, see the bandwidth", new_session)
+        self._offer(
+            listing,
+            "design it for me",
+            "how many nodes, what each GPU needs: the cheapest fabrics that give it",
+            search_session,
+        )
         recent = recent_files()
         if recent:
             self._head(listing, "recent files")
@@ -239,10 +241,11 @@ class WelcomeScreen(PlaceScreen):
                 f"opened {design.name}; saving it makes a file of your own",
                 design.path,
             )
-        listing.highlighted = 0
+        listing.highlighted = listing.get_option_index("0")
 
     def _head(self, listing: OptionList, title: str) -> None:
-        listing.add_option(Option("", disabled=True))
+        if listing.option_count:
+            listing.add_option(Option("", disabled=True))
         listing.add_option(Option(Content.styled(title, "bold"), disabled=True))
 
     def _offer(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from toposmith.topology.design.document import Design
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.findings.severity import findings_words
-from toposmith.topology.review.sidecar.entries import Comment, Review
+from toposmith.topology.review.sidecar.verdict import Comment, Review
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.keeping.reviews import state_style
 from toposmith.tui.tables.findings import head_style
@@ -15,7 +15,7 @@ from toposmith.tui.tables.named_places import named_places
 from toposmith.tui.views.table import Cell, Column, Row, Table
 
 _COLUMNS = (
-    Column("no.", right=True),
+    Column("id"),
     Column("state"),
     Column("place", wide=26, fill=10),
     Column("comment", fill=24),
@@ -46,15 +46,10 @@ def review_table(
     trouble : str
         Why the review cannot be read.
     """
-    ordered = sorted(review.comments, key=lambda one: (not one.open, one.number))
+    ordered = sorted(review.comments, key=lambda one: not one.open)
     rows = tuple(_row(one, design, glyphs) for one in ordered)
     empty = "no comments yet: a makes one"
     return Table(_COLUMNS, rows, tuple(_head(review, findings, trouble)), empty)
-
-
-def number_of(row: Row) -> int:
-    """The number of the comment in a row."""
-    return int(row.key)
 
 
 def _head(
@@ -65,10 +60,17 @@ def _head(
     head = [(review.words[0].upper() + review.words[1:], state_style(review))]
     for decision in review.decisions:
         did = "approved it" if decision.approved else "requests changes"
-        stale = "; stale, the design has changed since" if decision.stale else ""
+        stale = f"; {decision.stale_words}" if decision.stale else ""
         text = f": {decision.text}" if decision.text else ""
         style = "$text-muted" if decision.stale else ""
         head.append((f"{decision.author} {did} on {decision.date}{stale}{text}", style))
+        if decision.own_words:
+            head.append((f"{decision.author}'s approval {decision.own_words}", style))
+        if decision.despite:
+            head.append((f"approved although: {decision.despite}", style))
+    if review.pinned is not None and review.pinned.words:
+        then = ", ".join(f"{name} {figure}" for name, figure in review.pinned.figures.items())
+        head.append((f"{review.pinned.words}; figures then: {then}", "$text-warning"))
     if findings is None:
         head.append(("findings are being computed ...", "$text-muted"))
     else:
@@ -80,9 +82,11 @@ def _row(one: Comment, design: Design, glyphs: Glyphs) -> Row:
     style = "" if one.open else "text-disabled"
     state = f"{glyphs.warning} open" if one.open else f"{glyphs.done} resolved"
     place = f"{one.place} (gone)" if one.gone else one.place
-    text = " ".join(one.text.split())
+    place = f"{one.place} (was {one.was})" if one.was else place
+    answered = f" (+{len(one.replies)})" if one.replies else ""
+    text = f"{' '.join(one.text.split())}{answered}"
     cells = (
-        Cell(str(one.number), one.number, style),
+        Cell(one.mark, one.mark, style),
         Cell(state, int(not one.open), "text-warning" if one.open else style),
         Cell(place, place, style),
         Cell(text, text, style),
@@ -90,6 +94,9 @@ def _row(one: Comment, design: Design, glyphs: Glyphs) -> Row:
         Cell(one.date, one.date, style),
     )
     gone = ("the design has no such place any more",) if one.gone else ()
-    detail = (f"{one.author}, {one.date}, on {one.place}:", one.text, *gone)
+    replies = tuple(f"{each.author}, {each.date}: {each.text}" for each in one.replies)
+    settled = (f"resolved by {one.settled_by}",) if one.settled_by else ()
+    said = (one.text, *replies, *settled)
+    detail = (f"{one.author}, {one.date}, on {one.place}:", *said, *gone)
     groups, links = named_places(one.place, design)
-    return Row(str(one.number), cells, detail, groups, links)
+    return Row(one.id, cells, detail, groups, links)

@@ -7,7 +7,12 @@ from math import prod
 from toposmith.text import bandwidth, counted, percent
 from toposmith.topology.collectives import collective_name
 from toposmith.topology.design.document import Design
-from toposmith.topology.review.failures.summary import AFTER_RESTART, before_line, survival_lines
+from toposmith.topology.review.failures.summary import (
+    AFTER_RESTART,
+    before_line,
+    beside_lines,
+    survival_lines,
+)
 from toposmith.topology.review.failures.sweep import Sweep
 from toposmith.topology.review.failures.without import Kept, Outcome
 from toposmith.tui.tables.bill import places
@@ -33,9 +38,12 @@ def failure_table(sweep: Sweep, design: Design) -> Table:
         Column("partitions", rank=8, right=True),
     ]
     # a small screen shows the first lines only: what else may stop a job comes before all figures
-    head = [(f"not looked at: {line}", "$text-warning") for line in sweep.other_networks]
+    beside = [(line, _beside_style(line)) for line in beside_lines(sweep)]
+    head = [(line, style) for line, style in beside if style]
+    head += [(f"not looked at: {line}", "$text-warning") for line in sweep.other_networks]
     head.append((before_line(sweep), ""))
     head += [(line, _sentence_style(line)) for line in survival_lines(sweep)]
+    head += [(line, style) for line, style in beside if not style]
     head += [(f"not looked at: {line}", "$text-muted") for line in sweep.unseen]
     if sweep.singles:
         head.append((AFTER_RESTART, "$text-muted"))
@@ -107,6 +115,10 @@ def _share(kept: Kept) -> Cell:
 
 def _hurt(hurts: bool) -> str:
     return "text-warning" if hurts else ""
+
+
+def _beside_style(line: str) -> str:
+    return "$text-error" if " cuts off " in line else ""
 
 
 def _sentence_style(line: str) -> str:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from toposmith.catalog import Catalog
     from toposmith.topology.design.document import Design
     from toposmith.topology.findings.finding import Finding
-    from toposmith.topology.review.sidecar.entries import Review
+    from toposmith.topology.review.sidecar.verdict import Review
     from toposmith.tui.designer.designer import Designer, Flow
     from toposmith.tui.figures.figuring import Wanted
 
@@ -37,7 +37,7 @@ class CommentsView(TableView):
     ACTION = turning_to(
         NAME, ("V",), "review",
         "The review: whether it is approved, who decided what, comments on groups and links; a "
-        "there comments, x resolves, d decides",
+        "there comments, R replies, x resolves, d decides",
         room="review", before="comment",
         rank=26, title="Review: state, decisions, comments",
     )  # fmt: skip
@@ -46,6 +46,7 @@ class CommentsView(TableView):
         (
             *GO_THERE,
             ("a", "Comment on the place that the line is about"),
+            ("R", "Reply to a comment"),
             ("x", "Resolve a comment, or reopen it"),
             ("d", "Decide: approve the design as it is, or request changes"),
             *TABLE,
@@ -56,6 +57,7 @@ class CommentsView(TableView):
     KEYS: ClassVar[tuple[tuple[str, str], ...]] = (
         ("Enter", "go there"),
         ("a", "comment"),
+        ("R", "reply"),
         ("x", "resolve, reopen"),
         ("d", "decide"),
         *TableView.KEYS[:-2],
@@ -64,6 +66,7 @@ class CommentsView(TableView):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("a", "comment", "comment", show=False),
         Binding("d", "decide", "decide", show=False),
+        Binding("R", "reply", "reply", show=False),
         Binding("x", "settle", "resolve or reopen", show=False),
     ]
 
@@ -102,9 +105,13 @@ class CommentsView(TableView):
         """Resolve the selected comment, or reopen it."""
         row = self.selected
         if row is not None:
-            from toposmith.tui.tables.comments import number_of
+            self.want(partial(_settle, row.key))
 
-            self.want(partial(_settle, number_of(row)))
+    def action_reply(self) -> None:
+        """Answer the selected comment."""
+        row = self.selected
+        if row is not None:
+            self.want(partial(_reply, row.key))
 
     def table_of(self, found: object) -> Table:
         """The comments."""
@@ -126,7 +133,13 @@ def _decide(designer: Designer) -> Flow:
     return decide(designer)
 
 
-def _settle(number: int, designer: Designer) -> Flow:
+def _settle(comment_id: str, designer: Designer) -> Flow:
     from toposmith.tui.flows.reviewing import settle
 
-    return settle(designer, number)
+    return settle(designer, comment_id)
+
+
+def _reply(comment_id: str, designer: Designer) -> Flow:
+    from toposmith.tui.flows.reviewing import reply
+
+    return reply(designer, comment_id)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from toposmith.catalog import Catalog
     from toposmith.topology.design.document import Design
     from toposmith.topology.findings.finding import Finding
-    from toposmith.topology.review.sidecar.entries import Review
+    from toposmith.topology.review.sidecar.verdict import Review
     from toposmith.tui.designer.designer import Designer, Flow
     from toposmith.tui.figures.figuring import Wanted
 

@@ -26,5 +26,6 @@ TABLE: Keys = (
     ("/", "Filter by words; Esc shows all lines again"),
     ("<, >", "Sort by the column before, or by the next"),
     ("r", "Reverse the order"),
+    ("y", "Copy the line as text, whole, to the terminal's clipboard"),
 )
 GO_THERE: Keys = (("Enter", "Go to the place that the line is about"),)

@@ -69,6 +69,11 @@ class Row:
     groups: frozenset[str] = frozenset()
     links: frozenset[int] = frozenset()
 
+    @property
+    def text(self) -> str:
+        """The line as text: its cells with tabs between, then what else there is to say of it."""
+        return "\n".join(("\t".join(cell.text for cell in self.cells), *self.detail))
+
 
 @dataclass(frozen=True)
 class Table:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from itertools import accumulate
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
 from textual import on
@@ -30,6 +31,9 @@ from toposmith.tui.views.table import (
 from toposmith.tui.views.table_rows import TableRows
 from toposmith.tui.views.view import View
 
+if TYPE_CHECKING:
+    from toposmith.tui.designer.designer import Designer, Flow
+
 _COMPUTING = Table(empty="computing ...")
 _HEAD_SHARE = 3  # of the height, at most, goes to what stands above the table
 
@@ -52,6 +56,7 @@ class TableView(View):
         Binding("less_than_sign", "order(-1)", "sort by the column before", show=False),
         Binding("greater_than_sign", "order(1)", "sort by the next column", show=False),
         Binding("r", "reverse", "reverse the order", show=False),
+        Binding("y", "copy_line", "copy the line", show=False),
     ]
 
     class Pointed(Message):
@@ -147,6 +152,12 @@ class TableView(View):
         wish = self._wish
         self._wish = Arrangement(wish.column, not wish.falling, wish.words)
         self._fill()
+
+    def action_copy_line(self) -> None:
+        """Copy the line under the cursor as text, whole, whatever there is room for."""
+        row = self.selected
+        if row is not None:
+            self.want(partial(_copy_line, row.text))
 
     def action_leave(self) -> None:
         """Give up the filter, then go back to the fabric."""
@@ -276,6 +287,12 @@ class TableView(View):
             for line in wrapped(whole_figures(self._glyphs.shown(text)), width)
         ]
         self.query_one(".table-detail", Static).update(Content("\n").join(lines))
+
+
+def _copy_line(text: str, designer: Designer) -> Flow:
+    from toposmith.tui.flows.copying import copy_text
+
+    return copy_text(designer, "the line", text)
 
 
 def _in_ascii(table: Table) -> Table:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from toposmith.topology.analysis.request import Request
     from toposmith.topology.design.document import Design
     from toposmith.topology.findings.finding import Finding
-    from toposmith.topology.review.sidecar.entries import Review
+    from toposmith.topology.review.sidecar.verdict import Review
     from toposmith.tui.figures.figuring import Wanted
 
 PATIENCE_SECONDS = 0.3

@@ -27,10 +27,11 @@ def test_a_waiver_is_written_with_its_reason_and_comments_stay() -> None:
 
 def test_a_waiver_keeps_the_value_at_which_it_was_given() -> None:
     design = parse_design(FILE, "test")
-    edit = waive(design, "oversubscribed", at_group("leaf"), "soon", "2026-11-21", value=2.10071234)
+    at = at_group("leaf")
+    edit = waive(design, "oversubscribed", at, "soon", "2026-11-21", value=2.10071234, by="Ann")
     text = design_text(edit.design, FILE)
     (waiver,) = parse_design(text, "test").waivers
-    assert waiver.value == 2.10071
+    assert (waiver.value, waiver.by) == (2.10071, "Ann")
     assert parse_design(design_text(edit.design), "again") == edit.design
 
 

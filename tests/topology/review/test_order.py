@@ -14,6 +14,7 @@ from tests.topology.review.mistakes.seeded import TWO_LEAF_GROUPS, but
 from tests.topology.small_designs import CATALOG as SMALL
 from tests.topology.small_designs import designs
 from toposmith.catalog import load_catalog
+from toposmith.topology.bill.provenance import design_digest
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.reading import parse_design
 from toposmith.topology.fabric.plan import Plan
@@ -144,3 +145,19 @@ def test_ports_are_a_change_exactly_where_a_walk_over_the_file_says_so(
     other = plan_design(with_links(plan.design, order), SMALL)
     moved = bool(list(dealt_otherwise(plan, other)))
     assert moved == (ports_by_hand(plan) != ports_by_hand(other))
+
+
+def test_groups_of_switches_in_another_order_are_no_difference() -> None:
+    text = "toposmith: 1\naxes: {su: 2, rail: 4}\ngroups:\n  node: {part: dgx-h100, per: [su]}\n"
+    leaves = ("  odd: {part: qm9700, per: [su]}\n", "  even: {part: qm9700, per: [su]}\n")
+    links = (
+        "links:\n  - {between: [node.compute, odd], cables: 4}\n"
+        "  - {between: [node.compute, even], cables: 4}\n"
+    )
+    one, other = (
+        parse_design(f"{text}{''.join(each)}{links}", "x") for each in (leaves, leaves[::-1])
+    )
+    found = compared(one, other)
+    assert (found.differ, found.gained, found.resolved) == (False, (), ())
+    turned = one.model_copy(update={"axes": dict(reversed(one.axes.items()))})
+    assert design_digest(turned) == design_digest(one)

@@ -9,6 +9,7 @@ import pytest
 
 from tests.topology.every_design import CATALOG, EVERY
 from tests.topology.laid_beside import named
+from tests.topology.review.saying import review_saying
 from toposmith.text import percent
 from toposmith.topology.analysis.request import Request, Routing
 from toposmith.topology.collectives import collective_name
@@ -21,7 +22,7 @@ from toposmith.topology.review.report.blocks import Page
 from toposmith.topology.review.report.html import page_html
 from toposmith.topology.review.report.markdown import page_markdown
 from toposmith.topology.review.report.pages import review_page
-from toposmith.topology.review.sidecar.entries import Entry, review_of
+from toposmith.topology.review.sidecar.entries import Entry
 
 FEW = [name for name, design in EVERY.items() if "131072" not in name and "64su" not in name]
 
@@ -34,7 +35,7 @@ def stands(name: str) -> tuple[EvaluatedDesign, Sweep]:
 
 def page_of(name: str, *said: Entry) -> Page:
     now, failures = stands(name)
-    return review_page(now, failures, review_of(said, now.design, now.digest))
+    return review_page(now, failures, review_saying(said, now.design, now.digest))
 
 
 def section(text: str, title: str) -> str:
@@ -69,7 +70,7 @@ def test_a_page_names_another_size_release_and_routing() -> None:
     )
     now = named("pod", design, CATALOG, request=request)
     failures = sweep(plan_design(design, CATALOG), CATALOG, now.request, progress=lambda *_: False)
-    text = page_markdown(review_page(now, failures, review_of((), design, now.digest)))
+    text = page_markdown(review_page(now, failures, review_saying((), design, now.digest)))
     asked = "1 MiB, NCCL 2.24.3, static routing, 4 queue pairs each"
     assert f"Messages of {asked}" in text
     assert f"with nothing failed ({asked})" in text.replace("\\", "")
@@ -103,4 +104,4 @@ def test_an_approval_over_an_open_comment_says_so() -> None:
     )
     text = section(page_markdown(page_of("dgx-h100-superpod-1su", *said)), "State of the review")
     assert "Approved, 1 comment open." in text
-    assert "An approval is of the design by its digest" in text
+    assert "This approval is of the design alone" in text

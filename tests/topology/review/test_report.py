@@ -7,6 +7,7 @@ from html.parser import HTMLParser
 from typing import Any
 
 from tests.topology.laid_beside import named
+from tests.topology.review.saying import review_saying
 from toposmith.catalog import load_catalog
 from toposmith.topology.design.document import Design
 from toposmith.topology.fabric.planning import plan_design
@@ -16,7 +17,7 @@ from toposmith.topology.review.report.blocks import Drawing, Page
 from toposmith.topology.review.report.html import page_html
 from toposmith.topology.review.report.markdown import page_markdown, plain
 from toposmith.topology.review.report.pages import review_page
-from toposmith.topology.review.sidecar.entries import Entry, review_of
+from toposmith.topology.review.sidecar.entries import Entry
 
 CATALOG = load_catalog()
 EVIL = "<script>alert(1)</script> | [x](javascript:y) \x1b[31m @all https://evil.example"
@@ -44,7 +45,7 @@ def page(drawing: Drawing | None = None) -> Page:
     return review_page(
         now,
         sweep(plan_design(design, CATALOG), CATALOG),
-        review_of(said, design, now.digest),
+        review_saying(said, design, now.digest),
         against=differences(named(EVIL, older, CATALOG), now),
         drawing=drawing,
         program="1.2.3",

@@ -37,6 +37,7 @@ def test_a_waived_finding_is_shown_and_does_not_count() -> None:
         "date": "2026-01-31",
         "until": None,
         "value": None,
+        "by": None,
     }
 
 

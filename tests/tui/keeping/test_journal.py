@@ -67,8 +67,7 @@ async def test_break_undo_crash_recover(open_app: OpenApp, two_tier: Path) -> No
         assert before.design.groups["node"].count == 7
     # nothing was saved and nothing was said: the run is simply gone
     async with open_app() as person:
-        await person.press("down")
-        assert "node: count 7" in person.seen()
+        assert "node: count 7" in person.seen()  # it is first, and under the cursor
         await person.press("enter")
         bench = person.designer.workbench
         assert bench.design == before.design
@@ -94,7 +93,7 @@ async def test_recovered_work_asks_before_it_overwrites_what_another_wrote(
         await _fewer(person)
     two_tier.write_text(two_tier.read_text() + "# by another\n")
     async with open_app() as person:
-        await person.press("down", "enter", "s")
+        await person.press("enter", "s")
         assert "changed" in person.seen()
 
 
@@ -105,7 +104,7 @@ async def test_recovered_work_whose_file_is_gone_asks_for_a_name(
         await _fewer(person)
     two_tier.unlink()
     async with open_app() as person:
-        await person.press("down", "enter")
+        await person.press("enter")
         assert "* unsaved" in person.seen()
         await person.press("s", "enter")
         assert person.message == "saved two-tier.yaml"
@@ -119,7 +118,7 @@ async def test_undo_goes_back_beyond_saving_after_a_crash(
         await _fewer(person)
         await person.press("s", "minus")
     async with open_app() as person:
-        await person.press("down", "enter", "u", "u")
+        await person.press("enter", "u", "u")
         assert person.designer.workbench.design.groups["node"].count == 8
 
 
@@ -185,8 +184,7 @@ async def test_a_file_that_was_overwritten_leads_to_its_unsaved_work(
     two_tier.write_text("{ nonsense")
     async with open_app(two_tier) as person:
         assert "two-tier.yaml cannot be read; its unsaved work" in person.message
-        await person.press("down")
-        assert "node: count 7" in person.seen()
+        assert "node: count 7" in person.seen()  # it is first, and under the cursor
         await person.press("enter")
         assert person.designer.workbench.design.groups["node"].count == 7
     assert two_tier.read_text() == "{ nonsense"

@@ -62,7 +62,7 @@ async def test_a_dropped_connection_keeps_the_work_and_the_next_start_offers_it(
 
     async with open_app() as person:
         assert "unsaved work of an earlier run" in person.seen()
-        await person.press("down", "enter")
+        await person.press("enter")
         assert person.designer.workbench.design.groups["node"].count == 7
         assert "* unsaved" in person.seen()
         await person.press("s")

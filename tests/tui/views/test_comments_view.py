@@ -8,9 +8,14 @@ import pytest
 
 from tests.tui.person import OpenApp, Person
 from toposmith.topology.errors import SaveError
-from toposmith.topology.review.sidecar.file import load_sidecar
+from toposmith.topology.review.sidecar.entries import Entry
+from toposmith.topology.review.sidecar.folder import load_sidecar
 from toposmith.tui.keeping.reviews import ReviewFile
 from toposmith.tui.views.comments_view import CommentsView
+
+
+def entries_of(path: Path) -> list[Entry]:
+    return [each.entry for each in load_sidecar(path).said]
 
 
 async def say(person: Person, key: str, text: str, name: str = "") -> None:
@@ -31,12 +36,12 @@ async def test_a_comment_on_a_group_lies_beside_the_file_and_stands_on_the_canva
         await say(person, "comma", "which firmware?", "Ada")
         assert "» 1 comment" in person.seen()
         assert "1 comment open" in person.seen().splitlines()[0]
-        (entry,) = load_sidecar(two_tier).record.entries
+        (entry,) = entries_of(two_tier)
         assert (entry.comment, entry.text, entry.author) == ("leaf", "which firmware?", "Ada")
         person.designer.select_link(1)
         await say(person, "comma", "why two?")  # the name is asked once
         assert not person.designer.asking
-        assert load_sidecar(two_tier).record.entries[1].comment == "leaf - spine"
+        assert entries_of(two_tier)[1].comment == "leaf - spine"
         assert person.seen().count("» 1 comment") == 2
     assert two_tier.read_bytes() == before
 
@@ -58,7 +63,7 @@ async def test_a_comment_that_cannot_be_written_stays_to_be_tried_again(
             assert "which firmware?" in person.seen()
         await person.press("enter")
         assert not person.designer.asking
-        (entry,) = load_sidecar(two_tier).record.entries
+        (entry,) = entries_of(two_tier)
         assert entry.text == "which firmware?"
 
 
@@ -71,6 +76,13 @@ async def test_comments_are_resolved_and_opened_again_in_the_view(
         await say(person, "a", "looks fine", "Ada")
         view = person.designer.query_one(CommentsView)
         assert [row.cells[2].text for row in view.shown_rows] == ["node"]
+        await say(person, "R", "to me, too")
+        assert entries_of(two_tier)[-1].text == "to me, too"
+        assert "looks fine (+1)" in person.seen()
+        await person.press("y")
+        assert "copied the line" in person.message
+        assert "looks fine (+1)\tAda\t" in person.app.clipboard
+        assert "to me, too" in person.app.clipboard
         await person.press("x")
         assert "resolved" in person.seen()
         assert "comment" not in person.seen().splitlines()[0]
@@ -101,7 +113,7 @@ async def test_approving_over_an_open_comment_asks_first(open_app: OpenApp, two_
     async with open_app(two_tier, review=True) as person:
         await say(person, "comma", "one spine?", "Ada")
         await person.press("semicolon", "enter")
-        assert "a comment is open: approve all the same?" in person.seen()
+        assert "1 comment open: approve all the same?" in person.seen()
         await person.press("enter")
         assert "approved" not in person.seen().splitlines()[0]
         await person.press("semicolon", "a", "escape")

@@ -81,15 +81,29 @@ SINGLE_POINTS: tuple[Code, ...] = (
         fix="take a device with a spare supply, or feed both sides from one UPS",
     ),
     Code(
+        "network-single-switch",
+        "warning",
+        "nodes on one switch of another network",
+        "a network beside the compute network, such as that to storage, hangs on one switch: it "
+        "fails, jobs that need it stop",
+        "a second switch, and two ports of each node on two switches",
+        text=(
+            "one {switch} fails: {lost_nodes:,} of {nodes:,} nodes lose the {network}, and jobs "
+            "that need it stop"
+        ),
+        figure="{lost_nodes:,} nodes",
+        measure=Measure("lost_nodes", "nodes"),
+    ),
+    Code(
         "network-not-looked-at",
         "info",
         "network that no figure looks at",
-        "a network beside the compute network, such as that to storage, has no figure: what its "
-        "failures stop is not known",
-        "look at it by hand: a second switch, or two ports on two switches",
+        "a network beside the compute network, such as that to storage, has no figure: its "
+        "bandwidth, before and after failures, is not worked out",
+        "work out by hand what its users need; failures say whom it loses",
         text=(
-            "not looked at: {network}; a failure there may stop jobs that need it, and is no "
-            "part of the figures, of these findings and of the failures"
+            "not looked at: bandwidth of the {network}, before and after failures; failures say "
+            "which nodes lose it"
         ),
     ),
 )

@@ -267,4 +267,6 @@ def _counts(finding: Finding) -> bool:
 
 def _key(finding: Finding, same: Mapping[str, str]) -> Hashable:
     place = finding.place.lasting.renamed(lambda name: in_old_words(name, same))
+    if place.kind in ("group", "link"):  # in whichever order a file has them
+        place = replace(place, names=tuple(sorted(place.names)))
     return finding.code, finding.severity, place, finding.waived is not None

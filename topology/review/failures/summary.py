@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from toposmith.text import bandwidth, counted, joined, percent
@@ -10,7 +10,9 @@ from toposmith.topology.analysis.request import Collective
 from toposmith.topology.analysis.summary import asked_as_data, asked_words
 from toposmith.topology.collectives import collective_name
 from toposmith.topology.labels import MODEL
+from toposmith.topology.review.failures.breakable import Failure
 from toposmith.topology.review.failures.maintenance import Maintenance, TakenOut
+from toposmith.topology.review.failures.networks_beside import Loss, NetworkLosses
 from toposmith.topology.review.failures.sweep import Survival, Sweep
 from toposmith.topology.review.failures.without import Kept, Outcome
 from toposmith.topology.review.findings.collecting import finding_json
@@ -44,6 +46,29 @@ def survival_lines(sweep: Sweep) -> list[str]:
     """A sentence for each kind of thing and each set that can fail, worst first."""
     order = sorted(sweep.survival, key=_worth)
     return [survival_sentence(survival, sweep.gpus) for survival in order]
+
+
+def beside_lines(sweep: Sweep) -> list[str]:
+    """A sentence for each kind of thing that can fail in a network beside the compute network."""
+    return [line for each in sweep.beside for line in _beside(each)]
+
+
+def _beside(of: NetworkLosses) -> Iterator[str]:
+    if not of.nodes:
+        yield f"{of.network.words}: no node with GPUs reaches it"
+        return
+    kept: dict[tuple[str, str], Loss] = {}
+    for loss in of.losses:  # worst first
+        kept.setdefault((loss.failure.kind, loss.failure.what), loss)
+    for (kind, what), worst in kept.items():
+        thing = f"any one {kind} ({what})"
+        if not worst.nodes:
+            yield f"{of.network.words}: all {counted(of.nodes, 'node')} reach it without {thing}"
+            continue
+        yield (
+            f"{of.network.words}: {thing} cuts off {worst.nodes:,} of {counted(of.nodes, 'node')} "
+            f"({worst.gpus:,} GPUs); a job that needs it there stops"
+        )
 
 
 def _worth(survival: Survival) -> tuple[float, int]:
@@ -230,22 +255,40 @@ def sweep_as_data(sweep: Sweep, spare: Maintenance | None = None) -> dict[str, A
         "doubles": [_outcome(outcome) for outcome in sweep.doubles],
         "seed": sweep.seed,
         "complete": sweep.complete,
+        "networks_beside": [_beside_as_data(each) for each in sweep.beside],
         "not_looked_at": list(sweep.not_looked_at),
         "findings": [finding_json(finding) for finding in sweep.findings],
     }
 
 
-def _outcome(outcome: Outcome) -> dict[str, Any]:
+def _beside_as_data(of: NetworkLosses) -> dict[str, Any]:
     return {
+        "network": of.network.words,
+        "nodes": of.nodes,
+        "gpus": of.gpus,
         "failures": [
             {
-                "kind": failure.kind,
-                "what": failure.what,
-                "members": failure.members,
-                "down": list(failure.selectors),
+                **_failure(loss.failure),
+                "nodes_cut_off": loss.nodes,
+                "gpus_cut_off": loss.gpus,
             }
-            for failure in outcome.failures
+            for loss in of.losses
         ],
+    }
+
+
+def _failure(failure: Failure) -> dict[str, Any]:
+    return {
+        "kind": failure.kind,
+        "what": failure.what,
+        "members": failure.members,
+        "down": list(failure.selectors),
+    }
+
+
+def _outcome(outcome: Outcome) -> dict[str, Any]:
+    return {
+        "failures": [_failure(failure) for failure in outcome.failures],
         "kept": [
             {
                 "collective": kept.collective,

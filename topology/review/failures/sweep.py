@@ -26,6 +26,7 @@ from toposmith.topology.review.failures.breakable import (
     named_sets,
 )
 from toposmith.topology.review.failures.feeds import FeedLosses, feed_failures
+from toposmith.topology.review.failures.networks_beside import NetworkLosses, losses_beside
 from toposmith.topology.review.failures.nvlink_switches import switch_tray_losses
 from toposmith.topology.review.failures.without import Intact, Outcome, intact, without
 from toposmith.topology.review.other_networks import NOT_DRAWN, other_networks, uncabled_ports
@@ -89,7 +90,9 @@ class Sweep:
     harmless : tuple of Survival
         What was looked at and takes nothing down, such as feeds that others stand in for.
     other_networks : tuple of str
-        Networks that the design draws and that are not looked at.
+        Networks that the design draws and whose bandwidth is not looked at.
+    beside : tuple of NetworkLosses
+        What single failures in these cut off.
     unseen : tuple of str
         What else can fail and is not looked at, with the reason.
     findings : tuple of Finding
@@ -111,6 +114,7 @@ class Sweep:
     harmless: tuple[Survival, ...] = ()
     request: Request = field(default_factory=Request)
     other_networks: tuple[str, ...] = ()
+    beside: tuple[NetworkLosses, ...] = ()
 
     @property
     def not_looked_at(self) -> tuple[str, ...]:
@@ -195,13 +199,14 @@ def sweep(
         _feeds_survived(feeds) if start.gpus else (),
         request,
         tuple(_not_looked_at(start.network)),
+        losses_beside(start.network, catalog),
     )
 
 
 def _not_looked_at(network: Network) -> Iterator[str]:
     """Networks beside the compute network, which no figure feels."""
     for other in other_networks(network):
-        yield f"{other.words}; a failure there may stop jobs that need it"
+        yield f"bandwidth of the {other.words}, before and after failures"
 
 
 def _left_out(start: Intact, collectives: Sequence[Collective]) -> tuple[Finding, ...]:

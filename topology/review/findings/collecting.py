@@ -127,6 +127,7 @@ def finding_json(finding: Finding) -> dict[str, Any]:
             "date": waived.date,
             "until": waived.until,
             "value": waived.value,
+            "by": waived.by,
         }
     return data
 

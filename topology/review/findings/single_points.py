@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from toposmith.catalog import Node, Switch
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import at_group, at_groups
+from toposmith.topology.review.failures.networks_beside import losses_beside
 from toposmith.topology.review.failures.survivors import cut_off_without
 from toposmith.topology.review.findings.subject import Explainers, Find, Subject, other_end
 from toposmith.topology.review.other_networks import other_networks
@@ -80,11 +81,30 @@ def no_spare_supply(subject: Subject) -> Iterator[Finding]:
             yield found("no-spare-supply", at_group(name), part=part, supplies=supplies.count)
 
 
+def one_switch_beside(subject: Subject) -> Iterator[Finding]:
+    """Switches of other networks whose loss takes nodes off these."""
+    if subject.too_large:
+        return
+    for of in losses_beside(subject.network, subject.catalog):
+        said: set[str] = set()
+        for loss in of.losses:  # worst first
+            name = loss.failure.what
+            if loss.failure.kind != "switch" or not loss.nodes or name in said:
+                continue
+            said.add(name)
+            if name in of.network.switches:  # of switches of the compute network others tell
+                lost = {"lost_nodes": loss.nodes, "nodes": of.nodes}
+                place = at_group(name)
+                yield found(
+                    "network-single-switch", place, switch=name, network=of.network.words, **lost
+                )
+
+
 def not_looked_at(subject: Subject) -> Iterator[Finding]:
-    """Networks beside the compute network, whose single points nobody looks for."""
+    """Networks beside the compute network, whose bandwidth nobody works out."""
     for other in other_networks(subject.network):
         yield found("network-not-looked-at", at_groups(other.groups), network=other.words)
 
 
-FIND: tuple[Find, ...] = (one_leaf, one_spine, no_spare_supply, not_looked_at)
+FIND: tuple[Find, ...] = (one_leaf, one_spine, no_spare_supply, one_switch_beside, not_looked_at)
 EXPLAIN: Explainers = {}

@@ -14,12 +14,7 @@ from toposmith.topology.analysis.summary import asked_words
 from toposmith.topology.collectives import collective_name
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.review.other_networks import (
-    NOT_DRAWN,
-    compute_switches,
-    other_networks,
-    uncabled_ports,
-)
+from toposmith.topology.review.other_networks import compute_switches, not_looked_at
 
 ROUTING_WORDS = {
     "ideal": "switches spread traffic over the capacity that is left on each path, without loss; "
@@ -47,7 +42,7 @@ def basis_lines(standing: EvaluatedDesign) -> Iterator[str]:
         yield f"{collective_name(collective)}: {published_words(analysis)}."
     yield f"Assumed: {'; '.join(_assumed(standing))}."
     yield f"Looked at: {', '.join(_looked_at(standing.plan)) or 'no network'}."
-    yield f"Not looked at: {'; '.join(_not_looked_at(standing.plan))}."
+    yield f"Not looked at: {'; '.join(not_looked_at(standing.network))}."
 
 
 def published_words(analysis: Analysis) -> str:
@@ -78,11 +73,3 @@ def _looked_at(plan: Plan) -> Iterator[str]:
     network = Network(plan)
     yield from (f"{group}.{slots}" for group, slots in network.slots.items())
     yield from (name for name in plan.groups if name in compute_switches(network))
-
-
-def _not_looked_at(plan: Plan) -> Iterator[str]:
-    """Networks beside it, ports that are not cabled, and all that is not drawn."""
-    for other in other_networks(Network(plan)):
-        yield other.words
-    yield NOT_DRAWN
-    yield from uncabled_ports(plan)

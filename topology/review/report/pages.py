@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from toposmith.catalog.prices import Price
 from toposmith.text import (
     ALGORITHM_NAMES,
     PROTOCOL_NAMES,
     bandwidth,
     counted,
+    money,
     oversubscription,
     percent,
 )
@@ -24,6 +26,7 @@ from toposmith.topology.review.differences.summary import NO_COMMON, headline, s
 from toposmith.topology.review.failures.summary import (
     AFTER_RESTART,
     before_line,
+    beside_lines,
     failures_table,
     reasons,
     survival_lines,
@@ -31,14 +34,17 @@ from toposmith.topology.review.failures.summary import (
 from toposmith.topology.review.failures.sweep import Sweep
 from toposmith.topology.review.report.basis import basis_lines
 from toposmith.topology.review.report.blocks import Block, Drawing, Heading, Lines, Page, Words
-from toposmith.topology.review.sidecar.entries import Comment, Decision, Review
+from toposmith.topology.review.sidecar.approval import moved_words
+from toposmith.topology.review.sidecar.verdict import Comment, Decision, Review
 from toposmith.topology.review.table import Table
 
 OF_THE_DESIGN = (
-    "An approval is of the design by its digest: what the catalog says of its parts, and prices, "
-    "may have changed since."
+    "This approval is of the design alone: what the catalog says of its parts, prices and the "
+    "policy may have changed since."
 )
-"""What stands below approvals."""
+"""What stands below approvals of former times, which held the digest of the design only."""
+UNPROVEN = "Names and addresses are those that git was given; nothing proves them."
+"""What stands below decisions."""
 
 MOST_FAILURES = 40
 """Classes of failures on a page; the worst come first."""
@@ -73,13 +79,41 @@ def review_page(
     title = f"Review: {standing.design.name or 'unnamed design'}"
     blocks: list[Block] = [Heading(title, 1), *_design(standing, program)]
     blocks += [drawing] if drawing is not None else []
-    blocks += [Heading("State of the review"), *_said(review)]
+    blocks += [Heading("State of the review"), *_said(review, standing)]
     blocks += [Heading("What the figures are of"), Lines(tuple(basis_lines(standing)))]
     blocks += [Heading("Figures"), _figures(standing), *_limits(standing)]
+    blocks += [Heading("Bill"), *_bill(standing)]
     blocks += [Heading("Findings"), *_findings(standing)]
     blocks += [Heading("Failures"), *_failures(sweep)]
     if against is not None:
         blocks += [Heading(f"Differences from {against.old.source}"), *differences_blocks(against)]
+    return Page(title, tuple(blocks))
+
+
+def review_comment(
+    standing: EvaluatedDesign, review: Review, against: Differences | None = None
+) -> Page:
+    """What a merge request is told: the state of the review, what changes, what is open.
+
+    Parameters
+    ----------
+    standing : EvaluatedDesign
+        The design as it is proposed.
+    review : Review
+        Comments and decisions.
+    against : Differences, optional
+        From the design as it was.
+    """
+    title = f"Review of {standing.source}: {review.words}"
+    blocks: list[Block] = [Heading(title, 2), *_decided(review)]
+    if against is not None:
+        blocks += [Heading(f"Differences from {against.old.source}", 3)]
+        blocks += differences_blocks(against)
+    else:
+        blocks += [Heading("Figures", 3), _figures(standing)]
+    said = findings_words(standing.findings)
+    blocks.append(Words(f"Findings: {said}."))
+    blocks += _comments(review.open_comments)
     return Page(title, tuple(blocks))
 
 
@@ -121,30 +155,52 @@ def _design(standing: EvaluatedDesign, program: str) -> Iterator[Block]:
     )
 
 
-def _said(review: Review) -> Iterator[Block]:
+def _said(review: Review, standing: EvaluatedDesign) -> Iterator[Block]:
     yield Words(f"{review.words[0].upper()}{review.words[1:]}.")
-    if any(decision.approved for decision in review.decisions):
-        yield Words(OF_THE_DESIGN)
+    if moved := moved_words(review.pinned, standing):
+        yield Words(f"{moved[0].upper()}{moved[1:]}.")
+    yield from _decided(review)
+    yield from _comments(review.comments)
+
+
+def _decided(review: Review) -> Iterator[Block]:
     if review.decisions:
-        yield Lines(tuple(decision_line(decision) for decision in review.decisions))
-    if review.comments:
-        rows = tuple(comment_row(comment) for comment in review.comments)
-        yield Table(("", "state", "place", "comment", "author", "date"), rows, (0,))
+        lines = (line for decision in review.decisions for line in decision_lines(decision))
+        yield Lines(tuple(lines))
+        yield Words(UNPROVEN)
 
 
-def decision_line(decision: Decision) -> str:
-    """A decision in a sentence."""
+def _comments(comments: Sequence[Comment]) -> Iterator[Block]:
+    if comments:
+        rows = tuple(row for comment in comments for row in comment_rows(comment))
+        yield Table(("id", "state", "place", "comment", "author", "date"), rows, ())
+
+
+def decision_lines(decision: Decision) -> Iterator[str]:
+    """A decision in a sentence, and what an approval did not look at or was given in spite of."""
     what = "approved" if decision.approved else "requests changes"
     text = f": {decision.text}" if decision.text else ""
-    stale = " (stale: the design has changed since)" if decision.stale else ""
-    return f"{decision.author} {what} on {decision.date}{stale}{text}"
+    stale = f" ({decision.stale_words})" if decision.stale else ""
+    who = f"{decision.author} <{decision.email}>" if decision.email else decision.author
+    yield f"{who} {what} on {decision.date}{stale}{text}"
+    if decision.own_words:
+        yield f"{decision.author}'s approval {decision.own_words}"
+    if decision.despite:
+        yield f"approved although: {decision.despite}"
+    if decision.not_looked_at:
+        yield f"not looked at in the approval: {'; '.join(decision.not_looked_at)}"
+    if decision.unbound:
+        yield OF_THE_DESIGN
 
 
-def comment_row(comment: Comment) -> tuple[str, ...]:
-    """A comment as cells."""
+def comment_rows(comment: Comment) -> Iterator[tuple[str, ...]]:
+    """A comment as cells, and each reply below it."""
     place = f"{comment.place} (no longer in the design)" if comment.gone else comment.place
-    state = "open" if comment.open else "resolved"
-    return (str(comment.number), state, place, comment.text, comment.author, comment.date)
+    place += f" (was {comment.was})" if comment.was else ""
+    state = "open" if comment.open else f"resolved by {comment.settled_by}"
+    yield (comment.mark, state, place, comment.text, comment.author, comment.date)
+    for reply in comment.replies:
+        yield ("", "reply", "", reply.text, reply.author, reply.date)
 
 
 def _figures(standing: EvaluatedDesign) -> Table:
@@ -199,6 +255,28 @@ def _limits(standing: EvaluatedDesign) -> Iterator[Block]:
         yield Table(head, rows, (1, 2, 3, 4))
 
 
+def _bill(standing: EvaluatedDesign) -> Iterator[Block]:
+    """What there is to buy, and how much of it has a part number to order by and a price."""
+    bill = standing.bill
+    yield Lines((bill.orderable_words, f"prices: {bill.price.state}; cost {cost_words(standing)}"))
+    rows = tuple(
+        (
+            line.name,
+            line.ordered_as or "unknown",
+            "" if line.length_m is None else f"{line.length_m:g} m",
+            f"{line.quantity:,}",
+            "unknown" if line.price is None else _price(line.price, 1),
+            "unknown" if line.price is None else _price(line.price, line.quantity),
+        )
+        for line in bill.lines
+    )
+    yield Table(("part", "ordered as", "length", "quantity", "price", "amount"), rows, (2, 3, 4, 5))
+
+
+def _price(price: Price, many: int) -> str:
+    return money(float(price.amount * many), price.currency)
+
+
 def _findings(standing: EvaluatedDesign) -> Iterator[Block]:
     said = findings_words(standing.findings)
     yield Words(f"{said[0].upper()}{said[1:]}.")
@@ -218,7 +296,7 @@ def _failures(sweep: Sweep) -> Iterator[Block]:
     if not sweep.singles:
         yield Lines(tuple(_not_looked_at(sweep)))
         return
-    yield Lines(tuple(survival_lines(sweep)))
+    yield Lines((*survival_lines(sweep), *beside_lines(sweep)))
     yield Heading("Single failures, one of each class of things that are alike, worst first", 3)
     table = failures_table(sweep.singles, sweep)
     yield replace(table, rows=table.rows[:MOST_FAILURES])

@@ -1,1 +1,1 @@
-"""What people said about a design, kept in a file beside it that only grows."""
+"""What people said about a design: one small file an entry, in a folder beside it."""

@@ -1,177 +1,163 @@
-"""The entries of a review, and what they add up to: open comments, approvals, stale ones."""
+"""The entries of a review: one thing each that somebody said, known by an ID that never changes."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Annotated, Literal
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from toposmith.text import counted
-from toposmith.topology.design.document import Design
-
-SIDECAR_VERSION = 1
+SIDECAR_VERSION = 2
 """The version written to the ``toposmith-review:`` key, and the newest that can be read."""
 
 MAX_TEXT = 10_000
-DESIGN = "design"
-"""The place of a comment on the whole design."""
+ID = r"^\d{8}T\d{12}-[0-9a-f]{12}$"
+SHORTEST = 4
+"""Letters of an ID's mark that a person has to type at least."""
+
+_STAMP = "%Y%m%dT%H%M%S%f"
 
 _Text = Annotated[str, Field(min_length=1, max_length=MAX_TEXT)]
+_Name = Annotated[str, Field(min_length=1, max_length=200)]
 _Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+_Id = Annotated[str, Field(pattern=ID)]
 
 
 class Entry(BaseModel):
-    """One thing that somebody said; exactly one of the first five keys is there.
+    """One thing that somebody said; exactly one of the first seven keys is there.
 
     Parameters
     ----------
     comment : str, optional
         The place that is commented on: ``design``, a group, or the label of a link.
-    resolve, reopen : int, optional
-        The number of a comment; comments count from 1.
+    reply, resolve, reopen : str, optional
+        The ID of the comment that it is about.
     approve, request_changes : str, optional
         The SHA-256 of the design that it is about.
+    pin : str, optional
+        The SHA-256 of a design whose parts and figures are written down as they are now.
     author, date : str
         Who said it, and on which day (2026-11-21).
+    email : str, optional
+        The address that git has of the author; nothing proves either.
     text : str, optional
         In their words.
+    groups : dict of str, optional
+        What each group of the design was when a comment was made, so that it is known again under
+        another name.
+    parts, catalog, prices, policy : str, optional
+        The SHA-256 of what an approval or a pin rests on besides the design: the parts that it
+        needs as the catalog has them, the whole catalog, their prices, the policy.
+    figures : dict of str
+        The figures that were approved, in words.
+    not_looked_at : tuple of str
+        What nobody looked at when the design was approved.
+    despite : str, optional
+        What was open when the design was approved all the same.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    comment: Annotated[str, Field(min_length=1, max_length=200)] | None = None
-    resolve: Annotated[int, Field(ge=1)] | None = None
-    reopen: Annotated[int, Field(ge=1)] | None = None
+    comment: _Name | None = None
+    reply: _Id | None = None
+    resolve: _Id | None = None
+    reopen: _Id | None = None
     approve: _Digest | None = None
     request_changes: _Digest | None = None
-    author: Annotated[str, Field(min_length=1, max_length=200)]
+    pin: _Digest | None = None
+    author: _Name
+    email: _Name | None = None
     date: Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$")]
     text: _Text | None = None
+    groups: Annotated[dict[_Name, _Name], Field(max_length=500)] = {}
+    parts: Annotated[dict[_Name, _Digest], Field(max_length=500)] = {}
+    catalog: _Digest | None = None
+    prices: _Digest | None = None
+    policy: _Digest | None = None
+    figures: Annotated[dict[_Name, _Name], Field(max_length=20)] = {}
+    not_looked_at: Annotated[tuple[_Name, ...], Field(max_length=100)] = ()
+    despite: _Name | None = None
 
     @model_validator(mode="after")
     def _says_one_thing(self) -> Entry:
         said = [key for key in ACTIONS if getattr(self, key) is not None]
         if len(said) != 1:
             raise ValueError(f"expected exactly one of {', '.join(ACTIONS)}")
-        if self.text is None and said[0] in ("comment", "request_changes"):
-            raise ValueError(f"{said[0]} wants a text")
+        if self.text is None and said[0] in ("comment", "reply", "request_changes"):
+            raise ValueError(f"{said[0].replace('_', ' ')}: a text is required")
         return self
 
+    @property
+    def about(self) -> str | None:
+        """The ID of the comment that it is about."""
+        return self.reply or self.resolve or self.reopen
 
-ACTIONS = ("comment", "resolve", "reopen", "approve", "request_changes")
+    @property
+    def data(self) -> dict[str, Any]:
+        """What it says, in the order of its keys, without those that say nothing."""
+        return self.model_dump(mode="json", exclude_defaults=True)
 
 
-class Record(BaseModel):
-    """A sidecar as it stands in its file: which design file it is about, and what was said."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    version: Annotated[int, Field(alias="toposmith-review", ge=1, le=SIDECAR_VERSION)]
-    design: Annotated[str, Field(min_length=1, max_length=255)]
-    entries: tuple[Entry, ...] = ()
+ACTIONS = ("comment", "reply", "resolve", "reopen", "approve", "request_changes", "pin")
 
 
 @dataclass(frozen=True)
-class Comment:
-    """A comment as it stands; ``gone`` where the design has no such place any more."""
+class Said:
+    """An entry with the ID that it has for ever.
 
-    number: int
-    place: str
-    text: str
-    author: str
-    date: str
-    open: bool = True
-    gone: bool = False
-
-
-@dataclass(frozen=True)
-class Decision:
-    """What one reviewer decided last; ``stale`` where the design has changed since."""
-
-    approved: bool
-    author: str
-    date: str
-    text: str
-    stale: bool
-
-
-Verdict = Literal["approved", "changes requested", "stale", "not reviewed"]
-
-
-@dataclass(frozen=True)
-class Review:
-    """What the entries add up to for a design."""
-
-    comments: tuple[Comment, ...] = ()
-    decisions: tuple[Decision, ...] = ()
-
-    @property
-    def verdict(self) -> Verdict:
-        """Changes that someone requests weigh more than any approval; stale ones count no more."""
-        fresh = [decision for decision in self.decisions if not decision.stale]
-        if any(not decision.approved for decision in fresh):
-            return "changes requested"
-        if fresh:
-            return "approved"
-        return "stale" if self.decisions else "not reviewed"
-
-    @property
-    def settled(self) -> bool:
-        """Whether it is approved as it stands, and no comment is open."""
-        return self.verdict == "approved" and not self.open_comments
-
-    @property
-    def words(self) -> str:
-        """The verdict with what is open beside it: ``approved, 2 comments open``."""
-        many = len(self.open_comments)
-        is_open = f", {counted(many, 'comment')} open" if many else ""
-        return f"{self.verdict}{is_open}"
-
-    @property
-    def open_comments(self) -> tuple[Comment, ...]:
-        """Comments that nobody resolved."""
-        return tuple(comment for comment in self.comments if comment.open)
-
-
-def places_of(design: Design) -> tuple[str, ...]:
-    """Everything that can be commented on: the design, its groups, its links."""
-    links = (" - ".join(link.between) for link in design.links)
-    return (DESIGN, *design.groups, *dict.fromkeys(links))
-
-
-def review_of(entries: Sequence[Entry], design: Design, digest: str) -> Review:
-    """What was said, as it stands for a design.
-
-    Parameters
-    ----------
-    entries : sequence of Entry
-        In the order in which they were said.
-    design : Design
-        The design as it is now.
-    digest : str
-        Its SHA-256.
+    The ID is the moment it was written (UTC, to the microsecond), which orders the entries, and a
+    mark made from that moment and all that the entry says, by which people name it.
     """
-    places = places_of(design)
-    comments: list[Comment] = []
-    decisions: dict[str, Decision] = {}
-    for entry in entries:
-        if entry.comment is not None:
-            gone = entry.comment not in places
-            said = (entry.comment, entry.text or "", entry.author, entry.date)
-            comments.append(Comment(len(comments) + 1, *said, gone=gone))
-        elif (number := entry.resolve or entry.reopen) is not None:
-            if number <= len(comments):
-                comment = comments[number - 1]
-                comments[number - 1] = replace(comment, open=entry.resolve is None)
-        else:
-            about = entry.approve or entry.request_changes
-            decisions[entry.author] = Decision(
-                entry.approve is not None,
-                entry.author,
-                entry.date,
-                entry.text or "",
-                about != digest,
-            )
-    return Review(tuple(comments), tuple(decisions.values()))
+
+    id: str
+    entry: Entry
+
+    @property
+    def mark(self) -> str:
+        """The part of the ID that people type."""
+        return self.id.partition("-")[2]
+
+
+def said_at(moment: datetime, entry: Entry) -> Said:
+    """An entry with the ID that it gets when it is written at a moment."""
+    stamp = moment.strftime(_STAMP)
+    return Said(f"{stamp}-{_mark(stamp, entry)}", entry)
+
+
+def is_as_written(said: Said) -> bool:
+    """Whether an entry still says what it said when it got its ID."""
+    stamp, _, mark = said.id.partition("-")
+    return mark == _mark(stamp, said.entry)
+
+
+def next_moment(newest: str | None, now: datetime | None = None) -> datetime:
+    """The moment to write the next entry at: now, and after all that its author has seen.
+
+    Clocks of several people differ; what answers an entry must come after it all the same.
+    """
+    now = now or datetime.now(UTC)
+    if newest is None:
+        return now
+    try:
+        seen = datetime.strptime(newest.partition("-")[0], _STAMP).replace(tzinfo=UTC)
+        return max(now, seen + timedelta(microseconds=1))
+    except (ValueError, OverflowError):
+        return now
+
+
+def _mark(stamp: str, entry: Entry) -> str:
+    says = json.dumps(entry.data, sort_keys=True, ensure_ascii=True)
+    return hashlib.sha256(f"{stamp}\n{says}".encode()).hexdigest()[:12]
+
+
+def shortest_marks(said: Sequence[Said], least: int = 6) -> dict[str, str]:
+    """For every ID the beginning of its mark that no other entry has, at least six letters."""
+    marks = sorted(each.mark for each in said)
+    long = least
+    while long < 12 and len({mark[:long] for mark in marks}) < len(set(marks)):
+        long += 1
+    return {each.id: each.mark[:long] for each in said}

@@ -29,6 +29,13 @@ HDR = HDR.replace("qm9700", "qm8700")
 ROCE = HDR.replace("connectx-6-hdr", "connectx-6-200gbe").replace("qm8700", "sn4600")
 """The same over Ethernet, with switches that route adaptively."""
 
+STORAGE = RAILS.replace(
+    "  spine:", "  store-leaf: {part: qm9700}\n  store: {part: ddn-ai400x2, count: 2}\n  spine:"
+)
+STORAGE += "  - {between: [node.storage, store-leaf], length: 20}\n"
+STORAGE += "  - {between: [store.storage, store-leaf], length: 20}\n"
+"""The same with a storage network that hangs on one leaf."""
+
 HALF_LANES = (
     ROCE.replace("connectx-6-200gbe", "connectx-6-dx-100gbe")
     .replace("sn4600", "ds4000")
@@ -553,6 +560,13 @@ MISTAKES = (
         but(RAILS, ("cables: 2", "cables: 1"))
         + 'waivers: [{code: oversubscribed, reason: soon more, date: "2026-01-01",'
         ' until: "2026-12-31"}]\n',
+    ),
+    Mistake(
+        "one storage leaf for all nodes",
+        "network-single-switch",
+        "store-leaf",
+        STORAGE,
+        but(STORAGE, ("store-leaf: {part: qm9700}", "store-leaf: {part: qm9700, count: 2}")),
     ),
     Mistake(
         "a waiver of a code that is none",

@@ -1,0 +1,114 @@
+"""Whom networks beside the compute network lose with one of their things: counted by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.topology.review.mistakes.seeded import STORAGE, but
+from toposmith.catalog import load_catalog
+from toposmith.topology.analysis.network import Network
+from toposmith.topology.design.reading import parse_design
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.review.failures.networks_beside import NetworkLosses, losses_beside
+from toposmith.topology.review.failures.summary import beside_lines, sweep_as_data
+from toposmith.topology.review.failures.sweep import sweep
+
+CATALOG = load_catalog(user=False)
+TWO_LEAVES = but(STORAGE, ("store-leaf: {part: qm9700}", "store-leaf: {part: qm9700, count: 2}"))
+PER_UNIT = """\
+axes: {su: 2, rail: 8}
+groups:
+  node: {part: dgx-h100, per: [su], count: 3}
+  leaf: {part: qm9700, per: [rail]}
+  store-leaf: {part: qm9700, per: [su]}
+  store-spine: {part: qm9700, count: 2}
+  store: {part: ddn-ai400x2}
+links:
+  - {between: [node.compute, leaf], length: 20}
+  - {between: [node.storage, store-leaf], length: 20}
+  - {between: [store-leaf, store-spine], length: 20}
+  - {between: [store.storage, store-spine], length: 20}
+"""
+"""Two units of three DGX H100 with a storage leaf each, two storage spines, one appliance."""
+
+
+def losses(text: str) -> NetworkLosses:
+    plan = plan_design(parse_design(f"toposmith: 1\n{text}", "test"), CATALOG)
+    (found,) = losses_beside(Network(plan), CATALOG)
+    return found
+
+
+def lost(text: str) -> dict[tuple[str, str], int]:
+    """Nodes that the worst failure of each kind of thing cuts off."""
+    worst: dict[tuple[str, str], int] = {}
+    for each in losses(text).losses:
+        worst.setdefault((each.failure.kind, each.failure.what), each.nodes)
+    return worst
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        (STORAGE, {("switch", "store-leaf"): 4, ("host", "store"): 0, ("NIC", "node.storage"): 0}),
+        (
+            TWO_LEAVES,
+            {("switch", "store-leaf"): 0, ("host", "store"): 0, ("NIC", "node.storage"): 0},
+        ),
+        (
+            PER_UNIT,
+            {
+                ("host", "store"): 6,
+                ("switch", "store-leaf"): 3,
+                ("switch", "store-spine"): 0,
+                ("NIC", "node.storage"): 0,
+            },
+        ),
+    ],
+    ids=["one leaf", "two leaves", "a leaf for each unit"],
+)
+def test_nodes_that_reach_no_storage_without_one_thing(
+    text: str, wanted: dict[tuple[str, str], int]
+) -> None:
+    assert lost(text) == wanted
+
+
+def test_a_node_with_one_storage_cable_loses_it_with_one_nic() -> None:
+    thin = but(
+        STORAGE,
+        ("[node.storage, store-leaf], length", "[node.storage, store-leaf], cables: 1, length"),
+    )
+    assert lost(thin)["NIC", "node.storage"] == 1
+
+
+def test_what_is_down_already_is_lost_to_no_failure() -> None:
+    down = f'{PER_UNIT}down: ["store-leaf[su=1]"]\n'
+    found = losses(down)
+    assert (found.nodes, found.gpus) == (3, 24)
+    assert lost(down)["switch", "store-leaf"] == 3
+    assert lost(f'{PER_UNIT}down: ["store-spine[store-spine=0]"]\n')["switch", "store-spine"] == 6
+
+
+def test_storage_over_the_compute_leaf_stops_with_that_leaf() -> None:
+    over = but(
+        STORAGE,
+        ("leaf: {part: qm9700, per: [rail]}", "leaf: {part: qm9700}"),
+        ("  store-leaf: {part: qm9700}\n", ""),
+        ("  spine: {part: qm9700, count: 2}\n", ""),
+        ("  - {between: [leaf, spine], cables: 2, length: 20}\n", ""),
+        ("[node.storage, store-leaf]", "[node.storage, leaf]"),
+        ("[store.storage, store-leaf]", "[store.storage, leaf]"),
+    )
+    assert lost(over)["switch", "leaf"] == 4
+
+
+def test_failures_say_whom_the_storage_leaf_stops() -> None:
+    plan = plan_design(parse_design(f"toposmith: 1\n{STORAGE}", "test"), CATALOG)
+    found = sweep(plan, CATALOG, collectives=("all_reduce",), progress=lambda *_: False)
+    first, second, _ = beside_lines(found)
+    name = "storage network (store-leaf, store)"
+    stops = "cuts off 4 of 4 nodes (32 GPUs); a job that needs it there stops"
+    assert first == f"{name}: any one switch (store-leaf) {stops}"
+    assert second == f"{name}: all 4 nodes reach it without any one host (store)"
+    (data,) = sweep_as_data(found)["networks_beside"]
+    assert data["failures"][0]["down"] == ["store-leaf[store-leaf=0]"]
+    assert data["failures"][0]["nodes_cut_off"] == 4

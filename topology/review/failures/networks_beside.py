@@ -1,0 +1,168 @@
+"""Which nodes the networks beside the compute network lose with one switch, one NIC or one host.
+
+What bandwidth such a network gives is not worked out; whether a node still reaches a host of it,
+such as a storage appliance, follows from the wiring. A job whose nodes need it stops with the
+first node that does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from toposmith.catalog import Catalog
+from toposmith.topology.analysis.jobs.ranks import gpus_of
+from toposmith.topology.analysis.network import Network
+from toposmith.topology.fabric.classes import ClassGraph, ClassVertex, base_graph
+from toposmith.topology.fabric.plan import GroupPlan, Plan
+from toposmith.topology.review.failures.breakable import Failure, instance
+from toposmith.topology.review.failures.survivors import also_down
+from toposmith.topology.review.other_networks import OtherNetwork, other_networks
+
+
+@dataclass(frozen=True)
+class Loss:
+    """Nodes with GPUs that reach a network no more once something of it has failed."""
+
+    failure: Failure
+    nodes: int
+    gpus: int
+
+
+@dataclass(frozen=True)
+class NetworkLosses:
+    """A network beside the compute network, and what each single failure in it cuts off.
+
+    Parameters
+    ----------
+    network : OtherNetwork
+        The network.
+    nodes, gpus : int
+        Nodes with GPUs that reach a host of it, or, where none is drawn, a switch; their GPUs.
+    losses : tuple of Loss
+        Worst first, one for each class of things that are alike.
+    """
+
+    network: OtherNetwork
+    nodes: int
+    gpus: int
+    losses: tuple[Loss, ...]
+
+
+def losses_beside(network: Network, catalog: Catalog) -> tuple[NetworkLosses, ...]:
+    """What single failures cut off in every network that a design wires besides the compute one."""
+    plan = network.plan
+    return tuple(_losses(plan, catalog, other) for other in other_networks(network))
+
+
+def _losses(plan: Plan, catalog: Catalog, other: OtherNetwork) -> NetworkLosses:
+    reach = _Reach(plan, other)
+    before = reach.reached(plan)
+    nodes, gpus = _sizes(plan, before)
+    found = []
+    for failure in _single_failures(plan, reach.classes(plan), other, reach.slots):
+        after = reach.reached(also_down(plan, catalog, failure.selectors))
+        left_nodes, left_gpus = _sizes(plan, after)
+        found.append(Loss(failure, nodes - left_nodes, gpus - left_gpus))
+    return NetworkLosses(other, nodes, gpus, tuple(sorted(found, key=lambda each: -each.gpus)))
+
+
+def _sizes(plan: Plan, reached: dict[str, int]) -> tuple[int, int]:
+    return sum(reached.values()), sum(
+        many * gpus_of(plan.groups[name]) for name, many in reached.items()
+    )
+
+
+@dataclass(frozen=True)
+class _Reach:
+    """Who reaches what in one network: traffic passes through switches, never through devices."""
+
+    plan: Plan
+    other: OtherNetwork
+
+    @property
+    def slots(self) -> dict[str, set[str]]:
+        """The slots of each group of nodes and hosts that the network takes."""
+        found: dict[str, set[str]] = {}
+        for group, ports in self.other.ends:
+            if ports:
+                found.setdefault(group, set()).add(ports)
+        return found
+
+    def classes(self, plan: Plan) -> ClassGraph:
+        """The class graph with the network's NICs; with all where a group has several kinds."""
+        slots = self.slots
+        if any(len(each) > 1 for each in slots.values()):
+            return base_graph(plan)
+        return base_graph(plan, only={name: next(iter(each)) for name, each in slots.items()})
+
+    def reached(self, plan: Plan) -> dict[str, int]:
+        """Nodes with GPUs that reach the network, by group."""
+        classes = self.classes(plan)
+        found: dict[str, int] = {}
+        for vertex in classes.vertices("node"):
+            name = vertex[1]
+            if name in self.slots and gpus_of(plan.groups[name]) and self._reaches(classes, vertex):
+                size = int(classes.graph.nodes[vertex]["size"])
+                found[name] = found.get(name, 0) + size
+        return found
+
+    def _reaches(self, classes: ClassGraph, node: ClassVertex) -> bool:
+        """Whether a node of a class reaches a host, or a switch where no host is drawn."""
+        graph, switches = classes.graph, {*self.other.switches, *self.other.shared}
+        seen, waiting = {node}, [node]
+        while waiting:
+            here = waiting.pop()
+            for peer in graph[here]:
+                if peer in seen or not self._is_open(here, peer, node):
+                    continue
+                seen.add(peer)
+                if peer[1] in self.other.hosts or (not self.other.hosts and peer[1] in switches):
+                    return True
+                if peer[1] in switches or peer[0] == "nic":
+                    waiting.append(peer)
+        return False
+
+    def _is_open(self, here: ClassVertex, peer: ClassVertex, node: ClassVertex) -> bool:
+        """Whether traffic of a node goes on from one vertex to the next."""
+        if peer[0] == "nic" and peer[2] not in self.slots.get(peer[1], ()):
+            return False
+        own = here[0] == "nic" and here[1] == node[1]
+        # a NIC of its own class leads out, any other leads into its device only
+        return here[0] != "nic" or own or _device_of(here) == peer
+
+
+def _device_of(nic: ClassVertex) -> ClassVertex:
+    """The device class that a class of NICs is in."""
+    return ("device", nic[1], nic[3])
+
+
+def _single_failures(
+    plan: Plan, classes: ClassGraph, other: OtherNetwork, slots: dict[str, set[str]]
+) -> Iterator[Failure]:
+    """One of each class of the network's switches and hosts, and of its NICs in nodes with GPUs."""
+    kinds = {"switch": {*other.switches, *other.shared}, "node": set(other.hosts)}
+    for kind, names in kinds.items():
+        for vertex in classes.vertices(kind):
+            if vertex[1] in names:
+                group = plan.groups[vertex[1]]
+                at = instance(group, classes.coordinates(group, vertex[2]))
+                size = int(classes.graph.nodes[vertex]["size"])
+                what = "switch" if kind == "switch" else "host"
+                yield Failure(what, vertex[1], (at,), size)
+    for vertex in classes.vertices("nic"):
+        group, links = plan.groups[vertex[1]], classes.graph.edges(vertex, data="link")
+        taken = gpus_of(group) and vertex[2] in slots.get(vertex[1], ())
+        if taken and any(link is not None for _, _, link in links):
+            yield _nic(group, classes, vertex)
+
+
+def _nic(group: GroupPlan, classes: ClassGraph, vertex: ClassVertex) -> Failure:
+    """Every port of the first NIC of a class."""
+    data = classes.graph.nodes[vertex]
+    ports = group.port_groups[vertex[2]]
+    many = 1 if ports.nic is None else ports.nic.ports
+    at = instance(group, classes.coordinates(group, vertex[3]))
+    first = data["slots"][0] * many
+    selectors = tuple(f"{at}.{vertex[2]}[{port}]" for port in range(first, first + many))
+    return Failure("NIC", f"{vertex[1]}.{vertex[2]}", selectors, int(data["size"]))

@@ -1,0 +1,172 @@
+"""What an approval rests on besides the design, what it leaves out, and what speaks against it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from toposmith.catalog.prices import PriceList
+from toposmith.text import counted
+from toposmith.topology.bill.provenance import catalog_digest, prices_digest
+from toposmith.topology.collectives import collective_name
+from toposmith.topology.design.document import as_data
+from toposmith.topology.evaluation import EvaluatedDesign
+from toposmith.topology.review.amounts import cost_words
+from toposmith.topology.review.author import who_changed
+from toposmith.topology.review.other_networks import not_looked_at
+from toposmith.topology.review.policy import Policy
+from toposmith.topology.review.sidecar.verdict import Basis, Pinned, Review
+
+
+class EvaluatedBasis(Basis):
+    """What an approval rests on, taken from an evaluated design when it is asked for.
+
+    Parameters
+    ----------
+    standing : EvaluatedDesign
+        The design as it is now, with the policy and the prices of now.
+    file : Path, optional
+        Where it is kept: git says who changed it.
+    since : str, optional
+        A revision of git; only who changed it since counts as its author.
+    """
+
+    def __init__(
+        self, standing: EvaluatedDesign, file: Path | None = None, since: str | None = None
+    ) -> None:
+        super().__init__(standing.digest)
+        self._standing = standing
+        self._file = file
+        self._since = since
+
+    @property
+    def needed(self) -> int:
+        """How many people have to approve, by the policy."""
+        return self._standing.policy.approvals.needed
+
+    @cached_property
+    def _who_changed(self) -> frozenset[str] | None:
+        return None if self._file is None else who_changed(self._file.absolute(), self._since)
+
+    def is_own(self, name: str, email: str) -> bool | None:
+        """Whether an approval is of someone who changed the design, where the policy forbids it."""
+        if self._standing.policy.approvals.own:
+            return False
+        people = self._who_changed
+        return None if people is None else name in people or email in people
+
+    @cached_property
+    def catalog(self) -> str:
+        """The SHA-256 of the whole catalog."""
+        return catalog_digest(self._standing.catalog)
+
+    @cached_property
+    def policy(self) -> str:
+        """The SHA-256 of the policy, whatever file it came from."""
+        return policy_digest(self._standing.policy)
+
+    @cached_property
+    def parts(self) -> Mapping[str, str]:
+        """The SHA-256 of each part that the design names or buys, and of what these are made of."""
+        standing = self._standing
+        named = set(_texts(as_data(standing.design)))
+        if not standing.planned.too_large:
+            named |= {line.part for line in standing.bill.lines if line.part is not None}
+        found: dict[str, str] = {}
+        while named:
+            part = standing.catalog.get(named.pop())
+            if part is not None and part.id not in found:
+                found[part.id] = _sha256(part.model_dump_json())
+                named |= set(_texts(part.model_dump(mode="json")))
+        return found
+
+    def prices_of(self, parts: Iterable[str]) -> str:
+        """The SHA-256 of the prices of some parts; of a part without a price nothing counts."""
+        wanted, prices = set(parts), self._standing.terms.prices or PriceList()
+        some = {part: price for part, price in prices.prices.items() if part in wanted}
+        return prices_digest(PriceList(some))
+
+
+def approval(standing: EvaluatedDesign, review: Review) -> dict[str, Any]:
+    """The keys of an entry that approves a design as it stands."""
+    basis = EvaluatedBasis(standing)
+    return {
+        "approve": basis.design,
+        "parts": dict(sorted(basis.parts.items())),
+        "catalog": basis.catalog,
+        "prices": basis.prices_of(basis.parts),
+        "policy": basis.policy,
+        "figures": figures_of(standing),
+        "not_looked_at": tuple(each[:200] for each in not_looked_at(standing.network))[:100],
+        "despite": "; ".join(against_approval(standing, review))[:200] or None,
+    }
+
+
+def pin(standing: EvaluatedDesign) -> dict[str, Any]:
+    """The keys of an entry that writes down the parts and figures of a design as they are now."""
+    of = approval(standing, Review())
+    return {"pin": of["approve"]} | {
+        key: of[key] for key in ("parts", "catalog", "prices", "policy", "figures")
+    }
+
+
+def moved_words(pinned: Pinned | None, standing: EvaluatedDesign) -> str:
+    """What changed under a design since its figures were written down; empty where nothing did.
+
+    ``since 2026-11-22 (Ann) changed: the catalog (qm9700); busbw all-reduce 361 GB/s -> 352 GB/s``.
+    """
+    if pinned is None or not pinned.changed:
+        return ""
+    moved = moved_figures(pinned.figures, standing)
+    return f"{pinned.words}; {'; '.join(moved) or 'no figure moved'}"
+
+
+def moved_figures(then: Mapping[str, str], standing: EvaluatedDesign) -> list[str]:
+    """The figures that are not what they were: ``busbw all-reduce 361 GB/s -> 352 GB/s``."""
+    now = figures_of(standing)
+    both = (name for name in then if name in now)
+    return [f"{name} {then[name]} -> {now[name]}" for name in both if then[name] != now[name]]
+
+
+def figures_of(standing: EvaluatedDesign) -> dict[str, str]:
+    """The figures that are signed, in words: bandwidth by collective, power, cost."""
+    figures = {
+        f"busbw {collective_name(name)}": each.busbw.words
+        for name, each in standing.analyses.items()
+    }
+    return figures | {"cost": cost_words(standing)[:200]}
+
+
+def against_approval(standing: EvaluatedDesign, review: Review) -> Iterator[str]:
+    """What is open, so that nobody should approve without saying that they know."""
+    if review.open_comments:
+        yield f"{counted(len(review.open_comments), 'comment')} open"
+    if errors := standing.findings_of("error"):
+        yield f"{counted(errors, 'error')} found"
+
+
+def policy_digest(policy: Policy) -> str:
+    """SHA-256 of what a policy says of designs, whatever its name is and whoever has to approve."""
+    says = {k: v for k, v in asdict(policy).items() if k not in ("name", "approvals")}
+    return _sha256(json.dumps(says, sort_keys=True, default=dict))
+
+
+def _texts(data: object) -> Iterator[str]:
+    """Every text that plain data holds; some are names of parts."""
+    if isinstance(data, str):
+        yield data
+    elif isinstance(data, Mapping):
+        for each in data.values():
+            yield from _texts(each)
+    elif isinstance(data, list | tuple):
+        for each in data:
+            yield from _texts(each)
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
