@@ -29,7 +29,7 @@ def fixes_table(found: RankedFixes, spares: Spares | None) -> Table:
     """The fixes, the smallest purchase first."""
     priced = any(not fix.purchase.unpriced for fix in found.fixes)
     columns = (
-        Column("change", wide=60, fill=26),
+        Column("change", wide=60, fill=36),
         Column("after", right=True),
         Column("gain", rank=2, right=True),
         *((Column("price", rank=3, right=True),) if priced else ()),
