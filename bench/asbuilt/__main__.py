@@ -41,7 +41,7 @@ def main() -> None:
         print(
             f"{name}: {found.agree} of {found.planned} agree, "
             f"{len(found.differences)} differences, "
-            f"{found.moves} ends to move, {found.lay} cables to add"
+            f"{found.moves} ends to move, {found.add} cables to add"
         )
     print("2014 dump:", "; ".join(irregularities(cabling("loginoff/loginoff-fdr-qdr-2014.topo"))))
     _faults()
@@ -77,7 +77,7 @@ def _faults() -> None:
         start = perf_counter()
         found = compared(plan, rewired(dump, ends))
         slowest = max(slowest, perf_counter() - start)
-        asked, made = found.moves + found.lay + found.remove, 2 * swaps + removals
+        asked, made = found.moves + found.add + found.remove, 2 * swaps + removals
         more += asked > made
         fewer += asked < made
     print(

@@ -108,7 +108,7 @@ def _scored(curve: MeasuredCurve) -> list[Scored] | str:
 
 @dataclass(frozen=True)
 class Reach:
-    """How far predictions lay from results: absolute errors of busbw.
+    """How far predictions were from results: absolute errors of busbw.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 """Cables that carry several connections, laid one by one: which connections may share one.
 
-The cable schedule lays them so, and the bill counts them so where the cables of one link differ in
+The cable schedule lists them so, and the bill counts them so where the cables of one link differ in
 length; everywhere else counts follow from how many connections a device has.
 """
 

@@ -36,7 +36,7 @@ def with_single_cables(plan: Plan) -> Plan:
     laying = _Laying(plan)
     for number, cable in enumerate(plan.design.cables):
         try:
-            laying.lay(number, cable)
+            laying.place(number, cable)
         except _Wrong as wrong:
             place = at_block(f"cables[{number}]")
             laying.findings.append(found("bad-cable", place, reason=str(wrong)))
@@ -60,8 +60,8 @@ class _Laying:
         self.findings: list[Finding] = []
         self._named: set[LaidEnd] = set()
 
-    def lay(self, number: int, cable: SingleCable) -> None:
-        """Lay one cable, or say why that cannot be."""
+    def place(self, number: int, cable: SingleCable) -> None:
+        """Place one cable, or say why that cannot be."""
         a, z = (self._end(text) for text in (cable.a, cable.z))
         if a.group == z.group:
             which = "one device" if a.at == z.at else f"devices of {a.group}"

@@ -87,7 +87,7 @@ def wire(plan: Plan, catalog: Catalog, placement: Placement, terms: Terms | None
     for place, link in enumerate(plan.every_link):
         joined = list(connections(plan, link, gone))
         recipes = [parts.recipe(link, a, b) for a, b, _, _ in joined]
-        _Bundle(plan, place, link, joined, recipes, wiring, ports).lay()
+        _Bundle(plan, place, link, joined, recipes, wiring, ports).place()
     ports.settle(wiring)
     return wiring
 
@@ -137,7 +137,7 @@ class _Bundle:
         self._joined, self._recipes = joined, recipes
         self._wiring, self._ports = wiring, ports
 
-    def lay(self) -> None:
+    def place(self) -> None:
         known = self._wiring.recipes
         used = {number: known[number] for number in set(self._recipes)}
         if all(recipe is None or recipe.carried == 1 for recipe in used.values()):

@@ -10,7 +10,7 @@ from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import DESIGN, at_block
 from toposmith.topology.review.findings.subject import Explained, Explainers, Find, Subject
 
-# Ways that people lay: along a row, across a hall, between halls (m).
+# Ways that cables take: along a row, across a hall, between halls (m).
 _LENGTHS_M = (1, 2, 3, 5, 10, 20, 30, 40, 50, 100, 150, 300, 500, 1000, 2000)
 
 
