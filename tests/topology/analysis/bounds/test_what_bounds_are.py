@@ -110,8 +110,6 @@ def _broken(design: Design) -> list[Design]:
         for name in DESIGNS
         for collective in ("all_reduce", "all_gather")
         if not name.endswith((" 1", " 2", " 3"))
-        # fifteen minutes, nearly all of them in one minimum cut after another
-        and (name, collective) != ("b200-131072gpu-fabric-per-rail", "all_gather")
     ],
 )
 def test_no_bound_rises_with_a_fault(name: str, collective: Collective) -> None:
