@@ -1,4 +1,4 @@
-"""Parts out of files of other tools, told apart by how their names end."""
+"""Parts out of files of other tools, distinguished by how their names end."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from toposmith.catalog.pieces import Pcie, PcieBranch
 
 # Gb/s per lane and direction as PCI Express carries it, by generation: an x16 link gives 126, 252,
 # 504 and 968 (ml-engineering, network/README.md at 744d01e1, GB/s of x16 times 8 / 16). Before
-# generation 3, eight bits took ten on the wire: 2.5 and 5 GT/s carry 2 and 4 Gb/s.
+# generation 3, eight bits took ten on the link: 2.5 and 5 GT/s carry 2 and 4 Gb/s.
 PCIE_LANE_GBIT = {1: 2.0, 2: 4.0, 3: 126 / 16, 4: 252 / 16, 5: 504 / 16, 6: 968 / 16}
 
 

@@ -1,7 +1,7 @@
 """Price lists: what parts cost, by whose word and of which day, apart from the parts themselves.
 
 A price is what somebody was asked on one day; it changes while the part stays what it is. So prices
-stand in files of their own, and several lists can be laid over each other.
+stand in files of their own, and of several lists the later ones override the earlier.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def read_prices(
     currency: str | None = None,
     mixed: bool = False,
 ) -> PriceList:
-    """Read price lists and lay the later ones over the earlier.
+    """Read price lists; later ones override earlier ones.
 
     Parameters
     ----------

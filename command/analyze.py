@@ -30,7 +30,7 @@ MOST_PLOT_COLUMNS = 110
     default=None,
     help="With --curve: draw it too; on a terminal it is drawn unless told otherwise.",
 )
-@click.option("--against", metavar="FILE", help="Another design to lay beside.")
+@click.option("--against", metavar="FILE", help="Another design to compare with.")
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 @catalog_option
 def analyze(

@@ -35,6 +35,7 @@ from toposmith.command.exporting import export
 from toposmith.command.failures import failures
 from toposmith.command.fixing import fix
 from toposmith.command.loading import catalog_option, parts_at_hand
+from toposmith.command.measured import measured
 from toposmith.command.require import require
 from toposmith.command.reviewing import ReviewAsked, review_options, review_without_screen
 from toposmith.command.synthesising import design
@@ -149,6 +150,7 @@ _COMMANDS = (
     diff,
     compare,
     asbuilt,
+    measured,
     bom,
     export,
     catalog,

@@ -1,4 +1,4 @@
-"""The app: wires screens, keys, theme and the way out; what they do is theirs."""
+"""The app: wires screens, keys, theme and exit; what they do is theirs."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class ToposmithApp(EndingApp):
     complaints : sequence of str
         What is wrong with the configuration.
     against : (str, Design), optional
-        A design to lay beside the one that is opened, with its name.
+        A design to compare with the one that is opened, with its name.
     """
 
     TITLE = "Toposmith"

@@ -45,7 +45,7 @@ def run_app(
     parts : PartsAtHand, optional
         Where parts are looked for.
     against : (str, Design), optional
-        A design to lay beside, with its name.
+        A design to compare with, with its name.
 
     Returns
     -------

@@ -41,7 +41,7 @@ def main() -> None:
         print(
             f"{name}: {found.agree} of {found.planned} agree, "
             f"{len(found.differences)} differences, "
-            f"{found.moves} ends to move, {found.lay} cables to lay"
+            f"{found.moves} ends to move, {found.lay} cables to add"
         )
     print("2014 dump:", "; ".join(irregularities(cabling("loginoff/loginoff-fdr-qdr-2014.topo"))))
     _faults()

@@ -82,7 +82,7 @@ def as_module(found: Mapping[tuple[BandClass, int], Found]) -> str:
     """The bands as the program keeps them."""
     names = sorted({name for band in found.values() for name in band.inside})
     lines = [
-        '"""Where published results lay; written by ``python -m bench.measured --write``."""',
+        '"""Where published results fell; written by ``python -m bench.measured --write``."""',
         "",
         "from __future__ import annotations",
         "",

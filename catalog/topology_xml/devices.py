@@ -35,7 +35,7 @@ Kind = Literal["switch", "gpu", "nic"]
 
 @dataclass(frozen=True)
 class Device:
-    """A switch, a GPU or a NIC; ``link`` is that to what is above it, None where nobody says.
+    """A switch, a GPU or a NIC; ``link`` is that to what is above it, None where not documented.
 
     ``words`` is what the file says of a GPU itself, ``nets`` what it says of a NIC's ports.
     """

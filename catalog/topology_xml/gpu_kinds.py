@@ -109,7 +109,7 @@ def new_gpu(kind: GpuKind, pcie: Pcie | None, joined: Joined | None, reading: Re
     name = architecture or f"compute capability {(capability or 0) / 10:.1f}"
     port = _port(capability, architecture, joined.most) if joined else None
     if joined and port is None:
-        why = f"how fast a link of {name} is nobody says; the links are left out"
+        why = f"the speed of a link of {name} is not documented; the links are left out"
         reading.notes.add(kind.line, why)
     what = f"the catalog has no GPU {kind.said}; made a part of what the file says"
     reading.notes.add(kind.line, what)
@@ -184,7 +184,7 @@ def _is_alike(gpu: Gpu, kind: GpuKind) -> bool:
 
 
 def _port(capability: int | None, architecture: str, links: int) -> NvlinkPort | None:
-    """The links of a GPU by its generation; None where nobody says how fast they are."""
+    """The links of a GPU by its generation; None where their speed is not documented."""
     if architecture:
         generation, rate = _XGMI.get(architecture, (0, 0.0))
         if not generation:

@@ -114,7 +114,7 @@ def limit_words(analysis: Analysis) -> str:
 
 
 def band_lines(analysis: Analysis) -> list[str]:
-    """How far published results lay from such predictions, in words and as figures."""
+    """How far published results were from such predictions, in words and as figures."""
     band = analysis.band
     if band is None or analysis.busbw_GBps is None:
         return [analysis.no_band] if analysis.no_band else []

@@ -49,7 +49,7 @@ def _head(compared: Comparison) -> list[str]:
         return lines
     steps = [
         f"{many:,} {words}" for many, words in (
-            (compared.moves, "ends to move"), (compared.lay, "cables to lay"),
+            (compared.moves, "ends to move"), (compared.add, "cables to add"),
             (compared.remove, "cables to take out"),
         ) if many
     ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Files of other tools are told apart by how their names end."""
+"""Files of other tools are distinguished by how their names end."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ DATA = Path(__file__).parents[1] / "data" / "as_built"
 ONE = "dgx-h100-superpod-1su"
 SAME, FAULTS = DATA / "made/su1-ibnetdiscover.out", DATA / "made/su1-faults-ibnetdiscover.out"
 KEYS = {
-    *("kind", "harmful", "a", "z", "expected", "instruction", "moves", "lay", "remove", "cables"),
+    *("kind", "harmful", "a", "z", "expected", "instruction", "moves", "add", "remove", "cables"),
     *("group", "rack", "place", "cost_GBps", "cost_why"),
 }
 
@@ -36,7 +36,7 @@ def test_the_check_list_says_what_to_move_where(shell: Shell) -> None:
     out = shell("asbuilt", ONE, str(FAULTS)).out
     flat = " ".join(out.split())
     assert "498 of 504 planned cables are as planned" in flat
-    assert "to do: 4 ends to move, 2 cables to lay" in flat
+    assert "to do: 4 ends to move, 2 cables to add" in flat
     assert "leaf-su0-rail5 port 2/2: move the cable to leaf-su0-rail6 port 2/2" in flat
     assert max(map(len, out.splitlines()[:3])) < 200
 
@@ -45,7 +45,7 @@ def test_json_has_stable_keys(shell: Shell) -> None:
     data = json.loads(shell("asbuilt", ONE, str(FAULTS), "--json").out)
     assert data["cables"] == {"planned": 504, "found": 502, "agree": 498}
     assert data["devices"] == {"missing": [], "extra": [], "unnamed": []}
-    assert (data["moves"], data["lay"], data["remove"]) == (4, 2, 0)
+    assert (data["moves"], data["add"], data["remove"]) == (4, 2, 0)
     assert all(set(one) == KEYS for one in data["differences"])
     assert {one["kind"] for one in data["differences"]} == {"swapped", "missing"}
     for figures in data["cost"].values():
@@ -79,7 +79,7 @@ def test_a_missing_cable_costs_what_the_design_without_it_loses(shell: Shell) ->
 def test_a_plan_may_be_a_sheet_and_has_no_cost(shell: Shell) -> None:
     sheet = shell.file("cables.csv", shell("export", ONE, "--to", "cables").out)
     data = json.loads(shell("asbuilt", sheet, str(FAULTS), "--json").out)
-    assert (data["moves"], data["lay"]) == (4, 2)
+    assert (data["moves"], data["add"]) == (4, 2)
     assert data["cost"] is None and "not a design" in data["cost_why"]
 
 

@@ -76,7 +76,7 @@ def walk(path: Path, facts: Facts, folder: Path, other: Path) -> Iterator[Page]:
     folder : Path
         Where files may be written.
     other : Path
-        A design to lay beside it: what it was before its faults, or with its links turned round.
+        A design to compare with it: what it was before its faults, or with its links turned round.
     """
     name = str(path)
     yield from _analyses(name, facts)

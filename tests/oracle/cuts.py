@@ -1,4 +1,4 @@
-"""Bounds by plain max-flow on the expanded fabric, every GPU told apart.
+"""Bounds by plain max-flow on the expanded fabric, every GPU distinguished.
 
 Capacities are whole numbers of a unit small enough for all of them, so that every figure is exact.
 """

@@ -151,7 +151,7 @@ class Analysis:
     limited_by : str or None
         ``latency``, ``channels`` (of NCCL in the node) or ``links``.
     band : ErrorBand or None
-        Where published results lay around such predictions.
+        Where published results fell around such predictions.
     no_band : str
         Why there is no band, where there is a prediction.
     bound_label : Label
@@ -159,7 +159,7 @@ class Analysis:
     bound_with_reduction_GBps : float or None
         Bound on busbw where switches reduce (NVLS, SHARP); all-reduce only.
     path : PathLatency or None
-        The way over the wire between the two nodes that are farthest apart.
+        The path between the two nodes that are farthest apart.
     nvlink_domains : int
         How many NVLink domains of several nodes the nodes are; 0 where they are not.
     """

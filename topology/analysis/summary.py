@@ -82,7 +82,7 @@ def binding_links(analysis: Analysis) -> tuple[LinkLoad, ...]:
 
 
 def band_words(band: ErrorBand) -> str:
-    """Where published results lay, of what, ``-6 % to +3 % of this prediction``."""
+    """Where published results fell, of what, ``-6 % to +3 % of this prediction``."""
     low, high = signed_percent(band.low), signed_percent(band.high)
     return f"published results of such systems: {low} to {high} of this prediction"
 

@@ -37,7 +37,7 @@ def comparison_data(compared: Comparison, costs: Costs | None, why_not: str = ""
             for place, one in enumerate(compared.differences)
         ],
         "moves": compared.moves,
-        "lay": compared.lay,
+        "add": compared.add,
         "remove": compared.remove,
         "cost": None if costs is None else _together(costs),
         "cost_why": why_not or (WHY[costs.basis] if costs else ""),
@@ -80,7 +80,7 @@ def _difference(
         else {"a": _end(compared, one.expected[0]), "z": _end(compared, one.expected[1])},
         "instruction": one.instruction,
         "moves": one.moves,
-        "lay": one.lay,
+        "add": one.add,
         "remove": one.remove,
         "cables": one.cables,
         "group": one.group,

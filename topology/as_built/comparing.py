@@ -47,8 +47,8 @@ class Difference:
         What to do, or to find out.
     moves : int
         Ends of cables to move.
-    lay, remove : int
-        Cables to lay, or to take out.
+    add, remove : int
+        Cables to add, or to take out.
     cables : int
         How many cables it is about.
     group : str
@@ -70,7 +70,7 @@ class Difference:
     expected: tuple[End, End] | None
     instruction: str
     moves: int = 0
-    lay: int = 0
+    add: int = 0
     remove: int = 0
     cables: int = 1
     group: str = ""
@@ -116,9 +116,9 @@ class Comparison:
         return sum(one.moves for one in self.differences)
 
     @property
-    def lay(self) -> int:
-        """Cables to lay."""
-        return sum(one.lay for one in self.differences)
+    def add(self) -> int:
+        """Cables to add."""
+        return sum(one.add for one in self.differences)
 
     @property
     def remove(self) -> int:
@@ -132,7 +132,7 @@ class Comparison:
 
 
 @dataclass
-class _Laid:
+class _Placed:
     """A found cable in words of the plan."""
 
     cable: Cable
@@ -184,10 +184,10 @@ class _Comparing:
             self._ports[end.device] = self.wires.ports(end.device, self.match.pairs[end.device])
         return self._ports[end.device].get(end.port)
 
-    def lay_out(self) -> list[_Laid]:
+    def place_cables(self) -> list[_Placed]:
         """Every found cable in words of the plan; unnamed adapters by the port that they are on."""
         adapters = adapter_ports(self.match, self.wires, self._switch_port)
-        laid: list[_Laid] = []
+        placed: list[_Placed] = []
         claimed: Counter[Vertex] = Counter()
         waiting: list[tuple[Cable, bool]] = []
         for cable in self.dump.cables:
@@ -202,19 +202,19 @@ class _Comparing:
                 else:
                     ends.append(((planned,), self._switch_port(end)))
             (a, port_a), (z, port_z) = ends
-            one = _Laid(cable, a, z, port_a, port_z)
+            one = _Placed(cable, a, z, port_a, port_z)
             for vertex in (a, z):
                 claimed[vertex] += 1
-            laid.append(one)
+            placed.append(one)
             for side, end in enumerate((cable.a, cable.z)):
                 if self.dump.devices[end.device].unnamed and end.device not in self.match.pairs:
                     waiting.append((cable, bool(side)))
-        by_cable = {id(one.cable): one for one in laid}
+        by_cable = {id(one.cable): one for one in placed}
         for cable, second in waiting:
             self._place(by_cable[id(cable)], second, claimed)
-        return laid
+        return placed
 
-    def _place(self, one: _Laid, second: bool, claimed: Counter[Vertex]) -> None:
+    def _place(self, one: _Placed, second: bool, claimed: Counter[Vertex]) -> None:
         """An adapter without a name is the one that is planned at the port that it is on."""
         vertex, port = (one.a, one.port_a) if second else (one.z, one.port_z)
         if len(vertex) != 1 or port is None:
@@ -237,19 +237,19 @@ def compare(match: Match, wires: Wires) -> Comparison:
     """Everything that differs between a plan and a dump that was matched to it."""
     work = _Comparing(match, wires)
     plan, dump = work.plan, work.dump
-    laid = work.lay_out()
+    placed = work.place_cables()
     planned = _visible(work)
-    outside = [one for one in laid if any(v[0] == "?" for v in (one.a, one.z))]
-    inside = [one for one in laid if not any(v[0] == "?" for v in (one.a, one.z))]
+    outside = [one for one in placed if any(v[0] == "?" for v in (one.a, one.z))]
+    inside = [one for one in placed if not any(v[0] == "?" for v in (one.a, one.z))]
     by_pair: dict[frozenset[Vertex], list[Cable]] = defaultdict(list)
     for cable in planned:
         by_pair[frozenset((work.vertex(cable.a), work.vertex(cable.z)))].append(cable)
-    found_by_pair: dict[frozenset[Vertex], list[_Laid]] = defaultdict(list)
+    found_by_pair: dict[frozenset[Vertex], list[_Placed]] = defaultdict(list)
     for one in inside:
         found_by_pair[one.pair].append(one)
     agree, surplus, lacking = 0, [], []
-    crossed: list[tuple[_Laid, Cable]] = []
-    met: list[tuple[_Laid, Cable]] = []
+    crossed: list[tuple[_Placed, Cable]] = []
+    met: list[tuple[_Placed, Cable]] = []
     for pair in sorted(by_pair.keys() | found_by_pair.keys(), key=lambda p: sorted(p)):
         exact, across, more, less = _within(by_pair.get(pair, []), found_by_pair.get(pair, []))
         agree += len(exact)
@@ -260,9 +260,9 @@ def compare(match: Match, wires: Wires) -> Comparison:
     slips, surplus, lacking = _by_device(work, surplus, lacking)
     met += [(one, cable) for one, cable in slips]
     gone, lacking = _gone(work, lacking)
-    _Differing(work, laid).tell(crossed, slips, surplus, lacking, gone, outside)
+    _Differing(work, placed).tell(crossed, slips, surplus, lacking, gone, outside)
     _degraded(work, met)
-    seen = {vertex[0] for one in laid for vertex in (one.a, one.z)}
+    seen = {vertex[0] for one in placed for vertex in (one.a, one.z)}
     missing = [device.name for key, device in plan.devices.items() if key not in seen]
     if dump.observed is not None:
         missing = [plan.devices[key].name for key in gone]
@@ -304,12 +304,12 @@ def _visible(work: _Comparing) -> list[Cable]:
 
 
 def _within(
-    planned: list[Cable], found: list[_Laid]
-) -> tuple[list[tuple[_Laid, Cable]], list[tuple[_Laid, Cable]], list[_Laid], list[Cable]]:
+    planned: list[Cable], found: list[_Placed]
+) -> tuple[list[tuple[_Placed, Cable]], list[tuple[_Placed, Cable]], list[_Placed], list[Cable]]:
     """Cables between the same two: those on their ports, those on others', and what is over."""
     by_ports: dict[frozenset[End], Cable] = {cable.ends(): cable for cable in planned}
-    exact: list[tuple[_Laid, Cable]] = []
-    rest: list[_Laid] = []
+    exact: list[tuple[_Placed, Cable]] = []
+    rest: list[_Placed] = []
     for one in found:
         meant = by_ports.pop(_ends(one), None)
         if meant is None:
@@ -318,7 +318,7 @@ def _within(
             exact.append((one, meant))
     free = sorted(by_ports.values(), key=lambda one: natural(one.a.port))
     # A cable that has one of its ends right belongs to that planned cable.
-    across: list[tuple[_Laid, Cable]] = []
+    across: list[tuple[_Placed, Cable]] = []
     for one in list(rest):
         ends = _ends(one)
         meant = next((cable for cable in free if ends & cable.ends()), None)
@@ -334,21 +334,21 @@ def _within(
     return exact, across, rest, free
 
 
-def _ends(one: _Laid) -> frozenset[End]:
+def _ends(one: _Placed) -> frozenset[End]:
     return frozenset(
         End(vertex[0], port or "?") for vertex, port in ((one.a, one.port_a), (one.z, one.port_z))
     )
 
 
 def _by_device(
-    work: _Comparing, surplus: list[_Laid], lacking: list[Cable]
-) -> tuple[list[tuple[_Laid, Cable]], list[_Laid], list[Cable]]:
+    work: _Comparing, surplus: list[_Placed], lacking: list[Cable]
+) -> tuple[list[tuple[_Placed, Cable]], list[_Placed], list[Cable]]:
     """Adapters whose label the plan does not know, where a cable of that host is lacking there."""
     open_: dict[frozenset[str], list[Cable]] = defaultdict(list)
     for cable in lacking:
         open_[frozenset((cable.a.device, cable.z.device))].append(cable)
-    slips: list[tuple[_Laid, Cable]] = []
-    rest: list[_Laid] = []
+    slips: list[tuple[_Placed, Cable]] = []
+    rest: list[_Placed] = []
     for one in surplus:
         unknown = any(len(vertex) == 3 for vertex in (one.a, one.z))
         held = open_.get(frozenset((one.a[0], one.z[0])), []) if unknown else []
@@ -384,23 +384,23 @@ def _gone(work: _Comparing, lacking: list[Cable]) -> tuple[dict[str, list[Cable]
 class _Differing:
     """Puts differences into words and moves."""
 
-    def __init__(self, work: _Comparing, laid: list[_Laid]) -> None:
-        self.work, self.laid = work, laid
-        self.at: dict[End, _Laid] = {}
-        self.seen = {vertex[0] for one in laid for vertex in (one.a, one.z)}
-        for one in laid:
+    def __init__(self, work: _Comparing, placed: list[_Placed]) -> None:
+        self.work, self.placed = work, placed
+        self.at: dict[End, _Placed] = {}
+        self.seen = {vertex[0] for one in placed for vertex in (one.a, one.z)}
+        for one in placed:
             for vertex, port in ((one.a, one.port_a), (one.z, one.port_z)):
                 if port is not None and vertex[0] != "?":
                     self.at[End(vertex[0], port)] = one
 
     def tell(
         self,
-        crossed: list[tuple[_Laid, Cable]],
-        slips: list[tuple[_Laid, Cable]],
-        surplus: list[_Laid],
+        crossed: list[tuple[_Placed, Cable]],
+        slips: list[tuple[_Placed, Cable]],
+        surplus: list[_Placed],
         lacking: list[Cable],
         gone: dict[str, list[Cable]],
-        outside: list[_Laid],
+        outside: list[_Placed],
     ) -> None:
         for one, meant in crossed:
             self._crossed(one, meant)
@@ -411,7 +411,7 @@ class _Differing:
         self._moves(surplus, lacking)
         self._outside(outside)
 
-    def _far(self, one: _Laid, first: bool) -> End:
+    def _far(self, one: _Placed, first: bool) -> End:
         """One end of a found cable, in words of the plan where they are known."""
         vertex, port = (one.a, one.port_a) if first else (one.z, one.port_z)
         end = one.cable.a if first else one.cable.z
@@ -419,10 +419,10 @@ class _Differing:
             return end
         return End(vertex[0], port or end.port)
 
-    def found_ends(self, one: _Laid) -> tuple[End, End]:
+    def found_ends(self, one: _Placed) -> tuple[End, End]:
         return self._far(one, True), self._far(one, False)
 
-    def _crossed(self, one: _Laid, meant: Cable) -> None:
+    def _crossed(self, one: _Placed, meant: Cable) -> None:
         """Another port of the same two devices: works as planned."""
         words = self.work.words
         ends = self.found_ends(one)
@@ -444,7 +444,7 @@ class _Differing:
             place=one.cable.place,
         ))  # fmt: skip
 
-    def _slip(self, one: _Laid, meant: Cable) -> None:
+    def _slip(self, one: _Placed, meant: Cable) -> None:
         words = self.work.words
         ends = self.found_ends(one)
         self._add(Difference(
@@ -465,7 +465,7 @@ class _Differing:
             cables=len(cables), planned=cables, device=key, group=device.name,
         ))  # fmt: skip
 
-    def _moves(self, surplus: list[_Laid], lacking: list[Cable]) -> None:
+    def _moves(self, surplus: list[_Placed], lacking: list[Cable]) -> None:
         """The fewest ends to move: found cables paired with lacking ones that share an end."""
         work, words = self.work, self.work.words
         wanted = [frozenset((work.vertex(one.a), work.vertex(one.z))) for one in lacking]
@@ -505,8 +505,8 @@ class _Differing:
                     return port
             return end.port
 
-        steps: list[tuple[_Laid, Cable, End, End]] = []
-        both: list[tuple[_Laid, Cable]] = []
+        steps: list[tuple[_Placed, Cable, End, End]] = []
+        both: list[tuple[_Placed, Cable]] = []
         for have, want in pairs.items():
             one, meant = surplus[have], lacking[want]
             shared = max(one.pair & wanted[want], key=len, default=None)
@@ -551,9 +551,9 @@ class _Differing:
                 beside += f"; {self.work._names[end.device]} is not in the dump{self._similar(end)}"
         self._add(Difference(
             "missing", True, meant.a, meant.z, (meant.a, meant.z),
-            f"lay a cable from {words(meant.a)} to {words(meant.z)}"
+            f"add a cable from {words(meant.a)} to {words(meant.z)}"
             f" (or find out why the port is down){beside}",
-            lay=1, planned=[meant],
+            add=1, planned=[meant],
         ))  # fmt: skip
 
     def _similar(self, end: End) -> str:
@@ -568,7 +568,7 @@ class _Differing:
             else ""
         )
 
-    def _chains(self, steps: list[tuple[_Laid, Cable, End, End]]) -> None:
+    def _chains(self, steps: list[tuple[_Placed, Cable, End, End]]) -> None:
         """Order moves so that ports are free when they are needed; circles are unplugged first."""
         leaving = {step[2]: at for at, step in enumerate(steps)}
         follows = {at: leaving[step[3]] for at, step in enumerate(steps) if step[3] in leaving}
@@ -591,7 +591,7 @@ class _Differing:
                 self._step(steps[one], number, place, circle if one in circle else [])
 
     def _step(
-        self, step: tuple[_Laid, Cable, End, End], number: int, place: int, circle: list[int]
+        self, step: tuple[_Placed, Cable, End, End], number: int, place: int, circle: list[int]
     ) -> None:
         one, meant, leaves, goes = step
         words = self.work.words
@@ -612,9 +612,9 @@ class _Differing:
         device = self.work.plan.devices.get(end.device)
         return device.spot if device is not None else ""
 
-    def _outside(self, outside: list[_Laid]) -> None:
+    def _outside(self, outside: list[_Placed]) -> None:
         """What the plan does not hold: a difference for each device, none of them a fault."""
-        by_device: dict[str, list[_Laid]] = defaultdict(list)
+        by_device: dict[str, list[_Placed]] = defaultdict(list)
         strange = [one for one in outside if one.a[0] == one.z[0] == "?"]
         if strange:
             ends = self.found_ends(strange[0])
@@ -667,12 +667,12 @@ class _Differing:
         self.work.differences.append(one)
 
 
-def _degraded(work: _Comparing, met: list[tuple[_Laid, Cable]]) -> None:
+def _degraded(work: _Comparing, met: list[tuple[_Placed, Cable]]) -> None:
     """Links that are slower than planned; where most of a speed are, that is one note instead."""
-    slow: dict[float, list[tuple[_Laid, Cable]]] = defaultdict(list)
+    slow: dict[float, list[tuple[_Placed, Cable]]] = defaultdict(list)
     many: Counter[float] = Counter()
     usual: dict[float, Counter[float]] = defaultdict(Counter)
-    marked: list[tuple[_Laid, Cable]] = []
+    marked: list[tuple[_Placed, Cable]] = []
     for one, meant in met:
         if one.cable.degraded:
             marked.append((one, meant))
@@ -706,7 +706,7 @@ def _degraded(work: _Comparing, met: list[tuple[_Laid, Cable]]) -> None:
                 _slow(work, one, meant, f"{one.cable.speed_gbit:g} of {wanted:g} Gb/s")
 
 
-def _slow(work: _Comparing, one: _Laid, meant: Cable, why: str) -> None:
+def _slow(work: _Comparing, one: _Placed, meant: Cable, why: str) -> None:
     spot = next((work.plan.devices[e.device].spot for e in (meant.z, meant.a)), "")
     work.differences.append(Difference(
         "degraded", True, meant.a, meant.z, (meant.a, meant.z),

@@ -39,7 +39,7 @@ class Match:
     ways : Counter
         How many were matched in which way: map, name, pattern, wiring.
     notes : list of str
-        Patterns that were taken, and what could not be told apart.
+        Patterns that were taken, and what could not be distinguished.
     ambiguous : int
         How many other matches explain as much; 0 where there is one.
     """
@@ -155,7 +155,7 @@ def _match_rest(wires: Wires, result: Match) -> None:
     if others:
         result.ambiguous = others
         result.notes.append(
-            f"names do not agree, and {others + 1} ways to lay the dump over the plan explain the "
+            f"names do not agree, and {others + 1} ways to match the dump to the plan explain the "
             "same cables: whole units that are wired alike may be exchanged; a map (--map) settles "
             "it"
         )

@@ -23,7 +23,7 @@ class Recipe:
     Parameters
     ----------
     body : Cable or Fibre
-        What is laid between the devices.
+        What is cabled between the devices.
     length_m : float or None
         Length to order; None where the link's length is not known.
     carried : int

@@ -50,7 +50,7 @@ def waive(
             raise EditError(f"{written!r} is no date; write it like 2026-11-21") from None
     if until and until < day:
         raise EditError(f"it would end ({until}) before it begins ({day})")
-    # six digits that count: far finer than what is told apart
+    # six digits that count: far finer than what is distinguished
     held_at = None if value is None else float(f"{value:.6g}")
     waiver = Waiver(
         code=code,

@@ -23,6 +23,7 @@ from toposmith.topology.bill.provenance import design_digest
 from toposmith.topology.bill.terms import Terms
 from toposmith.topology.design.document import Design
 from toposmith.topology.exports.cable_schedule.rows import Schedule
+from toposmith.topology.fabric.naming import Naming
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.ports import port_findings
 from toposmith.topology.findings.codes.code import Severity
@@ -74,7 +75,7 @@ class EvaluatedDesign:
     extra : tuple of Finding
         What others found, such as in part files.
     source : str
-        The file, or whatever else names it where several are laid side by side.
+        The file, or whatever else names it where several are compared side by side.
     shared : PlannedDesign, optional
         The same design understood before.
     """
@@ -116,6 +117,13 @@ class EvaluatedDesign:
     def asking(self, request: Request) -> EvaluatedDesign:
         """The same design, asked for something else."""
         return replace(self, request=request, collectives=(), shared=self.planned)
+
+    def named(self, naming: Naming) -> EvaluatedDesign:
+        """The same design with devices and ports called otherwise."""
+        if naming == self.plan.naming:
+            return self
+        planned = replace(self.planned, plan=replace(self.plan, naming=naming))
+        return replace(self, shared=planned)
 
     # Figures
 

@@ -74,7 +74,7 @@ def compared_here(
     *,
     policy: Policy | None = None,
 ) -> EvaluatedDesign:
-    """A design with its price, as it is laid beside others: with the user's own price lists.
+    """A design with its price, as it is compared with others: with the user's own price lists.
 
     Parameters
     ----------

@@ -56,7 +56,7 @@ def ordered(rows: Sequence[Row], key: SortKey | None) -> list[Row]:
         figure = _figure(row.standing, key)
         if figure is None:
             return 1, "", 0.0
-        # amounts of two currencies cannot be told apart by size
+        # amounts of two currencies cannot be compared by size
         currency = (row.standing.currency or "") if key == "cost" else ""
         return 0, currency, -figure if more_first else figure
 

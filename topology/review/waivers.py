@@ -1,4 +1,4 @@
-"""Waivers of a design laid over its findings: what is accepted, since when, and what has lapsed."""
+"""Waivers applied to the findings of a design: what is accepted, since when, what has lapsed."""
 
 from __future__ import annotations
 

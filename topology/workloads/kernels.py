@@ -15,7 +15,7 @@ from toposmith.topology.workloads.model import Model
 from toposmith.topology.workloads.products import MULTIPROCESSORS, full_flops
 
 MATMUL_SHARE = {80: 0.869, 90: 0.763, 100: 0.635}
-"""Of the dense bf16 peak, what the best matrix product reaches for as long as it likes: H200 755 of
+"""Of the dense bf16 peak, what the best matrix product sustains over minutes: H200 755 of
 989 TFLOP/s, B200 1,429 of 2,250, both at their power limit, where clocks fall; a burst reaches 834
 and 1,745 (Bekman, Machine Learning Engineering, compute/accelerator, maximum achievable and maximum
 sustainable matmul FLOPS; the sustained figures as its training scripts quote them). A100 271 of

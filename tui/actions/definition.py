@@ -114,6 +114,7 @@ _KEY_WORDS = {
     "comma": ",",
     "semicolon": ";",
     "vertical_line": "|",
+    "percent_sign": "%",
     "ampersand": "&",
     "asterisk": "*",
     "backslash": "\\",

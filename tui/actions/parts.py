@@ -14,7 +14,7 @@ PARTS: tuple[Action, ...] = (
     ),
     Action(
         "compare", ("C",), "compare parts",
-        "Mark the selected group's part, or lay the marked part beside it; in the parts panel "
+        "Mark the selected group's part, or compare it with the marked part; in the parts panel "
         "Space marks and = compares",
         rank=24,
         do=lambda designer: designer.parts.compare(),

@@ -50,7 +50,7 @@ REVIEWING: tuple[Action, ...] = (
     ),
     Action(
         "designs", ("ampersand",), "designs",
-        "All designs of a folder in one table; Enter opens one, = lays two side by side",
+        "All designs of a folder in one table; Enter opens one, = compares two side by side",
         rank=24, title="Designs of a folder, side by side",
         do=_designs,
         at_start=lambda start: start.open_design(),

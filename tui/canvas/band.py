@@ -1,4 +1,4 @@
-"""What is laid over the picture while one works on it: the rubber band, tags and knobs."""
+"""What is drawn over the picture while one works on it: the rubber band, tags and knobs."""
 
 from __future__ import annotations
 

@@ -209,7 +209,7 @@ class Board(Picture, can_focus=True):
         self._reveal(self._wiring.target)
 
     def action_cancel(self) -> None:
-        """Give up the wire that is being drawn."""
+        """Give up the link that is being drawn."""
         if self._moving is not None:
             self._end_move()
             return
@@ -218,7 +218,7 @@ class Board(Picture, can_focus=True):
         self._end_wire()
 
     def on_resize(self) -> None:
-        """Lay the picture out for the new room."""
+        """Arrange the picture for the new room."""
         self._draw()
 
     def _draw(self) -> None:
@@ -303,7 +303,7 @@ class Board(Picture, can_focus=True):
             self.bring_into_view(anchor)
 
     def _finish_wire(self) -> bool:
-        """Tell of the wire if it has a target."""
+        """Report the link if it has a target."""
         wiring = self._wiring
         if wiring is None or wiring.target is None:
             return False

@@ -1,4 +1,4 @@
-"""What a laid-out picture is: boxes and trunks on a sheet."""
+"""What an arranged picture is: boxes and trunks on a sheet."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ TEXT_CLASSES = {
     Mark.CANDIDATE: "canvas--candidate",
     Mark.TARGET: "canvas--target",
 }
-"""Classes laid over the ink of all else that belongs to a marked item."""
+"""Classes added to the ink of all else that belongs to a marked item."""
 
 INK_CLASSES = {ink: f"canvas--{ink}" for ink in Ink}
 

@@ -27,7 +27,7 @@ _BORDERED = (Mark.CANDIDATE, Mark.MARKED, Mark.LIT)
 
 
 class Picture(ScrollView):
-    """A scene with marks on its items and a few cells laid over it."""
+    """A scene with marks on its items and a few cells drawn over it."""
 
     ALLOW_SELECT = False  # selecting text would repaint everything on each move of the mouse
     COMPONENT_CLASSES: ClassVar[set[str]] = palette.COMPONENT_CLASSES
@@ -90,7 +90,7 @@ class Picture(ScrollView):
             self.refresh(Region(area.x, area.y, area.width, area.height))
 
     def set_overlay(self, cells: Mapping[Point, str]) -> None:
-        """Lay cells over the picture, instead of those laid before."""
+        """Draw cells over the picture, instead of those drawn before."""
         old, self._overlay = self._overlay, dict(cells)
         changed = [at for at in {**old, **self._overlay} if old.get(at) != self._overlay.get(at)]
         self._repaint(Area(x, y, 1, 1) for x, y in changed)

@@ -19,7 +19,7 @@ Line = tuple[tuple[str, Ink], ...]
 
 
 def pips(plan: Plan, group: GroupPlan) -> tuple[Line, ...]:
-    """Lines with a mark for every device; none where there are too many to be told apart.
+    """Lines with a mark for every device; none where there are too many to distinguish.
 
     Absent and failed devices have another mark. Devices along the innermost axis stand in one
     block, and the blocks side by side.

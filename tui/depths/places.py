@@ -111,7 +111,7 @@ def enter_device(plan: Plan, device: Device) -> Place:
 
 
 def out_of(plan: Plan, place: Place) -> Place | None:
-    """Where the way out leads: from a device to its unit, from a unit to the fabric (None)."""
+    """Where Esc leads: from a device to its unit, from a unit to the fabric (None)."""
     if place.device is None or plan.groups[place.group].instances == 1:
         return None
     return Place(place.group, place.fixed)

@@ -57,7 +57,7 @@ class Section:
 
 
 def sections_of(plan: Plan, place: Place, room: int, layer: str | None) -> tuple[Section, ...]:
-    """Lay the groups of a unit out below each other, for so many columns."""
+    """Arrange the groups of a unit below each other, for so many columns."""
     groups = groups_in(plan, place)
     shown = {name: _layered(jacks(plan, name), layer) for name in groups}
     groups = [name for name in groups if shown[name] or name == place.group]

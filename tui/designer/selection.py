@@ -147,7 +147,7 @@ class Selection:
                 self._changed()
 
     def answer_pick(self, target: str | None) -> bool:
-        """Take the other end of the wire, or None where it was given up; False if none asks."""
+        """Take the other end of the new link, or None where it was given up; False if none asks."""
         if self._picked is None:
             return False
         if not self._picked.done():

@@ -178,7 +178,7 @@ async def against(designer: Designer) -> None:
 
 
 async def list_designs(designer: Designer) -> None:
-    """Look at all designs of the folder; one is opened, or two are laid side by side."""
+    """Look at all designs of the folder; one is opened, or two are compared side by side."""
     picked = await designer.workspace.pick_design(designer.editing.session.save_path.parent)
     if picked is None or not await may_leave(designer):
         return

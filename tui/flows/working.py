@@ -1,4 +1,4 @@
-"""Saying which model the cluster is for, and how it is laid out over the GPUs."""
+"""Saying which model the cluster is for, and how it is spread over the GPUs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The journal of a design under work: every step as a line, so that nothing depends on the way out.
+"""The journal of a design under work: every step is a line, so that any end of the program is safe.
 
 A journal is text, one JSON object a line, only ever appended to:
 

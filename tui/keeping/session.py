@@ -55,7 +55,7 @@ class Session:
     begins_with : str
         The action to begin with; empty for none.
     against : (str, Design) or None
-        A design to lay beside at once, with its name.
+        A design to compare with at once, with its name.
     """
 
     design: Design
@@ -156,7 +156,7 @@ def open_session(path: Path) -> Session:
 
 
 def open_beside(path: Path, other: Path | None) -> Session:
-    """Open a design file with another to lay beside it.
+    """Open a design file with another to compare it with.
 
     Raises
     ------
@@ -172,7 +172,7 @@ def open_beside(path: Path, other: Path | None) -> Session:
 
 
 def open_against(path: Path, against: tuple[str, Design] | None) -> Session:
-    """Open a design file with a design that is there already to lay beside it."""
+    """Open a design file with a design that is there already to compare it with."""
     session = open_session(path)
     session.against = against
     return session

@@ -133,7 +133,7 @@ class _Report(Column):
             self._bound(analysis)
 
     def band(self, analysis: Analysis) -> None:
-        """Where published results lay around such figures."""
+        """Where published results fell around such figures."""
         band, busbw_GBps = analysis.band, analysis.busbw_GBps
         if busbw_GBps is None:
             return

@@ -1,1 +1,1 @@
-"""Parts to choose from: found, laid side by side, and judged for fit."""
+"""Parts to choose from: found, compared side by side, and judged for fit."""

@@ -8,17 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from toposmith.catalog import (
-    AnyPart,
-    Cable,
-    Catalog,
-    Nic,
-    Node,
-    Slots,
-    Storage,
-    Switch,
-    Transceiver,
-)
+from toposmith.catalog import Cable, Catalog, Nic, Node, Part, Slots, Storage, Switch, Transceiver
 from toposmith.catalog.links import pcie_gbit, slower
 from toposmith.catalog.part_text import pcie
 from toposmith.catalog.slot_fits import built_in_nics, slot_refusal
@@ -69,7 +59,7 @@ _FASTER_THAN_ANY = 100_000  # Gb/s, so that a speed decides only where all else 
 _KNOWN = 1.0  # what is there already is no offer, and neither is what nothing can be said about
 _UNFIT = 2.0
 
-Judge = Callable[[AnyPart], Fit | None]
+Judge = Callable[[Part], Fit | None]
 """Says how a part fits; None where it has nothing to do with what is selected."""
 
 
@@ -96,7 +86,7 @@ def fits_link(plan: Plan, index: int) -> Judge | None:
     ends = link_places(plan, link)
     length = plan.design.links[index].length
 
-    def judge(part: AnyPart) -> Fit | None:
+    def judge(part: Part) -> Fit | None:
         if isinstance(part, Cable):
             return Fit(cable_refusal(part, ends, length))
         if isinstance(part, Transceiver):
@@ -113,7 +103,7 @@ def _fits_node(group: GroupPlan, node: Node, plan: Plan, catalog: Catalog) -> Ju
     for choice in nic_choices(catalog, node, plan, group.name):
         choices.setdefault(choice.part.id, []).append(choice.fit)
 
-    def judge(part: AnyPart) -> Fit | None:
+    def judge(part: Part) -> Fit | None:
         match part:
             case Nic():
                 now = any(nic.id == part.id for nic in fitted)
@@ -133,7 +123,7 @@ def _fits_node(group: GroupPlan, node: Node, plan: Plan, catalog: Catalog) -> Ju
 def _fits_switch(switch: Switch, catalog: Catalog) -> Judge:
     place = switch_place(switch)
 
-    def judge(part: AnyPart) -> Fit | None:
+    def judge(part: Part) -> Fit | None:
         match part:
             case Switch():
                 return Fit(place.refuses(switch_place(part)))

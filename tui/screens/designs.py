@@ -16,7 +16,7 @@ from toposmith.tui.views.view import View
 from toposmith.tui.widgets.key_bar import KeyBar
 
 Picked = tuple[Path, Path | None]
-"""The design to open, and the one to lay beside it."""
+"""The design to open, and the one to compare it with."""
 
 
 class DesignsScreen(ModalScreen[Picked | None]):

@@ -28,7 +28,7 @@ HERE: dict[str, Here] = {
             ("up, down, PgUp, PgDn, Home, End", "Go from part to part"),
             ("Enter", "Put the part on the canvas"),
             ("right", "Open the whole card; Esc closes it"),
-            ("Space, =", "Mark a part; lay the marked one beside another"),
+            ("Space, =", "Mark a part; compare it with another"),
             *ESC,
         ),
     ),

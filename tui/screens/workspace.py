@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from toposmith.catalog import AnyPart, Catalog
+from toposmith.catalog import Catalog, Part
 from toposmith.topology.design.document import Design
 from toposmith.topology.parts_at_hand import PartsAtHand
 from toposmith.tui.copying.clipboard import clipboard_of
@@ -89,16 +89,16 @@ class Workspace:
         return await self._screen.app.push_screen_wait(OpenFileScreen(folder, self._glyphs))
 
     async def pick_design(self, folder: Path) -> Picked | None:
-        """Let the person pick one of the designs of a folder, or two to lay side by side."""
+        """Let the person pick one of the designs of a folder, or two to compare side by side."""
         screen = DesignsScreen(folder, self._glyphs, self._parts)
         return await self._screen.app.push_screen_wait(screen)
 
     def show_card(
         self,
-        part: AnyPart,
+        part: Part,
         catalog: Catalog,
         *,
-        beside: AnyPart | None = None,
+        beside: Part | None = None,
         head: Content | None = None,
     ) -> None:
         """Show the card of a part, or two parts side by side."""

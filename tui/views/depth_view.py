@@ -237,7 +237,7 @@ class DepthView(View, can_focus=False):
         event.stop()
 
     def _say(self, words: list[str]) -> None:
-        """Write below the chart; the screen is laid out anew only where lines get more or fewer."""
+        """Write below the chart; the screen is arranged anew only where lines get more or fewer."""
         line = self.query_one("#depth-words", Static)
         width = max(line.size.width, 1)
         rows = [len(wrapped(text, width)) for text in words]

@@ -14,12 +14,14 @@ from toposmith.tui.views.failures_view import FailuresView
 from toposmith.tui.views.findings_view import FindingsView
 from toposmith.tui.views.fixes_view import FixesView
 from toposmith.tui.views.layouts_view import LayoutsView
+from toposmith.tui.views.measured_view import MeasuredView
 from toposmith.tui.views.racks_view import RacksView
 from toposmith.tui.views.view import View
 from toposmith.tui.views.workload_view import WorkloadView
 
 VIEWS: list[type[View]] = [
     CurveView,
+    MeasuredView,
     BillView,
     RacksView,
     FindingsView,

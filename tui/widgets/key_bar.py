@@ -104,7 +104,7 @@ def _key_to_press(key: str) -> str | None:
 
 
 def _fitting(keys: Sequence[tuple[str, str]], width: int) -> list[tuple[str, str]]:
-    """The keys that have room, whole; the last go first, and the way out stays."""
+    """The keys that have room, whole; the last go first, and the key that closes stays."""
     kept = list(keys)
     while len(kept) > 1 and sum(len(key) + len(label) + 3 for key, label in kept) - 2 > width:
         del kept[-2 if kept[-1][0] == "Esc" else -1]

@@ -29,7 +29,7 @@ class LivePanel(VerticalScroll, can_focus=True):
         self._written: tuple[LiveFigures, int, bool] | None = None
 
     def compose(self) -> ComposeResult:
-        """Lay the large number above the text."""
+        """Arrange the large number above the text."""
         yield Digits("", id="busbw")
         yield Static("", id="figures")
 

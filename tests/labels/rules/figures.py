@@ -536,7 +536,7 @@ FIGURES = (
             on(
                 _REGULAR,
                 text(
-                    "8 of 10 published results lay between -29 % and +17 %", "figures", "analysis"
+                    "8 of 10 published results fell between -29 % and +17 %", "figures", "analysis"
                 ),
             ),
         ),

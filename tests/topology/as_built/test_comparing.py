@@ -1,4 +1,4 @@
-"""A dump is compared with its plan: what is told apart, and that no more is moved than was."""
+"""A dump is compared with its plan: what is distinguished, and that no more is moved than was."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_two_ports_of_a_node_crossed_between_rails_are_two_moves() -> None:
     )
     ends[one], ends[other] = (a, y), (b, z)
     found = compared(plan_of(design(ONE)), rewired(dump, ends))
-    assert (found.moves, found.lay, found.remove) == (2, 0, 0)
+    assert (found.moves, found.add, found.remove) == (2, 0, 0)
     assert [one.kind for one in found.differences] == ["swapped", "swapped"]
     assert all(one.harmful for one in found.differences)
     text = " ".join(one.instruction for one in found.differences)
@@ -115,13 +115,13 @@ def test_a_leaf_that_is_not_seen_is_one_difference() -> None:
         ("missing", "leaf-su0-rail2", 63)
     ]
     assert found.missing == ["leaf-su0-rail2"]
-    assert found.moves == found.lay == 0
+    assert found.moves == found.add == 0
 
 
 def test_removed_cables_are_to_be_laid_again_where_they_were() -> None:
     dump = _dump()
     found = compared(plan_of(design(ONE)), _without(dump, {10, 300}))
-    assert (found.moves, found.lay) == (0, 2)
+    assert (found.moves, found.add) == (0, 2)
     lost = {one.ends() for one in (dump.cables[10], dump.cables[300])}
     assert len(lost) == 2 and {one.kind for one in found.differences} == {"missing"}
 
@@ -156,13 +156,13 @@ def test_never_more_moves_than_were_made(name: str, sets: int) -> None:
         draw.shuffle(ends)
         ends = [one if draw.random() < 0.5 else (one[1], one[0]) for one in ends]
         found = compared(plan, rewired(dump, ends))
-        assert found.lay + found.remove <= removals, seed
+        assert found.add + found.remove <= removals, seed
         assert found.moves <= 2 * swaps, seed
         # Every planned cable is accounted for: as planned, or one of the differences.
         harmless = sum(not one.harmful for one in found.differences)
         assert found.agree + harmless <= found.planned
         harmful = [one for one in found.differences if one.harmful]
-        assert sum(one.moves + one.lay + one.remove for one in harmful) <= 2 * swaps + removals
+        assert sum(one.moves + one.add + one.remove for one in harmful) <= 2 * swaps + removals
 
 
 def test_doing_what_is_said_gives_the_planned_fabric() -> None:
@@ -236,7 +236,7 @@ def test_faults_are_found_under_other_names_too() -> None:
             swapped(ends, draw)
         found = compared(plan_of(design(ONE)), rewired(dump, ends))
         assert found.match.ambiguous == 0
-        assert found.moves <= 10 and found.lay == found.remove == 0, seed
+        assert found.moves <= 10 and found.add == found.remove == 0, seed
 
 
 def test_hosts_without_a_name_are_told_by_the_port_that_they_are_on() -> None:

@@ -59,10 +59,10 @@ def test_a_simulated_superpod_is_as_its_design() -> None:
 @pytest.mark.parametrize("dump", ["su1-faults-ibnetdiscover.out", "su1-faults-iblinkinfo.out"])
 def test_its_faults_take_four_moves_and_two_cables(dump: str) -> None:
     found = compared(plan_of(design("dgx-h100-superpod-1su")), cabling(f"made/{dump}"))
-    assert (found.moves, found.lay, found.remove) == (4, 2, 0)
+    assert (found.moves, found.add, found.remove) == (4, 2, 0)
     assert found.agree == 504 - 6
     assert len(found.differences) == 6
-    laid = {one.expected for one in found.differences if one.lay}
+    laid = {one.expected for one in found.differences if one.add}
     # Leaves 5 and 6 lost port 36, which the schedule calls cage 18, port 2.
     assert {(a.device, a.port) for ends in laid if ends for a in ends if a.device != "spine-0"} == {
         ("leaf-su0-rail5", "18/2"),

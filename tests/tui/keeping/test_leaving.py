@@ -1,4 +1,4 @@
-"""Nothing is lost on the way out: not by a key, a dropped connection, or a crash."""
+"""Nothing is lost when the program ends: not by a key, a dropped connection, or a crash."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All designs of a folder in one table: opened, marked, laid side by side."""
+"""All designs of a folder in one table: opened, marked, compared side by side."""
 
 from __future__ import annotations
 

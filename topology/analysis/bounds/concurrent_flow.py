@@ -27,7 +27,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from toposmith.catalog import Catalog
-from toposmith.topology.analysis.bounds.all_gather import PER_GBPS, inside_name
+from toposmith.topology.analysis.bounds.cut_links import PER_GBPS, inside_name
 from toposmith.topology.analysis.jobs.ranks import gpus_of
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.result import CutLink
@@ -125,7 +125,7 @@ class _Fabric:
         self._add_insides()
 
     def around(self, node: ClassVertex) -> tuple[_Fabric, list[ClassVertex]]:
-        """The same with the first node of a class told apart, and the GPUs of that node."""
+        """The same with the first node of a class distinguished, and the GPUs of that node."""
         group = self.network.plan.groups[node[1]]
         at = self.classes.coordinates(group, node[2])
         cuts = self.classes.cuts.with_points({axis: [value] for axis, value in at.items()})

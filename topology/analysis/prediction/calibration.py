@@ -31,7 +31,7 @@ NCCL counts on, all-reduce 80, 92 and 96 %."""
 FEW_GPUS = 2
 FEW_GPUS_SHARE = 0.8
 """What a ring through nodes with one or two GPUs of it each reaches of its NICs. So few channels
-and steps leave no room to overlap copies with the wire: all-gathers of open curves reach 0.76 of 48
+and steps leave no room to copy while data travels: all-gathers of open curves reach 0.76 of 48
 GB/s (out of place) and 0.94 (in place) with one GPU of each of two A4 nodes, 0.71 with two, and
 0.79 of 24 on a pair of DGX Spark."""
 

@@ -188,7 +188,7 @@ class Cluster:
         return min(NETWORK_SHARE, payload_share(transport, mtu))
 
     def _copied_share(self, of_line: float) -> float:
-        """Share of the line rate where the CPU copies all data, of what the wire leaves of it."""
+        """Share of the line rate, less protocol headers, where the CPU copies all data."""
         shares = [of_line]
         for node in self.nodes.values():
             line = node.nics * node.nic_GBps

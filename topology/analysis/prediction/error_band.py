@@ -1,4 +1,4 @@
-"""How far published results lay from predictions, by kind of system and size of the message.
+"""How far published results were from predictions, by kind of system and size of the message.
 
 ``python -m bench.measured`` works the figures out, and writes those of ``published_bands.py``.
 Counted are healthy runs in which nothing was forced or reduced in switches of the network, on
@@ -52,7 +52,7 @@ HELD_OUT_RANGE = (0.7, 0.9)
 
 @dataclass(frozen=True)
 class ErrorBand:
-    """Where measured figures lay around the prediction.
+    """Where measured figures fell around the prediction.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 """What the textbook's quickest algorithm would take on the wiring: the floor under a curve.
 
-Latency is that of the wire (cables, switches and NICs between the farthest nodes, as far as their
+Latency is that of the path (cables, switches and NICs between the farthest nodes, as far as their
 figures are known), bandwidth that of the bound. No library reaches it; how far one stays above it
 at a size tells whether buying a faster network would help there.
 """

@@ -94,7 +94,7 @@ def _sharp(predictor: Predictor, request: Request, algorithm: str) -> list[Findi
 
 
 def _without_gpudirect(predictor: Predictor) -> list[Finding]:
-    """EFA where NICs do not reach the memory of GPUs, or nobody says that they do."""
+    """EFA where NICs do not reach the memory of GPUs, or no source says that they do."""
     cluster = predictor.cluster
     if cluster.groups.nodes == 1 or "efa" not in cluster.transports:
         return []

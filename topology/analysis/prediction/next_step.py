@@ -20,7 +20,7 @@ NVLINK_FULL = 1.1
 def next_step(predictor: Predictor, message_bytes: int) -> NextStep | None:
     """Double the fullest classes of network links; at a node that means twice the NICs.
 
-    Classes that are equally full are doubled together, since one alone brings nothing. NCCL is
+    Classes that are equally full are doubled together, since one alone changes nothing. NCCL is
     asked anew, since other channels may then fit. None where no link of the network binds.
     """
     outcome = predictor.at(message_bytes)

@@ -14,7 +14,7 @@ INFINIBAND_HEADERS = {"LRH": 8, "BTH": 12, "ICRC": 4, "VCRC": 2}
 vol. 1, ch. 5 and 9). A message's first packet has 16 more of RETH, which large messages hide."""
 
 ETHERNET_FRAME = {"preamble": 8, "Ethernet": 14, "FCS": 4, "gap": 12}
-"""Bytes on the wire around what Ethernet carries (IEEE 802.3)."""
+"""Bytes on an Ethernet link around what Ethernet carries (IEEE 802.3)."""
 
 ROCE_HEADERS = ETHERNET_FRAME | {"IPv4": 20, "UDP": 8, "BTH": 12, "ICRC": 4}
 """RoCEv2 (InfiniBand Architecture Specification, annex A17; RFC 791; RFC 768)."""

@@ -1,4 +1,4 @@
-"""Where published results lay; written by ``python -m bench.measured --write``."""
+"""Where published results fell; written by ``python -m bench.measured --write``."""
 
 from __future__ import annotations
 

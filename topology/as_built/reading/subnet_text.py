@@ -67,7 +67,7 @@ class _Node:
 
 
 class Nodes:
-    """Nodes by address, and their links, before it is known which names can be told apart."""
+    """Nodes by address, and their links, before it is known which names can be distinguished."""
 
     def __init__(self, source: str, form: str) -> None:
         self.cabling = Cabling(source, form)

@@ -196,7 +196,7 @@ def _reached_words(analysis: Analysis) -> str:
 
 
 def _published_words(analysis: Analysis) -> tuple[str, str]:
-    """Where published results lay, as figures and in words; else why there is nothing to say."""
+    """Where published results fell, as figures and in words; else why there is nothing to say."""
     band, busbw = analysis.band, analysis.busbw_GBps
     if band is None or busbw is None:
         return UNKNOWN, analysis.no_band

@@ -181,7 +181,7 @@ ASSUMPTIONS: tuple[Code, ...] = (
         "efa-gpudirect-unknown",
         "info",
         "GPUDirect over EFA not known",
-        "the NICs are taken to reach the memory of GPUs; nobody says that they do",
+        "the NICs are taken to reach the memory of GPUs; no source says that they do",
         "measure before you rely on it",
         text=(
             "GPUDirect RDMA over EFA is not known of these nodes, and taken for granted; where "

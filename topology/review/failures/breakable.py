@@ -25,7 +25,7 @@ from toposmith.topology.fabric.plan import GroupPlan, LinkPlan, Plan
 from toposmith.topology.fabric.rewired import Rewired
 
 MOST_TOLD_APART = 1024
-"""Values of an axis that are told apart one by one; ports are dealt over fewer on real nodes."""
+"""Values of an axis that are distinguished one by one; ports are dealt over fewer on real nodes."""
 
 
 @dataclass(frozen=True)
@@ -230,7 +230,7 @@ class _Finder:
             yield slots, size
 
     def _device(self, group: GroupPlan, cells: tuple[int, ...], pick: Pick) -> tuple[str, ...]:
-        return (_instance(group, self._coordinates(group, cells, pick)),)
+        return (instance(group, self._coordinates(group, cells, pick)),)
 
     def _nic(self, vertex: ClassVertex, slots: tuple[int, ...], pick: Pick) -> tuple[str, ...]:
         """Every port of one NIC."""
@@ -238,7 +238,7 @@ class _Finder:
         nic = group.port_groups[vertex[2]].nic
         assert nic is not None
         slot = pick.of(slots)
-        node = _instance(group, self._coordinates(group, vertex[3], pick))
+        node = instance(group, self._coordinates(group, vertex[3], pick))
         first = slot * nic.ports
         return tuple(f"{node}.{vertex[2]}[{port}]" for port in range(first, first + nic.ports))
 
@@ -272,7 +272,7 @@ class _Finder:
             if one.link == link and one.port in here and self._meets(far, peer):
                 ports.append(one.port)
         ports = [port for port in ports if not self.faults.takes_port(group.name, nic[2], port, at)]
-        return (f"{_instance(group, at)}.{nic[2]}[{pick.of(ports)}]",)
+        return (f"{instance(group, at)}.{nic[2]}[{pick.of(ports)}]",)
 
     def _meets(self, there: Coordinates, peer: ClassVertex) -> bool:
         group = self.plan.groups[peer[1]]
@@ -289,13 +289,13 @@ class _Finder:
         agreeing = there | {axis: here[axis] for axis in group_v.axes if axis in here}
         if self._meets(agreeing, v):  # single cables may join what does not agree
             there = agreeing
-        cable = f"{_instance(group_u, here)} - {_instance(group_v, there)}"
+        cable = f"{instance(group_u, here)} - {instance(group_v, there)}"
         pair = (link.index, tuple(here.values()), tuple(there.values()))
         many = link.cables_per_pair - self.rewired.lost.get(pair, 0)
         many += self.rewired.gained.get(pair, 0)
         return (cable if many == 1 else f"1 of {cable}",)
 
 
-def _instance(group: GroupPlan, at: Coordinates) -> str:
+def instance(group: GroupPlan, at: Coordinates) -> str:
     """A selector of one instance."""
     return f"{group.name}[{','.join(f'{axis}={at[axis]}' for axis in group.axes)}]"

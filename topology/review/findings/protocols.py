@@ -121,7 +121,7 @@ def _balanced(subject: Subject, link: LinkPlan) -> bool:
 
 
 def providers_nics(subject: Subject) -> Iterator[Finding]:
-    """NICs behind which only their cloud provider can lay cables."""
+    """NICs behind which only their cloud provider can add cables."""
     for link in subject.plan.links:
         for end in (link.a, link.b):
             group = subject.plan.groups[end.group]

@@ -37,7 +37,7 @@ _ASSUMED = (
 
 
 def basis_lines(standing: EvaluatedDesign) -> Iterator[str]:
-    """Of what figures are, how far published results lay from such, what was not looked at."""
+    """Of what figures are, how far published results were from such, what was not looked at."""
     request = standing.asked
     yield (
         f"Messages of {asked_words(request)}, ranks {request.job.placement}; sizes as nccl-tests "
@@ -51,7 +51,7 @@ def basis_lines(standing: EvaluatedDesign) -> Iterator[str]:
 
 
 def published_words(analysis: Analysis) -> str:
-    """How far published results lay from such a prediction, or that none are known."""
+    """How far published results were from such a prediction, or that none are known."""
     band = analysis.band
     if analysis.busbw_GBps is None:
         return "no prediction, and no band of published results"
