@@ -103,7 +103,15 @@ def check_requirements(asked: Requirements, catalog: Catalog) -> None:
         raise EditError(
             f"growth goes up: {asked.later:,} nodes later are fewer than {asked.nodes:,}"
         )
-    catalog.node(asked.node)
+    node = catalog.node(asked.node)
+    if node.nvlink is not None and node.nvlink.domain_gpus is not None:
+        raise EditError(
+            f"{node.id} is a tray of an NVLink rack: `toposmith new nvlink-racks` (T in the app) "
+            "writes its fabrics, the search has none of them"
+        )
+    held = catalog.get(node.slots[slots_of(asked, catalog)].nic or "")
+    if isinstance(held, Nic) and held.cage == "virtual":
+        raise EditError(f"the network of {node.id} is its provider's: there is nothing to design")
     for part in asked.switches:
         catalog.switch(part)
     for part in asked.nics:

@@ -71,6 +71,8 @@ class Proposal:
         The longest cable, 0 where no length is known.
     free_ports : int
         Ports of all switches that nothing takes.
+    listed : bool
+        Whether the catalog has cables and modules for all of its links.
     broken : tuple of str
         Which requirements it does not meet, by their keys.
     after_failure : float or None
@@ -90,6 +92,7 @@ class Proposal:
     racks: int | None = None
     longest_m: float = 0.0
     free_ports: int = 0
+    listed: bool = True
     broken: tuple[str, ...] = ()
     after_failure: float | None = None
     replugged: int | None = None
@@ -102,8 +105,14 @@ class Proposal:
     @property
     def order(self) -> tuple[object, ...]:
         """By what rows are ranked: price where there is one, else switches, NICs, cables."""
-        first = (0, float(self.price[0])) if self.price else (1, 0.0)
-        return (*first, *self.costs, self.candidate.words, self.candidate.part_words)
+        first = (0, float(self.price[0])) if self.price and self.listed else (1, 0.0)
+        return (
+            not self.listed,
+            *first,
+            *self.costs,
+            self.candidate.words,
+            self.candidate.part_words,
+        )
 
 
 @dataclass(frozen=True)
@@ -394,6 +403,7 @@ def analysed(
             for (name, _), use in port_use(plan).items()
             if plan.groups[name].switch is not None
         ),
+        listed=bill.listed,
         replugged=_replugged(candidate, asked),
     )
     broken = list(_broken(made, bill, asked))
@@ -413,11 +423,10 @@ def _replugged(candidate: Candidate, asked: Requirements) -> int | None:
 
 def _broken(made: Proposal, bill: Bill, asked: Requirements) -> Iterator[str]:
     """The requirements beside figures that a bill does not keep."""
-    if not bill.listed:
-        yield "cabling"
     if asked.budget is not None:
         amount, currency = asked.budget
-        if made.price is None or made.price[1] != currency or made.price[0] > amount:
+        kept = made.listed and made.price is not None and made.price[1] == currency
+        if not kept or made.price is None or made.price[0] > amount:
             yield "budget"
     if asked.longest_m is not None and made.longest_m > asked.longest_m:
         yield "longest"
@@ -462,6 +471,8 @@ def beats(one: Proposal, other: Proposal) -> bool:
     for name, figure in one.figures.items():
         if (figure.value or 0.0) < (other.figures[name].value or 0.0) * (1 - 1e-9):
             return False
+    if other.listed and not one.listed:
+        return False  # cables that nobody lists are not saved
     a, b = one.price, other.price
     if a is not None and b is not None and a[1] == b[1]:
         return a[0] <= b[0]
@@ -517,9 +528,9 @@ def _why(
             saves = saving_words(best, cheaper)
             if saves:
                 yield Reason("needs", f"with {falls} it {saves} ({cheaper.candidate.words})")
-    for key in ("cabling", "budget", "longest", "kw_per_rack", "survive", "later", "needs"):
+    for key in ("budget", "longest", "kw_per_rack", "survive", "later", "needs"):
         held = [one for one in pool.all if one.broken == (key,)]
-        if not held or (key in ("needs", "cabling") and best is not None):
+        if not held or (key == "needs" and best is not None):
             continue
         if key == "needs":
             nearest = max(held, key=lambda one: (_share_met(one, asked), one.order))
@@ -590,8 +601,6 @@ def _short(key: str, one: Proposal, asked: Requirements) -> str:
             for name, least in asked.needs.items()
             if (value := one.figures[name].value) is not None and value < least
         )
-    if key == "cabling":
-        return "a link that no cable or module of the catalog fits"
     if key == "budget" and asked.budget is not None:
         if one.price is None:
             return "a part without a price, so that no budget is kept for certain"

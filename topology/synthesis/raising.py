@@ -203,9 +203,9 @@ def _at_nodes(plan: Plan, catalog: Catalog, link: LinkPlan) -> Iterator[Edit]:
     if group.host is None or switch is None or ports is None or ports.nic is None:
         return
     slots = group.host.slots[host.ports]
-    if slots.cages:
-        return  # the NICs are part of the board
     held = ports.nic
+    if slots.cages or held.cage == "virtual":
+        return  # the NICs are part of the board, or of what a provider lets
     fitting = [
         (nic, many)
         for nic in nics_for(catalog, host.ports, group.host.slots, held, link.protocol)

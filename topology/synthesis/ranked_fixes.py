@@ -23,7 +23,7 @@ MOST_FIXES = 12
 MOST_PRICED = 60
 """Changes whose bills are worked out where there are prices: cheap parts may beat few ones."""
 
-MOST_TRIED = 240
+MOST_TRIED = 120
 """Designs that are analysed at most, before the search ends."""
 
 MOST_FOLLOWED = 6

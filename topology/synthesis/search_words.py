@@ -57,6 +57,12 @@ def cost_words(one: Proposal) -> str:
     return money(*one.price) if one.price is not None else "unknown"
 
 
+def fabric_words(one: Proposal) -> str:
+    """The fabric; where cables of it are not listed, that."""
+    unlisted = "" if one.listed else " (cables not in this catalog)"
+    return f"{one.candidate.words}{unlisted}"
+
+
 def power_words(one: Proposal) -> str:
     """Power, at least so much where that of a part is unknown."""
     return f"{'' if one.power_known else '≥ '}{power(one.power_w)}"
@@ -83,7 +89,7 @@ def proposals_table(found: Search) -> Table:
     rows = tuple(
         (
             f"{number}",
-            one.candidate.words,
+            fabric_words(one),
             one.candidate.part_words,
             cost_words(one),
             f"{one.counts['switch']:,}",
@@ -122,6 +128,7 @@ def _proposal(one: Proposal) -> dict[str, Any]:
     candidate = one.candidate
     return {
         "fabric": candidate.words,
+        "cables_listed": one.listed,
         "shape": candidate.shape,
         "nic": candidate.ports.nic,
         "nics_per_node": candidate.ports.nics or None,

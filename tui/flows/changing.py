@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toposmith.text import joined, plural
+from toposmith.text import joined, oversubscription, plural
 from toposmith.topology.design.document import Group
 from toposmith.topology.design.edits import (
     Edit,
@@ -15,6 +15,7 @@ from toposmith.topology.design.edits import (
     set_name,
     set_note,
 )
+from toposmith.topology.synthesis.tapering import ratio_of, read_ratio, set_oversubscription
 from toposmith.tui.designer.designer import Designer
 from toposmith.tui.flows.asking import ask_number, refusal_of
 from toposmith.tui.flows.axes import new_axis, repeat, resize_axis
@@ -147,6 +148,7 @@ async def _edit_link(designer: Designer, index: int) -> None:
         f"change {' - '.join(link.between)}",
         [
             Choice("count", f"cables: {cables}", "c"),
+            *_ratio_choices(designer, index),
             Choice(
                 "even",
                 "cables: deal the ports evenly",
@@ -158,10 +160,42 @@ async def _edit_link(designer: Designer, index: int) -> None:
     )
     if choice == "count":
         await count(designer)
+    elif choice == "ratio":
+        await _ask_ratio(designer, index)
     elif choice == "even":
         designer.editing.make(set_cables(designer.editing.design, index, None))
     elif choice == "delete":
         await delete(designer)
+
+
+def _ratio_choices(designer: Designer, index: int) -> list[Choice]:
+    """The oversubscription of a link between tiers of switches."""
+    ratio = ratio_of(designer.editing.workbench.evaluated.planned, index)
+    if ratio is None:
+        return []
+    return [Choice("ratio", f"oversubscription: {oversubscription(float(ratio))}", "r")]
+
+
+async def _ask_ratio(designer: Designer, index: int) -> None:
+    """Type an oversubscription; cables and the switches above follow."""
+    planned = designer.editing.workbench.evaluated.planned
+    ratio = ratio_of(planned, index)
+
+    def edit(text: str) -> Edit:
+        return set_oversubscription(planned, index, read_ratio(text))
+
+    answer = await designer.questions.ask(
+        Question(
+            f"oversubscription of {' - '.join(planned.design.links[index].between)}",
+            oversubscription(float(ratio)) if ratio is not None else "1:1",
+            "such as 2:1; cables and the switches above follow",
+            check=refusal_of(edit),
+            edit=edit,
+            told=lambda text: "" if refusal_of(edit)(text) else edit(text).label.partition(": ")[2],
+        )
+    )
+    if answer is not None:
+        designer.editing.make(edit(answer))
 
 
 async def _edit_design(designer: Designer) -> None:

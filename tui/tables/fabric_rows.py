@@ -8,6 +8,7 @@ from toposmith.topology.synthesis.search_words import (
     after_failure_words,
     asked_for,
     cost_words,
+    fabric_words,
     looked_words,
     power_words,
     ranked_by,
@@ -53,7 +54,7 @@ def _row(number: int, one: Proposal, priced: bool, grows: bool) -> Row:
     candidate = one.candidate
     price = None if one.price is None else float(one.price[0])
     cells = (
-        Cell(candidate.words, candidate.words),
+        Cell(fabric_words(one), candidate.words),
         *(Cell(figure.words, figure.value) for figure in one.figures.values()),
         Cell(f"{one.counts['switch']:,}", one.counts["switch"]),
         *((Cell(cost_words(one), price),) if priced else ()),

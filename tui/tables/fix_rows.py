@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from toposmith.text import bandwidth, power
 from toposmith.topology.analysis.summary import asked_words
@@ -22,18 +22,27 @@ from toposmith.topology.synthesis.purchases import Purchase, price_words, purcha
 from toposmith.topology.synthesis.ranked_fixes import Fix, RankedFixes
 from toposmith.tui.views.table import Cell, Column, Row, Table
 
-_PARTS = (("switch", "switches"), ("nic", "NICs"), ("cable", "cables"), ("transceiver", "modules"))
+Parts = tuple[tuple[str, str], ...]
+"""Kinds of parts, each with the heading of its column."""
+
+_PARTS: Parts = (
+    ("switch", "switches"),
+    ("nic", "NICs"),
+    ("cable", "cables"),
+    ("transceiver", "modules"),
+)
 
 
 def fixes_table(found: RankedFixes, spares: Spares | None) -> Table:
     """The fixes, the smallest purchase first."""
     priced = any(not fix.purchase.unpriced for fix in found.fixes)
+    parts = _parts_of([fix.purchase for fix in found.fixes], 1)
     columns = (
         Column("change", wide=60, fill=36),
         Column("after", right=True),
         Column("gain", rank=2, right=True),
         *((Column("price", rank=3, right=True),) if priced else ()),
-        *(Column(title, rank=4 + at, right=True) for at, (_, title) in enumerate(_PARTS)),
+        *(Column(title, rank=4 + at, right=True) for at, (_, title) in enumerate(parts)),
         Column("power", rank=8, right=True),
         Column("racks", rank=9, right=True),
     )
@@ -49,18 +58,18 @@ def fixes_table(found: RankedFixes, spares: Spares | None) -> Table:
         word for word in (why_none(found), f"{less}; v shows more" * bool(less)) if word
     )
     before = found.of.design
-    rows = tuple(_fix_row(at, fix, before, priced) for at, fix in enumerate(found.fixes))
+    rows = tuple(_fix_row(at, fix, before, parts, priced) for at, fix in enumerate(found.fixes))
     return Table(columns, rows, tuple(head), empty)
 
 
-def _fix_row(at: int, fix: Fix, before: Design, priced: bool) -> Row:
+def _fix_row(at: int, fix: Fix, before: Design, parts: Parts, priced: bool) -> Row:
     after = fix.after
     cells = (
         Cell(fix.label, fix.label),
         Cell(after.words, after.value),
         Cell("new" if fix.gain_GBps is None else f"+{bandwidth(fix.gain_GBps)}", fix.gain_GBps),
         *((_price_cell(fix.purchase),) if priced else ()),
-        *_part_cells(fix.purchase, 1),
+        *_part_cells(fix.purchase, parts, 1),
         _power_cell(fix.purchase),
         _racks_cell(fix.purchase),
     )
@@ -76,11 +85,12 @@ def _fix_row(at: int, fix: Fix, before: Design, priced: bool) -> Row:
 def spares_table(found: Spares) -> Table:
     """What could be left out, the greatest saving first."""
     priced = any(not left.purchase.unpriced for left in found.left_out)
+    parts = _parts_of([left.purchase for left in found.left_out], -1)
     columns = (
         Column("left out", wide=60, fill=26),
         Column("falls", wide=44, rank=2),
         *((Column("price saved", rank=3, right=True),) if priced else ()),
-        *(Column(title, rank=4 + at, right=True) for at, (_, title) in enumerate(_PARTS)),
+        *(Column(title, rank=4 + at, right=True) for at, (_, title) in enumerate(parts)),
         Column("power", rank=8, right=True),
         Column("racks", rank=9, right=True),
     )
@@ -93,12 +103,14 @@ def spares_table(found: Spares) -> Table:
         head.append((f"as it stands: {found.after_failure}", ""))
     head.append(("Enter previews it, Enter again leaves it out; v: what lifts it", "$text-muted"))
     before = found.of.design
-    rows = tuple(_spare_row(at, left, before, priced) for at, left in enumerate(found.left_out))
+    rows = tuple(
+        _spare_row(at, left, before, parts, priced) for at, left in enumerate(found.left_out)
+    )
     empty = "nothing can be left out: with less of anything the figure falls"
     return Table(columns, rows, tuple(head), empty)
 
 
-def _spare_row(at: int, left: LeftOut, before: Design, priced: bool) -> Row:
+def _spare_row(at: int, left: LeftOut, before: Design, parts: Parts, priced: bool) -> Row:
     falls = ", ".join(
         f"{collective_name(figure.collective)} to {figure.after.words}" for figure in left.suffers
     )
@@ -106,7 +118,7 @@ def _spare_row(at: int, left: LeftOut, before: Design, priced: bool) -> Row:
         Cell(left.label, left.label),
         Cell(falls or "nothing", len(left.suffers)),
         *((_price_cell(left.purchase, saved=True),) if priced else ()),
-        *_part_cells(left.purchase, -1),
+        *_part_cells(left.purchase, parts, -1),
         _power_cell(left.purchase),
         _racks_cell(left.purchase),
     )
@@ -125,9 +137,18 @@ def _price_cell(of: Purchase, *, saved: bool = False) -> Cell:
     return Cell(words or "0", float(sum(amounts.values())))
 
 
-def _part_cells(of: Purchase, sign: int) -> Iterator[Cell]:
-    for kind, _ in _PARTS:
-        many = of.bought(kind) if sign > 0 else of.returned(kind)
+def _parts_of(purchases: Sequence[Purchase], sign: int) -> Parts:
+    """The kinds of parts that any line buys, or gives back."""
+    return tuple(part for part in _PARTS if any(_many(of, part[0], sign) for of in purchases))
+
+
+def _many(of: Purchase, kind: str, sign: int) -> int:
+    return of.bought(kind) if sign > 0 else of.returned(kind)
+
+
+def _part_cells(of: Purchase, parts: Parts, sign: int) -> Iterator[Cell]:
+    for kind, _ in parts:
+        many = _many(of, kind, sign)
         yield Cell(f"{many:,}" if many else "", many)
 
 

@@ -228,7 +228,11 @@ def brute_force(asked: Requirements, terms: Terms | None = None) -> list[Proposa
 
     def vector(one: Proposal) -> tuple[float, ...]:
         cost = (float(one.price[0]),) if one.price else one.costs
-        return (*cost, *(-(figure.value or 0.0) for figure in one.figures.values()))
+        return (
+            float(not one.listed),
+            *cost,
+            *(-(figure.value or 0.0) for figure in one.figures.values()),
+        )
 
     return [
         one
@@ -346,6 +350,8 @@ def test_growth_with_room_at_the_spines_moves_no_cable() -> None:
         (Requirements(8, "dgx-b200", nics=("connectx-6-hdr",)), "part of its board"),
         (Requirements(8, "hgx-a100-8", nics_per_node=99), "slots for NICs"),
         (Requirements(8, "dgx-b200", later=4), "growth goes up"),
+        (Requirements(18, "gb200-nvl72-tray"), "nvlink-racks"),
+        (Requirements(8, "p5-48xlarge"), "provider's"),
     ],
 )
 def test_what_cannot_be_asked_is_refused_with_what_would_be_right(
@@ -356,9 +362,10 @@ def test_what_cannot_be_asked_is_refused_with_what_would_be_right(
 
 
 def test_no_fabric_at_all_is_said() -> None:
-    found = search(Requirements(5000, "dgx-b200", switches=("qm8700",)), CATALOG)
+    asked = Requirements(500, "dgx-b200", switches=("qm9700",), shapes=("one switch",))
+    found = search(asked, CATALOG)
     assert found.proposals == ()
-    assert found.reasons
+    assert "no fabric" in found.reasons[0].words
 
 
 def test_a_search_that_is_cancelled_keeps_what_it_has() -> None:

@@ -97,3 +97,15 @@ async def test_the_palette_finds_an_action_by_another_word(
         await person.press("colon")
         await person.type("price")
         assert "price: " in person.seen()
+
+
+async def test_an_oversubscription_is_typed_on_a_link_and_the_spines_follow(
+    open_app: OpenApp, thin: Path
+) -> None:
+    async with open_app(thin) as person:
+        person.designer.select_link(1)
+        await person.press("e", "r", "ctrl+u")
+        await person.type("1:1")
+        assert "leaf oversubscription 2:1" in person.seen()
+        await person.press("enter")
+        assert person.designer.workbench.design.links[1].cables == 8
