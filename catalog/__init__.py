@@ -7,7 +7,6 @@ from toposmith.catalog.checks import check_part, part_warnings
 from toposmith.catalog.folders import load_catalog, read_catalog, user_folder
 from toposmith.catalog.library import Catalog, CatalogError, UnknownPart
 from toposmith.catalog.parts import (
-    AnyPart,
     Cable,
     CableEnd,
     Cages,
@@ -32,7 +31,6 @@ from toposmith.catalog.parts import (
 )
 
 __all__ = [
-    "AnyPart",
     "Cable",
     "CableEnd",
     "Cages",

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ValidationError
 
 from toposmith.catalog.checks import check_part
 from toposmith.catalog.library import Catalog, CatalogError
-from toposmith.catalog.parts import AnyPart
+from toposmith.catalog.parts import Part
 from toposmith.catalog.pieces import Pcie
 from toposmith.catalog.plain_text import shown, visible
 
@@ -29,17 +29,17 @@ class Imported:
 
     Parameters
     ----------
-    parts : tuple of AnyPart
+    parts : tuple of Part
         Those that the catalog has not; the one that the file is about comes last.
     notes : tuple of str
         What a person should look at, each with file and line.
     """
 
-    parts: tuple[AnyPart, ...]
+    parts: tuple[Part, ...]
     notes: tuple[str, ...]
 
     @property
-    def main(self) -> AnyPart:
+    def main(self) -> Part:
         """The part that the file is about."""
         return self.parts[-1]
 
@@ -50,7 +50,7 @@ class Imported:
         return "\n".join(lines + ([""] if lines else [])) + part_file_text(self.parts)
 
 
-def part_file_text(parts: Iterable[AnyPart]) -> str:
+def part_file_text(parts: Iterable[Part]) -> str:
     """Write parts as a part file; what a part leaves open is left out."""
     return "\n".join(
         yaml.dump([_plain(part)], Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100)
@@ -58,7 +58,7 @@ def part_file_text(parts: Iterable[AnyPart]) -> str:
     )
 
 
-def checked(parts: Iterable[AnyPart], catalog: Catalog, name: str) -> tuple[AnyPart, ...]:
+def checked(parts: Iterable[Part], catalog: Catalog, name: str) -> tuple[Part, ...]:
     """Give back parts that were made of a file, or refuse them by what the catalog's checks say."""
     made = tuple(parts)
     others = [part for part in (*catalog, *catalog.facility) if part.id not in _ids(made)]
@@ -107,7 +107,7 @@ def _numbers() -> Iterator[str]:
         number += 1
 
 
-def _ids(parts: Iterable[AnyPart]) -> set[str]:
+def _ids(parts: Iterable[Part]) -> set[str]:
     return {part.id for part in parts}
 
 
@@ -115,7 +115,7 @@ def _ids(parts: Iterable[AnyPart]) -> set[str]:
 _LAST = ("source", "sources", "unverified", "conflicts", "note")
 
 
-def _plain(part: AnyPart) -> dict[str, Any]:
+def _plain(part: Part) -> dict[str, Any]:
     given = {"kind": part.kind, **_values(part)}
     first = {name: value for name, value in given.items() if name not in _LAST}
     return first | {name: given[name] for name in _LAST if name in given}

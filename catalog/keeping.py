@@ -12,26 +12,29 @@ import hashlib
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
-from pydantic import BaseModel
+from pydantic import create_model
 
+from toposmith.catalog.kinds.registered import OWN_PART, only_own_kinds
 from toposmith.catalog.library import Catalog
-from toposmith.catalog.parts import AnyPart
 
 _LARGEST_FILE = 20_000_000  # bytes
 _MOST_FILES = 8  # one for each set of folders that somebody works with
 
 
-class _Kept(BaseModel):
-    parts: list[AnyPart]
-    faults: tuple[str, ...]
-    notes: tuple[str, ...]
+def _kept_model() -> Any:
+    texts = (tuple[str, ...], ...)
+    return create_model("_Kept", parts=(list[OWN_PART], ...), faults=texts, notes=texts)
+
+
+_Kept = _kept_model()
 
 
 def digest(texts: Iterable[tuple[str, bytes]]) -> str:
     """Name exactly these part files, as this version of the package reads them."""
     hashed = hashlib.sha256()
-    code = ((file.name, file.read_bytes()) for file in sorted(Path(__file__).parent.glob("*.py")))
+    code = ((file.name, file.read_bytes()) for file in sorted(Path(__file__).parent.rglob("*.py")))
     for name, text in (*code, *texts):
         for piece in (name.encode(errors="surrogatepass"), text):
             hashed.update(f"{len(piece)}:".encode())
@@ -41,6 +44,8 @@ def digest(texts: Iterable[tuple[str, bytes]]) -> str:
 
 def kept_catalog(wanted: str) -> Catalog | None:
     """Return the catalog that was kept under a digest, or None."""
+    if not only_own_kinds():
+        return None  # the kinds of other programs are not ours to read
     try:
         file = _folder() / _name(wanted)
         if file.stat().st_size > _LARGEST_FILE:
@@ -56,6 +61,8 @@ def kept_catalog(wanted: str) -> Catalog | None:
 
 def keep_catalog(named: str, catalog: Catalog) -> None:
     """Keep a catalog under a digest, and of those kept before only the newest."""
+    if not only_own_kinds():
+        return
     kept = _Kept(
         parts=[*catalog, *catalog.facility], faults=catalog.faults, notes=catalog.notes
     ).model_dump_json(exclude_unset=True)

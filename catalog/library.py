@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeVar
 
-from toposmith.catalog.parts import AnyPart, Gpu, Nic, Node, Part, Pdu, Rack, Switch
+from toposmith.catalog.parts import Gpu, Nic, Node, Part, Switch
 from toposmith.errors import ToposmithError
 
 PartT = TypeVar("PartT", bound=Part)
@@ -44,7 +44,7 @@ class Catalog:
 
     Parameters
     ----------
-    parts : iterable of AnyPart
+    parts : iterable of Part
         Each id may occur once.
     faults : iterable of str
         What was wrong with parts that had to be left out: a line each, beginning with file and
@@ -59,14 +59,14 @@ class Catalog:
         When two parts have the same id.
     """
 
-    _by_id: dict[str, AnyPart]
+    _by_id: dict[str, Part]
     faults: tuple[str, ...]
     notes: tuple[str, ...]
 
     def __init__(
-        self, parts: Iterable[AnyPart], faults: Iterable[str] = (), notes: Iterable[str] = ()
+        self, parts: Iterable[Part], faults: Iterable[str] = (), notes: Iterable[str] = ()
     ) -> None:
-        by_id: dict[str, AnyPart] = {}
+        by_id: dict[str, Part] = {}
         twice: list[str] = []
         for part in parts:
             if part.id in by_id:
@@ -78,8 +78,8 @@ class Catalog:
         object.__setattr__(self, "faults", tuple(faults))
         object.__setattr__(self, "notes", tuple(notes))
 
-    def __iter__(self) -> Iterator[AnyPart]:
-        return (part for part in self._by_id.values() if not isinstance(part, Rack | Pdu))
+    def __iter__(self) -> Iterator[Part]:
+        return (part for part in self._by_id.values() if not part.FACILITY)
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
@@ -87,7 +87,7 @@ class Catalog:
     def __contains__(self, part_id: object) -> bool:
         return part_id in self._by_id
 
-    def __getitem__(self, part_id: str) -> AnyPart:
+    def __getitem__(self, part_id: str) -> Part:
         try:
             return self._by_id[part_id]
         except KeyError:
@@ -96,15 +96,15 @@ class Catalog:
             ) from None
 
     @property
-    def facility(self) -> tuple[AnyPart, ...]:
+    def facility(self) -> tuple[Part, ...]:
         """Racks and power distribution, in file order."""
-        return tuple(p for p in self._by_id.values() if isinstance(p, Rack | Pdu))
+        return tuple(p for p in self._by_id.values() if p.FACILITY)
 
-    def get(self, part_id: str) -> AnyPart | None:
+    def get(self, part_id: str) -> Part | None:
         """Return the part of this id, or None where there is none."""
         return self._by_id.get(part_id)
 
-    def of_kind(self, kind: str) -> list[AnyPart]:
+    def of_kind(self, kind: str) -> list[Part]:
         """Return all parts of one kind, such as ``"switch"``, in file order."""
         return [part for part in self._by_id.values() if part.kind == kind]
 

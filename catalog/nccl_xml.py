@@ -15,7 +15,7 @@ from toposmith.catalog.imported import Imported, checked, file_name, new_id, ref
 from toposmith.catalog.library import Catalog
 from toposmith.catalog.links import pcie_gbit, usual_gpu_link
 from toposmith.catalog.part_text import pcie as link_text
-from toposmith.catalog.parts import AnyPart, Node
+from toposmith.catalog.parts import Node, Part
 from toposmith.catalog.pieces import CpuVendor, PcieBranch
 from toposmith.catalog.topology_xml.devices import Device, Socket, Tree, read_tree
 from toposmith.catalog.topology_xml.elements import read_elements
@@ -72,7 +72,7 @@ def _imported(tree: Tree, reading: Reading) -> Imported:
     if len(tree.sockets) > _USUAL_SOCKETS:
         what = f"{len(tree.sockets)} CPUs, which may be NUMA domains: each counts as a socket"
         notes.add(tree.sockets[0].line, what)
-    made: list[AnyPart] = [*([gpus.part] if gpus.is_new else []), *nics.new, node]
+    made: list[Part] = [*([gpus.part] if gpus.is_new else []), *nics.new, node]
     parts = checked(made, reading.catalog, str(notes.path))
     return Imported(parts, tuple(notes.found))
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 
 from toposmith.catalog.library import Catalog
+from toposmith.catalog.links import pcie_gbit
+from toposmith.catalog.part_text import pcie_capacity
 from toposmith.catalog.parts import Gpu, Nic, Node
 from toposmith.catalog.pieces import NvlinkPort, Slots
 
@@ -147,6 +149,25 @@ def slot_faults(field: str, slots: Slots, catalog: Catalog) -> list[str]:
     if slots.nic is not None and not isinstance(catalog.get(slots.nic), Nic):
         faults.append(f"{field}.nic: {slots.nic!r} is no NIC of the catalog")
     return faults
+
+
+def fitted_nics(groups: Mapping[str, Slots]) -> tuple[str, ...]:
+    """The NICs that slot groups are sold with, by id."""
+    return tuple(slots.nic for slots in groups.values() if slots.nic)
+
+
+def slower_slots(groups: Mapping[str, Slots], catalog: Catalog) -> Iterator[str]:
+    """Slots that a port of their NIC outruns: all of a group, or single ones."""
+    for group, slots in groups.items():
+        nic = catalog.get(slots.nic) if slots.nic else None
+        if not isinstance(nic, Nic):
+            continue
+        usual = {f"slots.{group}": slots.pcie}
+        single = {f"slots.{group}.links.{slot}": link for slot, link in sorted(slots.links.items())}
+        for field, link in (usual | single).items():
+            if nic.speed_gbit > pcie_gbit(link):
+                gives = pcie_capacity(link)
+                yield f"{field}: a port of {nic.speed_gbit} Gb/s gets no more than the {gives}"
 
 
 def _dealt_once(what: str, numbers: Iterable[int], count: int) -> list[str]:

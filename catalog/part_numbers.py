@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from toposmith.catalog.parts import AnyPart, Cable, Fibre
+from toposmith.catalog.parts import Cable, Fibre, Part
 
 LENGTH_TO_BE_CHOSEN = "length to be chosen"
 
@@ -17,12 +17,12 @@ def is_whole(part_number: str) -> bool:
     return _PLACEHOLDER.search(part_number) is None
 
 
-def whole_number(part: AnyPart, length_m: float | None = None) -> str | None:
+def whole_number(part: Part, length_m: float | None = None) -> str | None:
     """The number that a part is ordered by.
 
     Parameters
     ----------
-    part : AnyPart
+    part : Part
         The part.
     length_m : float, optional
         The length to order, of a cable or fibre that has a number for each of its lengths.
@@ -36,31 +36,31 @@ def whole_number(part: AnyPart, length_m: float | None = None) -> str | None:
     return _chosen(part, length_m)[0]
 
 
-def is_doubtful(part: AnyPart, length_m: float | None = None) -> bool:
+def is_doubtful(part: Part, length_m: float | None = None) -> bool:
     """Whether the number of :func:`whole_number` was found only in a place that may be wrong."""
     return _chosen(part, length_m)[1]
 
 
-def second_number(part: AnyPart, length_m: float | None = None) -> str | None:
+def second_number(part: Part, length_m: float | None = None) -> str | None:
     """The maker's other number for the same thing; None where the catalog has but one."""
     first = whole_number(part, length_m)
     both = [number for number, _ in _candidates(part, length_m) if number != first]
     return both[0] if both else None
 
 
-def has_numbers(part: AnyPart) -> bool:
+def has_numbers(part: Part) -> bool:
     """Whether the catalog has any whole number of the part, of whatever length."""
     by_length = isinstance(part, Cable | Fibre) and (part.part_numbers or part.ordering_numbers)
     return bool(by_length) or whole_number(part) is not None
 
 
-def _chosen(part: AnyPart, length_m: float | None) -> tuple[str | None, bool]:
+def _chosen(part: Part, length_m: float | None) -> tuple[str | None, bool]:
     found = _candidates(part, length_m)
     certain = [each for each in found if not each[1]]
     return next(iter(certain or found), (None, False))
 
 
-def _candidates(part: AnyPart, length_m: float | None) -> list[tuple[str, bool]]:
+def _candidates(part: Part, length_m: float | None) -> list[tuple[str, bool]]:
     """Whole numbers that order the part at this length, each with whether it is in doubt."""
     named: list[tuple[str, str | None]] = []
     if isinstance(part, Cable | Fibre) and length_m is not None:
@@ -73,7 +73,7 @@ def _candidates(part: AnyPart, length_m: float | None) -> list[tuple[str, bool]]
     return [(n, field in part.unverified) for field, n in named if n is not None and is_whole(n)]
 
 
-def family_of(part: AnyPart) -> str | None:
+def family_of(part: Part) -> str | None:
     """What the numbers of all lengths of a part have in common; None where nothing is known."""
     if isinstance(part, Cable | Fibre) and part.family is not None:
         return part.family

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from toposmith.catalog.links import pcie_gbit
 from toposmith.catalog.parts import Cable, Gpu, Nic, Node, Transceiver
 from toposmith.catalog.pieces import CableEnd, Cage, Cages, Pcie, PcieBranch, PowerSupplies
 from toposmith.text import UNKNOWN, counted, plain_number
@@ -55,6 +56,11 @@ def power_supplies(supplies: PowerSupplies | None) -> str:
 def pcie(link: Pcie) -> str:
     """Write a PCIe link as ``PCIe 4 x16``."""
     return f"PCIe {link.generation} x{link.width}"
+
+
+def pcie_capacity(link: Pcie) -> str:
+    """What a PCIe link carries, one direction, ``128 Gb/s of PCIe 3 x16``."""
+    return f"{pcie_gbit(link):g} Gb/s of PCIe {link.generation} x{link.width}"
 
 
 def cage(holder: Nic | Cages | Transceiver | CableEnd) -> str:

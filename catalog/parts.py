@@ -7,7 +7,7 @@ is ``None``, never a guess.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
@@ -35,7 +35,6 @@ from toposmith.catalog.pieces import (
 
 __all__ = [
     "Airflow",
-    "AnyPart",
     "Cable",
     "CableEnd",
     "Cage",
@@ -79,6 +78,10 @@ class Part(Record):
     numbers beside the older names. ``end_of_sale`` is a day on which its maker sold it no more.
     """
 
+    FACILITY: ClassVar[bool] = False
+    """Whether it is part of the room that devices stand in, and in no design."""
+
+    kind: str
     id: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")]
     name: str
     vendor: str
@@ -306,6 +309,8 @@ class Rack(Part):
     so parts of the catalog leave it out.
     """
 
+    FACILITY = True
+
     kind: Literal["rack"] = "rack"
     units: Annotated[int, Field(gt=0)] | None = None
     height_mm: Annotated[float, Field(gt=0)] | None = None
@@ -321,15 +326,11 @@ class Pdu(Part):
     ``rating_w`` is what it delivers, and ``outlets`` counts its sockets by type.
     """
 
+    FACILITY = True
+
     kind: Literal["pdu"] = "pdu"
     phases: Literal[1, 3]
     volts: Annotated[float, Field(gt=0)] | None = None
     amps: Annotated[float, Field(gt=0)] | None = None
     rating_w: Annotated[float, Field(gt=0)] | None = None
     outlets: Annotated[dict[str, int], Field(min_length=1)]
-
-
-AnyPart = Annotated[
-    Gpu | Nic | Switch | Node | Cable | Transceiver | Fibre | Storage | Rack | Pdu,
-    Field(discriminator="kind"),
-]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from toposmith.catalog.library import Catalog
-from toposmith.catalog.parts import AnyPart, Gpu, Node, Storage, Switch
+from toposmith.catalog.parts import Gpu, Node, Part, Storage, Switch
 from toposmith.catalog.pieces import PowerSupplies, Slots
 
 
@@ -29,12 +29,12 @@ class PowerRange:
     most_w: float | None
 
 
-def power_range(part: AnyPart, catalog: Catalog) -> PowerRange:
+def power_range(part: Part, catalog: Catalog) -> PowerRange:
     """The bounds of what a part draws.
 
     Parameters
     ----------
-    part : AnyPart
+    part : Part
         The part.
     catalog : Catalog
         Where the GPUs and NICs are found that a node names.
@@ -60,7 +60,7 @@ def gpus_w(node: Node, catalog: Catalog) -> float | None:
     return None if each is None else node.gpus * each
 
 
-def _inside_w(part: AnyPart, catalog: Catalog) -> float:
+def _inside_w(part: Part, catalog: Catalog) -> float:
     known = (gpus_w(part, catalog) or 0.0) if isinstance(part, Node) else 0.0
     groups = part.slots.values() if isinstance(part, Node | Storage) else ()
     return known + sum(_fitted_w(slots, catalog) for slots in groups)

@@ -11,22 +11,21 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from toposmith.catalog.checks import check_part
+from toposmith.catalog.kinds import kind_of, part_adapter
 from toposmith.catalog.library import Catalog
 from toposmith.catalog.part_file import PartFile
-from toposmith.catalog.parts import AnyPart, Node, Storage
+from toposmith.catalog.parts import Part
 from toposmith.catalog.plain_text import shown, visible
-
-_PART: TypeAdapter[AnyPart] = TypeAdapter(AnyPart)
 
 
 @dataclass(frozen=True)
 class Entry:
     """A part that could be understood, and where it stands."""
 
-    part: AnyPart
+    part: Part
     file: PartFile
     number: int
 
@@ -47,7 +46,7 @@ class Entry:
 class Layers:
     """A catalog in the making: parts, and where those that did not come with the program stand."""
 
-    parts: dict[str, AnyPart] = field(default_factory=dict)
+    parts: dict[str, Part] = field(default_factory=dict)
     entries: dict[str, Entry] = field(default_factory=dict)
     faults: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -60,8 +59,8 @@ class Layers:
         """Add the parts of some files; they override those that are there."""
         found = self._understood(files)
         # What others name has to be sound first: nodes and storage name GPUs and NICs.
-        named = [e for e in found if not isinstance(e.part, Node | Storage)]
-        naming = [e for e in found if isinstance(e.part, Node | Storage)]
+        named = [e for e in found if not kind_of(e.part).names_others]
+        naming = [e for e in found if kind_of(e.part).names_others]
         replaced = self._lay(named)
         self._lay(naming)
         self._drop_misfits(replaced)
@@ -99,16 +98,13 @@ class Layers:
         return replaced
 
     def _drop_misfits(self, replaced: dict[str, Entry]) -> None:
-        """Leave out nodes and storage that do not go with what now stands for their GPUs or NICs.
+        """Leave out parts that do not go with what now stands for the parts that they name.
 
-        Nodes of the same layer were checked with it already, and are sound.
+        Those of the same layer were checked with it already, and are sound.
         """
         known = Catalog(self.parts.values())
         for part in list(self.parts.values()) if replaced else ():
-            if not isinstance(part, Node | Storage):
-                continue
-            names = [part.gpu] if isinstance(part, Node) else []
-            names += [slots.nic for slots in part.slots.values() if slots.nic]
+            names = kind_of(part).names(part)
             to_blame = next((replaced[name] for name in names if name in replaced), None)
             wrong = check_part(part, known) if to_blame else []
             if to_blame and wrong:
@@ -120,9 +116,10 @@ class Layers:
 def understood(file: PartFile) -> list[Entry]:
     """The entries of a file that are parts; what is wrong with the rest goes to its problems."""
     parts: list[Entry] = []
+    adapter = part_adapter()
     for number, entry in file.entries():
         try:
-            parts.append(Entry(_PART.validate_python(entry), file, number))
+            parts.append(Entry(adapter.validate_python(entry), file, number))
         except ValidationError as error:
             name = entry.get("id") if isinstance(entry, dict) else None
             which = f"part {shown(name)}" if name else f"part number {number + 1}"

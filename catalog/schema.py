@@ -10,9 +10,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from pydantic import TypeAdapter
-
-from toposmith.catalog.parts import AnyPart
+from toposmith.catalog.kinds import part_adapter
 
 SCHEMA_FILE = Path(__file__).parent / "parts.schema.json"
 """The schema as it comes with the program."""
@@ -35,7 +33,8 @@ _UNITS = {
 
 def part_schema() -> dict[str, Any]:
     """Return the JSON Schema (draft 2020-12) of a part file: a list of parts."""
-    schema = TypeAdapter(list[AnyPart]).json_schema()
+    part = part_adapter().json_schema()
+    schema = {"$defs": part.pop("$defs"), "items": part, "type": "array"}
     for model in schema["$defs"].values():
         # Without its kind nothing else of a part can be checked.
         if "kind" in model["properties"] and "id" in model["properties"]:

@@ -3,25 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 
-from toposmith.catalog import AnyPart, Cable, Fibre, Nic, Switch, Transceiver
+from toposmith.catalog import Part
 from toposmith.catalog.card import one_line
-
-KIND_TITLES = {
-    "node": "Nodes",
-    "nic": "NICs",
-    "switch": "Switches",
-    "gpu": "GPUs",
-    "cable": "Cables",
-    "transceiver": "Transceivers",
-    "fibre": "Fibres",
-    "storage": "Storage",
-    "rack": "Racks",
-    "pdu": "PDUs",
-}
-"""Kinds in the order in which they are listed, with their headings."""
+from toposmith.catalog.kinds import KINDS, Speed, kind_of
 
 _INFINIBAND = {100: "edr hdr100", 200: "hdr ndr200", 400: "ndr", 800: "xdr"}
 _WORD = re.compile(r"[^\s/,:()]+")
@@ -35,23 +22,22 @@ _TOLD = (2.0, 1.0, 0.5)  # everything else that its line says
 _LOOSE = 1.0
 _LOOSE_FROM = 3  # two letters in order are in almost every name
 
-Order = Callable[[AnyPart], float]
-_Speed = tuple[str, int]
+Order = Callable[[Part], float]
 _Field = tuple[frozenset[str], tuple[float, float, float]]
 
 
-def find_parts(parts: Iterable[AnyPart], query: str, worse: Order = lambda _: 0) -> list[AnyPart]:
+def find_parts(parts: Iterable[Part], query: str, worse: Order = lambda _: 0) -> list[Part]:
     """Find the parts that match every word of a query, in whatever order the words come.
 
     A word matches where it is, begins or lies within one of the part's words; where no part has
     all of them, letters in order within the name are enough, but not digits, which name a model.
     Parts come grouped by kind, the kind with the likeliest part first, and within a kind the
-    likeliest first. Without a query, kinds come in the order of :data:`KIND_TITLES` and parts as
-    they were given.
+    likeliest first. Without a query, kinds come in the order of
+    :data:`toposmith.catalog.kinds.KINDS`, and parts as they were given.
 
     Parameters
     ----------
-    parts : iterable of AnyPart
+    parts : iterable of Part
         Where to look.
     query : str
         A few words or beginnings of words, such as ``nv 400 sw``.
@@ -66,7 +52,7 @@ def find_parts(parts: Iterable[AnyPart], query: str, worse: Order = lambda _: 0)
     best: dict[str, float] = {}
     for part in found:
         best[part.kind] = max(best.get(part.kind, 0.0), scores[part.id])
-    kinds = list(KIND_TITLES)
+    kinds = list(KINDS)
     ranks = {part.id: worse(part) for part in found}
     first: dict[str, float] = {}
     for part in found:
@@ -84,7 +70,7 @@ def find_parts(parts: Iterable[AnyPart], query: str, worse: Order = lambda _: 0)
     )
 
 
-def _scores(parts: Iterable[AnyPart], words: list[str], *, loose: bool) -> dict[str, float]:
+def _scores(parts: Iterable[Part], words: list[str], *, loose: bool) -> dict[str, float]:
     """How well each part answers, by id; those that lack a word are not there."""
     found: dict[str, float] = {}
     for part in parts:
@@ -130,11 +116,11 @@ def _split(text: str) -> frozenset[str]:
     return frozenset(words | {piece.strip(".") for piece in pieces})
 
 
-def _fields(part: AnyPart) -> tuple[_Field, ...]:
+def _fields(part: Part) -> tuple[_Field, ...]:
     """The words that a part answers to, in small letters, with what each sort is worth."""
-    title = KIND_TITLES[part.kind]
-    called = f"{part.id} {part.name} {part.vendor} {_numbers(part)} {part.kind} {title}"
-    native, others = _speeds(part)
+    kind = kind_of(part)
+    called = f"{part.id} {part.name} {part.vendor} {_numbers(part)} {part.kind} {kind.title}"
+    native, others = kind.speeds(part)
     return (
         (_split(called.lower()), _NAMED),
         (_speed_words(native), _SPEED),
@@ -143,18 +129,13 @@ def _fields(part: AnyPart) -> tuple[_Field, ...]:
     )
 
 
-def _numbers(part: AnyPart) -> str:
+def _numbers(part: Part) -> str:
     """Every number that a part is ordered by, and the family of its lengths."""
-    numbers = [part.part_number or "", part.ordering_number or ""]
-    if isinstance(part, Switch):
-        numbers.append(part.other_airflow_number or "")
-    if isinstance(part, Cable | Fibre):
-        by_length = (*part.part_numbers.values(), *part.ordering_numbers.values())
-        numbers += [part.family or "", *by_length]
-    return " ".join(numbers)
+    more = kind_of(part).numbers(part)
+    return " ".join((part.part_number or "", part.ordering_number or "", *more))
 
 
-def _speed_words(speeds: Iterable[_Speed]) -> frozenset[str]:
+def _speed_words(speeds: Iterable[Speed]) -> frozenset[str]:
     words: set[str] = set()
     for protocol, speed in speeds:
         words |= {protocol, f"{speed}", f"{speed}g", f"{speed}gb"}
@@ -163,16 +144,3 @@ def _speed_words(speeds: Iterable[_Speed]) -> frozenset[str]:
         else:
             words.add(f"{speed}gbe")
     return frozenset(words)
-
-
-def _speeds(part: AnyPart) -> tuple[Sequence[_Speed], Sequence[_Speed]]:
-    """The speeds that a part has by itself, and those that its ports can be split into."""
-    match part:
-        case Nic() | Transceiver():
-            return [(protocol, part.speed_gbit) for protocol in part.protocols], []
-        case Switch():
-            own, *others = ((part.protocol, mode.speed_gbit) for mode in part.cages.modes)
-            return [own], others
-        case Cable():
-            return [(protocol, part.a.speed_gbit) for protocol in part.protocols], []
-    return [], []

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import groupby, zip_longest
 
-from toposmith.catalog import AnyPart, Catalog
+from toposmith.catalog import Catalog, Part
 from toposmith.catalog.card import UNVERIFIED, part_card
 
 DOUBTS = ("Disagrees", "Mind")
@@ -45,7 +45,7 @@ class ComparedRow:
         return values[0] != values[1]
 
 
-def compared_rows(one: AnyPart, other: AnyPart, catalog: Catalog) -> list[ComparedRow]:
+def compared_rows(one: Part, other: Part, catalog: Catalog) -> list[ComparedRow]:
     """Align the cards of two parts; rows that only one has stand where it has them."""
     runs = [_runs(part, catalog) for part in (one, other)]
     labels = [[label for label, _ in part_runs] for part_runs in runs]
@@ -65,7 +65,7 @@ def compared_rows(one: AnyPart, other: AnyPart, catalog: Catalog) -> list[Compar
     return rows
 
 
-def _runs(part: AnyPart, catalog: Catalog) -> list[tuple[str, list[Cell]]]:
+def _runs(part: Part, catalog: Catalog) -> list[tuple[str, list[Cell]]]:
     """The rows of a card, those of one label that follow each other together."""
     return [
         (label, [Cell(value, mark) for _, value, mark in rows])

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from click.shell_completion import CompletionItem
 
 from toposmith.command.edge import (
     FINDINGS,
@@ -20,13 +21,32 @@ from toposmith.command.edge import (
 from toposmith.command.loading import catalog_option, load_parts
 
 if TYPE_CHECKING:
-    from toposmith.catalog import AnyPart, Catalog
+    from toposmith.catalog import Catalog, Part
     from toposmith.catalog.prices import PriceList
 
-_KINDS = (
-    *("gpu", "nic", "switch", "node", "cable", "transceiver", "fibre"),
-    *("storage", "rack", "pdu"),
-)
+
+class PartKindName(click.ParamType[str]):
+    """A kind of part; what kinds there are is read only when it is asked for."""
+
+    name = "kind"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The kind, or a refusal that names those that there are."""
+        from toposmith.catalog.kinds import KINDS
+
+        if value not in KINDS:
+            self.fail(f"{value!r} is no kind of part (known: {', '.join(KINDS)})", param, ctx)
+        return value
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Kinds that begin so."""
+        from toposmith.catalog.kinds import KINDS
+
+        return [CompletionItem(kind) for kind in KINDS if kind.startswith(incomplete)]
+
+
 _PRICES = click.option(
     "--prices",
     "price_files",
@@ -43,7 +63,7 @@ def catalog() -> None:
 
 
 @catalog.command("list")
-@click.argument("kind", metavar="[KIND]", type=click.Choice(_KINDS), required=False)
+@click.argument("kind", metavar="[KIND]", type=PartKindName(), required=False)
 @click.option(
     "--search",
     metavar="WORDS",
@@ -132,7 +152,7 @@ def catalog_import(file: Path, part_id: str | None, gpu: str | None, out: str, f
     return FINE
 
 
-def _part(part_id: str, known: Catalog) -> AnyPart:
+def _part(part_id: str, known: Catalog) -> Part:
     found = known.get(part_id)
     if found is None:
         near = known.nearest(part_id)

@@ -9,7 +9,7 @@ import click
 
 from toposmith.command.edge import FINDINGS, FINE, read_design, write_data, write_talk
 from toposmith.command.loading import catalog_option, load_parts
-from toposmith.command.options import Asked, Listed, measuring_options
+from toposmith.command.options import Asked, Listed, Percent, measuring_options
 from toposmith.topology.collectives import COLLECTIVES
 
 if TYPE_CHECKING:
@@ -37,6 +37,12 @@ MOST_DOUBLES = 10_000
 @click.option(
     "--seed", type=int, metavar="S", help="Of that draw, and of the scattered placement; 0."
 )
+@click.option(
+    "--keep",
+    type=Percent(),
+    metavar="PERCENT",
+    help="Say what can be taken out now so that at least so much bandwidth is kept.",
+)
 @measuring_options
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 @catalog_option
@@ -45,10 +51,11 @@ def failures(
     collectives: tuple[Any, ...],
     doubles: int,
     seed: int | None,
+    keep: float | None,
     as_json: bool,
     **asked: Any,
 ) -> int:
-    """Say what a design keeps after each single failure, worst first."""
+    """Say what a design keeps after each single failure, worst first; what can be taken out."""
     from toposmith.topology.evaluation import EvaluatedDesign
     from toposmith.topology.review.failures.sweep import COLLECTIVES as USUAL
     from toposmith.topology.review.failures.sweep import sweep
@@ -71,16 +78,21 @@ def failures(
         seed=seed or 0,
         progress=_said if sys.stderr.isatty() else None,
     )
+    spare = None
+    if keep is not None:
+        from toposmith.topology.review.failures.maintenance import maintenance, together
+
+        spare = together(maintenance(found, keep), evaluated.plan, evaluated.catalog, found)
     if as_json:
         import json
 
         from toposmith.topology.review.failures.summary import sweep_as_data
 
-        write_data(json.dumps(sweep_as_data(found), indent=2) + "\n")
+        write_data(json.dumps(sweep_as_data(found, spare), indent=2) + "\n")
     else:
         from toposmith.command.reports.failures import failures_report
 
-        write_talk(failures_report(found))
+        write_talk(failures_report(found, spare))
     return FINE if any(figure is not None for figure in found.before.values()) else FINDINGS
 
 

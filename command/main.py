@@ -33,9 +33,12 @@ from toposmith.command.edge import (
 )
 from toposmith.command.exporting import export
 from toposmith.command.failures import failures
+from toposmith.command.fixing import fix
 from toposmith.command.loading import catalog_option, parts_at_hand
+from toposmith.command.measured import measured
 from toposmith.command.require import require
 from toposmith.command.reviewing import ReviewAsked, review_options, review_without_screen
+from toposmith.command.synthesising import design
 from toposmith.command.workload import workload
 from toposmith.topology.errors import ToposmithError
 from toposmith.topology.parts_at_hand import PartsAtHand
@@ -142,13 +145,16 @@ _COMMANDS = (
     workload,
     require,
     failures,
+    fix,
     check,
     diff,
     compare,
     asbuilt,
+    measured,
     bom,
     export,
     catalog,
+    design,
     new,
     designs,
     config,

@@ -60,6 +60,26 @@ class Listed(Words):
         """Nothing to keep: the records are the choices."""
 
 
+class Percent(click.ParamType[float]):
+    """A share, written in per cent: ``90``, ``90%``, ``90 %``."""
+
+    name = "percent"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """The share, from 0 to 1."""
+        if isinstance(value, float):
+            return value
+        try:
+            share = float(str(value).strip().removesuffix("%")) / 100
+        except ValueError:
+            share = -1.0
+        if not 0 <= share <= 1:
+            self.fail(f"{value!r} is not a share from 0 % to 100 %", param, ctx)
+        return share
+
+
 def _bare(word: str) -> str:
     return word.lower().translate(str.maketrans("", "", "-_/ "))
 

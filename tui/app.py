@@ -12,6 +12,7 @@ from rich.console import RenderableType
 from textual import events, on
 from textual._compositor import CompositorUpdate
 from textual.app import SystemCommand
+from textual.command import Provider
 from textual.screen import Screen
 from textual.scrollbar import ScrollBar, ScrollBarRender
 from textual.widgets import Input
@@ -49,6 +50,13 @@ class AsciiScrollBarRender(ScrollBarRender):
     HORIZONTAL_BARS: ClassVar[list[str]] = [" "] * 8
 
 
+def synonyms() -> type[Provider]:
+    """What finds actions by other words; read when the palette is opened."""
+    from toposmith.tui.palette import Synonyms
+
+    return Synonyms
+
+
 class ToposmithApp(EndingApp):
     """Toposmith in the terminal.
 
@@ -73,6 +81,7 @@ class ToposmithApp(EndingApp):
     TITLE = "Toposmith"
     CSS_PATH = "styles/app.tcss"
     ENABLE_COMMAND_PALETTE = True
+    COMMANDS = EndingApp.COMMANDS | {synonyms}
 
     def __init__(
         self,

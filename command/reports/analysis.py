@@ -242,6 +242,9 @@ def _next_step(analysis: Analysis) -> list[str]:
         return []
     now = bandwidth(analysis.busbw_GBps)
     gives = bandwidth(step.busbw_GBps)
-    words = "changes nothing" if gives == now else f"gives {gives}"
+    words = "no gain" if gives == now else f"gives {gives}"
     then = f", then limited by {visible(step.then)}" if step.then else ""
-    return [f"Next step: twice the {visible(step.link)} {words}{then} ({MODEL})"]
+    return [
+        f"If doubled: {visible(step.link)} {words}{then} ({MODEL})",
+        "`toposmith fix` lists what lifts the figure, and what could be left out",
+    ]

@@ -12,11 +12,13 @@ from toposmith.topology.review.failures.summary import (
     before_line,
     beside_lines,
     failures_table,
+    maintenance_lines,
     reasons,
     survival_lines,
 )
 
 if TYPE_CHECKING:
+    from toposmith.topology.review.failures.maintenance import Maintenance
     from toposmith.topology.review.failures.sweep import Sweep
     from toposmith.topology.review.table import Table
 
@@ -24,10 +26,11 @@ MOST_CELL = 100
 """Characters of a cell that are shown; notes can be long."""
 
 
-def failures_report(sweep: Sweep) -> str:
-    """The worst single failures, sampled double ones, and a sentence for each kind of thing."""
+def failures_report(sweep: Sweep, spare: Maintenance | None = None) -> str:
+    """What can be taken out if asked, the worst failures, a sentence for each kind of thing."""
     blocks = [
         [visible(sweep.design) or "unnamed design", before_line(sweep)],
+        *([maintenance_lines(spare)] if spare else []),
         findings_lines(sweep.findings),
         [*survival_lines(sweep), *beside_lines(sweep)],
     ]

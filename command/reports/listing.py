@@ -12,7 +12,7 @@ from toposmith.text import money
 from toposmith.text_lines import wrapped
 
 if TYPE_CHECKING:
-    from toposmith.catalog import AnyPart, Catalog
+    from toposmith.catalog import Catalog, Part
     from toposmith.catalog.prices import PriceList
     from toposmith.catalog.side_by_side import Cell
     from toposmith.topology.templates import Parameter, Template
@@ -21,9 +21,7 @@ CELL_COLUMNS = 44
 """Cells of a figure where two parts stand side by side, so that 120 columns hold both."""
 
 
-def catalog_report(
-    parts: Sequence[AnyPart], catalog: Catalog, prices: PriceList | None = None
-) -> str:
+def catalog_report(parts: Sequence[Part], catalog: Catalog, prices: PriceList | None = None) -> str:
     """A line for each part: id, kind, name, what it is, and with price lists what it costs."""
     from toposmith.catalog.card import one_line
 
@@ -35,9 +33,7 @@ def catalog_report(
     return "\n".join(columns(head, rows)) + "\n"
 
 
-def parts_report(
-    one: AnyPart, other: AnyPart, catalog: Catalog, prices: PriceList | None = None
-) -> str:
+def parts_report(one: Part, other: Part, catalog: Catalog, prices: PriceList | None = None) -> str:
     """The cards of two parts side by side; rows that differ begin with a star."""
     from toposmith.catalog.side_by_side import Cell, ComparedRow, compared_rows
 
@@ -60,7 +56,7 @@ def _said(cell: Cell | None) -> str:
     return visible(f"{cell.value} ({cell.mark})" if cell.mark else cell.value)
 
 
-def _price(part: AnyPart, prices: PriceList | None) -> tuple[str, str]:
+def _price(part: Part, prices: PriceList | None) -> tuple[str, str]:
     """What a part costs, and by whose word; nothing where no list has it."""
     price = prices.price(part.id) if prices else None
     if price is None:
@@ -68,7 +64,7 @@ def _price(part: AnyPart, prices: PriceList | None) -> tuple[str, str]:
     return money(price.amount, price.currency), f"{price.source}, {price.date}"
 
 
-def part_report(part: AnyPart, catalog: Catalog, prices: PriceList | None = None) -> str:
+def part_report(part: Part, catalog: Catalog, prices: PriceList | None = None) -> str:
     """The card of a part: every figure, and where it is from."""
     from toposmith.catalog.card import part_card
 

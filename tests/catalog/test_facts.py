@@ -9,12 +9,12 @@ import pytest
 from pydantic import BaseModel
 
 from toposmith.catalog import (
-    AnyPart,
     Cable,
     Catalog,
     Fibre,
     Nic,
     Node,
+    Part,
     Pdu,
     PortMode,
     Rack,
@@ -34,12 +34,12 @@ def catalog() -> Catalog:
 
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: part.id)
-def test_every_part_passes_its_checks(part: AnyPart) -> None:
+def test_every_part_passes_its_checks(part: Part) -> None:
     assert check_part(part, CATALOG) == []
 
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: part.id)
-def test_every_part_names_a_source_that_a_stranger_can_look_up(part: AnyPart) -> None:
+def test_every_part_names_a_source_that_a_stranger_can_look_up(part: Part) -> None:
     citations = [part.source, *part.sources.values()]
     # A bare key such as "RA-H100" would mean nothing to them.
     assert all("." in text or " " in text for text in citations)
@@ -98,7 +98,7 @@ NUMBERED_FROM_ZERO = re.compile(
 
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: part.id)
-def test_no_figure_is_zero_but_the_power_of_passive_fibre(part: AnyPart) -> None:
+def test_no_figure_is_zero_but_the_power_of_passive_fibre(part: Part) -> None:
     zeros = [
         path
         for path, value in figures(part, "")

@@ -14,7 +14,8 @@ KINDS = SCHEMA["items"]["discriminator"]["mapping"]
 
 def test_the_file_that_comes_along_is_that_of_the_models() -> None:
     assert SCHEMA_FILE.read_text(encoding="utf-8") == schema_text(), (
-        'run: python -c "from catalog.schema import *; SCHEMA_FILE.write_text(schema_text())"'
+        'run: python -c "from toposmith.catalog.schema import *; '
+        'SCHEMA_FILE.write_text(schema_text())"'
     )
     assert json.loads(schema_text()) == SCHEMA
 

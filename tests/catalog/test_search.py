@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from toposmith.catalog import Catalog, load_catalog
-from toposmith.catalog.search import KIND_TITLES, find_parts
+from toposmith.catalog.kinds import KINDS
+from toposmith.catalog.search import find_parts
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +56,7 @@ def test_without_words_all_parts_come_in_the_order_of_the_kinds(catalog: Catalog
     found = find_parts(parts, " ")
     assert len(found) == len(parts)
     kinds = list(dict.fromkeys(part.kind for part in found))
-    assert kinds == [kind for kind in KIND_TITLES if kind in kinds]
+    assert kinds == [kind for kind in KINDS if kind in kinds]
 
 
 @pytest.mark.parametrize("query", ["zzz", "(", "[red]", "\x1b", "*"])

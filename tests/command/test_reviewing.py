@@ -58,6 +58,23 @@ def test_failures_as_data_with_pairs(shell: Shell) -> None:
     assert data["complete"] is True
 
 
+def test_failures_says_what_can_be_taken_out_now(shell: Shell) -> None:
+    file = shell.file("pod.yaml", SOUND)
+    done = shell("failures", file, "--keep", "90 %", "--collective", "all-reduce")
+    assert (done.code, done.err) == (0, "")
+    assert "can be taken out now, with at least 90 % kept (model):" in done.out
+    assert "  not the leaf, worst leaf[leaf=0]: cuts off 24 GPUs" in done.out
+    data = json.loads(shell("failures", file, "--keep", "90", "--json").out)["maintenance"]
+    assert data["keep"] == 0.9
+    assert {"kind", "what", "things", "of", "kept", "down", "why"} == set(data["cannot"][0])
+
+
+def test_a_share_of_more_than_all_is_refused(shell: Shell) -> None:
+    done = shell("failures", shell.file("pod.yaml", SOUND), "--keep", "120%")
+    assert (done.code, done.out) == (2, "")
+    assert "'120%' is not a share from 0 % to 100 %" in done.err
+
+
 def test_a_seed_that_draws_nothing_is_refused(shell: Shell) -> None:
     file = shell.file("pod.yaml", SOUND)
     done = shell("failures", file, "--seed", "3")

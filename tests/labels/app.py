@@ -34,6 +34,8 @@ RARE = {
     "designs": frozenset({"compare", "figures"}),
     "layouts": frozenset({"workload", "search"}),
     "inside": frozenset({"inside", "figures"}),
+    "fixes": frozenset({"fixes", "figures"}),
+    "fabrics": frozenset({"fixes"}),
     "measure": frozenset({"figures"}),
     "help": frozenset[str](),
 }

@@ -85,6 +85,7 @@ def walk(path: Path, facts: Facts, folder: Path, other: Path) -> Iterator[Page]:
     yield from _bills(name, facts, folder)
     yield from _exports(name, facts, folder)
     yield from _workloads(name, facts)
+    yield from _fixes(name, facts)
     yield _text(("analyze", name, "--against", str(other)), "figures", "beside")
     yield _json(("diff", str(other), name, "--json"), "differences")
     yield _text(("diff", str(other), name), "differences")
@@ -227,6 +228,13 @@ def _workloads(name: str, facts: Facts) -> Iterator[Page]:
         found = () if own else (*_OWN_WORKLOAD, "--batch", str(8 * facts.gpus))
         yield _text(("workload", name, *found, "--search"), "workload", "search")
         yield _json(("workload", name, *found, "--search", "--json"), "workload", "search")
+
+
+def _fixes(name: str, facts: Facts) -> Iterator[Page]:
+    if facts.gpus <= FEW_GPUS:
+        yield _text(("fix", name), "fixes", "figures")
+        yield _json(("fix", name, "--json"), "fixes", "figures")
+        yield _text(("fix", name, "--spare"), "fixes", "figures")
 
 
 def _text(args: tuple[str, ...], *shows: str) -> Page:

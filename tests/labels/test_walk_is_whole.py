@@ -14,8 +14,10 @@ from toposmith.tui.views import (  # noqa: F401
     curve_view,
     designs_view,
     differences_view,
+    fabrics_view,
     failures_view,
     findings_view,
+    fixes_view,
     layouts_view,
     racks_view,
     workload_view,
@@ -24,9 +26,9 @@ from toposmith.tui.views.view import View
 
 WITH_A_DESIGN = {
     *("analyze", "bom", "check", "compare", "diff", "export", "failures"),
-    *("require", "review", "workload"),
+    *("fix", "require", "review", "workload"),
 }
-WITHOUT_A_DESIGN = {"catalog", "config", "designs", "new"}
+WITHOUT_A_DESIGN = {"catalog", "config", "design", "designs", "new"}
 OPENS_THE_APP = {"open"}
 NEEDS_A_DUMP = {"asbuilt"}
 """Its figures are held to those of `analyze` in tests/command/test_as_built.py."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from toposmith.catalog import (
-    AnyPart,
     Cages,
     Catalog,
     Gpu,
@@ -13,6 +12,7 @@ from toposmith.catalog import (
     Node,
     NvlinkFabric,
     NvlinkPort,
+    Part,
     Pcie,
     PcieBranch,
     PortMode,
@@ -92,8 +92,8 @@ def switch(ports: int = 512, gbit: int = 100) -> Switch:
     )
 
 
-def catalog(*extra: AnyPart) -> Catalog:
-    parts: list[AnyPart] = [gpu(), nic(), nic(ports=2), nic(ports=4), switch()]
+def catalog(*extra: Part) -> Catalog:
+    parts: list[Part] = [gpu(), nic(), nic(ports=2), nic(ports=4), switch()]
     parts += [node(g, 4, part=f"node{g}") for g in (1, 2, 4)]
     return Catalog([*parts, *extra])
 

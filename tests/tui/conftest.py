@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from textual._compositor import Compositor
 
 from tests.tui.person import OpenApp, Person
 from toposmith.tui.app import ToposmithApp
@@ -17,9 +18,19 @@ def at_home(own_home: Path) -> None:
     """No test reads or writes the settings of the developer who runs it."""
 
 
+def _nothing_to_write(compositor: Compositor, **_how: object) -> None:
+    """What a terminal would be sent: nothing, since there is none."""
+    compositor._dirty_regions.clear()
+
+
 @pytest.fixture
-def open_app(work_dir: Path) -> OpenApp:
-    """Open the app on a file, or at the start."""
+def open_app(work_dir: Path, monkeypatch: pytest.MonkeyPatch) -> OpenApp:
+    """Open the app on a file, or at the start.
+
+    Frames are drawn where a test looks at one, and at its end: all of them would take half of the
+    time of these tests. What is sent to terminals is looked at in ``tests/tui/terminal``.
+    """
+    monkeypatch.setattr(Compositor, "render_update", _nothing_to_write)
 
     @asynccontextmanager
     async def opened(
@@ -34,6 +45,8 @@ def open_app(work_dir: Path) -> OpenApp:
             person = Person(app, pilot)
             await person.settle()
             yield person
+            if app.is_running:
+                person.seen()
 
     return opened
 

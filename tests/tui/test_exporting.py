@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import threading
 from pathlib import Path
 
@@ -69,6 +70,35 @@ async def test_every_kind_of_form_is_written(
     raw = Path(name).read_bytes()
     assert raw.lstrip().startswith(begins)
     assert len(raw) > 100
+
+
+async def test_several_forms_are_handed_over_in_one_folder_with_checksums(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    async with open_app(two_tier) as person:
+        await export_to_folder(person, "slurm-tree nosuch")
+        assert "no form is called 'nosuch'" in person.seen()
+        await person.press("ctrl+u")
+        await person.type("slurm-tree, netbox")
+        await person.press("enter", "ctrl+u")
+        await person.type("given")
+        await person.press("enter")
+        await written(person)
+        assert "wrote given; not carried" in person.message
+    sums = Path("given/SHA256SUMS").read_text().splitlines()
+    for line in sums:
+        digest, name = line.split("  ")
+        assert hashlib.sha256((Path("given") / name).read_bytes()).hexdigest() == digest
+    names = {line.split("  ")[1] for line in sums}
+    assert {"manifest.json", "two-tier.topology-tree.conf", "netbox/README.md"} <= names
+
+
+async def export_to_folder(person: Person, forms: str) -> None:
+    await person.press("E")
+    await person.type("hand-over")
+    await person.press("enter", "ctrl+u")
+    await person.type(forms)
+    await person.press("enter")
 
 
 async def test_the_bill_is_written_in_the_form_of_its_name(

@@ -37,6 +37,7 @@ SIGNS = {
     "less_than_sign": "<",
     "greater_than_sign": ">",
     "equals_sign": "=",
+    "percent_sign": "%",
     "escape": "esc",
     "pageup": "pgup",
     "pagedown": "pgdn",

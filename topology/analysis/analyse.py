@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from toposmith.catalog import Catalog
-from toposmith.topology.analysis.bounds.all_gather import FlowNetworks, all_gather_bound
+from toposmith.topology.analysis.bounds.all_gather import FlowNetworks, is_connected
 from toposmith.topology.analysis.bounds.best import Best, best_possible, with_reduction
 from toposmith.topology.analysis.bounds.halves import bisection, may_exceed
 from toposmith.topology.analysis.jobs.communicator import Groups, groups_of
@@ -33,7 +33,7 @@ from toposmith.topology.analysis.prediction.published import band_of
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.analysis.result import Analysis, Communicator, Prediction, Tier
 from toposmith.topology.analysis.tiers import tiers
-from toposmith.topology.analysis.traffic.all_to_all import Unreachable
+from toposmith.topology.analysis.traffic.unreachable import Unreachable
 from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.fabric.counts import cable_counts, device_counts
 from toposmith.topology.fabric.nvlink_domains import beyond_model
@@ -209,7 +209,7 @@ class Question:
         if groups is None or groups.size < 2:
             return Best(None, UNKNOWN)
         # where NCCL finds a way there is one; else it has to be looked for
-        cut_off = self.predictor is None and groups.nodes > 1 and not all_gather_bound(self.flows)
+        cut_off = self.predictor is None and groups.nodes > 1 and not is_connected(self.flows)
         if cut_off:
             return Best(None, Label("unknown", why="some GPU cannot be reached"))
         request = self.request
@@ -350,9 +350,8 @@ class Question:
     def _cut_off(self) -> tuple[Finding, ...]:
         """Node groups that no collective reaches."""
         live = self.network.live_slots
-        dead: dict[str, bool] = {}
-        for name in dict.fromkeys(name for (name, _), slots in live.items() if not slots):
-            dead[name] = not any(slots for (other, _), slots in live.items() if other == name)
+        reached = {name for (name, _), slots in live.items() if slots}
+        dead = {name: name not in reached for (name, _), slots in live.items() if not slots}
         return tuple(
             found("unreachable", at_group(name), every_node=every) for name, every in dead.items()
         )

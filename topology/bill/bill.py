@@ -6,14 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from toposmith.catalog import Catalog
+from toposmith.catalog.kinds import KINDS, billed_kinds
 from toposmith.catalog.prices import PriceList
 from toposmith.text import counted
 from toposmith.topology.bill.cabling import Chooser
 from toposmith.topology.bill.fanout import fans
 from toposmith.topology.bill.laying import laid_bodies
 from toposmith.topology.bill.lines import (
-    KINDS,
-    RACKED,
     BillLine,
     cabling_lines,
     device_lines,
@@ -211,11 +210,12 @@ def make_bill(
         *cabling_lines(plan, catalog, stretches, counted),
         *(rack_lines(racks, placement, catalog) if racks and placement else ()),
     ]
+    kinds = billed_kinds()
     lines = sorted(
         (ordered(line, listed, spares) for line in unpriced),
-        key=lambda line: (KINDS.index(line.kind), line.part, line.length_m or 0.0),
+        key=lambda line: (kinds.index(line.kind), line.part, line.length_m or 0.0),
     )
-    racked = [line for line in lines if line.kind in RACKED]
+    racked = [line for line in lines if KINDS[line.kind].racked]
     drawing = [line for line in lines if line.kind not in WITHOUT_POWER]
     findings = (
         *plan.findings,

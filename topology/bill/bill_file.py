@@ -9,8 +9,9 @@ import json
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
 
+from toposmith.catalog.kinds import billed_kinds
 from toposmith.topology.bill.policy import Lengths
 from toposmith.topology.design.document import Cabling, SpareKind
 
@@ -23,6 +24,20 @@ Day = Annotated[str, Field(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$")]
 SpareRate = Annotated[int, Field(ge=0)] | Annotated[str, Field(pattern=r"^[0-9.]+ ?%$")]
 Count = Annotated[int, Field(ge=0)]
 Amount = Annotated[float, Field(ge=0)]
+
+
+def _billed(kind: str) -> str:
+    known = billed_kinds()
+    if kind not in known:
+        raise ValueError(f"no kind of part that is bought: {kind!r} (known: {', '.join(known)})")
+    return kind
+
+
+BilledKind = Annotated[
+    str,
+    AfterValidator(_billed),
+    WithJsonSchema({"enum": [*billed_kinds()], "title": "Kind", "type": "string"}),
+]
 
 
 class _Record(BaseModel):
@@ -110,9 +125,7 @@ class LineRecord(_Record):
     """
 
     part: str
-    kind: Literal[
-        "node", "switch", "storage", "nic", "cable", "transceiver", "fibre", "rack", "pdu"
-    ]
+    kind: BilledKind
     name: str
     manufacturer: str
     part_number: str | None

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from toposmith.catalog import AnyPart, Catalog, Fibre, Node, Pdu, Rack, Storage, Switch
-from toposmith.catalog.card import one_line
+from toposmith.catalog import Catalog, Part, Switch
+from toposmith.catalog.kinds import KINDS, kind_of
 from toposmith.catalog.part_numbers import (
     family_of,
     is_doubtful,
@@ -26,14 +26,6 @@ from toposmith.topology.bill.stretches import Stretch
 from toposmith.topology.fabric.counts import device_counts
 from toposmith.topology.fabric.plan import GroupPlan, Plan
 from toposmith.topology.racks.heights import known_height
-
-KINDS = ("node", "switch", "storage", "nic", "cable", "transceiver", "fibre", "rack", "pdu")
-"""Kinds of parts in the order of the bill."""
-
-RACKED = ("node", "switch", "storage")
-"""Kinds whose height is summed: what stands in racks and is no part of them."""
-
-_RACKED = Node | Switch | Storage | Pdu
 
 _ORDER_FIGURES = ("power_w", "rack_units", "weight_kg", "reach_m")
 
@@ -179,7 +171,7 @@ def _with_height(line: BillLine, plan: Plan) -> BillLine:
 
     None where its groups are given unlike ones, or one of them none: a line has one figure.
     """
-    if line.kind not in RACKED or line.unit_rack_units is not None:
+    if not KINDS[line.kind].racked or line.unit_rack_units is not None:
         return line
     heights = {known_height(plan, name) for name in line.used_by}
     return replace(line, unit_rack_units=heights.pop()) if len(heights) == 1 else line
@@ -258,7 +250,7 @@ def ordered(line: BillLine, prices: PriceList, spares: SparePolicy) -> BillLine:
 
 
 def part_line(
-    part: AnyPart,
+    part: Part,
     catalog: Catalog,
     quantity: int,
     used_by: Iterable[str],
@@ -266,19 +258,20 @@ def part_line(
     notes: Iterable[str] = (),
 ) -> BillLine:
     """A line for so many of a part; what draws nothing by its nature has no watts."""
-    passive = isinstance(part, Fibre | Rack) and part.power_w is None
+    kind = kind_of(part)
+    passive = kind.passive and part.power_w is None
     return BillLine(
         part=part.id,
         kind=part.kind,
         name=part.name,
         manufacturer=part.vendor,
         part_number=whole_number(part, length_m),
-        description=_described(part, catalog),
+        description=(kind.described or kind.line)(part, catalog),
         quantity=quantity,
         length_m=length_m,
         used_by=tuple(dict.fromkeys(used_by)),
         unit_power_w=0.0 if passive else part.power_w,
-        unit_rack_units=part.rack_units if isinstance(part, _RACKED) else None,
+        unit_rack_units=part.rack_units,
         unit_weight_kg=part.weight_kg,
         unverified=_unverified(part, length_m),
         notes=(*notes, *_to_know(part, length_m)),
@@ -288,7 +281,7 @@ def part_line(
     )
 
 
-def _unverified(part: AnyPart, length_m: float | None) -> tuple[str, ...]:
+def _unverified(part: Part, length_m: float | None) -> tuple[str, ...]:
     """Doubtful figures of a line; its number is one, whichever of the part's it is."""
     unnumbered = whole_number(part, length_m) is None
     doubtful = is_doubtful(part, length_m) or (
@@ -298,26 +291,12 @@ def _unverified(part: AnyPart, length_m: float | None) -> tuple[str, ...]:
     return (*numbers, *(field for field in part.unverified if field in _ORDER_FIGURES))
 
 
-def _to_know(part: AnyPart, length_m: float | None) -> Iterable[str]:
+def _to_know(part: Part, length_m: float | None) -> Iterable[str]:
     """What a buyer has to know of a part: its other number, and that it is sold no more."""
     if (number := second_number(part, length_m)) is not None:
         yield f"also ordered as {number}"
     if part.end_of_sale is not None:
         yield f"no longer sold by its maker on {part.end_of_sale}"
-
-
-def _described(part: AnyPart, catalog: Catalog) -> str:
-    """What the part is in a line; a node also says which NICs it is sold with."""
-    if not isinstance(part, Node):
-        return one_line(part, catalog)
-    gpu = catalog.get(part.gpu)
-    words = f"{part.gpus} x {gpu.name if gpu else part.gpu}"
-    built_in = []
-    for name, slots in part.slots.items():
-        nic = catalog.get(slots.nic) if slots.nic else None
-        if slots.fitted:
-            built_in.append(f"{slots.fitted} x {nic.name if nic else slots.nic} ({name})")
-    return f"{words}; built in: {', '.join(built_in)}" if built_in else words
 
 
 def _times(quantity: int, unit: float | None) -> float | None:

@@ -8,7 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from toposmith.catalog import AnyPart, Catalog
+    from toposmith.catalog import Catalog, Part
     from toposmith.catalog.prices import PriceList
     from toposmith.topology.design.document import Design
 
@@ -36,7 +36,7 @@ def design_digest(design: Design) -> str:
     return _sha256(json.dumps(data, separators=(",", ":"), ensure_ascii=True))
 
 
-def all_parts(catalog: Catalog) -> list[AnyPart]:
+def all_parts(catalog: Catalog) -> list[Part]:
     """Every part that decides a bill: what is placed and wired, and racks and PDUs besides."""
     return [*catalog, *catalog.of_kind("rack"), *catalog.of_kind("pdu")]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from toposmith.catalog import AnyPart, Catalog, Pdu, Rack
+from toposmith.catalog import Catalog, Part, Pdu, Rack
 from toposmith.topology.bill.lines import BillLine, part_line
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.racks.assumptions import RackAssumptions, rack_assumptions
@@ -99,5 +99,5 @@ def rack_lines(racks: RackCount, placement: Placement, catalog: Catalog) -> Iter
             yield _line(pdu, catalog, racks.count * feeds.count)
 
 
-def _line(part: AnyPart, catalog: Catalog, quantity: int) -> BillLine:
+def _line(part: Part, catalog: Catalog, quantity: int) -> BillLine:
     return part_line(part, catalog, quantity, ["placement"])

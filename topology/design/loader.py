@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from toposmith.topology.design.safe_text import shown
+from toposmith.topology.design.safe_text import Location, path_words, shown
 from toposmith.topology.errors import DesignFileError, Problem
 
 if TYPE_CHECKING or not hasattr(yaml, "CSafeLoader"):
@@ -84,6 +84,19 @@ class PlainFile:
     data: Any
     root: yaml.Node | None
     problems: list[Problem]
+
+    def problem_at(self, location: Location, text: str) -> Problem:
+        """A problem at the line of the key that it is about, or of the nearest one above."""
+        node, mark = self.root, self.root.start_mark if self.root else None
+        for step in location:
+            if not isinstance(node, yaml.MappingNode):
+                break
+            pair = next((pair for pair in node.value if pair[0].value == step), None)
+            if pair is None:
+                break
+            mark, node = pair[0].start_mark, pair[1]
+        words = f"{path_words(location)}: {text}" if location else text
+        return Problem(words, mark.line + 1, mark.column + 1) if mark else Problem(words)
 
 
 def require_size(size: int, source: str) -> None:

@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import os
 import secrets
+import shutil
 import stat
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -176,6 +177,69 @@ def save_pieces(path: str | os.PathLike[str], pieces: Iterable[bytes]) -> None:
         if temporary is not None:
             with contextlib.suppress(OSError):
                 temporary.unlink(missing_ok=True)
+
+
+def save_folder(
+    path: str | os.PathLike[str], files: Iterable[tuple[str, Iterable[bytes]]], *, replace: bool
+) -> None:
+    """Write a folder of files: all of them, or nothing.
+
+    They go into a folder beside it that takes its name at the end.
+
+    Parameters
+    ----------
+    path : path
+        The folder to be made.
+    files : iterable of (str, iterable of bytes)
+        The name of each, with the folders inside of it, and its pieces.
+    replace : bool
+        Whether a folder that is there goes; without it one that holds anything is an error.
+
+    Raises
+    ------
+    SaveError
+        Where the folder is there, or cannot be written.
+    """
+    source = _name_of(path)
+    temporary: Path | None = None
+    try:
+        target = Path(os.path.realpath(path))
+        if not target.parent.is_dir():
+            directory = _name_of(target.parent)
+            text = f"not saved: there is no directory {directory}; make it first"
+            raise SaveError(f"{source}: {text}")
+        if target.exists() and not target.is_dir():
+            raise SaveError(f"{source}: not saved: found a file, expected a folder")
+        if not replace and target.exists() and any(target.iterdir()):
+            raise SaveError(f"{source}: not saved: the folder is there already, and not empty")
+        temporary = target.parent / f".toposmith-{secrets.token_hex(8)}.tmp"
+        temporary.mkdir()
+        for name, pieces in files:
+            file = temporary / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            _write(file, pieces, None)
+        _take_place(temporary, target)
+        flush_directory(target.parent)
+    except (OSError, ValueError) as error:
+        raise SaveError(f"{source}: not saved: {_reason(error, Path(path))}") from None
+    finally:
+        if temporary is not None:
+            shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _take_place(folder: Path, target: Path) -> None:
+    """Give a folder its name; the one that has it goes last, so that either is always there."""
+    if not target.exists():
+        folder.rename(target)
+        return
+    old = target.parent / f".toposmith-{secrets.token_hex(8)}.tmp"
+    target.rename(old)
+    try:
+        folder.rename(target)
+    except OSError:
+        old.rename(target)
+        raise
+    shutil.rmtree(old, ignore_errors=True)
 
 
 def _name_of(path: str | os.PathLike[str]) -> str:

@@ -23,6 +23,7 @@ from toposmith.topology.bill.provenance import design_digest
 from toposmith.topology.bill.terms import Terms
 from toposmith.topology.design.document import Design
 from toposmith.topology.exports.cable_schedule.rows import Schedule
+from toposmith.topology.fabric.naming import Naming
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.ports import port_findings
 from toposmith.topology.findings.codes.code import Severity
@@ -116,6 +117,13 @@ class EvaluatedDesign:
     def asking(self, request: Request) -> EvaluatedDesign:
         """The same design, asked for something else."""
         return replace(self, request=request, collectives=(), shared=self.planned)
+
+    def named(self, naming: Naming) -> EvaluatedDesign:
+        """The same design with devices and ports called otherwise."""
+        if naming == self.plan.naming:
+            return self
+        planned = replace(self.planned, plan=replace(self.plan, naming=naming))
+        return replace(self, shared=planned)
 
     # Figures
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+import os
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -17,10 +19,43 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Made:
-    """An export: its bytes piece by piece, and what it lacks, known at the latest at the end."""
+    """An export: its bytes piece by piece, and what it lacks, known at the latest at the end.
+
+    ``lost`` is what the form itself cannot carry of this design, which is no fault of either. A
+    form of several files has ``files`` by name instead of pieces.
+    """
 
     pieces: Iterable[bytes]
     findings: Iterable[Finding] = ()
+    lost: Iterable[str] = ()
+    files: Iterable[tuple[str, Iterable[bytes]]] | None = None
+
+    def watched(self, watch: Callable[[], None]) -> Made:
+        """The same, with something called before every piece; what that raises ends the export."""
+
+        def pieces(of: Iterable[bytes]) -> Iterator[bytes]:
+            for piece in of:
+                watch()
+                yield piece
+
+        if self.files is None:
+            return replace(self, pieces=pieces(self.pieces))
+        return replace(self, files=((name, pieces(of)) for name, of in self.files))
+
+    def save(self, path: str | os.PathLike[str], *, into_old_folder: bool = False) -> None:
+        """Write the file, or the folder of files: all of it or nothing.
+
+        Raises
+        ------
+        SaveError
+            Where it cannot be written.
+        """
+        from toposmith.topology.design.storage import save_folder, save_pieces
+
+        if self.files is None:
+            save_pieces(path, self.pieces)
+        else:
+            save_folder(path, self.files, replace=into_old_folder)
 
     def lacking(self) -> list[Finding]:
         """What it lacks, once all of it is made: what is wrong, and what its racks assume."""
@@ -28,6 +63,9 @@ class Made:
 
         unique = dict.fromkeys(self.findings)
         return [one for one in unique if one.severity != "info" or one.code in ASSUMED]
+
+
+Maker = Callable[["EvaluatedDesign", Progress | None, str | None], Made]
 
 
 @dataclass(frozen=True)
@@ -46,13 +84,22 @@ class Form:
         Makes it of a design; told the group of nodes, for what shows one node.
     is_text : bool
         Whether a terminal can show it.
+    is_folder : bool
+        Whether it is a folder of files.
+    reader : str
+        Who reads it.
+    loses : str
+        What it never carries, of any design.
     """
 
     name: str
     title: str
     ending: str
-    make: Callable[[EvaluatedDesign, Progress | None, str | None], Made]
+    make: Maker
     is_text: bool = True
+    is_folder: bool = False
+    reader: str = ""
+    loses: str = ""
 
 
 def _html(design: EvaluatedDesign, _progress: Progress | None, _group: str | None) -> Made:
@@ -82,13 +129,6 @@ def _cables(design: EvaluatedDesign, progress: Progress | None, _group: str | No
     return Made(_encoded(point_to_point_csv(rows)), design.schedule_findings)
 
 
-def _netbox_cables(design: EvaluatedDesign, progress: Progress | None, _group: str | None) -> Made:
-    from toposmith.topology.exports.cable_schedule.tables import netbox_csv
-
-    rows = design.schedule.rows(progress)
-    return Made(_encoded(netbox_csv(rows)), design.schedule_findings)
-
-
 def _elevations(design: EvaluatedDesign, _progress: Progress | None, _group: str | None) -> Made:
     from toposmith.topology.exports.elevation_text import elevation_lines
 
@@ -104,16 +144,16 @@ def _racks_png(design: EvaluatedDesign, _progress: Progress | None, _group: str 
     return Made(_png(_racks_sheet(design)), design.rack_findings)
 
 
-def _graphml(design: EvaluatedDesign, _progress: Progress | None, _group: str | None) -> Made:
+def _graphml(design: EvaluatedDesign, progress: Progress | None, _group: str | None) -> Made:
     from toposmith.topology.exports.graph_forms import graphml
 
-    return Made(_encoded(graphml(design.plan, design.schedule)), design.schedule_findings)
+    return Made(_encoded(graphml(design.plan, design.schedule, progress)), design.schedule_findings)
 
 
-def _dot(design: EvaluatedDesign, _progress: Progress | None, _group: str | None) -> Made:
+def _dot(design: EvaluatedDesign, progress: Progress | None, _group: str | None) -> Made:
     from toposmith.topology.exports.graph_forms import dot
 
-    return Made(_encoded(dot(design.plan, design.schedule)), design.schedule_findings)
+    return Made(_encoded(dot(design.plan, design.schedule, progress)), design.schedule_findings)
 
 
 def _nccl_xml(design: EvaluatedDesign, _progress: Progress | None, group: str | None) -> Made:
@@ -122,18 +162,51 @@ def _nccl_xml(design: EvaluatedDesign, _progress: Progress | None, group: str | 
     return Made(_encoded([design_xml(design.plan, design.catalog, group)]))
 
 
-def _ibsim(design: EvaluatedDesign, _progress: Progress | None, _group: str | None) -> Made:
+def _ibsim(design: EvaluatedDesign, progress: Progress | None, _group: str | None) -> Made:
     from toposmith.topology.exports.subnet_text import Subnet, ibsim_lines
 
-    subnet = Subnet(design.plan, design.schedule)
-    return Made(_encoded(ibsim_lines(subnet)), design.schedule_findings)
+    subnet = Subnet(design.plan, design.schedule, progress)
+    pieces = _encoded(ibsim_lines(subnet))
+    return Made(pieces, design.schedule_findings, subnet.lost)
 
 
-def _ibnetdiscover(design: EvaluatedDesign, _progress: Progress | None, _group: str | None) -> Made:
+def _ibnetdiscover(design: EvaluatedDesign, progress: Progress | None, _group: str | None) -> Made:
     from toposmith.topology.exports.subnet_text import Subnet, ibnetdiscover_lines
 
-    subnet = Subnet(design.plan, design.schedule)
-    return Made(_encoded(ibnetdiscover_lines(subnet)), design.schedule_findings)
+    subnet = Subnet(design.plan, design.schedule, progress)
+    pieces = _encoded(ibnetdiscover_lines(subnet))
+    return Made(pieces, design.schedule_findings, subnet.lost)
+
+
+def _neighbour(name: str, *, of_cables: bool = True) -> Maker:
+    """Makes a form that another program reads; refused before anything of it is written."""
+
+    def make(design: EvaluatedDesign, progress: Progress | None, _group: str | None) -> Made:
+        from toposmith.topology.exports.neighbours.cluster import Cluster
+        from toposmith.topology.exports.neighbours.writers import WRITERS
+
+        cluster = Cluster(design, progress)
+        pieces = iter(WRITERS[name](cluster))
+        begun = next(pieces, b"")
+        findings = design.schedule_findings if of_cables else design.plan.findings
+        return Made(chain([begun], pieces), findings, cluster.lost)
+
+    return make
+
+
+def _folder(name: str) -> Maker:
+    """Makes a form of several files."""
+
+    def make(design: EvaluatedDesign, progress: Progress | None, _group: str | None) -> Made:
+        from toposmith.topology.exports.neighbours.cluster import Cluster
+        from toposmith.topology.exports.neighbours.writers import FOLDERS
+
+        cluster = Cluster(design, progress)
+        files = iter(FOLDERS[name](cluster))
+        begun = next(files)
+        return Made((), design.schedule_findings, cluster.lost, chain([begun], files))
+
+    return make
 
 
 def _racks_sheet(design: EvaluatedDesign) -> Sheet:
@@ -160,20 +233,72 @@ def _encoded(lines: Iterable[str]) -> Iterable[bytes]:
     return (line.encode("utf-8") for line in lines)
 
 
+_ONE_TREE = "ports, cables, speeds, racks; all networks but the compute network"
+_NO_RACKS = "racks, lengths"
+
 _FORMS = (
-    Form("html", "report, HTML: figures, drawing, bill, racks, findings", ".html", _html),
-    Form("svg", "drawing of the fabric", ".svg", _fabric_svg),
-    Form("png", "drawing of the fabric, PNG", ".png", _fabric_png, is_text=False),
-    Form("cables", "cable schedule, point to point", ".cables.csv", _cables),
-    Form("netbox-cables", "cables as NetBox imports them", ".netbox.csv", _netbox_cables),
-    Form("elevations", "rack elevations, text", ".racks.txt", _elevations),
-    Form("elevations-svg", "rack elevations, drawing", ".racks.svg", _racks_svg),
-    Form("elevations-png", "rack elevations, PNG", ".racks.png", _racks_png, is_text=False),
-    Form("graphml", "graph of all devices, GraphML", ".graphml", _graphml),
-    Form("dot", "graph of all devices, Graphviz", ".dot", _dot),
-    Form("ibsim", "InfiniBand fabric for the simulator ibsim", ".net", _ibsim),
-    Form("ibnetdiscover", "InfiniBand fabric as ibnetdiscover says it", ".topo", _ibnetdiscover),
-    Form("nccl-xml", "inside of a node, NCCL topology file", ".nccl.xml", _nccl_xml),
-)
+    Form("html", "report, HTML: figures, drawing, bill, racks, findings", ".html", _html,
+         reader="a manager, a buyer"),
+    Form("svg", "drawing of the fabric", ".svg", _fabric_svg, reader="a page, a slide",
+         loses="single devices, ports"),
+    Form("png", "drawing of the fabric, PNG", ".png", _fabric_png, is_text=False,
+         reader="a page, a slide", loses="single devices, ports"),
+    Form("cables", "cable schedule, point to point", ".cables.csv", _cables,
+         reader="a technician"),
+    Form("cvt", "cable schedule, workbook with text cells", ".p2p.xlsx", _neighbour("cvt"),
+         is_text=False, reader="Cable Validation Tool"),
+    Form("labels", "cable labels, workbook: two for each cable", ".labels.xlsx",
+         _neighbour("labels"), is_text=False, reader="a label printer", loses="parts, speeds"),
+    Form("elevations", "rack elevations, text", ".racks.txt", _elevations,
+         reader="a terminal", loses="cables"),
+    Form("elevations-svg", "rack elevations, drawing", ".racks.svg", _racks_svg,
+         reader="a technician", loses="cables"),
+    Form("elevations-png", "rack elevations, PNG", ".racks.png", _racks_png, is_text=False,
+         reader="a technician", loses="cables"),
+    Form("slurm-tree", "Slurm, topology.conf of topology/tree", ".topology-tree.conf",
+         _neighbour("slurm-tree", of_cables=False), reader="Slurm", loses=_ONE_TREE),
+    Form("slurm-block", "Slurm, topology.conf of topology/block", ".topology-block.conf",
+         _neighbour("slurm-block", of_cables=False), reader="Slurm 23.11",
+         loses="all but NVLink domains of several nodes"),
+    Form("slurm-yaml", "Slurm, topology.yaml: tree, and blocks", ".topology.yaml",
+         _neighbour("slurm-yaml", of_cables=False), reader="Slurm 25.05", loses=_ONE_TREE),
+    Form("topo", "InfiniBand topology file", ".ibdm.topo", _neighbour("topo"),
+         reader="ibdiagnet, UFM", loses="Ethernet, GUIDs, racks, lengths"),
+    Form("ufm-ndt", "InfiniBand cables, UFM's NDT", ".ndt.csv", _neighbour("ufm-ndt"),
+         reader="UFM", loses="Ethernet, GUIDs, racks, lengths, speeds"),
+    Form("netbox", "NetBox whole: types, devices, racks, power, cables", ".netbox",
+         _folder("netbox"), is_text=False, is_folder=True, reader="NetBox",
+         loses="speeds, parts of cables"),
+    Form("netbox-cables", "cables as NetBox imports them", ".netbox.csv",
+         _neighbour("netbox-cables"), reader="NetBox",
+         loses="devices and interfaces, which must be there before"),
+    Form("k8s-labels", "Kubernetes nodes with labels of the network", ".k8s-labels.yaml",
+         _neighbour("k8s-labels", of_cables=False), reader="Kubernetes", loses=_ONE_TREE),
+    Form("kueue", "Kueue, Topology of these labels", ".kueue.yaml",
+         _neighbour("kueue", of_cables=False), reader="Kueue", loses="single nodes; " + _ONE_TREE),
+    Form("containerlab", "lab of containers, a link for each cable", ".clab.yaml",
+         _neighbour("containerlab"), reader="containerlab", loses="speeds, racks, lengths"),
+    Form("ptm", "Ethernet cables for Prescriptive Topology Manager", ".ptm.dot",
+         _neighbour("ptm"), reader="Cumulus Linux", loses="InfiniBand, speeds, racks, lengths"),
+    Form("astra-sim", "ASTRA-sim, analytical network", ".astra-sim.yml",
+         _neighbour("astra-sim", of_cables=False), reader="ASTRA-sim",
+         loses="devices, ports, cables, racks"),
+    Form("simai", "SimAI, ns-3 topology", ".simai.topo", _neighbour("simai", of_cables=False),
+         reader="SimAI", loses="names, ports, racks, lengths"),
+    Form("sonic", "SONiC, neighbours and breakouts of every switch", ".sonic.json",
+         _neighbour("sonic"), reader="SONiC", loses="InfiniBand, racks, lengths"),
+    Form("graphml", "graph of all devices, GraphML", ".graphml", _graphml,
+         reader="networkx, yEd, Gephi", loses=_NO_RACKS),
+    Form("dot", "graph of all devices, Graphviz", ".dot", _dot, reader="Graphviz",
+         loses="speeds, " + _NO_RACKS),
+    Form("json", "whole fabric, JSON with a schema", ".fabric.json", _neighbour("json"),
+         reader="your own programs"),
+    Form("ibsim", "InfiniBand fabric for the simulator ibsim", ".net", _ibsim,
+         reader="ibsim, OpenSM", loses="Ethernet, racks, lengths, speeds"),
+    Form("ibnetdiscover", "InfiniBand fabric as ibnetdiscover says it", ".topo", _ibnetdiscover,
+         reader="tools that read its text", loses="Ethernet, racks, lengths; GUIDs are made up"),
+    Form("nccl-xml", "inside of a node, NCCL topology file", ".nccl.xml", _nccl_xml,
+         reader="NCCL", loses="all but one node"),
+)  # fmt: skip
 FORMS = {form.name: form for form in _FORMS}
 """Every form by its name, in the order in which they are offered."""

@@ -1,4 +1,4 @@
-"""The fabric device by device for other programs: GraphML and DOT, with the ports at both ends."""
+"""The fabric device by device as a graph: GraphML and DOT, with the ports at both ends."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from xml.sax.saxutils import escape, quoteattr
 
 from toposmith.catalog.plain_text import visible
-from toposmith.topology.exports.cable_schedule.rows import CableRow, Schedule
+from toposmith.topology.exports.cable_schedule.rows import CableRow, Progress, Schedule
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.racks.instances import absent_instances
 from toposmith.topology.racks.names import device_names
@@ -21,7 +21,7 @@ _EDGE_KEYS = (
 )
 
 
-def graphml(plan: Plan, schedule: Schedule) -> Iterator[str]:
+def graphml(plan: Plan, schedule: Schedule, progress: Progress | None = None) -> Iterator[str]:
     """Lines of GraphML: every device a node, every connection an edge (graphml.graphdrawing.org).
 
     Edges have ids, since readers otherwise drop those that run between the same two devices.
@@ -35,7 +35,7 @@ def graphml(plan: Plan, schedule: Schedule) -> Iterator[str]:
     for name, group, part, kind in _devices(plan):
         data = _data((("group", group), ("part", part), ("kind", kind)))
         yield f"<node id={quoteattr(name)}>{data}</node>\n"
-    for number, row in enumerate(_connections(schedule)):
+    for number, row in enumerate(_connections(schedule, progress)):
         data = _data(
             (
                 ("a_port", row.a.port),
@@ -50,16 +50,15 @@ def graphml(plan: Plan, schedule: Schedule) -> Iterator[str]:
     yield "</graph>\n</graphml>\n"
 
 
-def dot(plan: Plan, schedule: Schedule) -> Iterator[str]:
-    """Lines of DOT, with ports after a colon, as Prescriptive Topology Manager reads them."""
-    yield f"graph {_quoted(plan.design.name or 'design')} {{\n"
+def dot(plan: Plan, schedule: Schedule, progress: Progress | None = None) -> Iterator[str]:
+    """Lines of DOT for Graphviz, the ports as text at both ends of each connection."""
+    yield f"graph {quoted(plan.design.name or 'design')} {{\n"
     for name, group, _, _ in _devices(plan):
-        yield f"  {_quoted(name)} [role={_quoted(group)}]\n"
-    for row in _connections(schedule):
-        a, z = row.a, row.z
+        yield f"  {quoted(name)} [group={quoted(group)}]\n"
+    for row in _connections(schedule, progress):
         yield (
-            f"  {_quoted(a.node)}:{_quoted(a.port)} -- {_quoted(z.node)}:{_quoted(z.port)} "
-            f"[label={_quoted(row.label)}]\n"
+            f"  {quoted(row.a.node)} -- {quoted(row.z.node)} [label={quoted(row.label)} "
+            f"taillabel={quoted(row.a.port)} headlabel={quoted(row.z.port)}]\n"
         )
     yield "}\n"
 
@@ -75,15 +74,16 @@ def _devices(plan: Plan) -> Iterator[tuple[str, str, str, str]]:
                 yield named(number), name, group.spec.part, kind
 
 
-def _connections(schedule: Schedule) -> Iterator[CableRow]:
+def _connections(schedule: Schedule, progress: Progress | None) -> Iterator[CableRow]:
     """Rows of the schedule, those of a second fibre of the same ports left out."""
-    return (row for row in schedule if row.fibre in (None, 1))
+    return (row for row in schedule.rows(progress) if row.fibre in (None, 1))
 
 
 def _data(pairs: tuple[tuple[str, str], ...]) -> str:
     return "".join(f'<data key="{key}">{escape(visible(text))}</data>' for key, text in pairs)
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
+    """A text in quotes, as DOT reads it."""
     shown = visible(text).replace("\\", "\\\\").replace('"', '\\"')
     return f'"{shown}"'

@@ -5,8 +5,7 @@ Adapters are called ``mlx5_0``, ``mlx5_1`` and so on, in the order of their port
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cached_property
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from toposmith.catalog.plain_text import visible
@@ -22,8 +21,23 @@ _SPEEDS = {10: "4xSDR", 20: "4xDDR", 40: "4xQDR", 56: "4xFDR", 100: "4xEDR", 200
 _FIRST_SWITCH, _FIRST_HOST = 0x200000, 0x100000
 
 
-class _Port(NamedTuple):
-    node: str
+_MOST_PORTS = 1 << 12
+"""Ports of one node, switch or adapter, at most: so that node and port are one figure."""
+
+
+class SubnetLink(NamedTuple):
+    """A link from one of its ends: the port there, the node and port at the other, Gb/s."""
+
+    port: int
+    peer: str
+    peer_port: int
+    speed_gbit: int
+
+
+class Adapter(NamedTuple):
+    """An adapter of a host: the host, and which of its adapters it is, from 0."""
+
+    host: str
     number: int
 
 
@@ -36,59 +50,89 @@ class Subnet:
         The design, understood.
     schedule : Schedule
         Its cables.
+
+    Attributes
+    ----------
+    switches : dict of str to int
+        Ports of every switch.
+    adapters : dict of str to Adapter
+        Every adapter by its description, ``node-3 mlx5_0``; each has one port.
+    left_out : int
+        Cables of Ethernet, which are not here.
     """
 
-    def __init__(self, plan: Plan, schedule: Schedule) -> None:
+    def __init__(
+        self, plan: Plan, schedule: Schedule, progress: Callable[[int, int], None] | None = None
+    ) -> None:
         self.switches: dict[str, int] = {}
-        self.adapters: dict[str, tuple[str, int]] = {}
-        self.links: dict[_Port, tuple[_Port, int]] = {}
+        self.adapters: dict[str, Adapter] = {}
         self.left_out = 0
+        self._names: list[str] = []
+        self._numbers: dict[str, int] = {}
+        self._links: dict[int, int] = {}
+        self._speeds: dict[int, int] = {}
+        self._by_port: dict[tuple[str, str], str] = {}
         self._adapters_of: dict[str, int] = {}
         natives = _switches(plan)
-        wide: set[str] = set()
-        rows = [row for row in schedule if row.fibre in (None, 1)]
-        for row in rows:
-            for end in (row.a, row.z):
-                if end.kind == "Switch" and _splits(end.port, natives[end.node][1]):
-                    wide.add(end.node)
-        for row in rows:
+        wide = _with_split_ports(plan, schedule, natives)
+        for row in schedule.rows(progress):
+            if row.fibre not in (None, 1):
+                continue
             if row.protocol != "infiniband":
                 self.left_out += 1
                 continue
-            ends = [self._port(end, natives, wide) for end in (row.a, row.z)]
-            self.links[ends[0]] = (ends[1], row.speed_gbit)
-            self.links[ends[1]] = (ends[0], row.speed_gbit)
-        if not self.links:
+            a, z = (self._port(end, natives, wide) for end in (row.a, row.z))
+            self._links[a], self._links[z] = z, a
+            self._speeds[a] = self._speeds[z] = row.speed_gbit
+        if not self._links:
             raise ToposmithError(
                 f"the design has no InfiniBand cables ({self.left_out} of Ethernet); this form is "
                 "for InfiniBand alone"
             )
 
-    def _port(self, end: End, natives: dict[str, tuple[int, int]], wide: set[str]) -> _Port:
+    def _port(self, end: End, natives: dict[str, tuple[int, int]], wide: set[str]) -> int:
+        """Node and port as one figure."""
         node = visible(end.node)
         if end.kind == "Switch":
             ports, native = natives[end.node]
-            self.switches.setdefault(node, ports * (2 if end.node in wide else 1))
-            return _Port(node, port_number(end.port, native, split=end.node in wide))
-        known = self.adapters.get(f"{node} {end.port}")
+            split = end.node in wide
+            self.switches.setdefault(node, ports * (2 if split else 1))
+            return self._end(node, port_number(end.place, end.breakout, native, split=split))
+        known = self._by_port.get((node, end.port))
         if known is None:
-            of_node = self._adapters_of.get(node, 0)
-            self._adapters_of[node] = of_node + 1
-            known = (f"{node} mlx5_{of_node}", 1)
-            self.adapters[f"{node} {end.port}"] = known
-        return _Port(known[0], 1)
+            number = self._adapters_of.get(node, 0)
+            self._adapters_of[node] = number + 1
+            known = self._by_port[node, end.port] = f"{node} mlx5_{number}"
+            self.adapters[known] = Adapter(node, number)
+        return self._end(known, 1)
 
-    def ports_of(self, node: str) -> list[tuple[_Port, _Port, int]]:
-        """Ports of a node with their peers and speeds, in order."""
-        return self._by_node.get(node, [])
+    def _end(self, node: str, port: int) -> int:
+        number = self._numbers.setdefault(node, len(self._names))
+        if number == len(self._names):
+            self._names.append(node)
+        return number * _MOST_PORTS + port
 
-    @cached_property
-    def _by_node(self) -> dict[str, list[tuple[_Port, _Port, int]]]:
-        held: dict[str, list[tuple[_Port, _Port, int]]] = {}
-        for own in sorted(self.links):
-            peer, speed = self.links[own]
-            held.setdefault(own.node, []).append((own, peer, speed))
-        return held
+    def links_of(self, node: str) -> Iterator[SubnetLink]:
+        """The links of a node, by port."""
+        base = self._numbers[node] * _MOST_PORTS
+        for port in range(1, self.switches.get(node, 1) + 1):
+            peer = self._links.get(base + port)
+            if peer is not None:
+                yield SubnetLink(
+                    port,
+                    self._names[peer // _MOST_PORTS],
+                    peer % _MOST_PORTS,
+                    self._speeds[base + port],
+                )
+
+    @property
+    def lost(self) -> list[str]:
+        """What a form of InfiniBand cannot carry of the design."""
+        return [f"{self.left_out:,} Ethernet cables"] if self.left_out else []
+
+    def adapters_of(self, host: str) -> int:
+        """How many adapters a host has here."""
+        return self._adapters_of[host]
 
 
 def ibsim_lines(subnet: Subnet) -> Iterator[str]:
@@ -96,20 +140,20 @@ def ibsim_lines(subnet: Subnet) -> Iterator[str]:
     yield from _left_out(subnet)
     for node, ports in subnet.switches.items():
         yield f'Switch {ports} "{_quoted(node)}"\n'
-        for own, peer, _ in subnet.ports_of(node):
-            yield f'[{own.number}] "{_quoted(peer.node)}"[{peer.number}]\n'
+        for link in subnet.links_of(node):
+            yield f'[{link.port}] "{_quoted(link.peer)}"[{link.peer_port}]\n'
         yield "\n"
-    for name, _ in subnet.adapters.values():
+    for name in subnet.adapters:
         yield f'Hca 1 "{_quoted(name)}"\n'
-        for own, peer, _ in subnet.ports_of(name):
-            yield f'[{own.number}] "{_quoted(peer.node)}"[{peer.number}]\n'
+        for link in subnet.links_of(name):
+            yield f'[{link.port}] "{_quoted(link.peer)}"[{link.peer_port}]\n'
         yield "\n"
 
 
 def ibnetdiscover_lines(subnet: Subnet) -> Iterator[str]:
     """What ibnetdiscover would print of this subnet, with addresses and LIDs counted up."""
     addresses = {node: _FIRST_SWITCH + place for place, node in enumerate(subnet.switches)}
-    hosts = [name for name, _ in subnet.adapters.values()]
+    hosts = list(subnet.adapters)
     addresses |= {name: _FIRST_HOST + 16 * place for place, name in enumerate(hosts)}
     lids = {node: place for place, node in enumerate((*subnet.switches, *hosts), 1)}
     switches = subnet.switches
@@ -122,26 +166,26 @@ def ibnetdiscover_lines(subnet: Subnet) -> Iterator[str]:
             f'Switch\t{ports} "S-{guid:016x}"\t\t# "{_quoted(node)}" base port 0 '
             f"lid {lids[node]} lmc 0\n"
         )
-        for own, peer, speed in subnet.ports_of(node):
-            far = addresses[peer.node]
-            is_switch = peer.node in switches
+        for link in subnet.links_of(node):
+            far = addresses[link.peer]
+            is_switch = link.peer in switches
             port = "" if is_switch else f"({far + 1:x})"
             letter = "S" if is_switch else "H"
             yield (
-                f'[{own.number}]\t"{letter}-{far:016x}"[{peer.number}]{port} \t\t# '
-                f'"{_quoted(peer.node)}" lid {lids[peer.node]} {_rate(speed)}\n'
+                f'[{link.port}]\t"{letter}-{far:016x}"[{link.peer_port}]{port} \t\t# '
+                f'"{_quoted(link.peer)}" lid {lids[link.peer]} {_rate(link.speed_gbit)}\n'
             )
     for name in hosts:
         guid = addresses[name]
         yield f"\nvendid=0x0\ndevid=0x0\nsysimgguid=0x{guid:x}\ncaguid=0x{guid:x}\n"
         yield f'Ca\t1 "H-{guid:016x}"\t\t# "{_quoted(name)}"\n'
-        for own, peer, speed in subnet.ports_of(name):
-            far = addresses[peer.node]
-            letter = "S" if peer.node in switches else "H"
+        for link in subnet.links_of(name):
+            far = addresses[link.peer]
+            letter = "S" if link.peer in switches else "H"
             yield (
-                f'[{own.number}]({guid + 1:x}) \t"{letter}-{far:016x}"[{peer.number}]\t\t# '
-                f'lid {lids[name]} lmc 0 "{_quoted(peer.node)}" '
-                f"lid {lids[peer.node]} {_rate(speed)}\n"
+                f'[{link.port}]({guid + 1:x}) \t"{letter}-{far:016x}"[{link.peer_port}]\t\t# '
+                f'lid {lids[name]} lmc 0 "{_quoted(link.peer)}" '
+                f"lid {lids[link.peer]} {_rate(link.speed_gbit)}\n"
             )
 
 
@@ -150,27 +194,42 @@ def _left_out(subnet: Subnet) -> Iterator[str]:
         yield f"# {subnet.left_out} Ethernet cables are not here\n"
 
 
-def port_number(label: str, native: int, *, split: bool) -> int:
+def _with_split_ports(
+    plan: Plan, schedule: Schedule, natives: dict[str, tuple[int, int]]
+) -> set[str]:
+    """The switches of which any cage in use is split beyond its native mode."""
+    switches = [end for link in plan.every_link for end in (link.a, link.b) if not end.ports]
+    known = ((end, plan.groups[end.group].switch) for end in switches)
+    if not any(part is not None and end.breakout > part.native.ports for end, part in known):
+        return set()
+    return {
+        end.node
+        for row in schedule
+        for end in (row.a, row.z)
+        if end.kind == "Switch" and end.breakout > natives[end.node][1]
+    }
+
+
+def port_number(place: int, breakout: int, native: int, *, split: bool) -> int:
     """The number that a subnet manager counts a port of a switch by, from 1.
 
     Parameters
     ----------
-    label : str
-        As in the cable schedule: cage, port and leg, ``5/2/1``.
+    place : int
+        The port by cage, then port in the cage, from 0.
+    breakout : int
+        Ports of its cage in the mode that it runs.
     native : int
         Ports of a cage that is not split.
     split : bool
         Whether the switch runs split ports: each port then counts as two.
     """
-    cage, *inside = (int(word) for word in label.lstrip("!swp").replace("s", "/").split("/"))
-    port = inside.pop(0) if native > 1 and inside else 1
-    leg = inside.pop(0) if inside else 1
-    place = (cage - 1) * native + port
-    return (place - 1) * 2 + leg if split else place
-
-
-def _splits(label: str, native: int) -> bool:
-    return label.count("/") > (1 if native > 1 else 0)
+    cage, port = divmod(place, breakout)
+    leg = 0
+    if breakout > native:
+        port, leg = divmod(port, breakout // native)
+    number = cage * native + port
+    return 2 * number + leg + 1 if split else number + 1
 
 
 def _switches(plan: Plan) -> dict[str, tuple[int, int]]:

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
 from math import isinf, prod
+from typing import Any
 
 import networkx as nx
 
@@ -29,6 +30,7 @@ from toposmith.topology.fabric.inside import (
     inside_edges,
     shared_GBps,
 )
+from toposmith.topology.fabric.node_cables import NodeCables
 from toposmith.topology.fabric.node_classes import (
     RACK,
     ClassVertex,
@@ -77,6 +79,7 @@ class ClassBuilder:
         self._faults = Faults(plan, with_down=with_down)
         self._slow = SlowCables(plan)
         self._rewired = Rewired(plan)
+        self._cables = NodeCables(plan, cuts, self._faults, self._slow, self._rewired)
         self._first = {axis: [cell.first for cell in cuts.cells(axis)] for axis in cuts.sizes}
 
     def build(self) -> Uneven:
@@ -93,30 +96,6 @@ class ClassBuilder:
                 elif not link.a.ports and not link.b.ports:
                     self._switch_link(link)
         return self._uneven
-
-    def _cards(
-        self, group: GroupPlan, name: str, at: Coordinates, dealt: list[list[DealtPort]]
-    ) -> list[list[DealtPort]]:
-        """The cabled ports of one node by its NICs: dealt ones that are left, and single ones."""
-        place = (group.name, name, tuple(at[axis] for axis in group.axes))
-        freed, laid = self._rewired.freed.get(place), self._rewired.at_nodes.get(place)
-        if not freed and not laid:
-            return dealt
-        cards = [[card for card in nic if card.port not in (freed or ())] for nic in dealt]
-        nic = group.port_groups[name].nic
-        assert nic is not None
-        for one in laid or ():
-            axes = self.plan.groups[one.far.group].axes
-            cells = tuple(
-                (None, self.cuts.cell_of(axis, value))
-                for axis, value in zip(axes, one.far.at, strict=True)
-            )
-            # a device of its own class: whatever its values, no other peer has these
-            values = (-1, *one.far.at)
-            cards[one.port // nic.ports].append(
-                DealtPort(one.port, one.link, one.far.group, cells, values)
-            )
-        return cards
 
     def _devices(self, group: GroupPlan) -> Iterator[tuple[Cells, int]]:
         kind = "switch" if group.host is None else "node"
@@ -153,7 +132,7 @@ class ClassBuilder:
             if self.marked_nodes_only and not marked:
                 continue
             cards = {
-                name: self._cards(group, name, coordinates, fitted)
+                name: self._cables.cards(group, name, coordinates, fitted)
                 for name, fitted in deals.items()
             }
             slots: dict[Vertex, tuple[_Cable, ...]] = {
@@ -204,43 +183,12 @@ class ClassBuilder:
     ) -> tuple[_Cable, ...]:
         """The cables of one NIC that are there."""
         cabled: list[_Cable] = []
-        for card in dealt:
-            peer = card.peer_cells(cells)
-            if peer not in self._classes[card.peer]:
-                continue
-            if self._cable_is_gone(group, name, card, peer, coordinates):
-                continue
+        live = self._cables.live(group, name, cells, coordinates, dealt, self._classes)
+        for card, peer, speed in live:
             # between two nodes equal ports meet, so every slot is a class of its own
             meets = (card.port,) if self.plan.groups[card.peer].host else ()
-            speed = self._gbit(group, card, peer, coordinates)
             cabled.append((card.link.index, (*peer, *meets), speed))
         return tuple(sorted(cabled))
-
-    def _gbit(
-        self, group: GroupPlan, card: DealtPort, peer: Cells, coordinates: Coordinates
-    ) -> float:
-        """What the cable at a port of a node runs, Gb/s."""
-        link = card.link
-        if not self._slow.touches(link):
-            return link.speed_gbit
-        there = self._coordinates(self.plan.groups[card.peer], peer)
-        here, other = (group.name, coordinates), (card.peer, there)
-        if link.a.group == group.name:
-            return self._slow.gbit(link, here, other, port_a=card.port)
-        return self._slow.gbit(link, other, here, port_b=card.port)
-
-    def _cable_is_gone(
-        self, group: GroupPlan, name: str, card: DealtPort, peer: Cells, coordinates: Coordinates
-    ) -> bool:
-        faults = self._faults
-        if group.name in faults.ports and faults.takes_port(
-            group.name, name, card.port, coordinates
-        ):
-            return True
-        if {group.name, card.peer} not in faults.cables:
-            return False
-        there = self._coordinates(self.plan.groups[card.peer], peer)
-        return faults.takes_cables((group.name, coordinates), (card.peer, there))
 
     def _nics(
         self,
@@ -281,7 +229,7 @@ class ClassBuilder:
                     there = ("device", other.group, peer)
                     peers = min(met[other.group, peer], self._classes[other.group][peer])
                     here = (cables, back), line_rate_GBps(speed), (peers, back * peers // cables)
-                    self._edge(nic, there, _key(link, speed), index, *here)
+                    self._edge(nic, there, edge_key(link, speed), index, *here)
 
     def _switch_link(self, link: LinkPlan) -> None:
         group_a, group_b = self.plan.groups[link.a.group], self.plan.groups[link.b.group]
@@ -330,7 +278,7 @@ class ClassBuilder:
         for speed, many in speeds.items():
             per = (many * peers[0], many * peers[1])
             rate = line_rate_GBps(speed)
-            self._edge(here, there, _key(link, speed), link.index, per, rate, peers)
+            self._edge(here, there, edge_key(link, speed), link.index, per, rate, peers)
 
     def _back_to_back(self, link: LinkPlan) -> None:
         """Nodes cabled in pairs: the first port of one meets the first of the other, and so on."""
@@ -387,7 +335,7 @@ class ClassBuilder:
                 met[nics[0], nics[1], self._slow.gbit(link, *ends, *pair)] += 1
         for (u, v, speed), cables in met.items():
             per, rate = (cables, cables), line_rate_GBps(speed)
-            key = _key(link, speed)
+            key = edge_key(link, speed)
             if self.graph.has_edge(u, v, key):
                 old = self.graph.edges[u, v, key]["per"]
                 per = (old[u] + cables, old[v] + cables)
@@ -417,6 +365,12 @@ class ClassBuilder:
         )
 
 
-def _key(link: LinkPlan, speed_gbit: float) -> object:
+def edge_key(link: LinkPlan, speed_gbit: float) -> object:
     """The key of an edge: the link, and the speed of cables that run below it."""
     return link.index if speed_gbit == link.speed_gbit else (link.index, speed_gbit)
+
+
+def link_of(key: object) -> int:
+    """The index of the link that an edge between devices is of, by its key."""
+    index: Any = key[0] if isinstance(key, tuple) else key
+    return int(index)

@@ -7,6 +7,7 @@ of ten.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -54,6 +55,7 @@ class Cuts:
         self.cell_sizes = {
             axis: tuple(cell.size for cell in cells) for axis, cells in self._cells.items()
         }
+        self._ordered: dict[str, tuple[list[int], list[int]]] = {}
         self._hash = hash(frozenset(self._cells.items()))
 
     def __eq__(self, other: object) -> bool:
@@ -68,12 +70,22 @@ class Cuts:
 
     def cell_of(self, axis: str, value: int) -> int:
         """The number of the cell that a value lies in."""
+        if not 0 <= value < self.sizes[axis]:
+            raise ValueError(f"{axis} has no value {value}")
         if len(self._cells[axis]) == 1:
             return 0
-        for number, cell in enumerate(self._cells[axis]):
-            if value in cell:
-                return number
-        raise ValueError(f"{axis} has no value {value}")
+        starts, numbers = self._in_order(axis)
+        return numbers[bisect_right(starts, value) - 1]
+
+    def _in_order(self, axis: str) -> tuple[list[int], list[int]]:
+        """Where the intervals of an axis start, and the cell that each is of."""
+        known = self._ordered.get(axis)
+        if known is None:
+            cells = enumerate(self._cells[axis])
+            order = sorted((low, number) for number, cell in cells for low, _ in cell.intervals)
+            known = [low for low, _ in order], [number for _, number in order]
+            self._ordered[axis] = known
+        return known
 
     def refined(self, sets: Mapping[str, Iterable[frozenset[Interval]]]) -> Cuts:
         """The same cuts with every cell also split by membership in each of these sets."""

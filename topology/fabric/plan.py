@@ -11,10 +11,11 @@ from functools import cached_property
 from math import prod
 from typing import Any
 
-from toposmith.catalog import Nic, Node, Storage, Switch
+from toposmith.catalog import Nic, Node, Part, Storage, Switch
 from toposmith.catalog.parts import Protocol
 from toposmith.topology.design.document import Design, Group
 from toposmith.topology.design.selectors import Selector, axis_size
+from toposmith.topology.fabric.naming import OWN_NAMES, Naming
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.findings.place import Place, at_link
 from toposmith.topology.units import line_rate_GBps
@@ -37,7 +38,7 @@ class GroupPlan:
 
     name: str
     spec: Group
-    part: Node | Storage | Switch | None
+    part: Part | None
     axes: tuple[str, ...]
     sizes: tuple[int, ...]
     port_groups: dict[str, PortGroup]
@@ -182,7 +183,8 @@ class Plan:
     """A design understood: its groups, its sound links, what is absent or down, and findings.
 
     ``laid`` are single cables, ``replaced`` the dealt ones in whose place they are; ``own_links``
-    stand for those that are of no link of the design.
+    stand for those that are of no link of the design. ``naming`` is what devices and ports are
+    called in what is written for others.
     """
 
     design: Design
@@ -196,6 +198,7 @@ class Plan:
     laid: tuple[LaidCable, ...] = ()
     replaced: frozenset[DealtCable] = frozenset()
     own_links: tuple[LinkPlan, ...] = ()
+    naming: Naming = OWN_NAMES
 
     @property
     def every_link(self) -> tuple[LinkPlan, ...]:
@@ -204,7 +207,11 @@ class Plan:
 
     def link(self, index: int) -> LinkPlan:
         """The link of this index."""
-        return next(link for link in self.every_link if link.index == index)
+        return self._by_index[index]
+
+    @cached_property
+    def _by_index(self) -> dict[int, LinkPlan]:
+        return {link.index: link for link in self.every_link}
 
     @cached_property
     def worked_out(self) -> dict[object, Any]:
@@ -217,4 +224,12 @@ class Plan:
 
     def links_of(self, group: str) -> list[LinkPlan]:
         """The sound links that end at a group."""
-        return [link for link in self.links if group in (link.a.group, link.b.group)]
+        return self._links_of.get(group, [])
+
+    @cached_property
+    def _links_of(self) -> dict[str, list[LinkPlan]]:
+        found: dict[str, list[LinkPlan]] = {}
+        for link in self.links:
+            for group in {link.a.group: None, link.b.group: None}:
+                found.setdefault(group, []).append(link)
+        return found

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from toposmith.catalog import Catalog, Gpu, Nic, Node, Storage, Switch
+from toposmith.catalog.kinds import kind_of
 from toposmith.topology.design.document import Design, Group, SlowSpeed
 from toposmith.topology.design.selectors import (
     Selection,
@@ -95,6 +96,8 @@ def _plan_group(design: Design, name: str, catalog: Catalog, findings: list[Find
         if spec.nics:
             wrong("not-a-node", part=part.name)
         return GroupPlan(name, spec, part, axes, sizes, {"": PortGroup("", part.ports)})
+    elif kind_of(part).placed:
+        return GroupPlan(name, spec, part, axes, sizes, {})
     else:
         wrong("not-a-device", part=part.name, kind=part.kind)
     return GroupPlan(name, spec, None, axes, sizes, {})

@@ -107,9 +107,7 @@ class _Laying:
             if ports != SWITCH_PORT or port is None:
                 raise _Wrong(f"{text!r}: write a port of a switch as .port[12]")
             if port >= most:
-                raise _Wrong(
-                    "bad-cable", f"{text!r}: {group.switch.name} has ports 0 to {most - 1}"
-                )
+                raise _Wrong(f"{text!r}: {group.switch.name} has ports 0 to {most - 1}")
             return "", port
         fitted = group.port_groups.get(ports or "")
         if ports is None or port is None or fitted is None:
@@ -147,6 +145,14 @@ class _Laying:
             raise _Wrong(said.text) from None
         key = (labels[0], labels[1], link.speed_gbit, cable.length)
         return self.own.setdefault(key, replace(link, length_m=cable.length))
+
+
+def end_at(plan: Plan, text: str) -> LaidEnd:
+    """The end of a cable that a text names: one device, with its port; ValueError if it is none."""
+    try:
+        return _Laying(plan)._end(text)
+    except _Wrong as wrong:
+        raise ValueError(str(wrong)) from None
 
 
 def dealt_at(plan: Plan, end: LaidEnd) -> DealtCable | None:

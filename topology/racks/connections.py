@@ -12,6 +12,10 @@ Connection = tuple[int, int, int, int]
 """Instances of both ends by number, then the port of each; the port of a switch is -1."""
 
 
+Cut = tuple[frozenset[int], frozenset[int], int | None]
+"""Instances of both ends, and how many of the cables between any two of them; None for all."""
+
+
 @dataclass(frozen=True)
 class Missing:
     """What was never there, by the numbers of instances.
@@ -21,13 +25,13 @@ class Missing:
     devices : mapping
         Instances of every group.
     cables : mapping
-        By the index of a link, pairs of sets: no cable joins one of the first to one of the second.
+        By the index of a link, between whom cables are missing, and how many of them.
     ports : mapping
         By group, slot group and port (None for all of them), the instances that lack the port.
     """
 
     devices: dict[str, frozenset[int]]
-    cables: dict[int, list[tuple[frozenset[int], frozenset[int]]]]
+    cables: dict[int, list[Cut]]
     ports: dict[tuple[str, str], list[tuple[int | None, frozenset[int]]]]
     replaced: frozenset[tuple[int, int, int, int]] = frozenset()
     """Dealt cables that single ones take the place of: link, both instances, and which it is."""
@@ -45,7 +49,7 @@ class Missing:
 
 def missing(plan: Plan) -> Missing:
     """What ``absent:`` takes away from a design; what is down stays, since it was bought."""
-    cables: dict[int, list[tuple[frozenset[int], frozenset[int]]]] = {}
+    cables: dict[int, list[Cut]] = {}
     ports: dict[tuple[str, str], list[tuple[int | None, frozenset[int]]]] = {}
     for selector in plan.absent:
         first, second = selector.first, selector.second
@@ -56,6 +60,7 @@ def missing(plan: Plan) -> Missing:
                         pair = (
                             selected(plan.groups[one.group], one),
                             selected(plan.groups[other.group], other),
+                            selector.cables,
                         )
                         cables.setdefault(link.index, []).append(pair)
         elif first.ports is not None:
@@ -103,15 +108,22 @@ def connections(plan: Plan, link: LinkPlan, gone: Missing) -> Iterator[Connectio
     lost_a = gone.ports.get((link.a.group, link.a.ports), [])
     lost_b = gone.ports.get((link.b.group, link.b.ports), [])
     turns = range(link.cables_per_pair)
+    spent: dict[tuple[int, int], int] = {}
     for of_a, of_b in blocks(plan, link):
         for rank_a, a in enumerate(of_a):
             if a in absent_a:
                 continue
             for rank_b, b in enumerate(of_b):
-                if b in absent_b or (cut and _cut(cut, a, b)):
+                if b in absent_b:
+                    continue
+                fewer = _fewer(cut, a, b) if cut else 0
+                if fewer is None:
                     continue
                 for turn in turns:
                     if gone.replaced and (link.index, a, b, turn) in gone.replaced:
+                        continue
+                    if spent.get((a, b), 0) < fewer:
+                        spent[a, b] = spent.get((a, b), 0) + 1
                         continue
                     port_a = _port(link.a, turn * link.peers_of_a + rank_b)
                     port_b = _port(link.b, turn * link.peers_of_b + rank_a)
@@ -121,7 +133,11 @@ def connections(plan: Plan, link: LinkPlan, gone: Missing) -> Iterator[Connectio
                         continue
                     yield a, b, port_a, port_b
     for a, b, port_a, port_b in gone.laid.get(link.index, ()):
-        there = a not in absent_a and b not in absent_b and not _cut(cut, a, b)
+        fewer = _fewer(cut, a, b)
+        if fewer is None or spent.get((a, b), 0) < fewer:
+            spent[a, b] = spent.get((a, b), 0) + 1
+            continue
+        there = a not in absent_a and b not in absent_b
         if there and not _lost(lost_a, a, port_a) and not _lost(lost_b, b, port_b):
             yield a, b, port_a, port_b
 
@@ -130,8 +146,10 @@ def _port(end: LinkEnd, card: int) -> int:
     return end.first_port + card if end.ports else -1
 
 
-def _cut(cut: list[tuple[frozenset[int], frozenset[int]]], a: int, b: int) -> bool:
-    return any(a in one and b in other for one, other in cut)
+def _fewer(cut: list[Cut], a: int, b: int) -> int | None:
+    """How many cables between two instances are missing, the first ones; None for all."""
+    counts = [many for one, other, many in cut if a in one and b in other]
+    return None if None in counts else sum(many or 0 for many in counts)
 
 
 def _lost(lost: list[tuple[int | None, frozenset[int]]], number: int, port: int) -> bool:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from toposmith.catalog import Catalog, Node, Storage, Switch
+from toposmith.catalog import Catalog, Node, Part, Switch
 from toposmith.topology.fabric.plan import Plan
-
-Racked = Node | Storage | Switch
 
 
 def known_height(plan: Plan, name: str) -> float | None:
@@ -20,7 +18,7 @@ def known_height(plan: Plan, name: str) -> float | None:
     return block.heights.get(name) if block else None
 
 
-def assumed_height(part: Racked, catalog: Catalog) -> float | None:
+def assumed_height(part: Part, catalog: Catalog) -> float | None:
     """U to reckon with where neither has any: the most that the catalog knows of its kind.
 
     The kind of a node is all nodes with as many GPUs, that of a switch all with no more cages, and
@@ -32,7 +30,7 @@ def assumed_height(part: Racked, catalog: Catalog) -> float | None:
     return max((one.rack_units for one in kind if one.rack_units is not None), default=None)
 
 
-def _of_its_kind(one: Racked, part: Racked) -> bool:
+def _of_its_kind(one: Part, part: Part) -> bool:
     if isinstance(one, Node) and isinstance(part, Node):
         return one.gpus == part.gpus
     if isinstance(one, Switch) and isinstance(part, Switch):

@@ -14,7 +14,16 @@ def device_names(plan: Plan, name: str) -> Callable[[int], str]:
     ``leaf-su0-rail3``: the group, then the axes that it repeats over with their values; the
     number of its own count comes last, ``node-su3-31``. Numbers count from 0, as in selectors.
     Where another group's name begins like that, dots stand between, which names cannot have.
+    The plan's map of names comes before all of this.
     """
+    named = own_names(plan, name)
+    if not plan.naming.names_devices:
+        return named
+    return lambda number: plan.naming.device(named(number))
+
+
+def own_names(plan: Plan, name: str) -> Callable[[int], str]:
+    """How the design itself calls the instances of a group, whatever a map calls them."""
     group = plan.groups[name]
     joint = "." if any(other.startswith(f"{name}-") for other in plan.groups) else "-"
     has_own = group.spec.count > 1 or len(group.axes) == 1

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from toposmith.catalog import Catalog, Node, Storage, Switch
+from toposmith.catalog import Catalog, Node, Part, Switch
 from toposmith.catalog.power import gpus_w, power_range
 from toposmith.topology.fabric.plan import GroupPlan
 
@@ -71,7 +71,7 @@ def device_power(group: GroupPlan, units: int, catalog: Catalog) -> DevicePower:
     return DevicePower(None, least, None, max(guess, least), basis)
 
 
-def _supplied_w(part: Node | Storage | Switch, catalog: Catalog) -> float | None:
+def _supplied_w(part: Part, catalog: Catalog) -> float | None:
     """What the power supplies deliver, also to a device whose own power is known."""
     return power_range(part.model_copy(update={"power_w": None}), catalog).most_w
 
@@ -91,7 +91,7 @@ def _extra_nics_w(group: GroupPlan) -> tuple[float, int]:
     return watts, unknown
 
 
-def _assumed_w(part: Node | Storage | Switch, units: int, catalog: Catalog) -> float:
+def _assumed_w(part: Part, units: int, catalog: Catalog) -> float:
     """Watts to reckon with where the catalog has neither power nor supplies of a device.
 
     A node draws as much for each watt of its GPUs as the hungriest node that the catalog knows,

@@ -9,10 +9,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-import yaml
-
-from toposmith.topology.design.loader import PlainFile, plain_file
-from toposmith.topology.design.safe_text import Location, path_words, shown, suggestion
+from toposmith.topology.design.loader import plain_file
+from toposmith.topology.design.safe_text import Location, shown, suggestion
 from toposmith.topology.errors import DesignFileError, Problem
 from toposmith.topology.findings.codes import CODES
 
@@ -104,7 +102,7 @@ def parse_policy(text: str, source: str) -> Policy:
     if not isinstance(data, dict):
         words = f"found {shown(data)}, expected keys with values that begin with {FIRST_LINE}"
         raise DesignFileError(source, [Problem(words, 1, 1)])
-    problems = [*file.problems, *(_placed(file, at, words) for at, words in _problems(data))]
+    problems = [*file.problems, *(file.problem_at(at, words) for at, words in _problems(data))]
     if problems:
         ordered = sorted(problems, key=lambda one: (one.line or 0, one.column or 0))
         raise DesignFileError(source, ordered)
@@ -210,17 +208,3 @@ def _is_positive(value: Any) -> bool:
 
 def _or(words: tuple[str, ...]) -> str:
     return f"{', '.join(words[:-1])} or {words[-1]}"
-
-
-def _placed(file: PlainFile, location: Location, text: str) -> Problem:
-    """The problem at the line of the key that it is about."""
-    node, mark = file.root, file.root.start_mark if file.root else None
-    for step in location:
-        if not isinstance(node, yaml.MappingNode):
-            break
-        pair = next((pair for pair in node.value if pair[0].value == step), None)
-        if pair is None:
-            break
-        mark, node = pair[0].start_mark, pair[1]
-    words = f"{path_words(location)}: {text}" if location else text
-    return Problem(words, mark.line + 1, mark.column + 1) if mark else Problem(words)

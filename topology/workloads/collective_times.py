@@ -28,7 +28,7 @@ from toposmith.topology.analysis.prediction.figure_labels import (
 )
 from toposmith.topology.analysis.prediction.predictor import Outcome, Predictor
 from toposmith.topology.analysis.request import Collective, Request
-from toposmith.topology.analysis.traffic.all_to_all import Unreachable
+from toposmith.topology.analysis.traffic.unreachable import Unreachable
 from toposmith.topology.collectives import COLLECTIVES, busbw_factor
 from toposmith.topology.fabric.counts import cable_counts
 from toposmith.topology.fabric.nvlink_domains import domain_findings

@@ -64,6 +64,12 @@ def _reshape(designer: Designer) -> Flow:
     return reshape(designer)
 
 
+def _recable(designer: Designer) -> Flow:
+    from toposmith.tui.flows.recabling import recable
+
+    return recable(designer)
+
+
 def _replace(designer: Designer) -> Flow:
     from toposmith.tui.flows.replacing import replace
 
@@ -196,6 +202,13 @@ BUILDING: tuple[Action, ...] = (
         "several SUs, split a group, merge two, leave slots empty",
         changes=True, rank=17, title="Reshape: rails, racks, planes, SUs, split, merge",
         do=_reshape,
+    ),
+    Action(
+        "recable", ("X",), "cables",
+        "Mark a device or cables as slow, swap two cables, move the end of one, put one back, name "
+        "what fails or is serviced together",
+        changes=True, title="Single cables and devices: slow, swap, move, name a set",
+        do=_recable,
     ),
     Action(
         "replace", ("R",), "replace part",

@@ -105,6 +105,13 @@ FILES: tuple[Action, ...] = (
         at_start=lambda start: start.begin_empty(),
     ),
     Action(
+        "search", ("asterisk",), "design it",
+        "Say how many nodes, what each GPU needs and which limits hold, and see the fabrics that "
+        "meet it, the cheapest first",
+        rank=19, title="Design it: the cheapest fabrics for what you need",
+        at_start=lambda start: start.begin_search(),
+    ),
+    Action(
         "template", ("T",), "template",
         "Fill an empty canvas from a template by a few questions: rail-optimised, top-of-rack, "
         "single switch, dual-plane, rail-only",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from toposmith.catalog import AnyPart, Catalog
+from toposmith.catalog import Catalog, Part
 from toposmith.tui.designer.editing import Editing
 from toposmith.tui.designer.messages import Messages
 from toposmith.tui.parts.fitting import fits_group, fits_link
@@ -21,10 +21,10 @@ class ShowCard(Protocol):
 
     def __call__(
         self,
-        part: AnyPart,
+        part: Part,
         catalog: Catalog,
         *,
-        beside: AnyPart | None = None,
+        beside: Part | None = None,
         head: Content | None = None,
     ) -> None:
         """Show it."""
@@ -87,11 +87,11 @@ class Parts:
         if part is not None:
             self._show_card(part, self._catalog)
 
-    def show_listed(self, part: AnyPart) -> None:
+    def show_listed(self, part: Part) -> None:
         """Show the card of a part of the list, with how it fits what is selected."""
         self._show_card(part, self._catalog, head=self._panel.fit_of(part))
 
-    def say_marked(self, part: AnyPart | None) -> None:
+    def say_marked(self, part: Part | None) -> None:
         """Say which part is marked for a comparison."""
         words = "no part is marked any longer"
         if part is not None:
@@ -118,7 +118,7 @@ class Parts:
     def _catalog(self) -> Catalog:
         return self._editing.workbench.catalog
 
-    def _selected(self) -> AnyPart | None:
+    def _selected(self) -> Part | None:
         """The part of the selected group; says why where there is none."""
         name = self._selection.group
         if name is None:

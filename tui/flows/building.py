@@ -6,7 +6,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 
-from toposmith.catalog import AnyPart, Cable, Fibre, Nic, Node, Storage, Switch, Transceiver
+from toposmith.catalog import Cable, Fibre, Nic, Part, Transceiver
+from toposmith.catalog.kinds import kind_of
 from toposmith.topology.design.edits import Edit, add_group, add_link, fit_nics
 from toposmith.topology.errors import EditError
 from toposmith.tui.designer.designer import Designer
@@ -26,12 +27,12 @@ from toposmith.tui.questions import Choice
 MAX_CABLES = 1024
 
 
-async def add_part(designer: Designer, part: AnyPart) -> None:
+async def add_part(designer: Designer, part: Part) -> None:
     """Put a chosen part on the canvas; a NIC goes into the selected node."""
     if isinstance(part, Nic):
         await _fit_chosen(designer, part)
         return
-    if not isinstance(part, Node | Storage | Switch):
+    if not kind_of(part).placed:
         where = "add nodes, switches and storage here"
         if isinstance(part, Cable | Transceiver | Fibre):
             where = f"the bill of materials picks it for the links you wire; {where}"

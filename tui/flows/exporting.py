@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from toposmith.topology.bill.forms import BILL_ENDINGS, bill_bytes, form_of
+from toposmith.topology.design.safe_text import shown, suggestion
 from toposmith.topology.exports.forms import FORMS, Made
 from toposmith.tui.designer.designer import Designer
 from toposmith.tui.figures.figuring import Wanted
 from toposmith.tui.flows.filing import ask_path, files_of, short_path
-from toposmith.tui.questions import Choice
+from toposmith.tui.questions import Choice, Question
 from toposmith.tui.widgets.export_jobs import ExportJob
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 _BILL = "bill-"
 _SCREEN = "screen"
+_HANDOVER = "hand-over"
+_ALL = "all"
 _BILL_TITLES = {
     "yaml": "YAML, with a schema; it can be verified later",
     "csv": "CSV, for a spreadsheet",
@@ -36,6 +39,9 @@ async def export(designer: Designer) -> None:
         "export", _choices(), hint="a few letters find it, as in: cable schedule"
     )
     if wanted is None:
+        return
+    if wanted == _HANDOVER or (wanted in FORMS and FORMS[wanted].is_folder):
+        await _hand_over(designer, wanted)
         return
     proposed, spared = _proposed(designer, wanted), files_of(designer.editing.session)
     path = await ask_path(designer, f"{_noun(wanted)} to", proposed, spared=spared)
@@ -65,7 +71,57 @@ def _choices() -> list[Choice]:
     ]
     drawn = [Choice(form.name, form.title) for form in FORMS.values()]
     report, *others = drawn
-    return [report, *bills, *others, Choice(_SCREEN, "this screen as a picture, SVG")]
+    several = Choice(_HANDOVER, "hand-over: several forms in a folder, with checksums")
+    return [report, several, *bills, *others, Choice(_SCREEN, "this screen as a picture, SVG")]
+
+
+async def _hand_over(designer: Designer, wanted: str) -> None:
+    """Ask for the forms, if there is a choice, and for the folder; write all of it or nothing."""
+    forms: str | None = wanted
+    if wanted == _HANDOVER:
+        forms = await designer.questions.ask(
+            Question("forms", _ALL, f"all, or: {', '.join(FORMS)}", check=_unknown_form)
+        )
+    if forms is None:
+        return
+    file = designer.editing.session.save_path
+    proposed = file.with_name(f"{file.stem}.{wanted}")
+    path = await ask_path(designer, "folder", proposed, folder=True)
+    if path is None:
+        return
+    names = _form_names(forms)
+    evaluated, group = _evaluated(designer), _node_group(designer)
+
+    def make(progress: Progress) -> Made:
+        from toposmith.topology.exports.handover import hand_over
+
+        return hand_over(
+            evaluated(),
+            names or tuple(FORMS),
+            stem=file.stem,
+            all_or_none=bool(names),
+            group=group,
+            progress=progress,
+        )
+
+    _start(designer, path, make)
+
+
+def _form_names(text: str) -> tuple[str, ...]:
+    """The forms of an answer; none where all are meant."""
+    words = text.replace(",", " ").lower().split()
+    return () if _ALL in words else tuple(dict.fromkeys(words))
+
+
+def _unknown_form(text: str) -> str:
+    if not text.split():
+        return "at least one form is needed, or all"
+    unknown = next((word for word in _form_names(text) if word not in FORMS), None)
+    return (
+        ""
+        if unknown is None
+        else f"no form is called {shown(unknown)}; {suggestion(unknown, FORMS)}"
+    )
 
 
 def _noun(wanted: str) -> str:

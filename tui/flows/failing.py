@@ -55,6 +55,21 @@ async def ask_pairs(designer: Designer, view: FailuresView) -> None:
         designer.panels.show_view(view.NAME)
 
 
+async def ask_share(designer: Designer, view: FailuresView) -> None:
+    """Ask how much of the bandwidth is to be kept while something is taken out."""
+    many = await ask_number(
+        designer,
+        "per cent of the bandwidth that is to be kept",
+        90,
+        hint="of every collective, with what is down already; % lists all failures again",
+        lowest=0,
+        highest=100,
+    )
+    if many is not None:
+        view.keep(many / 100)
+        designer.panels.show_view(view.NAME)
+
+
 def let_fail(designer: Designer, selectors: tuple[str, ...]) -> None:
     """Show all figures without these things; the same again brings them back."""
     if not selectors:

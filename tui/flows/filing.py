@@ -165,17 +165,23 @@ async def _ask_about_change(designer: Designer, what: str, path: Path) -> str | 
 
 
 async def ask_path(
-    designer: Designer, label: str, proposed: Path, *, spared: Sequence[Path] = ()
+    designer: Designer,
+    label: str,
+    proposed: Path,
+    *,
+    spared: Sequence[Path] = (),
+    folder: bool = False,
 ) -> Path | None:
-    """Where to write; None where the person went back, or keeps the file that is there.
+    """Where to write; None where the person went back, or keeps what is there.
 
-    ``spared`` are files that are never replaced, not even where the person would have it so.
+    ``spared`` are files that are never replaced, not even where the person would have it so. With
+    ``folder`` a folder is meant, of which only what an older hand-over wrote is replaced.
     """
 
     def check(text: str) -> str:
         if not text.strip():
             return "a file name is needed"
-        return spared_words(text.strip(), spared)
+        return _kept_words(text.strip()) if folder else spared_words(text.strip(), spared)
 
     text = await designer.questions.ask(
         Question(
@@ -190,9 +196,10 @@ async def ask_path(
         return None
     try:
         path = Path(text).expanduser()
-        if path.is_dir():
+        if path.is_dir() and not folder:
             path = path / proposed.name
-        asks = path.exists() and not is_same_file(path, designer.editing.session.path)
+        full = path.exists() and not (folder and not any(path.iterdir()))
+        asks = full and not is_same_file(path, designer.editing.session.path)
     except (OSError, ValueError, RuntimeError) as error:
         designer.messages.say(f"{text}: {error}", "failed")
         return None
@@ -215,6 +222,18 @@ def files_of(session: Session) -> tuple[Path, ...]:
     from toposmith.topology.review.sidecar.single_file import single_file_path
 
     return session.path, sidecar_path(session.path), single_file_path(session.path)
+
+
+def _kept_words(text: str) -> str:
+    """Why a folder is not written over; empty where it may be."""
+    from toposmith.topology.exports.handover import why_kept
+
+    try:
+        folder = Path(text).expanduser()
+        why = why_kept(folder) if folder.exists() else ""
+    except (OSError, ValueError, RuntimeError):
+        return ""  # said where it is written
+    return f"{folder.name} {why}" if why else ""
 
 
 def spared_words(text: str, spared: Sequence[Path]) -> str:

@@ -1,12 +1,17 @@
-"""Keeping in the design's file whose collectives are measured."""
+"""What is measured, kept in the design's file; which log of a real run to compare with."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from toposmith.topology.analysis.jobs.communicator import Job
 from toposmith.topology.design.edits import set_communicator
+from toposmith.topology.measured.nccl_tests import read_log_file
 from toposmith.tui.designer.designer import Designer
+from toposmith.tui.flows.asking import problem_of
+from toposmith.tui.questions import Question
+from toposmith.tui.widgets.path_suggester import PathSuggester
 
 
 def keep_measured(designer: Designer) -> None:
@@ -30,3 +35,21 @@ def communicator_block(job: Job) -> dict[str, Any]:
         "placement": job.placement if job.placement != "packed" else None,
         "seed": job.seed if scattered and job.seed else None,
     }
+
+
+async def ask_log(designer: Designer, before: Path | None) -> Path | None:
+    """Which log of nccl-tests to compare with; None where the person went back."""
+
+    def check(text: str) -> str:
+        return problem_of(lambda: read_log_file(Path(text.strip()).expanduser()))
+
+    text = await designer.questions.ask(
+        Question(
+            "output of nccl-tests or rccl-tests",
+            str(before or ""),
+            "text or JSON; right arrow completes a name",
+            check=check,
+            suggester=PathSuggester(),
+        )
+    )
+    return None if text is None else Path(text.strip()).expanduser()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from toposmith.catalog import AnyPart
+from toposmith.catalog import Part
 from toposmith.catalog.search import find_parts
 from toposmith.topology.design.edits import Edit, replace_part, set_part, set_parts
 from toposmith.tui.designer.designer import Designer
@@ -69,12 +69,12 @@ async def _replace(designer: Designer, title: str, old: str, edit: Callable[[str
         designer.editing.make(edit(chosen))
 
 
-def _choice(part: AnyPart, old: str, edit: Callable[[str], Edit]) -> Choice:
+def _choice(part: Part, old: str, edit: Callable[[str], Edit]) -> Choice:
     refusal = "that is what it is" if part.id == old else ""
     return Choice(part.id, part.name, refusal=refusal, edit=partial(edit, part.id))
 
 
-def _nearest_first(parts: list[AnyPart], now: AnyPart | None) -> list[AnyPart]:
+def _nearest_first(parts: list[Part], now: Part | None) -> list[Part]:
     """Parts of the same maker first: those are most often what replaces one."""
     maker = now.vendor if now is not None else ""
     return sorted(parts, key=lambda part: part.vendor != maker)

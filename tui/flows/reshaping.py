@@ -19,9 +19,9 @@ from toposmith.topology.design.edits import (
 )
 from toposmith.topology.design.edits.slots import empty_slots
 from toposmith.topology.design.edits.units import axis_for_units
+from toposmith.topology.fabric.leaf_networks import Network, dealt_ports, dealt_to, network_of
 from toposmith.tui.designer.designer import Designer
 from toposmith.tui.flows.asking import ask_number
-from toposmith.tui.parts.networks import Network, dealt_ports, dealt_to, network_of
 from toposmith.tui.questions import Choice
 
 MOST_PLANES = 16

@@ -52,6 +52,8 @@ class Session:
         What was done in the run that was recovered.
     tour : bool
         Whether the design is there for the tour.
+    begins_with : str
+        The action to begin with; empty for none.
     against : (str, Design) or None
         A design to compare with at once, with its name.
     """
@@ -64,6 +66,7 @@ class Session:
     unsaved: bool = False
     earlier: Earlier | None = None
     tour: bool = False
+    begins_with: str = ""
     against: tuple[str, Design] | None = None
     rescue: recovery.Rescue = field(default_factory=recovery.Rescue)
 
@@ -183,6 +186,13 @@ def open_saved(path: Path) -> Session:
 
     loaded = load_file(path)
     return Session(loaded.design, None, loaded.text, None, proposed=_unused(path.name))
+
+
+def search_session() -> Session:
+    """Begin with what the cluster has to be."""
+    session = new_session()
+    session.begins_with = "fabrics"
+    return session
 
 
 def open_tour() -> Session:

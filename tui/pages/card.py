@@ -6,7 +6,7 @@ from itertools import zip_longest
 
 from textual.content import Content
 
-from toposmith.catalog import AnyPart, Catalog
+from toposmith.catalog import Catalog, Part
 from toposmith.catalog.card import UNVERIFIED, part_card
 from toposmith.catalog.side_by_side import DOUBTS, Cell, ComparedRow, compared_rows
 from toposmith.text_lines import whole_figures, wrapped
@@ -37,7 +37,7 @@ def fit_content(fit: Fit | None, glyphs: Glyphs, where: str = "") -> Content | N
     return Content.styled(glyphs.shown(f"{glyphs.done} {words}"), "$text-success")
 
 
-def narrow_card(part: AnyPart, catalog: Catalog, glyphs: Glyphs) -> Content:
+def narrow_card(part: Part, catalog: Catalog, glyphs: Glyphs) -> Content:
     """A card for a column of text: each figure's own source stands below it."""
     lines: list[Content] = []
     for label, value, mark in part_card(part, catalog):
@@ -52,7 +52,7 @@ def narrow_card(part: AnyPart, catalog: Catalog, glyphs: Glyphs) -> Content:
     return Content("\n").join(lines)
 
 
-def wide_card(part: AnyPart, catalog: Catalog, glyphs: Glyphs, width: int) -> Content:
+def wide_card(part: Part, catalog: Catalog, glyphs: Glyphs, width: int) -> Content:
     """A card as a table of label, figure and source, ``width`` cells wide."""
     card = part_card(part, catalog)
     label_width = _label_width([label for label, _, _ in card])
@@ -84,9 +84,7 @@ def wide_card(part: AnyPart, catalog: Catalog, glyphs: Glyphs, width: int) -> Co
     return Content("\n").join(lines)
 
 
-def compared_cards(
-    one: AnyPart, other: AnyPart, catalog: Catalog, glyphs: Glyphs, width: int
-) -> Content:
+def compared_cards(one: Part, other: Part, catalog: Catalog, glyphs: Glyphs, width: int) -> Content:
     """Two cards side by side, ``width`` cells wide; rows that differ bear a sign."""
     rows = compared_rows(one, other, catalog)
     label_width = min(_label_width([row.label for row in rows]), max(width // 4, 12))

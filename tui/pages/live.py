@@ -251,6 +251,7 @@ class _Report(Column):
                 f"{self.glyphs.arrow} {bandwidth(step.busbw_GBps)}, then" if gains else "no gain:"
             )
             self.say(f"{gives} limited by {step.then}")
+        self.say("I: what lifts it, what could go", MUTED)
 
     def run(self, analysis: Analysis, request: Request | None) -> None:
         """What NCCL runs, under which assumptions, and how long that takes."""

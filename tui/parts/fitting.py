@@ -8,19 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from toposmith.catalog import (
-    AnyPart,
-    Cable,
-    Catalog,
-    Nic,
-    Node,
-    Slots,
-    Storage,
-    Switch,
-    Transceiver,
-)
+from toposmith.catalog import Cable, Catalog, Nic, Node, Part, Slots, Storage, Switch, Transceiver
 from toposmith.catalog.links import pcie_gbit, slower
 from toposmith.catalog.part_text import pcie
+from toposmith.catalog.slot_fits import built_in_nics, slot_refusal
 from toposmith.text import plain_number
 from toposmith.topology.fabric.plan import GroupPlan, Plan
 from toposmith.tui.parts.plugging import (
@@ -32,8 +23,6 @@ from toposmith.tui.parts.plugging import (
     places_refusal,
     switch_place,
 )
-
-PROVIDERS_OWN = "the provider's own, comes with its nodes only"
 
 
 @dataclass(frozen=True)
@@ -70,7 +59,7 @@ _FASTER_THAN_ANY = 100_000  # Gb/s, so that a speed decides only where all else 
 _KNOWN = 1.0  # what is there already is no offer, and neither is what nothing can be said about
 _UNFIT = 2.0
 
-Judge = Callable[[AnyPart], Fit | None]
+Judge = Callable[[Part], Fit | None]
 """Says how a part fits; None where it has nothing to do with what is selected."""
 
 
@@ -97,7 +86,7 @@ def fits_link(plan: Plan, index: int) -> Judge | None:
     ends = link_places(plan, link)
     length = plan.design.links[index].length
 
-    def judge(part: AnyPart) -> Fit | None:
+    def judge(part: Part) -> Fit | None:
         if isinstance(part, Cable):
             return Fit(cable_refusal(part, ends, length))
         if isinstance(part, Transceiver):
@@ -114,7 +103,7 @@ def _fits_node(group: GroupPlan, node: Node, plan: Plan, catalog: Catalog) -> Ju
     for choice in nic_choices(catalog, node, plan, group.name):
         choices.setdefault(choice.part.id, []).append(choice.fit)
 
-    def judge(part: AnyPart) -> Fit | None:
+    def judge(part: Part) -> Fit | None:
         match part:
             case Nic():
                 now = any(nic.id == part.id for nic in fitted)
@@ -134,7 +123,7 @@ def _fits_node(group: GroupPlan, node: Node, plan: Plan, catalog: Catalog) -> Ju
 def _fits_switch(switch: Switch, catalog: Catalog) -> Judge:
     place = switch_place(switch)
 
-    def judge(part: AnyPart) -> Fit | None:
+    def judge(part: Part) -> Fit | None:
         match part:
             case Switch():
                 return Fit(place.refuses(switch_place(part)))
@@ -183,7 +172,7 @@ def nic_choices(
     group : str
         The node's group in that design.
     """
-    built_in = _built_in(catalog)
+    built_in = built_in_nics(catalog)
     wired = _wired(plan, group) if plan is not None else {}
     choices = [
         NicChoice(slots, part, _nic_fit(part, room, built_in, wired.get(slots, {})))
@@ -206,37 +195,11 @@ def _wired(plan: Plan, group: str) -> dict[str, dict[str, Place]]:
     return found
 
 
-def _built_in(catalog: Catalog) -> dict[str, str]:
-    """NICs that are part of a node's board, by id, with the first node that has them."""
-    holders: dict[str, str] = {}
-    for holder in catalog:
-        if isinstance(holder, Node):
-            for room in holder.slots.values():
-                if room.cages and room.nic:
-                    holders.setdefault(room.nic, holder.name)
-    return holders
-
-
 def _nic_fit(nic: Nic, room: Slots, built_in: dict[str, str], wired: dict[str, Place]) -> Fit:
-    refusal = _slot_refusal(nic, room, built_in)
+    refusal = slot_refusal(nic, room, built_in)
     for name, place in wired.items():
         refusal = refusal or place.refuses(nic_place(nic), name)
     return Fit(refusal, _slow_slot(nic, room), speed_gbit=nic.speed_gbit)
-
-
-def _slot_refusal(nic: Nic, room: Slots, built_in: dict[str, str]) -> str:
-    """Why a NIC does not go into a slot; empty where it does."""
-    if room.nic == nic.id:
-        return ""
-    if nic.cage == "virtual":
-        return PROVIDERS_OWN
-    if room.cages:
-        return "the NICs of these slots are built in"
-    if nic.id in built_in:
-        return f"comes built into {built_in[nic.id]} only"
-    if nic.pcie.width > room.pcie.width:
-        return f"needs x{nic.pcie.width} lanes, the slot has x{room.pcie.width}"
-    return ""
 
 
 def _slow_slot(nic: Nic, room: Slots) -> str:

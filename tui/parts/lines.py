@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.content import Content
 
-from toposmith.catalog import AnyPart, Catalog
+from toposmith.catalog import Catalog, Part
 from toposmith.catalog.card import one_line
 from toposmith.text_lines import whole_figures, wrapped
 from toposmith.tui.drawing.glyphs import Glyphs
@@ -12,7 +12,7 @@ from toposmith.tui.parts.fitting import Fit
 
 
 def part_line(
-    part: AnyPart,
+    part: Part,
     catalog: Catalog | None,
     glyphs: Glyphs,
     width: int,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toposmith.catalog import AnyPart, Catalog, Storage, Switch
+from toposmith.catalog import Catalog, Part, Switch
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.edits import Edit, add_link, free_name
 from toposmith.topology.errors import EditError
@@ -14,12 +14,10 @@ from toposmith.topology.fabric.ports import port_use
 TIER_NAMES = ("leaf", "spine", "core")
 
 
-def propose_name(design: Design, part: AnyPart, catalog: Catalog) -> str:
+def propose_name(design: Design, part: Part, catalog: Catalog) -> str:
     """Name a new group in the field's words: ``node``, or the next free tier of switches."""
-    if isinstance(part, Storage):
-        return free_name(design, "storage")
     if not isinstance(part, Switch):
-        return free_name(design, "node")
+        return free_name(design, part.kind)
     switches = [
         name for name, group in design.groups.items() if isinstance(catalog.get(group.part), Switch)
     ]
@@ -27,7 +25,7 @@ def propose_name(design: Design, part: AnyPart, catalog: Catalog) -> str:
     return free_name(design, tier)
 
 
-def propose_count(plan: Plan, part: AnyPart) -> int:
+def propose_count(plan: Plan, part: Part) -> int:
     """How many devices to propose for a new group.
 
     For nodes one. For the first switches as many as take the nodes' free ports on half of their

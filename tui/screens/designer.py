@@ -15,6 +15,7 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Static
 
 from toposmith.catalog import Catalog
+from toposmith.catalog.plain_text import visible
 from toposmith.text import counted, first_sentence
 from toposmith.topology.errors import DesignFileError, ToposmithError
 from toposmith.topology.parts_at_hand import PartsAtHand
@@ -434,6 +435,9 @@ class DesignerScreen(PlaceScreen):
         elif event.lacking:
             what = counted(event.lacking, "finding")
             say(f"wrote {shown}; it is incomplete: {what} (f lists them)", "minded")
+        elif event.lost:
+            more = f", and {len(event.lost) - 1} more" if len(event.lost) > 1 else ""
+            say(f"wrote {shown}; not carried: {visible(event.lost[0])}{more}", "minded")
         else:
             say(f"wrote {shown}")
 

@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from toposmith.catalog import AnyPart, Catalog
+from toposmith.catalog import Catalog, Part
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.pages.card import compared_cards, wide_card
 
@@ -22,13 +22,13 @@ class PartCardScreen(ModalScreen[None]):
 
     Parameters
     ----------
-    part : AnyPart
+    part : Part
         The part to show.
     catalog : Catalog
         Where the parts in it get their names from.
     glyphs : Glyphs
         The signs to draw with.
-    beside : AnyPart, optional
+    beside : Part, optional
         The part to compare it with.
     head : Content, optional
         What to say above the card.
@@ -40,11 +40,11 @@ class PartCardScreen(ModalScreen[None]):
 
     def __init__(
         self,
-        part: AnyPart,
+        part: Part,
         catalog: Catalog,
         glyphs: Glyphs,
         *,
-        beside: AnyPart | None = None,
+        beside: Part | None = None,
         head: Content | None = None,
     ) -> None:
         super().__init__()

@@ -30,6 +30,7 @@ from toposmith.tui.keeping.session import (
     open_saved,
     open_session,
     open_tour,
+    search_session,
 )
 from toposmith.tui.screens.place import Begun, Opening, PlaceScreen
 from toposmith.tui.widgets.key_bar import KeyBar
@@ -119,6 +120,10 @@ class WelcomeScreen(PlaceScreen):
     def begin_empty(self) -> None:
         """Begin with an empty canvas."""
         self.post_message(Begun(new_session))
+
+    def begin_search(self) -> None:
+        """Begin with what the cluster has to be."""
+        self.post_message(Begun(search_session))
 
     def begin_tour(self) -> None:
         """Begin the tour."""
@@ -211,6 +216,12 @@ class WelcomeScreen(PlaceScreen):
         if rescued:
             self._head(listing, "begin anew")
         self._offer(listing, "empty canvas", "add parts, wire them, see the bandwidth", new_session)
+        self._offer(
+            listing,
+            "design it for me",
+            "how many nodes, what each GPU needs: the cheapest fabrics that give it",
+            search_session,
+        )
         recent = recent_files()
         if recent:
             self._head(listing, "recent files")

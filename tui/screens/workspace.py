@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from toposmith.catalog import AnyPart, Catalog
+from toposmith.catalog import Catalog, Part
 from toposmith.topology.design.document import Design
 from toposmith.topology.parts_at_hand import PartsAtHand
 from toposmith.tui.copying.clipboard import clipboard_of
@@ -73,6 +73,9 @@ class Workspace:
         self._opened(session, self._parts.load_what_can_be())
         if session.tour and not self._read_only:
             self._screen.mount(TourPanel(self._seen), before="#message")
+        if session.begins_with and not self._read_only:
+            begin = f"do('{session.begins_with}')"
+            self._screen.call_after_refresh(self._screen.run_action, begin)
 
     def leave_tour(self) -> bool:
         """End the tour; returns whether it was on."""
@@ -92,10 +95,10 @@ class Workspace:
 
     def show_card(
         self,
-        part: AnyPart,
+        part: Part,
         catalog: Catalog,
         *,
-        beside: AnyPart | None = None,
+        beside: Part | None = None,
         head: Content | None = None,
     ) -> None:
         """Show the card of a part, or two parts side by side."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from toposmith.catalog.kinds import billed_kinds
 from toposmith.text import UNKNOWN, money, plain_number
 from toposmith.topology.bill.bill import Bill
 from toposmith.topology.bill.cost import CostPerBandwidth
-from toposmith.topology.bill.lines import KINDS, BillLine
+from toposmith.topology.bill.lines import BillLine
 from toposmith.topology.bill.settling import may_count_twice
 from toposmith.topology.bill.totals import PriceTotal
 from toposmith.topology.design.document import Design
@@ -98,7 +99,7 @@ def _row(line: BillLine, number: int, design: Design) -> Row:
     cells = (
         Cell(f"{line.quantity:,}", line.quantity),
         Cell(line.name, line.name),
-        Cell(line.kind, KINDS.index(line.kind)),
+        Cell(line.kind, billed_kinds().index(line.kind)),
         _figure(line.length_m),
         _figure(line.power_w),
         _amount(line),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 
+from toposmith.text import percent
 from toposmith.tui.actions.definition import turning_to
 from toposmith.tui.views.own_keys import ESC, GO_THERE, TABLE, Here
 from toposmith.tui.views.table import Table
@@ -41,6 +42,7 @@ class FailuresView(TableView):
         "the failures",
         (
             ("D", "Show the whole design without it; again, with it"),
+            ("%", "List what can be taken out now, with so much kept as you say; again, all"),
             ("2", "Try a random sample of pairs that fail together: as many as you say"),
             *TABLE,
             *GO_THERE,
@@ -51,13 +53,17 @@ class FailuresView(TableView):
     KEYS: ClassVar[tuple[tuple[str, str], ...]] = (
         ("D", "without it"),
         ("2", "pairs"),
+        ("%", "can go"),
         *TableView.KEYS,
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("D", "fail", "without it", show=False),
         Binding("2", "pairs", "let pairs fail", show=False),
+        Binding("percent_sign", "maintain", "what can be taken out", show=False),
     ]
     _doubles = 0
+    _keep: float | None = None
+    _swept: object = None
     _stopped = False
 
     def action_fail(self) -> None:
@@ -71,6 +77,27 @@ class FailuresView(TableView):
     def action_pairs(self) -> None:
         """Let pairs of things fail, too."""
         self.want(self._ask_pairs)
+
+    def action_maintain(self) -> None:
+        """List what can be taken out now, or all failures again."""
+        if self._keep is None:
+            self.want(self._ask_share)
+        else:
+            self.keep(None)
+
+    def _ask_share(self, designer: Designer) -> Flow:
+        from toposmith.tui.flows.failing import ask_share
+
+        return ask_share(designer, self)
+
+    def keep(self, share: float | None) -> None:
+        """List only what can be taken out with so much kept; all failures for None."""
+        self._keep = share
+        self.border_title = self.BORDER_TITLE
+        if share is not None:
+            self.border_title = f"Can be taken out now, at least {percent(share)} kept"
+        if self._swept is not None:
+            self.show(self._swept)
 
     def _ask_pairs(self, designer: Designer) -> Flow:
         from toposmith.tui.flows.failing import ask_pairs
@@ -91,6 +118,7 @@ class FailuresView(TableView):
     def forget(self) -> None:
         """Another design is worked on."""
         self._doubles = 0
+        self.keep(None)
         super().forget()
 
     def action_leave(self) -> None:
@@ -115,12 +143,22 @@ class FailuresView(TableView):
         )
         return _Found(done, wanted.design)
 
+    def show(self, found: object) -> None:
+        """Show failures, or what can be taken out."""
+        self._swept = found
+        super().show(found)
+
     def table_of(self, found: object) -> Table:
         """The failures with what is kept after each."""
         from toposmith.tui.tables.failures import failure_table
 
         assert isinstance(found, _Found)
-        return failure_table(found.sweep, found.design)
+        sweep = found.sweep
+        if self._keep is not None:
+            from toposmith.topology.review.failures.maintenance import that_can_go
+
+            sweep = that_can_go(sweep, self._keep)
+        return failure_table(sweep, found.design)
 
 
 def _let_fail(selectors: tuple[str, ...], designer: Designer) -> None:

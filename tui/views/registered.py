@@ -9,21 +9,27 @@ from toposmith.tui.views.bill_view import BillView
 from toposmith.tui.views.comments_view import CommentsView
 from toposmith.tui.views.curve_view import CurveView
 from toposmith.tui.views.differences_view import DifferencesView
+from toposmith.tui.views.fabrics_view import FabricsView
 from toposmith.tui.views.failures_view import FailuresView
 from toposmith.tui.views.findings_view import FindingsView
+from toposmith.tui.views.fixes_view import FixesView
 from toposmith.tui.views.layouts_view import LayoutsView
+from toposmith.tui.views.measured_view import MeasuredView
 from toposmith.tui.views.racks_view import RacksView
 from toposmith.tui.views.view import View
 from toposmith.tui.views.workload_view import WorkloadView
 
 VIEWS: list[type[View]] = [
     CurveView,
+    MeasuredView,
     BillView,
     RacksView,
     FindingsView,
+    FixesView,
     FailuresView,
     DifferencesView,
     CommentsView,
     WorkloadView,
     LayoutsView,
+    FabricsView,
 ]

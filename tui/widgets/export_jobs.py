@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ExportJob:
-    """A file to be written.
+    """A file, or a folder of files, to be written.
 
     Parameters
     ----------
@@ -55,13 +55,23 @@ class ExportJobs(Widget):
             super().__init__()
 
     class Ended(Message):
-        """An export is there, was stopped, or failed; ``lacking`` counts what it lacks."""
+        """An export is there, was stopped, or failed.
+
+        ``lacking`` counts what it lacks, ``lost`` is what its form could not carry.
+        """
 
         def __init__(
-            self, job: ExportJob, *, lacking: int = 0, trouble: str = "", stopped: bool = False
+            self,
+            job: ExportJob,
+            *,
+            lacking: int = 0,
+            lost: tuple[str, ...] = (),
+            trouble: str = "",
+            stopped: bool = False,
         ) -> None:
             self.job = job
             self.lacking = lacking
+            self.lost = lost
             self.trouble = trouble
             self.stopped = stopped
             super().__init__()
@@ -91,8 +101,6 @@ class ExportJobs(Widget):
         return busy
 
     def _written(self, job: ExportJob) -> Ended:
-        from toposmith.topology.design.storage import save_pieces
-
         worker, pace = get_current_worker(), Pace()
 
         def progress(done: int, of: int) -> None:
@@ -101,20 +109,18 @@ class ExportJobs(Widget):
             if pace.due():
                 self.post_message(self.Went(job, done, of))
 
-        def pieces(made: Made) -> Iterator[bytes]:
-            for piece in made.pieces:
-                if worker.is_cancelled:
-                    raise _Stopped
-                yield piece
+        def watch() -> None:
+            if worker.is_cancelled:
+                raise _Stopped
 
         try:
             made = job.make(progress)
-            save_pieces(job.path, pieces(made))
-            lacking = len(made.lacking())
+            made.watched(watch).save(job.path, into_old_folder=True)
+            lacking, lost = len(made.lacking()), tuple(made.lost)
         except _Stopped:
             return self.Ended(job, stopped=True)
         except ToposmithError as failed:
             return self.Ended(job, trouble=str(failed))
         except Exception as fault:  # a fault of an export must not take the design along
             return self.Ended(job, trouble=fault_words(fault))
-        return self.Ended(job, lacking=lacking)
+        return self.Ended(job, lacking=lacking, lost=lost)

@@ -13,8 +13,9 @@ from textual.message import Message
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from toposmith.catalog import AnyPart, Catalog
-from toposmith.catalog.search import KIND_TITLES, find_parts
+from toposmith.catalog import Catalog, Part
+from toposmith.catalog.kinds import KINDS
+from toposmith.catalog.search import find_parts
 from toposmith.text import counted
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.pages.card import fit_content, narrow_card
@@ -52,21 +53,21 @@ class PartsPanel(Vertical):
     class Chosen(Message):
         """A part was chosen to be put on the canvas."""
 
-        def __init__(self, part: AnyPart) -> None:
+        def __init__(self, part: Part) -> None:
             self.part = part
             super().__init__()
 
     class Opened(Message):
         """The whole card of a part is wanted."""
 
-        def __init__(self, part: AnyPart) -> None:
+        def __init__(self, part: Part) -> None:
             self.part = part
             super().__init__()
 
     class Marked(Message):
         """A part was marked for a comparison, or, with None, none is any longer."""
 
-        def __init__(self, part: AnyPart | None) -> None:
+        def __init__(self, part: Part | None) -> None:
             self.part = part
             super().__init__()
 
@@ -83,7 +84,7 @@ class PartsPanel(Vertical):
         super().__init__(id=id)
         self._glyphs = glyphs
         self._catalog: Catalog | None = None
-        self._found: dict[str, AnyPart] = {}
+        self._found: dict[str, Part] = {}
         self._fits: dict[str, Fit | None] = {}
         self._where = ""
         self._marked = ""
@@ -121,22 +122,22 @@ class PartsPanel(Vertical):
         else:
             self._fill(stay=False)
 
-    def fit_of(self, part: AnyPart) -> Content | None:
+    def fit_of(self, part: Part) -> Content | None:
         """How a part fits what is selected, in words; None where it has nothing to do with it."""
         return fit_content(self._fits.get(part.id), self._glyphs, self._where)
 
     @property
-    def current(self) -> AnyPart | None:
+    def current(self) -> Part | None:
         """The part under the cursor."""
         option = self._list.highlighted_option
         return self._found.get(option.id or "") if option else None
 
     @property
-    def marked(self) -> AnyPart | None:
+    def marked(self) -> Part | None:
         """The part that is marked for a comparison."""
         return self._catalog.get(self._marked) if self._catalog else None
 
-    def mark(self, part: AnyPart | None) -> None:
+    def mark(self, part: Part | None) -> None:
         """Mark a part for a comparison, or with None take the mark away."""
         self._marked = part.id if part is not None else ""
         self._fill()
@@ -253,7 +254,7 @@ class PartsPanel(Vertical):
         for part in found:
             if part.kind != kind:
                 kind = part.kind
-                heading = Content.styled(f"{self._glyphs.open} {KIND_TITLES[kind]}", "bold")
+                heading = Content.styled(f"{self._glyphs.open} {KINDS[kind].title}", "bold")
                 options.append(Option(heading, disabled=True))
             fit, marked = self._fits.get(part.id), part.id == self._marked
             line = part_line(part, self._catalog, self._glyphs, width, fit, marked=marked)
@@ -267,16 +268,16 @@ class PartsPanel(Vertical):
         kept = before.id if stay and before and before.id in self._found else found[0].id
         self._list.highlighted = self._list.get_option_index(kept)
 
-    def _rank(self, part: AnyPart) -> float:
+    def _rank(self, part: Part) -> float:
         """The place of a part among others where nothing is asked for: what fits best is first."""
         return rank_of(self._fits.get(part.id)) if self._fits else 0
 
-    def _worse(self, part: AnyPart) -> float:
+    def _worse(self, part: Part) -> float:
         """Whether a part comes behind others that were asked for: only where it does not fit."""
         fit = self._fits.get(part.id)
         return 1 if fit is not None and fit.refusal else 0
 
-    def _show_card(self, part: AnyPart | None) -> None:
+    def _show_card(self, part: Part | None) -> None:
         if part is None or self._catalog is None:
             self.query_one("#part-card", Static).update("")
             return

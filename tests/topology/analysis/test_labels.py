@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from toposmith.catalog import AnyPart, Cages, Catalog, Nic, Node, PortMode, Switch, load_catalog
+from toposmith.catalog import Cages, Catalog, Nic, Node, Part, PortMode, Switch, load_catalog
 from toposmith.saved_designs import FOLDER
 from toposmith.topology.analysis.analyse import analyse, curve, predict_all
 from toposmith.topology.analysis.jobs.communicator import Job
@@ -29,7 +29,7 @@ PARTS = load_catalog()
 KIB, MIB, GIB = 2**10, 2**20, 2**30
 
 
-def _switches() -> list[AnyPart]:
+def _switches() -> list[Part]:
     """A switch with ports enough for every NIC, so that each node can be wired in each way."""
     made: dict[str, Switch] = {}
     for nic in PARTS:

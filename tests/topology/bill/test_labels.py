@@ -10,9 +10,9 @@ from typing import Any
 
 import openpyxl
 import pytest
-from pydantic import TypeAdapter
 
-from toposmith.catalog import AnyPart, Catalog, Node, load_catalog
+from toposmith.catalog import Catalog, Node, load_catalog
+from toposmith.catalog.kinds import part_adapter
 from toposmith.catalog.part_numbers import is_whole
 from toposmith.catalog.prices import PriceList
 from toposmith.saved_designs import saved_designs
@@ -264,7 +264,7 @@ KNOWN: dict[str, dict[str, Any]] = {
 
 def two_switches(part: str = "", link: dict[str, Any] | None = None, **fields: Any) -> Bill:
     """Two switches of which everything is known, in a rack of which everything is said."""
-    adapter: TypeAdapter[AnyPart] = TypeAdapter(AnyPart)
+    adapter = part_adapter()
     parts = [
         {
             "id": id_,

@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
-from pydantic import TypeAdapter
 
-from toposmith.catalog import AnyPart, Catalog
+from toposmith.catalog import Catalog
+from toposmith.catalog.kinds import part_adapter
 from toposmith.topology.bill.bill import Bill
 from toposmith.topology.bill.placed import placed_bill
 from toposmith.topology.bill.reading import read_bill
@@ -64,7 +64,7 @@ PARTS = [
 
 def bill(cables: int = 4) -> Bill:
     """Two switches joined over 20 m, as the files have it."""
-    adapter: TypeAdapter[AnyPart] = TypeAdapter(AnyPart)
+    adapter = part_adapter()
     made = {"vendor": "Acme", "source": "made up"}
     catalog = Catalog([adapter.validate_python({**part, **made}) for part in PARTS])
     design = {

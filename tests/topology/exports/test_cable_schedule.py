@@ -17,8 +17,6 @@ from toposmith.topology.design.document import Design
 from toposmith.topology.exports.cable_schedule.rows import CableRow, Schedule
 from toposmith.topology.exports.cable_schedule.tables import (
     COLUMNS,
-    NETBOX_COLUMNS,
-    netbox_csv,
     point_to_point_csv,
 )
 from toposmith.topology.fabric.expansion import expand
@@ -232,13 +230,6 @@ def test_unknown_lengths_and_racks_are_empty_cells() -> None:
     }
     (line,) = csv.DictReader(io.StringIO("".join(point_to_point_csv(schedule_of(design)))))
     assert (line["A-Rack"], line["A-U"], line["Length-m"]) == ("", "", "")
-
-
-def test_netbox_cables_have_the_columns_of_its_import() -> None:
-    lines = list(csv.DictReader(io.StringIO("".join(netbox_csv(schedule_of(superpod()))))))
-    assert tuple(lines[0]) == NETBOX_COLUMNS
-    assert {line["type"] for line in lines} <= {"dac-passive", "dac-active", "aoc", "mmf", "smf"}
-    assert lines[0]["side_a_name"] == "OSFP1 P1"
 
 
 def test_what_no_cable_reaches_is_a_finding_and_stays_in_the_schedule() -> None:

@@ -36,11 +36,13 @@ def test_networkx_reads_the_devices_and_all_parallel_cables_back() -> None:
     assert {data["GBps"] for _, _, data in graph.edges(data=True)} == {50.0}
 
 
-def test_dot_has_a_line_for_every_device_and_cable_with_ports_in_quotes() -> None:
+def test_dot_has_a_line_for_every_device_and_cable_with_ports_at_its_ends() -> None:
     lines = list(dot(*made(new_design("leaf-spine", {"su": 1, "empty_slots": 1}, catalog=CATALOG))))
-    edge = re.compile(r'  "[^"]+":"[^"]+" -- "[^"]+":"[^"]+" \[label="C\d+(-\d)?"\]\n')
+    edge = re.compile(
+        r'  "[^"]+" -- "[^"]+" \[label="C\d+(-\d)?" taillabel="[^"]+" headlabel="[^"]+"\]\n'
+    )
     assert sum(bool(edge.fullmatch(line)) for line in lines) == 504
-    assert sum("[role=" in line for line in lines) == 43
+    assert sum("[group=" in line for line in lines) == 43
 
 
 def test_names_with_quotes_are_escaped_in_dot() -> None:

@@ -16,25 +16,38 @@ from toposmith.topology.errors import ToposmithError
 from toposmith.topology.exports.subnet_text import port_number
 
 SAVED = ("dgx-a100-su", "dgx-h100-superpod-1su", "dgx-h100-superpod-4su")
+THREE_TIERS = """toposmith: 1
+axes: {pod: 2, su: 2, rail: 8, plane: 4}
+groups:
+  node: {part: dgx-h100, per: [pod, su], count: 4}
+  leaf: {part: qm9700, per: [pod, su, rail]}
+  spine: {part: qm9700, per: [pod, plane]}
+  core: {part: qm9700, per: [plane], count: 2}
+links:
+  - {between: [node.compute, leaf]}
+  - {between: [leaf, spine]}
+  - {between: [spine, core], cables: 8}
+"""
 PRELOAD = Path("/usr/lib/x86_64-linux-gnu/umad2sim/libumad2sim.so")
 
 
 @pytest.mark.parametrize(
-    "label,native,split,number",
+    "place,breakout,native,split,number",
     [
-        ("1/1", 2, False, 1),
-        ("1/2", 2, False, 2),
-        ("32/2", 2, False, 64),  # QM9700: 32 cages of two, 64 ports
-        ("17", 1, False, 17),  # QM8700: 40 cages of one
-        ("17/1", 1, True, 33),
-        ("40/2", 1, True, 80),  # QM8700 split: 80 ports
-        ("32/2/2", 2, True, 128),  # QM9700 split: 128 ports
+        (0, 2, 2, False, 1),
+        (1, 2, 2, False, 2),
+        (63, 2, 2, False, 64),  # QM9700: 32 cages of two, 64 ports
+        (16, 1, 1, False, 17),  # QM8700: 40 cages of one
+        (32, 2, 1, True, 33),  # cage 17 split, its first half
+        (79, 2, 1, True, 80),  # QM8700 split: 80 ports
+        (16, 1, 1, True, 33),  # cage 17 whole on a switch that splits others
+        (127, 4, 2, True, 128),  # QM9700 split: 128 ports
     ],
 )
 def test_ports_count_as_a_subnet_manager_counts_them(
-    label: str, native: int, split: bool, number: int
+    place: int, breakout: int, native: int, split: bool, number: int
 ) -> None:
-    assert port_number(label, native, split=split) == number
+    assert port_number(place, breakout, native, split=split) == number
 
 
 def test_every_link_stands_at_both_its_ends_and_no_port_twice() -> None:
@@ -91,10 +104,11 @@ def test_random_fabrics_come_back_without_a_difference(seed: int) -> None:
     or not PRELOAD.exists(),
     reason="needs ibsim, OpenSM and ibnetdiscover (Debian: ibsim-utils, opensm, infiniband-diags)",
 )
-@pytest.mark.parametrize("name", SAVED)
+@pytest.mark.parametrize("name", [*SAVED, "three tiers"])
 def test_a_simulated_fabric_comes_back_without_a_difference(name: str, tmp_path: Path) -> None:
+    one = design_of(THREE_TIERS) if name == "three tiers" else design(name)
     net = tmp_path / "fabric.net"
-    net.write_text(text_of(design(name), "ibsim"), encoding="utf-8")
+    net.write_text(text_of(one, "ibsim"), encoding="utf-8")
     with subprocess.Popen(
         ["ibsim", "-s", "-n", "-N", "4096", str(net)],
         cwd=tmp_path,
@@ -105,7 +119,11 @@ def test_a_simulated_fabric_comes_back_without_a_difference(name: str, tmp_path:
             time.sleep(1)
             held = {**os.environ, "LD_PRELOAD": str(PRELOAD)}
             subprocess.run(
-                ["opensm", "-o", "-f", "osm.log"], cwd=tmp_path, env=held, timeout=120, check=True
+                ["opensm", "-o", "-R", "ftree", "-f", "osm.log"],
+                cwd=tmp_path,
+                env=held,
+                timeout=120,
+                check=True,
             )
             told = subprocess.run(
                 ["ibnetdiscover"],
@@ -117,5 +135,7 @@ def test_a_simulated_fabric_comes_back_without_a_difference(name: str, tmp_path:
             )
         finally:
             simulator.terminate()
-    found = compared(plan_of(design(name)), dump_of(told.stdout.decode()))
+    log = (tmp_path / "osm.log").read_text()
+    assert "SUBNET UP" in log and "ftree tables configured" in log
+    found = compared(plan_of(one), dump_of(told.stdout.decode()))
     assert found.same and found.agree == found.planned

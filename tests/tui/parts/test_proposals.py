@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import get_args
-
-import click
 import pytest
 
-from toposmith.catalog import AnyPart, Catalog, Node, load_catalog
-from toposmith.catalog.search import KIND_TITLES, find_parts
-from toposmith.command.catalog import catalog_list
+from toposmith.catalog import Catalog, Node, load_catalog
+from toposmith.catalog.search import find_parts
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.edits import add_group, add_link
 from toposmith.topology.fabric.planning import plan_design
@@ -84,14 +80,6 @@ def test_nics_that_do_not_fit_say_why(catalog: Catalog) -> None:
 )  # fmt: skip
 def test_parts_are_found_by_a_few_letters(catalog: Catalog, query: str, part: str) -> None:
     assert part in [found.id for found in find_parts(catalog, query)]
-
-
-def test_every_kind_of_part_has_a_heading_and_can_be_listed() -> None:
-    kinds = {part.model_fields["kind"].default for part in get_args(get_args(AnyPart)[0])}
-    assert set(KIND_TITLES) == kinds
-    argument = catalog_list.params[0]
-    assert isinstance(argument.type, click.Choice)
-    assert set(argument.type.choices) == kinds
 
 
 def test_what_nothing_matches_finds_nothing(catalog: Catalog) -> None:

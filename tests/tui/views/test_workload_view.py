@@ -61,8 +61,8 @@ async def test_the_page_tells_the_step_and_what_is_needed(
         assert "Llama 3 8B" in page
         assert duration(found.step.step_s) in page
         seen = [page]
-        for _ in range(12):
-            await person.press("pagedown")
+        for _ in range(12):  # by half a page: a message may cover the last lines for a while
+            await person.press_at_once(*["down"] * 8)
             seen.append(person.seen())
         for words in ("needed to hide", "dp gradients", "memory of a GPU", "fits"):
             assert any(words in text for text in seen), words

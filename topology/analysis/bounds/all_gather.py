@@ -15,11 +15,14 @@ from typing import Any
 import networkx as nx
 
 from toposmith.catalog import Catalog
+from toposmith.topology.analysis.bounds.cut_links import PER_GBPS, cut_links
+from toposmith.topology.analysis.bounds.intake import TakenIn, taken_in
 from toposmith.topology.analysis.bounds.optimum import FlowTarget, optimum
 from toposmith.topology.analysis.bounds.symmetry import (
     is_paired,
     nodes_lie_whole,
     one_class,
+    why_unlike,
     why_unproven,
 )
 from toposmith.topology.analysis.jobs.ranks import gpus_of
@@ -27,9 +30,6 @@ from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.result import CutLink
 from toposmith.topology.fabric.classes import ClassGraph, ClassVertex, Marked, class_graph
 from toposmith.topology.fabric.once import once
-
-PER_GBPS = 1000
-"""Capacities are whole MB/s, so that cuts are exact."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +85,19 @@ def all_gather_bound(flows: FlowNetworks) -> Bound | None:
     )
 
 
+def is_connected(flows: FlowNetworks) -> bool:
+    """Whether every rank can reach every other.
+
+    With many faults it is asked of classes: islands that are alike in everything pass.
+    """
+    network = flows.network
+    if not network.singly:
+        return all_gather_bound(flows) is not None
+    nodes = set(network.live_slots)
+    parts = nx.connected_components(network.classes.graph)
+    return sum(any(v[0] == "device" and v[1:3] in nodes for v in part) for part in parts) == 1
+
+
 @dataclass(frozen=True)
 class FlowNetworks:
     """The compute network as one flow network for each class of GPUs, made once."""
@@ -116,7 +129,8 @@ class FlowNetworks:
     @cached_property
     def why_unproven(self) -> str:
         """Why one GPU of each class may not stand for all; empty where it provably does."""
-        return why_unproven(self.network, self.classes, self._colours)
+        unlike = why_unlike(self.network)
+        return unlike or why_unproven(self.network, self.classes, self._colours)
 
     @cached_property
     def gpus_alike(self) -> bool:
@@ -148,8 +162,16 @@ class FlowNetworks:
         return FlowNetworks(Network(replace(plan, absent=(), down=(), slow=())), self.catalog)
 
     @cached_property
+    def _taken_in(self) -> list[TakenIn] | None:
+        """What nodes take in, where that hangs on nothing but themselves."""
+        return taken_in(self.network, self.catalog)
+
+    @cached_property
     def gpu_GBps(self) -> tuple[float, float]:
         """What all others can send to the GPU that takes least, and to the one that takes most."""
+        if self._taken_in is not None:
+            least, most = zip(*(each.gpu_GBps for each in self._taken_in), strict=True)
+            return min(least), max(most)
         rates = [q.target.entering(frozenset({q.target.target})) for q in self.quotients]
         return min(rates, default=0) / PER_GBPS, max(rates, default=0) / PER_GBPS
 
@@ -161,6 +183,8 @@ class FlowNetworks:
     @cached_property
     def into_nodes(self) -> list[tuple[float, int]]:
         """What all others can send to a node, GB/s, and the GPUs it has, for each class of GPUs."""
+        if self._taken_in is not None:
+            return [(each.node_GBps, each.gpus) for each in self._taken_in]
         return [
             (q.target.entering(q.target.own_node) / PER_GBPS, q.gpus_of_node)
             for q in self.quotients
@@ -284,33 +308,3 @@ def _capacities(classes: ClassGraph, colours: Mapping[ClassVertex, int]) -> nx.D
         if a != b:
             quotient.add_edge(a, b, capacity=capacity)
     return quotient
-
-
-def cut_links(
-    classes: ClassGraph, inside: set[ClassVertex], labels: Mapping[int, str]
-) -> tuple[CutLink, ...]:
-    """The links between a set of classes and the rest: how many of each, and their rate."""
-    counted: dict[tuple[str, int | None, float], int] = defaultdict(int)
-    for u, v, key, data in classes.graph.edges(keys=True, data=True):
-        if (u in inside) != (v in inside):
-            link = data["link"]
-            tier = key if isinstance(key, str) else key[0] if link is None else ""
-            name = labels[link] if link is not None else inside_name(u[1], tier)
-            counted[name, link, data["GBps"]] += classes.cables(u, v, key)
-    return tuple(
-        CutLink(name, index, cables, rate) for (name, index, rate), cables in counted.items()
-    )
-
-
-INSIDE_NAMES = {
-    "nvlink": "NVLink",
-    "pcie": "PCIe",
-    "socket": "sockets",
-    "adapter": "NIC",
-    "node": "NIC",
-}
-
-
-def inside_name(group: str, tier: str) -> str:
-    """The name of a link class inside a node: ``node NVLink``."""
-    return f"{group} {INSIDE_NAMES[tier]}"

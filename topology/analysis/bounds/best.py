@@ -42,7 +42,8 @@ def best_possible(
     node and the cut goes through none: averaged over all such swaps, every schedule leaves and
     enters that set of ranks alike, so that no shares are better than equal ones. Elsewhere its
     bound is that of what nodes and GPUs take in. All-to-all is exact where it is solved as a linear
-    program. The others are bounds from the cuts around one GPU and around one node.
+    program. The others are bounds from the cuts around one GPU and around one node; so is
+    all-gather where faults tell most devices apart, and no more than without these faults.
 
     Parameters
     ----------
@@ -62,6 +63,9 @@ def best_possible(
         return _all_to_all(flows, groups, solve=solve)
     if bound == "all_reduce":
         return _all_reduce(flows, groups)
+    if groups.is_world and bound == "all_gather" and flows.network.singly:
+        around = _few_cuts(_around_gpu_and_node(flows, groups, collective))
+        return _no_more_than_mended(around, flows)
     if groups.is_world and bound == "all_gather":
         best = all_gather_bound(flows)
         if best is None:
@@ -70,6 +74,17 @@ def best_possible(
         label = Label("bound", WORST_CUT, why) if why else EXACT
         return Best(float(best.rate) * (groups.size - 1), label, best.cut)
     return _few_cuts(_around_gpu_and_node(flows, groups, collective))
+
+
+def _no_more_than_mended(best: Best, flows: FlowNetworks) -> Best:
+    """The bound of an all-gather, or that of the wiring without its faults where it is lower."""
+    mended = flows.healed and all_gather_bound(flows.healed)
+    if not mended or best.busbw_GBps is None:
+        return best
+    busbw = float(mended.rate) * (flows.network.world.gpus - 1)
+    if busbw >= best.busbw_GBps:
+        return best
+    return Best(busbw, Label("bound", MENDED, ONLY_CUTS), mended.cut)
 
 
 def with_reduction(flows: FlowNetworks, groups: Groups) -> float | None:

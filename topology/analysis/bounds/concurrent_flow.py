@@ -27,7 +27,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from toposmith.catalog import Catalog
-from toposmith.topology.analysis.bounds.all_gather import PER_GBPS, inside_name
+from toposmith.topology.analysis.bounds.cut_links import PER_GBPS, inside_name
 from toposmith.topology.analysis.jobs.ranks import gpus_of
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.result import CutLink

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
 import networkx as nx
 
-from toposmith.topology.analysis.bounds.all_gather import PER_GBPS, FlowNetworks, cut_links
+from toposmith.topology.analysis.bounds.all_gather import FlowNetworks
+from toposmith.topology.analysis.bounds.cut_links import PER_GBPS, cut_links
+from toposmith.topology.analysis.bounds.single_cuts import single_cuts
 from toposmith.topology.analysis.jobs.communicator import Groups
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.request import Collective
@@ -20,11 +22,16 @@ from toposmith.topology.fabric.cuts import Cuts
 from toposmith.topology.fabric.inside import collective_edges, inside_edges
 from toposmith.topology.fabric.once import once
 from toposmith.topology.fabric.plan import GroupPlan
+from toposmith.topology.fabric.single_devices import At
 
 Inside = tuple[tuple[str, tuple[tuple[str, int], ...]], ...]
 """Node classes: a group, and the cells that its nodes lie in, by axis."""
 
 _SOURCE, _SINK = "source", "sink"
+
+MOST_CUT = 1000
+"""Vertices of a class graph up to which cuts are looked for on it, else over single devices:
+measured on 16,384 GPUs with 10 and 30 random faults, 260 and 2,900 vertices."""
 
 ONE_GPU = "what one GPU takes in"
 PART_OF_NODES = "what leaves a part of the nodes"
@@ -189,7 +196,8 @@ def _parts(network: Network) -> Iterator[tuple[Cuts, Inside]]:
             yield _first_values(groups, classes.cuts, axis, 1)
     for vertex in classes.vertices("node"):
         group = network.plan.groups[vertex[1]]
-        if group in groups:
+        # with many faults what one node takes in says it for each
+        if group in groups and not network.singly:
             at = dict(classes.coordinates(group, vertex[2]))
             if network.world.joined:
                 del at[group.axes[-1]]
@@ -216,6 +224,8 @@ def _first_values(
 @once
 def _severed(network: Network, cuts: Cuts, inside: Inside) -> Severed:
     """What can flow out of a set of nodes, switches placed on whichever side is narrower."""
+    if network.singly and len(network.classes.graph) > MOST_CUT:
+        return Severed(*single_cuts(network).severed(_chooser(network, cuts, inside)))
     classes = network.told_apart(cuts)
     graph = nx.DiGraph()
     for u, v, key, data in classes.graph.edges(keys=True, data=True):
@@ -246,3 +256,21 @@ def _severed(network: Network, cuts: Cuts, inside: Inside) -> Severed:
     labels = {link.index: link.label for link in network.plan.every_link}
     cut = cut_links(classes, side - {_SOURCE}, labels)
     return Severed(held, Fraction(value, PER_GBPS), cut)
+
+
+def _chooser(network: Network, cuts: Cuts, inside: Inside) -> Callable[[GroupPlan, At], bool]:
+    """Whether a node lies in one of the classes."""
+    numbers = {
+        axis: {value: n for n, cell in enumerate(cuts.cells(axis)) for value in cell.values()}
+        for group in network.world.groups
+        for axis in group.axes
+    }
+
+    def chosen(group: GroupPlan, at: At) -> bool:
+        values = dict(zip(group.axes, at, strict=True))
+        return any(
+            group.name == name and all(numbers[axis][values[axis]] == number for axis, number in of)
+            for name, of in inside
+        )
+
+    return chosen

@@ -10,15 +10,14 @@ with sets for processes). What enters all sets together therefore bounds S/T by 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from math import prod
-
-import networkx as nx
+from math import ceil, inf, prod
 
 from toposmith.catalog import Catalog
-from toposmith.topology.analysis.bounds.all_gather import PER_GBPS, inside_name
+from toposmith.topology.analysis.bounds.cut_links import PER_GBPS, inside_name
+from toposmith.topology.analysis.bounds.min_cut import Arc, MinCut, min_cut
 from toposmith.topology.analysis.jobs.communicator import Groups
 from toposmith.topology.analysis.jobs.ranks import gpus_of
 from toposmith.topology.analysis.network import Network
@@ -32,7 +31,11 @@ from toposmith.topology.fabric.inside import (
     collective_edges,
     inside_edges,
 )
+from toposmith.topology.fabric.node_classes import ClassVertex
 from toposmith.topology.fabric.nvlink_domains import is_joined
+from toposmith.topology.fabric.once import once
+from toposmith.topology.fabric.plan import GroupPlan
+from toposmith.topology.fabric.single_devices import Device
 
 _SOURCE, _SINK = ("network",), ("gpus",)
 _Named = tuple[str, int | None, float]
@@ -154,10 +157,86 @@ def _intakes(network: Network, catalog: Catalog) -> Iterator[tuple[tuple[str, Ce
         yield (group.name, node[2]), intake
 
 
+@dataclass(frozen=True)
+class TakenIn:
+    """What all others can send to a GPU of one node, and to the node, GB/s.
+
+    ``gpu_GBps`` are those of its GPUs that take least and most; ``gpus`` how many it has.
+    """
+
+    gpu_GBps: tuple[float, float]
+    node_GBps: float
+    gpus: int
+
+
+def taken_in(network: Network, catalog: Catalog) -> list[TakenIn] | None:
+    """What nodes take in where the switches beside them can fill all of their ports.
+
+    That is where at every switch the NICs of other nodes send as much as this node's take, so that
+    nothing but the node itself limits it. None where a switch may not, or where NVLink joins nodes.
+    """
+    if network.world.joined or not network.all_on_switches:
+        return None
+    filled = _filled(network, catalog)
+    if filled is None:
+        return None
+    found: dict[object, TakenIn] = {}
+    for group, rates in filled:
+        slots = network.slots.get(group.name) or ""
+        if (group.name, rates) not in found:
+            edges = collective_edges(inside_edges(group, catalog), slots or None)
+            into, _ = _node_intake(edges, group.name, slots, rates)
+            gpus = [value for value, _ in _gpu_intakes(edges, group.name, slots, rates, rack=False)]
+            least, most = min(gpus) / PER_GBPS, max(gpus) / PER_GBPS
+            found[group.name, rates] = TakenIn((least, most), into / PER_GBPS, gpus_of(group))
+    return list(found.values()) or None
+
+
+def _filled(network: Network, catalog: Catalog) -> list[tuple[GroupPlan, _Rates]] | None:
+    """Node classes with their cabled slots; None where some switch may not fill a node's ports."""
+    graph, devices = network.classes.graph, network.devices
+    cabled = _cabled_slots(network)
+    nodes: list[tuple[GroupPlan, _Rates]] = []
+    sent: dict[object, int] = defaultdict(int)
+    wanted: list[tuple[ClassVertex, int, int]] = []
+    for vertex in network.classes.vertices("node"):
+        group = network.plan.groups[vertex[1]]
+        if not gpus_of(group):
+            continue
+        slots = network.slots.get(group.name)
+        rates = tuple(sorted(cabled[vertex[1], vertex[2]].items()))
+        nodes.append((group, rates))
+        edges = collective_edges(inside_edges(group, catalog), slots)
+        delivered = _delivered(edges, slots or "", rates)
+        at = tuple(network.classes.coordinates(group, vertex[2]).values())
+        takes: dict[Device, int] = defaultdict(int)
+        sends: dict[Device, float] = defaultdict(float)
+        for slot, cables in rates:
+            line = sum(round(rate * PER_GBPS) * many for _, _, rate, many in cables)
+            for switch, (_, many, rate) in devices.at_node((group.name, at))[slot] if line else ():
+                capacity = round(rate * PER_GBPS) * many
+                takes[switch] += capacity
+                sends[switch] += delivered[slot] * capacity / line
+        size = graph.nodes[vertex]["size"]
+        for switch, capacity in takes.items():
+            beside = devices.vertex(switch)
+            sent[beside] += int(sends[switch]) * size
+            wanted.append((beside, capacity, ceil(sends[switch])))
+    enough = all(
+        sent[switch] >= (capacity + own) * graph.nodes[switch]["size"]
+        for switch, capacity, own in wanted
+    )
+    return nodes if enough else None
+
+
 _Cables = tuple[tuple[str, int, float, int], ...]
 """The cables of one NIC: name and index of the link, GB/s of one, how many."""
 
+_Rates = tuple[tuple[int, _Cables], ...]
+"""The cables of every NIC of a node, by slot."""
 
+
+@once
 def _cabled_slots(
     network: Network,
 ) -> dict[tuple[str, tuple[int, ...]], dict[int, _Cables]]:
@@ -176,69 +255,141 @@ def _cabled_slots(
     return found
 
 
-def _graph(
-    edges: tuple[InsideEdge, ...], group: str, slots: str, nics: tuple[tuple[int, _Cables], ...]
-) -> nx.DiGraph:
-    """One node with the network as a source of whatever its ports carry; capacities in MB/s."""
-    graph = nx.DiGraph()
-    graph.add_nodes_from((_SOURCE, _SINK))
+@dataclass(frozen=True)
+class _Inside:
+    """One node with the network as a source of whatever its ports carry; capacities in MB/s.
+
+    ``of`` names the links of every arc; those after it have no limit and no name.
+    """
+
+    arcs: list[Arc]
+    of: list[tuple[tuple[_Named, int], ...]]
+
+    @property
+    def gpus(self) -> list[Vertex]:
+        """Its GPUs."""
+        ends = dict.fromkeys(end for arc in self.arcs for end in arc[:2])
+        return [end for end in ends if isinstance(end, tuple) and end[0] == "gpu"]
+
+    def cut(
+        self, sources: Iterable[Vertex], sinks: Iterable[Vertex]
+    ) -> tuple[int, tuple[CutLink, ...]]:
+        """What reaches the sinks from the network and the sources, MB/s, and what limits it."""
+        found = self.solved(sources, sinks)
+        counted: dict[_Named, int] = defaultdict(int)
+        for (u, v, _), links in zip(self.arcs, self.of, strict=True):
+            if u in found.side and v not in found.side:
+                for named, many in links:
+                    counted[named] += many
+        cut = (CutLink(name, at, many, rate) for (name, at, rate), many in counted.items())
+        return found.value, tuple(cut)
+
+    def solved(self, sources: Iterable[Vertex], sinks: Iterable[Vertex]) -> MinCut:
+        """The narrowest cut between the network with these sources, and the sinks."""
+        without_limit = [
+            *((_SOURCE, source, inf) for source in sources),
+            *((sink, _SINK, inf) for sink in sinks),
+        ]
+        return min_cut([*self.arcs, *without_limit], _SOURCE, _SINK)
+
+
+def _inside(edges: tuple[InsideEdge, ...], group: str, slots: str, nics: _Rates) -> _Inside:
+    arcs: list[Arc] = []
+    of: list[tuple[tuple[_Named, int], ...]] = []
     for edge in edges:
         named = (inside_name(group, edge.tier), None, edge.GBps)
         for a, b in ((edge.a, edge.b), (edge.b, edge.a)):
-            graph.add_edge(a, b, capacity=round(edge.GBps * PER_GBPS), of=((named, 1),))
+            arcs.append((a, b, round(edge.GBps * PER_GBPS)))
+            of.append(((named, 1),))
     for slot, cables in nics:
         capacity = sum(round(rate * PER_GBPS) * many for _, _, rate, many in cables)
-        of = tuple(((name, at, rate), many) for name, at, rate, many in cables)
-        graph.add_edge(_SOURCE, ("slot", slots, slot), capacity=capacity, of=of)
-    return graph
+        arcs.append((_SOURCE, ("slot", slots, slot), capacity))
+        of.append(tuple(((name, at, rate), many) for name, at, rate, many in cables))
+    return _Inside(arcs, of)
 
 
-@lru_cache(maxsize=512)
 def _node_intake(
-    edges: tuple[InsideEdge, ...], group: str, slots: str, nics: tuple[tuple[int, _Cables], ...]
+    edges: tuple[InsideEdge, ...], group: str, slots: str, nics: _Rates
 ) -> tuple[int, tuple[CutLink, ...]]:
     """What enters one node, MB/s, and the links that limit it."""
-    graph = _graph(edges, group, slots, nics)
-    for gpu in _gpus(graph):
-        graph.add_edge(gpu, _SINK)
-    value, (side, _) = nx.minimum_cut(graph, _SOURCE, _SINK)
-    return int(value), _links(graph, side)
+    alike, links = _unnamed(nics)
+    value, cut = _unnamed_node_intake(edges, slots, alike)
+    return value, _renamed(cut, group, links)
 
 
 @lru_cache(maxsize=512)
+def _unnamed_node_intake(
+    edges: tuple[InsideEdge, ...], slots: str, nics: _Rates
+) -> tuple[int, tuple[CutLink, ...]]:
+    inside = _inside(edges, "", slots, nics)
+    return inside.cut((), inside.gpus)
+
+
+def _delivered(edges: tuple[InsideEdge, ...], slots: str, nics: _Rates) -> dict[int, int]:
+    """What the NICs of a node can send all at once, MB/s, by slot; as much as they can take in."""
+    return _unnamed_delivered(edges, slots, _unnamed(nics)[0])
+
+
+def _unnamed(nics: _Rates) -> tuple[_Rates, list[tuple[str, int]]]:
+    """The cables of a node with numbers for their links, equal for nodes that are cabled alike."""
+    links = list(dict.fromkeys((name, at) for _, cables in nics for name, at, _, _ in cables))
+    number = {link: at for at, link in enumerate(links)}
+    return tuple(
+        (slot, tuple(("", number[name, at], rate, many) for name, at, rate, many in cables))
+        for slot, cables in nics
+    ), links
+
+
+def _renamed(
+    cut: tuple[CutLink, ...], group: str, links: list[tuple[str, int]]
+) -> tuple[CutLink, ...]:
+    """The links of a cut by their names: those of links, or after the group of the node."""
+    return tuple(
+        replace(one, link=f"{group}{one.link}")
+        if one.index is None
+        else replace(one, link=links[one.index][0], index=links[one.index][1])
+        for one in cut
+    )
+
+
+@lru_cache(maxsize=512)
+def _unnamed_delivered(edges: tuple[InsideEdge, ...], slots: str, nics: _Rates) -> dict[int, int]:
+    inside = _inside(edges, "", slots, nics)
+    found = inside.solved((), inside.gpus)
+    at_slots = zip(inside.arcs, found.sent, strict=False)
+    sent = {v: flow for (u, v, _), flow in at_slots if u == _SOURCE}
+    return {slot: int(sent["slot", slots, slot]) for slot, _ in nics}
+
+
 def _gpu_intake(
-    edges: tuple[InsideEdge, ...],
-    group: str,
-    slots: str,
-    nics: tuple[tuple[int, _Cables], ...],
-    *,
-    rack: bool,
+    edges: tuple[InsideEdge, ...], group: str, slots: str, nics: _Rates, *, rack: bool
 ) -> tuple[int, tuple[CutLink, ...]]:
     """What enters each GPU of a node from all others, MB/s, added up, and the links that limit."""
     total = 0
     counted: dict[_Named, int] = defaultdict(int)
-    for gpu in _gpus(_graph(edges, group, slots, nics)):
-        graph = _graph(edges, group, slots, nics)
-        for other in _gpus(graph):
-            if other != gpu:
-                graph.add_edge(_SOURCE, other)
-        if rack and NVSWITCH in graph:
-            graph.add_edge(_SOURCE, NVSWITCH)
-        value, (side, _) = nx.minimum_cut(graph, _SOURCE, gpu)
-        total += int(value)
-        for link in _links(graph, side):
+    for value, links in _gpu_intakes(edges, group, slots, nics, rack=rack):
+        total += value
+        for link in links:
             counted[link.link, link.index, link.capacity_GBps] += link.cables
     return total, tuple(CutLink(*key[:2], many, key[2]) for key, many in counted.items())
 
 
-def _gpus(graph: nx.DiGraph) -> list[Vertex]:
-    return [vertex for vertex in graph if vertex[0] == "gpu"]
+def _gpu_intakes(
+    edges: tuple[InsideEdge, ...], group: str, slots: str, nics: _Rates, *, rack: bool
+) -> tuple[tuple[int, tuple[CutLink, ...]], ...]:
+    """What enters each GPU of a node from all others, MB/s, and the links that limit it."""
+    alike, links = _unnamed(nics)
+    found = _unnamed_gpu_intakes(edges, slots, alike, rack=rack)
+    return tuple((value, _renamed(cut, group, links)) for value, cut in found)
 
 
-def _links(graph: nx.DiGraph, side: set[Hashable]) -> tuple[CutLink, ...]:
-    counted: dict[_Named, int] = defaultdict(int)
-    for u, v, data in graph.edges(data=True):
-        if u in side and v not in side:
-            for named, many in data.get("of", ()):
-                counted[named] += many
-    return tuple(CutLink(name, at, many, rate) for (name, at, rate), many in counted.items())
+@lru_cache(maxsize=512)
+def _unnamed_gpu_intakes(
+    edges: tuple[InsideEdge, ...], slots: str, nics: _Rates, *, rack: bool
+) -> tuple[tuple[int, tuple[CutLink, ...]], ...]:
+    inside = _inside(edges, "", slots, nics)
+    gpus = inside.gpus
+    switches = (NVSWITCH,) if rack and any(NVSWITCH in arc for arc in inside.arcs) else ()
+    return tuple(
+        inside.cut((*switches, *(other for other in gpus if other != gpu)), (gpu,)) for gpu in gpus
+    )

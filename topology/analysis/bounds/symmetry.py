@@ -23,8 +23,22 @@ UNLIKE_NODES = "nodes are of more than one group"
 LOOK_ALIKE = "parts that look alike are not proven to be alike"
 
 
+def why_unlike(network: Network) -> str:
+    """Why nodes are not all alike, by what the design says; empty where they may be."""
+    plan = network.plan
+    if plan.absent or plan.down or plan.slow:
+        return HAS_FAULTS
+    if plan.laid:
+        return LAID_SINGLY
+    if len(network.world.groups) != 1:
+        return UNLIKE_NODES
+    return ""
+
+
 def why_unproven(network: Network, classes: ClassGraph, colours: Mapping[ClassVertex, int]) -> str:
     """Why a cut beyond those looked at may be worse; empty where that is impossible.
+
+    For designs whose nodes are alike (:func:`why_unlike`).
 
     Parameters
     ----------
@@ -35,13 +49,6 @@ def why_unproven(network: Network, classes: ClassGraph, colours: Mapping[ClassVe
     colours : mapping
         A number for every class, equal where colour refinement does not tell them apart.
     """
-    plan = network.plan
-    if plan.absent or plan.down or plan.slow:
-        return HAS_FAULTS
-    if plan.laid:
-        return LAID_SINGLY
-    if len(network.world.groups) != 1:
-        return UNLIKE_NODES
     group = network.world.groups[0]
     gpus = classes.vertices("gpu")
     if len({colours[vertex] for vertex in gpus}) < len(gpus):

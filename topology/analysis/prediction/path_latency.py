@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from toposmith.catalog import Nic, Switch
 from toposmith.catalog.parts import Protocol
 from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.prediction.longest_ways import longest_ways
 from toposmith.topology.fabric.classes import ClassGraph, ClassVertex
 from toposmith.topology.fabric.once import once
 
@@ -106,6 +107,11 @@ def farthest_path(network: Network) -> PathLatency | None:
     """
     ways = _Ways(network)
     names = {group.name for group in network.world.groups}
+    if network.singly:
+        longest = {_Route(*way) for way in longest_ways(network, ways.slowness)}
+        slowness = {way: ways.slowness(way.switches, way.links) for way in longest}
+        farthest = max(slowness, key=lambda way: slowness[way], default=None)
+        return None if farthest is None else ways.latency(farthest)
     nodes = [vertex for vertex in network.classes.vertices("node") if vertex[1] in names]
     # nodes cabled to the same switches are as far from everything, so one of them is enough
     sources = {_cabled_to(network.classes, node): node for node in nodes}.values()
@@ -133,6 +139,8 @@ class _Ways:
     def __init__(self, network: Network) -> None:
         self._network = network
         self._plan = network.plan
+        self._switch_us: dict[str, float | None] = {}
+        self._nics_known: dict[tuple[int, int], tuple[float, tuple[str, ...]]] = {}
         self._links = {link.index: link for link in network.plan.every_link}
 
     def farthest_from(self, node: ClassVertex, names: set[str]) -> list[_Route]:
@@ -152,12 +160,35 @@ class _Ways:
         most = max((len(route.switches) for route in routes), default=0)
         return [route for route in routes if len(route.switches) == most]
 
+    def slowness(self, switches: tuple[str, ...], links: tuple[int, ...]) -> tuple[int, float]:
+        """What to order ways between the same ends by."""
+        nic_us, _ = self._nics(links[0], links[-1])
+        unknown: set[object] = set()
+        for name in switches:
+            us = self._switch(name)
+            if us is None:
+                unknown.add(self._plan.groups[name].spec.part)
+            else:
+                nic_us += us
+        for index in links:
+            link = self._links[index]
+            if link.length_m is None:
+                unknown.add(index)
+            else:
+                nic_us += link.length_m * CABLE_NS_PER_M / 1000
+        return len(unknown), nic_us
+
+    def _switch(self, group: str) -> float | None:
+        if group not in self._switch_us:
+            self._switch_us[group] = _switch_us(self._plan.groups[group].switch)
+        return self._switch_us[group]
+
     def latency(self, route: _Route) -> PathLatency:
         """A way with its latency."""
         groups = self._plan.groups
-        nic_us, assumed = self._nics(route)
+        nic_us, assumed = self._nics(route.links[0], route.links[-1])
         switch_us = {name: _switch_us(groups[name].switch) for name in route.switches}
-        metres = {link: self._plan.link(link).length_m for link in route.links}
+        metres = {link: self._links[link].length_m for link in route.links}
         unknown = [groups[name].spec.part for name, us in switch_us.items() if us is None]
         figures = [switch_us[name] for name in route.switches], [metres[i] for i in route.links]
         known = [[figure for figure in some if figure is not None] for some in figures]
@@ -173,14 +204,17 @@ class _Ways:
             assumed=assumed,
         )
 
-    def _nics(self, route: _Route) -> tuple[float, tuple[str, ...]]:
+    def _nics(self, first: int, last: int) -> tuple[float, tuple[str, ...]]:
         """What the NICs at both ends add, and those whose figure is assumed.
 
         Each adds half of its figure, which is that of a pair.
         """
+        known = self._nics_known.get((first, last))
+        if known is not None:
+            return known
         figures: list[float] = []
         assumed: list[str] = []
-        for link in (self._links[route.links[0]], self._links[route.links[-1]]):
+        for link in (self._links[first], self._links[last]):
             for end in (link.a, link.b):
                 ports = self._plan.groups[end.group].port_groups.get(end.ports)
                 if ports is None or ports.nic is None:
@@ -188,7 +222,9 @@ class _Ways:
                 published = nic_latency_us(ports.nic, link.protocol)
                 figures.append(PLANNED_NIC_US if published is None else published)
                 assumed += [ports.nic.id] if published is None else []
-        return sum(figures) / len(figures), tuple(dict.fromkeys(assumed))
+        known = sum(figures) / len(figures), tuple(dict.fromkeys(assumed))
+        self._nics_known[first, last] = known
+        return known
 
     def _slowest_routes(
         self, classes: ClassGraph, source: ClassVertex

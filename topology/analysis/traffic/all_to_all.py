@@ -4,29 +4,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 from toposmith.topology.analysis.jobs.ranks import gpus_of
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.traffic.routing import Arc, Coarsening, hops_to, route
+from toposmith.topology.analysis.traffic.single_exchange import NotSoSimple, exchange_loads
+from toposmith.topology.analysis.traffic.unreachable import Unreachable
 from toposmith.topology.fabric.classes import ClassGraph, ClassVertex, Marked, class_graph
 from toposmith.topology.fabric.cuts import Cuts
-
-
-class Unreachable(Exception):
-    """Two nodes with no path between them; carries their groups."""
-
-    def __init__(self, source: str, target: str) -> None:
-        self.source = source
-        self.target = target
-        super().__init__(f"no path from {source} to {target}")
-
-    @property
-    def words(self) -> str:
-        """Which devices do not reach which; of one group it may be some of them only."""
-        if self.source == self.target:
-            return f"there is no path between some devices of {self.source} and others of it"
-        return f"there is no path from {self.source} to {self.target}"
 
 
 def all_to_all_loads(network: Network, *, weighted: bool = True) -> dict[Arc, float]:
@@ -55,6 +42,9 @@ def all_to_all_loads(network: Network, *, weighted: bool = True) -> dict[Arc, fl
     Unreachable
         If two nodes are not connected.
     """
+    if network.singly:
+        with suppress(NotSoSimple):
+            return exchange_loads(network, weighted=weighted)
     total: dict[Arc, float] = defaultdict(float)
     names = {group.name for group in network.world.groups}
     for node in network.classes.vertices("node"):

@@ -8,10 +8,11 @@ blocks, never over nodes.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from itertools import product
 
 from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.traffic import single_hops
 from toposmith.topology.analysis.traffic.hop_entries import HopEntry, Place
 from toposmith.topology.analysis.traffic.hop_routing import dealt_over, route_hop
 from toposmith.topology.analysis.traffic.hops import Hop
@@ -55,6 +56,8 @@ def hop_loads(
         If two nodes of a hop are not connected.
     """
     many = nics or network.ring_nics
+    if network.singly:
+        return single_hops.hop_loads(network, hops, busiest=busiest, nics=many, weighted=weighted)
     kinds: dict[tuple[object, ...], list[HopEntry]] = {}
     shared: dict[Arc, dict[Place, float]] = defaultdict(lambda: defaultdict(float))
     worst: dict[Arc, float] = defaultdict(float)
@@ -121,8 +124,22 @@ def _kind(network: Network, hop: Hop, told_apart: Mapping[str, bool]) -> tuple[o
 
 def _worst(places: Mapping[Place, float], sizes: list[int]) -> float:
     """The highest load of any one cable: what is said of it and what is said of all others."""
-    if all(_told_alike(values) for values in zip(*places, strict=True)):
+    by_axis = list(zip(*places, strict=True))
+    by_value = [all(isinstance(value, int) for value in values) for values in by_axis]
+    if all(by_value[at] or set(by_axis[at]) == {()} for at in range(len(sizes))):
         return max(places.values())
+    # only places that agree on axes where each names one value can share a cable
+    apart: dict[Place, dict[Place, float]] = defaultdict(dict)
+    for place, load in places.items():
+        named = tuple(value for value, one in zip(place, by_value, strict=True) if one)
+        rest = tuple(value for value, one in zip(place, by_value, strict=True) if not one)
+        apart[named][rest] = load
+    left = [size for size, one in zip(sizes, by_value, strict=True) if not one]
+    return max(_worst_of(together, left) for together in apart.values())
+
+
+def _worst_of(places: Mapping[Place, float], sizes: list[int]) -> float:
+    """The highest load among the values that the places name, and any that they do not."""
     named: list[set[int]] = [set() for _ in sizes]
     for place in places:
         for values, value in zip(named, place, strict=True):
@@ -135,11 +152,6 @@ def _worst(places: Mapping[Place, float], sizes: list[int]) -> float:
         sum(load for place, load in places.items() if all(map(_fits, place, candidate)))
         for candidate in product(*candidates)
     )
-
-
-def _told_alike(values: Collection[int | tuple[int, ...]]) -> bool:
-    """Whether an axis is named by every place, or by none: then no two places share a cable."""
-    return all(isinstance(value, int) for value in values) or all(value == () for value in values)
 
 
 def _fits(place: int | tuple[int, ...], value: int) -> bool:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from itertools import product
 
 from toposmith.topology.analysis.network import Network
-from toposmith.topology.analysis.traffic.all_to_all import Unreachable
 from toposmith.topology.analysis.traffic.hop_entries import (
     END,
     FIXED,
@@ -17,8 +16,9 @@ from toposmith.topology.analysis.traffic.hop_entries import (
     Where,
     described,
 )
-from toposmith.topology.analysis.traffic.hops import Hop
+from toposmith.topology.analysis.traffic.hops import Hop, nic_pairs
 from toposmith.topology.analysis.traffic.routing import Arc, Coarsening, route
+from toposmith.topology.analysis.traffic.unreachable import Unreachable
 from toposmith.topology.fabric.classes import (
     Cells,
     ClassGraph,
@@ -54,10 +54,7 @@ def route_hop(network: Network, hop: Hop, many: int, *, weighted: bool) -> Itera
         (block.group.name, classes.cells_at(block.group, at))
         for block, at in ((hop.source, hop.start), (hop.target, hop.end))
     ]
-    slots = [live[side] for side in sides]
-    common = [slot for slot in slots[0] if slot in slots[1]]
-    left = [[slot for slot in side if slot not in common] for side in slots]
-    pairs = [*((slot, slot) for slot in common), *zip(*left, strict=False)][:many]
+    pairs = nic_pairs(network, hop, many)
     for group in _alike_pairs(network, sides, pairs, points):
         yield from _route_pair(network, hop, cuts, group, weighted=weighted)
 

@@ -42,6 +42,16 @@ class Hop:
         return self.source is self.target
 
 
+def nic_pairs(network: Network, hop: Hop, many: int) -> list[tuple[int, int]]:
+    """Which slots of its two nodes send to which: equal ones first, then what is left, in order."""
+    live, at = network.live_slots, network.classes.cells_at
+    source = live[hop.groups[0], at(hop.source.group, hop.start)]
+    target = live[hop.groups[1], at(hop.target.group, hop.end)]
+    common = [slot for slot in source if slot in target]
+    left = [[slot for slot in slots if slot not in common] for slots in (source, target)]
+    return [*((slot, slot) for slot in common), *zip(*left, strict=False)][:many]
+
+
 def ring_hops(network: Network) -> Iterator[Hop]:
     """The ring of all nodes, packed: inside each block, and from one block to the next."""
     blocks = network.world.blocks

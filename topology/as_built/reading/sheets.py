@@ -165,8 +165,16 @@ def _row(
             cabling.ignore(f"ports that no device has, such as {shown(port)}", place)
             return
         label = adapter_label(name, port) or port if kind == "host" else port
+        if sheet.form == "NetBox cables":
+            label = _from_one(label)
         ends.append(End(cabling.device(key_of(name), name, kind), label))
     cabling.cables.append(Cable(ends[0], ends[1], speed, place))
+
+
+def _from_one(port: str) -> str:
+    """A port of NetBox's QM9700, ``P4.1``, whose cages and ports count from 0, as ``5/2``."""
+    found = re.fullmatch(r"P(\d{1,3})\.(\d)", port)
+    return f"{int(found.group(1)) + 1}/{int(found.group(2)) + 1}" if found else port
 
 
 def _is_number(text: str) -> bool:

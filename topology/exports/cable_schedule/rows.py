@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Literal, NamedTuple
 
 from toposmith.catalog import Cable, Catalog, Fibre
@@ -12,7 +13,7 @@ from toposmith.topology.bill.recipes import Recipe
 from toposmith.topology.bill.terms import Terms
 from toposmith.topology.exports.cable_schedule.ports import PortLabels, port_labels
 from toposmith.topology.exports.cable_schedule.wiring import Wiring, wire
-from toposmith.topology.fabric.plan import LinkPlan, Plan
+from toposmith.topology.fabric.plan import LinkEnd, LinkPlan, Plan
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.racks.instances import coordinates
 from toposmith.topology.racks.names import device_names
@@ -28,7 +29,11 @@ _STEP = 10_000
 
 
 class End(NamedTuple):
-    """One end of a cable; rack and U are None for a device that stands in no rack."""
+    """One end of a cable; rack and U are None for a device that stands in no rack.
+
+    ``number`` is that of the instance in its group. ``place`` is the port by its place: of a node
+    as it is dealt, of a switch by cage, then port in the cage, of which there are ``breakout``.
+    """
 
     rack: str | None
     unit: int | None
@@ -36,6 +41,9 @@ class End(NamedTuple):
     kind: Literal["Host", "Switch"]
     port: str
     module: str | None
+    number: int
+    place: int
+    breakout: int
 
 
 class CableRow(NamedTuple):
@@ -43,7 +51,7 @@ class CableRow(NamedTuple):
 
     ``label`` is that of the cable, with ``-1``, ``-2`` behind it for the legs of a splitter.
     ``medium`` is dac, acc, aoc, multimode or singlemode; with part, part number and length it is
-    None where the catalog has no cable.
+    None where the catalog has no cable. ``link`` is the link of the design that it is one of.
     """
 
     label: str
@@ -58,6 +66,7 @@ class CableRow(NamedTuple):
     length_m: float | None
     rail: int | None
     fibre: int | None
+    link: LinkPlan
 
 
 class _Ordered(NamedTuple):
@@ -150,6 +159,7 @@ class Schedule:
                     laid.length_m,
                     rail,
                     fibre + 1 if laid.bodies > 1 else None,
+                    link.plan,
                 )
                 done += 1
                 if progress and not done % _STEP:
@@ -200,8 +210,8 @@ class _Link:
 
     def __init__(self, plan: Plan, placement: Placement, link: LinkPlan) -> None:
         self.plan = link
-        self._ends = [_EndNames(plan, placement, end.group) for end in (link.a, link.b)]
-        self._ports = [port_labels(plan.groups[end.group], end) for end in (link.a, link.b)]
+        self._ends = [_EndNames(plan, placement, end) for end in (link.a, link.b)]
+        self._ports = [_ports(plan, end) for end in (link.a, link.b)]
         self.port_order = self._ports[0].order
         self._rail_at = next(
             (
@@ -217,10 +227,11 @@ class _Link:
         """Both ends of a connection."""
         module_a = laid.modules.get(self.plan.a.group)
         module_z = laid.modules.get(self.plan.b.group)
-        port_a = _label(self._ports[0], wiring.port_a[at])
-        port_z = _label(self._ports[1], wiring.port_b[at])
         first, second = self._ends
-        return first.end(wiring.a[at], port_a, module_a), second.end(wiring.b[at], port_z, module_z)
+        return (
+            first.end(wiring.a[at], wiring.port_a[at], self._ports[0], module_a),
+            second.end(wiring.b[at], wiring.port_b[at], self._ports[1], module_z),
+        )
 
     def rail(self, a: int, b: int) -> int | None:
         """The rail of a connection: where either end stands on the axis of that name."""
@@ -236,20 +247,22 @@ class _Link:
 class _EndNames:
     """Rack, U and name of the instances of a group, each worked out once."""
 
-    def __init__(self, plan: Plan, placement: Placement, name: str) -> None:
-        self._name, self._placement = name, placement
+    def __init__(self, plan: Plan, placement: Placement, end: LinkEnd) -> None:
+        name = end.group
+        self._name, self._placement, self._breakout = name, placement, end.breakout
         self._named = device_names(plan, name)
         self._kind: Literal["Host", "Switch"] = "Switch" if plan.groups[name].switch else "Host"
         self._known: dict[int, tuple[str | None, int | None, str]] = {}
 
-    def end(self, number: int, port: str, module: str | None) -> End:
+    def end(self, number: int, place: int, ports: PortLabels, module: str | None) -> End:
         if number not in self._known:
             spot = self._placement.spot(self._name, number)
             rack = self._placement.label(spot.rack) if spot and spot.rack != NOWHERE else None
             unit = spot.unit if spot else None
             self._known[number] = (rack, unit, self._named(number))
         rack, unit, node = self._known[number]
-        return End(rack, unit, node, self._kind, port, module)
+        port = _label(ports, place)
+        return End(rack, unit, node, self._kind, port, module, number, place, self._breakout)
 
 
 def _ordered(recipe: Recipe | None, length_m: float | None) -> _Ordered:
@@ -261,6 +274,15 @@ def _ordered(recipe: Recipe | None, length_m: float | None) -> _Ordered:
     number = ordered_as(whole_number(body, recipe.length_m), family_of(body))
     medium = _medium(recipe.body)
     return _Ordered(recipe.body.id, number, medium, recipe.length_m, recipe.bodies, modules)
+
+
+def _ports(plan: Plan, end: LinkEnd) -> PortLabels:
+    """The ports of one end, called as the map of names has it."""
+    own = port_labels(plan.groups[end.group], end)
+    given = plan.naming.ports.get(end.group)
+    if not given:
+        return own
+    return replace(own, labels=[given.get(label, label) for label in own.labels])
 
 
 def _label(ports: PortLabels, port: int) -> str:

@@ -1,4 +1,4 @@
-"""The schedule as CSV: the unified point-to-point sheet, and NetBox's import of cables."""
+"""The schedule as CSV: the unified point-to-point sheet."""
 
 from __future__ import annotations
 
@@ -36,43 +36,17 @@ COLUMNS = (
     "Speed-Gbps",
     "Rail",
 )
-NETBOX_COLUMNS = (
-    "side_a_device",
-    "side_a_type",
-    "side_a_name",
-    "side_b_device",
-    "side_b_type",
-    "side_b_name",
-    "type",
-    "status",
-    "label",
-    "length",
-    "length_unit",
-)
 _PROTOCOLS = {"infiniband": "ib", "ethernet": "ethernet"}
-# netbox dcim/choices.py, CableTypeChoices.
-_NETBOX_TYPES = {
-    "dac": "dac-passive",
-    "acc": "dac-active",
-    "aoc": "aoc",
-    "multimode": "mmf",
-    "singlemode": "smf",
-}
-_INTERFACE = "dcim.interface"
 _BATCH = 256
 
 
 def point_to_point_csv(rows: Iterable[CableRow]) -> Iterator[str]:
     """The point-to-point sheet in pieces, its head first; unknown cells are empty."""
-    return _lines(COLUMNS, (_point_to_point(row) for row in rows))
+    return _lines(COLUMNS, (point_to_point_cells(row) for row in rows))
 
 
-def netbox_csv(rows: Iterable[CableRow]) -> Iterator[str]:
-    """What NetBox imports as planned cables, in pieces; one line for each leg of a splitter."""
-    return _lines(NETBOX_COLUMNS, (_netbox(row) for row in rows))
-
-
-def _point_to_point(row: CableRow) -> Sequence[object]:
+def point_to_point_cells(row: CableRow) -> Sequence[str | int | float | None]:
+    """The cells of one row, as :data:`COLUMNS` has them."""
     a, z = row.a, row.z
     return (
         a.node,
@@ -96,23 +70,6 @@ def _point_to_point(row: CableRow) -> Sequence[object]:
         _length(row),
         row.speed_gbit,
         row.rail,
-    )
-
-
-def _netbox(row: CableRow) -> Sequence[object]:
-    length = _length(row)
-    return (
-        row.a.node,
-        _INTERFACE,
-        row.a.port,
-        row.z.node,
-        _INTERFACE,
-        row.z.port,
-        _NETBOX_TYPES.get(row.medium or "", ""),
-        "planned",
-        row.label,
-        length,
-        "m" if length else "",
     )
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from toposmith.catalog.kinds import KINDS
 from toposmith.text import UNKNOWN, money, plain_number
 from toposmith.topology.bill.bill import Bill
 from toposmith.topology.bill.cost import Delivered
-from toposmith.topology.bill.lines import RACKED, BillLine
+from toposmith.topology.bill.lines import BillLine
 from toposmith.topology.bill.table_forms import NOT_SIGNED
 from toposmith.topology.bill.totals import PriceTotal, Total
 from toposmith.topology.exports.report.markup import paragraph, table
@@ -84,7 +85,7 @@ def total_words(total: Total) -> str:
 
 def _bill_row(line: BillLine, *, priced: bool) -> list[str]:
     # Cables and modules take no rack units of their own; of devices a height may be unknown.
-    height = plain_number(line.rack_units) if line.kind in RACKED else ""
+    height = plain_number(line.rack_units) if KINDS[line.kind].racked else ""
     row = [
         f"{line.quantity:,}",
         line.ordered_as or f"{line.name} (part number not in this catalog)",

@@ -160,7 +160,7 @@ def differences(old: EvaluatedDesign, new: EvaluatedDesign) -> Differences:
         new,
         (*changes(old.design, new.design), *dealt),
         tuple(_figures(old, new)),
-        tuple(_parts(old.bill, new.bill)),
+        tuple(part_changes(old.bill, new.bill)),
         tuple(_gained(old, new, same, resolved=False)),
         tuple(_gained(old, new, same, resolved=True)),
         nothing_in_common(old.design, new.design),
@@ -226,7 +226,8 @@ def _whole(total: Total) -> float | None:
     return total.known if total.complete else None
 
 
-def _parts(old: Bill, new: Bill) -> Iterator[PartChange]:
+def part_changes(old: Bill, new: Bill) -> Iterator[PartChange]:
+    """The parts of which two bills have other numbers."""
     before, after = _quantities(old), _quantities(new)
     names = {line.part: line.name for bill in (old, new) for line in bill.lines}
     for part, length in dict.fromkeys((*after, *before)):

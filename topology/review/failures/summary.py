@@ -11,6 +11,7 @@ from toposmith.topology.analysis.summary import asked_as_data, asked_words
 from toposmith.topology.collectives import collective_name
 from toposmith.topology.labels import MODEL
 from toposmith.topology.review.failures.breakable import Failure
+from toposmith.topology.review.failures.maintenance import Maintenance, TakenOut
 from toposmith.topology.review.failures.networks_beside import Loss, NetworkLosses
 from toposmith.topology.review.failures.sweep import Survival, Sweep
 from toposmith.topology.review.failures.without import Kept, Outcome
@@ -44,7 +45,7 @@ def _marked(sweep: Sweep, collective: Collective, figure: float | None) -> str:
 def survival_lines(sweep: Sweep) -> list[str]:
     """A sentence for each kind of thing and each set that can fail, worst first."""
     order = sorted(sweep.survival, key=_worth)
-    return [_sentence(survival, sweep.gpus) for survival in order]
+    return [survival_sentence(survival, sweep.gpus) for survival in order]
 
 
 def beside_lines(sweep: Sweep) -> list[str]:
@@ -74,7 +75,8 @@ def _worth(survival: Survival) -> tuple[float, int]:
     return survival.share if survival.share is not None else -1.0, -survival.gpus_cut_off
 
 
-def _sentence(survival: Survival, gpus: int) -> str:
+def survival_sentence(survival: Survival, gpus: int) -> str:
+    """What the failure of any one thing of a kind leaves."""
     thing = (
         survival.kind if survival.kind == survival.what else f"{survival.kind} ({survival.what})"
     )
@@ -91,6 +93,66 @@ def _sentence(survival: Survival, gpus: int) -> str:
     if lost:
         return f"{any_one} cuts off {lost:,} of {gpus:,} GPUs; the others keep {kept}"
     return f"survives {any_one} at {kept}"
+
+
+def maintenance_lines(found: Maintenance) -> list[str]:
+    """What can be taken out now, and what cannot."""
+    lines = [f"can be taken out now, with at least {percent(found.keep)} kept (model):"]
+    for one in found.can:
+        line = f"  {_any_of(one)}, such as {joined(one.example.selectors)}: keeps {_kept(one)}"
+        if one.at_once > 1:
+            line += f"; {one.at_once:,} at once: {one.together[0]} to {one.together[-1]}"
+        lines.append(line)
+    if not found.can:
+        lines.append("  nothing")
+    lines += [
+        f"  not {_any_of(one)}, worst {joined(one.example.selectors)}: {_reason(one)}"
+        for one in found.cannot
+    ]
+    return lines
+
+
+def _any_of(one: TakenOut) -> str:
+    """Such as ``any one of 32 spines``, ``any one of 256 cables (leaf - spine)``."""
+    if one.kind == "set":
+        return f"the set {one.what}"
+    if one.of == 1:
+        return f"the {one.kind}" if one.kind == one.what else f"the {one.kind} ({one.what})"
+    some = counted(one.of, one.kind)
+    if one.things < one.of:
+        some = f"{one.things:,} of {some}"
+    return f"any one of {some}" if one.kind == one.what else f"any one of {some} ({one.what})"
+
+
+def _kept(one: TakenOut) -> str:
+    return "unknown" if one.kept is None else percent(min(1.0, one.kept))
+
+
+def _reason(one: TakenOut) -> str:
+    return one.why if one.kept is None or "cuts" in one.why else f"{one.why}, {_kept(one)}"
+
+
+def maintenance_as_data(found: Maintenance) -> dict[str, Any]:
+    """What can be taken out now, and what cannot, as plain data."""
+    return {
+        "keep": found.keep,
+        "can": [
+            _taken_out(one) | {"at_once": one.at_once, "together": list(one.together)}
+            for one in found.can
+        ],
+        "cannot": [_taken_out(one) | {"why": one.why} for one in found.cannot],
+    }
+
+
+def _taken_out(one: TakenOut) -> dict[str, Any]:
+    return {
+        "kind": one.kind,
+        "what": one.what,
+        "things": one.things,
+        "of": one.of,
+        "kept": one.kept,
+        "down": list(one.example.selectors),
+    }
 
 
 def failures_table(outcomes: Iterable[Outcome], sweep: Sweep) -> Table:
@@ -160,11 +222,12 @@ def _after(kept: Kept) -> str:
     return kept.label.marked(bandwidth(kept.after_GBps))
 
 
-def sweep_as_data(sweep: Sweep) -> dict[str, Any]:
-    """The sweep under stable keys (see ``docs/review.md``)."""
+def sweep_as_data(sweep: Sweep, spare: Maintenance | None = None) -> dict[str, Any]:
+    """The sweep under stable keys (see ``docs/review.md``), and what can be taken out if asked."""
     return {
         "toposmith": 1,
         "design": sweep.design,
+        **({"maintenance": maintenance_as_data(spare)} if spare else {}),
         "gpus": sweep.gpus,
         **asked_as_data(sweep.request),
         "before": [

@@ -20,8 +20,8 @@ from toposmith.topology.analysis.prediction.figure_labels import (
 )
 from toposmith.topology.analysis.prediction.predictor import Predictor
 from toposmith.topology.analysis.request import Collective, Request
-from toposmith.topology.analysis.traffic.all_to_all import Unreachable
 from toposmith.topology.analysis.traffic.placing import Traffic
+from toposmith.topology.analysis.traffic.unreachable import Unreachable
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.labels import MODEL, UNKNOWN, Label

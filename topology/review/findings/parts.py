@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toposmith.catalog import Node, Storage, Switch
+from toposmith.catalog import Part, Switch
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import at_groups
 from toposmith.topology.findings.values import Fact
@@ -74,9 +74,9 @@ def unverified_facts(subject: Subject) -> Iterator[Finding]:
             yield found("unverified-fact", at_groups(groups), part=part.name, **values)
 
 
-def _devices(subject: Subject) -> list[tuple[Node | Storage | Switch, list[str]]]:
+def _devices(subject: Subject) -> list[tuple[Part, list[str]]]:
     """The parts that are devices, each once, with their groups."""
-    by_id: dict[str, tuple[Node | Storage | Switch, list[str]]] = {}
+    by_id: dict[str, tuple[Part, list[str]]] = {}
     for name, group in subject.plan.groups.items():
         if group.part is not None:
             by_id.setdefault(group.part.id, (group.part, []))[1].append(name)

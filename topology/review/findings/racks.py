@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import ceil, floor
 
-from toposmith.catalog import Pdu
+from toposmith.catalog import Pdu, Rack
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.findings.values import Fact
 from toposmith.topology.racks.devices import ASSUMED
@@ -61,7 +61,7 @@ def too_tall(subject: Subject, finding: Finding) -> Explained:
     high = [
         rack.id
         for rack in subject.catalog.of_kind("rack")
-        if rack.kind == "rack" and (rack.units or 0) >= units
+        if isinstance(rack, Rack) and (rack.units or 0) >= units
     ]
     return {"height_units": units, "rack": high[0] if high else None}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toposmith.catalog import Storage
+from toposmith.catalog import Node, Switch
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import at_group, at_groups
 from toposmith.topology.review.failures.networks_beside import losses_beside
@@ -73,11 +73,9 @@ def _stands(subject: Subject, name: str) -> bool:
 def no_spare_supply(subject: Subject) -> Iterator[Finding]:
     """Devices of which it is known that no power supply may fail."""
     for name, group in subject.plan.groups.items():
-        if group.part is None or isinstance(group.part, Storage):
-            continue  # of storage the catalog does not know it
+        if not isinstance(group.part, Node | Switch) or group.part.power_supplies is None:
+            continue  # of other devices the catalog does not know it
         supplies = group.part.power_supplies
-        if supplies is None:
-            continue
         if supplies.spare == 0 or (supplies.spare is None and supplies.count == 1):
             part = group.part.name
             yield found("no-spare-supply", at_group(name), part=part, supplies=supplies.count)

@@ -104,9 +104,16 @@ def _broken(design: Design) -> list[Design]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "name", [name for name in DESIGNS if not name.endswith((" 1", " 2", " 3"))]
+    ("name", "collective"),
+    [
+        (name, collective)
+        for name in DESIGNS
+        for collective in ("all_reduce", "all_gather")
+        if not name.endswith((" 1", " 2", " 3"))
+        # fifteen minutes, nearly all of them in one minimum cut after another
+        and (name, collective) != ("b200-131072gpu-fabric-per-rail", "all_gather")
+    ],
 )
-@pytest.mark.parametrize("collective", ["all_reduce", "all_gather"])
 def test_no_bound_rises_with_a_fault(name: str, collective: Collective) -> None:
     before = analysed(DESIGNS[name], collective).bound_busbw_GBps
     assert before is not None

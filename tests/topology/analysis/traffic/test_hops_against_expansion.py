@@ -14,7 +14,7 @@ from toposmith.topology.analysis.jobs.communicator import Groups, NodeOrder
 from toposmith.topology.analysis.jobs.layout import PLACEMENTS, WORLD, Placement
 from toposmith.topology.analysis.jobs.ranks import Block
 from toposmith.topology.analysis.network import Network
-from toposmith.topology.analysis.traffic.all_to_all import Unreachable
+from toposmith.topology.analysis.traffic import single_hops
 from toposmith.topology.analysis.traffic.hop_loads import hop_loads
 from toposmith.topology.analysis.traffic.hops import (
     all_pairs,
@@ -25,6 +25,7 @@ from toposmith.topology.analysis.traffic.hops import (
     tree_pairs,
 )
 from toposmith.topology.analysis.traffic.routing import Arc
+from toposmith.topology.analysis.traffic.unreachable import Unreachable
 from toposmith.topology.fabric.plan import Plan
 
 PATTERNS = {"ring": ring_pairs, "trees": tree_pairs, "pairs": all_pairs}
@@ -122,3 +123,26 @@ def test_a_packed_ring_is_the_ring_in_the_order_of_the_document(plan: Plan) -> N
     except Unreachable:
         return
     assert hop_loads(network, ring_hops(network)) == pytest.approx(one_by_one)
+
+
+@settings(max_examples=150, deadline=None)
+@given(designs(), st.sampled_from(sorted(PATTERNS)), st.sampled_from(PLACEMENTS), st.booleans())
+def test_hops_over_single_devices_load_what_hops_over_classes_load(
+    plan: Plan, pattern: str, placement: Placement, weighted: bool
+) -> None:
+    network = Network(plan)
+    nodes, nics = network.world.nodes, network.ring_nics
+    if nodes < 2 or not nics or not network.all_on_switches:
+        return
+    groups = Groups(WORLD, nodes, 1, 1, 1, nodes)
+    order = NodeOrder(network.world, placement, seed=3)
+    hops = list(counted(network, order, PATTERNS[pattern](groups, nodes)))
+    try:
+        by_classes = hop_loads(network, hops, busiest=2.0, weighted=weighted)
+    except Unreachable:
+        with pytest.raises(Unreachable):
+            single_hops.hop_loads(network, hops, busiest=2.0, nics=nics, weighted=weighted)
+        return
+    singly = single_hops.hop_loads(network, hops, busiest=2.0, nics=nics, weighted=weighted)
+    loaded = {arc: load for arc, load in by_classes.items() if load}
+    assert singly == pytest.approx(loaded)

@@ -10,10 +10,11 @@ from tests.topology.small_designs import CATALOG
 from toposmith.catalog import load_catalog
 from toposmith.saved_designs import find_saved
 from toposmith.topology.analysis.network import Network
-from toposmith.topology.analysis.traffic.all_to_all import Unreachable, all_to_all_loads
+from toposmith.topology.analysis.traffic.all_to_all import all_to_all_loads
 from toposmith.topology.analysis.traffic.hop_loads import hop_loads
 from toposmith.topology.analysis.traffic.hops import ring_hops
 from toposmith.topology.analysis.traffic.routing import Arc
+from toposmith.topology.analysis.traffic.unreachable import Unreachable
 from toposmith.topology.design.reading import parse_design
 from toposmith.topology.design.storage import load_file
 from toposmith.topology.fabric.planning import plan_design

@@ -1,0 +1,103 @@
+"""Fixes, spares and fabrics: how long the searches take, and how many candidates a second.
+
+python -m bench.synthesis
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable
+from time import perf_counter
+
+from toposmith.catalog import load_catalog
+from toposmith.saved_designs import find_saved
+from toposmith.topology.analysis.request import Request
+from toposmith.topology.design.storage import load_file
+from toposmith.topology.evaluation import EvaluatedDesign
+from toposmith.topology.synthesis.candidates import Requirements, all_ports, candidates
+from toposmith.topology.synthesis.fabric_search import search
+from toposmith.topology.synthesis.left_out import what_can_be_left_out
+from toposmith.topology.synthesis.ranked_fixes import ranked_fixes
+
+CATALOG = load_catalog()
+DESIGNS = ("hgx-a100-64gpu-roce-2to1", "dgx-h100-superpod-4su", "dgx-b200-superpod-64su")
+SEARCHES = (
+    Requirements(64, "dgx-b200", needs={"all_to_all": 20.0}, switches=("qm9700",)),
+    Requirements(64, "dgx-b200", needs={"all_to_all": 20.0}),
+    Requirements(512, "dgx-b200", needs={"all_to_all": 20.0}, switches=("qm9700", "sn5600")),
+    Requirements(2048, "dgx-b200", needs={"all_to_all": 20.0}, switches=("qm9700", "q3400-ra")),
+)
+MOST = 40
+ROUNDS = 3
+
+
+def timed(work: Callable[[], object]) -> tuple[object, float]:
+    """What some work gives, and the median of its seconds."""
+    times: list[float] = []
+    found: object = None
+    for _ in range(ROUNDS):
+        start = perf_counter()
+        found = work()
+        times.append(perf_counter() - start)
+    return found, statistics.median(times)
+
+
+def fixes() -> None:
+    print("Fixes and spares of one figure, s")
+    print(
+        f"{'GPUs':>7} {'collective':<12} {'analysed':>8} {'fixes':>6} {'s':>6} "
+        f"{'spares':>7} {'s':>6}"
+    )
+    for name in DESIGNS:
+        saved = find_saved(name)
+        assert saved is not None
+        design = load_file(saved.path).design
+        for collective in ("all_reduce", "all_to_all"):
+            request = Request(collective=collective)
+
+            def of() -> EvaluatedDesign:
+                return EvaluatedDesign(design, CATALOG, request)  # noqa: B023
+
+            ranked, ranked_s = timed(lambda: ranked_fixes(of()))
+            spare, spare_s = timed(lambda: what_can_be_left_out(of()))
+            print(
+                f"{of().analysis.gpus:>7,} {collective:<12} {ranked.tried:>8} "  # type: ignore[attr-defined]
+                f"{len(ranked.fixes):>6} {ranked_s:>6.2f} "  # type: ignore[attr-defined]
+                f"{len(spare.left_out):>7} {spare_s:>6.2f}"  # type: ignore[attr-defined]
+            )
+
+
+def fabrics() -> None:
+    print(f"\nFabrics, up to {MOST} analysed with their bills, s")
+    print(
+        f"{'GPUs':>7} {'fabrics':>8} {'a second':>9} {'analysed':>8} {'shown':>6} "
+        f"{'s':>6} {'first':>6}"
+    )
+    for asked in SEARCHES:
+        counted, counting_s = timed(lambda: len(list(candidates(asked, all_ports(asked, CATALOG)))))  # noqa: B023
+        first: list[float] = []
+        start = perf_counter()
+        found = search(
+            asked,
+            CATALOG,
+            most_analysed=MOST,
+            failures=False,
+            found=lambda _: first.append(perf_counter()),  # noqa: B023
+        )
+        whole_s = perf_counter() - start
+        first_s = f"{first[0] - start:.2f}" if first else "none"
+        gpus = asked.nodes * CATALOG.node(asked.node).gpus
+        rate = counted / counting_s if isinstance(counted, int) else 0.0
+        print(
+            f"{gpus:>7,} {counted:>8} {rate:>9,.0f} {found.analysed:>8} "
+            f"{len(found.proposals):>6} {whole_s:>6.2f} {first_s:>6}"
+        )
+
+
+def main() -> None:
+    fixes()
+    fabrics()
+
+
+if __name__ == "__main__":
+    main()

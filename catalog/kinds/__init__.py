@@ -1,0 +1,18 @@
+"""Kinds of parts: one record each, from which all that reads, shows and counts parts is told."""
+
+from __future__ import annotations
+
+from toposmith.catalog.kinds.record import CardRow, PartKind, Speed, Speeds
+from toposmith.catalog.kinds.registered import KINDS, add_kind, billed_kinds, kind_of, part_adapter
+
+__all__ = [
+    "KINDS",
+    "CardRow",
+    "PartKind",
+    "Speed",
+    "Speeds",
+    "add_kind",
+    "billed_kinds",
+    "kind_of",
+    "part_adapter",
+]

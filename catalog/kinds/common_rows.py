@@ -1,0 +1,109 @@
+"""Rows that the cards of several kinds of parts have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from toposmith.catalog import part_text
+from toposmith.catalog.kinds.record import CardRow
+from toposmith.catalog.library import Catalog
+from toposmith.catalog.part_numbers import family_of, is_whole, ordered_as, whole_number
+from toposmith.catalog.parts import Cable, Fibre, Nic, Part
+from toposmith.catalog.pieces import Slots
+from toposmith.catalog.plain_text import visible
+from toposmith.text import UNKNOWN, plain_number
+
+
+def number_rows(part: Part, more: Iterable[CardRow] = ()) -> Iterator[CardRow]:
+    """Numbers that the part is ordered by, ``more`` among them, and whether it is still sold."""
+    number = ordered_as(whole_number(part), family_of(part)) or UNKNOWN
+    body = part if isinstance(part, Cable | Fibre) else None
+    named = body is not None and body.family is not None
+    yield "family" if named else "part_number", "Part number", number
+    if body is not None and body.part_numbers:
+        yield "part_numbers", "Of each length", _each_length(body.part_numbers)
+    if part.ordering_number is not None:
+        yield "ordering_number", "Ordering number", part.ordering_number
+    if body is not None and body.ordering_numbers:
+        yield "ordering_numbers", "Ordering numbers", _each_length(body.ordering_numbers)
+    yield from more
+    if part.end_of_sale is not None:
+        yield "end_of_sale", "No longer sold", f"on {part.end_of_sale}"
+
+
+def weight_row(part: Part) -> CardRow:
+    """What it weighs."""
+    return "weight_kg", "Weight, kg", plain_number(part.weight_kg)
+
+
+def body_rows(part: Part) -> Iterator[CardRow]:
+    """Height and weight of what stands in a rack."""
+    yield "rack_units", "Height, U", plain_number(part.rack_units)
+    yield weight_row(part)
+
+
+def power_rows(part: Part) -> Iterator[CardRow]:
+    """What it draws at most, and typically."""
+    yield "power_w", "Power, W", plain_number(part.power_w)
+    if part.power_typical_w is not None:
+        yield "power_typical_w", "Typical power, W", plain_number(part.power_typical_w)
+
+
+def slot_rows(groups: dict[str, Slots], catalog: Catalog) -> Iterator[CardRow]:
+    """NIC slots, with what they are sold with."""
+    for group, slots in groups.items():
+        yield f"slots.{group}", f"NIC slots, {group}", _slots(slots, catalog)
+        if slots.links:
+            slower = part_text.slower_links(slots.links)
+            yield f"slots.{group}.links", f"Slower slots, {group}", slower
+        if slots.cages:
+            shared = (f"{cage} = {part_text.numbers(held)}" for cage, held in slots.cages.items())
+            yield f"slots.{group}.cages", f"Cages, {group}", "; ".join(shared)
+
+
+def lengths(body: Cable | Fibre) -> str:
+    """Lengths that are sold, m."""
+    return ", ".join(plain_number(length) for length in body.lengths_m)
+
+
+def length_numbers(body: Cable | Fibre) -> Iterator[str]:
+    """Every number that a length of it is ordered by, and the family of them."""
+    yield body.family or ""
+    yield from body.part_numbers.values()
+    yield from body.ordering_numbers.values()
+
+
+def length_number_faults(body: Cable | Fibre) -> list[str]:
+    """Numbers by length have to be whole, and of lengths that are sold."""
+    faults = []
+    named = (("part_numbers", body.part_numbers), ("ordering_numbers", body.ordering_numbers))
+    for field, numbers in named:
+        for length, number in numbers.items():
+            if not is_whole(number):
+                faults.append(f"{field}: {visible(number)!r} is not whole; family: names a family")
+            if body.lengths_m and length not in body.lengths_m:
+                faults.append(f"{field}: {length:g} m is none of lengths_m")
+    return faults
+
+
+def part_name(part_id: str, catalog: Catalog | None) -> str:
+    """The name of a part that another one names; its id where the catalog lacks it."""
+    part = catalog.get(part_id) if catalog else None
+    return part.name if part else part_id
+
+
+def nic_rate(nic_id: str, catalog: Catalog | None) -> str:
+    """The rate by which people call a NIC, ``NDR``; its id where the catalog lacks it."""
+    nic = catalog.get(nic_id) if catalog else None
+    return part_text.rate_name(nic) if isinstance(nic, Nic) else nic_id
+
+
+def _each_length(numbers: dict[float, str]) -> str:
+    return ", ".join(f"{length:g} m {number}" for length, number in sorted(numbers.items()))
+
+
+def _slots(slots: Slots, catalog: Catalog) -> str:
+    free = f"{slots.count} x {part_text.pcie(slots.pcie)}"
+    if slots.nic is None or not slots.fitted:
+        return f"{free}, empty"
+    return f"{free}, fitted with {slots.fitted} x {part_name(slots.nic, catalog)}"

@@ -1,0 +1,75 @@
+"""`measured`: runs of nccl-tests on the real cluster, beside what the design predicts."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from toposmith.command.edge import FINDINGS, FINE, Refused, read_design, write_data, write_talk
+from toposmith.command.loading import catalog_option, load_parts
+
+if TYPE_CHECKING:
+    from toposmith.topology.measured.against import Comparison
+    from toposmith.topology.measured.nccl_tests import Log
+
+
+@click.command()
+@click.argument("logs", metavar="LOG", nargs=-1)
+@click.argument("file", metavar="DESIGN")
+@click.option("--collective", metavar="NAME", help="Which ran, where a log does not say it.")
+@click.option("--in-place", is_flag=True, help="Take the in-place columns.")
+@click.option("--json", "as_json", is_flag=True, help="Write JSON.")
+@catalog_option
+def measured(
+    logs: tuple[str, ...], file: str, collective: str | None, in_place: bool, as_json: bool
+) -> int:
+    """Compare runs of nccl-tests or rccl-tests with what DESIGN predicts, and explain gaps.
+
+    LOG is the output of a test program, text or JSON, or - for standard input. Without a LOG: the
+    commands to run on a new cluster, with the busbw to expect of each.
+    """
+    from toposmith.command.reports.measured import (
+        expected_report,
+        measured_as_data,
+        measured_report,
+    )
+    from toposmith.topology.collectives import COLLECTIVES
+    from toposmith.topology.measured.against import compare, expected
+
+    if collective is not None and collective not in COLLECTIVES:
+        known = ", ".join(COLLECTIVES)
+        text = f"{collective!r} is no collective (known: {known})"
+        raise click.BadParameter(text, param_hint="--collective")
+    design, catalog = read_design(file), load_parts()
+    if not logs:
+        if as_json:
+            raise Refused("--json goes with a LOG")
+        write_talk(expected_report(expected(design, catalog)) + "\n")
+        return FINE
+    compared: list[Comparison] = []
+    left_out: list[str] = []
+    for name in logs:
+        log = _read(name, in_place)
+        left_out += log.left_out
+        for run in log.runs:
+            asked = replace(run, collective=run.collective or collective or "")
+            compared.append(compare(asked, design, catalog))
+    if as_json:
+        write_data(json.dumps(measured_as_data(compared, left_out), indent=2) + "\n")
+    else:
+        write_talk(measured_report(compared, left_out) + "\n")
+    return FINE if all(one.passes for one in compared) and compared else FINDINGS
+
+
+def _read(name: str, in_place: bool) -> Log:
+    from toposmith.topology.measured.nccl_tests import LARGEST_LOG_BYTES, read_log, read_log_file
+
+    if name == "-":
+        text = sys.stdin.buffer.read(LARGEST_LOG_BYTES + 1)
+        return read_log(text, "stdin", in_place=in_place)
+    return read_log_file(Path(name), in_place=in_place)

@@ -1,0 +1,66 @@
+"""Fixes, and what could be left out, for people."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toposmith.catalog.plain_text import visible
+from toposmith.topology.synthesis.fix_words import (
+    gain_words,
+    now_words,
+    spare_words,
+    suffers_words,
+    unmet_words,
+    why_none,
+)
+from toposmith.topology.synthesis.needs import needs_words
+from toposmith.topology.synthesis.purchases import purchase_words
+
+if TYPE_CHECKING:
+    from toposmith.topology.synthesis.left_out import Spares
+    from toposmith.topology.synthesis.ranked_fixes import RankedFixes
+
+
+def fixes_report(found: RankedFixes, spares: Spares | None) -> str:
+    """The fixes, each with its figure, what it buys and what limits then."""
+    lines = [visible(found.of.design.name or found.of.source), visible(now_words(found)), ""]
+    for number, fix in enumerate(found.fixes, 1):
+        after = f"{fix.after.words} ({fix.after.label.words})"
+        lines += [
+            f"{number:>2}  {visible(fix.label)}",
+            f"    {after}, {gain_words(fix)}; then limited by {visible(fix.limit)}",
+            f"    {visible(purchase_words(fix.purchase))}",
+        ]
+    if not found.fixes:
+        lines.append(why_none(found))
+        if spares is not None and (words := spare_words(spares)):
+            lines.append(visible(words))
+            lines.append("--spare lists what could be left out, with what each keeps")
+    if not found.complete:
+        lines += ["", f"stopped after {found.tried:,} analyses; there may be others"]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def spares_report(found: Spares) -> str:
+    """What could be left out, each with what it saves, what falls and what a failure leaves."""
+    lines = [visible(found.of.design.name or found.of.source)]
+    if not found.needs:
+        lines.append("nothing runs, so nothing can be held: see what `check` says of the design")
+    elif found.unmet:
+        lines.append(f"does not meet what is needed as it stands: {unmet_words(found)}")
+    else:
+        lines.append(f"held: {needs_words(found.needs)} (model)")
+        if found.after_failure:
+            lines.append(f"as it stands: {visible(found.after_failure)}")
+        lines.append("")
+        if not found.left_out:
+            lines.append("nothing can be left out: with less of anything, something needed falls")
+    for number, left in enumerate(found.left_out, 1):
+        lines += [
+            f"{number:>2}  {visible(left.label)}",
+            f"    {visible(purchase_words(left.purchase))}",
+            f"    {visible(suffers_words(left))}",
+        ]
+        if left.after_failure:
+            lines.append(f"    {visible(left.after_failure)}")
+    return "".join(f"{line}\n" for line in lines)

@@ -1,0 +1,140 @@
+"""Runs of nccl-tests beside what was predicted, for a terminal without a screen and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from toposmith.catalog.plain_text import visible
+from toposmith.command.reports.table import columns
+from toposmith.text import (
+    algorithm_name,
+    bandwidth,
+    counted,
+    message_size,
+    percent,
+    protocol_name,
+    signed_percent,
+)
+from toposmith.topology.analysis.summary import band_range
+from toposmith.topology.collectives import COLLECTIVES
+from toposmith.topology.measured.against import (
+    ComparedPoint,
+    Comparison,
+    Expected,
+    verdict_words,
+)
+
+
+def measured_report(compared: Sequence[Comparison], left_out: Iterable[str]) -> str:
+    """Every run, with what would explain a gap."""
+    blocks = ["\n".join(_run(one)) for one in compared]
+    missed = [f"left out: {line}" for line in left_out]
+    return "\n\n".join([*blocks, *(["\n".join(missed)] if missed else [])])
+
+
+def _run(found: Comparison) -> Iterator[str]:
+    run = found.run
+    name = COLLECTIVES[found.request.collective].name
+    yield (
+        f"{visible(run.place)}: {name}, {counted(found.gpus, 'GPU')} on "
+        f"{counted(found.nodes, 'node')}, NCCL {found.request.version}"
+        + (", in place" if run.in_place else "")
+    )
+    yield verdict_words(found)
+    yield ""
+    head = ("size", "measured", "predicted", "difference", "runs as", "published results", "")
+    yield from columns(head, (_row(point) for point in found.points), right=(0, 1, 2, 3))
+    if found.bound_GBps is not None:
+        yield f"no schedule exceeds {bandwidth(found.bound_GBps)}; predictions are a model's"
+    for note in found.notes:
+        yield f"assumed: {note}"
+    for explanation in found.explanations:
+        off = "" if explanation.off is None else f" (then {percent(explanation.off)} off)"
+        yield f"likely: {explanation.text}{off}"
+        yield f"        {explanation.remedy}"
+
+
+def _row(point: ComparedPoint) -> tuple[str, ...]:
+    band = band_range(point.predicted_GBps, point.band) if point.band else "-"
+    return (
+        message_size(point.measured.message_bytes),
+        bandwidth(point.measured.busbw_GBps),
+        point.label.marked(bandwidth(point.predicted_GBps)),
+        signed_percent(point.ratio - 1),
+        f"{algorithm_name(point.algorithm)}, {protocol_name(point.protocol)}",
+        band,
+        {"below": "BELOW", "above": "above"}.get(point.verdict, ""),
+    )
+
+
+def expected_report(found: Sequence[Expected]) -> str:
+    """The commands to run, with what they should show."""
+    blocks = []
+    for one in found:
+        head = ("size", "expected busbw", "published results", "")
+        rows = (
+            (
+                message_size(point.measured.message_bytes),
+                point.label.marked(bandwidth(point.predicted_GBps)),
+                band_range(point.predicted_GBps, point.band) if point.band else "-",
+                point.label.kind,
+            )
+            for point in one.points
+        )
+        lines = columns(head, rows, right=(0, 1))
+        blocks.append("\n".join([COLLECTIVES[one.collective].name, f"    {one.command}", *lines]))
+    last = "then: toposmith measured *.log DESIGN"
+    return "\n\n".join([*blocks, last])
+
+
+def measured_as_data(compared: Sequence[Comparison], left_out: Iterable[str]) -> dict[str, Any]:
+    """The same as plain data (``docs/measured.md``)."""
+    return {
+        "toposmith_measured": 1,
+        "passes": all(one.passes for one in compared),
+        "runs": [_as_data(one) for one in compared],
+        "left_out": list(left_out),
+    }
+
+
+def _as_data(found: Comparison) -> dict[str, Any]:
+    return {
+        "source": found.run.source,
+        "line": found.run.line,
+        "collective": found.request.collective,
+        "gpus": found.gpus,
+        "nodes": found.nodes,
+        "nccl": str(found.request.version),
+        "in_place": found.run.in_place,
+        "passes": found.passes,
+        "off": _rounded(found.off),
+        "bound_busbw_GBps": _rounded(found.bound_GBps),
+        "points": [
+            {
+                "message_bytes": point.measured.message_bytes,
+                "line": point.measured.line,
+                "measured_busbw_GBps": _rounded(point.measured.busbw_GBps),
+                "measured_us": _rounded(point.measured.time_us),
+                "predicted_busbw_GBps": _rounded(point.predicted_GBps),
+                "predicted_us": _rounded(point.predicted_us),
+                "predicted_is": point.label.kind,
+                "algorithm": point.algorithm,
+                "protocol": point.protocol,
+                "band": None
+                if point.band is None
+                else {"low": point.band.low, "high": point.band.high, "of": point.band.where},
+                "verdict": point.verdict,
+            }
+            for point in found.points
+        ],
+        "explanations": [
+            {"text": one.text, "remedy": one.remedy, "off": _rounded(one.off)}
+            for one in found.explanations
+        ],
+        "assumed": list(found.notes),
+    }
+
+
+def _rounded(figure: float | None) -> float | None:
+    return None if figure is None else float(f"{figure:.9g}")

@@ -1,0 +1,34 @@
+"""The fabrics that a search found, for people."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toposmith.catalog.plain_text import visible
+from toposmith.command.reports.failures import table_lines
+from toposmith.topology.synthesis.search_words import (
+    asked_for,
+    looked_words,
+    proposals_table,
+    ranked_by,
+)
+
+if TYPE_CHECKING:
+    from toposmith.topology.synthesis.fabric_search import Search
+
+
+def search_report(found: Search) -> str:
+    """The front as a table, with why nothing is cheaper."""
+    lines = [visible(asked_for(found)), ""]
+    if found.proposals:
+        lines += table_lines(proposals_table(found))
+        lines += ["", ranked_by(found)]
+        lines += ["busbw per GPU: model; N-1: what any one cable or switch leaves of it, at worst"]
+        title = "Why not cheaper"
+    else:
+        lines.append("nothing was found that meets all of that")
+        title = "Why"
+    if found.reasons:
+        lines += ["", title, *(f"  {visible(each.words)}" for each in found.reasons)]
+    lines += ["", looked_words(found)]
+    return "".join(f"{line}\n" for line in lines)

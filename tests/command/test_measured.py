@@ -1,0 +1,44 @@
+"""``toposmith measured`` as a script sees it."""
+
+from __future__ import annotations
+
+import json
+
+from tests.command.shell import Shell
+from tests.topology.measured.logs import log
+
+DESIGN = "dgx-a100-su"
+
+
+def test_a_log_is_compared_and_the_exit_says_whether_it_passes(shell: Shell) -> None:
+    good = shell.file("good.log", log([(2**33, 190.0)], nodes=20))
+    done = shell("measured", good, DESIGN)
+    assert done.code == 0, done.out
+    assert "all-reduce, 160 GPUs on 20 nodes" in done.out
+    bad = shell.file("bad.log", log([(2**33, 90.0)], nodes=20))
+    worse = shell("measured", good, bad, DESIGN)
+    assert worse.code == 1 and "BELOW" in worse.out and "likely: " in worse.out
+
+
+def test_json_has_every_point_with_its_verdict(shell: Shell) -> None:
+    bad = shell.file("bad.log", log([(2**30, 95.0), (2**33, 90.0)], nodes=20))
+    data = json.loads(shell("measured", bad, DESIGN, "--json").out)
+    assert data["passes"] is False
+    (run,) = data["runs"]
+    assert [one["verdict"] for one in run["points"]] == ["below", "below"]
+    assert run["gpus"] == 160 and run["explanations"]
+
+
+def test_without_a_log_the_commands_to_run_are_told(shell: Shell) -> None:
+    done = shell("measured", DESIGN)
+    assert done.code == 0 and "-np 160 -N 8 ./build/alltoall_perf" in done.out
+
+
+def test_what_cannot_be_read_exits_2_with_a_line(shell: Shell) -> None:
+    assert shell("measured", shell.file("x.log", "hello\n"), DESIGN).code == 2
+    missing = shell("measured", "no-such.log", DESIGN)
+    assert missing.code == 2 and "no-such.log: not there" in missing.err
+    unnamed = shell.file("y.log", log([(2**33, 190.0)], nodes=20, program=""))
+    refused = shell("measured", unnamed, DESIGN)
+    assert refused.code == 2 and "give --collective" in refused.err
+    assert shell("measured", unnamed, DESIGN, "--collective", "all_reduce").code == 0

@@ -1,0 +1,117 @@
+"""`fix` and `design`, as a script sees them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.command.shell import SOUND, Shell
+from tests.command.test_workload import keys_of
+
+PAGE = (Path(__file__).parents[2] / "docs" / "synthesis.md").read_text(encoding="utf-8")
+THIN = "hgx-a100-64gpu-roce-2to1"
+TO_ALL = ("--collective", "all-to-all")
+FEW = ("--part", "dgx-h100", "--nodes", "4", "--switch", "qm9700")
+
+
+def test_fixes_are_listed_with_what_they_buy(shell: Shell) -> None:
+    done = shell("fix", THIN, *TO_ALL)
+    assert (done.code, done.err) == (0, "")
+    assert "leaf - spine: cables 5" in done.out
+    assert "buy 8 cables" in done.out
+    assert "(model)" in done.out
+
+
+def test_a_line_is_written_as_a_design(shell: Shell) -> None:
+    done = shell("fix", THIN, *TO_ALL, "--take", "2", "-o", "fixed.yaml")
+    assert done.code == 0
+    assert "cables: 6" in (shell.folder / "fixed.yaml").read_text(encoding="utf-8")
+    again = shell("fix", THIN, *TO_ALL, "--take", "2", "-o", "fixed.yaml")
+    assert (again.code, "--force" in again.err) == (2, True)
+    assert shell("fix", THIN, *TO_ALL, "--take", "99").code == 2
+
+
+def test_where_the_network_does_not_limit_it_says_what_could_go(shell: Shell) -> None:
+    done = shell("fix", THIN)
+    assert done.code == 1
+    assert "it holds with less: spine: count 1" in done.out
+
+
+def test_spares_are_listed_for_the_needs(shell: Shell) -> None:
+    done = shell("fix", THIN, "--spare", "--need", "all_reduce=100", "--need", "all-to-all=7")
+    assert done.code == 0
+    assert "give back 1 switch" in done.out
+    assert "cuts off 48 of 64 GPUs" in done.out
+    unmet = shell("fix", THIN, "--spare", "--need", "all_reduce=900")
+    assert (unmet.code, "does not meet" in unmet.out) == (1, True)
+
+
+def test_fabrics_are_listed_with_why_nothing_is_cheaper(shell: Shell) -> None:
+    done = shell("design", *FEW, "--need", "all_to_all=20")
+    assert (done.code, done.err) == (0, "")
+    assert "one switch" in done.out
+    assert "prices unknown" in done.out
+
+
+def test_a_fabric_is_written_as_a_design_that_can_be_analysed(shell: Shell) -> None:
+    assert shell("design", *FEW, "-o", "made.yaml").code == 0
+    assert shell("check", "made.yaml").code in (0, 1)
+    assert "32 GPUs in 4 nodes" in shell("analyze", "made.yaml").out
+    out = shell("design", *FEW, "-o", "-").out
+    assert out.startswith("toposmith: 1")
+
+
+def test_gpus_fill_whole_nodes(shell: Shell) -> None:
+    done = shell("design", "--gpus", "25", *FEW[:2], *FEW[4:], "--json")
+    assert json.loads(done.out)["nodes"] == 4
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("fix", THIN, "--json", *TO_ALL),
+        ("fix", THIN, "--json"),
+        ("fix", THIN, "--spare", "--json"),
+        ("design", *FEW, "--later", "8", "--json"),
+        ("design", *FEW, "--need", "all_to_all=70", "--json"),
+    ],
+)
+def test_every_key_of_the_json_is_documented(shell: Shell, args: tuple[str, ...]) -> None:
+    read = json.loads(shell(*args).out)
+    collectives = {"all_reduce", "all_to_all"}
+    assert not [key for key in keys_of(read) - collectives if f"`{key}`" not in PAGE]
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (("fix", "nowhere.yaml"), "nowhere.yaml"),
+        (("fix", THIN, "--need", "all_reduce=3"), "goes with --spare"),
+        (("fix", THIN, "--spare", "--need", "fly=3"), "COLLECTIVE=GB/s"),
+        (("fix", THIN, "-o", "x.yaml"), "goes with --take"),
+        (("design",), "--nodes N or --gpus N"),
+        (("design", "--nodes", "4", "--gpus", "4"), "--nodes N or --gpus N"),
+        (("design", "--nodes", "0"), "from 1 to"),
+        (("design", "--nodes", "-5"), "from 1 to"),
+        (("design", "--nodes", "4", "--part", "dgx-h200x"), "did you mean"),
+        (("design", "--nodes", "4", "--switch", "qm97"), "did you mean"),
+        (("design", "--nodes", "4", "--shape", "star"), "top-of-rack"),
+        (("design", "--nodes", "4", "--budget", "100"), "an amount and its currency"),
+        (("design", "--nodes", "4", "--oversubscription", "0"), "above 0"),
+        (("design", "--nodes", "4", "--kw-per-rack", "nan"), "above 0"),
+        (("design", "--nodes", "4", "--take", "1"), "goes with -o"),
+    ],
+)
+def test_bad_input_is_one_clear_line(shell: Shell, args: tuple[str, ...], words: str) -> None:
+    done = shell(*args)
+    assert (done.code, done.out) == (2, "")
+    assert words in done.err
+
+
+def test_a_design_without_nodes_says_so(shell: Shell) -> None:
+    done = shell("fix", shell.file("empty.yaml", "toposmith: 1\nname: none\n"))
+    assert done.code == 1
+    assert "nothing runs" in done.out
+    assert shell("fix", shell.file("one.yaml", SOUND)).code in (0, 1)

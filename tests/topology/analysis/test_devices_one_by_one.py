@@ -1,0 +1,99 @@
+"""Devices looked at one by one give the figures that classes of devices give.
+
+Designs of any size go either way here; in the program the number of classes decides.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import pytest
+from hypothesis import given, settings
+
+from tests.topology.small_designs import CATALOG, designs
+from toposmith.topology.analysis.bounds import halves
+from toposmith.topology.analysis.bounds.all_gather import FlowNetworks
+from toposmith.topology.analysis.bounds.cut_links import PER_GBPS
+from toposmith.topology.analysis.bounds.intake import taken_in
+from toposmith.topology.analysis.bounds.single_cuts import single_cuts
+from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.prediction.path_latency import farthest_path
+from toposmith.topology.analysis.traffic.all_to_all import all_to_all_loads
+from toposmith.topology.analysis.traffic.single_exchange import NotSoSimple, exchange_loads
+from toposmith.topology.analysis.traffic.unreachable import Unreachable
+from toposmith.topology.fabric.plan import Plan
+
+EITHER_WAY = settings(max_examples=60, deadline=None)
+
+
+def networks(plan: Plan) -> tuple[Network, Network] | None:
+    """The network of a plan, and the same one with its devices looked at one by one."""
+    by_classes, singly = Network(plan), Network(plan)
+    if by_classes.world.nodes < 2 or not by_classes.all_on_switches:
+        return None
+    singly.__dict__["singly"] = True
+    return by_classes, singly
+
+
+@EITHER_WAY
+@given(designs(unlike=True))
+def test_as_much_leaves_half_of_the_nodes(plan: Plan) -> None:
+    both = networks(plan)
+    for cuts, inside in halves._halves(both[0]) if both else ():
+        by_classes = halves._severed(both[0], cuts, inside)
+        chosen = halves._chooser(both[1], cuts, inside)
+        gpus, leaving, links = single_cuts(both[1]).severed(chosen)
+        assert (gpus, leaving) == (by_classes.gpus, by_classes.leaving)
+        by_links = sum(link.cables * link.capacity_GBps for link in links)
+        # capacities are whole MB/s
+        assert float(leaving) == pytest.approx(by_links, rel=1e-3)
+
+
+@EITHER_WAY
+@given(designs(unlike=True))
+def test_the_farthest_nodes_are_as_far(plan: Plan) -> None:
+    both = networks(plan)
+    if both and both[0].ring_nics:
+        by_classes, singly = map(farthest_path, both)
+        assert (by_classes is None) == (singly is None)
+        if by_classes and singly:
+            assert (singly.hops, singly.slowness) == (by_classes.hops, by_classes.slowness)
+
+
+@EITHER_WAY
+@given(designs())
+def test_an_exchange_loads_the_same_cables_as_much(plan: Plan) -> None:
+    both = networks(plan)
+    if both is None:
+        return
+    for weighted in (True, False):
+        with suppress(NotSoSimple):
+            try:
+                by_classes = all_to_all_loads(both[0], weighted=weighted)
+            except Unreachable:
+                with pytest.raises((Unreachable, NotSoSimple)):
+                    exchange_loads(both[1], weighted=weighted)
+                continue
+            singly = exchange_loads(both[1], weighted=weighted)
+            cables = both[0].classes.graph.edges
+            by_cable = {
+                arc: by_classes[arc] for arc in by_classes if cables[arc]["link"] is not None
+            }
+            assert singly == pytest.approx({arc: load for arc, load in by_cable.items() if load})
+
+
+@EITHER_WAY
+@given(designs(unlike=True))
+def test_where_switches_fill_all_ports_a_node_takes_in_what_a_flow_to_it_carries(
+    plan: Plan,
+) -> None:
+    network = Network(plan)
+    found = taken_in(network, CATALOG) if network.world.nodes > 1 else None
+    if found is None:
+        return
+    quotients = FlowNetworks(network, CATALOG).quotients
+    gpus = [q.target.entering(frozenset({q.target.target})) / PER_GBPS for q in quotients]
+    nodes = {(q.target.entering(q.target.own_node) / PER_GBPS, q.gpus_of_node) for q in quotients}
+    assert {(each.node_GBps, each.gpus) for each in found} == nodes
+    assert min(each.gpu_GBps[0] for each in found) == min(gpus)
+    assert max(each.gpu_GBps[1] for each in found) == max(gpus)

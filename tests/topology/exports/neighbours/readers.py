@@ -1,0 +1,125 @@
+"""Readers of the forms that list cables, each after the form's own grammar."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Callable, Iterator
+from xml.etree import ElementTree
+
+import openpyxl
+import yaml
+
+End = tuple[str, str]
+Ends = tuple[End, End]
+
+
+def _csv(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def netbox_cables(raw: bytes) -> Iterator[Ends]:
+    for row in _csv(raw.decode()):
+        yield (
+            (row["side_a_device"], row["side_a_name"]),
+            (row["side_b_device"], row["side_b_name"]),
+        )
+
+
+def ndt(raw: bytes) -> Iterator[Ends]:
+    for row in _csv(raw.decode().removeprefix("#")):
+        assert row["LinkType"] == "Data"
+        yield (row["StartDevice"], row["StartPort"]), (row["EndDevice"], row["EndPort"])
+
+
+def topo(raw: bytes) -> Iterator[Ends]:
+    here = ""
+    seen: dict[tuple[End, End], int] = {}
+    for line in raw.decode().splitlines():
+        if not line.strip() or line.startswith("#"):
+            continue
+        words = line.split()
+        if not line.startswith(" "):
+            _, here = words
+            continue
+        port, arrow, _, far, far_port = words
+        assert re.fullmatch(r"-(\d+x-[\d.]+G-)?>", arrow)
+        one, other = (here, port), (far, far_port)
+        seen[one, other] = seen.get((one, other), 0) + 1
+    assert all(count == 1 and (z, a) in seen for (a, z), count in seen.items())
+    return iter([(a, z) for a, z in seen if a < z])
+
+
+def ptm(raw: bytes) -> Iterator[Ends]:
+    for found in re.finditer(r'^  "([^"]+)":"([^"]+)" -- "([^"]+)":"([^"]+)"$', raw.decode(), re.M):
+        yield (found[1], found[2]), (found[3], found[4])
+
+
+def dot(raw: bytes) -> Iterator[Ends]:
+    edge = r'^  "([^"]+)" -- "([^"]+)" \[label="[^"]+" taillabel="([^"]+)" headlabel="([^"]+)"\]$'
+    for found in re.finditer(edge, raw.decode(), re.M):
+        yield (found[1], found[3]), (found[2], found[4])
+
+
+def graphml(raw: bytes) -> Iterator[Ends]:
+    space = "{http://graphml.graphdrawing.org/xmlns}"
+    for edge in ElementTree.fromstring(raw).iter(f"{space}edge"):
+        data = {one.get("key"): one.text or "" for one in edge}
+        yield (edge.attrib["source"], data["a_port"]), (edge.attrib["target"], data["z_port"])
+
+
+def fabric_json(raw: bytes) -> Iterator[Ends]:
+    for one in json.loads(raw)["connections"]:
+        yield (
+            (one["a"]["device"], one["a"]["port"]),
+            (one["z"]["device"], one["z"]["port"]),
+        )
+
+
+def containerlab(raw: bytes) -> Iterator[Ends]:
+    for link in yaml.safe_load(raw)["topology"]["links"]:
+        a, z = (tuple(end.split(":")) for end in link["endpoints"])
+        yield (a[0], a[1]), (z[0], z[1])
+
+
+def workbook(raw: bytes) -> Iterator[Ends]:
+    book = openpyxl.load_workbook(io.BytesIO(raw), read_only=True)
+    head, *rows = book["Links"].iter_rows(values_only=True)
+    for row in rows:
+        cells = dict(zip(head, row, strict=False))
+        if cells["A-MPO-Connector"] in (None, 1):
+            yield (
+                (str(cells["A-Node"]), str(cells["A-Port"])),
+                (str(cells["Z-Node"]), str(cells["Z-Port"])),
+            )
+
+
+def sonic(raw: bytes) -> Iterator[Ends]:
+    """Links between switches stand at both; each is given once."""
+    tables = json.loads(raw)
+    for switch, table in tables.items():
+        for port, far in table["DEVICE_NEIGHBOR"].items():
+            ends = ((switch, port), (far["name"], far["port"]))
+            if far["name"] in tables:
+                back = tables[far["name"]]["DEVICE_NEIGHBOR"][far["port"]]
+                assert back == {"name": switch, "port": port}
+                if ends[0] > ends[1]:
+                    continue
+            yield ends
+
+
+READERS: dict[str, tuple[Callable[[bytes], Iterator[Ends]], str]] = {
+    "netbox-cables": (netbox_cables, ""),
+    "ufm-ndt": (ndt, "infiniband"),
+    "topo": (topo, "infiniband"),
+    "ptm": (ptm, "ethernet"),
+    "dot": (dot, ""),
+    "graphml": (graphml, ""),
+    "json": (fabric_json, ""),
+    "containerlab": (containerlab, ""),
+    "cvt": (workbook, ""),
+    "sonic": (sonic, "ethernet"),
+}
+"""By form: its reader, and the protocol whose cables it carries."""

@@ -1,0 +1,94 @@
+"""Every form that lists cables lists those of a second expander, each port once."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+
+import pytest
+import yaml
+
+from tests.oracle.designs import random_design
+from tests.topology.exports.neighbours.readers import READERS
+from tests.topology.exports.neighbours.written import (
+    SAVED,
+    design_of,
+    expanded,
+    files_of,
+    name_of,
+    pair,
+    pairs_of,
+    raw_of,
+    saved_text,
+)
+from toposmith.topology.errors import ToposmithError
+
+DESIGNS = {
+    **{name: saved_text(name) for name in SAVED},
+    **{f"drawn {seed}": random_design(seed) for seed in range(50)},
+}
+
+
+@pytest.mark.parametrize("name", DESIGNS)
+def test_cables_are_those_of_the_second_expander_and_each_port_stands_once(name: str) -> None:
+    text = DESIGNS[name]
+    design, fabric = design_of(text), expanded(text)
+    for form, (reader, protocol) in READERS.items():
+        wanted = pairs_of(fabric, protocol)
+        if form == "sonic":  # speaks for switches: a cable between two nodes is in no table
+            nodes = {name_of(fabric, one) for one in fabric.devices if fabric.kind(one) != "switch"}
+            wanted = Counter({ends: n for ends, n in wanted.items() if not nodes >= set(ends)})
+        if not wanted:
+            if protocol or form == "containerlab":
+                with pytest.raises(ToposmithError):
+                    raw_of(design, form)
+            continue
+        raw = raw_of(design, form)
+        links = list(reader(raw))
+        assert Counter(pair(a[0], z[0]) for a, z in links) == wanted, form
+        ends = [end for link in links for end in link]
+        assert len(set(ends)) == len(ends), form
+        assert raw == raw_of(design_of.__wrapped__(text), form), form
+
+
+@pytest.mark.parametrize("name", [*SAVED, *(f"drawn {seed}" for seed in range(8))])
+def test_netbox_finds_every_interface_device_rack_and_type_that_a_later_file_names(
+    name: str,
+) -> None:
+    design = design_of(DESIGNS[name])
+    files = files_of(design, "netbox")
+    order = list(files)
+    assert order[0] == "README.md" and order[1:] == sorted(order[1:])
+    assert all(one in files["README.md"] for one in order[1:])
+    tables = {
+        one.partition("-")[2]: list(csv.DictReader(io.StringIO(text)))
+        for one, text in files.items()
+        if one.endswith(".csv")
+    }
+    types = list(yaml.safe_load_all(next(t for n, t in files.items() if n.endswith(".yaml"))))
+    makers = {row["name"] for row in tables["manufacturers.csv"]}
+    roles = {row["name"] for row in tables["device-roles.csv"]}
+    racks = {(row["site"], row["name"]) for row in tables["racks.csv"]}
+    by_model = {(one["manufacturer"], one["model"]): one for one in types}
+    assert {one["manufacturer"] for one in types} <= makers
+    for slugs in (
+        [row["slug"] for row in tables["manufacturers.csv"]],
+        [row["slug"] for row in tables["device-roles.csv"]],
+        [one["slug"] for one in types],
+    ):
+        assert len(set(slugs)) == len(slugs)
+    interfaces: set[tuple[str, str]] = set()
+    for row in tables["devices.csv"]:
+        assert row["role"] in roles
+        assert not row["rack"] or (row["site"], row["rack"]) in racks
+        kind = by_model[row["manufacturer"], row["device_type"]]
+        held = [(row["name"], one["name"]) for one in kind.get("interfaces", [])]
+        assert interfaces.isdisjoint(held)
+        interfaces.update(held)
+    for row in tables["interfaces.csv"]:
+        assert (row["device"], row["name"]) not in interfaces
+        interfaces.add((row["device"], row["name"]))
+    for row in tables["cables.csv"]:
+        for side in "ab":
+            assert (row[f"side_{side}_device"], row[f"side_{side}_name"]) in interfaces

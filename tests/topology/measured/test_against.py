@@ -1,0 +1,146 @@
+"""A run is held against the design that it was made on, and a gap is explained by trying."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.topology.measured.logs import log
+from toposmith.catalog import load_catalog
+from toposmith.topology.analysis.request import Request
+from toposmith.topology.design.document import Design
+from toposmith.topology.design.reading import parse_design
+from toposmith.topology.evaluation import EvaluatedDesign
+from toposmith.topology.measured.against import Comparison, NotOfThisDesign, compare, expected
+from toposmith.topology.measured.nccl_tests import read_log
+from toposmith.topology.nccl.version import NcclVersion
+
+CATALOG = load_catalog()
+SIZES = [2**n for n in range(10, 34, 2)]
+VERSION = "x NCCL INFO NCCL version 2.27.7+cuda12.8\n"
+
+FOUR = """\
+toposmith: 2
+name: Four nodes
+groups:
+  node: {part: dgx-a100, count: 4}
+  leaf: {part: qm8790, count: 4}
+links:
+  - {between: [node.compute, leaf]}
+"""
+
+
+def design(text: str = FOUR) -> Design:
+    return parse_design(text, "test")
+
+
+def curve(of: Design, request: Request | None = None) -> list[tuple[int, float]]:
+    """What a design with a fault delivers, as if it had been measured."""
+    asked = request or Request("all_reduce", version=NcclVersion(2, 27, 7))
+    predictor = EvaluatedDesign(of, CATALOG, asked).question.predictor
+    assert predictor is not None
+    return [(size, predictor.at(size).busbw_GBps) for size in SIZES]
+
+
+def compared(rows: list[tuple[int, float]], of: Design, before: str = VERSION) -> Comparison:
+    nodes = of.groups["node"].count
+    (run,) = read_log(log(rows, nodes=nodes, before=before).encode(), "run.log").runs
+    return compare(run, of, CATALOG)
+
+
+def test_a_healthy_run_passes_and_needs_no_explanation() -> None:
+    found = compared(curve(design()), design())
+    assert found.passes and not found.explanations
+    assert (found.nodes, found.gpus) == (4, 32)
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        ({"down": ("node[node=2].compute[3]",)}, "one port of 8 of one node of node down"),
+        ({"slow": {"node[node=1].compute[0]": "50 %"}}, "one NIC port of one node of node at half"),
+    ],
+)
+def test_a_fault_is_named_whichever_node_and_port_has_it(
+    fault: dict[str, object], words: str
+) -> None:
+    found = compared(curve(design().model_copy(update=fault)), design())
+    assert not found.passes
+    assert any(words in one.text for one in found.explanations), found.explanations
+    assert all(one.remedy for one in found.explanations)
+
+
+def test_half_of_the_nics_is_named_with_their_number() -> None:
+    text = FOUR.replace(
+        "dgx-a100, count: 4}",
+        "dgx-a100, count: 4, nics: {compute: {part: connectx-6-hdr, count: 4}}}",
+    )
+    found = compared(curve(design(text)), design())
+    assert "4 of the 8 NICs of every node" in found.explanations[0].text
+
+
+def test_a_forced_protocol_that_the_log_does_not_tell_is_named() -> None:
+    asked = Request("all_reduce", version=NcclVersion(2, 27, 7), protocol="ll")
+    found = compared(curve(design(), asked), design())
+    assert any("NCCL_PROTO=ll " in one.text for one in found.explanations)
+
+
+def test_a_gap_that_nothing_explains_is_said_to_have_no_explanation() -> None:
+    rows = [(size, busbw * 0.31) for size, busbw in curve(design())]
+    found = compared(rows, design())
+    assert "no single NIC, link or choice" in found.explanations[-1].text
+
+
+def test_slow_small_messages_are_latency_and_no_bandwidth() -> None:
+    rows = [(size, busbw / 3 if size <= 2**18 else busbw) for size, busbw in curve(design())]
+    found = compared(rows, design())
+    assert found.passes
+    assert "latency, no bandwidth" in found.explanations[-1].text
+
+
+def test_tcp_and_missing_gpudirect_are_said_by_the_log_itself() -> None:
+    over_tcp = "x NCCL INFO Channel 00/0 : 0 -> 8 [send] via NET/Socket/0\n"
+    found = compared([(size, busbw / 8) for size, busbw in curve(design())], design(), over_tcp)
+    assert "over TCP (NET/Socket)" in found.explanations[0].text
+    staged = "x NCCL INFO Channel 00/0 : 0 -> 8 [send] via NET/IB/0\n"
+    found = compared([(size, busbw / 4) for size, busbw in curve(design())], design(), staged)
+    assert "without GPUDirect" in found.explanations[0].text
+
+
+def test_more_than_the_bound_is_another_cluster() -> None:
+    found = compared([(size, busbw * 2) for size, busbw in curve(design())], design())
+    assert "above the bound" in found.explanations[0].text
+
+
+def test_the_first_nodes_of_a_larger_design_are_taken() -> None:
+    small, large = design(), design(FOUR.replace("dgx-a100, count: 4", "dgx-a100, count: 12"))
+    (run,) = read_log(log(curve(small), nodes=4, before=VERSION).encode(), "run.log").runs
+    found = compare(run, large, CATALOG)
+    assert (found.nodes, found.gpus) == (4, 32)
+    assert [p.predicted_GBps for p in found.points] == pytest.approx([b for _, b in curve(small)])
+    assert any("4 of 12 nodes ran" in note for note in found.notes)
+
+
+@pytest.mark.parametrize(
+    ("made", "words"),
+    [
+        ({"nodes": 9}, "72 ranks ran, and the design has 32 GPUs"),
+        ({"nodes": 2, "gpus": 5}, "10 ranks are not whole nodes of the design"),
+        ({"nodes": 8, "gpus": 4}, "the 32 ranks are on 8 hosts, and the design has 4 nodes"),
+        ({"nodes": 4, "program": ""}, "does not say which collective ran"),
+    ],
+)
+def test_a_run_of_another_cluster_is_refused(made: dict[str, object], words: str) -> None:
+    (run,) = read_log(log([(2**30, 100.0)], **made).encode(), "run.log").runs  # type: ignore[arg-type]
+    with pytest.raises(NotOfThisDesign, match=words):
+        compare(run, design(), CATALOG)
+
+
+def test_what_to_run_is_told_with_what_to_expect() -> None:
+    found = expected(design(), CATALOG)
+    assert [one.collective for one in found] == [
+        "all_reduce", "all_gather", "reduce_scatter", "all_to_all",
+    ]  # fmt: skip
+    assert "mpirun -np 32 -N 8 ./build/all_reduce_perf" in found[0].command
+    largest = found[0].points[-1]
+    whole = EvaluatedDesign(design(), CATALOG, Request("all_reduce", 8 * 2**30))
+    assert largest.predicted_GBps == whole.prediction.busbw_GBps

@@ -1,0 +1,99 @@
+"""Fixes, and fabrics found by search: previewed, then one step of the history."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.tui.person import OpenApp
+from toposmith.saved_designs import find_saved
+from toposmith.tui.actions import all_actions
+from toposmith.tui.palette import SYNONYMS
+from toposmith.tui.views.fabrics_view import FabricsView
+from toposmith.tui.views.fixes_view import FixesView
+
+
+@pytest.fixture
+def thin() -> Path:
+    """Eight nodes on leaves at 2:1."""
+    saved = find_saved("hgx-a100-64gpu-roce-2to1")
+    assert saved is not None
+    return saved.path
+
+
+async def test_a_fix_is_previewed_then_one_step_that_undo_takes_back(
+    open_app: OpenApp, thin: Path
+) -> None:
+    async with open_app(thin) as person:
+        while person.designer.workbench.request.collective != "all_to_all":
+            await person.press("m")
+        await person.press("I")
+        view = person.designer.view_of(FixesView)
+        assert view.shown_rows[0].cells[0].text == "leaf - spine: cables 5"
+        before = person.designer.workbench.design
+        await person.press("enter")
+        assert person.designer.workbench.design is before
+        assert "19.7" in person.seen()
+        await person.press("enter")
+        assert person.designer.workbench.design.links[1].cables == 5
+        assert len(person.designer.workbench.history) == 1
+        await person.press("escape", "u")
+        assert person.designer.workbench.design == before
+
+
+async def test_a_network_that_does_not_limit_says_what_could_go(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    async with open_app(two_tier) as person:
+        await person.press("I")
+        view = person.designer.view_of(FixesView)
+        assert not view.shown_rows
+        assert "holds with less" in view.table.empty
+        await person.press("v")
+        assert "left out" in person.seen()
+        assert view.shown_rows
+
+
+async def test_a_fabric_is_found_from_three_answers_and_taken_as_one_step(
+    open_app: OpenApp,
+) -> None:
+    async with open_app(None) as person:
+        await person.press("asterisk")
+        await person.press("enter")  # the usual node
+        await person.type("8")
+        await person.press("enter")
+        await person.type("all_to_all=20")
+        await person.press("enter")
+        await person.type("switch=qm9700 shape=rail-optimised,one-switch")
+        await person.press("enter")
+        view = person.designer.view_of(FabricsView)
+        assert view.shown_rows, person.seen()
+        assert "one switch" in view.shown_rows[0].cells[0].text
+        await person.press("enter", "enter")
+        assert person.designer.workbench.design.groups["node"].count == 8
+        assert len(person.designer.workbench.history) == 1
+
+
+async def test_a_limit_that_cannot_be_read_is_said_while_typing(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    async with open_app(two_tier) as person:
+        await person.press("asterisk", "enter", "enter", "enter")
+        await person.type("budget=many")
+        assert "write an amount and its currency" in person.seen()
+
+
+def test_every_synonym_leads_to_an_action_that_is_there() -> None:
+    assert SYNONYMS.keys() <= {one.id for one in all_actions()}
+    words = {word for several in SYNONYMS.values() for word in several}
+    assert {"remove", "cheaper", "oversubscription", "break", "slow", "price"} <= words
+
+
+async def test_the_palette_finds_an_action_by_another_word(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    async with open_app(two_tier) as person:
+        await person.press("colon")
+        await person.type("price")
+        assert "price: " in person.seen()

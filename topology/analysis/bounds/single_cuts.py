@@ -1,0 +1,202 @@
+"""What can flow out of a set of nodes, over switches taken one by one."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import inf
+
+from toposmith.topology.analysis.bounds.cut_links import PER_GBPS, inside_name
+from toposmith.topology.analysis.bounds.min_cut import Arc, min_cut
+from toposmith.topology.analysis.jobs.ranks import gpus_of
+from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.result import CutLink
+from toposmith.topology.fabric.class_builder import link_of
+from toposmith.topology.fabric.inside import shared_GBps
+from toposmith.topology.fabric.once import once
+from toposmith.topology.fabric.plan import GroupPlan
+from toposmith.topology.fabric.single_devices import At, Bundle, Device
+
+_SOURCE, _SINK = "source", "sink"
+
+_Vertex = tuple[object, ...]
+"""A switch; or a NIC that takes less than its ports, by its node and slot."""
+
+
+@dataclass(frozen=True)
+class SingleCuts:
+    """Cuts between the nodes of one network, which share what is between its switches."""
+
+    network: Network
+
+    def severed(
+        self, inside: Callable[[GroupPlan, At], bool]
+    ) -> tuple[int, Fraction, tuple[CutLink, ...]]:
+        """GPUs inside, GB/s that can leave them, and the cables where that is limited."""
+        cut = _Cut(self._near)
+        held = 0
+        for group, at in self._nodes:
+            within = inside(group, at)
+            held += within * gpus_of(group)
+            ports = self.network.ports(group)
+            most = shared_GBps(ports.nic) if ports is not None and ports.nic else inf
+            for slot, cables in enumerate(self.network.devices.at_node((group.name, at))):
+                if most < sum(many * rate for _, (_, many, rate) in cables):
+                    nic = (group.name, at, slot)
+                    cut.add_end(nic, within, (inside_name(group.name, "adapter"), None, 1, most))
+                    for switch, bundle in cables:
+                        cut.add_near(nic, switch, bundle)
+                else:
+                    for switch, bundle in cables:
+                        cut.add_end(switch, within, self._named(bundle))
+        value, links = cut.solved(self._named)
+        return held, Fraction(value, PER_GBPS), links
+
+    @cached_property
+    def _labels(self) -> dict[int, str]:
+        return {link.index: link.label for link in self.network.plan.every_link}
+
+    def _named(self, bundle: Bundle) -> _Named:
+        key, many, rate = bundle
+        index = link_of(key)
+        return self._labels[index], index, many, rate
+
+    @cached_property
+    def _nodes(self) -> list[tuple[GroupPlan, At]]:
+        """The nodes of the world that are cabled."""
+        return [
+            (block.group, (*block.outer, own))
+            for block in self.network.world.blocks
+            if block.group.name in self.network.slots
+            for low, high in block.runs
+            for own in range(low, high + 1)
+        ]
+
+    @cached_property
+    def _near(self) -> dict[_Vertex, dict[_Vertex, tuple[Bundle, ...]]]:
+        """The switches that nodes reach, and what joins them."""
+        devices = self.network.devices
+        waiting: list[Device] = list(
+            {
+                switch
+                for group, at in self._nodes
+                for nic in devices.at_node((group.name, at))
+                for switch, _ in nic
+            }
+        )
+        found: dict[_Vertex, dict[_Vertex, tuple[Bundle, ...]]] = {}
+        while waiting:
+            switch = waiting.pop()
+            if switch not in found:
+                near = devices.beside(switch)
+                found[switch] = {peer: bundles for peer, bundles in near.items()}  # noqa: C416
+                waiting += [peer for peer in near if peer not in found]
+        return found
+
+
+@once
+def single_cuts(network: Network) -> SingleCuts:
+    """The cuts of a network."""
+    return SingleCuts(network)
+
+
+_Named = tuple[str, int | None, int, float]
+"""Links: name and index, how many, GB/s of one."""
+
+
+class _Cut:
+    """A min-cut, made smaller first.
+
+    A switch that takes in no less from one side than all its other cables carry is on that side of
+    some narrowest cut; putting it there may do the same to its neighbours.
+    """
+
+    def __init__(self, near: dict[_Vertex, dict[_Vertex, tuple[Bundle, ...]]]) -> None:
+        self._near = near
+        self._more: dict[_Vertex, dict[_Vertex, tuple[Bundle, ...]]] = defaultdict(dict)
+        self._ends: dict[_Vertex, dict[bool, list[_Named]]] = defaultdict(
+            lambda: {True: [], False: []}
+        )
+
+    def add_end(self, vertex: _Vertex, within: bool, links: _Named) -> None:
+        """Links between a vertex and the nodes inside or outside."""
+        self._ends[vertex][within].append(links)
+
+    def add_near(self, nic: _Vertex, switch: Device, bundle: Bundle) -> None:
+        """Cables between a NIC of its own and a switch."""
+        self._more[nic][switch] = (*self._more[nic].get(switch, ()), bundle)
+        self._more[switch][nic] = (*self._more[switch].get(nic, ()), bundle)
+
+    def solved(self, named: Callable[[Bundle], _Named]) -> tuple[int, tuple[CutLink, ...]]:
+        """The capacity of the narrowest cut, MB/s, and its links."""
+        near = self._capacities()
+        side = self._sides(near)
+        counted: dict[tuple[str, int | None, float], int] = defaultdict(int)
+        value = 0
+        for vertex, within in side.items():
+            crossing = list(self._ends[vertex][not within]) if vertex in self._ends else []
+            if within:
+                for of in (self._near, self._more):
+                    for peer, bundles in of.get(vertex, {}).items():
+                        if not side[peer]:
+                            crossing += map(named, bundles)
+            for name, index, many, rate in crossing:
+                counted[name, index, rate] += many
+                value += round(rate * PER_GBPS) * many
+        links = (CutLink(name, at, many, rate) for (name, at, rate), many in counted.items())
+        return value, tuple(links)
+
+    def _capacities(self) -> dict[_Vertex, dict[_Vertex, int]]:
+        found: dict[_Vertex, dict[_Vertex, int]] = {}
+        for vertex in self._near.keys() | self._more.keys():
+            both = self._near.get(vertex, {}), self._more.get(vertex, {})
+            found[vertex] = {
+                peer: sum(round(rate * PER_GBPS) * many for _, many, rate in bundles)
+                for of in both
+                for peer, bundles in of.items()
+            }
+        return found
+
+    def _sides(self, near: dict[_Vertex, dict[_Vertex, int]]) -> dict[_Vertex, bool]:
+        """Which vertices are on the side of the nodes inside."""
+        rest = {vertex: sum(peers.values()) for vertex, peers in near.items()}
+        pull: dict[bool, dict[_Vertex, int]] = {
+            within: {
+                vertex: sum(
+                    round(rate * PER_GBPS) * many
+                    for _, _, many, rate in (self._ends[vertex][within])
+                )
+                if vertex in self._ends
+                else 0
+                for vertex in near
+            }
+            for within in (True, False)
+        }
+        side: dict[_Vertex, bool] = {}
+        waiting = list(near)
+        while waiting:
+            vertex = waiting.pop()
+            if vertex in side:
+                continue
+            for within in (True, False):
+                if pull[within][vertex] >= pull[not within][vertex] + rest[vertex]:
+                    side[vertex] = within
+                    for peer, capacity in near[vertex].items():
+                        if peer not in side:
+                            rest[peer] -= capacity
+                            pull[within][peer] += capacity
+                            waiting.append(peer)
+                    break
+        if len(side) < len(near):
+            rest_of = [vertex for vertex in near if vertex not in side]
+            arcs: list[Arc] = []
+            for vertex in rest_of:
+                arcs.append((_SOURCE, vertex, pull[True][vertex]))
+                arcs.append((vertex, _SINK, pull[False][vertex]))
+                arcs += [(vertex, at, big) for at, big in near[vertex].items() if at not in side]
+            of_source = min_cut(arcs, _SOURCE, _SINK).side
+            side |= {vertex: vertex in of_source for vertex in rest_of}
+        return side

@@ -1,0 +1,216 @@
+"""The fabric under a uniform all-to-all, with devices taken one by one.
+
+The answer is that of :mod:`toposmith.topology.analysis.traffic.all_to_all` by classes, for fabrics
+whose leaves meet over one more switch at most and whose NICs have one cable each. Nodes on the
+same leaves are of one kind, and so are leaves with the same uplinks, so that the work grows with
+pairs of kinds rather than with pairs of nodes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from toposmith.topology.analysis.jobs.ranks import gpus_of
+from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.traffic.routing import Arc
+from toposmith.topology.analysis.traffic.single_routes import Cable, Over, over_one
+from toposmith.topology.analysis.traffic.unreachable import Unreachable
+from toposmith.topology.fabric.single_devices import Device
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """Nodes of one group whose NICs are cabled alike: by slot the leaf, and the key of the cable.
+
+    None stands for a NIC without a cable.
+    """
+
+    group: str
+    gpus: int
+    slots: tuple[tuple[Device, object] | None, ...]
+
+    @cached_property
+    def nics(self) -> Counter[Device]:
+        """How many NICs of a node are on each leaf."""
+        return Counter(at[0] for at in self.slots if at is not None)
+
+
+class NotSoSimple(Exception):
+    """The fabric is not one of those that this way of counting is for."""
+
+
+def exchange_loads(network: Network, *, weighted: bool) -> dict[Arc, float]:
+    """Load of the worst cable of every class, in units of one rank's sending rate.
+
+    Raises
+    ------
+    NotSoSimple
+        If NICs have more than one cable, or leaves are farther apart.
+    Unreachable
+        If two nodes are not connected.
+    """
+    return _Exchange(network, weighted=weighted).loads()
+
+
+class _Exchange:
+    """An all-to-all over one network."""
+
+    def __init__(self, network: Network, *, weighted: bool) -> None:
+        if network.world.joined:
+            raise NotSoSimple
+        self._network = network
+        self._devices = network.devices
+        self._weighted = weighted
+        self._nodes = {
+            (block.group.name, (*block.outer, own)): gpus_of(block.group)
+            for block in network.world.blocks
+            for low, high in block.runs
+            for own in range(low, high + 1)
+        }
+        self._kind_of = {node: self._kind(node, gpus) for node, gpus in self._nodes.items()}
+        self._many = Counter(self._kind_of.values())
+        self._over: dict[tuple[int, int], Over | None] = {}
+
+    def loads(self) -> dict[Arc, float]:
+        """The worst cable of every class."""
+        sent, taken = self._demands()
+        worst: dict[Arc, float] = defaultdict(float)
+        between: dict[Device, dict[Device, float]] = defaultdict(lambda: defaultdict(float))
+        leaving: dict[tuple[_Kind, Device], float] = defaultdict(float)
+        for kind, demands in sent.items():
+            for end, amount in demands.items():
+                nearest = self._nearest(kind, end)
+                nics = sum(nearest.values())
+                for start, many in nearest.items():
+                    leaving[kind, start] += amount / nics
+                    between[start][end] += amount / nics * many * self._many[kind]
+        seen: set[object] = set()
+        for node, kind in self._kind_of.items():
+            vertex = self._devices.vertex(node)
+            if vertex in seen:
+                continue
+            seen.add(vertex)
+            for slot, at in enumerate(kind.slots):
+                if at is not None:
+                    leaf, key = at
+                    nic, beside = self._nic_of[vertex[1], vertex[2], slot], self._leaf[leaf]
+                    for arc, load in (
+                        ((nic, beside, key), leaving[kind, leaf]),
+                        ((beside, nic, key), taken[kind, leaf]),
+                    ):
+                        worst[arc] = max(worst[arc], load)
+        for cable, load in self._above_leaves(between):
+            arc = (self._devices.vertex(cable[0]), self._devices.vertex(cable[1]), cable[2])
+            worst[arc] = max(worst[arc], load)
+        return {arc: load for arc, load in worst.items() if load}
+
+    @cached_property
+    def _nic_of(self) -> dict[tuple[object, ...], tuple[object, ...]]:
+        graph = self._network.classes.graph
+        return {
+            (*nic[1:4:2], slot): nic
+            for nic in self._network.classes.vertices("nic")
+            for slot in graph.nodes[nic]["slots"]
+        }
+
+    @cached_property
+    def _leaf(self) -> dict[Device, tuple[object, ...]]:
+        """The class of every leaf."""
+        leaves = {leaf for kind in self._many for leaf in kind.nics}
+        return {leaf: self._devices.vertex(leaf) for leaf in leaves}
+
+    @cached_property
+    def _leaf_kind(self) -> dict[Device, int]:
+        """A number for each leaf, equal where all uplinks are."""
+        numbers: dict[object, int] = {}
+        found: dict[Device, int] = {}
+        for leaf in self._leaf:
+            near = self._devices.beside(leaf)
+            if not near.keys().isdisjoint(self._leaf):
+                raise NotSoSimple
+            found[leaf] = numbers.setdefault(frozenset(near.items()), len(numbers))
+        return found
+
+    def _kind(self, node: Device, gpus: int) -> _Kind:
+        if node[0] not in self._network.slots:
+            return _Kind(node[0], gpus, ())
+        slots: list[tuple[Device, object] | None] = []
+        for cables in self._devices.at_node(node):
+            if len(cables) > 1 or any(many > 1 for _, (_, many, _) in cables):
+                raise NotSoSimple
+            slots += [(leaf, key) for leaf, (key, _, _) in cables] or [None]
+        return _Kind(node[0], gpus, tuple(slots))
+
+    def _shares(self, start: Device, end: Device) -> Over | None:
+        """How what goes from one leaf to another is spread; None where nothing joins them."""
+        kinds = self._leaf_kind[start], self._leaf_kind[end]
+        if kinds not in self._over:
+            near = self._devices.beside(start), self._devices.beside(end)
+            if any(len(bundles) > 1 for one in near for bundles in one.values()):
+                raise NotSoSimple
+            self._over[kinds] = over_one(*near, weighted=self._weighted)
+        return self._over[kinds]
+
+    def _nearest(self, kind: _Kind, end: Device) -> dict[Device, int]:
+        """The leaves by which a node sends to a NIC on another leaf, with its NICs on each."""
+        if end in kind.nics:
+            return {end: kind.nics[end]}
+        return {
+            start: many for start, many in kind.nics.items() if self._shares(start, end) is not None
+        }
+
+    def _demands(
+        self,
+    ) -> tuple[dict[_Kind, dict[Device, float]], dict[tuple[_Kind, Device], float]]:
+        """What one node of a kind sends to NICs on each leaf, and what a NIC of a kind takes in."""
+        world = self._network.world
+        sent: dict[_Kind, dict[Device, float]] = {}
+        taken: dict[tuple[_Kind, Device], float] = defaultdict(float)
+        for sender, many in self._many.items():
+            reached = {leaf for leaf in self._leaf if self._nearest(sender, leaf)}
+            demands: dict[Device, float] = defaultdict(float)
+            for receiver, others in self._many.items():
+                pairs = others - (sender == receiver)
+                if not pairs:
+                    continue
+                nics = sum(n for leaf, n in receiver.nics.items() if leaf in reached)
+                if not nics:
+                    # leaves that are farther apart are left to the search by classes
+                    if sender.nics and receiver.nics:
+                        raise NotSoSimple
+                    raise Unreachable(sender.group, receiver.group)
+                each = sender.gpus * receiver.gpus / (nics * world.gpus)
+                for leaf, n in receiver.nics.items():
+                    if leaf in reached:
+                        demands[leaf] += each * n * pairs
+                        taken[receiver, leaf] += each * (many - (sender == receiver))
+            sent[sender] = demands
+        return sent, taken
+
+    def _above_leaves(
+        self, between: dict[Device, dict[Device, float]]
+    ) -> Iterator[tuple[Cable, float]]:
+        """The loads of cables above leaves, from what goes from leaf to leaf."""
+        up: dict[Device, dict[Device, float]] = defaultdict(lambda: defaultdict(float))
+        down: dict[Device, dict[Device, float]] = defaultdict(lambda: defaultdict(float))
+        example: dict[int, Device] = {kind: leaf for leaf, kind in self._leaf_kind.items()}
+        for start, ends in between.items():
+            for end, load in ends.items():
+                if start != end:
+                    up[start][example[self._leaf_kind[end]]] += load
+                    down[end][example[self._leaf_kind[start]]] += load
+        for start, ends in up.items():
+            added: dict[Cable, float] = defaultdict(float)
+            for end, load in ends.items():
+                for over, (key, share), _ in self._shares(start, end) or ():
+                    added[start, over, key] += load * share
+            yield from added.items()
+        for end, starts in down.items():
+            added = defaultdict(float)
+            for start, load in starts.items():
+                for over, _, (key, share) in self._shares(start, end) or ():
+                    added[over, end, key] += load * share
+            yield from added.items()

@@ -1,0 +1,163 @@
+"""The fabric under hops between nodes, routed over single devices.
+
+The answer is that of :mod:`toposmith.topology.analysis.traffic.hop_loads` by classes. Where faults
+leave nearly every device a class of its own, a class graph cut anew for each kind of hop costs more
+than looking at the switches on its way.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.traffic.hops import Hop, nic_pairs
+from toposmith.topology.analysis.traffic.routing import Arc
+from toposmith.topology.analysis.traffic.single_routes import Cable, Route, single_route
+from toposmith.topology.analysis.traffic.unreachable import Unreachable
+from toposmith.topology.fabric.classes import ClassVertex
+from toposmith.topology.fabric.single_devices import Device, PortCables
+
+
+def hop_loads(
+    network: Network, hops: Iterable[Hop], *, busiest: float, nics: int, weighted: bool
+) -> dict[Arc, float]:
+    """Load of the worst cable of every class; parameters are those of the search by classes.
+
+    Raises
+    ------
+    Unreachable
+        If two nodes of a hop are not connected.
+    """
+    loads = _Loads(network, busiest, nics, weighted=weighted)
+    for hop in hops:
+        loads.add(hop)
+    return loads.worst()
+
+
+@dataclass
+class _Port:
+    """One NIC of a node: its cables by number, and where its load is kept if it has one cable."""
+
+    cables: int
+    nic: ClassVertex
+    sent: _Most | None = None
+    taken: _Most | None = None
+
+
+@dataclass
+class _Most:
+    """The highest load of the cables of one class."""
+
+    load: float = 0.0
+
+
+class _Loads:
+    """What hops put on single cables so far."""
+
+    def __init__(self, network: Network, busiest: float, nics: int, *, weighted: bool) -> None:
+        self._network = network
+        self._devices = network.devices
+        self._busiest = busiest
+        self._nics = nics
+        self._weighted = weighted
+        self._numbers: dict[PortCables, int] = {}
+        self._cables: list[PortCables] = []
+        self._routes: dict[tuple[int, int], Route] = {}
+        self._flows: Counter[tuple[int, int]] = Counter()
+        self._worst: dict[Arc, _Most] = defaultdict(_Most)
+        self._ports: dict[Device, tuple[ClassVertex, list[_Port]]] = {}
+        self._pairs: dict[tuple[ClassVertex, ClassVertex], list[tuple[int, int]]] = {}
+        self._nic_of = {
+            (*nic[1:4:2], slot): nic
+            for nic in network.classes.vertices("nic")
+            for slot in network.classes.graph.nodes[nic]["slots"]
+        }
+        groups = network.plan.groups
+        own_axes = {group.axes[-1] for group in network.world.groups}
+        self._own = {name for name, group in groups.items() if own_axes & set(group.axes)}
+        self._own_switches = any(groups[name].switch for name in self._own)
+
+    def add(self, hop: Hop) -> None:
+        """Count one kind of hop."""
+        source, starts = self._at((hop.source.group.name, tuple(hop.start.values())))
+        target, ends = self._at((hop.target.group.name, tuple(hop.end.values())))
+        pairs = self._pairs.get((source, target))
+        if pairs is None:
+            pairs = self._pairs[source, target] = nic_pairs(self._network, hop, self._nics)
+        own: dict[Cable, float] = defaultdict(float)
+        for first, second in pairs:
+            start, end = starts[first], ends[second]
+            both = (start.cables, end.cables)
+            route = self._routes.get(both) or self._route(hop, both)
+            self._flows[both] += hop.alike
+            if start.sent is not None:
+                start.sent.load = self._busiest
+            else:
+                for (switch, key), load in route.leaving.items():
+                    self._raise((start.nic, self._devices.vertex(switch), key), load)
+            if end.taken is not None:
+                end.taken.load = self._busiest
+            else:
+                for (switch, key), load in route.arriving.items():
+                    self._raise((self._devices.vertex(switch), end.nic, key), load)
+            if self._own_switches:
+                for cable, load in route.between.items():
+                    own[cable] += load
+        for cable, load in own.items():
+            if self._is_own(cable):
+                self._raise(self._arc(cable), load)
+
+    def worst(self) -> dict[Arc, float]:
+        """The worst cable of every class."""
+        shared: dict[Cable, float] = defaultdict(float)
+        for both, many in self._flows.items():
+            for cable, load in self._routes[both].between.items():
+                shared[cable] += load * many
+        for cable, load in shared.items():
+            if not self._is_own(cable):
+                most = self._worst[self._arc(cable)]
+                most.load = max(most.load, load)
+        return {arc: most.load for arc, most in self._worst.items() if most.load}
+
+    def _route(self, hop: Hop, both: tuple[int, int]) -> Route:
+        start, end = (self._cables[number] for number in both)
+        route = single_route(self._devices, start, end, weighted=self._weighted)
+        if route is None:
+            raise Unreachable(hop.source.group.name, hop.target.group.name)
+        self._routes[both] = route
+        return route
+
+    def _at(self, node: Device) -> tuple[ClassVertex, list[_Port]]:
+        """The class of a node, and its NICs by slot."""
+        known = self._ports.get(node)
+        if known is None:
+            vertex = self._devices.vertex(node)
+            cables = self._devices.at_node(node)
+            known = vertex, [self._port(vertex, slot, each) for slot, each in enumerate(cables)]
+            self._ports[node] = known
+        return known
+
+    def _port(self, node: ClassVertex, slot: int, cables: PortCables) -> _Port:
+        number = self._numbers.setdefault(cables, len(self._cables))
+        if number == len(self._cables):
+            self._cables.append(cables)
+        nic = self._nic_of[node[1], node[2], slot]
+        if len(cables) != 1 or cables[0][1][1] != 1:
+            return _Port(number, nic)
+        ((switch, (key, _, _)),) = cables
+        beside = self._devices.vertex(switch)
+        return _Port(number, nic, self._worst[nic, beside, key], self._worst[beside, nic, key])
+
+    def _raise(self, arc: Arc, load: float) -> None:
+        """What only the nodes of a hop load is as often used as the busiest node has hops."""
+        most = self._worst[arc]
+        most.load = max(most.load, load * self._busiest)
+
+    def _is_own(self, cable: Cable) -> bool:
+        return cable[0][0] in self._own or cable[1][0] in self._own
+
+    def _arc(self, cable: Cable) -> Arc:
+        vertex = self._devices.vertex
+        return vertex(cable[0]), vertex(cable[1]), cable[2]

@@ -1,0 +1,196 @@
+"""Where traffic between two NICs flows, switch by switch: shortest paths over single devices."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import inf
+
+from toposmith.topology.fabric.single_devices import Bundle, Device, PortCables, SingleDevices
+
+Cable = tuple[Device, Device, object]
+"""One of the equal cables between two switches, in one direction: from, to, key."""
+
+AtPort = tuple[Device, object]
+"""One of the equal cables between a NIC and a switch: the switch, and the key."""
+
+
+@dataclass(frozen=True)
+class Route:
+    """What a flow of 1 from one NIC to another puts on each cable: out, between switches, in."""
+
+    leaving: Mapping[AtPort, float]
+    between: Mapping[Cable, float]
+    arriving: Mapping[AtPort, float]
+
+
+def single_route(
+    devices: SingleDevices, start: PortCables, end: PortCables, *, weighted: bool
+) -> Route | None:
+    """Route a flow of 1 between two NICs, given by their cables; None where there is no path.
+
+    The rule is that of :func:`toposmith.topology.analysis.traffic.splitting.next_hops`: shortest
+    paths, split by the capacity that is left on the way, or equally by cable.
+    """
+    if len(start) == len(end) == 1 and start[0][1][1] == end[0][1][1] == 1:
+        (here, (key, _, _)), (there, (last, _, _)) = start[0], end[0]
+        over = _over_one(devices, here, there, weighted=weighted)
+        if over is not None:
+            return Route({(here, key): 1.0}, over, {(there, last): 1.0})
+    sources, targets = {peer for peer, _ in start}, {peer for peer, _ in end}
+    levels = _levels(devices, sources, targets)
+    if levels is None:
+        return None
+    into: dict[Device, list[Bundle]] = defaultdict(list)
+    for peer, bundle in end:
+        into[peer].append(bundle)
+    capacity: dict[Device, float] = {}
+    onward: dict[Device, list[tuple[Device | None, Bundle, float]]] = {}
+    for depth, level in enumerate(levels):
+        for device in level:
+            if not depth:
+                last = [(None, bundle) for bundle in into[device]]
+                onward[device], _ = _split(last, capacity, weighted=weighted)
+                # the target's own cables are the same on every way
+                capacity[device] = inf
+                continue
+            near, closer = devices.beside(device), levels[depth - 1]
+            fewer, more = (closer, near) if len(closer) < len(near) else (near, closer)
+            ways = [(peer, each) for peer in fewer if peer in more for each in near[peer]]
+            onward[device], capacity[device] = _split(ways, capacity, weighted=weighted)
+    nearest = levels[-1]
+    first = [(peer, bundle) for peer, bundle in start if peer in nearest]
+    leaving: dict[AtPort, float] = defaultdict(float)
+    between: dict[Cable, float] = {}
+    arriving: dict[AtPort, float] = defaultdict(float)
+    waiting: dict[Device, float] = defaultdict(float)
+    for switch, (key, many, _), share in _split(first, capacity, weighted=weighted)[0]:
+        assert switch is not None
+        leaving[switch, key] = share
+        waiting[switch] += share * many
+    for level in reversed(levels):
+        for device in level:
+            amount = waiting.pop(device, 0.0)
+            if not amount:
+                continue
+            for after, (key, many, _), share in onward[device]:
+                if after is None:
+                    arriving[device, key] += amount * share
+                else:
+                    between[device, after, key] = amount * share
+                    waiting[after] += amount * share * many
+    return Route(dict(leaving), between, dict(arriving))
+
+
+def _over_one(
+    devices: SingleDevices, start: Device, end: Device, *, weighted: bool
+) -> dict[Cable, float] | None:
+    """The way from one switch to another over a third, where that is the shortest; else None."""
+    if start == end:
+        return {}
+    out, back = devices.beside(start), devices.beside(end)
+    if end in out:
+        return None
+    shares = over_one(out, back, weighted=weighted)
+    if shares is None:
+        return None
+    between: dict[Cable, float] = {}
+    for over, (key, up), (last, down) in shares:
+        between[start, over, key] = up
+        between[over, end, last] = down
+    return between
+
+
+Near = Mapping[Device, tuple[Bundle, ...]]
+"""The switches beside a switch, and the cables to each."""
+
+Over = list[tuple[Device, tuple[object, float], tuple[object, float]]]
+"""The switches between two others: key and share of one of the cables there, and of one onward."""
+
+
+def over_one(out: Near, back: Near, *, weighted: bool) -> Over | None:
+    """How a flow of 1 between two switches is spread over those beside both, each one bundle away.
+
+    None where there is no such switch, or unlike cables lead to one.
+    """
+    common = out.keys() & back.keys()
+    if not common or any(len(out[s]) > 1 or len(back[s]) > 1 for s in common):
+        return None
+    ways = [(s, *out[s][0], *back[s][0]) for s in common]
+    if weighted:
+        weights = [min(n * rate, m * other) for _, _, n, rate, _, m, other in ways]
+    else:
+        weights = [n for _, _, n, _, _, _, _ in ways]
+    through = sum(weights)
+    return [
+        (s, (key, weight / through / n), (last, weight / through / m))
+        for weight, (s, key, n, _, last, m, _) in zip(weights, ways, strict=True)
+    ]
+
+
+def _split(
+    ways: Sequence[tuple[Device | None, Bundle]],
+    capacity: Mapping[Device, float],
+    *,
+    weighted: bool,
+) -> tuple[list[tuple[Device | None, Bundle, float]], float]:
+    """The share of one cable of each bundle, and what fits through all of them, GB/s."""
+    if len(ways) == 1:
+        ((peer, bundle),) = ways
+        reach = bundle[1] * bundle[2]
+        return [(peer, bundle, 1 / bundle[1])], (
+            reach if peer is None else min(reach, capacity[peer])
+        )
+    if not weighted:
+        cables = sum(many for _, (_, many, _) in ways)
+        return [(peer, bundle, 1 / cables) for peer, bundle in ways], inf
+    bundles: dict[Device | None, float] = defaultdict(float)
+    for peer, (_, many, each) in ways:
+        bundles[peer] += many * each
+    weights = {
+        peer: rate if peer is None else min(rate, capacity[peer]) for peer, rate in bundles.items()
+    }
+    through = sum(weights.values())
+    return [
+        (peer, bundle, weights[peer] / through * bundle[2] / bundles[peer]) for peer, bundle in ways
+    ], through
+
+
+def _levels(
+    devices: SingleDevices, sources: set[Device], targets: set[Device]
+) -> list[set[Device]] | None:
+    """The switches on all shortest ways between two sets, from the targets to the sources.
+
+    The search goes on from whichever side has fewer switches at its edge, until both meet.
+    """
+    from_source, from_target = [set(sources)], [set(targets)]
+    seen_source, seen_target = set(sources), set(targets)
+    while not (meet := from_source[-1] & from_target[-1]):
+        if len(from_source[-1]) <= len(from_target[-1]):
+            layers, seen = from_source, seen_source
+        else:
+            layers, seen = from_target, seen_target
+        found = {near for switch in layers[-1] for near in devices.beside(switch)} - seen
+        if not found:
+            return None
+        layers.append(found)
+        seen |= found
+    towards_target = _kept(devices, from_target, meet)
+    towards_source = _kept(devices, from_source, meet)
+    return [*reversed(towards_target), meet, *towards_source]
+
+
+def _kept(
+    devices: SingleDevices, layers: list[set[Device]], meet: set[Device]
+) -> list[set[Device]]:
+    """Of each layer but the last, from there back, what leads on to where the searches met."""
+    kept: list[set[Device]] = []
+    last = meet
+    for layer in reversed(layers[:-1]):
+        if len(layer) <= len(last):
+            last = {one for one in layer if any(near in last for near in devices.beside(one))}
+        else:
+            last = {near for one in last for near in devices.beside(one) if near in layer}
+        kept.append(last)
+    return kept

@@ -1,0 +1,61 @@
+"""Workbooks for those who cable: the Cable Validation Tool's point-to-point file, and labels.
+
+Sheets and columns: unified point-to-point file of NVIDIA's Cable Validation Tool 1.7.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from toposmith.topology.exports.cable_schedule.rows import CableRow, End
+from toposmith.topology.exports.cable_schedule.tables import COLUMNS, point_to_point_cells
+from toposmith.topology.exports.neighbours.cluster import CannotCarryError, Cluster
+from toposmith.topology.exports.neighbours.streamed_workbook import MOST_ROWS, Cell, workbook
+
+_NODE_COLUMNS = ("Node", "Type", "Rack", "U", "Part", "Part-Number")
+_LABEL_COLUMNS = ("Label", "This-Node", "This-Port", "This-Rack", "This-U", "Far-Node", "Far-Port",
+                  "Far-Rack", "Far-U", "Text")  # fmt: skip
+
+
+def point_to_point_workbook(cluster: Cluster) -> Iterator[bytes]:
+    """Sheets Links and Nodes."""
+    _require_room(cluster, len(cluster.design.schedule))
+    rows = cluster.design.schedule.rows(cluster.progress)
+    links = (point_to_point_cells(row) for row in rows)
+    nodes = (
+        (one.name, "Switch" if one.is_switch else "Host", one.rack, one.unit, one.group.spec.part,
+         one.part.part_number if one.part else None)
+        for one in cluster.devices
+    )  # fmt: skip
+    return workbook([("Links", COLUMNS, links), ("Nodes", _NODE_COLUMNS, nodes)])
+
+
+def cable_labels(cluster: Cluster) -> Iterator[bytes]:
+    """One sheet, two labels for each cable: what stands at its one end and at its other."""
+    _require_room(cluster, 2 * len(cluster.design.schedule))
+    rows = cluster.design.schedule.rows(cluster.progress)
+    return workbook([("Labels", _LABEL_COLUMNS, _labels(rows))])
+
+
+def _labels(rows: Iterable[CableRow]) -> Iterator[Sequence[Cell]]:
+    for row in rows:
+        for near, far in ((row.a, row.z), (row.z, row.a)):
+            text = f"{row.label}  {_words(near)}  >  {_words(far)}"
+            ends = (*_cells(near), *_cells(far))
+            yield (row.label, *ends, text)
+
+
+def _cells(end: End) -> tuple[Cell, ...]:
+    return end.node, end.port, end.rack, end.unit
+
+
+def _words(end: End) -> str:
+    place = f"{end.rack} U{end.unit} " if end.rack is not None else ""
+    return f"{place}{end.node} {end.port}"
+
+
+def _require_room(cluster: Cluster, rows: int) -> None:
+    if rows > MOST_ROWS:
+        raise CannotCarryError(
+            f"{rows:,} rows; a sheet holds {MOST_ROWS:,} (cables carries them as CSV)"
+        )

@@ -1,0 +1,379 @@
+"""NetBox whole: everything that it imports of a design, in the order in which it can be imported.
+
+Columns: netbox/dcim/forms/bulk_import.py (github.com/netbox-community/netbox). Device types: the
+schema of netbox-community/devicetype-library; what stands there under the same name has its slug
+and its names of ports here too.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import yaml
+
+from toposmith.catalog import Node, Part, Pdu, Switch
+from toposmith.catalog.netbox_types import PORT_TYPES
+from toposmith.catalog.pieces import Cage, Protocol
+from toposmith.topology.bill.plain_text import as_cell
+from toposmith.topology.design.placement import PlacementBlock
+from toposmith.topology.exports.cable_schedule.ports import port_labels
+from toposmith.topology.exports.cable_schedule.rows import CableRow, End
+from toposmith.topology.exports.neighbours.cluster import CannotCarryError, Cluster
+from toposmith.topology.exports.neighbours.name_rules import NameRule
+from toposmith.topology.fabric.plan import GroupPlan, LinkEnd
+from toposmith.topology.racks.placement import occupied_racks
+
+NETBOX_NAMES = NameRule("NetBox", signs=r"\x20-\x7e\xa0-\U0010ffff", longest=64, same_case=True,
+                        ends=r"\x21-\x7e\xa1-\U0010ffff")  # fmt: skip
+
+CABLE_COLUMNS = ("side_a_device", "side_a_type", "side_a_name", "side_b_device", "side_b_type",
+                 "side_b_name", "type", "status", "label", "length", "length_unit")  # fmt: skip
+
+# netbox dcim/choices.py, CableTypeChoices.
+_CABLE_TYPES = {"dac": "dac-passive", "acc": "dac-active", "aoc": "aoc", "multimode": "mmf",
+                "singlemode": "smf"}  # fmt: skip
+_INTERFACE = "dcim.interface"
+_ROLES = {"node": ("GPU node", "9e9e9e"), "storage": ("Storage", "795548"),
+          "switch": ("Switch", "2196f3"), "unknown": ("Unknown", "607d8b")}  # fmt: skip
+_INFINIBAND = {40: "qdr", 56: "fdr", 100: "edr", 200: "hdr", 400: "ndr", 800: "xdr"}
+_UNKNOWN_TYPE = "other"
+_BATCH = 256
+
+
+class _Listed(NamedTuple):
+    """A device type of the library: what it is called there, and how its ports are."""
+
+    manufacturer: str
+    model: str
+    slug: str
+    port: str
+
+
+# Read in the library (device-types/Nvidia, device-types/Mellanox); cages and ports count from 1, or
+# from 0 where a name ends in 0.
+_LIBRARY = {
+    "q3400-ra": _Listed("Nvidia", "Q3400-RA", "nvidia-q3400-ra", "sw{cage}p{port}"),
+    "qm8700": _Listed("Mellanox", "QM8700", "mellanox-qm8700", "IB1/{cage}"),
+    "qm8790": _Listed("Mellanox", "QM8790", "mellanox-qm8790", "swp{cage}"),
+    "qm9700": _Listed("Nvidia", "QM9700", "nvidia-qm9700", "P{cage0}.{port0}"),
+    "sb7800": _Listed("Mellanox", "SB7800", "sb7800", "IB1/{cage}"),
+    "sn3700": _Listed("Mellanox", "SN3700", "sn3700", "swp{cage}"),
+    "sn5600": _Listed("Nvidia", "SN5600", "nvidia-sn5600", "swp{cage}"),
+}
+
+# The library writes this maker so; two spellings of one maker have one slug, which NetBox refuses.
+_MAKERS = {"NVIDIA": "Nvidia"}
+
+_README = """\
+Import into NetBox in this order (each list has an Import button; CSV, device types YAML):
+
+{steps}
+Everything is there once and under the same names in all files, so that a later file finds what an
+earlier one made. Files whose rows are there already (manufacturers, roles, a device type of the
+library) can be left out.
+
+Assumed: every device is as deep as its rack and faces front; types of power inlets are not known.
+{notes}"""
+
+
+class _File(NamedTuple):
+    name: str
+    where: str
+    pieces: Callable[[], Iterable[str]]
+
+
+def netbox_folder(cluster: Cluster) -> Iterator[tuple[str, Iterable[bytes]]]:
+    """The files by name, the README first."""
+    if not cluster.devices:
+        raise CannotCarryError("the design has no devices")
+    files = _Inventory(cluster).files()
+    names = [f"{number:02d}-{one.name}" for number, one in enumerate(files, 1)]
+    steps = "".join(f"    {name:<24} {one.where}\n" for name, one in zip(names, files, strict=True))
+    notes = "".join(f"Not carried: {words}\n" for words in cluster.lost)
+    yield "README.md", [_README.format(steps=steps, notes=notes).encode()]
+    for name, one in zip(names, files, strict=True):
+        yield name, (text.encode() for text in one.pieces())
+
+
+def netbox_cables(cluster: Cluster) -> Iterator[str]:
+    """Planned cables; one line for each leg of a splitter."""
+    return _Inventory(cluster).cables()
+
+
+class _Inventory:
+    """The lists of one design."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        if unknown := {one.group.spec.part for one in cluster.devices if one.part is None}:
+            raise CannotCarryError(
+                f"the catalog lacks {', '.join(sorted(unknown))}; such parts have no device type"
+            )
+        self._cluster = cluster
+        self._names = cluster.device_names(NETBOX_NAMES)
+        self._site = cluster.name[:100]
+        self._groups = {one.group.name: one.group for one in cluster.devices}
+        self._parts = {one.group.spec.part: one.group for one in cluster.devices}
+        feeds = (cluster.plan.design.placement or PlacementBlock()).feeds
+        pdu = cluster.design.catalog.get(feeds.pdu) if feeds else None
+        self._feeds = (feeds.count, pdu) if feeds and isinstance(pdu, Pdu) else None
+        self._ports: dict[tuple[str, int], list[str]] = {}
+
+    def files(self) -> list[_File]:
+        """The files in import order."""
+        if self._feeds is None:
+            self._cluster.lose("power feeds, which the design or the catalog does not state")
+        lists = [
+            _File("manufacturers.csv", "Devices > Manufacturers", self._manufacturers),
+            _File("device-roles.csv", "Devices > Device Roles", self._roles),
+            _File("sites.csv", "Organization > Sites", self._sites),
+            _File("racks.csv", "Racks > Racks", self._racks),
+            _File("device-types.yaml", "Devices > Device Types", self._types),
+            _File("devices.csv", "Devices > Devices", self._devices),
+            _File("interfaces.csv", "Devices > Interfaces", self._interfaces),
+        ]
+        if self._feeds:
+            lists += [
+                _File("power-panels.csv", "Power > Power Panels", self._panels),
+                _File("power-feeds.csv", "Power > Power Feeds", self._power_feeds),
+            ]
+        return [*lists, _File("cables.csv", "Connections > Cables", self.cables)]
+
+    def _manufacturers(self) -> Iterator[str]:
+        makers = dict.fromkeys(_maker(group) for group in self._parts.values())
+        return _lines(("name", "slug"), ((name, _slug(name)) for name in makers))
+
+    def _roles(self) -> Iterator[str]:
+        kinds = dict.fromkeys(group.part.kind for group in self._parts.values() if group.part)
+        rows = ((_ROLES[kind][0], _slug(_ROLES[kind][0]), _ROLES[kind][1]) for kind in kinds)
+        return _lines(("name", "slug", "color"), rows)
+
+    def _sites(self) -> Iterator[str]:
+        row = (self._site, _slug(self._site), "planned")
+        return _lines(("name", "slug", "status"), [row])
+
+    def _racks(self) -> Iterator[str]:
+        placement = self._cluster.design.placement
+        rows = (
+            (self._site, placement.label(rack), "planned", 19, placement.floor.units)
+            for rack in sorted(occupied_racks(placement))
+        )
+        return _lines(("site", "name", "status", "width", "u_height"), rows)
+
+    def _types(self) -> Iterator[str]:
+        for group in self._parts.values():
+            yield "---\n" + yaml.safe_dump(
+                self._type(group), sort_keys=False, allow_unicode=True, width=100
+            )
+
+    def _type(self, group: GroupPlan) -> dict[str, Any]:
+        part = _part(group)
+        held = self._cluster.design.placement.devices.get(group.name)
+        data: dict[str, Any] = {
+            "manufacturer": _maker(group),
+            "model": _model(group),
+            "slug": _type_slug(group),
+            "u_height": part.rack_units or (held.units if held else 0),
+            "is_full_depth": True,
+        }
+        if part.part_number:
+            data["part_number"] = part.part_number[:50]
+        if part.weight_kg:
+            data |= {"weight": round(part.weight_kg, 2), "weight_unit": "kg"}
+        supplies = part.power_supplies if isinstance(part, Node | Switch) else None
+        if supplies is not None:
+            draw = {"maximum_draw": round(supplies.rating_w)} if supplies.rating_w else {}
+            data["power-ports"] = [
+                {"name": f"PSU{number}", "type": _UNKNOWN_TYPE, **draw}
+                for number in range(1, supplies.count + 1)
+            ]
+        if isinstance(part, Switch):
+            native = part.native
+            kind = interface_type(part.cages.cage, native.speed_gbit, part.protocol)
+            end = LinkEnd(group.name, "", breakout=native.ports)
+            places = range(part.cages.count * native.ports)
+            names = [self._port(group, end, place) for place in places]
+            data["interfaces"] = [{"name": name, "type": kind} for name in names]
+        return data
+
+    def _devices(self) -> Iterator[str]:
+        head = ("name", "role", "manufacturer", "device_type", "site", "rack", "position", "face",
+                "status")  # fmt: skip
+        rows = (
+            (
+                self._names[one.name],
+                _ROLES[one.kind][0],
+                _maker(one.group),
+                _model(one.group),
+                self._site,
+                one.rack,
+                one.unit,
+                "front" if one.rack is not None else None,
+                "planned",
+            )
+            for one in self._cluster.devices
+        )
+        return _lines(head, rows)
+
+    def _interfaces(self) -> Iterator[str]:
+        """Ports that no device type has: those of fitted NICs, and those of split cages."""
+        return _lines(("device", "name", "type"), self._interface_rows())
+
+    def _interface_rows(self) -> Iterator[Sequence[object]]:
+        own = {name: list(self._fitted(group)) for name, group in self._groups.items()}
+        for one in self._cluster.devices:
+            for name, kind in own[one.group.name]:
+                yield self._names[one.name], name, kind
+        for row in self._cluster.connections():
+            for end, group in self._ends(row):
+                part = group.part
+                if isinstance(part, Switch) and end.breakout != part.native.ports:
+                    kind = interface_type(part.cages.cage, row.speed_gbit, part.protocol)
+                    yield self._names[end.node], end.port, kind
+
+    def _fitted(self, group: GroupPlan) -> Iterator[tuple[str, str]]:
+        given = self._cluster.plan.naming.ports.get(group.name, {})
+        for ports, held in group.port_groups.items():
+            if group.host is None or held.nic is None:
+                continue
+            protocol = next(
+                (
+                    link.protocol
+                    for link in self._cluster.plan.every_link
+                    if any((end.group, end.ports) == (group.name, ports) for end in _sides(link))
+                ),
+                held.nic.protocols[0],
+            )
+            kind = interface_type(held.nic.cage, held.nic.speed_gbit, protocol)
+            for label in port_labels(group, LinkEnd(group.name, ports)).labels:
+                yield given.get(label, label), kind
+
+    def _panels(self) -> Iterator[str]:
+        return _lines(("site", "name"), ((self._site, f"Feed {n}") for n in self._feed_numbers()))
+
+    def _power_feeds(self) -> Iterator[str]:
+        head = ("site", "power_panel", "rack", "name", "status", "type", "supply", "phase",
+                "voltage", "amperage")  # fmt: skip
+        assert self._feeds is not None
+        placement, pdu = self._cluster.design.placement, self._feeds[1]
+        volts = round(pdu.volts) if pdu.volts else None
+        amps = round(pdu.amps) if pdu.amps else None
+        rows = (
+            (self._site, f"Feed {n}", placement.label(rack), f"{placement.label(rack)} feed {n}",
+             "planned", "primary" if n == 1 else "redundant", "ac",
+             "three-phase" if pdu.phases == 3 else "single-phase", volts, amps)
+            for rack in sorted(occupied_racks(placement))
+            for n in self._feed_numbers()
+        )  # fmt: skip
+        return _lines(head, rows)
+
+    def _feed_numbers(self) -> range:
+        return range(1, (self._feeds[0] if self._feeds else 0) + 1)
+
+    def cables(self) -> Iterator[str]:
+        """The cables, each with both its ends."""
+        return _lines(CABLE_COLUMNS, (self._cable(row) for row in self._cluster.connections()))
+
+    def _cable(self, row: CableRow) -> Sequence[object]:
+        (a, group_a), (z, group_z) = self._ends(row)
+        length = "" if row.length_m is None else f"{row.length_m:g}"
+        return (
+            self._names[a.node],
+            _INTERFACE,
+            self._name_of(a, group_a, row.link.a),
+            self._names[z.node],
+            _INTERFACE,
+            self._name_of(z, group_z, row.link.b),
+            _CABLE_TYPES.get(row.medium or "", ""),
+            "planned",
+            row.label,
+            length,
+            "m" if length else "",
+        )
+
+    def _ends(self, row: CableRow) -> tuple[tuple[End, GroupPlan], tuple[End, GroupPlan]]:
+        groups = self._cluster.plan.groups
+        return (row.a, groups[row.link.a.group]), (row.z, groups[row.link.b.group])
+
+    def _name_of(self, end: End, group: GroupPlan, link_end: LinkEnd) -> str:
+        """A port as its device has it in NetBox: by the library where its mode is native."""
+        part = group.part
+        if isinstance(part, Switch) and end.breakout == part.native.ports:
+            return self._port(group, link_end, end.place)
+        return end.port
+
+    def _port(self, group: GroupPlan, end: LinkEnd, place: int) -> str:
+        key = (group.name, end.breakout)
+        if key not in self._ports:
+            self._ports[key] = self._native_ports(group, end)
+        known = self._ports[key]
+        return known[place] if place < len(known) else f"!{place + 1}"
+
+    def _native_ports(self, group: GroupPlan, end: LinkEnd) -> list[str]:
+        given: Mapping[str, str] = self._cluster.plan.naming.ports.get(group.name, {})
+        listed = _LIBRARY.get(_part(group).id)
+        names: list[str] = []
+        for place, own in enumerate(port_labels(group, end).labels):
+            cage, port = divmod(place, end.breakout)
+            known = own
+            if listed is not None:
+                known = listed.port.format(cage=cage + 1, port=port + 1, cage0=cage, port0=port)
+            names.append(given.get(own, known))
+        return names
+
+
+def interface_type(cage: Cage, speed_gbit: int, protocol: Protocol) -> str:
+    """NetBox's type of an interface; ``other`` where it has none for the cage and speed."""
+    if protocol == "infiniband":
+        return f"infiniband-{_INFINIBAND[speed_gbit]}" if speed_gbit in _INFINIBAND else "other"
+    for name, kind in PORT_TYPES.items():
+        if kind.protocol == protocol and (kind.cage, kind.gbit) == (cage, speed_gbit):
+            return name
+    return _UNKNOWN_TYPE
+
+
+def _sides(link: Any) -> tuple[LinkEnd, LinkEnd]:
+    return link.a, link.b
+
+
+def _part(group: GroupPlan) -> Part:
+    assert group.part is not None
+    return group.part
+
+
+def _maker(group: GroupPlan) -> str:
+    part = _part(group)
+    listed = _LIBRARY.get(part.id)
+    return listed.manufacturer if listed else _MAKERS.get(part.vendor, part.vendor[:100])
+
+
+def _model(group: GroupPlan) -> str:
+    part = _part(group)
+    listed = _LIBRARY.get(part.id)
+    return listed.model if listed else part.name[:100]
+
+
+def _type_slug(group: GroupPlan) -> str:
+    part = _part(group)
+    listed = _LIBRARY.get(part.id)
+    return listed.slug if listed else _slug(f"{part.vendor} {part.id}")
+
+
+def _slug(text: str) -> str:
+    return re.sub(r"[^a-z0-9_]+", "-", text.lower()).strip("-")[:100] or "design"
+
+
+def _lines(head: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
+    held = io.StringIO(newline="")
+    writer = csv.writer(held, lineterminator="\n")
+    writer.writerow(head)
+    for number, row in enumerate(rows, 1):
+        writer.writerow([as_cell(cell) if isinstance(cell, str) else cell for cell in row])
+        if not number % _BATCH:
+            yield held.getvalue()
+            held.seek(0)
+            held.truncate()
+    yield held.getvalue()

@@ -1,0 +1,150 @@
+"""A workbook written sheet by sheet and row by row, so that none of it has to be held.
+
+Text cells are inline strings (ECMA-376 part 1, 18.3.1.53), which no spreadsheet reads as a date or
+a formula: port ``5/2`` stays ``5/2``.
+"""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Iterable, Iterator, Sequence
+from xml.sax.saxutils import escape
+
+from toposmith.catalog.plain_text import visible
+
+MOST_ROWS = 1_048_575
+"""Rows below the head that a sheet holds (Excel specifications and limits)."""
+
+Cell = str | int | float | None
+Sheet = tuple[str, Sequence[str], Iterable[Sequence[Cell]]]
+"""Its name, its head and its rows."""
+
+_MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+_RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+_PACKAGE = "http://schemas.openxmlformats.org/package/2006"
+_KIND = "application/vnd.openxmlformats-officedocument.spreadsheetml"
+_XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
+_BATCH = 512
+# A zip file has dates; this one is that of the form, not of the clock.
+_DATE = (2026, 1, 1, 0, 0, 0)
+
+
+def workbook(sheets: Sequence[Sheet]) -> Iterator[bytes]:
+    """The pieces of an ``.xlsx`` file; the same sheets give the same bytes."""
+    out = _Sink()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as book:
+        for name, text in _frame([name for name, _, _ in sheets]):
+            book.writestr(_entry(name), text)
+        yield out.taken()
+        for number, (_, head, rows) in enumerate(sheets, 1):
+            with book.open(_entry(f"xl/worksheets/sheet{number}.xml"), "w") as part:
+                for text in _sheet(head, rows):
+                    part.write(text.encode("utf-8"))
+                    yield out.taken()
+    yield out.taken()
+
+
+class _Sink(io.RawIOBase):
+    """What the zip file writes, until somebody takes it."""
+
+    def __init__(self) -> None:
+        self._held: list[bytes] = []
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, raw: object) -> int:
+        piece = bytes(raw)  # type: ignore[call-overload]
+        self._held.append(piece)
+        return len(piece)
+
+    def taken(self) -> bytes:
+        whole = b"".join(self._held)
+        self._held.clear()
+        return whole
+
+
+def _entry(name: str) -> zipfile.ZipInfo:
+    entry = zipfile.ZipInfo(name, _DATE)
+    entry.compress_type = zipfile.ZIP_DEFLATED
+    return entry
+
+
+def _frame(names: Sequence[str]) -> Iterator[tuple[str, str]]:
+    numbers = range(1, len(names) + 1)
+    sheets = "".join(
+        f'<sheet name="{escape(name)}" sheetId="{n}" r:id="rId{n}"/>'
+        for n, name in zip(numbers, names, strict=True)
+    )
+    links = "".join(
+        f'<Relationship Id="rId{n}" Type="{_RELATIONS}/worksheet" '
+        f'Target="worksheets/sheet{n}.xml"/>'
+        for n in numbers
+    )
+    styles = len(names) + 1
+    parts = "".join(
+        f'<Override PartName="/xl/worksheets/sheet{n}.xml" ContentType="{_KIND}.worksheet+xml"/>'
+        for n in numbers
+    )
+    yield (
+        "[Content_Types].xml",
+        f'{_XML}<Types xmlns="{_PACKAGE}/content-types"><Default Extension="rels" '
+        'ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
+        f'<Override PartName="/xl/workbook.xml" ContentType="{_KIND}.sheet.main+xml"/>'
+        f'<Override PartName="/xl/styles.xml" ContentType="{_KIND}.styles+xml"/>{parts}</Types>',
+    )
+    yield (
+        "_rels/.rels",
+        f'{_XML}<Relationships xmlns="{_PACKAGE}/relationships"><Relationship Id="rId1" '
+        f'Type="{_RELATIONS}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
+    )
+    yield (
+        "xl/workbook.xml",
+        f'{_XML}<workbook xmlns="{_MAIN}" xmlns:r="{_RELATIONS}"><sheets>{sheets}</sheets>'
+        "</workbook>",
+    )
+    yield (
+        "xl/_rels/workbook.xml.rels",
+        f'{_XML}<Relationships xmlns="{_PACKAGE}/relationships">{links}'
+        f'<Relationship Id="rId{styles}" Type="{_RELATIONS}/styles" Target="styles.xml"/>'
+        "</Relationships>",
+    )
+    yield (
+        "xl/styles.xml",
+        f'{_XML}<styleSheet xmlns="{_MAIN}"><fonts count="2"><font><sz val="11"/></font>'
+        '<font><b/><sz val="11"/></font></fonts>'
+        '<fills count="2"><fill><patternFill patternType="none"/></fill>'
+        '<fill><patternFill patternType="gray125"/></fill></fills>'
+        '<borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs>'
+        '<cellXfs count="2"><xf/><xf fontId="1" applyFont="1"/></cellXfs><cellStyles count="1">'
+        '<cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>',
+    )
+
+
+def _sheet(head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Iterator[str]:
+    yield (
+        f'{_XML}<worksheet xmlns="{_MAIN}"><sheetViews><sheetView workbookViewId="0">'
+        '<pane ySplit="1" topLeftCell="A2" state="frozen"/></sheetView></sheetViews><sheetData>'
+    )
+    yield "<row>" + "".join(_text(word, ' s="1"') for word in head) + "</row>"
+    held: list[str] = []
+    for row in rows:
+        held.append(f"<row>{''.join(map(_cell, row))}</row>")
+        if len(held) == _BATCH:
+            yield "".join(held)
+            held.clear()
+    yield "".join(held) + "</sheetData></worksheet>"
+
+
+def _cell(value: Cell) -> str:
+    if value is None or value == "":
+        return "<c/>"
+    if isinstance(value, str):
+        return _text(value)
+    return f"<c><v>{value:g}</v></c>" if isinstance(value, float) else f"<c><v>{value}</v></c>"
+
+
+def _text(text: str, style: str = "") -> str:
+    words = escape(visible(text))
+    return f'<c{style} t="inlineStr"><is><t xml:space="preserve">{words}</t></is></c>'

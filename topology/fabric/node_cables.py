@@ -1,0 +1,108 @@
+"""The cables at the NICs of nodes: as dealt, or laid singly, less what is gone, at their speed."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Mapping
+
+from toposmith.topology.fabric.cuts import Cells, Cuts
+from toposmith.topology.fabric.dealing import Coordinates
+from toposmith.topology.fabric.dealt_ports import DealtPort
+from toposmith.topology.fabric.faults import Faults
+from toposmith.topology.fabric.plan import GroupPlan, Plan
+from toposmith.topology.fabric.rewired import Rewired
+from toposmith.topology.fabric.slow_cables import SlowCables
+
+
+class NodeCables:
+    """The cables of a plan at the ports of its nodes, asked for one node at a time.
+
+    A node stands for all of its class: the cuts tell apart whatever faults tell apart.
+    """
+
+    def __init__(
+        self, plan: Plan, cuts: Cuts, faults: Faults, slow: SlowCables, rewired: Rewired
+    ) -> None:
+        self._plan = plan
+        self._cuts = cuts
+        self._faults = faults
+        self._slow = slow
+        self._rewired = rewired
+        self._first = {axis: [cell.first for cell in cuts.cells(axis)] for axis in cuts.sizes}
+
+    def cards(
+        self, group: GroupPlan, name: str, at: Coordinates, dealt: list[list[DealtPort]]
+    ) -> list[list[DealtPort]]:
+        """The cabled ports of one node by its NICs: dealt ones that are left, and single ones."""
+        place = (group.name, name, tuple(at[axis] for axis in group.axes))
+        freed, laid = self._rewired.freed.get(place), self._rewired.at_nodes.get(place)
+        if not freed and not laid:
+            return dealt
+        cards = [[card for card in nic if card.port not in (freed or ())] for nic in dealt]
+        nic = group.port_groups[name].nic
+        assert nic is not None
+        for one in laid or ():
+            axes = self._plan.groups[one.far.group].axes
+            cells = tuple(
+                (None, self._cuts.cell_of(axis, value))
+                for axis, value in zip(axes, one.far.at, strict=True)
+            )
+            # a device of its own class: whatever its values, no other peer has these
+            values = (-1, *one.far.at)
+            cards[one.port // nic.ports].append(
+                DealtPort(one.port, one.link, one.far.group, cells, values)
+            )
+        return cards
+
+    def live(
+        self,
+        group: GroupPlan,
+        name: str,
+        cells: Cells,
+        at: Coordinates,
+        cards: list[DealtPort],
+        there: Mapping[str, Container[Cells]],
+    ) -> Iterator[tuple[DealtPort, Cells, float]]:
+        """The cables of one NIC that are there: port, class of the peer, Gb/s.
+
+        Parameters
+        ----------
+        group : GroupPlan
+            The group of the node.
+        name : str
+            Its slot group.
+        cells, at : tuple of int, mapping
+            The class of the node, and the coordinates that stand for it.
+        cards : list of DealtPort
+            The cabled ports of the NIC, from :meth:`cards`.
+        there : mapping
+            The classes of every group that are there.
+        """
+        for card in cards:
+            peer = card.peer_cells(cells)
+            if peer in there[card.peer] and not self._is_gone(group, name, card, peer, at):
+                yield card, peer, self._gbit(group, card, peer, at)
+
+    def _gbit(self, group: GroupPlan, card: DealtPort, peer: Cells, at: Coordinates) -> float:
+        """What the cable at a port of a node runs, Gb/s."""
+        link = card.link
+        if not self._slow.touches(link):
+            return link.speed_gbit
+        here, other = (group.name, at), (card.peer, self._coordinates(card.peer, peer))
+        if link.a.group == group.name:
+            return self._slow.gbit(link, here, other, port_a=card.port)
+        return self._slow.gbit(link, other, here, port_b=card.port)
+
+    def _is_gone(
+        self, group: GroupPlan, name: str, card: DealtPort, peer: Cells, at: Coordinates
+    ) -> bool:
+        faults = self._faults
+        if group.name in faults.ports and faults.takes_port(group.name, name, card.port, at):
+            return True
+        if {group.name, card.peer} not in faults.cables:
+            return False
+        there = self._coordinates(card.peer, peer)
+        return faults.takes_cables((group.name, at), (card.peer, there))
+
+    def _coordinates(self, group: str, cells: Cells) -> dict[str, int]:
+        first, axes = self._first, self._plan.groups[group].axes
+        return {axis: first[axis][cell] for axis, cell in zip(axes, cells, strict=True)}

@@ -1,0 +1,99 @@
+"""Where the cable at a port goes, and the single cables that take it elsewhere."""
+
+from __future__ import annotations
+
+from toposmith.topology.design.document import SingleCable
+from toposmith.topology.design.edits.cabled import replace_cables
+from toposmith.topology.design.edits.edit import Edit
+from toposmith.topology.errors import EditError
+from toposmith.topology.fabric.plan import LaidEnd, Plan
+from toposmith.topology.fabric.single_cables import dealt_at, end_at
+
+
+def swap_cables(plan: Plan, one: str, other: str) -> Edit:
+    """Exchange the far ends of the cables at two ports.
+
+    Raises
+    ------
+    EditError
+        If either is no port, has no cable, or both go to the same place.
+    """
+    ends = _port(plan, one), _port(plan, other)
+    if ends[0] == ends[1]:
+        raise EditError(f"{one!r} and {other!r} are one port; name two")
+    there = [goes_to(plan, text) for text in (one, other)]
+    if there[0] == there[1]:
+        raise EditError(f"both cables go to {there[0]}; there is nothing to exchange")
+    wanted = zip((one, other), ends, reversed(there), strict=True)
+    # a port that goes where its link deals it needs no entry
+    laid = [SingleCable(a=text, z=far) for text, end, far in wanted if far != _dealt(plan, end)]
+    return replace_cables(plan.design, _entries_at(plan, ends), laid, f"{one} and {other} swapped")
+
+
+def move_cable(plan: Plan, port: str, there: str) -> Edit:
+    """Let the cable at a port go to another device.
+
+    Raises
+    ------
+    EditError
+        If the port or the device does not exist, or the cable goes there already.
+    """
+    end, far = _port(plan, port), _end(plan, there)
+    if far.group == end.group:
+        raise EditError(f"{there!r} is of {end.group}, too; a cable joins two groups")
+    dealt = _dealt(plan, end)
+    entries = _entries_at(plan, (end,))
+    as_dealt = far.port is None and dealt is not None and _end(plan, there) == _end(plan, dealt)
+    if as_dealt and not entries:
+        raise EditError(f"the cable at {port} goes to {there} already")
+    laid = () if as_dealt else (SingleCable(a=port, z=there),)
+    return replace_cables(plan.design, entries, laid, f"{port} goes to {there}")
+
+
+def goes_to(plan: Plan, port: str) -> str:
+    """The device that the cable at a port goes to, as a selector; with the port where it is named.
+
+    Raises
+    ------
+    EditError
+        If it is no port, or has no cable.
+    """
+    end = _port(plan, port)
+    for cable in plan.laid:
+        if end in (cable.a, cable.b):
+            written = plan.design.cables[cable.entry]
+            return written.z if _end(plan, written.a) == end else written.a
+    there = None if dealt_at(plan, end) in plan.replaced else _dealt(plan, end)
+    if there is None:
+        raise EditError(f"there is no cable at {port}")
+    return there
+
+
+def _dealt(plan: Plan, end: LaidEnd) -> str | None:
+    """The device that a link deals the cable at a port to, as a selector."""
+    dealt = dealt_at(plan, end)
+    if dealt is None:
+        return None
+    link = plan.link(dealt.link)
+    name, values = (link.b.group, dealt.b) if link.a.group == end.group else (link.a.group, dealt.a)
+    axes = plan.groups[name].axes
+    return f"{name}[{','.join(f'{axis}={at}' for axis, at in zip(axes, values, strict=True))}]"
+
+
+def _entries_at(plan: Plan, ends: tuple[LaidEnd, ...]) -> frozenset[int]:
+    """The entries of ``cables:`` that name one of these ports."""
+    return frozenset(cable.entry for cable in plan.laid if {cable.a, cable.b} & set(ends))
+
+
+def _port(plan: Plan, text: str) -> LaidEnd:
+    end = _end(plan, text)
+    if end.port is None or not end.ports:
+        raise EditError(f"{text!r}: name the port of a node, like node[node=0].compute[0]")
+    return end
+
+
+def _end(plan: Plan, text: str) -> LaidEnd:
+    try:
+        return end_at(plan, text)
+    except ValueError as wrong:
+        raise EditError(str(wrong)) from None

@@ -1,0 +1,192 @@
+"""Devices one by one, with the cables of each: looked up in the class graph when asked for.
+
+Where faults tell nearly all devices apart, what concerns a few of them is found sooner here than on
+a class graph cut once more for them.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from functools import cached_property
+from itertools import product
+
+from toposmith.topology.fabric.class_builder import edge_key, link_of
+from toposmith.topology.fabric.classes import ClassGraph
+from toposmith.topology.fabric.cuts import Cells
+from toposmith.topology.fabric.dealing import peer_axes
+from toposmith.topology.fabric.dealt_ports import DealtPort, dealt_ports
+from toposmith.topology.fabric.faults import Faults
+from toposmith.topology.fabric.node_cables import NodeCables
+from toposmith.topology.fabric.node_classes import ClassVertex
+from toposmith.topology.fabric.plan import GroupPlan, Plan
+from toposmith.topology.fabric.rewired import Rewired
+from toposmith.topology.fabric.slow_cables import SlowCables
+from toposmith.topology.units import line_rate_GBps
+
+At = tuple[int, ...]
+"""The values of a device on the axes of its group."""
+
+Device = tuple[str, At]
+"""A device: its group, and its values on the axes of that."""
+
+Bundle = tuple[object, int, float]
+"""Equal cables between two devices: key of the edge in the class graph, how many, GB/s of one."""
+
+PortCables = tuple[tuple[Device, Bundle], ...]
+"""The cables of one NIC: the switch at the other end, and what joins the two."""
+
+_Live = tuple[DealtPort, object, float]
+"""A cable at a port: how it is dealt, the key of its edge in the class graph, GB/s."""
+
+
+class SingleDevices:
+    """The switches and NICs of one network of a plan.
+
+    Parameters
+    ----------
+    plan : Plan
+        The design, understood.
+    classes : ClassGraph
+        Its class graph, without the insides of nodes.
+    slots : mapping of str to str
+        The slot group of each node group that is meant.
+    """
+
+    def __init__(self, plan: Plan, classes: ClassGraph, slots: Mapping[str, str]) -> None:
+        self._plan = plan
+        self._classes = classes
+        self._slots = slots
+        self._links = {link.index: link for link in plan.every_link}
+        faults = Faults(plan, with_down=True)
+        rewired, slow = Rewired(plan), SlowCables(plan)
+        self._cables = NodeCables(plan, classes.cuts, faults, slow, rewired)
+        self._dealt: dict[str, list[list[DealtPort]]] = {}
+        self._live: dict[ClassVertex, list[list[_Live]]] = {}
+        self._at_nics: dict[Device, tuple[PortCables, ...]] = {}
+        self._by_link: dict[Device, Mapping[tuple[int, str], frozenset[Device]]] = {}
+        self._vertex: dict[Device, ClassVertex] = {}
+        self._near: dict[Device, dict[Device, tuple[Bundle, ...]]] = {}
+        self._cell: dict[str, dict[int, int]] = {
+            axis: {
+                value: number
+                for number, cell in enumerate(classes.cuts.cells(axis))
+                for value in cell.values()
+            }
+            for axis in classes.cuts.sizes
+        }
+
+    @cached_property
+    def _there(self) -> dict[str, set[Cells]]:
+        """The classes of devices of every group."""
+        there: dict[str, set[Cells]] = {name: set() for name in self._plan.groups}
+        for vertex in self._classes.graph:
+            if vertex[0] == "device":
+                there[vertex[1]].add(vertex[2])
+        return there
+
+    def vertex(self, device: Device) -> ClassVertex:
+        """The class of a device."""
+        known = self._vertex.get(device)
+        if known is None:
+            known = self._vertex[device] = ("device", device[0], self.cells(device))
+        return known
+
+    def cells(self, device: Device) -> Cells:
+        """The cells that a device lies in."""
+        axes = self._classes.axes_of[device[0]]
+        return tuple(self._cell[axis][value] for axis, value in zip(axes, device[1], strict=True))
+
+    def at_node(self, node: Device) -> tuple[PortCables, ...]:
+        """The cables of every NIC of a node, in order; equal ones to one switch together."""
+        known = self._at_nics.get(node)
+        if known is None:
+            vertex = self.vertex(node)
+            if vertex not in self._live:
+                self._live[vertex] = self._at_class(self._plan.groups[node[0]], vertex[2])
+            known = self._at_nics[node] = tuple(
+                self._at_nic(node, live) for live in self._live[vertex]
+            )
+        return known
+
+    def _at_nic(self, node: Device, live: list[_Live]) -> PortCables:
+        if len(live) == 1:
+            (card, key, rate) = live[0]
+            return ((self._peer(node, card), (key, 1, rate)),)
+        counted: dict[tuple[Device, object, float], int] = defaultdict(int)
+        for card, key, rate in live:
+            counted[self._peer(node, card), key, rate] += 1
+        return tuple((peer, (key, many, rate)) for (peer, key, rate), many in counted.items())
+
+    def beside(self, switch: Device) -> Mapping[Device, tuple[Bundle, ...]]:
+        """The switches that a switch has cables to, and the cables to each."""
+        near = self._near.get(switch)
+        if near is None:
+            near = self._near[switch] = self._beside(switch)
+        return near
+
+    def by_link(self, switch: Device) -> Mapping[tuple[int, str], frozenset[Device]]:
+        """The switches beside a switch, by the index of the link and their group."""
+        known = self._by_link.get(switch)
+        if known is None:
+            found: dict[tuple[int, str], set[Device]] = defaultdict(set)
+            for peer, bundles in self.beside(switch).items():
+                for key, _, _ in bundles:
+                    found[link_of(key), peer[0]].add(peer)
+            known = {kind: frozenset(peers) for kind, peers in found.items()}
+            self._by_link[switch] = known
+        return known
+
+    def _at_class(self, group: GroupPlan, cells: Cells) -> list[list[_Live]]:
+        """The cables of a node's NICs that are there."""
+        name = self._slots[group.name]
+        if group.name not in self._dealt:
+            self._dealt[group.name] = dealt_ports(self._plan, self._classes.cuts, group, name)
+        at = self._classes.coordinates(group, cells)
+        cards = self._cables.cards(group, name, at, self._dealt[group.name])
+        live = (self._cables.live(group, name, cells, at, of_nic, self._there) for of_nic in cards)
+        return [
+            [(card, edge_key(card.link, gbit), line_rate_GBps(gbit)) for card, _, gbit in of_nic]
+            for of_nic in live
+        ]
+
+    def _peer(self, node: Device, card: DealtPort) -> Device:
+        """The device at the other end of a cable of a node."""
+        if card.values[:1] == (-1,):
+            return card.peer, card.values[1:]
+        end = card.link.end_of(node[0])
+        dealt = dict(zip(peer_axes(card.link, end), card.values, strict=True))
+        axes = self._classes.axes_of[card.peer]
+        return card.peer, tuple(
+            dealt[axis] if own is None else node[1][own]
+            for axis, (own, _) in zip(axes, card.cells, strict=True)
+        )
+
+    def _beside(self, switch: Device) -> dict[Device, tuple[Bundle, ...]]:
+        graph, here = self._classes.graph, self.vertex(switch)
+        near: dict[Device, tuple[Bundle, ...]] = {}
+        if here not in graph:
+            return near
+        values = dict(zip(self._classes.axes_of[switch[0]], switch[1], strict=True))
+        for there, edges in graph.adj[here].items():
+            if graph.nodes[there]["kind"] != "switch":
+                continue
+            for key, data in edges.items():
+                bundle = (key, data["per"][here] // data["peers"][here], data["GBps"])
+                for at in self._values(there, self._links[data["link"]].shared, values):
+                    peer = (there[1], at)
+                    near[peer] = (*near.get(peer, ()), bundle)
+        return near
+
+    def _values(
+        self, there: ClassVertex, shared: tuple[str, ...], values: Mapping[str, int]
+    ) -> product[At]:
+        """The devices of a class that agree with one of another on the axes that they share."""
+        cuts, cell_of = self._classes.cuts, self._cell
+        choices: list[tuple[int, ...]] = []
+        for axis, number in zip(self._classes.axes_of[there[1]], there[2], strict=True):
+            # a single cable may join devices that do not agree, each a class of its own
+            agrees = axis in shared and cell_of[axis][values[axis]] == number
+            cell = cuts.cells(axis)[number]
+            choices.append((values[axis],) if agrees else tuple(cell.values()))
+        return product(*choices)

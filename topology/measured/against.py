@@ -1,0 +1,501 @@
+"""A run held against what a design predicts for it: by size, and what would explain a gap.
+
+An explanation is never guessed from a percentage: the design is changed as the explanation says (a
+NIC port down, fewer NICs, a link at half its speed, another algorithm), predicted anew at every
+size that was run, and named where that comes clearly nearer to what was measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from math import log
+from statistics import median
+from typing import Literal
+
+from toposmith.catalog import Catalog
+from toposmith.errors import ToposmithError
+from toposmith.text import bandwidth, counted, duration, percent
+from toposmith.topology.analysis.jobs.ranks import gpus_of
+from toposmith.topology.analysis.prediction.error_band import ErrorBand
+from toposmith.topology.analysis.request import Request
+from toposmith.topology.collectives import COLLECTIVES
+from toposmith.topology.design.document import Design, FittedNics, Group
+from toposmith.topology.evaluation import EvaluatedDesign
+from toposmith.topology.labels import Label
+from toposmith.topology.measured.nccl_tests import PROGRAMS, MeasuredPoint, MeasuredRun
+from toposmith.topology.nccl.ranks import ALGORITHMS, PROTOCOLS
+from toposmith.topology.nccl.version import NEWEST, OLDEST, NcclVersion, parse_version
+
+Verdict = Literal["as predicted", "below", "above", "no band"]
+
+LARGE_BYTES = 64 * 2**20
+"""From here on bandwidth counts and latency hardly does."""
+
+SMALL_BYTES = 64 * 2**10
+"""Up to here latency counts and bandwidth hardly does."""
+
+NEAR = 0.07
+"""How near to a measured curve an explanation has to come: the mean of |log measured/predicted|.
+The median error of predictions of such sizes is 2 to 5 % (``docs/model.md``, what is published)."""
+
+CLEARLY = 0.5
+"""What an explanation leaves at most of the gap that there is without it."""
+
+
+LARGEST_EXPECTED = (64 * 2**20, 2**30, 8 * 2**30)
+"""Sizes of which :func:`expected` tells what to expect."""
+
+
+FEW_DIGITS_GBps = 1.0
+"""Below that nccl-tests, which prints hundredths, shows less than three digits of a busbw."""
+
+
+class NotOfThisDesign(ToposmithError):
+    """A run that the design cannot have made, with the reason."""
+
+
+@dataclass(frozen=True)
+class ComparedPoint:
+    """One size: measured, predicted with its label, band, and the verdict."""
+
+    measured: MeasuredPoint
+    predicted_GBps: float
+    predicted_us: float
+    algorithm: str
+    protocol: str
+    label: Label
+    band: ErrorBand | None
+    verdict: Verdict
+
+    @property
+    def ratio(self) -> float:
+        """Measured over predicted busbw."""
+        return self.measured.busbw_GBps / self.predicted_GBps
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What would make the prediction come near to the run, or what the log itself says.
+
+    Parameters
+    ----------
+    text : str
+        In a sentence.
+    remedy : str
+        What to look at or do.
+    off : float or None
+        How far the changed prediction is from the run, as ``NEAR``; None where the log says it.
+    """
+
+    text: str
+    remedy: str
+    off: float | None = None
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A run beside the design.
+
+    Parameters
+    ----------
+    run : MeasuredRun
+        What was measured.
+    request : Request
+        What the design was asked for.
+    design : Design
+        The design with the nodes that took part.
+    nodes, gpus : int
+        Of those.
+    points : tuple of ComparedPoint
+        Smallest message first.
+    off : float
+        Mean of |log measured/predicted| over large messages, over all where none is large.
+    bound_GBps : float or None
+        What no schedule exceeds.
+    explanations : tuple of Explanation
+        The likeliest first; none where nothing has to be explained, or nothing does.
+    notes : tuple of str
+        What was assumed for want of a word in the log.
+    """
+
+    run: MeasuredRun
+    request: Request
+    design: Design
+    nodes: int
+    gpus: int
+    points: tuple[ComparedPoint, ...]
+    off: float
+    bound_GBps: float | None
+    explanations: tuple[Explanation, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def large(self) -> tuple[ComparedPoint, ...]:
+        """Sizes at which bandwidth counts; the largest alone where all are small."""
+        return tuple(p for p in self.points if p.measured.message_bytes >= LARGE_BYTES) or (
+            self.points[-1],
+        )
+
+    @property
+    def passes(self) -> bool:
+        """Whether every large message is as predicted, or better."""
+        return all(p.verdict in ("as predicted", "above") for p in self.large) or (
+            all(p.verdict == "no band" for p in self.large) and self.off <= NEAR
+        )
+
+
+def compare(run: MeasuredRun, design: Design, catalog: Catalog) -> Comparison:
+    """Hold a run against a design.
+
+    Raises
+    ------
+    NotOfThisDesign
+        Where the design has not the GPUs that ran, or the run is of a kind that is not predicted.
+    """
+    notes: list[str] = []
+    evaluated = EvaluatedDesign(design, catalog, _request(run, notes))
+    ran, nodes, gpus = _with_the_nodes_that_ran(run, evaluated, notes)
+    request = evaluated.asked
+    shown = EvaluatedDesign(ran, catalog, request)
+    question = shown.question
+    if question.predictor is None:
+        why = "; ".join(
+            finding.text for finding in shown.analysis.findings if finding.severity == "error"
+        )
+        raise NotOfThisDesign(f"{run.place}: the design cannot run it: {why or 'see its findings'}")
+    points = tuple(_compared(_finer(point, run.collective, gpus), shown) for point in run.points)
+    large = [p for p in points if p.measured.message_bytes >= LARGE_BYTES] or list(points)
+    off = _off(p.ratio for p in large)
+    found = Comparison(
+        run,
+        request,
+        ran,
+        nodes,
+        gpus,
+        points,
+        off,
+        shown.analysis.bound_busbw_GBps,
+        (),
+        tuple(notes),
+    )
+    return replace(found, explanations=tuple(_explained(found, catalog)))
+
+
+def _request(run: MeasuredRun, notes: list[str]) -> Request:
+    if not run.collective:
+        known = ", ".join(COLLECTIVES)
+        raise NotOfThisDesign(
+            f"{run.place}: the log does not say which collective ran; give --collective ({known})"
+        )
+    if run.groups > 1:
+        raise NotOfThisDesign(
+            f"{run.place}: {run.groups} communicators ran at once (NCCL_TESTS_SPLIT); "
+            "a run of one is compared"
+        )
+    algorithm = next(
+        (one for one in ALGORITHMS if one.replace("_", "") == run.algorithm.replace("_", "")), None
+    )
+    protocol = next((one for one in PROTOCOLS if one == run.protocol), None)
+    if run.algorithm and algorithm is None:
+        notes.append(f"NCCL_ALGO={run.algorithm} is not understood; NCCL's own choice is predicted")
+    version = _version(run, notes)
+    return Request(
+        run.collective, LARGE_BYTES, version=version, algorithm=algorithm, protocol=protocol
+    )
+
+
+def _version(run: MeasuredRun, notes: list[str]) -> NcclVersion:
+    if not run.nccl:
+        notes.append(f"the log does not say which NCCL ran; {NEWEST} is assumed")
+        return NEWEST
+    try:
+        return parse_version(run.nccl)
+    except ValueError:
+        numbers = tuple(int(part) for part in run.nccl.split("."))
+        nearest = OLDEST if numbers < tuple(OLDEST) else NEWEST
+        notes.append(f"NCCL {run.nccl} is not described; {nearest} is predicted")
+        return nearest
+
+
+def _with_the_nodes_that_ran(
+    run: MeasuredRun, evaluated: EvaluatedDesign, notes: list[str]
+) -> tuple[Design, int, int]:
+    """The design with the first of its nodes, as many as ran."""
+    world = evaluated.network.world
+    if run.ranks is None:
+        notes.append(
+            f"the log lists no devices; all {world.gpus} GPUs of the design are taken to run"
+        )
+        return evaluated.design, world.nodes, world.gpus
+    if run.ranks > world.gpus:
+        raise NotOfThisDesign(
+            f"{run.place}: {run.ranks} ranks ran, and the design has {counted(world.gpus, 'GPU')}"
+        )
+    if run.ranks == world.gpus:
+        if run.hosts and len(run.hosts) != world.nodes:
+            raise NotOfThisDesign(
+                f"{run.place}: the {run.ranks} ranks are on {counted(len(run.hosts), 'host')}, and "
+                f"the "
+                f"design has {counted(world.nodes, 'node')}"
+            )
+        return evaluated.design, world.nodes, world.gpus
+    left, nodes, gone = run.ranks, 0, []
+    for block in world.blocks:
+        each = gpus_of(block.group)
+        for low, high in block.runs:
+            take = min(left // each, high - low + 1)
+            left, nodes = left - take * each, nodes + take
+            if take <= high - low:
+                outer = dict(zip(block.group.axes, block.outer, strict=False))
+                own = block.group.axes[-1]
+                at = [f"{axis}={value}" for axis, value in outer.items()]
+                gone.append(f"{block.group.name}[{','.join([*at, f'{own}={low + take}..{high}'])}]")
+    if left:
+        raise NotOfThisDesign(
+            f"{run.place}: {run.ranks} ranks are not whole nodes of the design; "
+            "runs on some of the GPUs of a node are not compared"
+        )
+    if run.hosts and len(run.hosts) != nodes:
+        raise NotOfThisDesign(
+            f"{run.place}: the {run.ranks} ranks are on {counted(len(run.hosts), 'host')}; of the "
+            f"nodes of "
+            f"the design they fill {nodes}"
+        )
+    notes.append(
+        f"{nodes} of {world.nodes} nodes ran: the first {nodes} of the design are taken, and no "
+        f"other "
+        "traffic beside them"
+    )
+    design = evaluated.design
+    return design.model_copy(update={"absent": (*design.absent, *gone)}), nodes, run.ranks
+
+
+def _compared(point: MeasuredPoint, evaluated: EvaluatedDesign) -> ComparedPoint:
+    found = evaluated.asking(replace(evaluated.asked, message_bytes=point.message_bytes)).analysis
+    predicted = found.busbw_GBps or 0.0
+    verdict: Verdict = "no band"
+    if found.band is not None:
+        low, high = predicted * (1 + found.band.low), predicted * (1 + found.band.high)
+        verdict = "as predicted"
+        if point.busbw_GBps < low:
+            verdict = "below"
+        elif point.busbw_GBps > high:
+            verdict = "above"
+    return ComparedPoint(
+        point,
+        predicted,
+        found.time_us or 0.0,
+        found.algorithm,
+        found.protocol,
+        found.busbw_label,
+        found.band,
+        verdict,
+    )
+
+
+def _finer(point: MeasuredPoint, collective: str, ranks: int) -> MeasuredPoint:
+    """The point with its busbw by size and time, where nccl-tests prints too few digits of it."""
+    if point.busbw_GBps >= FEW_DIGITS_GBps or not point.time_us:
+        return point
+    algbw_GBps = point.message_bytes / (point.time_us * 1e3)
+    return replace(point, busbw_GBps=algbw_GBps * COLLECTIVES[collective].busbw_factor(ranks))
+
+
+def _off(ratios: Iterator[float] | list[float]) -> float:
+    logs = [abs(log(max(ratio, 1e-9))) for ratio in ratios]
+    return sum(logs) / len(logs)
+
+
+def _explained(found: Comparison, catalog: Catalog) -> Iterator[Explanation]:
+    """What the log says and what a changed design predicts, the likeliest first."""
+    yield from _said_by_the_log(found)
+    high = max(p.measured.busbw_GBps for p in found.points)
+    if found.bound_GBps is not None and high > found.bound_GBps * 1.02:
+        yield Explanation(
+            f"{bandwidth(high)} was measured, above the bound of {bandwidth(found.bound_GBps)} "
+            f"that the "
+            "wiring has: the run is not of this design",
+            "check the node part, its NICs and the number of nodes",
+        )
+        return
+    if found.off > NEAR:
+        tried = sorted(_tried(found, catalog), key=lambda one: one.off or 0.0)
+        fitting = [one for one in tried if (one.off or 0.0) <= min(NEAR, CLEARLY * found.off)]
+        yield from fitting[:3]
+        if not fitting and not any(found.run.over.get(how) for how in ("socket", "staged")):
+            yield Explanation(
+                "no single NIC, link or choice of NCCL's that was tried explains it"
+                + (f"; the nearest is: {tried[0].text}" if tried else ""),
+                "run it again with NCCL_DEBUG=INFO, and node by node: the log names what carries "
+                "data",
+            )
+    yield from _latency(found)
+
+
+def _said_by_the_log(found: Comparison) -> Iterator[Explanation]:
+    over = found.run.over
+    if found.nodes < 2:
+        return
+    if over.get("socket"):
+        yield Explanation(
+            f"NCCL's messages name {counted(over['socket'], 'connection')} over TCP (NET/Socket), "
+            f"not RDMA",
+            "give NCCL the RDMA NICs: NCCL_IB_HCA, the drivers, /dev/infiniband in the container",
+        )
+    elif over.get("staged") and not over.get("rdma"):
+        yield Explanation(
+            "NCCL's messages name RDMA without GPUDirect: data is copied through the memory of the "
+            "CPU",
+            "load nvidia-peermem, or DMA-BUF; look at ACS and IOMMU, and at NCCL_NET_GDR_LEVEL",
+        )
+
+
+def _tried(found: Comparison, catalog: Catalog) -> Iterator[Explanation]:
+    """Changed designs and requests, each with how far it is from the run at large messages."""
+    large = [p.measured for p in found.large]
+
+    def off(design: Design, request: Request) -> float | None:
+        question = EvaluatedDesign(design, catalog, request).question
+        predictor = question.predictor
+        if predictor is None:
+            return None
+        busbw = [predictor.at(point.message_bytes).busbw_GBps for point in large]
+        return _off([p.busbw_GBps / b if b else 1e9 for p, b in zip(large, busbw, strict=True)])
+
+    for design, text, remedy in _other_designs(found, catalog):
+        if (distance := off(design, found.request)) is not None:
+            yield Explanation(text, remedy, distance)
+    for request, text, remedy in _other_requests(found.request):
+        if (distance := off(found.design, request)) is not None:
+            yield Explanation(text, remedy, distance)
+
+
+def _other_designs(found: Comparison, catalog: Catalog) -> Iterator[tuple[Design, str, str]]:
+    plan = EvaluatedDesign(found.design, catalog, found.request).plan
+    for name, group in plan.groups.items():
+        ports = group.port_groups.get("compute")
+        if group.node is None or ports is None or ports.nic is None or found.nodes < 2:
+            continue
+        at = ",".join(f"{axis}=0" for axis in group.axes)
+        port = f"{name}[{at}].compute[0]"
+        down = found.design.model_copy(update={"down": (*found.design.down, port)})
+        yield (
+            down,
+            f"as with one port of {ports.nics * ports.nic.ports} of one node of {name} down",
+            "look for a NIC port that is down: ibstat or rdma link on every node",
+        )
+        half = found.design.model_copy(update={"slow": {**found.design.slow, port: "50 %"}})
+        yield (
+            half,
+            f"as with one NIC port of one node of {name} at half its speed",
+            "look for a link with half its lanes or speed (iblinkinfo, ethtool), or a NIC in a "
+            "slot of "
+            "half the PCIe width (lspci -vv, LnkSta)",
+        )
+        for count in range(ports.nics - 1, 0, -1):
+            fitted = FittedNics(part=ports.nic.id, count=count)
+            spec: Group = group.spec.model_copy(
+                update={"nics": {**group.spec.nics, "compute": fitted}}
+            )
+            groups = {**found.design.groups, name: spec}
+            yield (
+                found.design.model_copy(update={"groups": groups}),
+                f"as with {count} of the {ports.nics} NICs of every node of {name}",
+                "look which NICs NCCL uses (NCCL_IB_HCA, and NET/IB lines of NCCL_DEBUG=INFO)",
+            )
+
+
+def _other_requests(request: Request) -> Iterator[tuple[Request, str, str]]:
+    if request.algorithm is None and COLLECTIVES[request.collective].tuned is not None:
+        for algorithm in ("ring", "tree", "nvls", "nvls_tree"):
+            yield (
+                replace(request, algorithm=algorithm),
+                f"as with NCCL_ALGO={algorithm}, which NCCL {request.version} would not choose",
+                "look for NCCL_ALGO in the environment and nccl.conf, and for a tuner plugin",
+            )
+    if request.protocol is None and COLLECTIVES[request.collective].tuned is not None:
+        for protocol in PROTOCOLS:
+            yield (
+                replace(request, protocol=protocol),
+                f"as with NCCL_PROTO={protocol} at every size",
+                "look for NCCL_PROTO in the environment and nccl.conf, and for a tuner plugin",
+            )
+    if request.routing.mode == "ideal":
+        static = replace(request.routing, mode="static")
+        yield (
+            replace(request, routing=static),
+            "as with static ECMP, one queue pair a connection",
+            "turn adaptive routing on, or raise NCCL_IB_QPS_PER_CONNECTION",
+        )
+
+
+def _latency(found: Comparison) -> Iterator[Explanation]:
+    """Small messages that take much longer than predicted while large ones do not."""
+    small = [p for p in found.points if p.measured.message_bytes <= SMALL_BYTES and p.predicted_us]
+    if len(small) < 3 or found.off > NEAR:
+        return
+    slower = median(p.measured.time_us / p.predicted_us for p in small)
+    if slower > 1.6:
+        typical = small[len(small) // 2]
+        yield Explanation(
+            f"small messages take {slower:.1f} times as long as predicted ("
+            f"{duration(typical.measured.time_us * 1e-6)} for {typical.measured.message_bytes:,} "
+            f"bytes, "
+            f"predicted {duration(typical.predicted_us * 1e-6)}), large ones do not: latency, no "
+            f"bandwidth",
+            "look at the CPU's frequency governor and C-states, at binding of processes to NUMA "
+            "nodes, "
+            "and at hops through slow switches",
+        )
+
+
+def verdict_words(found: Comparison) -> str:
+    """The whole in a sentence: ``4 % below the prediction at 64 MiB and more, within the band``."""
+    large = found.large
+    shift = median(p.ratio for p in large) - 1
+    where = (
+        "at 64 MiB and more" if large[0].measured.message_bytes >= LARGE_BYTES else "at its largest"
+    )
+    side = "above" if shift > 0 else "below"
+    words = f"{percent(abs(shift))} {side} the prediction {where}"
+    outside = sum(p.verdict in ("below", "above") for p in large)
+    if all(p.verdict == "no band" for p in large):
+        return f"{words}; too few published results for a band"
+    if not outside:
+        return f"{words}; within what was published of such systems"
+    return f"{words}; {outside} of {len(large)} sizes outside of what was published of such systems"
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What a run of a collective should show: the command, and figures by message size."""
+
+    collective: str
+    command: str
+    points: tuple[ComparedPoint, ...]
+
+
+def expected(design: Design, catalog: Catalog) -> tuple[Expected, ...]:
+    """The commands that try a cluster, each with the busbw to expect; none that cannot run."""
+    found = []
+    for program, collective in PROGRAMS.items():
+        if program not in ACCEPTANCE:
+            continue
+        evaluated = EvaluatedDesign(design, catalog, Request(collective, LARGE_BYTES))
+        world = evaluated.network.world
+        if evaluated.question.predictor is None or not world.nodes:
+            continue
+        each = world.gpus // world.nodes
+        command = (
+            f"mpirun -np {world.gpus} -N {each} ./build/{program}_perf -b 8 -e 8G -f 2 -g 1 "
+            f"| tee {program}.log"
+        )
+        nothing = (MeasuredPoint(size, 0.0, 0.0, 0) for size in LARGEST_EXPECTED)
+        points = tuple(_compared(point, evaluated) for point in nothing)
+        found.append(Expected(collective, command, points))
+    return tuple(found)
+
+
+ACCEPTANCE = ("all_reduce", "all_gather", "reduce_scatter", "alltoall")
+"""What a new cluster is tried with."""

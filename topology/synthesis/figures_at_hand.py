@@ -1,0 +1,99 @@
+"""The figure that is to be lifted or held, and the links that hold it back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from toposmith.catalog import Catalog
+from toposmith.topology.analysis.prediction.predictor import Outcome
+from toposmith.topology.analysis.request import Request
+from toposmith.topology.design.document import Design
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.fabric.ports import port_findings
+from toposmith.topology.labels import UNKNOWN, Labelled
+from toposmith.topology.planned_design import PlannedDesign
+
+EQUALLY_FULL = 1.02
+"""Classes of links this near to the fullest one hold a figure back together."""
+
+LEAST_GAIN = 1.001
+"""A figure that is no more than a per mille higher is the same figure."""
+
+
+@dataclass(frozen=True)
+class FigureAtHand:
+    """The busbw of a design for one request.
+
+    Parameters
+    ----------
+    busbw : Labelled
+        GB/s of each GPU, with the kind of the figure.
+    fullest : frozenset of int
+        The links of the design that are fullest, by their places.
+    limited_by : str
+        ``links``, ``channels``, ``latency``, or empty where nothing runs.
+    limit : str
+        What holds the figure back, in words.
+    """
+
+    busbw: Labelled
+    fullest: frozenset[int] = frozenset()
+    limited_by: str = ""
+    limit: str = ""
+
+    def exceeds(self, other: FigureAtHand) -> bool:
+        """Whether it is higher than another figure of the same kind, by more than a per mille."""
+        return self._over(other.busbw, LEAST_GAIN)
+
+    def holds(self, floor_GBps: float) -> bool:
+        """Whether it is at least so much."""
+        value = self.busbw.value
+        sound = self.busbw.label.kind != "at most"
+        return value is not None and sound and value >= floor_GBps * (1 - 1e-9)
+
+    def _over(self, other: Labelled, factor: float) -> bool:
+        mine, theirs = self.busbw.value, other.value
+        if mine is None or self.busbw.label.kind == "at most":
+            return False
+        if theirs is None:
+            return True
+        return self.busbw.label.kind == other.label.kind and mine > theirs * factor
+
+
+def figure_at_hand(planned: PlannedDesign, request: Request) -> FigureAtHand:
+    """Predict a request on a design, and say which links hold it back."""
+    questions = planned.questions
+    predicted = questions.prediction(request)
+    if questions.too_large or predicted.busbw_GBps is None:
+        return FigureAtHand(Labelled(None, UNKNOWN))
+    predictor = questions.of(request).predictor
+    assert predictor is not None
+    outcome = predictor.at(request.message_bytes)
+    cabled = [demand for demand in outcome.demands if demand.index is not None]
+    least = min((demand.allows for demand in cabled), default=0.0)
+    fullest = {d.index for d in cabled if d.index is not None and d.allows <= least * EQUALLY_FULL}
+    return FigureAtHand(
+        predicted.busbw, frozenset(fullest), outcome.limited_by, limit_words(outcome)
+    )
+
+
+def limit_words(outcome: Outcome) -> str:
+    """What holds a figure back, in words."""
+    if outcome.limited_by == "latency":
+        return "latency"
+    if outcome.limited_by == "channels":
+        return "NCCL's channels"
+    least = min((demand.allows for demand in outcome.demands), default=0.0)
+    names = [demand.link for demand in outcome.demands if demand.allows <= least * 1.001]
+    return " and ".join(dict.fromkeys(names))
+
+
+def sound_after(before: Plan, design: Design, catalog: Catalog) -> PlannedDesign | None:
+    """The design understood; None where it has errors beyond those of the design before."""
+    planned = PlannedDesign.of(design, catalog)
+    return planned if _errors(planned.plan) <= _errors(before) else None
+
+
+def _errors(plan: Plan) -> int:
+    found = (*plan.findings, *port_findings(plan))
+    return sum(finding.severity == "error" for finding in found)

@@ -1,0 +1,194 @@
+"""What is bought and does nothing for the figures that are needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from toposmith.topology.analysis.request import Collective, Request
+from toposmith.topology.design.document import Design
+from toposmith.topology.design.edits import Edit
+from toposmith.topology.evaluation import EvaluatedDesign
+from toposmith.topology.labels import Labelled
+from toposmith.topology.planned_design import PlannedDesign
+from toposmith.topology.review.failures.summary import survival_sentence
+from toposmith.topology.review.failures.sweep import COLLECTIVES, Survival, sweep
+from toposmith.topology.synthesis.figures_at_hand import figure_at_hand, sound_after
+from toposmith.topology.synthesis.lowering import Reduction, reductions
+from toposmith.topology.synthesis.purchases import Purchase, purchase
+
+
+@dataclass(frozen=True)
+class FigurePair:
+    """A figure before and after something was left out, and what is needed of it."""
+
+    collective: Collective
+    before: Labelled
+    after: Labelled
+    needed_GBps: float | None = None
+
+    @property
+    def falls(self) -> bool:
+        """Whether it is lower than before, by more than a per mille."""
+        before, after = self.before.value, self.after.value
+        if before is None:
+            return False
+        return after is None or after < before * 0.999
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """Something that can be left out while all that is needed holds.
+
+    Parameters
+    ----------
+    what : str
+        Of what there is less.
+    label : str
+        The change in words.
+    design : Design
+        The design without it.
+    figures : tuple of FigurePair
+        Those that are needed first, then the others.
+    purchase : Purchase
+        What need not be bought.
+    after_failure : str
+        What the worst single failure leaves, in words; empty where that was not asked for.
+    """
+
+    what: str
+    label: str
+    design: Design
+    figures: tuple[FigurePair, ...]
+    purchase: Purchase
+    after_failure: str = ""
+
+    @property
+    def edit(self) -> Edit:
+        """The change as an edit."""
+        return Edit(self.design, self.label)
+
+    @property
+    def suffers(self) -> tuple[FigurePair, ...]:
+        """The figures that fall, none of them needed at what it was."""
+        return tuple(figure for figure in self.figures if figure.falls)
+
+
+@dataclass(frozen=True)
+class Spares:
+    """What can be left out of a design, each by itself, the greatest saving first."""
+
+    of: EvaluatedDesign
+    needs: Mapping[Collective, float]
+    left_out: tuple[LeftOut, ...]
+    unmet: tuple[Collective, ...] = ()
+    after_failure: str = ""
+
+
+def what_can_be_left_out(
+    of: EvaluatedDesign,
+    needs: Mapping[Collective, float] | None = None,
+    *,
+    failures: bool = False,
+    goes_on: Callable[[], bool] = lambda: True,
+) -> Spares:
+    """Find the least of everything with which the needed figures hold.
+
+    Figures do not rise when something is taken away, so of every kind of thing the least is found
+    by halving; it is analysed, not inferred.
+
+    Parameters
+    ----------
+    of : EvaluatedDesign
+        The design, with its request and the terms of its bill.
+    needs : mapping of str to float, optional
+        Busbw of each collective that has to hold, GB/s; what the design gives of the requested
+        one, if not given.
+    failures : bool
+        Whether to work out what each smaller design keeps after any single failure.
+    goes_on : callable
+        Asked between designs; where it returns False the search ends.
+    """
+    before = {name: figure_at_hand(of.planned, _of(of.asked, name)) for name in _shown(of, needs)}
+    if needs is None:
+        value = before[of.asked.collective].busbw.value
+        needs = {} if value is None else {of.asked.collective: value}
+    unmet = tuple(name for name, floor in needs.items() if not before[name].holds(floor))
+    if unmet or not needs:
+        return Spares(of, needs, (), unmet)
+    found = []
+    for reduction in reductions(of.planned):
+        if not goes_on():
+            break
+        least = _least(of, reduction, needs)
+        if least is None:
+            continue
+        edit, planned = least
+        pairs = tuple(
+            FigurePair(
+                name,
+                before[name].busbw,
+                figure_at_hand(planned, _of(of.asked, name)).busbw,
+                needs.get(name),
+            )
+            for name in sorted(before, key=lambda one: one not in needs)
+        )
+        after = replace(of, design=edit.design, shared=planned)
+        left = LeftOut(reduction.what, edit.label, edit.design, pairs, purchase(of, after))
+        if failures:
+            left = replace(left, after_failure=_worst_failure(of, planned, tuple(needs)))
+        found.append(left)
+    found.sort(key=_saving, reverse=True)
+    worst = _worst_failure(of, of.planned, tuple(needs)) if failures else ""
+    return Spares(of, needs, tuple(found), after_failure=worst)
+
+
+def _saving(left: LeftOut) -> tuple[float, ...]:
+    bought = left.purchase
+    money = sum(bought.saved.values()) - sum(bought.spent.values()) if not bought.unpriced else 0
+    counts = [bought.returned(kind) - bought.bought(kind) for kind in ("switch", "nic", "cable")]
+    return (float(money), *counts)
+
+
+def _shown(of: EvaluatedDesign, needs: Mapping[Collective, float] | None) -> list[Collective]:
+    return list(dict.fromkeys((*(needs or ()), of.asked.collective, *COLLECTIVES)))
+
+
+def _of(request: Request, collective: Collective) -> Request:
+    return replace(request, collective=collective)
+
+
+def _least(
+    of: EvaluatedDesign, reduction: Reduction, needs: Mapping[Collective, float]
+) -> tuple[Edit, PlannedDesign] | None:
+    """The boldest of a reduction's edits with which all needs hold; None where none does."""
+
+    def holds(edit: Edit) -> PlannedDesign | None:
+        planned = sound_after(of.plan, edit.design, of.catalog)
+        if planned is None:
+            return None
+        floors = ((figure_at_hand(planned, _of(of.asked, n)), floor) for n, floor in needs.items())
+        return planned if all(figure.holds(floor) for figure, floor in floors) else None
+
+    low, high = 0, len(reduction.edits)
+    best: tuple[Edit, PlannedDesign] | None = None
+    while low < high:
+        middle = (low + high) // 2
+        planned = holds(reduction.edits[middle])
+        if planned is None:
+            low = middle + 1
+        else:
+            best, high = (reduction.edits[middle], planned), middle
+    return best
+
+
+def _worst_failure(of: EvaluatedDesign, planned: PlannedDesign, needed: Sequence[str]) -> str:
+    """What the worst single failure of a design leaves of the needed figures, in words."""
+    swept = sweep(planned.plan, of.catalog, of.asked, collectives=tuple(needed))
+    if not swept.survival or not swept.gpus:
+        return ""
+
+    def left(one: Survival) -> float:
+        return (one.share or 0.0) * (1 - one.gpus_cut_off / swept.gpus)
+
+    return survival_sentence(min(swept.survival, key=left), swept.gpus)

@@ -1,0 +1,56 @@
+"""What figures have to hold: busbw of a GPU, by collective."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from toposmith.text import bandwidth
+from toposmith.topology.analysis.request import Collective
+from toposmith.topology.collectives import COLLECTIVES, collective_name
+from toposmith.topology.errors import EditError
+
+MOST_GBPS = 100_000.0
+"""No GPU moves a hundred terabytes a second; what is more is a slip."""
+
+
+def read_needs(texts: Iterable[str]) -> dict[Collective, float]:
+    """Read ``all_reduce=100`` or ``all-to-all=12.5 GB/s``, one of each collective.
+
+    Raises
+    ------
+    EditError
+        With what was found and what would be right.
+    """
+    found: dict[Collective, float] = {}
+    for text in texts:
+        name, equals, amount = text.partition("=")
+        known = {_bare(each): each for each in COLLECTIVES}
+        collective = known.get(_bare(name))
+        if not equals or collective is None:
+            names = ", ".join(COLLECTIVES)
+            raise EditError(
+                f"{text!r} is no need; write COLLECTIVE=GB/s, as all_reduce=100 ({names})"
+            )
+        if collective in found:
+            raise EditError(f"{collective} is asked for twice")
+        found[collective] = _amount(amount, text)
+    return found
+
+
+def _amount(text: str, whole: str) -> float:
+    try:
+        value = float(text.strip().removesuffix("GB/s").strip().replace(",", ""))
+    except ValueError:
+        value = 0.0
+    if not 0 < value <= MOST_GBPS:
+        raise EditError(f"{whole!r}: GB/s of each GPU are a number above 0, found {text.strip()!r}")
+    return value
+
+
+def needs_words(needs: Mapping[Collective, float]) -> str:
+    """``all-reduce 100 GB/s, all-to-all 12.5 GB/s``."""
+    return ", ".join(f"{collective_name(name)} {bandwidth(gb)}" for name, gb in needs.items())
+
+
+def _bare(word: str) -> str:
+    return word.strip().lower().translate(str.maketrans("", "", "-_/ "))

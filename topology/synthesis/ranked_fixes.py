@@ -1,0 +1,329 @@
+"""The smallest changes that lift a figure, each proven by analysing the design after it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from toposmith.topology.analysis.request import Request, Routing
+from toposmith.topology.design.document import Design
+from toposmith.topology.design.edits import Edit
+from toposmith.topology.evaluation import EvaluatedDesign
+from toposmith.topology.fabric.counts import cable_counts, device_counts
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.labels import Labelled
+from toposmith.topology.planned_design import PlannedDesign
+from toposmith.topology.synthesis.figures_at_hand import FigureAtHand, figure_at_hand, sound_after
+from toposmith.topology.synthesis.purchases import Purchase, purchase
+from toposmith.topology.synthesis.raising import raising_edits
+
+MOST_FIXES = 12
+"""Fixes that are priced and shown."""
+
+MOST_PRICED = 60
+"""Changes whose bills are worked out where there are prices: cheap parts may beat few ones."""
+
+MOST_TRIED = 240
+"""Designs that are analysed at most, before the search ends."""
+
+MOST_FOLLOWED = 6
+"""Edits that relieve one of several links, from which the search goes on to the others."""
+
+QUEUE_PAIRS = (2, 4, 8)
+"""Queue pairs of a connection that are tried where routing is static."""
+
+Progress = Callable[[int, int], bool]
+"""Told how many of how many were tried; False ends the search there."""
+
+
+@dataclass(frozen=True)
+class Fix:
+    """A change that lifts the figure at hand.
+
+    Parameters
+    ----------
+    label : str
+        The change in words.
+    design : Design
+        The design after it.
+    request : Request
+        What is measured then: another routing is a fix that changes no design.
+    before, after : Labelled
+        Busbw of each GPU, GB/s.
+    limit : str
+        What holds the figure back then.
+    purchase : Purchase
+        What it buys and gives back.
+    """
+
+    label: str
+    design: Design
+    request: Request
+    before: Labelled
+    after: Labelled
+    limit: str
+    purchase: Purchase
+
+    @property
+    def edit(self) -> Edit:
+        """The change as an edit; of the design itself where only what is measured changes."""
+        return Edit(self.design, self.label)
+
+    @property
+    def gain_GBps(self) -> float | None:
+        """What it wins; None where the figure before is unknown."""
+        if self.before.value is None or self.after.value is None:
+            return None
+        return self.after.value - self.before.value
+
+
+@dataclass(frozen=True)
+class RankedFixes:
+    """The fixes of a design, the smallest purchase first; each dearer one gives more.
+
+    Parameters
+    ----------
+    of : EvaluatedDesign
+        The design as it stands.
+    now : FigureAtHand
+        Its figure, and what holds it back.
+    fixes : tuple of Fix
+        None of them is both dearer and no better than another.
+    tried : int
+        How many designs were analysed.
+    complete : bool
+        Whether nothing was left untried.
+    """
+
+    of: EvaluatedDesign
+    now: FigureAtHand
+    fixes: tuple[Fix, ...]
+    tried: int
+    complete: bool = True
+
+
+@dataclass(frozen=True)
+class _Lift:
+    edit: Edit
+    planned: PlannedDesign
+    figure: FigureAtHand
+    bought: tuple[int, ...]
+
+
+def ranked_fixes(
+    of: EvaluatedDesign,
+    *,
+    most_tried: int = MOST_TRIED,
+    progress: Progress | None = None,
+) -> RankedFixes:
+    """Search the edits that lift what a design is asked for.
+
+    Every edit that gives the fullest links more capacity is made and analysed; where several
+    links are full together, the search goes on from those edits that relieve one of them. Of what
+    lifts the figure, those are kept that no other beats in figure and in everything bought.
+
+    Parameters
+    ----------
+    of : EvaluatedDesign
+        The design, with its request and the terms of its bill.
+    most_tried : int
+        Designs that are analysed at most.
+    progress : callable, optional
+        Called after every analysis; where it returns False the search ends, incomplete.
+    """
+    request, planned = of.asked, of.planned
+    now = figure_at_hand(planned, request)
+    search = _Search(planned, request, now, most_tried, progress)
+    if now.busbw.label.kind not in ("at least", "at most") and now.limited_by != "latency":
+        search.run()
+    priced = of.terms.prices is not None
+    kept = _spread(search.lifts if priced else _undominated(search.lifts), MOST_PRICED)
+    fixes = _cheapest([_fix(of, now, lift) for lift in kept])
+    fixes.sort(key=lambda fix: (fix.purchase.order, -(fix.after.value or 0), fix.label))
+    return RankedFixes(
+        of, now, (*_settings(of, now), *fixes), search.tried, complete=not search.ended
+    )
+
+
+class _Search:
+    """Edits tried, each design once, from the design as it stands and then from better ones."""
+
+    def __init__(
+        self,
+        planned: PlannedDesign,
+        request: Request,
+        now: FigureAtHand,
+        most_tried: int,
+        progress: Progress | None,
+    ) -> None:
+        self.lifts: list[_Lift] = []
+        self.tried = 0
+        self.ended = False
+        self._start = planned
+        self._request = request
+        self._now = now
+        self._most = most_tried
+        self._progress = progress
+        self._seen: list[Design] = [planned.design]
+
+    def run(self) -> None:
+        """Try edits at the fullest links, then from what relieves one of several."""
+        relieved: list[_Lift] = []
+        for lift in self._tries(self._start, self._now, ""):
+            if lift.figure.exceeds(self._now):
+                self.lifts.append(lift)
+            elif self._now.fullest - lift.figure.fullest:
+                relieved.append(lift)
+        further = sorted(_undominated_costs(relieved), key=lambda one: one.bought)[:MOST_FOLLOWED]
+        # what already lifts may be held back by a next link that is cheap to relieve
+        further += sorted(
+            (one for one in _undominated(self.lifts) if one.figure.fullest - self._now.fullest),
+            key=lambda one: one.bought,
+        )[: MOST_FOLLOWED // 2]
+        for first in further:
+            for lift in self._tries(first.planned, first.figure, first.edit.label):
+                if lift.figure.exceeds(self._now):
+                    self.lifts.append(lift)
+
+    def _tries(self, planned: PlannedDesign, figure: FigureAtHand, label: str) -> Iterator[_Lift]:
+        for edit in raising_edits(planned, figure.fullest):
+            if self.ended or edit.design in self._seen:
+                continue
+            if self.tried >= self._most:
+                self.ended = True
+                continue
+            self._seen.append(edit.design)
+            after = sound_after(self._start.plan, edit.design, planned.catalog)
+            if after is None:
+                continue
+            then = figure_at_hand(after, self._request)
+            self.tried += 1
+            words = f"{label}; {edit.label}" if label else edit.label
+            yield _Lift(
+                Edit(edit.design, words), after, then, _bought(self._start.plan, after.plan)
+            )
+            if self._progress is not None and not self._progress(self.tried, self._most):
+                self.ended = True
+
+
+def _bought(before: Plan, after: Plan) -> tuple[int, ...]:
+    """Switches, NICs and cables that a change needs anew, parts of another kind among them."""
+    had, has = device_counts(before), device_counts(after)
+    switches = nics = cables = 0
+    for name, group in after.groups.items():
+        old = before.groups.get(name)
+        same = old is not None and old.part is group.part
+        more = has[name] - (had.get(name, 0) if same else 0)
+        if group.switch is not None:
+            switches += max(0, more)
+        for slots, ports in group.port_groups.items():
+            held = old.port_groups.get(slots) if old is not None and same else None
+            kept = held.nics * had[name] if held and held.nic is ports.nic else 0
+            nics += max(0, ports.nics * has[name] - kept)
+    now, then = cable_counts(before), cable_counts(after)
+    speeds = {link.index: link.speed_gbit for link in before.links}
+    for link in after.links:
+        kept = now.get(link.index, 0) if speeds.get(link.index) == link.speed_gbit else 0
+        cables += max(0, then.get(link.index, 0) - kept)
+    return switches, nics, cables
+
+
+def _undominated(lifts: list[_Lift]) -> list[_Lift]:
+    """Those that no other beats in the figure at no more of anything bought; one of equal ones."""
+
+    def beats(one: _Lift, other: _Lift) -> bool:
+        a, b = one.figure.busbw.value or 0.0, other.figure.busbw.value or 0.0
+        return a >= b * (1 - 1e-9) and all(
+            x <= y for x, y in zip(one.bought, other.bought, strict=True)
+        )
+
+    kept: list[_Lift] = []
+    for at, lift in enumerate(lifts):
+        others = (one for place, one in enumerate(lifts) if place != at)
+        if not any(
+            beats(one, lift) and not (beats(lift, one) and lifts.index(one) > at) for one in others
+        ):
+            kept.append(lift)
+    return kept
+
+
+def _cheapest(fixes: list[Fix]) -> list[Fix]:
+    """Those that no other beats: by price where both have one in a currency, else by parts."""
+
+    def no_dearer(one: Fix, other: Fix) -> bool:
+        a, b = one.purchase.price, other.purchase.price
+        if a is not None and b is not None and a[1] == b[1]:
+            return a[0] <= b[0]
+        if (a is None) != (b is None):
+            return False  # a part without a price never wins by that
+        # the first two figures of the order are of prices
+        pairs = zip(one.purchase.order[2:], other.purchase.order[2:], strict=True)
+        return all(x <= y for x, y in pairs)
+
+    def beats(one: Fix, other: Fix) -> bool:
+        return (one.after.value or 0) >= (other.after.value or 0) * (1 - 1e-9) and no_dearer(
+            one, other
+        )
+
+    kept: list[Fix] = []
+    for fix in sorted(fixes, key=lambda one: (one.purchase.order, -(one.after.value or 0))):
+        if not any(beats(one, fix) for one in kept):
+            kept.append(fix)
+    return kept[:MOST_FIXES]
+
+
+def _undominated_costs(lifts: list[_Lift]) -> list[_Lift]:
+    """Those that relieve links at no more of anything than another that relieves as many."""
+    kept: list[_Lift] = []
+    for lift in sorted(lifts, key=lambda one: (sum(one.bought), one.edit.label)):
+        same = (one for one in kept if one.figure.fullest == lift.figure.fullest)
+        if not any(
+            all(x <= y for x, y in zip(one.bought, lift.bought, strict=True)) for one in same
+        ):
+            kept.append(lift)
+    return kept
+
+
+def _spread(lifts: list[_Lift], most: int) -> list[_Lift]:
+    """The cheapest and some evenly between it and the best, where there are too many to show."""
+    ordered = sorted(lifts, key=lambda one: (one.bought, -(one.figure.busbw.value or 0)))
+    if len(ordered) <= most:
+        return ordered
+    step = (len(ordered) - 1) / (most - 1)
+    return [ordered[round(at * step)] for at in range(most)]
+
+
+def _fix(of: EvaluatedDesign, now: FigureAtHand, lift: _Lift) -> Fix:
+    after = replace(of, design=lift.edit.design, shared=lift.planned)
+    return Fix(
+        lift.edit.label,
+        lift.edit.design,
+        of.asked,
+        now.busbw,
+        lift.figure.busbw,
+        lift.figure.limit,
+        purchase(of, after),
+    )
+
+
+def _settings(of: EvaluatedDesign, now: FigureAtHand) -> Iterator[Fix]:
+    """What costs nothing where static routing is measured: queue pairs, and adaptive routing."""
+    routing = of.asked.routing
+    if routing.mode != "static":
+        return
+    ways = [
+        (Routing("static", many), f"NCCL_IB_QPS_PER_CONNECTION={many}")
+        for many in QUEUE_PAIRS
+        if many > routing.queue_pairs
+    ]
+    switches = [group.switch for group in of.plan.groups.values() if group.switch is not None]
+    if switches and all(switch.adaptive_routing for switch in switches):
+        ways.append((Routing("adaptive"), "adaptive routing, which all its switches have"))
+    best = now
+    for way, label in ways:
+        request = replace(of.asked, routing=way)
+        then = figure_at_hand(of.planned, request)
+        if then.exceeds(best):
+            best = then
+            nothing = purchase(of, of)
+            yield Fix(label, of.design, request, now.busbw, then.busbw, then.limit, nothing)

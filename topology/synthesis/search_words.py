@@ -1,0 +1,163 @@
+"""What a search for fabrics found, in words and as plain data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from toposmith.text import bandwidth, counted, money, percent, power
+from toposmith.topology.analysis.summary import asked_as_data, asked_words
+from toposmith.topology.collectives import collective_name
+from toposmith.topology.labels import as_data as label_data
+from toposmith.topology.review.table import Table
+from toposmith.topology.synthesis.fabric_search import Proposal, Search
+from toposmith.topology.synthesis.needs import needs_words
+
+
+def asked_for(found: Search) -> str:
+    """What was asked for, in a line."""
+    asked = found.asked
+    words = [f"{counted(asked.nodes, 'node')} of {asked.node}"]
+    if asked.needs:
+        words.append(f"needs {needs_words(asked.needs)} per GPU")
+    if asked.survive:
+        words.append(f"survives any one {' or '.join(sorted(asked.survive))}")
+    if asked.budget is not None:
+        words.append(f"at most {money(*asked.budget)}")
+    if asked.kw_per_rack is not None:
+        words.append(f"{asked.kw_per_rack:g} kW a rack")
+    if asked.longest_m is not None:
+        words.append(f"cables up to {asked.longest_m:g} m")
+    if asked.later is not None:
+        words.append(f"{asked.later:,} nodes later")
+    groups = asked.request.job
+    if groups.layout.sizes:
+        words.append(f"groups of {groups.layout}")
+    return "; ".join((*words, asked_words(asked.request)))
+
+
+def looked_words(found: Search) -> str:
+    """How many fabrics were looked at, and whether any was left."""
+    words = f"{found.looked_at:,} fabrics by closed form, {found.analysed:,} analysed"
+    if found.more:
+        words += f"; {found.more:,} more on the front are not shown"
+    if not found.complete:
+        words += "; stopped there, others may be cheaper: name parts or shapes to look at fewer"
+    return words
+
+
+def ranked_by(found: Search) -> str:
+    """By what the rows are ranked."""
+    if any(one.price is not None for one in found.proposals):
+        return "the cheapest first, those without a whole price last"
+    return "prices unknown: ranked by switches, then NICs, cables, modules and power"
+
+
+def cost_words(one: Proposal) -> str:
+    """The price, or that it is unknown."""
+    return money(*one.price) if one.price is not None else "unknown"
+
+
+def power_words(one: Proposal) -> str:
+    """Power, at least so much where that of a part is unknown."""
+    return f"{'' if one.power_known else '≥ '}{power(one.power_w)}"
+
+
+def after_failure_words(one: Proposal) -> str:
+    """What the worst single failure of a cable or switch leaves."""
+    return "" if one.after_failure is None else percent(one.after_failure)
+
+
+def proposals_table(found: Search) -> Table:
+    """The front, a line for each fabric."""
+    names = [
+        collective_name(name) for name in (found.proposals[0].figures if found.proposals else ())
+    ]
+    grows = found.asked.later is not None
+    head = (
+        *("", "fabric", "parts", "price", "switches", "cables", "modules", "power"),
+        *names,
+        "N-1",
+        "free ports",
+        *(("re-plugged",) if grows else ()),
+    )
+    rows = tuple(
+        (
+            f"{number}",
+            one.candidate.words,
+            one.candidate.part_words,
+            cost_words(one),
+            f"{one.counts['switch']:,}",
+            f"{one.counts['cable']:,}",
+            f"{one.counts['transceiver']:,}",
+            power_words(one),
+            *(figure.words for figure in one.figures.values()),
+            after_failure_words(one),
+            f"{one.free_ports:,}",
+            *((f"{one.replugged:,}" if one.replugged is not None else "",) if grows else ()),
+        )
+        for number, one in enumerate(found.proposals, 1)
+    )
+    return Table(head, rows, (0, *range(3, len(head))))
+
+
+def search_as_data(found: Search) -> dict[str, Any]:
+    """The search under stable keys (see ``docs/synthesis.md``)."""
+    asked = found.asked
+    return {
+        "toposmith": 1,
+        "nodes": asked.nodes,
+        "node": asked.node,
+        "needs": dict(asked.needs),
+        **asked_as_data(asked.request),
+        "fabrics": found.looked_at,
+        "analysed": found.analysed,
+        "complete": found.complete,
+        "more": found.more,
+        "proposals": [_proposal(one) for one in found.proposals],
+        "why": [{"requirement": each.key, "words": each.words} for each in found.reasons],
+    }
+
+
+def _proposal(one: Proposal) -> dict[str, Any]:
+    candidate = one.candidate
+    return {
+        "fabric": candidate.words,
+        "shape": candidate.shape,
+        "nic": candidate.ports.nic,
+        "nics_per_node": candidate.ports.nics or None,
+        "leaf": candidate.ports.leaf,
+        "spine": candidate.ports.spine if candidate.spines else None,
+        "leaves": candidate.leaves,
+        "spines": candidate.spine_switches,
+        "cores": candidate.core_switches,
+        "oversubscription": round(float(candidate.oversubscription), 4),
+        "figures": {
+            name: {
+                "busbw_GBps": None if figure.value is None else round(figure.value, 6),
+                **label_data(figure.label),
+            }
+            for name, figure in one.figures.items()
+        },
+        "counts": dict(one.counts),
+        "price": None if one.price is None else float(one.price[0]),
+        "currency": None if one.price is None else one.price[1],
+        "power_w": round(one.power_w, 1),
+        "power_is": "exact" if one.power_known else "at least",
+        "racks": one.racks,
+        "longest_cable_m": one.longest_m or None,
+        "free_ports": one.free_ports,
+        "share_after_worst_failure": one.after_failure,
+        "cables_replugged_at_growth": one.replugged,
+    }
+
+
+def need_line(found: Search) -> str:
+    """The needs as they are met by the cheapest."""
+    if not found.proposals or not found.asked.needs:
+        return ""
+    best = found.proposals[0]
+    met = (
+        f"{collective_name(name)} {best.figures[name].words} of {bandwidth(least)}"
+        for name, least in found.asked.needs.items()
+    )
+    return ", ".join(met)

@@ -1,0 +1,31 @@
+"""Taking what was found by search: it is previewed, and then one step of the history."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toposmith.topology.design.edits import Edit
+from toposmith.tui.designer.designer import Designer
+from toposmith.tui.questions import Choice
+
+if TYPE_CHECKING:
+    from toposmith.topology.analysis.request import Request
+
+
+async def take(designer: Designer, edit: Edit) -> None:
+    """Show what an edit gives; Enter makes it, Escape leaves all as it is."""
+    chosen = await designer.questions.choose(
+        "make this change?",
+        [
+            Choice("make", edit.label, edit=lambda: edit),
+            Choice("leave", "leave the design as it is"),
+        ],
+    )
+    if chosen == "make":
+        designer.editing.make(edit)
+
+
+def measure_so(designer: Designer, request: Request, label: str) -> None:
+    """Measure with another setting of the cluster, which changes no design."""
+    designer.measurement.measure(request)
+    designer.messages.say(f"measured with {label}; the design is as it was, M shows the setting")

@@ -1,0 +1,76 @@
+"""The fabrics that meet requirements, as a table."""
+
+from __future__ import annotations
+
+from toposmith.topology.collectives import collective_name
+from toposmith.topology.synthesis.fabric_search import Proposal, Search
+from toposmith.topology.synthesis.search_words import (
+    after_failure_words,
+    asked_for,
+    cost_words,
+    looked_words,
+    power_words,
+    ranked_by,
+)
+from toposmith.tui.views.table import Cell, Column, Row, Table
+
+
+def fabrics_table(found: Search, *, searching: bool = False) -> Table:
+    """The front, the cheapest first."""
+    first = found.proposals[0] if found.proposals else None
+    names = tuple(first.figures) if first else ()
+    priced = any(one.price is not None for one in found.proposals)
+    grows = found.asked.later is not None
+    columns = (
+        Column("fabric", wide=64, fill=24),
+        *(Column(collective_name(name), right=True) for name in names),
+        Column("switches", rank=2, right=True),
+        *((Column("price", rank=2, right=True),) if priced else ()),
+        Column("N-1", rank=3, right=True),
+        Column("modules", rank=4, right=True),
+        Column("cables", rank=5, right=True),
+        Column("power", rank=6, right=True),
+        Column("parts", rank=7),
+        Column("free ports", rank=8, right=True),
+        *((Column("re-plugged", rank=9, right=True),) if grows else ()),
+    )
+    head = [(asked_for(found), "")]
+    if searching:
+        head.append(("searching: Esc stops with what is there", "$text-accent"))
+    else:
+        head.append((looked_words(found), "$text-muted"))
+        head += [(f"not cheaper: {each.words}", "") for each in found.reasons if first]
+    if first:
+        words = f"{ranked_by(found)}; Enter previews a fabric, Enter again takes it"
+        head.append((words, "$text-muted"))
+    why = "; ".join(each.words for each in found.reasons)
+    empty = "searching ..." if searching else f"nothing meets all of that. {why}"
+    rows = tuple(_row(number, one, priced, grows) for number, one in enumerate(found.proposals))
+    return Table(columns, rows, tuple(head), empty)
+
+
+def _row(number: int, one: Proposal, priced: bool, grows: bool) -> Row:
+    candidate = one.candidate
+    price = None if one.price is None else float(one.price[0])
+    cells = (
+        Cell(candidate.words, candidate.words),
+        *(Cell(figure.words, figure.value) for figure in one.figures.values()),
+        Cell(f"{one.counts['switch']:,}", one.counts["switch"]),
+        *((Cell(cost_words(one), price),) if priced else ()),
+        Cell(after_failure_words(one), one.after_failure),
+        Cell(f"{one.counts['transceiver']:,}", one.counts["transceiver"]),
+        Cell(f"{one.counts['cable']:,}", one.counts["cable"]),
+        Cell(power_words(one), one.power_w),
+        Cell(candidate.part_words, candidate.part_words),
+        Cell(f"{one.free_ports:,}", one.free_ports),
+        *(
+            (Cell("" if one.replugged is None else f"{one.replugged:,}", one.replugged),)
+            if grows
+            else ()
+        ),
+    )
+    detail = [f"{candidate.words}; {candidate.part_words}"]
+    if one.racks is not None:
+        longest = f", the longest cable {one.longest_m:g} m" if one.longest_m else ""
+        detail.append(f"{one.racks:,} racks{longest}; price {cost_words(one)}")
+    return Row(str(number), cells, tuple(detail))

@@ -1,0 +1,155 @@
+"""Fixes, and what could be left out, as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from toposmith.text import bandwidth, power
+from toposmith.topology.analysis.summary import asked_words
+from toposmith.topology.collectives import collective_name
+from toposmith.topology.design.document import Design
+from toposmith.topology.synthesis.fix_words import (
+    gain_words,
+    now_words,
+    spare_words,
+    suffers_words,
+    unmet_words,
+    why_none,
+)
+from toposmith.topology.synthesis.left_out import LeftOut, Spares
+from toposmith.topology.synthesis.needs import needs_words
+from toposmith.topology.synthesis.purchases import Purchase, price_words, purchase_words
+from toposmith.topology.synthesis.ranked_fixes import Fix, RankedFixes
+from toposmith.tui.views.table import Cell, Column, Row, Table
+
+_PARTS = (("switch", "switches"), ("nic", "NICs"), ("cable", "cables"), ("transceiver", "modules"))
+
+
+def fixes_table(found: RankedFixes, spares: Spares | None) -> Table:
+    """The fixes, the smallest purchase first."""
+    priced = any(not fix.purchase.unpriced for fix in found.fixes)
+    columns = (
+        Column("change", wide=60, fill=26),
+        Column("after", right=True),
+        Column("gain", rank=2, right=True),
+        *((Column("price", rank=3, right=True),) if priced else ()),
+        *(Column(title, rank=4 + at, right=True) for at, (_, title) in enumerate(_PARTS)),
+        Column("power", rank=8, right=True),
+        Column("racks", rank=9, right=True),
+    )
+    head = [(now_words(found), "")]
+    if found.fixes:
+        head.append(
+            ("Enter previews a change, Enter again makes it; v: what could go", "$text-muted")
+        )
+    if not found.complete:
+        head.append((f"stopped after {found.tried:,} analyses", "$text-warning"))
+    less = spare_words(spares) if spares is not None else ""
+    empty = ". ".join(
+        word for word in (why_none(found), f"{less}; v shows more" * bool(less)) if word
+    )
+    before = found.of.design
+    rows = tuple(_fix_row(at, fix, before, priced) for at, fix in enumerate(found.fixes))
+    return Table(columns, rows, tuple(head), empty)
+
+
+def _fix_row(at: int, fix: Fix, before: Design, priced: bool) -> Row:
+    after = fix.after
+    cells = (
+        Cell(fix.label, fix.label),
+        Cell(after.words, after.value),
+        Cell("new" if fix.gain_GBps is None else f"+{bandwidth(fix.gain_GBps)}", fix.gain_GBps),
+        *((_price_cell(fix.purchase),) if priced else ()),
+        *_part_cells(fix.purchase, 1),
+        _power_cell(fix.purchase),
+        _racks_cell(fix.purchase),
+    )
+    detail = (
+        fix.label,
+        f"{after.words} ({after.label.words}), {gain_words(fix)}; then limited by {fix.limit}",
+        purchase_words(fix.purchase),
+    )
+    groups, links = _touched(before, fix.design)
+    return Row(str(at), cells, detail, groups, links)
+
+
+def spares_table(found: Spares) -> Table:
+    """What could be left out, the greatest saving first."""
+    priced = any(not left.purchase.unpriced for left in found.left_out)
+    columns = (
+        Column("left out", wide=60, fill=26),
+        Column("falls", wide=44, rank=2),
+        *((Column("price saved", rank=3, right=True),) if priced else ()),
+        *(Column(title, rank=4 + at, right=True) for at, (_, title) in enumerate(_PARTS)),
+        Column("power", rank=8, right=True),
+        Column("racks", rank=9, right=True),
+    )
+    if not found.needs:
+        return Table(columns, empty="nothing runs, so nothing can be held")
+    if found.unmet:
+        return Table(columns, empty=f"does not give what is needed: {unmet_words(found)}")
+    head = [(f"held: {needs_words(found.needs)} (model; {asked_words(found.of.asked)})", "")]
+    if found.after_failure:
+        head.append((f"as it stands: {found.after_failure}", ""))
+    head.append(("Enter previews it, Enter again leaves it out; v: what lifts it", "$text-muted"))
+    before = found.of.design
+    rows = tuple(_spare_row(at, left, before, priced) for at, left in enumerate(found.left_out))
+    empty = "nothing can be left out: with less of anything the figure falls"
+    return Table(columns, rows, tuple(head), empty)
+
+
+def _spare_row(at: int, left: LeftOut, before: Design, priced: bool) -> Row:
+    falls = ", ".join(
+        f"{collective_name(figure.collective)} to {figure.after.words}" for figure in left.suffers
+    )
+    cells = (
+        Cell(left.label, left.label),
+        Cell(falls or "nothing", len(left.suffers)),
+        *((_price_cell(left.purchase, saved=True),) if priced else ()),
+        *_part_cells(left.purchase, -1),
+        _power_cell(left.purchase),
+        _racks_cell(left.purchase),
+    )
+    detail = [left.label, purchase_words(left.purchase), suffers_words(left)]
+    if left.after_failure:
+        detail.append(f"without it: {left.after_failure}")
+    groups, links = _touched(before, left.design)
+    return Row(str(at), cells, tuple(detail), groups, links)
+
+
+def _price_cell(of: Purchase, *, saved: bool = False) -> Cell:
+    amounts = of.saved if saved else of.spent
+    if of.unpriced:
+        return Cell("unknown", None)
+    words = price_words(of).removeprefix("costs ").removeprefix("saves ")
+    return Cell(words or "0", float(sum(amounts.values())))
+
+
+def _part_cells(of: Purchase, sign: int) -> Iterator[Cell]:
+    for kind, _ in _PARTS:
+        many = of.bought(kind) if sign > 0 else of.returned(kind)
+        yield Cell(f"{many:,}" if many else "", many)
+
+
+def _power_cell(of: Purchase) -> Cell:
+    if of.power_w is None:
+        return Cell("unknown", None)
+    sign = "-" if of.power_w < 0 else "+"
+    return Cell(f"{sign}{power(abs(of.power_w))}" if round(of.power_w) else "", of.power_w)
+
+
+def _racks_cell(of: Purchase) -> Cell:
+    if of.racks is None:
+        return Cell("unknown", None)
+    return Cell(f"{of.racks:+,}" if of.racks else "", of.racks)
+
+
+def _touched(before: Design, after: Design) -> tuple[frozenset[str], frozenset[int]]:
+    """The groups and links that another design has otherwise."""
+    groups = {name for name, group in before.groups.items() if after.groups.get(name) != group}
+    links = {
+        at
+        for at, link in enumerate(before.links)
+        if at >= len(after.links) or after.links[at] != link
+    }
+    return frozenset(groups), frozenset(links)

@@ -1,0 +1,188 @@
+"""The fabrics that meet what a cluster has to be: design it for me."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on
+from textual.binding import Binding, BindingType
+from textual.message import Message
+
+from toposmith.tui.actions.definition import Action
+from toposmith.tui.views.own_keys import ESC, TABLE, Here
+from toposmith.tui.views.table import Row, Table
+from toposmith.tui.views.table_view import TableView
+
+if TYPE_CHECKING:
+    from toposmith.catalog import Catalog
+    from toposmith.topology.synthesis.candidates import Requirements
+    from toposmith.topology.synthesis.fabric_search import Proposal, Search
+    from toposmith.tui.designer.designer import Designer, Flow
+    from toposmith.tui.figures.figuring import Wanted
+
+
+def _design(designer: Designer) -> Flow | None:
+    """Ask what is wanted; from its own table go back to the fabric."""
+    if designer.panels.view_of(FabricsView).asked and not _is_seen(designer):
+        designer.panels.show_view(FabricsView.NAME)
+        return None
+    if _is_seen(designer):
+        designer.panels.toggle_view(FabricsView.NAME)
+        return None
+    return _ask(designer)
+
+
+def _is_seen(designer: Designer) -> bool:
+    return designer.panels.view is designer.panels.view_of(FabricsView)
+
+
+def _ask(designer: Designer) -> Flow:
+    from toposmith.tui.flows.requiring import ask_requirements
+
+    return ask_requirements(designer)
+
+
+class FabricsView(TableView):
+    """Fabrics with figures and bills, found by search; the chosen one is previewed, then taken."""
+
+    NAME = "fabrics"
+    ACTION = Action(
+        NAME, ("asterisk",), "design it",
+        "Say how many nodes, what each GPU needs and which limits hold, and see the fabrics that "
+        "meet it, the cheapest first; Enter previews one, Enter again takes it",
+        rank=23, title="Design it: the cheapest fabrics for what you need",
+        do=_design, room="build", before="find",
+    )  # fmt: skip
+    HERE = Here(
+        "the fabrics found",
+        (
+            ("Enter", "Preview the fabric; Enter again takes it, as one step"),
+            ("n", "Ask for something else"),
+            *TABLE,
+            *ESC,
+        ),
+    )
+    KEYS: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("Enter", "preview"),
+        ("n", "ask anew"),
+        *(key for key in TableView.KEYS if key[0] != "Enter"),
+    )
+    BORDER_TITLE = "Fabrics, the cheapest first"
+    BESIDE = False
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("n", "ask_anew", "ask for something else", show=False)
+    ]
+    limits = ""
+    _asked: Requirements | None = None
+    _known: Search | None = None
+    _proposals: tuple[Proposal, ...] = ()
+    _stopped = False
+    _searching = False
+
+    class SoFar(Message):
+        """The front as far as it is known while the search goes on."""
+
+        def __init__(self, asked: Requirements, proposals: tuple[Proposal, ...]) -> None:
+            self.asked = asked
+            self.proposals = proposals
+            super().__init__()
+
+    @property
+    def asked(self) -> Requirements | None:
+        """What was asked for last."""
+        return self._asked
+
+    def ask(self, asked: Requirements, limits: str) -> None:
+        """Search for something else from now on."""
+        self._asked, self.limits = asked, limits
+        self._known, self._stopped, self._proposals = None, False, ()
+        self.forget()
+
+    def action_ask_anew(self) -> None:
+        """Ask for something else."""
+        self.want(_ask)
+
+    def action_leave(self) -> None:
+        """End a search that goes on, with what is there; else go back to the fabric."""
+        if self._searching and not self._stopped:
+            self._stopped = True
+        else:
+            super().action_leave()
+
+    def compute(self, wanted: Wanted, catalog: Catalog) -> object:
+        """Search once for what was asked; the design makes no difference to it."""
+        from toposmith.topology.bill.pricing import bill_prices
+        from toposmith.topology.bill.terms import Terms
+        from toposmith.topology.design.document import Design
+        from toposmith.topology.errors import EditError
+        from toposmith.topology.synthesis.fabric_search import search
+
+        asked = self._asked
+        if asked is None:
+            raise EditError("nothing was asked for yet: n asks how many nodes, and what they need")
+        if self._known is not None and self._known.asked is asked:
+            return self._known
+        self._searching = True
+        try:
+            found = search(
+                asked,
+                catalog,
+                Terms(prices=bill_prices(Design(), catalog)),
+                progress=lambda done, of: self.went(wanted, done, of) and not self._stopped,
+                found=lambda now: self._tell(asked, tuple(now)),
+            )
+        finally:
+            self._searching = False
+        if asked is self._asked and (found.complete or self._stopped or found.analysed):
+            self._known = found
+        return found
+
+    def show(self, found: object) -> None:
+        """Show what was found; while the search goes on, what it has so far."""
+        if found is None and self._searching and self._proposals:
+            return
+        super().show(found)
+
+    def _tell(self, asked: Requirements, now: tuple[Proposal, ...]) -> None:
+        self.post_message(self.SoFar(asked, now))
+
+    @on(SoFar)
+    def _show_so_far(self, event: SoFar) -> None:
+        """Fill the table while the search goes on."""
+        event.stop()
+        if event.asked is self._asked and self._known is None and self.busy:
+            from toposmith.topology.synthesis.fabric_search import Search
+            from toposmith.tui.tables.fabric_rows import fabrics_table
+
+            self._proposals = event.proposals
+            so_far = Search(event.asked, event.proposals, complete=False)
+            self._table = fabrics_table(so_far, searching=True)
+            self._fill()
+
+    def table_of(self, found: object) -> Table:
+        """The fabrics."""
+        from toposmith.topology.synthesis.fabric_search import Search
+        from toposmith.tui.tables.fabric_rows import fabrics_table
+
+        assert isinstance(found, Search)
+        self._proposals = found.proposals
+        return fabrics_table(found)
+
+    @on(TableView.Chosen)
+    def _take(self, event: TableView.Chosen) -> None:
+        """Preview the chosen fabric."""
+        event.stop()
+        row: Row = event.row
+        self.want(partial(_take, self._proposals[int(row.key)]), changes=True)
+
+
+def _take(proposal: Proposal, designer: Designer) -> Flow:
+    from toposmith.topology.design.edits import Edit
+    from toposmith.tui.flows.taking import take
+
+    now = designer.editing.design
+    kept = {"name": now.name or proposal.design.name, "note": now.note, "view": None}
+    made = proposal.design.model_copy(update=kept)
+    label = f"design it: {proposal.candidate.words}, {proposal.candidate.part_words}"
+    return take(designer, Edit(made, label))

@@ -1,0 +1,105 @@
+"""The smallest changes that lift the figure at hand, or what could be left out."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on
+from textual.binding import Binding, BindingType
+
+from toposmith.tui.actions.definition import turning_to
+from toposmith.tui.views.own_keys import ESC, TABLE, Here
+from toposmith.tui.views.table import Row, Table
+from toposmith.tui.views.table_view import TableView
+
+if TYPE_CHECKING:
+    from toposmith.catalog import Catalog
+    from toposmith.topology.synthesis.left_out import LeftOut, Spares
+    from toposmith.topology.synthesis.ranked_fixes import Fix, RankedFixes
+    from toposmith.tui.designer.designer import Designer, Flow
+    from toposmith.tui.figures.figuring import Wanted
+
+
+class FixesView(TableView):
+    """Changes with what they win and buy; the chosen one is previewed, then made."""
+
+    NAME = "fixes"
+    ACTION = turning_to(
+        NAME, ("I",), "fixes",
+        "The smallest changes that lift the figure, with what they cost: Enter previews one, "
+        "Enter again makes it; v there shows what could be left out",
+        room="figures",
+        rank=16, title="Fixes: the smallest changes that lift the figure, or what could go",
+    )  # fmt: skip
+    HERE = Here(
+        "the fixes",
+        (
+            ("Enter", "Preview the change; Enter again makes it"),
+            ("v", "Show what could be left out while the figure holds, or the fixes again"),
+            *TABLE,
+            *ESC,
+        ),
+    )
+    KEYS: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("Enter", "preview"),
+        ("v", "left out"),
+        *(key for key in TableView.KEYS if key[0] != "Enter"),
+    )
+    BORDER_TITLE = "Fixes, the smallest first"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("v", "turn", "what could be left out, or fixes", show=False)
+    ]
+    _sparing = False
+    _found: tuple[Fix | LeftOut, ...] = ()
+
+    def action_turn(self) -> None:
+        """Show what could be left out, or the fixes again."""
+        self._sparing = not self._sparing
+        self.border_title = (
+            "What could be left out" if self._sparing else "Fixes, the smallest first"
+        )
+        self.forget()
+        self.want(lambda designer: designer.measurement.let_view_follow())
+
+    def compute(self, wanted: Wanted, catalog: Catalog) -> object:
+        """Search the changes, and analyse each."""
+        from toposmith.topology.synthesis.left_out import what_can_be_left_out
+        from toposmith.topology.synthesis.ranked_fixes import ranked_fixes
+
+        of = wanted.evaluated(catalog, priced=True)
+        if self._sparing:
+            return what_can_be_left_out(of, failures=True, goes_on=lambda: self.went(wanted, 0, 1))
+        found = ranked_fixes(of, progress=lambda done, most: self.went(wanted, done, most))
+        return found, None if found.fixes else what_can_be_left_out(of)
+
+    def table_of(self, found: object) -> Table:
+        """The fixes, or what could be left out."""
+        from toposmith.topology.synthesis.left_out import Spares
+        from toposmith.tui.tables.fix_rows import fixes_table, spares_table
+
+        if isinstance(found, Spares):
+            self._found = found.left_out
+            return spares_table(found)
+        assert isinstance(found, tuple)
+        fixes: RankedFixes = found[0]
+        spares: Spares | None = found[1]
+        self._found = fixes.fixes
+        return fixes_table(fixes, spares)
+
+    @on(TableView.Chosen)
+    def _take(self, event: TableView.Chosen) -> None:
+        """Preview the chosen change."""
+        event.stop()
+        row: Row = event.row
+        self.want(partial(_take, self._found[int(row.key)]), changes=True)
+
+
+def _take(found: Fix | LeftOut, designer: Designer) -> Flow | None:
+    from toposmith.topology.synthesis.ranked_fixes import Fix
+    from toposmith.tui.flows.taking import measure_so, take
+
+    if isinstance(found, Fix) and found.design == designer.editing.design:
+        measure_so(designer, found.request, found.label)
+        return None
+    return take(designer, found.edit)

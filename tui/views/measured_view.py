@@ -1,0 +1,91 @@
+"""Runs of nccl-tests on the real cluster, beside what the design predicts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding, BindingType
+
+from toposmith.tui.actions.definition import turning_to
+from toposmith.tui.views.own_keys import ESC, TABLE, Here
+from toposmith.tui.views.table import Table
+from toposmith.tui.views.table_view import TableView
+
+if TYPE_CHECKING:
+    from toposmith.catalog import Catalog
+    from toposmith.topology.measured.against import Comparison
+    from toposmith.tui.designer.designer import Designer
+    from toposmith.tui.figures.figuring import Wanted
+
+
+@dataclass(frozen=True)
+class _Found:
+    compared: tuple[Comparison, ...] = ()
+    left_out: tuple[str, ...] = ()
+
+
+class MeasuredView(TableView):
+    """Measured beside predicted busbw by size, and what would explain a gap."""
+
+    NAME = "measured"
+    ACTION = turning_to(
+        NAME, ("percent_sign",), "measured",
+        "A run of nccl-tests or rccl-tests beside what the design predicts, size by size, with "
+        "the likely cause of a gap; o there opens a log",
+        room="figures",
+        rank=0, title="Measured: a run of nccl-tests against the design",
+    )  # fmt: skip
+    HERE = Here("what was measured", (("o", "Open a log of nccl-tests"), *TABLE, *ESC))
+    BORDER_TITLE = "Measured"
+    KEYS: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("o", "open a log"),
+        ("/", "filter"),
+        ("<", "sort by"),
+        (">", "sort by"),
+        ("r", "reverse"),
+        ("Esc", "fabric"),
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("o", "open", "open a log", show=False)]
+
+    _log: Path | None = None
+
+    def forget(self) -> None:
+        """Another design is worked on, which the log is not of."""
+        self._log = None
+        super().forget()
+
+    def action_open(self) -> None:
+        """Ask for a log, and compare with it from now on."""
+
+        async def ask(designer: Designer) -> None:
+            from toposmith.tui.flows.measuring import ask_log
+
+            log = await ask_log(designer, self._log)
+            if log is None:
+                return
+            self._log = log
+            wanted, self._wanted = self._wanted, None
+            if wanted is not None:
+                self.follow(wanted, designer.editing.workbench.catalog)
+
+        self.want(ask)
+
+    def compute(self, wanted: Wanted, catalog: Catalog) -> object:
+        """The log read, and every run in it held against the design as it stands."""
+        from toposmith.topology.measured.against import compare
+        from toposmith.topology.measured.nccl_tests import read_log_file
+
+        if self._log is None:
+            return _Found()
+        log = read_log_file(self._log)
+        compared = tuple(compare(run, wanted.design, catalog) for run in log.runs)
+        return _Found(compared, log.left_out)
+
+    def table_of(self, found: object) -> Table:
+        """Every size of every run."""
+        from toposmith.tui.tables.measured import measured_table
+
+        assert isinstance(found, _Found)
+        return measured_table(found.compared, found.left_out)
