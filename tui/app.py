@@ -29,7 +29,7 @@ from toposmith.tui.screens.opening import OpeningScreen, Painted
 from toposmith.tui.screens.place import Begun, Finished, Opening, PlaceScreen, Unreadable
 from toposmith.tui.terminal.changed_cells import Frame
 from toposmith.tui.terminal.key_order import KeyOrder
-from toposmith.tui.terminal.theme import TOPOSMITH
+from toposmith.tui.terminal.theme import OWN_THEMES
 from toposmith.tui.widgets.message_line import MessageLine
 
 if TYPE_CHECKING:
@@ -144,7 +144,8 @@ class ToposmithApp(EndingApp):
 
     def on_mount(self) -> None:
         """Set what holds for all screens."""
-        self.register_theme(TOPOSMITH)
+        for theme in OWN_THEMES:
+            self.register_theme(theme)
         self.theme = self._config.theme
         self.animation_level = "none"
         sys.setswitchinterval(SWITCH_SECONDS)

@@ -26,7 +26,8 @@ FORCED = (
     ("--routing", "static"),
 )
 BILLS = ("yaml", "json", "csv", "md", "xlsx", "cyclonedx")
-REPORTS = ("md", "html")
+PAGES = ("md", "html")
+REPORTS = (*PAGES, "comment")
 EXPORTS = (
     *("html", "svg", "png", "cables", "netbox-cables", "elevations", "elevations-svg"),
     *("elevations-png", "graphml", "dot", "ibsim", "ibnetdiscover", "nccl-xml"),
@@ -139,7 +140,8 @@ def _reviews(name: str, facts: Facts) -> Iterator[Page]:
         return
     yield _text(("failures", name), "failures", "figures")
     yield _json(("failures", name, "--json"), "failures", "figures")
-    for form in REPORTS:
+    yield _text(("review", name, "--report", "comment"), "figures")
+    for form in PAGES:
         page = _text(
             ("review", name, "--report", form), "review", "figures", "findings", "failures"
         )

@@ -9,7 +9,8 @@ from pathlib import Path
 from platformdirs import user_config_path
 
 THEMES = (
-    "toposmith", "ansi-dark", "ansi-light", "textual-dark", "textual-light", "nord", "gruvbox",
+    "toposmith", "colour-blind", "ansi-dark", "ansi-light", "textual-dark", "textual-light",
+    "nord", "gruvbox",
     "catppuccin-mocha", "catppuccin-latte", "catppuccin-frappe", "catppuccin-macchiato",
     "dracula", "tokyo-night", "monokai", "flexoki", "solarized-light", "solarized-dark",
     "rose-pine", "rose-pine-moon", "rose-pine-dawn", "atom-one-dark", "atom-one-light",

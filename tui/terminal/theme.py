@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from textual.theme import Theme
+from dataclasses import replace
+
+from textual.theme import BUILTIN_THEMES, Theme
 
 # All values are exact in the 256-colour cube or its grey ramp, and fall on different colours of 16.
 TOPOSMITH = Theme(
@@ -44,3 +46,38 @@ TOPOSMITH = Theme(
         "text-primary": "#87afd7",
     },
 )
+
+COLOUR_BLIND = replace(
+    TOPOSMITH,
+    name="colour-blind",
+    accent="#d787af",
+    success="#5fafff",
+    warning="#ffff5f",
+    error="#ff5f00",
+    variables={
+        **TOPOSMITH.variables,
+        "text-accent": "#d787af",
+        "text-success": "#5fafff",
+        "text-warning": "#ffff5f",
+        "text-error": "#ff5f00",
+    },
+)
+"""Blue, yellow and vermillion in the place of green, orange and red, after Okabe and Ito (Color
+Universal Design, 2008): told apart without seeing red or green."""
+
+
+def _darker(name: str, **inks: str) -> Theme:
+    """A light theme of Textual's whose inks can be read on its background."""
+    theme = BUILTIN_THEMES[name]
+    own = {f"text-{ink}": colour for ink, colour in inks.items()}
+    return replace(theme, variables={**theme.variables, **own})
+
+
+OWN_THEMES = (
+    TOPOSMITH,
+    COLOUR_BLIND,
+    _darker("textual-light", success="#005f00", warning="#5f5f00", accent="#87005f"),
+    _darker("rose-pine-dawn", warning="#875f00"),
+    _darker("atom-one-light", success="#005f00", warning="#875f00"),
+)
+"""Themes that are the app's own, or Textual's with inks that have contrast enough."""

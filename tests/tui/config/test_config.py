@@ -100,7 +100,8 @@ def test_signs_have_the_names_that_the_app_gives_them(sign: str) -> None:
 
 
 def test_every_theme_exists() -> None:
-    assert set(THEMES) - {"toposmith"} == set(BUILTIN_THEMES)
+    own = {"toposmith", "colour-blind"}
+    assert set(THEMES) - own == set(BUILTIN_THEMES)
 
 
 def test_what_is_shown_says_the_same_when_it_is_read() -> None:

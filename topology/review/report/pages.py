@@ -110,7 +110,8 @@ def review_comment(
         blocks += [Heading(f"Differences from {against.old.source}", 3)]
         blocks += differences_blocks(against)
     else:
-        blocks += [Heading("Figures", 3), _figures(standing)]
+        basis = next(iter(basis_lines(standing)))
+        blocks += [Heading("Figures", 3), _figures(standing), Words(basis)]
     said = findings_words(standing.findings)
     blocks.append(Words(f"Findings: {said}."))
     blocks += _comments(review.open_comments)
