@@ -143,7 +143,8 @@ def _blocks(cluster: Cluster) -> list[tuple[str, list[str]]]:
 def domain_name(cluster: Cluster, node: Device) -> str:
     """What the NVLink domain of a node is called: its name in the design without its own number."""
     own = own_names(cluster.plan, node.group.name)(node.number)
-    return own.rpartition("-")[0] or own
+    joint = "." if "." in own else "-"
+    return own.rpartition(joint)[0] or own
 
 
 def _block_size(blocks: Sequence[tuple[str, list[str]]]) -> int:
