@@ -41,3 +41,7 @@ class SaveError(ToposmithError):
 
 class EditError(ToposmithError):
     """A change that the design refuses, with the reason and the nearest one that works."""
+
+
+class ExportError(ToposmithError):
+    """A design, or a part of it, that a form cannot carry, or cannot under these names."""

@@ -32,6 +32,11 @@ EXPORTS = (
     *("html", "svg", "png", "cables", "netbox-cables", "elevations", "elevations-svg"),
     *("elevations-png", "graphml", "dot", "ibsim", "ibnetdiscover", "nccl-xml"),
 )
+WITHOUT_FIGURES = (
+    *("cvt", "labels", "slurm-tree", "slurm-block", "slurm-yaml", "topo", "ufm-ndt", "netbox"),
+    *("k8s-labels", "kueue", "containerlab", "ptm", "astra-sim", "simai", "sonic", "json", "all"),
+)
+"""Names, ports, lengths and line rates for other programs: no figure that has a label."""
 _FOR_TOOLS = frozenset(
     {
         *("png", "elevations-png", "netbox-cables", "graphml", "dot", "nccl-xml"),

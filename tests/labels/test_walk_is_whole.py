@@ -49,7 +49,7 @@ def test_every_command_is_walked() -> None:
 
 def test_every_form_and_collective_is_walked() -> None:
     assert set(commands.BILLS) == choices("bom", "--format")
-    assert set(commands.EXPORTS) == choices("export", "--to")
+    assert {*commands.EXPORTS, *commands.WITHOUT_FIGURES} == choices("export", "--to")
     assert set(commands.REPORTS) == choices("review", "--report")
     assert set(commands.COLLECTIVES) == choices("analyze", "--collective")
 

@@ -10,7 +10,7 @@ from typing import TypedDict
 
 from toposmith.topology.bill.provenance import program_version
 from toposmith.topology.design.safe_text import escaped
-from toposmith.topology.errors import ToposmithError
+from toposmith.topology.errors import ExportError, ToposmithError
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.exports.forms import FORMS, Form, Made, Progress
 from toposmith.topology.findings.finding import Finding
@@ -103,7 +103,7 @@ class _HandOver:
                 made = form.make(self._design, self._progress, self._group)
             except ToposmithError as refused:
                 if self._all_or_none:
-                    raise type(refused)(f"{form.name}: {refused}") from None
+                    raise ExportError(f"{form.name}: {refused}") from None
                 self._refused.append({"form": form.name, "reason": str(refused)})
                 self.lost.append(f"{form.name} is left out: {refused}")
                 continue

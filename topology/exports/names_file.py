@@ -9,7 +9,7 @@ from typing import Any
 from toposmith.topology.design.loader import plain_file
 from toposmith.topology.design.safe_text import Location, listed, shown, suggestion
 from toposmith.topology.design.storage import load_text
-from toposmith.topology.errors import DesignFileError, Problem, ToposmithError
+from toposmith.topology.errors import DesignFileError, ExportError, Problem
 from toposmith.topology.exports.cable_schedule.ports import port_labels
 from toposmith.topology.fabric.naming import NUMBER, NamePattern, Naming
 from toposmith.topology.fabric.plan import Plan
@@ -22,10 +22,6 @@ LONGEST_NAME = 128
 
 _FIRST_LINE = f"`toposmith-names: {NAMES_VERSION}`"
 _KEYS = ("toposmith-names", "devices", "ports")
-
-
-class NamesError(ToposmithError):
-    """A map of names that a design cannot be written with."""
 
 
 def read_names(file: Path) -> Naming:
@@ -64,7 +60,7 @@ def names_notes(plan: Plan, naming: Naming) -> list[str]:
 
     Raises
     ------
-    NamesError
+    ExportError
         Where two devices, or two ports of one, get the same name, or a name that is none.
     """
     _require_ports(plan, naming)
@@ -85,10 +81,10 @@ def names_notes(plan: Plan, naming: Naming) -> list[str]:
             if given is None:
                 lacking.append(own)
             elif fault := _fault(given):
-                raise NamesError(f"{naming.source}: {own} is called {shown(given)}, {fault}")
+                raise ExportError(f"{naming.source}: {own} is called {shown(given)}, {fault}")
             other = owner.setdefault(given or own, own)
             if other != own:
-                raise NamesError(
+                raise ExportError(
                     f"{naming.source}: {other} and {own} are both called {shown(given or own)}; "
                     "every device needs a name of its own"
                 )
@@ -106,7 +102,7 @@ def names_notes(plan: Plan, naming: Naming) -> list[str]:
 def _require_ports(plan: Plan, naming: Naming) -> None:
     for name, given in naming.ports.items():
         if name not in plan.groups:
-            raise NamesError(
+            raise ExportError(
                 f"{naming.source}: ports: no group is called {shown(name)}; "
                 f"{suggestion(name, plan.groups)}"
             )
@@ -118,13 +114,13 @@ def _require_ports(plan: Plan, naming: Naming) -> None:
                 for label in port_labels(plan.groups[name], end).labels:
                     other = labels.setdefault(given.get(label, label), label)
                     if other != label:
-                        raise NamesError(
+                        raise ExportError(
                             f"{naming.source}: ports {other} and {label} of {name} are both "
                             f"called {shown(given.get(label, label))}"
                         )
         own = set(labels.values())
         if unknown := [label for label in given if label not in own]:
-            raise NamesError(
+            raise ExportError(
                 f"{naming.source}: ports: {name} has no port {shown(unknown[0])}; "
                 f"{suggestion(unknown[0], sorted(own))}"
             )

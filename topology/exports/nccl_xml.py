@@ -27,7 +27,7 @@ from toposmith.catalog.topology_xml.words import (
     inter_socket_GBps,
     link_words,
 )
-from toposmith.topology.errors import ToposmithError
+from toposmith.topology.errors import ExportError
 from toposmith.topology.fabric.inside import nvlink_pairs
 from toposmith.topology.fabric.plan import GroupPlan, Plan
 
@@ -42,10 +42,6 @@ _HEAD = (
     " {name}, written by Toposmith. Bus ids are placeholders: put in those of the machine before "
     "NCCL reads this, or it finds nothing there; and a file that is wrong makes NCCL slower. "
 )
-
-
-class ExportError(ToposmithError):
-    """A design, or a part of it, that cannot be written for another tool."""
 
 
 @dataclass(frozen=True)

@@ -232,6 +232,16 @@ def test_unknown_lengths_and_racks_are_empty_cells() -> None:
     assert (line["A-Rack"], line["A-U"], line["Length-m"]) == ("", "", "")
 
 
+def test_one_of_several_cables_that_is_absent_is_one_row_less() -> None:
+    whole = new_design("leaf-spine", {"su": 1, "empty_slots": 1}, catalog=CATALOG)
+    cut = "3 of leaf[su=0,rail=2] - spine[spine=1]"
+    design = whole.model_copy(update={"absent": (*whole.absent, cut)})
+    rows = Counter((row.a.node, row.z.node) for row in schedule_of(design))
+    # RA-11333-001, table 4: 8 cables from each leaf to each spine
+    assert rows["leaf-su0-rail2", "spine-1"] == 8 - 3
+    assert sum(rows.values()) == 504 - 3
+
+
 def test_what_no_cable_reaches_is_a_finding_and_stays_in_the_schedule() -> None:
     design = superpod().model_copy(
         update={

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from toposmith.topology.errors import ExportError
 from toposmith.topology.exports.cable_schedule.rows import CableRow, End
 from toposmith.topology.exports.cable_schedule.tables import COLUMNS, point_to_point_cells
-from toposmith.topology.exports.neighbours.cluster import CannotCarryError, Cluster
+from toposmith.topology.exports.neighbours.cluster import Cluster
 from toposmith.topology.exports.neighbours.streamed_workbook import MOST_ROWS, Cell, workbook
 
 _NODE_COLUMNS = ("Node", "Type", "Rack", "U", "Part", "Part-Number")
@@ -56,6 +57,6 @@ def _words(end: End) -> str:
 
 def _require_room(cluster: Cluster, rows: int) -> None:
     if rows > MOST_ROWS:
-        raise CannotCarryError(
+        raise ExportError(
             f"{rows:,} rows; a sheet holds {MOST_ROWS:,} (cables carries them as CSV)"
         )

@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import NamedTuple
 
 from toposmith.catalog import Part
-from toposmith.topology.errors import ToposmithError
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.exports.cable_schedule.rows import CableRow, Progress
 from toposmith.topology.exports.neighbours.name_rules import NameRule
@@ -16,10 +15,6 @@ from toposmith.topology.racks.connections import connections, missing
 from toposmith.topology.racks.instances import absent_instances
 from toposmith.topology.racks.names import device_names
 from toposmith.topology.racks.placement import NOWHERE, require_few
-
-
-class CannotCarryError(ToposmithError):
-    """A form cannot hold a design at all, with the reason."""
 
 
 class Device(NamedTuple):
@@ -125,7 +120,7 @@ class Cluster:
 
         Raises
         ------
-        NamesRefusedError
+        ExportError
             Where a name is too long, or two become one.
         """
         names, notes = rule.applied(one.name for one in self.devices)

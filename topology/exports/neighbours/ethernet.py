@@ -13,9 +13,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from toposmith.catalog import Switch
+from toposmith.topology.errors import ExportError
 from toposmith.topology.exports.cable_schedule.rows import CableRow, End
 from toposmith.topology.exports.graph_forms import quoted
-from toposmith.topology.exports.neighbours.cluster import CannotCarryError, Cluster
+from toposmith.topology.exports.neighbours.cluster import Cluster
 from toposmith.topology.exports.neighbours.name_rules import NameRule
 
 HOST_NAMES = NameRule("PTM", signs="A-Za-z0-9._-", longest=64, same_case=True)
@@ -80,7 +81,7 @@ def sonic_neighbours(cluster: Cluster) -> Iterator[str]:
             if own.node in switches:
                 cabled[own.node].append(_cabled(switches, own, far, row))
     if not cabled:
-        raise CannotCarryError("no Ethernet switch of the design has a cable")
+        raise ExportError("no Ethernet switch of the design has a cable")
     cluster.lose("lanes and aliases of ports, which the platform's port_config.ini has")
     roles = _roles(cluster)
     joint = "{\n"
@@ -144,7 +145,7 @@ def _first_lane(switch: Switch, end: End) -> int:
 def containerlab(cluster: Cluster) -> Iterator[str]:
     """A lab of containers with a link for every cable; ports are ``eth1``, ``eth2`` and so on."""
     if not cluster.has_cables():
-        raise CannotCarryError("there are no cables, and containerlab wants at least one link")
+        raise ExportError("there are no cables, and containerlab wants at least one link")
     names = cluster.device_names(LAB_NAMES)
     heights = cluster.design.planned.heights
     tiers = ("server", "leaf", "spine", "superspine")
@@ -179,4 +180,4 @@ def _ethernet(cluster: Cluster) -> Iterator[CableRow]:
 
 def _require_ethernet(cluster: Cluster) -> None:
     if not cluster.has_cables("ethernet"):
-        raise CannotCarryError("the design has no Ethernet cables; this form is for Ethernet alone")
+        raise ExportError("the design has no Ethernet cables; this form is for Ethernet alone")

@@ -7,11 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from toposmith.topology.design.safe_text import listed, shown
-from toposmith.topology.errors import ToposmithError
-
-
-class NamesRefusedError(ToposmithError):
-    """Names that a program does not take and that cannot be changed without confusion."""
+from toposmith.topology.errors import ExportError
 
 
 @dataclass(frozen=True)
@@ -47,15 +43,15 @@ class NameRule:
 
         Raises
         ------
-        NamesRefusedError
+        ExportError
             Where it is too long, or no sign of it is taken.
         """
         bare = re.sub(f"[^{self.signs}]+", "-", own.lower() if self.lower else own)
         bare = re.sub(f"^[^{self.ends}]+|[^{self.ends}]+$", "", bare)
         if not bare:
-            raise NamesRefusedError(f"{self.program} takes no sign of the name {shown(own)}")
+            raise ExportError(f"{self.program} takes no sign of the name {shown(own)}")
         if len(bare) > self.longest:
-            raise NamesRefusedError(
+            raise ExportError(
                 f"{self.program} takes names of {self.longest} signs, {shown(own)} has {len(bare)};"
                 " a map of names (--names) shortens it"
             )
@@ -65,7 +61,7 @@ class NameRule:
         """A free text as a name of its own: cut where it is too long, never refused."""
         try:
             return self.name(text[: self.longest])
-        except NamesRefusedError:
+        except ExportError:
             return "design"
 
     def applied(self, names: Iterable[str]) -> tuple[dict[str, str], list[str]]:
@@ -73,7 +69,7 @@ class NameRule:
 
         Raises
         ------
-        NamesRefusedError
+        ExportError
             As of one name, or where two become the same.
         """
         found: dict[str, str] = {}
@@ -83,7 +79,7 @@ class NameRule:
             key = taken.lower() if self.same_case else taken
             other = owner.setdefault(key, own)
             if other != own:
-                raise NamesRefusedError(
+                raise ExportError(
                     f"{shown(other)} and {shown(own)} are both {shown(taken)} to {self.program}; "
                     "a map of names (--names) tells them from each other"
                 )

@@ -20,9 +20,10 @@ from toposmith.catalog.netbox_types import PORT_TYPES
 from toposmith.catalog.pieces import Cage, Protocol
 from toposmith.topology.bill.plain_text import as_cell
 from toposmith.topology.design.placement import PlacementBlock
+from toposmith.topology.errors import ExportError
 from toposmith.topology.exports.cable_schedule.ports import port_labels
 from toposmith.topology.exports.cable_schedule.rows import CableRow, End
-from toposmith.topology.exports.neighbours.cluster import CannotCarryError, Cluster
+from toposmith.topology.exports.neighbours.cluster import Cluster
 from toposmith.topology.exports.neighbours.name_rules import NameRule
 from toposmith.topology.fabric.plan import GroupPlan, LinkEnd
 from toposmith.topology.racks.placement import occupied_racks
@@ -89,7 +90,7 @@ class _File(NamedTuple):
 def netbox_folder(cluster: Cluster) -> Iterator[tuple[str, Iterable[bytes]]]:
     """The files by name, the README first."""
     if not cluster.devices:
-        raise CannotCarryError("the design has no devices")
+        raise ExportError("the design has no devices")
     files = _Inventory(cluster).files()
     names = [f"{number:02d}-{one.name}" for number, one in enumerate(files, 1)]
     steps = "".join(f"    {name:<24} {one.where}\n" for name, one in zip(names, files, strict=True))
@@ -109,7 +110,7 @@ class _Inventory:
 
     def __init__(self, cluster: Cluster) -> None:
         if unknown := {one.group.spec.part for one in cluster.devices if one.part is None}:
-            raise CannotCarryError(
+            raise ExportError(
                 f"the catalog lacks {', '.join(sorted(unknown))}; such parts have no device type"
             )
         self._cluster = cluster

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toposmith.catalog import Gpu, Node
-from toposmith.topology.exports.neighbours.cluster import CannotCarryError, Cluster, Device
+from toposmith.topology.errors import ExportError
+from toposmith.topology.exports.neighbours.cluster import Cluster, Device
 from toposmith.topology.exports.neighbours.name_rules import NameRule
 from toposmith.topology.exports.neighbours.switch_tree import switch_tree
 from toposmith.topology.fabric.nvlink_domains import is_joined
@@ -29,7 +30,7 @@ def astra_sim(cluster: Cluster) -> Iterator[str]:
 
     Raises
     ------
-    CannotCarryError
+    ExportError
         Where nodes differ, or parts of the fabric do: every dimension is regular there.
     """
     nodes = cluster.of_kind("node")
@@ -37,7 +38,7 @@ def astra_sim(cluster: Cluster) -> Iterator[str]:
     _require_whole(cluster)
     tree = switch_tree(cluster)
     if len(tree.roots) > 1 or tree.loose:
-        raise CannotCarryError("some nodes do not reach each other; ASTRA-sim's network is one")
+        raise ExportError("some nodes do not reach each other; ASTRA-sim's network is one")
     counts, speeds, notes = [part.gpus], [nvlink_GBps], ["NVLink of a GPU"]
     if all(is_joined(node.group) for node in nodes):
         group = nodes[0].group
@@ -52,11 +53,11 @@ def astra_sim(cluster: Cluster) -> Iterator[str]:
         notes.append(f"network of a GPU, {note}")
     if inside > 1:
         if counts[1] % inside:
-            raise CannotCarryError("the nodes of a leaf are no whole number of NVLink racks")
+            raise ExportError("the nodes of a leaf are no whole number of NVLink racks")
         counts[1] //= inside
     kept = [at for at, count in enumerate(counts) if count > 1]
     if not kept:
-        raise CannotCarryError("there is one GPU; ASTRA-sim wants more than one")
+        raise ExportError("there is one GPU; ASTRA-sim wants more than one")
     cluster.lose("delays, which are 0, and protocol overhead")
     yield "# ASTRA-sim, analytical network, written by toposmith; its GB/s are GiB/s.\n"
     for at in kept:
@@ -92,7 +93,7 @@ def _tiers(cluster: Cluster, nodes: int, part: Node) -> tuple[list[int], list[fl
         up = per_gpu.get(height + 1)
         thinner = up is not None and up < per_gpu[height] * (1 - 1e-9)
         if len(sizes) > 1 and thinner:
-            raise CannotCarryError(
+            raise ExportError(
                 f"parts of the fabric have {min(sizes)} to {max(sizes)} nodes each; every "
                 "dimension of ASTRA-sim has as many everywhere"
             )
@@ -120,7 +121,7 @@ def _require_whole(cluster: Cluster) -> None:
         for one in plan.absent
     )
     if plan.down or plan.slow or plan.laid or not whole_nodes:
-        raise CannotCarryError(
+        raise ExportError(
             "switches or single cables are absent, down, slow or laid by hand; every dimension of "
             "ASTRA-sim is whole"
         )
@@ -146,7 +147,7 @@ def simai_topology(cluster: Cluster) -> Iterator[str]:
     for group, ports in slots.items():
         held = plan.groups[group].port_groups[ports]
         if held.ports % part.gpus:
-            raise CannotCarryError(
+            raise ExportError(
                 f"{group} has {held.ports} network ports for {part.gpus} GPUs; in SimAI every "
                 "GPU has as many"
             )
@@ -181,13 +182,13 @@ def _one_kind(cluster: Cluster, nodes: list[Device]) -> tuple[Node, Gpu, float]:
     """The part of all nodes, its GPU, and GB/s of NVLink of one."""
     parts = {one.part.id: one.part for one in nodes if isinstance(one.part, Node)}
     if not parts:
-        raise CannotCarryError("there are no nodes with GPUs")
+        raise ExportError("there are no nodes with GPUs")
     if len(parts) > 1:
-        raise CannotCarryError(f"nodes of several kinds ({', '.join(parts)}); here all are alike")
+        raise ExportError(f"nodes of several kinds ({', '.join(parts)}); here all are alike")
     (part,) = parts.values()
     if part.nvlink is None or part.nvlink.shape != "nvswitch":
-        raise CannotCarryError(f"the GPUs of {part.name} are not joined by NVSwitches")
+        raise ExportError(f"the GPUs of {part.name} are not joined by NVSwitches")
     gpu = cluster.design.catalog.get(part.gpu)
     if not isinstance(gpu, Gpu) or gpu.nvlink is None:
-        raise CannotCarryError(f"the catalog has no NVLink of the GPU {part.gpu}")
+        raise ExportError(f"the catalog has no NVLink of the GPU {part.gpu}")
     return part, gpu, gpu.nvlink.GBps

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
-from toposmith.topology.exports.neighbours.cluster import CannotCarryError, Cluster, Device
+from toposmith.topology.errors import ExportError
+from toposmith.topology.exports.neighbours.cluster import Cluster, Device
 from toposmith.topology.exports.neighbours.name_ranges import name_ranges
 from toposmith.topology.exports.neighbours.name_rules import NameRule
 from toposmith.topology.exports.neighbours.switch_tree import Unit, switch_tree
@@ -36,7 +37,7 @@ def slurm_block(cluster: Cluster) -> Iterator[str]:
     """``topology.conf`` for ``topology/block``: every NVLink domain of several nodes a block."""
     blocks = _blocks(cluster)
     if not blocks:
-        raise CannotCarryError(
+        raise ExportError(
             "no NVLink domain is wider than a node, and blocks are such domains; "
             "slurm-tree carries this design"
         )
@@ -143,7 +144,8 @@ def _blocks(cluster: Cluster) -> list[tuple[str, list[str]]]:
 def domain_name(cluster: Cluster, node: Device) -> str:
     """What the NVLink domain of a node is called: its name in the design without its own number."""
     own = own_names(cluster.plan, node.group.name)(node.number)
-    return own.rpartition("-")[0] or own
+    joint = "." if "." in own else "-"
+    return own.rpartition(joint)[0] or own
 
 
 def _block_size(blocks: Sequence[tuple[str, list[str]]]) -> int:

@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from toposmith.topology.analysis.tiers import tier_name
-from toposmith.topology.exports.neighbours.cluster import CannotCarryError, Cluster
+from toposmith.topology.errors import ExportError
+from toposmith.topology.exports.neighbours.cluster import Cluster
 from toposmith.topology.fabric.plan import LinkPlan, Plan
 from toposmith.topology.racks.connections import connections, missing
 from toposmith.topology.racks.instances import coordinates
@@ -83,7 +84,7 @@ def switch_tree(cluster: Cluster) -> SwitchTree:
 
     Raises
     ------
-    CannotCarryError
+    ExportError
         Where there are no nodes with a switch, or where nodes share switches in a way that is no
         tree: one shares a leaf with two others that share none.
     """
@@ -96,7 +97,7 @@ def switch_tree(cluster: Cluster) -> SwitchTree:
         if low_height == 0 and high_height == 1:
             leaves_of[low].add(high)
     if not leaves_of:
-        raise CannotCarryError("no node has a cable to a switch; there is no tree to write")
+        raise ExportError("no node has a cable to a switch; there is no tree to write")
     joined = _Sets()
     for leaves in leaves_of.values():
         first, *others = sorted(leaves)
@@ -205,7 +206,7 @@ def _require_tree(cluster: Cluster, unit: Unit, leaves_of: dict[Place, set[Place
             if not leaves & others:
                 ends = (node, other)
                 names = [device_names(cluster.plan, name)(number) for name, number in ends]
-                raise CannotCarryError(
+                raise ExportError(
                     f"{names[0]} and {names[1]} share no leaf, yet both share one with the same "
                     "third node; no tree says that"
                 )

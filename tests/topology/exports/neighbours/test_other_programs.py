@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -45,6 +46,7 @@ links:
   - {between: [leaf, spine], speed: 800, cables: 4}
 """
 ETHERNET = ("a100-rack-1x100gbe", "hgx-a100-64gpu-roce-2to1")
+ASTRA = os.environ.get("TOPOSMITH_ASTRA_NETWORK", "")
 LABEL = re.compile(r"([A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?)?")
 DNS = re.compile(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*")
 
@@ -195,6 +197,34 @@ def test_astra_sim_gets_a_dimension_for_a_tier_that_is_thinner() -> None:
 def test_an_nvlink_rack_is_one_dimension_of_astra_sim() -> None:
     network = yaml.safe_load(text_of(design_of(RACKS), "astra-sim"))
     assert network["npus_count"] == [72, 4]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(
+    not ASTRA or shutil.which("g++") is None,
+    reason="needs g++, yaml-cpp and a checkout of astra-network-analytical (docs/exports.md)",
+)
+def test_astra_sim_takes_as_long_as_the_line_rates_in_decimal_gb_say(tmp_path: Path) -> None:
+    # 10^9 bytes: over NVLink of 450 and 300 GB/s, over 50 GB/s, over 25 and 12.5 GB/s
+    root = Path(ASTRA)
+    sources = [
+        DATA / "astra_send.cpp",
+        *(root / "common").rglob("*.cpp"),
+        *(root / "congestion_unaware").glob("*/*.cpp"),
+    ]
+    flags = ["-std=c++17", "-O1", "-I", root / "include/astra-network-analytical"]
+    program = tmp_path / "send"
+    command = ["g++", *flags, *sources, "-lyaml-cpp", "-o", program]
+    subprocess.run(list(map(str, command)), check=True, timeout=300)
+    for name, wanted in (
+        ("dgx-h100-superpod-4su", [1016, 1e9 / 450, 1e9 / 50, 1e9 / 50]),
+        ("hgx-a100-64gpu-roce-2to1", [64, 1e9 / 300, 1e9 / 25, 1e9 / 12.5]),
+    ):
+        file = tmp_path / "network.yml"
+        file.write_text(text_of(saved(name), "astra-sim"))
+        run = [str(program), str(file), "1", "8", "32"]
+        said = subprocess.run(run, check=True, capture_output=True, text=True, timeout=60)
+        assert [int(word) for word in said.stdout.split()] == pytest.approx(wanted, rel=1e-5)
 
 
 @pytest.mark.parametrize(

@@ -140,6 +140,12 @@ def test_racks_are_blocks_of_18_trays() -> None:
     assert [hosts(one.split("Nodes=")[1]) for one in lines[:-1]] == [
         [f"tray-rack{rack}-{tray}" for tray in range(18)] for rack in range(4)
     ]
+    # where another group's name begins like theirs, names of trays have dots
+    dotted = text_of(design_of(RACKS.replace("leaf", "tray-leaf")), "slurm-block")
+    assert [line.split()[0] for line in dotted.splitlines() if line.startswith("Block")] == [
+        *(f"BlockName=tray.rack{rack}" for rack in range(4)),
+        "BlockSizes=18",
+    ]
     tree, block = yaml.safe_load(text_of(design, "slurm-yaml"))
     assert tree["cluster_default"] is True
     assert block["block"]["block_sizes"] == [18] and len(block["block"]["blocks"]) == 4
