@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from tests.topology.small_designs import CATALOG as SMALL
 from toposmith.catalog import load_catalog
 from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.traffic.single_exchange import exchange_loads
 from toposmith.topology.analysis.traffic.single_routes import Route, single_route
 from toposmith.topology.design.reading import parse_design
 from toposmith.topology.fabric.planning import plan_design
@@ -100,3 +102,46 @@ links:
         }
     )
     assert len(found.between) == 2 + 6 + 6 + 2
+
+
+def test_what_comes_to_two_ports_goes_by_the_cables_before_their_leaves() -> None:
+    text = """
+toposmith: 2
+axes: {su: 2}
+groups:
+  node: {part: node1, per: [su], count: 1, nics: {compute: {part: nic-2x100, count: 1}}}
+  leaf: {part: switch, per: [su], count: 2}
+  spine: {part: switch, count: 1}
+links:
+  - {between: [node.compute, leaf]}
+  - {between: [leaf, spine], cables: 2}
+down: ["1 of leaf[su=1,leaf=0] - spine[spine=0]"]
+"""
+    devices = Network(plan_design(parse_design(text, "test"), SMALL)).devices
+    start, end = (devices.at_node(("node", (su, 0)))[0] for su in (0, 1))
+    found = single_route(devices, start, end, weighted=True)
+    assert found is not None
+    carried = {(u[1], v[1]): load for (u, v, _), load in found.between.items()}
+    # one cable is left to the first leaf of the receiver, two to the second
+    assert carried == pytest.approx(
+        {((0, 0), (0,)): 1 / 4, ((0, 1), (0,)): 1 / 4, ((0,), (1, 0)): 1 / 3, ((0,), (1, 1)): 1 / 3}
+    )
+
+
+def test_an_exchange_of_four_nodes_on_rails_stays_below_the_leaves() -> None:
+    text = """
+toposmith: 2
+axes: {rail: 8}
+groups:
+  node: {part: dgx-h100, count: 4}
+  leaf: {part: qm9700, per: [rail]}
+  spine: {part: qm9700, count: 2}
+links:
+  - {between: [node.compute, leaf]}
+  - {between: [leaf, spine]}
+"""
+    network = Network(plan_design(parse_design(text, "test"), CATALOG))
+    loads = exchange_loads(network, weighted=True)
+    # 24 of 32 ranks are elsewhere: 8 GPUs send three quarters of what they send over 8 NICs
+    assert set(loads.values()) == {0.75}
+    assert all("nic" in (arc[0][0], arc[1][0]) for arc in loads)
