@@ -11,6 +11,7 @@ import click
 from toposmith.command.edge import FINDINGS, FINE, Refused, read_design, say, write_data, write_talk
 from toposmith.command.loading import catalog_option, load_parts
 from toposmith.command.options import Asked, request_options
+from toposmith.command.patience import told_while_computing
 
 if TYPE_CHECKING:
     from toposmith.topology.analysis.prediction.curve import Curve
@@ -51,6 +52,9 @@ def analyze(
     options = Asked(**asked)
     files = [file] if against is None else [file, against]
     cases = [_case(each, options) for each in files]
+    with told_while_computing():
+        for case in cases:
+            _ = case.analysis
     if curve:
         _write_curves(cases, as_json=as_json, plot=plot)
     else:

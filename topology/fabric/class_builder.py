@@ -43,6 +43,7 @@ from toposmith.topology.fabric.nvlink_domains import is_joined
 from toposmith.topology.fabric.plan import GroupPlan, LinkPlan, Plan
 from toposmith.topology.fabric.rewired import Rewired
 from toposmith.topology.fabric.slow_cables import SlowCables
+from toposmith.topology.stopping import go_on
 from toposmith.topology.units import line_rate_GBps
 
 _Cable = tuple[int, Cells, float]
@@ -127,6 +128,7 @@ class ClassBuilder:
         if self.only is not None:
             inside = collective_edges(inside, self.only.get(group.name))
         for cells, size in self._classes[group.name].items():
+            go_on()
             coordinates = self._coordinates(group, cells)
             marked = marked_vertices(self.marked, group, coordinates)
             if self.marked_nodes_only and not marked:

@@ -30,6 +30,7 @@ from toposmith.topology.fabric.node_classes import ClassVertex, Marked
 from toposmith.topology.fabric.once import once
 from toposmith.topology.fabric.plan import GroupPlan, Plan
 from toposmith.topology.fabric.single_cables import touched
+from toposmith.topology.stopping import go_on
 
 __all__ = [
     "Cells",
@@ -156,6 +157,7 @@ def class_graph(
         Its cuts may be finer than those given.
     """
     while True:
+        go_on()
         builder = ClassBuilder(
             plan,
             cuts,

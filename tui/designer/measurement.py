@@ -162,6 +162,10 @@ class Measurement:
         self._display.show_request(bench.request)
         self.let_view_follow()
 
+    def stop(self) -> bool:
+        """Stop figures that take long; whether there were any."""
+        return self._jobs.stop()
+
     def let_view_follow(self) -> None:
         """Let the view that is shown follow the design."""
         self._display.let_view_follow(self.wanted_with_saved, self._editing.workbench.catalog)

@@ -84,7 +84,7 @@ def live_lines(figures: LiveFigures, width: int, glyphs: Glyphs, *, large: bool)
     if figures.trouble:
         report.say(figures.trouble, "$text-error")
     elif analysis is None:
-        report.say("computing ...", MUTED)
+        report.say("computing ... Esc stops", MUTED)
     elif analysis.gpus == 0:
         report.say("no GPUs yet", "bold")
         report.say("Press a, choose a node and press Enter: the figures appear here.", MUTED)

@@ -334,10 +334,13 @@ class DesignerScreen(PlaceScreen):
             self.run_flow(flow)
 
     def action_unselect(self) -> None:
-        """Stop an export; else select nothing: what is edited then is the design itself."""
+        """Stop an export, or figures that take long; else select nothing.
+
+        What is edited then is the design itself.
+        """
         if self._questions.is_open:
             self._questions.action_cancel()
-        elif not self._exports.stop():
+        elif not self._exports.stop() and not self.designer.measurement.stop():
             self.designer.panels.focus_middle()
             if self.designer.panels.view is None:
                 self.designer.selection.select_nothing()

@@ -11,6 +11,7 @@ from textual.widget import Widget
 from textual.worker import get_current_worker
 
 from toposmith.topology.errors import ToposmithError
+from toposmith.topology.stopping import Stopped, stopped_unless
 from toposmith.tui.actions.definition import Action, Do
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.figures.pace import Pace
@@ -169,7 +170,10 @@ class View(Widget, can_focus=True):
 
         def job() -> None:
             try:
-                found, trouble = self.compute(wanted, catalog), ""
+                with stopped_unless(lambda: self._wanted is wanted):
+                    found, trouble = self.compute(wanted, catalog), ""
+            except Stopped:
+                return
             except ToposmithError as failed:
                 found, trouble = None, str(failed)
             except Exception as fault:  # a fault of a computation must not take the design along

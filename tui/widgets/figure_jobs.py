@@ -13,6 +13,7 @@ from toposmith.catalog import Catalog
 from toposmith.topology.analysis.result import Analysis
 from toposmith.topology.errors import ToposmithError
 from toposmith.topology.findings.finding import Finding
+from toposmith.topology.stopping import Stopped, stopped_unless
 from toposmith.tui.figures.effects import Outcome
 from toposmith.tui.figures.figuring import (
     Saved,
@@ -36,6 +37,9 @@ panel costs a line more bytes than all that changes, and a second does not break
 (Nielsen, Response Times: The 3 Important Limits)."""
 PAUSE_SECONDS = 0.04
 """How long an edit stands before its figures are begun: a key held down asks for one of them."""
+
+STOPPED = "stopped: no figures; any edit computes them"
+"""In the place of figures that a person did not wait for."""
 
 QUICK_SECONDS, REST_SECONDS = 0.1, 0.3
 """Findings that take longer than the first wait for a pause in typing of the second."""
@@ -84,6 +88,8 @@ class FigureJobs(Widget):
     def __init__(self) -> None:
         super().__init__()
         self._wanted: Wanted | None = None
+        self._stopped: Wanted | None = None
+        self._long = False
         self._to_judge: Wanted | None = None
         self._judging_took = 0.0
         self._workload_wanted: Wanted | None = None
@@ -106,24 +112,33 @@ class FigureJobs(Widget):
     def want(self, wanted: Wanted, catalog: Catalog, before: Analysis | None) -> None:
         """Compute figures; those wanted earlier are dropped."""
         self._wanted = self._to_judge = wanted
+        self._long = False
 
         def job() -> None:
             with self._turn:
                 if self._wanted is not wanted:
                     return  # others were wanted while this one waited for its turn
                 try:
-                    figures = figure(
-                        wanted, catalog, before, self._figures_of_saved(wanted, catalog)
-                    )
+                    with stopped_unless(lambda: self._is_wanted(wanted)):
+                        saved = self._figures_of_saved(wanted, catalog)
+                        figures = figure(wanted, catalog, before, saved)
+                except Stopped:
+                    if self._wanted is not wanted:
+                        return
+                    figures = LiveFigures(trouble=STOPPED)
                 except ToposmithError as failed:
                     figures = LiveFigures(trouble=f"no figures: {failed}")
                 except Exception as fault:  # a fault of the analysis must not take the design along
                     figures = LiveFigures(trouble=f"no figures: {fault_words(fault)}")
             self.post_message(self.Ready(wanted, figures))
+            if figures.trouble == STOPPED:
+                self._to_judge = None
+                return
             self._judge(wanted, catalog, figures)
 
         def say_computing() -> None:
             if self._wanted is wanted:
+                self._long = True
                 self.post_message(self.Ready(wanted, LiveFigures()))
 
         def begin() -> None:
@@ -134,6 +149,17 @@ class FigureJobs(Widget):
         self.call_after_refresh(self.set_timer, PAUSE_SECONDS, begin)
         self.set_timer(PATIENCE_SECONDS, say_computing)
 
+    def _is_wanted(self, wanted: Wanted) -> bool:
+        """Whether figures are still to be computed: nothing else was wanted, nobody stopped it."""
+        return self._wanted is wanted and self._stopped is not wanted
+
+    def stop(self) -> bool:
+        """Stop figures that take long; whether there were any."""
+        if self._wanted is None or not self._long or self._stopped is self._wanted:
+            return False
+        self._stopped = self._wanted
+        return True
+
     def _judge(self, wanted: Wanted, catalog: Catalog, figures: LiveFigures) -> None:
         """Compute the findings behind the figures; a large design waits for a pause in typing."""
         if self._judging_took > QUICK_SECONDS:
@@ -143,7 +169,10 @@ class FigureJobs(Widget):
                 return
             began = monotonic()
             try:
-                findings = review(wanted, catalog, figures)
+                with stopped_unless(lambda: self._to_judge is wanted):
+                    findings = review(wanted, catalog, figures)
+            except Stopped:
+                return
             except Exception as fault:  # as above; what the engine itself found is there
                 log_crash(fault)
                 findings = figures.findings
@@ -159,7 +188,10 @@ class FigureJobs(Widget):
                 if self._workload_wanted is not wanted:
                     return
                 try:
-                    found, trouble = workload_figures(wanted, catalog), ""
+                    with stopped_unless(lambda: self._workload_wanted is wanted):
+                        found, trouble = workload_figures(wanted, catalog), ""
+                except Stopped:
+                    return
                 except ToposmithError as failed:
                     found, trouble = None, str(failed)
                 except Exception as fault:  # as above
@@ -209,7 +241,10 @@ class FigureJobs(Widget):
                 if self._typed != (question, text):
                     return
                 try:
-                    outcome = preview(wanted, catalog, make_edit(text))
+                    with stopped_unless(lambda: self._typed == (question, text)):
+                        outcome = preview(wanted, catalog, make_edit(text))
+                except Stopped:
+                    return
                 except ToposmithError as refused:
                     refusal = str(refused)
                 except Exception as fault:  # as above; the figure stays unknown

@@ -6,6 +6,8 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from math import inf
 
+from toposmith.topology.stopping import go_on
+
 Arc = tuple[Hashable, Hashable, float]
 """From, to, capacity; without end where nothing limits."""
 
@@ -46,6 +48,7 @@ def min_cut(arcs: Iterable[Arc], source: Hashable, sink: Hashable) -> MinCut:
         left += (capacity, 0)
     total = 0.0
     while True:
+        go_on()
         level = _levels(out, heads, left)
         if level[1] < 0:
             onward = _leading_on(out, heads, left)

@@ -8,6 +8,8 @@ from fractions import Fraction
 
 import networkx as nx
 
+from toposmith.topology.stopping import go_on
+
 _SOURCE, _SINK = "source", "sink"
 
 
@@ -116,6 +118,7 @@ def optimum(targets: Sequence[FlowTarget]) -> Cut | None:
     """
     best = min((cut for target in targets for cut in target.first_cuts()), key=lambda c: c.rate)
     while best.rate > 0:
+        go_on()
         found = [target.worst_cut(best.rate) for target in targets]
         worse = [cut for cut in found if cut is not None]
         if not worse:

@@ -9,6 +9,7 @@ from toposmith.topology.analysis.network import Network
 from toposmith.topology.fabric.class_builder import link_of
 from toposmith.topology.fabric.plan import LinkPlan, Plan
 from toposmith.topology.fabric.single_devices import Device
+from toposmith.topology.stopping import go_on
 
 Way = tuple[tuple[str, ...], tuple[int, ...]]
 """A way: the groups of its switches, and the links of its cables by index."""
@@ -36,6 +37,7 @@ def longest_ways(
     kinds = {link.index: _kind(network.plan, link) for link in network.plan.every_link}
     found: set[Way] = set()
     for kind, many in nodes.items():
+        go_on()
         others = [other for other in nodes if other != kind or many > 1]
         found |= _from(network, kind, others, kinds, lambda way: slowness(*way))
     most = max((len(switches) for switches, _ in found), default=0)

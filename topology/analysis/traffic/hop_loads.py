@@ -17,6 +17,7 @@ from toposmith.topology.analysis.traffic.hop_entries import HopEntry, Place
 from toposmith.topology.analysis.traffic.hop_routing import dealt_over, route_hop
 from toposmith.topology.analysis.traffic.hops import Hop
 from toposmith.topology.analysis.traffic.routing import Arc
+from toposmith.topology.stopping import go_on
 
 _UNNAMED = -1
 """Any value that no hop names."""
@@ -63,6 +64,7 @@ def hop_loads(
     worst: dict[Arc, float] = defaultdict(float)
     told_apart = _told_apart(network)
     for hop in hops:
+        go_on()
         kind = _kind(network, hop, told_apart)
         entries = kinds.get(kind)
         if entries is None:

@@ -19,6 +19,7 @@ from toposmith.topology.analysis.traffic.routing import Arc
 from toposmith.topology.analysis.traffic.single_routes import Cable, Over, over_one
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
 from toposmith.topology.fabric.single_devices import Device
+from toposmith.topology.stopping import go_on
 
 
 @dataclass(frozen=True)
@@ -170,6 +171,7 @@ class _Exchange:
         sent: dict[_Kind, dict[Device, float]] = {}
         taken: dict[tuple[_Kind, Device], float] = defaultdict(float)
         for sender, many in self._many.items():
+            go_on()
             reached = {leaf for leaf in self._leaf if self._nearest(sender, leaf)}
             demands: dict[Device, float] = defaultdict(float)
             for receiver, others in self._many.items():

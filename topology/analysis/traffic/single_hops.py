@@ -18,6 +18,7 @@ from toposmith.topology.analysis.traffic.single_routes import Cable, Route, sing
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
 from toposmith.topology.fabric.classes import ClassVertex
 from toposmith.topology.fabric.single_devices import Device, PortCables
+from toposmith.topology.stopping import go_on
 
 
 def hop_loads(
@@ -81,6 +82,7 @@ class _Loads:
 
     def add(self, hop: Hop) -> None:
         """Count one kind of hop."""
+        go_on()
         source, starts = self._at((hop.source.group.name, tuple(hop.start.values())))
         target, ends = self._at((hop.target.group.name, tuple(hop.end.values())))
         pairs = self._pairs.get((source, target))

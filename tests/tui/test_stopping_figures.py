@@ -1,0 +1,44 @@
+"""Figures that take long are stopped by Escape, and by the next edit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import sleep
+
+import pytest
+
+from tests.tui.person import OpenApp
+from toposmith.topology.stopping import go_on
+from toposmith.tui.widgets import figure_jobs
+
+
+async def test_escape_stops_figures_that_take_long_and_an_edit_computes_them(
+    open_app: OpenApp, two_tier: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_app(two_tier, size=(120, 36)) as person:
+        quick = figure_jobs.figure
+        began: list[bool] = []
+
+        def endless(*asked: object) -> object:
+            began.append(True)
+            while True:
+                go_on()
+                sleep(0.005)
+
+        monkeypatch.setattr(figure_jobs, "PATIENCE_SECONDS", 0.05)
+        monkeypatch.setattr(figure_jobs, "figure", endless)
+        person.designer.select_group("node")
+        jobs = person.designer.query_one(figure_jobs.FigureJobs)
+        person.designer.designer.measurement.measure_again()
+        for _ in range(200):
+            await person.pilot.pause(0.02)
+            if began and jobs._long:
+                break
+        assert "computing ... Esc stops" in person.seen()
+        await person.press("escape")
+        assert "stopped: no figures" in person.seen()
+        monkeypatch.setattr(figure_jobs, "figure", quick)
+        person.designer.select_group("node")
+        await person.press("minus")
+        assert "stopped" not in person.seen()
+        assert person.designer._figures.analysis is not None
