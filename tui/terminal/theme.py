@@ -63,7 +63,7 @@ COLOUR_BLIND = replace(
     },
 )
 """Blue, yellow and vermillion in the place of green, orange and red, after Okabe and Ito (Color
-Universal Design, 2008): told apart without seeing red or green."""
+Universal Design, 2008): distinguished without seeing red or green."""
 
 
 def _darker(name: str, **inks: str) -> Theme:
