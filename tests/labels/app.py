@@ -37,6 +37,7 @@ RARE = {
     "fixes": frozenset({"fixes", "figures"}),
     "fabrics": frozenset({"fixes"}),
     "measure": frozenset({"figures"}),
+    "measured": frozenset[str](),
     "help": frozenset[str](),
 }
 """What shows few labels, or the same of all designs."""

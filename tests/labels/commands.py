@@ -114,6 +114,7 @@ def _analyses(name: str, facts: Facts) -> Iterator[Page]:
         exchange = ("--collective", "all_to_all", "--exact")
         yield from _both(name, exchange, Asked("all_to_all", solved=True))
     yield _text(("analyze", name, "--curve"), "figures", "curve")
+    yield _text(("measured", name), "expected")
     yield _json(("analyze", name, "--curve", "--json"), "curve")
 
 

@@ -19,6 +19,7 @@ from toposmith.tui.views import (  # noqa: F401
     findings_view,
     fixes_view,
     layouts_view,
+    measured_view,
     racks_view,
     workload_view,
 )
@@ -26,7 +27,7 @@ from toposmith.tui.views.view import View
 
 WITH_A_DESIGN = {
     *("analyze", "bom", "check", "compare", "diff", "export", "failures"),
-    *("fix", "require", "review", "workload"),
+    *("fix", "measured", "require", "review", "workload"),
 }
 WITHOUT_A_DESIGN = {"catalog", "config", "design", "designs", "new"}
 OPENS_THE_APP = {"open"}
