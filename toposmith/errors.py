@@ -14,6 +14,8 @@ ToposmithError
 +-- TooManyDevicesError   a table of so many devices that nobody could read it
 +-- UnreadableError       a dump or a sheet of cables that cannot be read, or is of another fabric
 +-- ExportError           a form that cannot be made of this design
++-- LogError              output of nccl-tests that holds no run
++-- NotOfThisDesign       a run that the design cannot have made
 """
 
 from __future__ import annotations
