@@ -63,9 +63,10 @@ def test_half_of_the_spines_keep_94_percent_and_a_leaf_88() -> None:
 
 
 def test_what_is_down_already_leaves_less_to_take_out() -> None:
-    found, _ = asked(EIGHT_SPINES + 'down: ["spine[spine=7]"]\n', 1.0)
+    found, _ = asked(EIGHT_SPINES + 'down: ["spine[spine=0]"]\n', 1.0)
     spine = next(one for one in found.can if one.kind == "spine")
     assert (spine.of, spine.at_once) == (7, 2)
+    assert spine.together == ("spine[spine=1]", "spine[spine=2]")
 
 
 def test_only_what_can_go_is_listed() -> None:
