@@ -7,6 +7,8 @@ from tests.tui.person import OpenApp, Person
 
 async def _is_whole(person: Person) -> bool:
     """Whether the screen stays as it is when the canvas is drawn anew."""
+    person.seen()  # what is drawn for the first time may measure its lines anew
+    await person.settle()
     seen, canvas = person.seen(), person.designer.canvas
     canvas._strips.clear()
     canvas.refresh()

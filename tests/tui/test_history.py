@@ -62,7 +62,7 @@ async def test_every_step_gets_its_figure_also_those_of_a_run_before(
         await person.type("1")
         await person.press("enter", "plus", "plus", "u")
     async with open_app() as person:
-        await person.press("down", "enter")
+        await person.press("enter")  # the unsaved work, first in the list
         bench = person.designer.workbench
         assert len(bench.steps) == 4
         line = next(row for row in person.seen().splitlines() if "last 2 edits" in row)
