@@ -82,10 +82,10 @@ def catalog_list(kind: str | None, search: str | None, price_files: tuple[Path, 
 
         parts = find_parts(parts, search)
     prices = _prices(price_files, known)
-    if parts:
-        write_talk(catalog_report(parts, known, prices))
-    else:
+    if not parts:
         say("no part matches")
+        return FINDINGS
+    write_talk(catalog_report(parts, known, prices))
     return FINDINGS if known.faults or (prices and prices.faults) else FINE
 
 

@@ -37,7 +37,7 @@ def test_a_search_lists_the_likeliest_first(shell: Shell) -> None:
     found = shell("catalog", "list", "--search", "700 qm9")
     assert found.out.splitlines()[1].startswith("qm9700")
     nothing = shell("catalog", "list", "--search", "zzz")
-    assert (nothing.code, nothing.out) == (0, "")
+    assert (nothing.code, nothing.out) == (1, "")
     assert "no part matches" in nothing.err
 
 

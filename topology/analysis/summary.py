@@ -14,6 +14,7 @@ from toposmith.text import (
     rates,
     signed_percent,
 )
+from toposmith.topology.collectives import COLLECTIVES
 
 if TYPE_CHECKING:
     from toposmith.topology.analysis.prediction.error_band import ErrorBand
@@ -28,9 +29,10 @@ def assumptions(request: Request) -> list[str]:
         words.append(f"{counted(request.routing.queue_pairs, 'queue pair')} each")
     if request.sharp:
         words.append("SHARP")
-    if request.algorithm is not None:
+    tuned = COLLECTIVES[request.collective].tuned is not None  # else neither has an effect
+    if tuned and request.algorithm is not None:
         words.append(f"{algorithm_name(request.algorithm)} only")
-    if request.protocol is not None:
+    if tuned and request.protocol is not None:
         words.append(f"{protocol_name(request.protocol)} only")
     if request.mtu is not None:
         words.append(f"MTU {request.mtu}")

@@ -48,7 +48,10 @@ def differences_table(found: Differences, design: Design) -> Table:
         rows += list(_findings(found.gained, "gained", design))
         rows += list(_findings(found.resolved, "resolved", design))
         rows += [_figure(one) for one in found.figures if not one.differs]
-    head = [(f"{old} to {new}: {headline(found)}", "$text-error" if found.worse else "")]
+    words = (
+        f"{old} to {new}: {headline(found)}" if found.differ else f"No differences from the {old}."
+    )
+    head = [(words, "$text-error" if found.worse else "")]
     if found.nothing_in_common and found.differ:
         head.append((NO_COMMON, "$text-warning"))
     if found.worse:
