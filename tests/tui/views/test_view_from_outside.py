@@ -30,7 +30,7 @@ class GroupsView(TableView):
 
     NAME = "groups"
     ACTION = turning_to(
-        NAME, ("X",), "groups", "List every group with the number of its devices",
+        NAME, ("Q",), "groups", "List every group with the number of its devices",
         room="figures", before="curve", rank=1, title="Groups and their devices",
     )
     HERE = Here("the groups", (("n", "Rename the selected group"), *TABLE, *GO_THERE, *ESC))
@@ -70,8 +70,8 @@ async def settle(pilot, app, words):
 async def main(review):
     app = ToposmithApp(Path(sys.argv[1]), review=review)
     async with app.run_test(size=(120, 36)) as pilot:
-        await settle(pilot, app, "X groups")  # the bottom line
-        await pilot.press("X")
+        await settle(pilot, app, "Q groups")  # the bottom line
+        await pilot.press("Q")
         await settle(pilot, app, "devices")
         await settle(pilot, app, "n rename")
         await pilot.press("f1")
