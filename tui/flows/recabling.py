@@ -97,19 +97,27 @@ async def _restore(designer: Designer) -> None:
         designer.editing.make(restore_speed(design, texts[int(chosen)]))
 
 
-async def _swap(designer: Designer) -> None:
-    from toposmith.topology.fabric.recabling import goes_to, swap_cables
+async def _ask_port(designer: Designer, label: str) -> str | None:
+    """Which port, with the other end of its cable told beside; None where the person went back."""
+    from toposmith.topology.fabric.recabling import goes_to
 
     plan = designer.editing.workbench.plan
-    one = await designer.questions.ask(
+    return await designer.questions.ask(
         Question(
-            "swap the cable at port",
+            label,
             _first_port(designer),
             PORT_HINT,
             check=_problem_of(lambda text: goes_to(plan, text)),
             told=lambda text: _told(lambda: f"it goes to {goes_to(plan, text.strip())}"),
         )
     )
+
+
+async def _swap(designer: Designer) -> None:
+    from toposmith.topology.fabric.recabling import goes_to, swap_cables
+
+    plan = designer.editing.workbench.plan
+    one = await _ask_port(designer, "swap the cable at port")
     if not one:
         return
     other = await designer.questions.ask(
@@ -130,15 +138,7 @@ async def _move(designer: Designer) -> None:
     from toposmith.topology.fabric.recabling import goes_to, move_cable
 
     plan = designer.editing.workbench.plan
-    port = await designer.questions.ask(
-        Question(
-            "move the cable at port",
-            _first_port(designer),
-            PORT_HINT,
-            check=_problem_of(lambda text: goes_to(plan, text)),
-            told=lambda text: _told(lambda: f"it goes to {goes_to(plan, text.strip())}"),
-        )
-    )
+    port = await _ask_port(designer, "move the cable at port")
     if not port:
         return
     there = await designer.questions.ask(
