@@ -40,11 +40,16 @@ def measured(
     )
     from toposmith.topology.collectives import COLLECTIVES
     from toposmith.topology.measured.against import compare, expected
+    from toposmith.topology.measured.nccl_tests import PROGRAMS
 
+    if collective is not None:
+        collective = PROGRAMS.get(collective.removesuffix("_perf"), collective)
     if collective is not None and collective not in COLLECTIVES:
         known = ", ".join(COLLECTIVES)
         text = f"{collective!r} is no collective (known: {known})"
         raise click.BadParameter(text, param_hint="--collective")
+    if Path(file).suffix in (".log", ".txt", ".out"):
+        raise Refused(f"DESIGN is missing: {file} looks like a LOG, and the design comes last")
     design, catalog = read_design(file), load_parts()
     if not logs:
         if as_json:

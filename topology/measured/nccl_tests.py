@@ -31,6 +31,10 @@ PROGRAMS = {
 
 LARGEST_LOG_BYTES = 200_000_000
 
+MOST_US = 1e12
+MOST_GBPS = 1e6
+"""Eleven days for one message, and a petabyte a second of one GPU: no figure of a run."""
+
 _PROGRAM = re.compile(r"\b([a-z_]+)_perf\b")
 _STARTING = re.compile(r"Collective test starting: *(\S+)")
 _RANK = re.compile(r"# +Rank +(\d+)(?: +Group +(\d+))? +Pid +\d+ on +(\S+) device +(\d+)")
@@ -258,8 +262,14 @@ class _Reader:
             self.left_out.append(f"{shown_as}: time and busbw are no figures")
             return
         size = int(words[start])
-        if size <= 0 or time_us <= 0:
-            return  # nothing moved: nccl-tests begins there with sizes too small to share out
+        if size <= 0:
+            return  # nccl-tests begins there with sizes too small to share out
+        if not _is_possible(time_us, busbw):
+            self.left_out.append(
+                f"{shown_as}: time {figures[first]} us and busbw {figures[first + 2]} GB/s are no "
+                "figures of a run"
+            )
+            return
         if self._points and size == self._points[-1].message_bytes:
             return  # a further cycle of the same run (-c, -N)
         self._points.append(MeasuredPoint(size, time_us, busbw, number))
@@ -296,6 +306,11 @@ class _Reader:
         """All that was found."""
         self._close()
         return Log(tuple(self.runs), tuple(self.left_out))
+
+
+def _is_possible(time_us: float, busbw_GBps: float) -> bool:
+    """Whether figures can be of a run at all."""
+    return 0 < time_us < MOST_US and 0 <= busbw_GBps < MOST_GBPS
 
 
 def _is_figure(word: str) -> bool:
@@ -338,7 +353,9 @@ def _from_json(text: str, source: str, in_place: bool) -> Log:
         point = _point(row, column, number) if isinstance(column, dict) else None
         if point is None:
             left_out.append(f"{visible(source)}: result {number} has no size, time and bus_bw")
-        elif point.message_bytes > 0 and point.time_us > 0:
+        elif not _is_possible(point.time_us, point.busbw_GBps):
+            left_out.append(f"{visible(source)}: time and bus_bw of result {number} are of no run")
+        elif point.message_bytes > 0:
             points.append(point)
     if not points:
         raise LogError("\n".join([f"{visible(source)}:1: no results", *left_out[:5]]))

@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from toposmith.topology.analysis.jobs.communicator import Job
+from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.design.edits import set_communicator
-from toposmith.topology.measured.nccl_tests import read_log_file
+from toposmith.topology.measured.nccl_tests import Log, read_log_file
 from toposmith.tui.designer.designer import Designer
 from toposmith.tui.flows.asking import problem_of
-from toposmith.tui.questions import Question
+from toposmith.tui.questions import Choice, Question
 from toposmith.tui.widgets.path_suggester import PathSuggester
 
 
@@ -37,19 +38,29 @@ def communicator_block(job: Job) -> dict[str, Any]:
     }
 
 
-async def ask_log(designer: Designer, before: Path | None) -> Path | None:
-    """Which log of nccl-tests to compare with; None where the person went back."""
+async def ask_log(designer: Designer, before: Path | None) -> tuple[Path, str] | None:
+    """Which log of nccl-tests to compare with, and which collective ran where it does not say so.
 
-    def check(text: str) -> str:
-        return problem_of(lambda: read_log_file(Path(text.strip()).expanduser()))
+    None where the person went back.
+    """
+
+    def read(text: str) -> Log:
+        return read_log_file(Path(text.strip()).expanduser())
 
     text = await designer.questions.ask(
         Question(
             "output of nccl-tests or rccl-tests",
             str(before or ""),
             "text or JSON; right arrow completes a name",
-            check=check,
+            check=lambda text: problem_of(lambda: read(text)),
             suggester=PathSuggester(),
         )
     )
-    return None if text is None else Path(text.strip()).expanduser()
+    if text is None:
+        return None
+    collective: str | None = ""
+    if any(not run.collective for run in read(text).runs):
+        choices = [Choice(one.id, one.name) for one in COLLECTIVES.values()]
+        title = "the log does not say which collective ran; it was"
+        collective = await designer.questions.choose(title, choices)
+    return None if collective is None else (Path(text.strip()).expanduser(), collective)

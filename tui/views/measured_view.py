@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -50,6 +50,7 @@ class MeasuredView(TableView):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("o", "open", "open a log", show=False)]
 
     _log: Path | None = None
+    _collective: str = ""
 
     def forget(self) -> None:
         """Another design is worked on, which the log is not of."""
@@ -62,10 +63,10 @@ class MeasuredView(TableView):
         async def ask(designer: Designer) -> None:
             from toposmith.tui.flows.measuring import ask_log
 
-            log = await ask_log(designer, self._log)
-            if log is None:
+            asked = await ask_log(designer, self._log)
+            if asked is None:
                 return
-            self._log = log
+            self._log, self._collective = asked
             wanted, self._wanted = self._wanted, None
             if wanted is not None:
                 self.follow(wanted, designer.editing.workbench.catalog)
@@ -80,7 +81,8 @@ class MeasuredView(TableView):
         if self._log is None:
             return _Found()
         log = read_log_file(self._log)
-        compared = tuple(compare(run, wanted.design, catalog) for run in log.runs)
+        runs = (replace(run, collective=run.collective or self._collective) for run in log.runs)
+        compared = tuple(compare(run, wanted.design, catalog) for run in runs)
         return _Found(compared, log.left_out)
 
     def table_of(self, found: object) -> Table:

@@ -56,8 +56,8 @@ def test_a_healthy_run_passes_and_needs_no_explanation() -> None:
 @pytest.mark.parametrize(
     ("fault", "words"),
     [
-        ({"down": ("node[node=2].compute[3]",)}, "one port of 8 of one node of node down"),
-        ({"slow": {"node[node=1].compute[0]": "50 %"}}, "one NIC port of one node of node at half"),
+        ({"down": ("node[node=2].compute[3]",)}, "one of 8 NIC ports of one node (node) down"),
+        ({"slow": {"node[node=1].compute[0]": "50 %"}}, "one NIC port of one node (node) at half"),
     ],
 )
 def test_a_fault_is_named_whichever_node_and_port_has_it(
@@ -87,7 +87,7 @@ def test_a_forced_protocol_that_the_log_does_not_tell_is_named() -> None:
 def test_a_gap_that_nothing_explains_is_said_to_have_no_explanation() -> None:
     rows = [(size, busbw * 0.31) for size, busbw in curve(design())]
     found = compared(rows, design())
-    assert "no single NIC, link or choice" in found.explanations[-1].text
+    assert "no single fault of a NIC or link" in found.explanations[-1].text
 
 
 def test_slow_small_messages_are_latency_and_no_bandwidth() -> None:
@@ -109,6 +109,7 @@ def test_tcp_and_missing_gpudirect_are_said_by_the_log_itself() -> None:
 def test_more_than_the_bound_is_another_cluster() -> None:
     found = compared([(size, busbw * 2) for size, busbw in curve(design())], design())
     assert "above the bound" in found.explanations[0].text
+    assert not found.passes
 
 
 def test_the_first_nodes_of_a_larger_design_are_taken() -> None:

@@ -83,6 +83,22 @@ def test_a_row_that_is_cut_or_mixed_is_named_by_line_and_left_out() -> None:
     assert found.left_out[0].startswith(f"run.log:{at + 1}: the row has ")
 
 
+@pytest.mark.parametrize("wrong", ["1e999", "nan", "inf", "1e300"])
+def test_a_figure_that_no_run_has_is_left_out_and_named(wrong: str) -> None:
+    found = read_log(log(ROWS).replace("366.05", wrong).encode(), "run.log")
+    assert [p.message_bytes for p in found.runs[0].points] == [2**20, 2**26]
+    assert len(found.left_out) == 1 and "run.log:" in found.left_out[0]
+
+
+def test_a_row_without_a_time_is_named() -> None:
+    lines = log(ROWS).splitlines()
+    at = next(n for n, line in enumerate(lines) if line.strip().startswith(str(2**26)))
+    words = lines[at].split()
+    lines[at] = " ".join([*words[:5], "0.00", "0.00", "0.00", *words[8:]])
+    found = read_log("\n".join(lines).encode(), "run.log")
+    assert "are no figures of a run" in found.left_out[0]
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [

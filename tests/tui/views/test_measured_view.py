@@ -38,3 +38,16 @@ async def test_a_log_of_another_cluster_is_refused_in_words(
         await person.type("run.log")
         await person.press("enter")
         assert "72 ranks ran, and the design has 64 GPUs" in " ".join(person.seen().split())
+
+
+async def test_a_log_that_does_not_say_what_ran_is_asked_about(
+    open_app: OpenApp, two_tier: Path, work_dir: Path
+) -> None:
+    (work_dir / "run.log").write_text(log([(2**33, 350.0)], nodes=8, program=""))
+    async with open_app(two_tier) as person:
+        await person.press("percent_sign", "o")
+        await person.type("run.log")
+        await person.press("enter")
+        assert "does not say which collective ran" in person.seen()
+        await person.press("enter")
+        assert "all-reduce, 64 GPUs on 8 nodes" in person.seen()
