@@ -67,7 +67,7 @@ MOST_ANALYSED = 100_000
 @click.option(
     "--most",
     type=click.IntRange(1, MOST_ANALYSED),
-    default=400,
+    default=150,
     show_default=True,
     metavar="N",
     help="Fabrics to analyse at most.",
@@ -103,9 +103,10 @@ def design(
     as_json: bool,
     **asked: Any,
 ) -> int:
-    """List the fabrics that meet requirements and that no other beats, the cheapest first.
+    """List the fabrics that meet requirements and that no other beats.
 
-    Every one is analysed in full, with its bill. With -o the first, or --take N, is written.
+    The cheapest comes first; where prices are unknown, that with the fewest switches. Every one is
+    analysed in full, with its bill. With -o the first, or --take N, is written.
     """
     from toposmith.topology.design.document import Design
     from toposmith.topology.synthesis.candidates import Requirements
@@ -178,7 +179,7 @@ def design(
 def _nodes(nodes: int | None, gpus: int | None, part: str, parts: Catalog) -> int:
     """How many nodes are wanted; GPUs fill the last one."""
     if (nodes is None) == (gpus is None):
-        raise click.UsageError("say --nodes N or --gpus N")
+        raise click.UsageError("say --nodes N or --gpus N, one of them")
     if nodes is not None:
         return nodes
     assert gpus is not None

@@ -52,7 +52,7 @@ def _slow_speed(value: Any, _handler: Any) -> int | float | str:
     number = isinstance(value, int | float) and not isinstance(value, bool)
     share = isinstance(value, str) and _SHARE.fullmatch(value) and float(value.rstrip(" %")) > 0
     if not ((number and 0 < value < 1e6) or share):
-        raise ValueError("neither a speed nor a share")
+        raise ValueError("a speed above 0 Gb/s, or a share such as 50 %, is needed")
     speed: int | float | str = value
     return speed
 

@@ -259,7 +259,7 @@ _FORMS = (
          _neighbour("slurm-tree", of_cables=False), reader="Slurm", loses=_ONE_TREE),
     Form("slurm-block", "Slurm, topology.conf of topology/block", ".topology-block.conf",
          _neighbour("slurm-block", of_cables=False), reader="Slurm 23.11",
-         loses="all but NVLink domains of several nodes"),
+         loses="everything but NVLink domains of several nodes"),
     Form("slurm-yaml", "Slurm, topology.yaml: tree, and blocks", ".topology.yaml",
          _neighbour("slurm-yaml", of_cables=False), reader="Slurm 25.05", loses=_ONE_TREE),
     Form("topo", "InfiniBand topology file", ".ibdm.topo", _neighbour("topo"),
@@ -298,7 +298,7 @@ _FORMS = (
     Form("ibnetdiscover", "InfiniBand fabric as ibnetdiscover says it", ".topo", _ibnetdiscover,
          reader="tools that read its text", loses="Ethernet, racks, lengths; GUIDs are made up"),
     Form("nccl-xml", "inside of a node, NCCL topology file", ".nccl.xml", _nccl_xml,
-         reader="NCCL", loses="all but one node"),
+         reader="NCCL", loses="all nodes but one"),
 )  # fmt: skip
 FORMS = {form.name: form for form in _FORMS}
 """Every form by its name, in the order in which they are offered."""

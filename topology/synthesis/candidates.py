@@ -291,8 +291,8 @@ def unit_sizes(asked: Requirements, ports: Ports, each: int) -> list[tuple[int, 
         if asked.align:
             unit = min(most, ceil(unit / asked.align) * asked.align)
         units = ceil(asked.nodes / unit)
-        if units > 1:
-            found[unit, units] = None
+        if units > 1 or (asked.later is not None and asked.later > unit):
+            found[unit, units] = None  # a first SU with spines, where more are to come
     return list(found)
 
 

@@ -78,6 +78,8 @@ class Proposal:
     after_failure : float or None
         The least share kept of any figure, times that of the GPUs, after any one cable or switch
         of the fabric fails; None where that was not worked out.
+    gpus_cut_off : int
+        GPUs that the worst of these failures cuts off.
     replugged : int or None
         Cables to be plugged elsewhere at growth; None where it cannot grow so, or need not.
     """
@@ -95,6 +97,7 @@ class Proposal:
     listed: bool = True
     broken: tuple[str, ...] = ()
     after_failure: float | None = None
+    gpus_cut_off: int = 0
     replugged: int | None = None
 
     @property
@@ -408,8 +411,8 @@ def analysed(
     )
     broken = list(_broken(made, bill, asked))
     if asked.survive and not broken:
-        kept, survives = _after_failure(evaluated, asked, names)
-        made = replace(made, after_failure=kept)
+        kept, cut_off, survives = _after_failure(evaluated, asked, names)
+        made = replace(made, after_failure=kept, gpus_cut_off=cut_off)
         broken += [] if survives else ["survive"]
     return replace(made, broken=tuple(broken))
 
@@ -438,20 +441,21 @@ def _broken(made: Proposal, bill: Bill, asked: Requirements) -> Iterator[str]:
 
 def _after_failure(
     evaluated: EvaluatedDesign, asked: Requirements, names: Sequence[Collective]
-) -> tuple[float | None, bool]:
-    """The least kept after one cable or switch fails, and whether what is asked survives."""
+) -> tuple[float | None, int, bool]:
+    """The least kept after one cable or switch fails, GPUs cut off, and whether needs survive."""
     start = intact(evaluated.plan, evaluated.catalog, asked.request, names)
-    worst, survives = 1.0, True
+    worst, cut_off, survives = 1.0, 0, True
     for each in failure_classes(start.network, evaluated.catalog):
         if each.kind in ("node", "NIC"):
             continue
         outcome = without(start, (each.member(),))
         worst = min(worst, outcome.whole_share or 0.0)
+        cut_off = max(cut_off, outcome.gpus_cut_off)
         kind = "cable" if each.kind == "cable" else "switch"
         runs = all(kept.after_GBps is not None for kept in outcome.kept)
         if kind in asked.survive and (outcome.gpus_cut_off or not runs):
             survives = False
-    return worst, survives
+    return worst, cut_off, survives
 
 
 def _told(one: Proposal, pool: _Pool, progress: Progress | None, done: int) -> Proposal:
@@ -459,8 +463,8 @@ def _told(one: Proposal, pool: _Pool, progress: Progress | None, done: int) -> P
     if progress is not None and not progress(done, done):
         return one
     evaluated = EvaluatedDesign(one.design, pool.catalog, pool.asked.request, terms=pool.terms)
-    kept, _ = _after_failure(evaluated, pool.asked, tuple(one.figures))
-    return replace(one, after_failure=kept)
+    kept, cut_off, _ = _after_failure(evaluated, pool.asked, tuple(one.figures))
+    return replace(one, after_failure=kept, gpus_cut_off=cut_off)
 
 
 # The front
@@ -590,7 +594,8 @@ def _no_fabric(asked: Requirements) -> str:
     if asked.align:
         limits.append(f"SUs of whole {asked.align} nodes")
     with_ = f" with {'; '.join(limits)}" if limits else ""
-    return f"no fabric of three tiers joins {what}{with_}: name larger switches, or leave one out"
+    tiers = "" if asked.shapes else " of up to three tiers"
+    return f"no fabric{tiers} joins {what}{with_}: name larger switches, or leave one out"
 
 
 def _short(key: str, one: Proposal, asked: Requirements) -> str:

@@ -45,8 +45,8 @@ def why_none(found: RankedFixes) -> str:
         return "latency holds it back: larger messages would lift it, no cable does"
     if now.limited_by == "channels":
         return (
-            "the network is not what limits: NCCL's channels are, which nodes and their NICs "
-            "decide, and no change of the fabric was found that lifts it"
+            "the network is not what limits; NCCL's channels are, and those follow from the nodes "
+            "and their NICs: no change of the fabric was found that lifts the figure"
         )
     tried = f"{found.tried:,} changes of cables, counts and parts were analysed, none lifts it"
     slots = "; NICs of a node that are part of its board or at the limit of their slots stay"

@@ -14,7 +14,7 @@ from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.labels import Labelled
 from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.synthesis.figures_at_hand import FigureAtHand, figure_at_hand, sound_after
-from toposmith.topology.synthesis.purchases import Purchase, purchase
+from toposmith.topology.synthesis.purchases import COUNTED, Purchase, purchase
 from toposmith.topology.synthesis.raising import raising_edits
 
 MOST_FIXES = 12
@@ -256,9 +256,10 @@ def _cheapest(fixes: list[Fix]) -> list[Fix]:
             return a[0] <= b[0]
         if (a is None) != (b is None):
             return False  # a part without a price never wins by that
-        # the first two figures of the order are of prices
-        pairs = zip(one.purchase.order[2:], other.purchase.order[2:], strict=True)
-        return all(x <= y for x, y in pairs)
+        counts = all(one.purchase.bought(k) <= other.purchase.bought(k) for k in COUNTED)
+        powers = (one.purchase.power_w, other.purchase.power_w)
+        hungrier = None not in powers and (powers[0] or 0.0) > (powers[1] or 0.0)
+        return counts and not hungrier  # unknown power is none of the reasons
 
     def beats(one: Fix, other: Fix) -> bool:
         return (one.after.value or 0) >= (other.after.value or 0) * (1 - 1e-9) and no_dearer(

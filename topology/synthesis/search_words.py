@@ -41,7 +41,7 @@ def looked_words(found: Search) -> str:
     if found.more:
         words += f"; {found.more:,} more on the front are not shown"
     if not found.complete:
-        words += "; stopped there, others may be cheaper: name parts or shapes to look at fewer"
+        words += "; stopped there, others may be better: name parts or shapes to look at fewer"
     return words
 
 
@@ -70,7 +70,10 @@ def power_words(one: Proposal) -> str:
 
 def after_failure_words(one: Proposal) -> str:
     """What the worst single failure of a cable or switch leaves."""
-    return "" if one.after_failure is None else percent(one.after_failure)
+    if one.after_failure is None:
+        return ""
+    cut = f", {one.gpus_cut_off:,} GPUs cut off" if one.gpus_cut_off else ""
+    return f"{percent(one.after_failure)}{cut}"
 
 
 def proposals_table(found: Search) -> Table:

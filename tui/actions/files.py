@@ -107,8 +107,8 @@ FILES: tuple[Action, ...] = (
     Action(
         "search", ("asterisk",), "design it",
         "Say how many nodes, what each GPU needs and which limits hold, and see the fabrics that "
-        "meet it, the cheapest first",
-        rank=19, title="Design it: the cheapest fabrics for what you need",
+        "meet it",
+        rank=19, title="Design it: fabrics for what you need",
         at_start=lambda start: start.begin_search(),
     ),
     Action(

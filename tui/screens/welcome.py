@@ -219,7 +219,7 @@ class WelcomeScreen(PlaceScreen):
         self._offer(
             listing,
             "design it for me",
-            "how many nodes, what each GPU needs: the cheapest fabrics that give it",
+            "how many nodes, what each GPU needs: the fabrics that give it",
             search_session,
         )
         recent = recent_files()

@@ -50,8 +50,8 @@ class FabricsView(TableView):
     ACTION = Action(
         NAME, ("asterisk",), "design it",
         "Say how many nodes, what each GPU needs and which limits hold, and see the fabrics that "
-        "meet it, the cheapest first; Enter previews one, Enter again takes it",
-        rank=23, title="Design it: the cheapest fabrics for what you need",
+        "meet it; Enter previews one, Enter again takes it",
+        rank=23, title="Design it: fabrics for what you need",
         do=_design, room="build", before="find",
     )  # fmt: skip
     HERE = Here(
@@ -68,7 +68,7 @@ class FabricsView(TableView):
         ("n", "ask anew"),
         *(key for key in TableView.KEYS if key[0] != "Enter"),
     )
-    BORDER_TITLE = "Fabrics, the cheapest first"
+    BORDER_TITLE = "Fabrics for what is needed"
     BESIDE = False
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("n", "ask_anew", "ask for something else", show=False)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toposmith.catalog import Gpu, Node
+from toposmith.text import counted
 from toposmith.topology.errors import ExportError
 from toposmith.topology.exports.neighbours.cluster import Cluster, Device
 from toposmith.topology.exports.neighbours.name_rules import NameRule
@@ -148,8 +149,8 @@ def simai_topology(cluster: Cluster) -> Iterator[str]:
         held = plan.groups[group].port_groups[ports]
         if held.ports % part.gpus:
             raise ExportError(
-                f"{group} has {held.ports} network ports for {part.gpus} GPUs; in SimAI every "
-                "GPU has as many"
+                f"{group} has {counted(held.ports, 'network port')} for "
+                f"{counted(part.gpus, 'GPU')}; in SimAI every GPU has as many"
             )
         per_gpu[group] = held.ports // part.gpus
     gone = missing(plan)
