@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from toposmith.catalog.prices import Price
-from toposmith.text import plain_number
+from toposmith.text import UNKNOWN, plain_number
 from toposmith.topology.bill.lines import BillLine
 
 
@@ -43,12 +43,16 @@ class Total:
         """The sum of what is known, and of what is known at least of the rest."""
         return round(self.known + self.more, 3)
 
-    def words(self, unit: str, figure: str) -> str:
-        """``341,150 W``; ``at least 5,600 W; incomplete: ...`` or ``unknown; incomplete: ...``."""
+    def amount(self, unit: str = "") -> str:
+        """``341,150 W``, ``at least 5,600 W`` or ``unknown``."""
         if self.complete:
             return plain_number(self.known, unit)
-        known = f"at least {plain_number(self.at_least, unit)}" if self.at_least else "unknown"
-        return f"{known}; {self.state(figure)}"
+        return f"at least {plain_number(self.at_least, unit)}" if self.at_least else UNKNOWN
+
+    def words(self, unit: str, figure: str) -> str:
+        """``341,150 W``; ``at least 5,600 W; incomplete: ...`` or ``unknown; incomplete: ...``."""
+        amount = self.amount(unit)
+        return amount if self.complete else f"{amount}; {self.state(figure)}"
 
     def state(self, figure: str) -> str:
         """``complete``, or ``incomplete: 3 of 14 lines have no power``."""

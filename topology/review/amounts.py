@@ -1,9 +1,8 @@
-"""What a design costs and takes, in words."""
+"""What a design costs, in words."""
 
 from __future__ import annotations
 
-from toposmith.text import money, plain_number
-from toposmith.topology.bill.bill import Total
+from toposmith.text import money
 from toposmith.topology.evaluation import EvaluatedDesign
 
 
@@ -12,11 +11,3 @@ def cost_words(design: EvaluatedDesign) -> str:
     if design.price is None or design.currency is None:
         return "unknown"
     return money(design.price, design.currency)
-
-
-def total_words(total: Total, unit: str) -> str:
-    """A sum, and whether it lacks something; ``unknown`` where it lacks everything."""
-    if not total.complete and not total.known:
-        return "unknown"
-    known = plain_number(total.known, unit)
-    return known if total.complete else f"{known}, incomplete"

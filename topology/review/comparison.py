@@ -12,7 +12,7 @@ from toposmith.topology.collectives import collective_name
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.findings.severity import counts
-from toposmith.topology.review.amounts import cost_words, total_words
+from toposmith.topology.review.amounts import cost_words
 from toposmith.topology.review.findings.collecting import finding_json
 from toposmith.topology.review.table import Table
 
@@ -114,8 +114,8 @@ def _cells(row: Row, columns: int) -> tuple[str, ...]:
         *figures,
         oversubscription(worst),
         cost_words(standing),
-        total_words(standing.bill.power_w, "W"),
-        total_words(standing.bill.rack_units, "U"),
+        standing.bill.power_w.amount("W"),
+        standing.bill.rack_units.amount("U"),
         str(standing.findings_of("error")),
         str(standing.findings_of("warning")),
         str(standing.waived),

@@ -25,7 +25,7 @@ async def ask_requirements(designer: Designer) -> None:
     catalog = designer.editing.workbench.catalog
     parts = [part for part in find_parts(catalog, "") if isinstance(part, Node)]
     choices = [Choice(part.id, part.name) for part in parts if part.slots]
-    node = await designer.questions.find("design it: which nodes?", choices, at=before.node)
+    node = await designer.questions.find("design it: which nodes", choices, at=before.node)
     if node is None:
         return
     gpus = catalog.node(node).gpus

@@ -8,7 +8,7 @@ from toposmith.topology.bill.bill import Bill
 from toposmith.topology.bill.cost import Delivered
 from toposmith.topology.bill.lines import BillLine
 from toposmith.topology.bill.table_forms import NOT_SIGNED
-from toposmith.topology.bill.totals import PriceTotal, Total
+from toposmith.topology.bill.totals import PriceTotal
 from toposmith.topology.exports.report.markup import paragraph, table
 
 
@@ -31,9 +31,9 @@ def bill_section(bill: Bill, delivered: Delivered) -> str:
         f"Total of {len(bill.lines)} lines",
         "",
         "",
-        total_words(bill.power_w),
-        total_words(bill.rack_units),
-        total_words(bill.weight_kg),
+        bill.power_w.amount(),
+        bill.rack_units.amount(),
+        bill.weight_kg.amount(),
     ]
     right = [0, 3, 5, 6, 7]
     if priced:
@@ -74,13 +74,6 @@ def _to_settle(bill: Bill) -> list[str]:
         for each in bill.to_settle
     )
     return [table(("", "What", "Parts"), rows, caption="To be settled")]
-
-
-def total_words(total: Total) -> str:
-    """A sum without its unit; what it is at least where lines have no figure."""
-    if total.complete:
-        return plain_number(total.known)
-    return f"at least {plain_number(total.at_least)}" if total.at_least else UNKNOWN
 
 
 def _bill_row(line: BillLine, *, priced: bool) -> list[str]:

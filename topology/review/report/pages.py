@@ -20,7 +20,7 @@ from toposmith.topology.analysis.result import Analysis
 from toposmith.topology.collectives import collective_name
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.findings.severity import findings_words, severity_words
-from toposmith.topology.review.amounts import cost_words, total_words
+from toposmith.topology.review.amounts import cost_words
 from toposmith.topology.review.differences.consequences import Differences
 from toposmith.topology.review.differences.summary import NO_COMMON, headline, sections
 from toposmith.topology.review.failures.summary import (
@@ -149,8 +149,8 @@ def _design(standing: EvaluatedDesign, program: str) -> Iterator[Block]:
         (
             f"{counted(first.gpus, 'GPU')} in {counted(first.nodes, 'node')}",
             f"worst oversubscription {oversubscription(worst)}",
-            f"power {total_words(bill.power_w, 'W')}",
-            f"height {total_words(bill.rack_units, 'U')}",
+            f"power {bill.power_w.amount('W')}",
+            f"height {bill.rack_units.amount('U')}",
             f"cost {cost_words(standing)}",
         )
     )
