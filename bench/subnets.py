@@ -67,9 +67,11 @@ def bring_up(design: EvaluatedDesign, folder: Path) -> BroughtUp:
     net.write_bytes(b"".join(FORMS["ibsim"].make(design, None, None).pieces))
     hosts = _one_host_of_each_subnet(net.read_text())
     logs, told = [], b""
+    own = {**os.environ, "IBSIM_SOCKNAME": f"ts{os.getpid()}"}  # simulators at once do not meet
     with subprocess.Popen(
         ["ibsim", "-s", "-n", "-N", "8192", str(net)],
         cwd=folder,
+        env=own,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -77,7 +79,7 @@ def bring_up(design: EvaluatedDesign, folder: Path) -> BroughtUp:
         try:
             time.sleep(1)
             for host in hosts:
-                held = {**os.environ, "LD_PRELOAD": str(PRELOAD), "SIM_HOST": host}
+                held = {**own, "LD_PRELOAD": str(PRELOAD), "SIM_HOST": host}
                 log = folder / f"osm-{len(logs)}.log"
                 _run(["opensm", "-o", "-R", "ftree", "-f", log.name], folder, held)
                 told += _run(["ibnetdiscover"], folder, held)
