@@ -170,12 +170,12 @@ def _named(design: EvaluatedDesign, names_file: Path | None) -> EvaluatedDesign:
     """The design with the names of a map; what the map lacks is said."""
     if names_file is None:
         return design
-    from toposmith.topology.exports.names_file import names_notes, read_names
+    from toposmith.topology.exports.names_file import named_by_file
 
-    naming = read_names(names_file)
-    for note in names_notes(design.plan, naming):
+    named, notes = named_by_file(design, names_file)
+    for note in notes:
         say(note)
-    return design.named(naming)
+    return named
 
 
 def _require_free_folder(folder: Path, force: bool) -> None:

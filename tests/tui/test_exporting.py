@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import hashlib
+import json
 import threading
 from pathlib import Path
 
@@ -75,6 +76,7 @@ async def test_every_kind_of_form_is_written(
 async def test_several_forms_are_handed_over_in_one_folder_with_checksums(
     open_app: OpenApp, two_tier: Path
 ) -> None:
+    Path("map.yaml").write_text("toposmith-names: 1\ndevices: {spine-0: core-a}\n")
     async with open_app(two_tier) as person:
         await export_to_folder(person, "slurm-tree nosuch")
         assert "no form is called 'nosuch'" in person.seen()
@@ -83,8 +85,18 @@ async def test_several_forms_are_handed_over_in_one_folder_with_checksums(
         await person.press("enter", "ctrl+u")
         await person.type("given")
         await person.press("enter")
+        await person.type("nowhere.yaml")
+        await person.press("enter")
+        assert "nowhere.yaml" in person.seen() and not Path("given").exists()
+        await person.press("ctrl+u")
+        await person.type("map.yaml")
+        await person.press("enter")
         await written(person)
         assert "wrote given; not carried" in person.message
+    assert "core-a" in Path("given/two-tier.topology-tree.conf").read_text() + "".join(
+        one.read_text() for one in Path("given/netbox").iterdir()
+    )
+    assert json.loads(Path("given/manifest.json").read_text())["names"] == "map.yaml"
     sums = Path("given/SHA256SUMS").read_text().splitlines()
     for line in sums:
         digest, name = line.split("  ")

@@ -39,6 +39,7 @@ def hand_over(
     all_or_none: bool,
     group: str | None = None,
     progress: Progress | None = None,
+    notes: Iterable[str] = (),
 ) -> Made:
     """Several forms as one folder.
 
@@ -56,8 +57,11 @@ def hand_over(
         The group of nodes, for the form that shows one node.
     progress : callable, optional
         Told how many rows of the form at hand are written.
+    notes : iterable of str
+        What is to be said before what the forms do not carry, as of a map of names.
     """
     run = _HandOver(design, stem, all_or_none, group, progress)
+    run.lost += notes
     return Made((), run.findings, run.lost, run.files([FORMS[name] for name in forms]))
 
 

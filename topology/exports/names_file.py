@@ -10,6 +10,7 @@ from toposmith.topology.design.loader import plain_file
 from toposmith.topology.design.safe_text import Location, listed, shown, suggestion
 from toposmith.topology.design.storage import load_text
 from toposmith.topology.errors import DesignFileError, ExportError, Problem
+from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.exports.cable_schedule.ports import port_labels
 from toposmith.topology.fabric.naming import NUMBER, NamePattern, Naming
 from toposmith.topology.fabric.plan import Plan
@@ -34,6 +35,20 @@ def read_names(file: Path) -> Naming:
     """
     text, _ = load_text(file)
     return parse_names(text, str(file))
+
+
+def named_by_file(design: EvaluatedDesign, file: Path) -> tuple[EvaluatedDesign, list[str]]:
+    """The design with the names of a map, and what the map does not do for it.
+
+    Raises
+    ------
+    DesignFileError
+        Where the map cannot be read.
+    ExportError
+        Where it gives a name twice, or one that is none.
+    """
+    naming = read_names(file)
+    return design.named(naming), names_notes(design.plan, naming)
 
 
 def parse_names(text: str, source: str) -> Naming:

@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING
 
 from toposmith.topology.bill.forms import BILL_ENDINGS, bill_bytes, form_of
 from toposmith.topology.design.safe_text import shown, suggestion
+from toposmith.topology.errors import ToposmithError
 from toposmith.topology.exports.forms import FORMS, Made
+from toposmith.topology.exports.names_file import named_by_file, read_names
 from toposmith.tui.designer.designer import Designer
 from toposmith.tui.figures.figuring import Wanted
 from toposmith.tui.flows.filing import ask_path, files_of, short_path
 from toposmith.tui.questions import Choice, Question
 from toposmith.tui.widgets.export_jobs import ExportJob
+from toposmith.tui.widgets.path_suggester import PathSuggester
 
 if TYPE_CHECKING:
     from toposmith.topology.evaluation import EvaluatedDesign
@@ -89,22 +92,54 @@ async def _hand_over(designer: Designer, wanted: str) -> None:
     path = await ask_path(designer, "folder", proposed, folder=True)
     if path is None:
         return
+    names_file = await _ask_names_file(designer)
+    if names_file is None:
+        return
     names = _form_names(forms)
     evaluated, group = _evaluated(designer), _node_group(designer)
 
     def make(progress: Progress) -> Made:
         from toposmith.topology.exports.handover import hand_over
 
+        design, notes = evaluated(), list[str]()
+        if names_file:
+            design, notes = named_by_file(design, Path(names_file).expanduser())
         return hand_over(
-            evaluated(),
+            design,
             names or tuple(FORMS),
             stem=file.stem,
             all_or_none=bool(names),
             group=group,
             progress=progress,
+            notes=notes,
         )
 
     _start(designer, path, make)
+
+
+async def _ask_names_file(designer: Designer) -> str | None:
+    """The file of a map of names; empty for the design's own names, None to go back."""
+    answer = await designer.questions.ask(
+        Question(
+            "map of names",
+            "",
+            "a file, as with --names; Enter for the design's own names",
+            check=_names_fault,
+            suggester=PathSuggester(),
+        )
+    )
+    return None if answer is None else answer.strip()
+
+
+def _names_fault(text: str) -> str:
+    """Why a map cannot be read; its names are held against the design when it is written."""
+    if not text.strip():
+        return ""
+    try:
+        read_names(Path(text.strip()).expanduser())
+    except (ToposmithError, OSError, ValueError, RuntimeError) as error:
+        return str(error).replace("\n", " ")
+    return ""
 
 
 def _form_names(text: str) -> tuple[str, ...]:

@@ -63,7 +63,10 @@ _LIBRARY = {
     "qm9700": _Listed("Nvidia", "QM9700", "nvidia-qm9700", "P{cage0}.{port0}"),
     "sb7800": _Listed("Mellanox", "SB7800", "sb7800", "IB1/{cage}"),
     "sn3700": _Listed("Mellanox", "SN3700", "sn3700", "swp{cage}"),
+    "sn4600c": _Listed("Mellanox", "SN4600C", "sn4600c", "swp{cage}"),
+    "sn4700": _Listed("Mellanox", "SN4700", "sn4700", "swp{cage}"),
     "sn5600": _Listed("Nvidia", "SN5600", "nvidia-sn5600", "swp{cage}"),
+    "sn5610": _Listed("Nvidia", "SN5610", "nvidia-sn5610", "swp{cage}"),
 }
 
 # The library writes this maker so; two spellings of one maker have one slug, which NetBox refuses.
