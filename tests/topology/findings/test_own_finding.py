@@ -21,11 +21,11 @@ MANY_SWITCHES = Code(
     "many-switches",
     "warning",
     "more switches than we keep spares for",
-    "one spare covers eight switches of a kind",
+    "spares are kept for four switches of a kind",
     "order more spares",
     text="{switches} switches of {group}, and spares for {covered}",
     figure="{switches} of {covered}",
-    fix="order {spares} more spares",
+    fix="spares to order: {spares}",
     measure=Measure("switches", "switches"),
 )
 
@@ -56,7 +56,7 @@ def test_it_is_told_with_place_words_and_value() -> None:
     (one,) = told()
     assert (one.severity, one.where) == ("warning", "leaf")
     assert one.text == "8 switches of leaf, and spares for 4"
-    assert (one.figure, one.fix) == ("8 of 4", "order 1 more spares")
+    assert (one.figure, one.fix) == ("8 of 4", "spares to order: 1")
     data = finding_json(one)
     assert (data["value"], data["unit"]) == (8, "switches")
     assert data["values"] == {"group": "leaf", "switches": 8, "covered": 4, "spares": 1}
