@@ -125,8 +125,8 @@ FILES: tuple[Action, ...] = (
     ),
     Action(
         "tour", ("G",), "tour",
-        "A first tour on a real design, key by key; leaves it where it is on",
-        rank=25, title="Tour: the first steps on a real design",
+        "A first tour: build a small cluster, break it, mend it, write it out; leaves it where it is on",
+        rank=25, title="Tour: build, break and mend a small cluster",
         do=_tour,
         at_start=lambda start: start.begin_tour(),
     ),

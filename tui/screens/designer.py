@@ -35,6 +35,7 @@ from toposmith.tui.designer.selection import Selection
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.flows.building import add_part, wire_groups
 from toposmith.tui.flows.changing import edit as edit_selected
+from toposmith.tui.flows.filing import leave_tour
 from toposmith.tui.keeping.recovery import rescued_designs
 from toposmith.tui.keeping.session import Session, is_same_file
 from toposmith.tui.screens.here import HERE
@@ -342,7 +343,7 @@ class DesignerScreen(PlaceScreen):
             self._questions.action_cancel()
         elif not self._exports.stop() and not self.designer.measurement.stop():
             self.designer.panels.focus_middle()
-            if self.designer.panels.view is None:
+            if self.designer.panels.view is None and not leave_tour(self.designer):
                 self.designer.selection.select_nothing()
 
     def run_flow(self, flow: Coroutine[Any, Any, object]) -> None:
@@ -379,12 +380,12 @@ class DesignerScreen(PlaceScreen):
         if not self.has_opened or not self.is_attached:
             return None
         view = designer.panels.view
+        analysis = designer.measurement.figures.analysis
         return Seen(
-            designer.selection.group,
             designer.editing.design,
-            designer.editing.workbench.request.collective,
+            None if analysis is None else analysis.busbw_GBps,
+            self._exports.written,
             None if view is None else view.NAME,
-            self._questions.is_open,
             self.app.screen is not self,
         )
 
@@ -460,7 +461,8 @@ class DesignerScreen(PlaceScreen):
         if not self._questions.is_open:
             self.designer.panels.turn({"-asking": False})
             self.designer.measurement.forget_preview()
-            self.designer.panels.focus_middle()
+            if self.focused is None:  # a key that came meanwhile may have asked for another place
+                self.designer.panels.focus_middle()
             self.refresh_keys()
 
     # What is done on the canvas

@@ -227,12 +227,19 @@ class QuestionPanel(Vertical):
         finally:
             if self._answer is answer:
                 self._answer = None
+                self._release()
                 self.display = False
                 self.post_message(self.Closed())
 
     def _resolve(self, text: str | None) -> None:
         if self._answer is not None and not self._answer.done():
             self._answer.set_result(text)
+            self._release()
+
+    def _release(self) -> None:
+        """Let the keys go nowhere: who takes them next, as a filter that is asked for, has them."""
+        if self.has_focus_within:
+            self.screen.set_focus(None)
 
     @on(Input.Changed, "#question-input")
     def _changed(self, event: Input.Changed) -> None:
