@@ -125,7 +125,8 @@ FILES: tuple[Action, ...] = (
     ),
     Action(
         "tour", ("G",), "tour",
-        "A first tour: build a small cluster, break it, mend it, write it out; leaves it where it is on",
+        "A first tour: build a small cluster, break it, mend it, write it out; where it is on, leave "
+        "it",
         rank=25, title="Tour: build, break and mend a small cluster",
         do=_tour,
         at_start=lambda start: start.begin_tour(),

@@ -29,8 +29,8 @@ from toposmith.tui.keeping.session import (
     open_recovered,
     open_saved,
     open_session,
-    tour_session,
     search_session,
+    tour_session,
 )
 from toposmith.tui.screens.place import Begun, Opening, PlaceScreen
 from toposmith.tui.widgets.key_bar import KeyBar

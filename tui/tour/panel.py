@@ -8,7 +8,6 @@ from dataclasses import replace
 from textual.content import Content
 from textual.widgets import Static
 
-from toposmith.tui.actions import action
 from toposmith.tui.tour.steps import STEPS, Seen, step_after
 
 LOOK_SECONDS = 0.25
