@@ -130,10 +130,14 @@ class Canvas(Board, can_focus=True):
             if not self._finish_wire():
                 self._end_wire()
 
+    def select_at(self, event: events.Click) -> None:
+        """Select what is under the pointer, or nothing."""
+        self.select(self._item_at(event))
+
     def on_click(self, event: events.Click) -> None:
         """Open on a double click."""
         item = self._item_at(event)
-        if event.chain == 2 and item is not None and self._wiring is None:
+        if event.button == 1 and event.chain == 2 and item is not None and self._wiring is None:
             self.post_message(self.ItemOpened(item))
 
     def _walk(self) -> tuple[Item | None, list[Item]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from functools import partial
 from inspect import CORO_CREATED, getcoroutinestate
 from pathlib import Path
@@ -40,6 +40,7 @@ from toposmith.tui.keeping.recovery import rescued_designs
 from toposmith.tui.keeping.session import Session, is_same_file
 from toposmith.tui.screens.here import HERE
 from toposmith.tui.screens.place import Opening, PlaceScreen, Unreadable
+from toposmith.tui.screens.pointer_menu import Offered, PointerMenu, offered_actions, offered_keys
 from toposmith.tui.screens.workspace import Workspace
 from toposmith.tui.tour.steps import Seen
 from toposmith.tui.views.depth_view import DepthView
@@ -59,6 +60,9 @@ from toposmith.tui.widgets.question_panel import QuestionPanel
 from toposmith.tui.widgets.step_jobs import StepJobs
 
 AUTOSAVE_SECONDS = 20.0
+RIGHT = 3
+"""The right button of the mouse."""
+
 BREAKPOINTS = [(0, "-narrow"), (120, "-wide"), (170, "-roomy")]
 LOW_AND_TALL = [(0, "-low"), (44, "-tall")]
 
@@ -532,14 +536,42 @@ class DesignerScreen(PlaceScreen):
     def _measure_left(self) -> None:
         self.designer.panels.show_measure(False)
 
+    @on(events.Click)
+    def _clicked(self, event: events.Click) -> None:
+        """Offer all that can be done with what a right click is on."""
+        waits = self._questions.is_open or self.designer.selection.picking
+        if event.button != RIGHT or not self.has_opened or waits:
+            return
+        if self._canvas.region.contains(event.screen_x, event.screen_y):
+            self._canvas.select_at(event)
+        else:
+            here = self._here()
+            offered = offered_keys(here) if here is not HERE["canvas"] else []
+            if offered:
+                self._offer(offered, event, self._press)
+                return
+        self._offer(offered_actions(self.designer), event, self.action_do)
+
+    def _offer(
+        self, offered: list[Offered], event: events.Click, do: Callable[[str], object]
+    ) -> None:
+        def taken(chosen: str | None) -> None:
+            if chosen is not None:
+                do(chosen)
+
+        self.app.push_screen(PointerMenu(offered, event.screen_offset), taken)
+
     @on(KeyBar.Pressed)
     def _key_clicked(self, event: KeyBar.Pressed) -> None:
         self.action_do(event.action_id)
 
     @on(KeyBar.KeyClicked)
     def _question_key_clicked(self, event: KeyBar.KeyClicked) -> None:
+        self._press(event.key)
+
+    def _press(self, key: str) -> None:
         # from the app, since a key does not bubble beyond whoever sent it
-        self.app.call_later(self.app.simulate_key, event.key)
+        self.app.call_later(self.app.simulate_key, key)
 
     # What the views say
 

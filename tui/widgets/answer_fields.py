@@ -29,6 +29,10 @@ class ChoiceList(OptionList):
             event.prevent_default()
             self.post_message(self.Picked(choice_id))
 
+    async def _on_click(self, event: events.Click) -> None:
+        if event.button != 1:
+            event.prevent_default()  # the list would take any button for a choice
+
 
 class AnswerInput(Input):
     """Where an answer is typed; up and down step through numbers, or through a list below."""
