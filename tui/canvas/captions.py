@@ -15,7 +15,7 @@ from toposmith.text import bandwidth
 from toposmith.topology.design.selectors import Selector
 from toposmith.topology.fabric.counts import cable_counts, device_counts
 from toposmith.topology.fabric.nvlink_domains import is_joined
-from toposmith.topology.fabric.plan import GroupPlan, Plan
+from toposmith.topology.fabric.plan import GroupPlan, LinkPlan, Plan
 from toposmith.topology.fabric.ports import PortUse, port_findings, port_use
 from toposmith.topology.findings.finding import Finding
 from toposmith.tui.canvas.glyphs import COMMENT, ERROR, WARNING, Ink, clean
@@ -225,17 +225,21 @@ def _ports(facts: Facts, group: GroupPlan, *, whole: bool) -> list[Line]:
 
 def _switch_ports(facts: Facts, group: GroupPlan, *, whole: bool) -> Line:
     """Ports of a switch by their way, and what is free; ``whole`` where there is room for all."""
-    ways = {"down": 0, "across": 0, "up": 0}
+    ways, spared = {"down": 0, "across": 0, "up": 0}, set()
     for link in facts.plan.links_of(group.name):
         other = link.b.group if link.a.group == group.name else link.a.group
         step = facts.tier[other] - facts.tier[group.name]
-        ways["down" if step < 0 else "up" if step else "across"] += link.cables_at(group.name)
+        way = "down" if step < 0 else "up" if step else "across"
+        ways[way] += link.cables_at(group.name)
+        if _spare(facts, group, link):
+            spared.add(way)
     use = facts.use[group.name, ""]
     split = _split(group, use)
-    words = [f"{ports}{split} {way}," for way, ports in ways.items() if ports]
+    most = dict.fromkeys(spared, "up to ")  # some switches have fewer: those of absent devices
+    words = [f"{most.get(way, '')}{ports}{split} {way}," for way, ports in ways.items() if ports]
     free, ink = _free(use.free)
-    spare = _spare(facts, group)
-    if whole and spare and use.free >= 0:  # of some switches only: those of the absent nodes
+    spare = sum(_spare(facts, group, link) for link in facts.plan.links_of(group.name))
+    if whole and spare and use.free >= 0:
         free = f"{free}, {spare:,} at absent"
     if not words:
         return ((free.strip(), ink),)
@@ -251,21 +255,14 @@ def _split(group: GroupPlan, use: PortUse) -> str:
     return f" x {next(iter(speeds))} Gb/s"
 
 
-def _spare(facts: Facts, group: GroupPlan) -> int:
-    """Ports of all switches of a group together that wait for devices that are absent."""
-    kept, plan = facts.devices[group.name], facts.plan
-
-    def moved(index: int) -> int:
-        """Cables that single ones took away from a link."""
-        gone = sum(dealt.link == index for dealt in plan.replaced)
-        return gone - sum(cable.link == index for cable in plan.laid)
-
-    links = [link for link in facts.plan.links_of(group.name) if link.index in facts.cables]
-    return sum(
-        max(link.cables_at(group.name) * kept - facts.cables[link.index] - moved(link.index), 0)
-        for link in links
-        if link.a.group != link.b.group
-    )
+def _spare(facts: Facts, group: GroupPlan, link: LinkPlan) -> int:
+    """Ports of all switches of a group together that wait at a link for devices that are absent."""
+    if link.index not in facts.cables or link.a.group == link.b.group:
+        return 0
+    moved = sum(dealt.link == link.index for dealt in facts.plan.replaced)
+    moved -= sum(cable.link == link.index for cable in facts.plan.laid)
+    planned = link.cables_at(group.name) * facts.devices[group.name]
+    return max(planned - facts.cables[link.index] - moved, 0)
 
 
 def _free(free: int) -> tuple[str, Ink]:

@@ -113,7 +113,8 @@ class Measurement:
         """Another design is worked on: nothing is known of it."""
         self._begin()
         self._step_jobs.forget()
-        self._messages.forget_edit()
+        self._messages.say("")
+        self._display.show_figures(self.figures)
 
     def follow_design(self) -> None:
         """Show the design as it stands now; its figures follow.

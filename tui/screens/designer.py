@@ -295,7 +295,7 @@ class DesignerScreen(PlaceScreen):
     def _header_state(self) -> tuple[HeaderState, str]:
         editing, review = self.designer.editing, self.designer.review
         analysis = self.designer.measurement.figures.analysis
-        state = header_state(editing.session, editing.workbench, analysis, review.state)
+        state = header_state(editing, analysis, review.state)
         return state, editing.design.name
 
     # Keys and flows
@@ -453,6 +453,7 @@ class DesignerScreen(PlaceScreen):
 
     @on(QuestionPanel.Opened)
     def _question_opened(self, event: QuestionPanel.Opened) -> None:
+        self.designer.messages.forget_refusal()
         self.designer.panels.turn({"-asking": True})
         self._bar.show_mode(event.keys)
 
