@@ -12,6 +12,7 @@ from typing import Literal
 from rich.cells import cell_len
 
 from toposmith.text import bandwidth
+from toposmith.text_lines import wrapped
 from toposmith.topology.design.selectors import Selector
 from toposmith.topology.fabric.counts import cable_counts, device_counts
 from toposmith.topology.fabric.nvlink_domains import is_joined
@@ -25,8 +26,12 @@ Line = tuple[tuple[str, Ink], ...]
 """Pieces of text on one line, each in its ink."""
 
 LabelManner = Literal["split", "stacked", "marked"]
-BoxManner = Literal["roomy", "full", "compact", "narrow"]
+BoxManner = Literal["telling", "roomy", "full", "compact", "narrow"]
 NARROW_WIDTH = 23
+TOLD_WIDTH = 42
+_LIMITS: dict[BoxManner, int] = {"narrow": NARROW_WIDTH, "telling": TOLD_WIDTH}
+_MOST_TOLD = 4
+"""Findings that a box tells in words; of more, the rest is counted."""
 
 _WORDS = {
     "ports-overused": "ports over-used",
@@ -95,21 +100,26 @@ def box_lines(facts: Facts, name: str, manner: BoxManner, columns: int) -> tuple
         *((f"  {word}", Ink.COUNT) for word in _count(facts, group)),
     )
     part = _part(group)
-    ports = _ports(facts, group, whole=manner in ("roomy", "full"))
-    marks = _marks(one for one in facts.findings if name in one.place.names and one.place.group)
+    ports = _ports(facts, group, whole=manner in ("telling", "roomy", "full"))
+    mine = [one for one in facts.findings if name in one.place.names and one.place.group]
+    marks = _told(mine) if manner == "telling" else _marks(mine)
     if manner == "compact" and group.switch:
         detail = ((part[1][0].strip() + ":", Ink.DETAIL), *_indented(ports[0]))
         lines = [(*title, *_indented(part[:1], 2)), detail]
     elif manner == "compact":
         lines = [(*title, *_indented(part[:1], 2)), *ports]
+    elif manner == "telling":
+        lines = [title, part, *ports]
     else:
         beside = (*part, *_indented(marks[0], 2)) if marks else part
         if width(beside) <= columns:  # a line that comes and goes would move all below it
             part, marks = beside, ()
         lines = [title, part, *ports]
-    limit = NARROW_WIDTH if manner == "narrow" else max(columns, NARROW_WIDTH)
+    limit = max(columns, NARROW_WIDTH)
+    if manner in _LIMITS:
+        limit = min(limit, _LIMITS[manner])
     lines = [short for line in lines for short in _wrapped(line, limit)]
-    shown = pips(facts.plan, group) if manner == "roomy" else ()
+    shown = pips(facts.plan, group) if manner in ("telling", "roomy") else ()
     said = _said(facts, name)
     return (*lines, *marks, *((said,) if said else ()), *shown)
 
@@ -267,6 +277,20 @@ def _spare(facts: Facts, group: GroupPlan, link: LinkPlan) -> int:
 
 def _free(free: int) -> tuple[str, Ink]:
     return (f" {free} free", Ink.DETAIL) if free >= 0 else (f" {-free} too many", Ink.ERROR)
+
+
+def _told(findings: Iterable[Finding]) -> tuple[Line, ...]:
+    """What is said of a place, in words, the worst first."""
+    mine = [finding for finding in findings if finding.severity != "info"]
+    mine.sort(key=lambda finding: finding.severity != "error")
+    lines: list[Line] = []
+    for finding in mine[:_MOST_TOLD]:
+        mark, ink = (ERROR, Ink.ERROR) if finding.severity == "error" else (WARNING, Ink.WARNING)
+        words = wrapped(f"{mark} {clean(finding.text)}", TOLD_WIDTH)
+        lines += [((line, ink),) for line in words]
+    if more := len(mine) - _MOST_TOLD:
+        lines += [((f"and {more} more (f)", Ink.WARNING),)] if more > 0 else []
+    return tuple(lines)
 
 
 def _marks(findings: Iterable[Finding]) -> tuple[Line, ...]:
