@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from textual.message import Message
@@ -201,10 +201,13 @@ class Board(Picture, can_focus=True):
         self._reveal(item)
         self.post_message(self.ItemSelected(item))
 
-    def pick_target(self, source_group: str) -> None:
-        """Let a person pick the group to wire to: arrows among groups, enter, or escape."""
+    def pick_target(self, source_group: str, likely: Collection[str] = ()) -> None:
+        """Let a person pick the group to wire to: arrows among groups, enter, or escape.
+
+        The nearest of the ``likely`` ones is proposed.
+        """
         self._wiring = Wiring(source_group, by_mouse=False)
-        self._wiring.aim_nearest(self.scene)
+        self._wiring.aim_nearest(self.scene, likely)
         self._show_marks()
         self._reveal(self._wiring.target)
 
