@@ -12,7 +12,7 @@ from toposmith.tui.flows.asking import refusal_of
 from toposmith.tui.questions import Choice, Question
 
 if TYPE_CHECKING:
-    from toposmith.topology.design.document import Design
+    from toposmith.topology.design.edits import Edit
 
 SPEED_HINT = "Gb/s like 200, or a share of the link's speed like 50 %"
 PORT_HINT = "the port of a node, like node[node=0].compute[0]; all numbers count from 0"
@@ -201,7 +201,7 @@ async def _drop_set(designer: Designer) -> None:
 
 
 async def _make_one_of(
-    designer: Designer, question: str, rows: Sequence[str], edit: Callable[[int], Design]
+    designer: Designer, question: str, rows: Sequence[str], edit: Callable[[int], Edit]
 ) -> None:
     """Ask which of the rows, each previewed as the edit of its place, and make that edit."""
     choices = [
