@@ -12,6 +12,7 @@ from toposmith.tui.flows.asking import refusal_of
 from toposmith.tui.questions import Choice, Question
 
 if TYPE_CHECKING:
+    from toposmith.topology.design.document import Design
     from toposmith.topology.design.edits import Edit
 
 SPEED_HINT = "Gb/s like 200, or a share of the link's speed like 50 %"
