@@ -46,9 +46,14 @@ class Expanded:
             if v[0] == "nic" and v[2] == slots and self.graph.degree(v) > 1
         )
 
-    def towards(self, target: Vertex, sources: dict[Vertex, float]) -> Loads | None:
+    def towards(
+        self,
+        target: Vertex,
+        sources: dict[Vertex, float],
+        hops: dict[Vertex, int] | None = None,
+    ) -> Loads | None:
         """Loads cable by cable, or None if a source cannot reach the target."""
-        hops = self.reaching(target)
+        hops = self.reaching(target) if hops is None else hops
         if any(source not in hops for source in sources):
             return None
         amount: dict[Vertex, float] = defaultdict(float, sources)
@@ -126,7 +131,7 @@ class Expanded:
         total: Loads = defaultdict(float)
         for receiver in self.nodes:
             nics = self.nics(receiver)
-            reach = {target: self.reaching(target) for target in nics}
+            reach = {target: self._sending(target) for target in nics}
             for sender in self.nodes:
                 if sender != receiver and not any(sender in reach[target] for target in nics):
                     return None
@@ -139,7 +144,7 @@ class Expanded:
                     for sender in self.nodes
                     if sender != receiver and sender in reach[target]
                 }
-                loads = self.towards(target, sources)
+                loads = self.towards(target, sources, reach[target])
                 assert loads is not None
                 for arc, load in loads.items():
                     total[arc] += load
@@ -162,6 +167,21 @@ class Expanded:
                 for arc, load in loads.items():
                     total[arc] += load
         return self.worst_per_link(total)
+
+    def _sending(self, target: Vertex) -> dict[Vertex, int]:
+        """Hops to a NIC; a node with as many NICs sends by the one in the same slot."""
+        hops = self.reaching(target)
+        fitted = self._fitted(target[1])
+        for node in self.nodes:
+            same = [nic for nic in self.nics(node) if nic[4] == target[4] and nic in hops]
+            if node in hops and same and self._fitted(node[1]) == fitted:
+                hops[node] = hops[same[0]] + 1
+        return hops
+
+    def _fitted(self, name: str) -> int:
+        group = self.plan.groups[name]
+        slots = compute_slots(self.plan, group)
+        return 0 if slots is None else group.port_groups[slots].nics
 
     def hops(self, pairs: Iterable[tuple[int, int]]) -> dict[int, float] | None:
         """Worst cable per link for hops between nodes, by position, over all NICs they share."""

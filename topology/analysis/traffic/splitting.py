@@ -52,8 +52,9 @@ def next_hops(
 ) -> dict[ClassVertex, list[NextHop]]:
     """The next hops of everything on the way to a target, with the share of every cable.
 
-    Only switches pass traffic on. A node lets its traffic out evenly over the NICs that are nearest
-    to the target, whatever lies behind them: that is NCCL's doing, which knows no fabric.
+    Only switches pass traffic on. A node lets its traffic out evenly over the NICs that are as far
+    from the target as its NIC of the same number, whatever lies behind them: that is NCCL's doing,
+    which knows slots and no fabric.
 
     Parameters
     ----------
