@@ -45,7 +45,7 @@ class Routes:
         return device if port is None else self.fabric.nic_of(device, port)
 
     def nics(self, node: Device) -> list[Nic]:
-        """NICs that the ranks of a node use, by slot: with a live cable that leads to no storage."""
+        """NICs that the ranks of a node use, by slot: a live cable leads to more than storage."""
         slots = used_slots(self.fabric, node.group)
         nics = {
             one
@@ -96,20 +96,43 @@ class Routes:
         distance: dict[Vertex, int],
         capacity: dict[Vertex, Fraction | None],
     ) -> tuple[list[tuple[Hop, Fraction]], Fraction]:
+        onward = {
+            peer: edges
+            for peer, edges in self.graph[vertex].items()
+            if distance.get(peer) == distance[vertex] - 1
+            and (not isinstance(peer, Nic) or distance[peer] == 0)
+        }
         weights: list[tuple[Hop, Fraction]] = []
-        for peer, edges in self.graph[vertex].items():
-            passes_on = not isinstance(peer, Nic) or distance.get(peer) == 0
-            if not passes_on or distance.get(peer) != distance[vertex] - 1:
-                continue
-            together = sum((edge["rate"] for edge in edges.values()), Fraction())
+        for peer, edges in onward.items():
             limit = capacity[peer]
-            weight = together if limit is None else min(together, limit)
+            part = Fraction(1)
+            if limit is not None:
+                alike = [one for one in onward if _group(one) == _group(peer)]
+                widest = max(
+                    self._dealt(vertex, peer),
+                    *(capacity[one] or 0 for one in alike),
+                    *(sum(edge["rate"] for edge in onward[one].values()) for one in alike),
+                )
+                part = min(part, limit / widest)
             weights += [
-                ((edge["cable"], vertex, peer), weight * edge["rate"] / together)
-                for edge in edges.values()
+                ((edge["cable"], vertex, peer), edge["rate"] * part) for edge in edges.values()
             ]
         total = sum((weight for _, weight in weights), Fraction())
         return [(hop, weight / total) for hop, weight in weights], total
+
+    def _dealt(self, vertex: Vertex, peer: Vertex) -> Fraction:
+        """What all cables between two such switches carry as the links deal them, GB/s."""
+        if isinstance(vertex, Nic):
+            return Fraction(0)
+        ends = {_group(vertex), _group(peer)}
+        return sum(
+            (
+                Fraction(self.fabric.speeds[number] * (link.cables or 1), 8)
+                for number, link in enumerate(self.fabric.document.links)
+                if {link.a.group, link.b.group} == ends
+            ),
+            Fraction(),
+        )
 
     def add_flow(
         self, loads: dict[Hop, Fraction], source: Nic, target: Nic, amount: Fraction
@@ -126,6 +149,10 @@ class Routes:
                 for hop, share in shares[vertex]:
                     loads[hop] += here * share
                     held[hop[2]] = held.get(hop[2], Fraction()) + here * share
+
+
+def _group(vertex: Vertex) -> str:
+    return (vertex.device if isinstance(vertex, Nic) else vertex).group
 
 
 def used_slots(fabric: Fabric, group: str) -> str | None:

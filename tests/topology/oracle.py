@@ -90,9 +90,29 @@ class Expanded:
         cables = self.graph.get_edge_data(vertex, peer)
         if not self.weighted or vertex in self.gpus:
             return dict.fromkeys(cables, 1.0)
-        bundle = sum(data["GBps"] for data in cables.values())
-        fits = min(bundle, self._onward(peer, target, hops))
-        return {key: fits * data["GBps"] / bundle for key, data in cables.items()}
+        fits = self._onward(peer, target, hops)
+        if fits == float("inf"):
+            return {key: data["GBps"] for key, data in cables.items()}
+        alike = [one for one in self._closer(vertex, target, hops) if one[1] == peer[1]]
+        dealt = self._dealt(vertex, peer) if vertex[0] == "device" else 0.0
+        widest = max(
+            dealt,
+            *(self._onward(one, target, hops) for one in alike),
+            *(self._together(vertex, one) for one in alike),
+        )
+        return {key: data["GBps"] * min(1.0, fits / widest) for key, data in cables.items()}
+
+    def _together(self, vertex: Vertex, peer: Vertex) -> float:
+        return float(sum(data["GBps"] for data in self.graph.get_edge_data(vertex, peer).values()))
+
+    def _dealt(self, vertex: Vertex, peer: Vertex) -> float:
+        """What all cables between two such switches carry as links deal them, GB/s."""
+        pair = {vertex[1], peer[1]}
+        return sum(
+            link.cables_per_pair * link.speed_gbit / 8
+            for link in self.plan.links
+            if {link.a.group, link.b.group} == pair
+        )
 
     def _onward(self, vertex: Vertex, target: Vertex, hops: dict[Vertex, int]) -> float:
         """What a device can pass on towards a target, GB/s; no limit next to it."""

@@ -76,6 +76,10 @@ class SingleDevices:
             for axis in classes.cuts.sizes
         }
 
+    def dealt_GBps(self, group: str) -> Mapping[str, float]:
+        """By other group, what links deal between a switch of a group and one of that, GB/s."""
+        return self._plan.dealt_GBps[group]
+
     @cached_property
     def _there(self) -> dict[str, set[Cells]]:
         """The classes of devices of every group."""

@@ -156,7 +156,8 @@ class _Exchange:
             near = self._devices.beside(start), self._devices.beside(end)
             if any(len(bundles) > 1 for one in near for bundles in one.values()):
                 raise NotSoSimple
-            self._over[kinds] = over_one(*near, weighted=self._weighted)
+            dealt = self._devices.dealt_GBps(start[0])
+            self._over[kinds] = over_one(*near, dealt, weighted=self._weighted)
         return self._over[kinds]
 
     def _starts(self, kind: _Kind, end: Device, *, on_leaf: bool) -> dict[Device, int]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 
+from toposmith.topology.analysis.traffic.splitting import bundle_weights
 from toposmith.topology.fabric.single_devices import Bundle, Device, PortCables, SingleDevices
 
 Cable = tuple[Device, Device, object]
@@ -51,21 +52,22 @@ def single_route(
         for device in level:
             if not depth:
                 last = [(None, bundle) for bundle in into[device]]
-                onward[device], _ = _split(last, capacity, weighted=weighted)
+                onward[device], _ = _split(last, capacity, {}, weighted=weighted)
                 # the target's own cables are the same on every way
                 capacity[device] = inf
                 continue
             near, closer = devices.beside(device), levels[depth - 1]
             fewer, more = (closer, near) if len(closer) < len(near) else (near, closer)
             ways = [(peer, each) for peer in fewer if peer in more for each in near[peer]]
-            onward[device], capacity[device] = _split(ways, capacity, weighted=weighted)
+            dealt = devices.dealt_GBps(device[0])
+            onward[device], capacity[device] = _split(ways, capacity, dealt, weighted=weighted)
     nearest = levels[-1]
     first = [(peer, bundle) for peer, bundle in start if peer in nearest]
     leaving: dict[AtPort, float] = defaultdict(float)
     between: dict[Cable, float] = {}
     arriving: dict[AtPort, float] = defaultdict(float)
     waiting: dict[Device, float] = defaultdict(float)
-    for switch, (key, many, _), share in _split(first, capacity, weighted=weighted)[0]:
+    for switch, (key, many, _), share in _split(first, capacity, {}, weighted=weighted)[0]:
         assert switch is not None
         leaving[switch, key] = share
         waiting[switch] += share * many
@@ -92,7 +94,7 @@ def _over_one(
     out, back = devices.beside(start), devices.beside(end)
     if end in out:
         return None
-    shares = over_one(out, back, weighted=weighted)
+    shares = over_one(out, back, devices.dealt_GBps(start[0]), weighted=weighted)
     if shares is None:
         return None
     between: dict[Cable, float] = {}
@@ -109,17 +111,26 @@ Over = list[tuple[Device, tuple[object, float], tuple[object, float]]]
 """The switches between two others: key and share of one of the cables there, and of one onward."""
 
 
-def over_one(out: Near, back: Near, *, weighted: bool) -> Over | None:
+def over_one(
+    out: Near, back: Near, dealt_GBps: Mapping[str, float], *, weighted: bool
+) -> Over | None:
     """How a flow of 1 between two switches is spread over those beside both, each one bundle away.
 
-    None where there is no such switch, or unlike cables lead to one.
+    ``dealt_GBps`` is by group what links deal from the first of the two. None where there is no
+    such switch, or unlike cables lead to one.
     """
     common = out.keys() & back.keys()
     if not common or any(len(out[s]) > 1 or len(back[s]) > 1 for s in common):
         return None
     ways = [(s, *out[s][0], *back[s][0]) for s in common]
     if weighted:
-        weights = [min(n * rate, m * other) for _, _, n, rate, _, m, other in ways]
+        weighed = bundle_weights(
+            {s: n * rate for s, _, n, rate, _, _, _ in ways},
+            {s: m * other for s, _, _, _, _, m, other in ways},
+            {s: s[0] for s in common},
+            dealt_GBps,
+        )
+        weights = [weighed[s] for s, *_ in ways]
     else:
         weights = [n for _, _, n, _, _, _, _ in ways]
     through = sum(weights)
@@ -132,25 +143,20 @@ def over_one(out: Near, back: Near, *, weighted: bool) -> Over | None:
 def _split(
     ways: Sequence[tuple[Device | None, Bundle]],
     capacity: Mapping[Device, float],
+    dealt_GBps: Mapping[str, float],
     *,
     weighted: bool,
 ) -> tuple[list[tuple[Device | None, Bundle, float]], float]:
     """The share of one cable of each bundle, and what fits through all of them, GB/s."""
-    if len(ways) == 1:
-        ((peer, bundle),) = ways
-        reach = bundle[1] * bundle[2]
-        return [(peer, bundle, 1 / bundle[1])], (
-            reach if peer is None else min(reach, capacity[peer])
-        )
     if not weighted:
         cables = sum(many for _, (_, many, _) in ways)
         return [(peer, bundle, 1 / cables) for peer, bundle in ways], inf
     bundles: dict[Device | None, float] = defaultdict(float)
     for peer, (_, many, each) in ways:
         bundles[peer] += many * each
-    weights = {
-        peer: rate if peer is None else min(rate, capacity[peer]) for peer, rate in bundles.items()
-    }
+    groups = {peer: peer[0] if peer is not None else "" for peer in bundles}
+    reach: dict[Device | None, float] = {p: inf if p is None else capacity[p] for p in bundles}
+    weights = bundle_weights(bundles, reach, groups, dealt_GBps)
     through = sum(weights.values())
     return [
         (peer, bundle, weights[peer] / through * bundle[2] / bundles[peer]) for peer, bundle in ways

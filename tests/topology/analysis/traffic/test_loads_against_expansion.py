@@ -96,12 +96,12 @@ links:
 
 
 def test_a_nic_that_ties_leaves_of_two_su_together_sets_them_apart() -> None:
-    # Three ranks, 1/3 to each, 1/9 to each NIC. NICs of `node` hang on rails 0 and 1 of su 0, rail 2
-    # of su 0 and rail 0 of su 1, rails 1 and 2 of su 1. The middle one is of no rail: `other` of su 0
-    # sends to it by its NICs on rails 0 and 1, as far away as its own middle one, and NIC 0 carries
-    # 1/18 to the first, 1/18 to the middle, 1/27 to the last and 1/9 to the other `other`. Down from
-    # the spine to rail 2 of su 0 come 1/18 from each `other` for the middle NIC, and 1/9 each from
-    # the other `other` and from `node`, whose NIC of that number is elsewhere.
+    # Three ranks, 1/3 to each, 1/9 to each NIC. NICs of `node` hang on rails 0 and 1 of su 0, rail
+    # 2 of su 0 and rail 0 of su 1, rails 1 and 2 of su 1. The middle one is of no rail: `other` of
+    # su 0 sends to it by its NICs on rails 0 and 1, as far away as its own middle one. NIC 0
+    # carries 1/18 to the first, 1/18 to the middle, 1/27 to the last, 1/9 to the other `other`.
+    # Down from the spine to rail 2 of su 0 come 1/18 from each `other` for the middle NIC, and 1/9
+    # each from the other `other` and from `node`, whose NIC of that number is elsewhere.
     network = Network(plan_design(parse_design(TIED_LEAVES, "test"), CATALOG))
     found = _worst_per_link(network, all_to_all_loads(network, weighted=False))
     assert found[1] == pytest.approx(7 / 27)
@@ -188,8 +188,8 @@ def test_a_nic_that_is_cabled_to_a_spine_draws_nothing_from_other_rails() -> Non
 
 
 def test_crossed_rails_cost_the_spine_what_goes_from_rail_to_rail() -> None:
-    # NIC 0 of one node hangs on rail 1 and NIC 1 on rail 0. Between the su all four NICs are as far;
-    # inside an su what was on the leaf (1/4 to each NIC) now goes up from the NICs that are not on it
+    # NIC 0 of one node hangs on rail 1 and NIC 1 on rail 0. Between the su all four NICs are as
+    # far; inside an su what was on the leaf (1/4 to each NIC) goes up from the NICs not on it
     crossed = """\
 cables:
   - {a: "node[su=0,node=0].compute[0]", z: "leaf[su=0,rail=1]"}
