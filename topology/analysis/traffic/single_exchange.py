@@ -130,13 +130,11 @@ class _Exchange:
     @cached_property
     def _leaf_kind(self) -> dict[Device, int]:
         """A number for each leaf, equal where all uplinks are."""
-        numbers: dict[object, int] = {}
         found: dict[Device, int] = {}
         for leaf in self._leaf:
-            near = self._devices.beside(leaf)
-            if not near.keys().isdisjoint(self._leaf):
+            if not self._devices.beside(leaf).keys().isdisjoint(self._leaf):
                 raise NotSoSimple
-            found[leaf] = numbers.setdefault(frozenset(near.items()), len(numbers))
+            found[leaf] = self._devices.kind_beside(leaf)
         return found
 
     def _kind(self, node: Device, gpus: int) -> _Kind:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import inf
 
 from toposmith.topology.analysis.traffic.splitting import bundle_weights
@@ -19,11 +20,25 @@ AtPort = tuple[Device, object]
 
 @dataclass(frozen=True)
 class Route:
-    """What a flow of 1 from one NIC to another puts on each cable: out, between switches, in."""
+    """What a flow of 1 from one NIC to another puts on each cable: out, between switches, in.
+
+    ``over`` is there instead of ``apart`` where two switches are joined by one more: the two, and
+    how the flow is spread over those between them.
+    """
 
     leaving: Mapping[AtPort, float]
-    between: Mapping[Cable, float]
     arriving: Mapping[AtPort, float]
+    apart: Mapping[Cable, float] | None = None
+    over: tuple[Device, Device, Over] | None = None
+
+    @cached_property
+    def between(self) -> Mapping[Cable, float]:
+        """The load of each cable between switches."""
+        if self.over is None:
+            return self.apart or {}
+        start, end, shares = self.over
+        up = {(start, switch, key): share for switch, (key, share), _ in shares}
+        return up | {(switch, end, key): share for switch, _, (key, share) in shares}
 
 
 def single_route(
@@ -36,9 +51,12 @@ def single_route(
     """
     if len(start) == len(end) == 1 and start[0][1][1] == end[0][1][1] == 1:
         (here, (key, _, _)), (there, (last, _, _)) = start[0], end[0]
+        ends = {(here, key): 1.0}, {(there, last): 1.0}
+        if here == there:
+            return Route(*ends)
         over = _over_one(devices, here, there, weighted=weighted)
         if over is not None:
-            return Route({(here, key): 1.0}, over, {(there, last): 1.0})
+            return Route(*ends, over=(here, there, over))
     sources, targets = {peer for peer, _ in start}, {peer for peer, _ in end}
     levels = _levels(devices, sources, targets)
     if levels is None:
@@ -82,26 +100,22 @@ def single_route(
                 else:
                     between[device, after, key] = amount * share
                     waiting[after] += amount * share * many
-    return Route(dict(leaving), between, dict(arriving))
+    return Route(dict(leaving), dict(arriving), between)
 
 
 def _over_one(
     devices: SingleDevices, start: Device, end: Device, *, weighted: bool
-) -> dict[Cable, float] | None:
+) -> Over | None:
     """The way from one switch to another over a third, where that is the shortest; else None."""
-    if start == end:
-        return {}
-    out, back = devices.beside(start), devices.beside(end)
-    if end in out:
+    if end in devices.beside(start):
         return None
-    shares = over_one(out, back, devices.dealt_GBps(start[0]), weighted=weighted)
-    if shares is None:
-        return None
-    between: dict[Cable, float] = {}
-    for over, (key, up), (last, down) in shares:
-        between[start, over, key] = up
-        between[over, end, last] = down
-    return between
+    known = devices.worked_out
+    kinds = (start[0], devices.kind_beside(start), devices.kind_beside(end), weighted)
+    if kinds not in known:
+        near, dealt = (devices.beside(start), devices.beside(end)), devices.dealt_GBps(start[0])
+        known[kinds] = over_one(*near, dealt, weighted=weighted)
+    found: Over | None = known[kinds]
+    return found
 
 
 Near = Mapping[Device, tuple[Bundle, ...]]
