@@ -103,9 +103,7 @@ def single_route(
     return Route(dict(leaving), dict(arriving), between)
 
 
-def _over_one(
-    devices: SingleDevices, start: Device, end: Device, *, weighted: bool
-) -> Over | None:
+def _over_one(devices: SingleDevices, start: Device, end: Device, *, weighted: bool) -> Over | None:
     """The way from one switch to another over a third, where that is the shortest; else None."""
     if end in devices.beside(start):
         return None
