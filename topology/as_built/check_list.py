@@ -120,11 +120,20 @@ def _item(compared: Comparison, costs: Costs | None, place: int, state: str) -> 
     if one.device:
         at, to = End(one.device, ""), None
     return Item(
-        place, one, rack, unit, *(_names(compared, end) for end in (at, to, far)),
-        next((cable.place for cable in one.planned), "") if one.cables == 1 else "",
-        gating_words(compared, one), lost, per_step,
-        costs is not None and shares_figures(compared.differences, one), state,
-    )  # fmt: skip
+        place=place,
+        difference=one,
+        rack=rack,
+        unit=unit,
+        at=_names(compared, at),
+        to=_names(compared, to),
+        far=_names(compared, far),
+        label=next((cable.place for cable in one.planned), "") if one.cables == 1 else "",
+        gates=gating_words(compared, one),
+        lost_GBps=lost,
+        per_step_GBps=per_step,
+        shared=costs is not None and shares_figures(compared.differences, one),
+        state=state,
+    )
 
 
 def _names(compared: Comparison, end: End | None) -> tuple[str, str]:

@@ -711,16 +711,16 @@ def _degraded(work: _Comparing, met: list[tuple[_Placed, Cable]]) -> None:
             f"{len(marked)} links say that they could be faster ({marked[0][0].cable.degraded})"
         )
     for wanted, links in slow.items():
-        common = generation.get(wanted)
-        if common is not None:
+        lower = generation.get(wanted)
+        if lower is not None:
             work.notes.append(
                 f"{len(links)} links planned at {wanted:g} Gb/s run below that, most of them at "
-                f"{common:g} Gb/s: a simulated fabric, or the plan is of another generation?"
+                f"{lower:g} Gb/s: a simulated fabric, or the plan is of another generation?"
             )
-            links = [pair for pair in links if (pair[0].cable.speed_gbit or 0) < 0.97 * common]
+            links = [pair for pair in links if (pair[0].cable.speed_gbit or 0) < 0.97 * lower]
         for one, meant in links:
             if id(one) not in told:
-                why = f"{one.cable.speed_gbit:g} of {common or wanted:g} Gb/s"
+                why = f"{one.cable.speed_gbit:g} of {lower or wanted:g} Gb/s"
                 _slow(work, one, meant, why, generation)
 
 

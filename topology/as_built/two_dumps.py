@@ -42,7 +42,8 @@ def progress(earlier: Comparison, later: Comparison) -> Progress:
         if not open_ and one.harmful:
             done.append(one)
         after.subtract(open_)
-    still, new = set(), set()
+    still: set[int] = set()
+    new: set[int] = set()
     for place, one in enumerate(later.differences):
         keys = list(_keys(later.plan, one))
         known = [key for key in keys if before[key] > 0]
