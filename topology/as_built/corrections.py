@@ -6,8 +6,9 @@ that runs slower is slow. So the fabric as built is a design like any other.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -23,7 +24,7 @@ from toposmith.topology.design.document import (
 from toposmith.topology.design.edits.edit import Edit, changed
 from toposmith.topology.errors import EditError
 from toposmith.topology.exports.cable_schedule.ports import port_labels
-from toposmith.topology.fabric.plan import DealtCable
+from toposmith.topology.fabric.plan import DealtCable, LaidEnd
 from toposmith.topology.fabric.single_cables import SWITCH_PORT, port_of
 from toposmith.topology.racks.instances import coordinates
 
@@ -68,51 +69,130 @@ class Correction:
     left_out: list[tuple[Difference, str]] = field(default_factory=list)
 
     @property
-    def absent(self) -> tuple[str, ...]:
-        """Entries of ``absent:``."""
-        pairs = (f"{many} of {a} - {z}" for (a, z), many in self.pairs.items())
-        return (*self.devices, *self.ports, *pairs)
-
-    @property
-    def slower(self) -> dict[str, SlowSpeed]:
-        """Entries of ``slow:``; two speeds between the same two are told by the order of ends."""
-        entries = dict(self.slow)
-        for (a, z), speeds in self.slow_pairs.items():
-            for speed, many in speeds.items():
-                text = f"{many} of {a} - {z}"
-                entries[f"{many} of {z} - {a}" if text in entries else text] = speed
-        return entries
-
-    @property
     def empty(self) -> bool:
         """Whether it changes nothing."""
-        return not (self.absent or self.cables or self.slow or self.slow_pairs)
+        parts = (self.devices, self.ports, self.pairs, self.cables, self.slow, self.slow_pairs)
+        return not any(parts)
 
     @property
     def key(self) -> tuple[object, ...]:
         """Equal where two corrections make the same of a design."""
-        listed = sorted((one.a, one.z) for one in self.cables)
+        slow_pairs = sorted((pair, str(speed), many) for pair, speeds in self.slow_pairs.items()
+                            for speed, many in speeds.items())  # fmt: skip
         return (
-            tuple(sorted(self.absent)),
-            tuple(listed),
-            tuple(sorted(self.slower.items(), key=str)),
-        )
+            tuple(sorted(self.devices)), tuple(sorted(self.ports)),
+            tuple(sorted(self.pairs.items())), tuple(sorted((c.a, c.z) for c in self.cables)),
+            tuple(sorted((port, str(speed)) for port, speed in self.slow.items())),
+            tuple(slow_pairs),
+        )  # fmt: skip
 
 
 def corrected(design: Design, correction: Correction, label: str = "as built") -> Edit:
-    """The design as it was found.
+    """The design as it was found; entries of a count are added up.
 
     Raises
     ------
     EditError
-        If that takes more single cables than a file lists, or an entry of it stands there already.
+        If that takes more single cables than a file lists.
     """
     if len(design.cables) + len(correction.cables) > MAX_SINGLE_CABLES:
         raise EditError(f"a file lists at most {MAX_SINGLE_CABLES:,} single cables")
-    slow = {**design.slow, **correction.slower}
-    absent = (*design.absent, *(one for one in correction.absent if one not in design.absent))
+    absent = _counted(design.absent, correction.pairs, 1)
+    absent += [one for one in (*correction.devices, *correction.ports) if one not in absent]
+    slow = {**design.slow, **correction.slow}
+    for pair, speeds in correction.slow_pairs.items():
+        for speed, many in speeds.items():
+            slow = _slowed(slow, pair, speed, many)
     cables = (*design.cables, *correction.cables)
-    return Edit(changed(design, absent=absent, cables=cables, slow=slow), label)
+    return Edit(changed(design, absent=tuple(absent), cables=cables, slow=slow), label)
+
+
+def stands_in(design: Design, correction: Correction) -> bool:
+    """Whether a design has all entries of a correction."""
+    if correction.empty:
+        return False
+    slow = _speeds_of(design.slow)
+    return (
+        set(correction.devices) | set(correction.ports) <= set(design.absent)
+        and all(_count_of(design.absent, *pair) >= many for pair, many in correction.pairs.items())
+        and all(one in design.cables for one in correction.cables)
+        and all(design.slow.get(port) == speed for port, speed in correction.slow.items())
+        and all(
+            slow[frozenset(pair), str(speed)] >= many
+            for pair, speeds in correction.slow_pairs.items()
+            for speed, many in speeds.items()
+        )
+    )
+
+
+def without_correction(design: Design, correction: Correction) -> Design:
+    """The design without the entries of a correction that stands in it."""
+    gone = {*correction.devices, *correction.ports}
+    absent = [one for one in _counted(design.absent, correction.pairs, -1) if one not in gone]
+    slow = {port: speed for port, speed in design.slow.items() if port not in correction.slow}
+    for pair, speeds in correction.slow_pairs.items():
+        for speed, many in speeds.items():
+            slow = _slowed(slow, pair, speed, -many)
+    cables = list(design.cables)
+    for one in correction.cables:
+        cables.remove(one)
+    return changed(design, absent=tuple(absent), cables=tuple(cables), slow=slow)
+
+
+_SOME_OF = re.compile(r"(\d+) of (.+) - (.+)")
+
+
+def _counted(absent: Sequence[str], pairs: Counter[tuple[str, str]], sign: int) -> list[str]:
+    """Entries with so many more, or fewer, cables of some pairs."""
+    left = {frozenset(pair): sign * many for pair, many in pairs.items()}
+    entries: list[str] = []
+    for entry in absent:
+        found = _SOME_OF.fullmatch(entry)
+        more = left.pop(frozenset(found.groups()[1:]), 0) if found else 0
+        if found and more:
+            many = int(found.group(1)) + more
+            entry = f"{many} of {found.group(2)} - {found.group(3)}" if many > 0 else ""
+        if entry:
+            entries.append(entry)
+    for (a, z), many in pairs.items():
+        if sign > 0 and frozenset((a, z)) in left:
+            entries.append(f"{many} of {a} - {z}")
+    return entries
+
+
+def _count_of(absent: Sequence[str], a: str, z: str) -> int:
+    found = (_SOME_OF.fullmatch(entry) for entry in absent)
+    return sum(int(one.group(1)) for one in found if one and {*one.groups()[1:]} == {a, z})
+
+
+def _speeds_of(slow: Mapping[str, SlowSpeed]) -> Counter[tuple[frozenset[str], str]]:
+    many: Counter[tuple[frozenset[str], str]] = Counter()
+    for text, speed in slow.items():
+        if found := _SOME_OF.fullmatch(text):
+            many[frozenset(found.groups()[1:]), str(speed)] += int(found.group(1))
+    return many
+
+
+def _slowed(
+    slow: Mapping[str, SlowSpeed], pair: tuple[str, str], speed: SlowSpeed, more: int
+) -> dict[str, SlowSpeed]:
+    """Entries of ``slow:`` with more, or fewer, cables of a pair at this speed.
+
+    Two speeds between the same two are told by the order of the ends.
+    """
+    entries: dict[str, SlowSpeed] = {}
+    for text, held in slow.items():
+        found = _SOME_OF.fullmatch(text)
+        if found and {*found.groups()[1:]} == set(pair) and str(held) == str(speed) and more:
+            many, more = int(found.group(1)) + more, 0
+            text = f"{many} of {found.group(2)} - {found.group(3)}" if many > 0 else ""
+        if text:
+            entries[text] = held
+    if more > 0:
+        a, z = pair
+        text = f"{more} of {a} - {z}"
+        entries[f"{more} of {z} - {a}" if text in entries else text] = speed
+    return entries
 
 
 class Corrections:
@@ -230,6 +310,33 @@ class Corrections:
         """``leaf[su=0,rail=1]``."""
         device = self._cabling.devices[key]
         return instance(self._plan.groups[device.group], device.number)
+
+    def ports(self, one: Difference) -> list[LaidEnd]:
+        """Where a difference is seen: devices with ports, as the design deals them.
+
+        Of ports of switches those are named that a link deals; others are the device alone.
+        """
+        seen: list[LaidEnd] = []
+        cables = one.planned[:1] if one.device else one.planned
+        ends = [end for end in (one.a, one.z, one.leaves, one.goes) if end is not None]
+        for cable in cables:
+            for end in (cable.a, cable.z):
+                if not self._is_host(end):
+                    port = self._switch_port(cable, end.device)
+                    group = self._cabling.devices[end.device].group
+                    seen.append(LaidEnd(group, self._at(end.device), "", port))
+                else:
+                    ends.append(end)
+        for end in ends:
+            device = self._cabling.devices.get(end.device)
+            if device is None:
+                continue
+            ports, port = self._ports.get(device.group, {}).get(end.port, ("", None))
+            if port is not None or not any(
+                (held.group, held.at) == (device.group, self._at(end.device)) for held in seen
+            ):
+                seen.append(LaidEnd(device.group, self._at(end.device), ports, port))
+        return list(dict.fromkeys(seen))
 
     def groups(self, one: Difference) -> frozenset[str]:
         """The groups at both ends, as far as the design has them."""

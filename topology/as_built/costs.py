@@ -108,15 +108,15 @@ def work_out(
         own = corrections.of(together(compared.differences, one))
         late = len(known) >= MOST_SINGLY + 2 or monotonic() - began > longest_s
         if own.key not in known and not late:
-            known[own.key] = alone(design, own, collectives)
+            known[own.key] = figures_with(design, own, collectives)
         costs.alone[place] = known.get(own.key, {})
     return costs
 
 
-def alone(
+def figures_with(
     design: EvaluatedDesign, correction: Correction, collectives: Sequence[Collective]
 ) -> Figures:
-    """Figures of a design with one correction; none where the two do not go together."""
+    """Figures of a design as corrected; none where the two do not go together."""
     try:
         document = corrected(design.design, correction).design
     except EditError:

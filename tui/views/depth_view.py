@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.markup import escape
@@ -17,13 +18,14 @@ from toposmith.tui.depths.chart import Chart, Spot
 from toposmith.tui.depths.depth_sheet import DepthSheet
 from toposmith.tui.depths.drawing import chart_of
 from toposmith.tui.depths.loads import LEGEND, read_loads
-from toposmith.tui.depths.matrix import Matrix
+from toposmith.tui.depths.marked_chart import marked_chart
 from toposmith.tui.depths.places import (
     Crumb,
     Device,
     Place,
     crumbs,
     enter,
+    enter_device,
     kept,
     out_of,
     stepped,
@@ -37,7 +39,7 @@ if TYPE_CHECKING:
     from toposmith.catalog import Catalog
     from toposmith.topology.analysis.request import Request
     from toposmith.topology.analysis.result import Analysis
-    from toposmith.topology.fabric.plan import Plan
+    from toposmith.topology.fabric.plan import LaidEnd, Plan
     from toposmith.tui.designer.designer import Designer, Flow
 
 _BETWEEN = " > "
@@ -89,6 +91,7 @@ class DepthView(View, can_focus=False):
         self._layer: str | None = None
         self._place: Place | None = None
         self._spots: dict[Place, Spot] = {}
+        self._marks: Mapping[LaidEnd, str] = {}
         self._rows: list[int] = []
 
     def compose(self) -> ComposeResult:
@@ -146,6 +149,26 @@ class DepthView(View, can_focus=False):
         if self.has_class("-shown"):
             self._draw(self.sheet.spot)
 
+    def mark(self, ends: Mapping[LaidEnd, str]) -> None:
+        """Mark ports, with what is to be said of them there."""
+        if ends == self._marks:
+            return
+        self._marks = ends
+        if self.has_class("-shown"):
+            self.redraw()
+
+    def go_to_port(self, end: LaidEnd) -> None:
+        """Go into the unit of a device, and stand on its port."""
+        if self._plan is None:
+            return
+        device = Device(end.group, end.at)
+        inside = enter_device(self._plan, device)
+        self._place = out_of(self._plan, inside) or inside
+        spot = self._chart().spot_of_port(device, end.ports, end.port)
+        if spot is not None:
+            self._spots[self._place] = spot
+            self._show(self._chart(), spot)
+
     def enter_group(self, group: str) -> None:
         """Go into the first unit of a group."""
         if self._plan is not None:
@@ -163,8 +186,8 @@ class DepthView(View, can_focus=False):
             return
         spot = self._spots.get(place)
         chart = self._chart()
-        if before is not None and before.device is not None and isinstance(chart, Matrix):
-            spot = chart.spot_of(Device(before.group, before.device)) or spot
+        if before is not None and before.device is not None and place.device is None:
+            spot = chart.spot_of_port(Device(before.group, before.device), "", None) or spot
         self._show(chart, spot)
 
     def turned_to(self, request: Request) -> None:
@@ -246,7 +269,7 @@ class DepthView(View, can_focus=False):
 
     def _chart(self) -> Chart:
         assert self._plan is not None and self._catalog is not None and self._place is not None
-        return chart_of(
+        chart = chart_of(
             self._plan,
             self._catalog,
             self._place,
@@ -256,6 +279,7 @@ class DepthView(View, can_focus=False):
             rows=self.size.height - _WORDS_AT_MOST,
             ascii_only=self._glyphs.ascii_only,
         )
+        return marked_chart(chart, self._marks) if self._marks else chart
 
     def _draw(self, spot: Spot | None) -> None:
         self._show(self._chart(), spot)
