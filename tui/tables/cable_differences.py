@@ -37,7 +37,7 @@ def differences_table(surveyed: Surveyed) -> Table:
         rows.append(Row(f"done {at}", cells, (one.instruction,)))
     for place, one in enumerate(surveyed.compared.differences):
         if not one.harmful:
-            cells = (Cell(one.kind, one.kind, "text-muted"), Cell("no harm", "no harm", "text-muted"),
+            cells = (Cell(one.kind, one.kind, "text-muted"), Cell("no harm", "no harm"),
                      Cell(one.spot, one.spot), Cell(one.instruction), *[Cell("")] * 4)  # fmt: skip
             groups = surveyed.corrections.groups(one)
             rows.append(
@@ -107,9 +107,9 @@ def _links(surveyed: Surveyed, groups: frozenset[str]) -> frozenset[int]:
 def _head(surveyed: Surveyed) -> Iterator[tuple[str, str]]:
     compared, costs = surveyed.compared, surveyed.costs
     steps = [
-        counted(many, words) for many, words in (
-            (compared.moves, "end to move"), (compared.add, "cable to add"),
-            (compared.remove, "cable to take out"),
+        f"{counted(many, noun)} {words}" for many, noun, words in (
+            (compared.moves, "end", "to move"), (compared.add, "cable", "to add"),
+            (compared.remove, "cable", "to take out"),
         ) if many
     ]  # fmt: skip
     found = (

@@ -92,6 +92,7 @@ class DepthView(View, can_focus=False):
         self._place: Place | None = None
         self._spots: dict[Place, Spot] = {}
         self._marks: Mapping[LaidEnd, str] = {}
+        self._port: LaidEnd | None = None
         self._rows: list[int] = []
 
     def compose(self) -> ComposeResult:
@@ -158,16 +159,11 @@ class DepthView(View, can_focus=False):
             self.redraw()
 
     def go_to_port(self, end: LaidEnd) -> None:
-        """Go into the unit of a device, and stand on its port."""
+        """Go into the unit of a device, to stand on its port when the view is seen."""
         if self._plan is None:
             return
-        device = Device(end.group, end.at)
-        inside = enter_device(self._plan, device)
-        self._place = out_of(self._plan, inside) or inside
-        spot = self._chart().spot_of_port(device, end.ports, end.port)
-        if spot is not None:
-            self._spots[self._place] = spot
-            self._show(self._chart(), spot)
+        inside = enter_device(self._plan, Device(end.group, end.at))
+        self._place, self._port = out_of(self._plan, inside) or inside, end
 
     def enter_group(self, group: str) -> None:
         """Go into the first unit of a group."""
@@ -196,8 +192,13 @@ class DepthView(View, can_focus=False):
 
     def redraw(self) -> None:
         """Show the place as it stands: the view is seen now."""
-        if self._place is not None:
-            self._draw(self.sheet.spot)
+        if self._place is None:
+            return
+        end, self._port = self._port, None
+        chart, spot = self._chart(), self.sheet.spot
+        if end is not None:
+            spot = chart.spot_of_port(Device(end.group, end.at), end.ports, end.port)
+        self._show(chart, spot)
 
     def on_resize(self) -> None:
         """Draw for the new room."""

@@ -1,0 +1,90 @@
+"""What is really cabled in the place of the fabric: accepted, marked, gone to, put right."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.topology.as_built.fabrics import TAPERED, tapered_dumps
+from tests.tui.person import OpenApp, Person
+from toposmith.tui.views.as_built_view import AsBuiltView
+
+
+@pytest.fixture
+def pod(work_dir: Path) -> Path:
+    """A pod whose uplinks limit it, a dump with faults, and one after half of the work."""
+    (work_dir / "pod.yaml").write_text(TAPERED)
+    for name, text in tapered_dumps().items():
+        (work_dir / f"{name}.out").write_text(text)
+    return work_dir / "pod.yaml"
+
+
+async def opened(person: Person, name: str) -> str:
+    await person.press("o")
+    await person.press("ctrl+u")
+    await person.type(name)
+    await person.press("enter")
+    return " ".join(person.seen().split())
+
+
+async def test_a_difference_is_accepted_undone_and_marked(open_app: OpenApp, pod: Path) -> None:
+    async with open_app(pod) as person:
+        await person.press("at")
+        assert "Nothing is compared yet" in person.seen()
+        page = await opened(person, "faults.out")
+        assert "cables as designed" in page and "as built" in page
+        before = person.designer.designer.editing.design
+        await person.press("a")
+        after = person.designer.designer.editing.design
+        assert after.slow and not before.slow  # what costs most comes first: a slow cable
+        assert "in the design" in person.seen()
+        await person.press("u")
+        assert person.designer.designer.editing.design == before
+        assert "in the design" not in person.seen()
+        await person.press("m")
+        assert "marked are put right" in " ".join(person.seen().split())
+        await person.press("A")
+        assert person.designer.designer.editing.design.cables
+        assert "to move" not in person.designer.query_one(AsBuiltView).table.rows[0].text
+
+
+async def test_a_second_dump_says_what_was_done(open_app: OpenApp, pod: Path) -> None:
+    async with open_app(pod) as person:
+        await person.press("at")
+        await opened(person, "faults.out")
+        page = await opened(person, "later.out")
+        assert "since faults.out: 2 put right" in page
+        view = person.designer.query_one(AsBuiltView)
+        assert sum(row.key.startswith("done") for row in view.table.rows) == 2
+
+
+async def test_enter_goes_to_the_port_and_says_there_what_differs(
+    open_app: OpenApp, pod: Path
+) -> None:
+    async with open_app(pod) as person:
+        await person.press("at")
+        await opened(person, "faults.out")
+        await person.press("enter")
+        assert person.designer.designer.panels.view is person.designer.designer.panels.depths
+        assert "as built:" in person.seen()
+
+
+async def test_the_check_list_is_written_and_other_files_are_refused(
+    open_app: OpenApp, pod: Path
+) -> None:
+    async with open_app(pod) as person:
+        await person.press("at")
+        page = await opened(person, "pod.yaml")
+        assert "of no known form" in page
+        await person.press("escape")
+        await opened(person, "faults.out")
+        await person.press("l")
+        await person.press("ctrl+u")
+        await person.type("list.csv")
+        await person.press("enter")
+        for _ in range(100):
+            await person.pilot.pause(0.02)
+            if (pod.parent / "list.csv").exists():
+                break
+    assert (pod.parent / "list.csv").read_text().startswith("Done,Rack,U,Kind")
