@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("plan", metavar="PLAN")
+@click.argument("plan", metavar="[PLAN]", required=False)
 @click.argument("dumps", metavar="DUMP", nargs=-1)
 @click.option(
     "--also",
@@ -61,11 +61,31 @@ if TYPE_CHECKING:
     "-o", "--output", "out", metavar="OUT", help="Write the fabric as built, a design, to OUT."
 )
 @click.option("--force", is_flag=True, help="Replace OUT and FILE if they are there.")
+@click.option(
+    "--design-from",
+    "sources",
+    metavar="DUMP",
+    multiple=True,
+    help="Without a PLAN: write a design of what DUMP shows to OUT; may be repeated.",
+)
+@click.option(
+    "--part",
+    "parts",
+    metavar="GROUP=PART",
+    multiple=True,
+    help="With --design-from: the part of node, leaf, spine or core.",
+)
+@click.option(
+    "--write-map",
+    "map_out",
+    metavar="FILE",
+    help="With --design-from: write which device is which, for --map.",
+)
 @click.option("--no-cost", is_flag=True, help="Leave out what differences cost.")
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 @catalog_option
 def asbuilt(
-    plan: str,
+    plan: str | None,
     dumps: tuple[str, ...],
     more: tuple[str, ...],
     names: str | None,
@@ -73,6 +93,9 @@ def asbuilt(
     lists: tuple[str, ...],
     out: str | None,
     force: bool,
+    sources: tuple[str, ...],
+    parts: tuple[str, ...],
+    map_out: str | None,
     no_cost: bool,
     as_json: bool,
 ) -> int:
@@ -82,6 +105,14 @@ def asbuilt(
     Without one, PLAN is taken for a dump, and what it shows by itself is said. Exits 0 where both
     are the same, 1 where they differ, 2 where one cannot be read.
     """
+    if sources:
+        if plan or dumps or more or names or earlier or lists or as_json:
+            raise Refused("--design-from goes with --part, -o, --write-map and --force only")
+        return _design_from(sources, parts, out or "-", map_out, force)
+    if parts or map_out:
+        raise Refused("--part and --write-map go with --design-from")
+    if plan is None:
+        raise click.UsageError("Missing argument 'PLAN'; or --design-from DUMP for a design of it.")
     if [plan, *dumps, *more, *earlier].count("-") > 1:
         raise Refused("stdin can be read once only: give one - at most")
     if not dumps:
@@ -136,6 +167,32 @@ def asbuilt(
 
         write_talk(as_built_report(compared, costs, items, why_not, since))
     return FINE if compared.same else FINDINGS
+
+
+def _design_from(
+    sources: tuple[str, ...], parts: tuple[str, ...], out: str, map_out: str | None, force: bool
+) -> int:
+    """A design of what a dump shows; exits 1 where that is not all of it."""
+    from toposmith.topology.as_built.brown_field import design_from
+    from toposmith.topology.design.writing import design_text
+
+    for file in (out, *([map_out] if map_out else [])):
+        require_free(file, force, *sources)
+    chosen: dict[str, str] = {}
+    for one in parts:
+        group, equals, part = one.partition("=")
+        if not equals or not part.strip() or group.strip() in chosen:
+            raise Refused(f"--part {one}: write each group once, as in leaf=qm9700")
+        chosen[group.strip()] = part.strip()
+    made = design_from(_dump(sources), chosen, load_parts())
+    write_out(design_text(made.design), out)
+    if map_out:
+        lines = ["# what the dump calls it = what the design calls it"]
+        lines += [f"{found} = {own}" for found, own in made.names.items()]
+        write_out("\n".join(lines) + "\n", map_out)
+    for note in made.notes:
+        say(note)
+    return FINDINGS if made.unsaid else FINE
 
 
 def _compared(planned: Cabling, dumps: tuple[str, ...], given: NameMap | None) -> Comparison:
