@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from toposmith.catalog import Catalog, Node, Switch
+from toposmith.catalog import Catalog, Nic, Node, Switch
 from toposmith.topology.as_built.cabling import Cabling, UnreadableError
 from toposmith.topology.as_built.comparing import Comparison, compare
 from toposmith.topology.as_built.corrections import Corrections, corrected
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 HOSTS = "node"
 SWITCHES = ("leaf", "spine", "core")
-_CANDIDATES = 6
+_CANDIDATES = 12
 
 
 @dataclass(frozen=True)
@@ -134,10 +134,11 @@ def _candidates(dump: Cabling, found: Regularity, name: str, catalog: Catalog) -
         for part in catalog.of_kind("node"):
             assert isinstance(part, Node)
             slots = part.slots.get("compute")
-            if slots is not None:
-                off = abs(slots.count - found.ports)
-                if off == 0:
-                    fits.append((off, part.id))
+            nic = catalog.get(slots.nic) if slots is not None and slots.nic else None
+            if slots is None or not isinstance(nic, Nic):
+                continue
+            if slots.fitted * nic.ports == found.ports:
+                fits.append((abs(nic.speed_gbit - speed) > 0.03 * speed, part.id))
     else:
         used: dict[str, int] = {}
         for cable in dump.cables:

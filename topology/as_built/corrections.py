@@ -317,9 +317,8 @@ class Corrections:
         Of ports of switches those are named that a link deals; others are the device alone.
         """
         seen: list[LaidEnd] = []
-        cables = one.planned[:1] if one.device else one.planned
         ends = [end for end in (one.a, one.z, one.leaves, one.goes) if end is not None]
-        for cable in cables:
+        for cable in one.planned:
             for end in (cable.a, cable.z):
                 if not self._is_host(end):
                     port = self._switch_port(cable, end.device)

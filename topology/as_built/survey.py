@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from toposmith.topology.design.document import Design
     from toposmith.topology.evaluation.evaluated import EvaluatedDesign
 
-State = Literal["", "to move", "in the design"]
+State = Literal["", "to move", "accepted"]
 PATIENCE_S = 8.0
 """How long differences are reckoned one by one while somebody waits at the screen."""
 
@@ -126,7 +126,7 @@ class Survey:
         for place in places:
             group = _group(surveyed, place)
             first = differences.index(group[0])
-            if surveyed.states.get(first) != "in the design":
+            if surveyed.states.get(first) != "accepted":
                 chosen[first] = group
         whole = corrections.of(one for group in chosen.values() for one in group)
         keys = tuple(key_of(one) for group in chosen.values() for one in group)
@@ -168,7 +168,7 @@ class Survey:
         states: dict[int, State] = {}
         for place, one in enumerate(compared.differences):
             if key_of(one) in standing:
-                states[place] = "in the design"
+                states[place] = "accepted"
             elif key_of(one) in self._marked:
                 states[place] = "to move"
         once_moved = None

@@ -1,4 +1,4 @@
-"""A chart with ports marked on it: each in the colour of an error, with what is said of it."""
+"""A chart with ports marked on it: each with a sign, and with what is said of it."""
 
 from __future__ import annotations
 
@@ -15,6 +15,10 @@ from toposmith.tui.depths.places import Device, Place
 
 if TYPE_CHECKING:
     from toposmith.topology.fabric.plan import LaidEnd
+
+
+SIGN = "!"
+"""What stands first in the cells of a marked port."""
 
 
 class MarkedChart:
@@ -43,7 +47,7 @@ class MarkedChart:
         """A row, with what is marked in it."""
         line = self._chart.line(y)
         for area in self._rows.get(y, ()):
-            line = _inked(line, area.x, area.right)
+            line = _inked(line, area.x, area.right, SIGN if y == area.y else "")
         return line
 
     def frozen_rows(self, top: int) -> tuple[int, ...]:
@@ -102,17 +106,17 @@ def marked_chart(chart: Chart, marks: Mapping[LaidEnd, str]) -> Chart:
     return MarkedChart(chart, spots) if spots else chart
 
 
-def _inked(line: Line, first: int, end: int) -> Line:
+def _inked(line: Line, first: int, end: int, sign: str) -> Line:
     """The line with the cells from ``first`` up to ``end`` in the ink of an error."""
     parts: list[tuple[str, Ink]] = []
     at = 0
     for text, ink in line:
-        for sign in text:
-            cells = cell_len(sign)
+        for letter in text:
+            shown = sign if sign and at == first and cell_len(letter) == 1 else letter
             own = Ink.ERROR if first <= at < end else ink
             if parts and parts[-1][1] == own:
-                parts[-1] = (parts[-1][0] + sign, own)
+                parts[-1] = (parts[-1][0] + shown, own)
             else:
-                parts.append((sign, own))
-            at += cells
+                parts.append((shown, own))
+            at += cell_len(letter)
     return tuple(parts)

@@ -25,7 +25,7 @@ _COLUMNS = (
     Column("per step", rank=7, right=True),
     Column("together with", rank=8),
 )
-_STYLES = {"to move": "text-accent", "in the design": "text-success", "done": "text-success"}
+_STYLES = {"to move": "text-accent", "accepted": "text-success", "done": "text-success"}
 
 
 def differences_table(surveyed: Surveyed) -> Table:
@@ -57,8 +57,10 @@ def ends_of(surveyed: Surveyed) -> dict[LaidEnd, str]:
     corrections = surveyed.corrections
     seen: dict[LaidEnd, str] = {}
     for item in surveyed.items:
-        if surveyed.states.get(item.place) != "in the design":
+        if surveyed.states.get(item.place) != "accepted":
             for end in corrections.ports(item.difference):
+                if end.port is None:
+                    continue  # of a switch whose port no link deals
                 seen.setdefault(end, f"as built: {item.difference.instruction}")
     return seen
 

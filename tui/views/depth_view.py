@@ -18,7 +18,7 @@ from toposmith.tui.depths.chart import Chart, Spot
 from toposmith.tui.depths.depth_sheet import DepthSheet
 from toposmith.tui.depths.drawing import chart_of
 from toposmith.tui.depths.loads import LEGEND, read_loads
-from toposmith.tui.depths.marked_chart import marked_chart
+from toposmith.tui.depths.marked_chart import SIGN, MarkedChart, marked_chart
 from toposmith.tui.depths.places import (
     Crumb,
     Device,
@@ -309,6 +309,8 @@ class DepthView(View, can_focus=False):
     def _legend(self) -> None:
         """On the frame below: which part is in view, and the signs as far as they have room."""
         words = [f"{sign} {word}" for sign, word in LEGEND]
+        if isinstance(self.sheet.chart, MarkedChart):
+            words.insert(0, f"{SIGN} cabled otherwise")
         in_view = self.sheet.in_view
         room = self.size.width - 6 - len(in_view)
         while words and len("  ".join(words)) > room:
