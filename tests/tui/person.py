@@ -190,7 +190,7 @@ class Person:
         self.designer.select_group(source)
         await self.press("w", "home")
         for key in ("up", "right", "down", "left") * 3:
-            wiring = self.designer.canvas._wiring
+            wiring = self.designer.canvas.wiring
             if wiring is not None and wiring.target == GroupItem(target):
                 break
             await self.press(key)
