@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from toposmith.catalog import Catalog, Nic, Node, Switch
 from toposmith.topology.as_built.cabling import Cabling, UnreadableError
 from toposmith.topology.as_built.comparing import Comparison, compare
-from toposmith.topology.as_built.corrections import Corrections, corrected
+from toposmith.topology.as_built.corrections import Corrections, corrected, instance
 from toposmith.topology.as_built.matching import match
 from toposmith.topology.as_built.name_maps import NameMap
 from toposmith.topology.as_built.names import key_of
@@ -17,6 +17,7 @@ from toposmith.topology.as_built.planned import planned_cabling
 from toposmith.topology.as_built.regularity import Regularity, regularity_of
 from toposmith.topology.design.document import FIRST_VERSION, Design
 from toposmith.topology.evaluation.evaluated import EvaluatedDesign
+from toposmith.topology.racks.instances import coordinates, number_of
 from toposmith.topology.racks.names import device_names
 
 if TYPE_CHECKING:
@@ -221,17 +222,10 @@ def _placed(found: Regularity) -> Iterator[tuple[str, tuple[int, ...], str]]:
                 yield SWITCHES[tier + 1], at, key
 
 
-def _number(plan: Plan, group: str, at: tuple[int, ...]) -> int:
-    number = 0
-    for value, size in zip(at, plan.groups[group].sizes, strict=True):
-        number = number * size + value
-    return number
-
-
 def _names(found: Regularity, plan: Plan, dump: Cabling) -> dict[str, str]:
     named = {group: device_names(plan, group) for group in plan.groups}
     return {
-        dump.devices[key].name: named[group](_number(plan, group, at))
+        dump.devices[key].name: named[group](number_of(plan.groups[group], at))
         for group, at, key in _placed(found)
     }
 
@@ -241,17 +235,12 @@ def _without_missing(design: Design, found: Regularity, plan: Plan) -> Design:
     there: dict[str, set[tuple[int, ...]]] = {name: set() for name in plan.groups}
     for group, at, _ in _placed(found):
         there[group].add(at)
-    absent = []
-    for name, group in plan.groups.items():
-        for number in range(group.instances):
-            at, rest = [], number
-            for size in reversed(group.sizes):
-                rest, value = divmod(rest, size)
-                at.append(value)
-            values = tuple(reversed(at))
-            if values not in there[name]:
-                words = ",".join(f"{axis}={v}" for axis, v in zip(group.axes, values, strict=True))
-                absent.append(f"{name}[{words}]")
+    absent = [
+        instance(whole, number)
+        for name, whole in plan.groups.items()
+        for number in range(whole.instances)
+        if coordinates(whole, number) not in there[name]
+    ]
     return design.model_copy(update={"absent": tuple(absent)})
 
 
