@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("plan", metavar="[PLAN]", required=False)
-@click.argument("dumps", metavar="DUMP", nargs=-1)
+@click.argument("dumps", metavar="[DUMP]...", nargs=-1)
 @click.option(
     "--also",
     "more",

@@ -69,7 +69,8 @@ def read_bytes(source: str, raw: bytes) -> Cabling:
     stripped = text.lstrip()
     if not stripped:
         raise UnreadableError(f"{source}: is empty; expected {FORMS}")
-    if stripped[0] in "[{" and not re.match(r"\[\d+\]", stripped):
+    # a port of ibnetdiscover and a prompt begin with a bracket, too
+    if stripped[0] in "[{" and _reader_of(text.splitlines()) is None:
         cabling = json_forms.read_json(source, _json(source, stripped))
     else:
         cabling = _read_text(source, text)
@@ -88,9 +89,9 @@ def _require_cables(source: str, cabling: Cabling, last: int) -> None:
 
 def _read_text(source: str, text: str) -> Cabling:
     lines = text.splitlines()
-    for recognises, read in _TEXTS:
-        if recognises(lines):
-            return read(source, lines)
+    read = _reader_of(lines)
+    if read is not None:
+        return read(source, lines)
     for number, line in enumerate(lines[:40], 1):
         lacking = sheets.looks_like_sheet(line)
         if lacking:
@@ -102,6 +103,10 @@ def _read_text(source: str, text: str) -> Cabling:
         f"{source}:{first}: found {shown(lines[first - 1].strip())}, which is of no known form; "
         f"expected {FORMS}"
     )
+
+
+def _reader_of(lines: list[str]) -> Reader | None:
+    return next((read for recognises, read in _TEXTS if recognises(lines)), None)
 
 
 def _json(source: str, text: str) -> object:
