@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import TYPE_CHECKING
 
+from toposmith.topology.analysis.analyse import predict_all
 from toposmith.topology.as_built.comparing import Comparison, Difference
 from toposmith.topology.as_built.corrections import (
     Correction,
@@ -15,6 +16,7 @@ from toposmith.topology.as_built.corrections import (
     together,
 )
 from toposmith.topology.errors import EditError
+from toposmith.topology.fabric.planning import plan_design
 from toposmith.topology.labels import Labelled
 
 if TYPE_CHECKING:
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 
 MOST_SINGLY = 40
 LONGEST_SINGLY_S = 20.0
+FEW_DEVICES = 4000
+"""Devices up to which a design with an odd cable is sooner looked at one by one than by classes."""
 
 FOUND = "what is missing is absent, what goes elsewhere goes there, what runs slower runs slower"
 TOO_MANY = "not worked out singly: too many differences"
@@ -132,10 +136,10 @@ def shares_figures(differences: Sequence[Difference], one: Difference) -> bool:
 def _figures(
     design: EvaluatedDesign, document: Design, collectives: Sequence[Collective]
 ) -> Figures:
-    judged = design
-    if document is not design.design:
-        judged = replace(design, design=document, shared=None)
-    return {
-        one: judged.asking(replace(judged.asked, collective=one)).prediction.busbw
-        for one in collectives
-    }
+    requests = [replace(design.asked, collective=one) for one in collectives]
+    if document is design.design:
+        return {one.collective: design.asking(one).prediction.busbw for one in requests}
+    plan = plan_design(document, design.catalog)
+    few = sum(group.instances for group in plan.groups.values()) <= FEW_DEVICES
+    predicted = predict_all(plan, design.catalog, requests, one_by_one=few)
+    return {one: each.busbw for one, each in zip(collectives, predicted, strict=True)}

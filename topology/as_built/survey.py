@@ -94,12 +94,11 @@ class Survey:
     _reckoned: tuple[object, ...] = ()
     _costs: Costs | None = None
 
-    def open(self, dump: Cabling, names: NameMap | None = None) -> None:
+    def open(self, dump: Cabling) -> None:
         """Compare with another dump from now on; the one before becomes the earlier one."""
         if self.dump is not None:
             self.earlier = self.dump
         self.dump = dump
-        self.names = names or self.names
 
     def forget(self) -> None:
         """Another design is worked on."""
@@ -158,8 +157,8 @@ class Survey:
         evaluated = evaluate(base)
         plan = planned_cabling(evaluated, "the design")
         compared = compare(*match(plan, self.dump, self.names))
-        reckoned = (base, tuple(collectives), id(self.dump), evaluated.asked)
-        if self._costs is None or self._reckoned != reckoned:
+        reckoned = (base, tuple(collectives), self.dump, self.names, evaluated.asked)
+        if self._costs is None or not _same(self._reckoned, reckoned):
             self._costs = work_out(evaluated, compared, collectives, longest_s=longest_s)
             self._reckoned = reckoned
         since = None
@@ -182,6 +181,16 @@ class Survey:
             evaluated, compared, self._costs, tuple(items), states, once_moved, since,
             self.earlier.source if self.earlier is not None else "",
         )  # fmt: skip
+
+
+def _same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
+    """Whether figures are of the same things; dumps and maps are told by identity."""
+    if len(one) != len(other):
+        return False
+    return all(
+        a is b or (not isinstance(a, Cabling | NameMap) and a == b)
+        for a, b in zip(one, other, strict=True)
+    )
 
 
 def key_of(one: Difference) -> str:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from toposmith.topology.as_built.cabling import Cabling
 from toposmith.topology.as_built.check_list import FORMS, written
 from toposmith.topology.as_built.corrections import Correction, corrected
-from toposmith.topology.as_built.reading.recognising import read_files, read_path
+from toposmith.topology.as_built.name_maps import NameMap, read_map
+from toposmith.topology.as_built.reading.recognising import decoded, read_files, read_path
 from toposmith.topology.as_built.survey import Survey, Surveyed
 from toposmith.topology.errors import EditError
 from toposmith.topology.exports.forms import Made
@@ -43,6 +44,25 @@ async def ask_dump(designer: Designer, before: str) -> tuple[str, Cabling] | Non
         )
     )
     return None if text is None else (text, known.get(text) or read(text))
+
+
+async def ask_names(designer: Designer) -> NameMap | None:
+    """What the dump calls each device; None where the person went back."""
+
+    def read(text: str) -> NameMap:
+        source, raw = read_path(Path(text.strip()).expanduser())
+        return read_map(source, decoded(source, raw))
+
+    text = await designer.questions.ask(
+        Question(
+            "map of names, a file",
+            "",
+            "lines like dgx{n} = node-su0-{n-1}; right arrow completes a name",
+            check=lambda text: problem_of(lambda: read(text)),
+            suggester=PathSuggester(),
+        )
+    )
+    return None if text is None else read(text)
 
 
 def _files(text: str) -> list[Path]:

@@ -41,6 +41,7 @@ class AsBuiltView(TableView):
             ("A", "Accept all differences into the design, as one step"),
             ("m", "Mark it to be moved: the figure without it is said; again takes the mark away"),
             ("l", "Write the check list: txt, csv, xlsx or html"),
+            ("n", "Give a map of names: what the dump calls each device, and the design"),
             *TABLE,
             *ESC,
         ),
@@ -53,6 +54,7 @@ class AsBuiltView(TableView):
         ("l", "check list"),
         ("Enter", "go there"),
         ("A", "accept all"),
+        ("n", "names"),
         *TableView.KEYS[:4],
         TableView.KEYS[-1],
     )
@@ -62,6 +64,7 @@ class AsBuiltView(TableView):
         Binding("A", "accept_all", "accept all", show=False),
         Binding("m", "mark", "mark", show=False),
         Binding("l", "write_list", "check list", show=False),
+        Binding("n", "name", "names", show=False),
     ]
 
     _survey: Survey | None = None
@@ -86,6 +89,19 @@ class AsBuiltView(TableView):
             if asked is not None:
                 self._files, dump = asked
                 self._held.open(dump)
+                self._again(designer)
+
+        self.want(ask)
+
+    def action_name(self) -> None:
+        """Ask for a map of names, and compare anew."""
+
+        async def ask(designer: Designer) -> None:
+            from toposmith.tui.flows.comparing_cables import ask_names
+
+            names = await ask_names(designer)
+            if names is not None:
+                self._held.names = names
                 self._again(designer)
 
         self.want(ask)

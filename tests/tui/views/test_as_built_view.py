@@ -89,3 +89,25 @@ async def test_the_check_list_is_written_and_other_files_are_refused(
             if (pod.parent / "list.csv").exists():
                 break
     assert (pod.parent / "list.csv").read_text().startswith("Done,Rack,U,Kind")
+
+
+async def test_a_dump_of_another_fabric_says_so_and_a_map_settles_names(
+    open_app: OpenApp, pod: Path
+) -> None:
+    """Leaves that are called crosswise: by names every cable differs, by the map none of these."""
+    text = (pod.parent / "later.out").read_text()
+    crossed = text.replace("leaf-rail6", "x").replace("leaf-rail7", "leaf-rail6")
+    (pod.parent / "crossed.csv").write_text(crossed.replace("x,", "leaf-rail7,"))
+    (pod.parent / "names.txt").write_text("leaf-rail6 = leaf-rail7\nleaf-rail7 = leaf-rail6\n")
+    (pod.parent / "other.csv").write_text("A-Node,A-Port,Z-Node,Z-Port\nsw1,1,h1,eth1\n")
+    async with open_app(pod) as person:
+        await person.press("at")
+        view = person.designer.query_one(AsBuiltView)
+        page = await opened(person, "other.csv")
+        assert "does not fit" in page
+        await opened(person, "crossed.csv")
+        before = len(view.table.rows)
+        await person.press("n")
+        await person.type("names.txt")
+        await person.press("enter")
+        assert len([row for row in view.table.rows if not row.key.startswith("done")]) < before
