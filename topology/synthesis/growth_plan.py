@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from toposmith.catalog import Node
 from toposmith.text import counted, joined
@@ -21,6 +22,7 @@ from toposmith.topology.labels import UNKNOWN, Labelled
 from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.review.failures.sweep import COLLECTIVES
 from toposmith.topology.synthesis.figures_at_hand import FigureAtHand, figure_at_hand
+from toposmith.topology.synthesis.growth_cabling import cabled_design
 from toposmith.topology.synthesis.growth_states import (
     Box,
     Cell,
@@ -59,14 +61,15 @@ class GrowthStep:
         The same while the cables of the step are out; None where nothing that runs is touched.
     groups : frozenset of str
         Groups of devices that it is about.
-    design : Design
-        The cluster after it; of cables that are plugged in and devices that run.
+    written : callable
+        Gives the cluster after it as a design that can be opened; None where that lists too many
+        single cables.
     """
 
     words: str
     gpus: int
     after: Figures
-    design: Design
+    written: Callable[[], Design | None] = field(repr=False, compare=False)
     moved: int = 0
     connected: int = 0
     unplugged: int = 0
@@ -219,7 +222,6 @@ class _Planning:
 
     def __post_init__(self) -> None:
         self.frame = Frame(self.old.planned, self.new.planned)
-        self._settled: list[tuple[TierLink, Cell]] = []  # links whose cables are where they go
 
     # Figures
 
@@ -249,34 +251,71 @@ class _Planning:
         if frame.problems:
             yield from self._all_at_once()
             return
-        self._hosts = self._absent_hosts(frame.absent_of(self.old.design), present="old")
+        self._absent = frame.absent_of(self.old.design)
+        self._gone = self._gone_hosts("old")
+        self._joined = self._bare = False
         self._cells = [cell for link in frame.links for cell in self._as_before(link)]
         yield from self._placed()
         yield from self._leaving()
         yield from self._unplugged()
+        self._bare = True
         for link in self._in_order():
-            yield from self._moved(link)
-        yield from self._connected()
+            if self._regions(link):
+                yield from self._moved(link)
+            yield from self._connected(link)
         yield from self._joining()
         yield from self._removed()
 
     def _step(self, words: str, **more: object) -> GrowthStep:
-        design = self.frame.state(self._cells, self._hosts)
-        planned = PlannedDesign.of(design, self.new.catalog)
-        figures = self._figures_of(design)
-        return GrowthStep(words, _gpus(planned), figures, design, **more)  # type: ignore[arg-type]
+        state = self._state()
+        planned = PlannedDesign.of(state, self.new.catalog)
+        figures = self._figures_of(state)
+        made = partial(
+            self._design,
+            tuple(self._cells),
+            self._absent,
+            tuple(self._gone),
+            joined=self._joined,
+            bare=self._bare,
+        )
+        return GrowthStep(words, _gpus(planned), figures, made, **more)  # type: ignore[arg-type]
+
+    def _state(self) -> Design:
+        gone = (*self._absent, *(box.text for box in self._gone))
+        return self.frame.state(self._cells, gone)
+
+    def _design(
+        self,
+        cells: tuple[tuple[TierLink, Cell], ...],
+        absent: tuple[str, ...],
+        gone: tuple[Box, ...],
+        *,
+        joined: bool,
+        bare: bool,
+    ) -> Design | None:
+        """A state as a design that can be opened."""
+        if not joined:
+            return cabled_design(self.frame, cells, absent, gone, self.new.catalog, unplugged=bare)
+        new = self.new.design
+        waiting = [
+            inside.text
+            for box in gone
+            if box.group in new.groups
+            and (inside := common(box, self.frame.box(box.group, new))) is not None
+        ]
+        return new.model_copy(update={"absent": tuple(dict.fromkeys((*absent, *waiting)))})
 
     def _sides(self, group: str) -> tuple[Box | None, Box | None]:
         return self.frame.box(group, self.old.design), self.frame.box(group, self.new.design)
 
-    def _absent_hosts(self, absent: Sequence[str], *, present: str) -> tuple[str, ...]:
-        """What is absent while the nodes of one design, or those of both, are there."""
+    def _gone_hosts(self, present: str) -> list[Box]:
+        """Nodes that are not there while those of one design, or those of both, are."""
         gone = []
         for name in self.frame.hosts:
             a, b = self._sides(name)
             kept = {"old": a, "both": common(a, b), "new": b}[present]
-            gone += [box.text for box in self.frame.whole(name).without(kept)]
-        return (*absent, *gone)
+            gone += self.frame.whole(name).without(kept)
+        return gone
 
     def _placed(self) -> Iterator[GrowthStep]:
         words, groups = [], set()
@@ -299,17 +338,19 @@ class _Planning:
                 continue
             cables = sum(box.devices for box in gone) * _cables_of(self.old, name)
             many = sum(box.devices for box in gone)
-            self._hosts = self._absent_hosts(
-                self.frame.absent_of(self.old.design), present="both"
-            )
+            self._gone = self._gone_hosts("both")
             yield self._step(
                 f"take out {counted(many, name)}", unplugged=cables, groups=frozenset({name})
             )
 
     def _in_order(self) -> list[TierLink]:
-        """Links that change at devices that stay, in an order that leaves ports for each."""
-        changed = [link for link in self.frame.links if self._regions(link)]
-        return changed if self._ports_hold(changed) else changed[::-1]
+        """Links from the top down, so that a cable is moved to a switch that has its uplinks.
+
+        From below, where only that leaves ports for each.
+        """
+        heights = self.new.planned.heights | self.old.planned.heights
+        links = sorted(self.frame.links, key=lambda one: -heights.get(one.high, 0))
+        return links if self._ports_hold(links) else links[::-1]
 
     def _ports_hold(self, links: Sequence[TierLink]) -> bool:
         """Whether no device that stays needs more cages on the way than it has at an end."""
@@ -347,13 +388,11 @@ class _Planning:
         found = [(box, link.before, link.after) for box in every(both)]
         found += [(box, link.before, 0) for box in (a.without(both) if a else [])]
         found += [(box, 0, link.after) for box in (b.without(both) if b else [])]
-        return [
-            (box, x, y) for box, x, y in found if x != y and link.pairs(low, box)
-        ]
+        return [(box, x, y) for box, x, y in found if x != y and link.pairs(low, box)]
 
     def _as_before(self, link: TierLink) -> list[tuple[TierLink, Cell]]:
         """Cables of the earlier design."""
-        a, b = self._sides(link.low)
+        a, _ = self._sides(link.low)
         above, _ = self._sides(link.high)
         whole, cells = self.frame.whole(link.high), []
         for low in self.frame.whole(link.low).without(a):
@@ -467,7 +506,7 @@ class _Planning:
         others = [(one, cell) for one, cell in kept if one != link]
         for at, batch in enumerate(batches):
             self._cells = others + self._mixed(link, batches, set(range(at)), out=at)
-            meanwhile = self._figures_of(self.frame.state(self._cells, self._hosts))
+            meanwhile = self._figures_of(self._state())
             self._cells = others + self._mixed(link, batches, set(range(at + 1)), out=None)
             steps.append(self._moving_step(link, batch, meanwhile))
             if self._worth(steps[-1].lowest) <= more_than:
@@ -491,7 +530,9 @@ class _Planning:
         changed = self._regions(link)
         if link.before == link.after:
             cells += [Cell(both, high, link.before) for high in every(same)]
-        nowhere = [box for box in whole.without(above) if later is None or common(box, later) is None]
+        nowhere = [
+            box for box in whole.without(above) if later is None or common(box, later) is None
+        ]
         cells += [Cell(both, high, 0) for high in nowhere]
         if batches is None:
             cells += [Cell(both, box, y) for box, _, y in changed]
@@ -529,29 +570,22 @@ class _Planning:
 
     # New switches, new nodes, and what is taken out
 
-    def _connected(self) -> Iterator[GrowthStep]:
-        """Cables of switches that are new at their lower end."""
-        total, words, groups = 0, [], set()
-        for link in self.frame.links:
-            a, b = self._sides(link.low)
-            _, above = self._sides(link.high)
-            if b is None or above is None:
-                continue
-            new = b.without(common(a, b))
-            cables = sum(link.after * link.pairs(box, above) for box in new)
-            if cables:
-                total += cables
-                many = sum(box.devices for box in new)
-                words.append(
-                    f"connect {counted(many, f'new {link.low}')} to {link.high} "
-                    f"({counted(cables, 'cable')})"
-                )
-                groups |= {link.low, link.high}
-        if not words:
+    def _connected(self, link: TierLink) -> Iterator[GrowthStep]:
+        """Cables of switches that are new at the lower end of a link."""
+        a, b = self._sides(link.low)
+        _, above = self._sides(link.high)
+        new = b.without(common(a, b)) if b is not None and above is not None else []
+        cables = sum(link.after * link.pairs(box, high) for box in new for high in every(above))
+        if not cables:
             return
-        cells = [cell for link in self.frame.links for cell in self._as_after(link)]
-        self._cells = cells
-        yield self._step("; ".join(words), connected=total, groups=frozenset(groups))
+        self._cells = [(one, cell) for one, cell in self._cells if one != link]
+        self._cells += self._as_after(link)
+        many = counted(sum(box.devices for box in new), f"new {link.low}")
+        yield self._step(
+            f"connect {many} to {link.high} ({counted(cables, 'cable')})",
+            connected=cables,
+            groups=frozenset({link.low, link.high}),
+        )
 
     def _joining(self) -> Iterator[GrowthStep]:
         """New nodes, by the outermost axis along which there are more of them."""
@@ -574,9 +608,9 @@ class _Planning:
                 many = min(high - low + 1, MOST_PARTS // 2)
                 joins += [(name, box) for box in every(*slab.parts(axis, many))]
         for at, (name, box) in enumerate(joins):
-            waiting = [one.text for _, one in joins[at + 1 :]]
-            gone = self._absent_hosts((), present="new")
-            self._hosts = (*absent, *gone, *waiting)
+            self._absent = absent
+            self._gone = [*self._gone_hosts("new"), *(one for _, one in joins[at + 1 :])]
+            self._joined = True
             cables = _cables_of(self.new, name)
             step = self._step("", groups=frozenset({name}))
             more = step.gpus - last
@@ -589,7 +623,11 @@ class _Planning:
             yield replace(step, words=words, connected=nodes * cables)
         last_gpus = _gpus(self.new.planned)
         if set(absent) - set(self.frame.absent_of(self.new.design)):
-            self._hosts = self._absent_hosts(self.frame.absent_of(self.new.design), present="new")
+            self._absent, self._gone = (
+                self.frame.absent_of(self.new.design),
+                self._gone_hosts("new"),
+            )
+            self._joined = True
             yield from self._filled(last, last_gpus)
 
     def _filled(self, before: int, after: int) -> Iterator[GrowthStep]:
@@ -597,7 +635,16 @@ class _Planning:
         if after != before:
             sign = "join" if after > before else "leave"
             words = f"node slots that were empty or become so: {abs(after - before):,} GPUs {sign}"
-            yield self._step(words, groups=frozenset(self.frame.hosts))
+            name = next(name for name in self.frame.hosts if name in self.new.plan.groups)
+            part = self.new.plan.groups[name].part
+            nodes = (after - before) // part.gpus if isinstance(part, Node) and part.gpus else 0
+            cables = nodes * _cables_of(self.new, name)
+            yield self._step(
+                words,
+                connected=max(0, cables),
+                unplugged=max(0, -cables),
+                groups=frozenset(self.frame.hosts),
+            )
 
     def _unplugged(self) -> Iterator[GrowthStep]:
         """Switches that the later design lacks at the lower end of a link, with their cables."""
@@ -606,7 +653,9 @@ class _Planning:
             a, b = self._sides(link.low)
             above, _ = self._sides(link.high)
             gone = a.without(common(a, b)) if a is not None else []
-            cables = sum(link.before * link.pairs(box, high) for box in gone for high in every(above))
+            cables = sum(
+                link.before * link.pairs(box, high) for box in gone for high in every(above)
+            )
             if not cables:
                 continue
             total += cables
@@ -640,6 +689,7 @@ class _Planning:
         }
         if gone:
             words = joined(counted(many, name) for name, many in gone.items())
+            self._joined = True
             yield self._step(f"take out {words}, which have no cables", groups=frozenset(gone))
 
     def _all_at_once(self) -> Iterator[GrowthStep]:
@@ -652,7 +702,7 @@ class _Planning:
             words,
             _gpus(self.new.planned),
             self._figures_of(self.new.design),
-            self.new.design,
+            lambda: self.new.design,
             connected=after,
             unplugged=before,
             meanwhile=nothing,
@@ -686,4 +736,3 @@ def _named(box: Box) -> str:
 
 def _range(span: tuple[int, int]) -> str:
     return f"{span[0]}" if span[0] == span[1] else f"{span[0]}..{span[1]}"
-

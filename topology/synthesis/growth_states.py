@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import pairwise, product
 from math import prod
 
 from toposmith.topology.design.document import Design
@@ -62,7 +62,7 @@ class Box:
         ends = [low + at * (high - low + 1) // many for at in range(many + 1)]
         return [
             self.cut(axis, first, after - 1) if after > first else None
-            for first, after in zip(ends, ends[1:], strict=False)
+            for first, after in pairwise(ends)
         ]
 
     def without(self, other: Box | None) -> list[Box]:
@@ -254,9 +254,7 @@ class Frame:
                 problems.append(f"{' - '.join(ends)} runs another speed")
             low, high = sorted(ends, key=lambda name: heights.get(name, 0))
             shared = tuple(
-                axis
-                for axis in self.design.groups[low].per
-                if axis in self.design.groups[high].per
+                axis for axis in self.design.groups[low].per if axis in self.design.groups[high].per
             )
             made = TierLink(index, f"{low} - {high}", low, high, shared, counts[0], counts[1])
             for planned, one in zip((self.old, self.new), found, strict=True):

@@ -37,7 +37,7 @@ def cables_words(found: Growth) -> str:
 
 
 def floor_words(found: Growth) -> str:
-    """Whether the floor holds; where it does not, in which step it falls lowest, and by how much."""
+    """Whether the floor holds; else the step with the lowest figure, and by how much it misses."""
     if not found.floor:
         return ""
     if not found.missed:
