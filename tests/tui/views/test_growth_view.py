@@ -23,10 +23,10 @@ async def test_steps_from_the_saved_version_are_shown_and_one_is_previewed(
         from toposmith.topology.design.edits import Edit
 
         designer.designer.editing.make(Edit(new, "twice the racks"))
-        await person.press("h")
+        await person.press("0")
         view = designer.view_of(GrowthView)
         steps = [row.cells[1].text for row in view.shown_rows]
-        assert steps, (view.table, person.seen())
+        assert steps
         assert steps[0].startswith("place and power 8 nodes")
         assert steps[-1].endswith("32 GPUs join"), steps
         await person.press("end", "up", "enter")
