@@ -113,11 +113,10 @@ def _base(frame: Frame, *, unplugged: bool) -> Design:
         if name in counts
     }
     links = []
-    for index, link in enumerate(whole.links):
-        ends = {end.partition(".")[0] for end in link.between}
+    for index, each in enumerate(whole.links):
+        ends = {end.partition(".")[0] for end in each.between}
         if ends <= set(groups):
-            each = cables.get(index, link.cables)
-            links.append(link.model_copy(update={"cables": each}))
+            links.append(each.model_copy(update={"cables": cables.get(index, each.cables)}))
     return whole.model_copy(update={"axes": axes, "groups": groups, "links": tuple(links)})
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise, product
 from math import prod
 
-from toposmith.topology.design.document import Design
+from toposmith.topology.design.document import Design, Group, Link
 from toposmith.topology.design.selectors import axis_size, group_axes, parse_selector
 from toposmith.topology.fabric.plan import LinkPlan
 from toposmith.topology.planned_design import PlannedDesign
@@ -324,15 +324,17 @@ def _framed(old: Design, new: Design) -> Design:
         axis: max(old.axes.get(axis, 1), new.axes.get(axis, 1))
         for axis in dict.fromkeys((*new.axes, *old.axes))
     }
-    groups = {}
+    groups: dict[str, Group] = {}
     for name in dict.fromkeys((*new.groups, *old.groups)):
         a, b = old.groups.get(name), new.groups.get(name)
         if a is None or b is None:
-            groups[name] = b or a
+            only = b or a
+            assert only is not None
+            groups[name] = only
             continue
         per = b.per if set(a.per) <= set(b.per) else a.per
         groups[name] = b.model_copy(update={"per": per, "count": max(a.count, b.count)})
-    links = {}
+    links: dict[frozenset[str], Link] = {}
     for link in (*new.links, *old.links):
         ends = frozenset(end.partition(".")[0] for end in link.between)
         known = links.get(ends)

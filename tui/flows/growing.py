@@ -8,10 +8,9 @@ from toposmith.topology.design.edits import Edit
 from toposmith.topology.synthesis.needs import read_needs
 from toposmith.tui.designer.designer import Designer
 from toposmith.tui.flows.asking import problem_of
-from toposmith.tui.flows.reviewing import against
+from toposmith.tui.flows.reviewing import another_design
 from toposmith.tui.flows.taking import take
 from toposmith.tui.questions import Question
-from toposmith.tui.views.differences_view import DifferencesView
 from toposmith.tui.views.growth_view import GrowthView
 
 if TYPE_CHECKING:
@@ -36,12 +35,12 @@ async def ask_floor(designer: Designer) -> None:
 
 async def begin_elsewhere(designer: Designer) -> None:
     """Choose the design at which the steps begin."""
-    await against(designer)
-    view = designer.panels.view_of(GrowthView)
-    view.start = designer.panels.view_of(DifferencesView).against
-    view.hold(view.floor)
-    designer.panels.show_view(GrowthView.NAME)
-    designer.measurement.let_view_follow()
+    chosen = await another_design(designer, "begin at")
+    if chosen is not None:
+        source, design = chosen
+        view = designer.panels.view_of(GrowthView)
+        view.begin_at(None if design is None else (source, design))
+        designer.measurement.let_view_follow()
 
 
 async def show_step(designer: Designer, found: Growth, at: int) -> None:

@@ -40,7 +40,13 @@ def growth_table(found: Growth) -> Table:
         _row(number, step, names, missed=number in missed)
         for number, step in enumerate(found.steps, 1)
     )
-    return Table(columns, rows, tuple(head), "nothing to do: both designs are cabled alike")
+    return Table(columns, rows, tuple(head) if rows else (), _NOTHING)
+
+
+_NOTHING = (
+    "nothing to do: it begins at a design that is cabled like this one. Edit the design, or choose "
+    "with o where to begin: the saved version, a file, a revision of git"
+)
 
 
 def _row(number: int, step: GrowthStep, names: tuple[str, ...], *, missed: bool) -> Row:
@@ -66,12 +72,10 @@ def _figure(of: Labelled) -> Cell:
 
 def _lowest(step: GrowthStep) -> Cell:
     """The figure that falls most while a step is done."""
-    if step.meanwhile is None:
+    low = step.meanwhile
+    if low is None:
         return Cell("", None)
-    name = min(
-        step.after, key=lambda one: (step.meanwhile[one].value or 0) / (step.after[one].value or 1)
-    )
-    low = step.meanwhile[name]
-    if low.words == step.after[name].words:
-        return Cell("as after", low.value)
-    return Cell(f"{collective_name(name)} {low.words}", low.value)
+    name = min(low, key=lambda one: (low[one].value or 0.0) / (step.after[one].value or 1.0))
+    if low[name].words == step.after[name].words:
+        return Cell("as after", low[name].value)
+    return Cell(f"{collective_name(name)} {low[name].words}", low[name].value)

@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
 def _turn(designer: Designer) -> None:
     """Show the steps from whatever the design is compared with."""
-    designer.panels.view_of(GrowthView).start = designer.panels.view_of(DifferencesView).against
+    against = designer.panels.view_of(DifferencesView).against
+    if against is not None:
+        designer.panels.view_of(GrowthView).begin_at(against)
     designer.panels.toggle_view(GrowthView.NAME)
 
 
@@ -61,13 +63,17 @@ class GrowthView(TableView):
         Binding("n", "floor", "what has to hold", show=False),
         Binding("o", "begin", "begin at another design", show=False),
     ]
-    start: tuple[str, Design] | None = None
-    """Where it begins; None for the saved version."""
+    _start: tuple[str, Design] | None = None
     _found: Growth | None = None
 
     def __init__(self, glyphs: object, *, id: str | None = None) -> None:
         super().__init__(glyphs, id=id)  # type: ignore[arg-type]
         self.floor: dict[Collective, float] = {}
+
+    def begin_at(self, start: tuple[str, Design] | None) -> None:
+        """Begin at another design from now on, or with None at the saved version."""
+        self._start = start
+        self._wanted = None
 
     def hold(self, floor: dict[Collective, float]) -> None:
         """Plan with another floor from now on."""
@@ -76,7 +82,7 @@ class GrowthView(TableView):
 
     def forget(self) -> None:
         """Another design is worked on."""
-        self.start = None
+        self._start = None
         super().forget()
 
     def action_floor(self) -> None:
@@ -94,12 +100,12 @@ class GrowthView(TableView):
         from toposmith.topology.synthesis.growth_plan import growth
 
         after = wanted.evaluated(catalog, priced=True)
-        design = self.start[1] if self.start else wanted.saved or wanted.design
+        design = self._start[1] if self._start else wanted.saved or wanted.design
         before = replace(
             after,
             design=design,
             shared=None,
-            source=self.start[0] if self.start else "saved version",
+            source=self._start[0] if self._start else "saved version",
         )
         return growth(before, after, self.floor, goes_on=lambda: self.went(wanted, 0, 1))
 
