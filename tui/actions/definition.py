@@ -147,6 +147,7 @@ _KEY_WORDS = {
     "percent_sign": "%",
     "ampersand": "&",
     "asterisk": "*",
+    "at": "@",
     "backslash": "\\",
     "less_than_sign": "<",
     "greater_than_sign": ">",
