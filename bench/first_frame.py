@@ -4,7 +4,7 @@
 
 Both are started in turn; a frame counts as seen when the program's name stands on the screen. Then
 a design of 1,016 GPUs until its figures stand there, and the memory that the app holds then
-(resident set, as Linux counts it). On a machine with other work the seconds of the processor say more.
+(resident set, as Linux counts it). On a machine with other work the processor's seconds say more.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ def failure_table(sweep: Sweep, design: Design, glyphs: Glyphs) -> Table:
     """The failures of a sweep, worst first, with what each leaves as a bar."""
     columns = [
         Column("fails"),
-        Column("where", wide=30, fill=12),
+        Column("where", wide=30, fill=8),
         Column("alike", rank=3, right=True),
     ]
     columns += [Column("kept", right=True), Column("", rank=2)]
