@@ -98,7 +98,7 @@ def _row(outcome: Outcome, design: Design, glyphs: Glyphs) -> Row:
         f"{', '.join(selectors) or 'no device of the design'}, one of {alike} alike",
         *reasons,
     )
-    return Row("\n".join((kinds, *selectors)), tuple(cells), detail, groups, links)
+    return Row("\n".join((f"{kinds} {whats}", *selectors)), tuple(cells), detail, groups, links)
 
 
 def _after(kept: Kept) -> Cell:
