@@ -36,11 +36,12 @@ PRELOAD = Path("/usr/lib/x86_64-linux-gnu/umad2sim/libumad2sim.so")
 MOST_SWITCHES = 256
 _SAVED = ("dgx-a100-su", "dgx-h100-superpod-1su", "dgx-h100-superpod-4su", "dgx-b200-superpod-64su",
           "b200-131072gpu-fabric-per-rail")  # fmt: skip
-_PATIENCE_S = 300
+_PATIENCE_S = 1200
 _SETTINGS: dict[str, tuple[dict[str, str | int], ...]] = {
     "leaf-spine": ({}, {"oversubscription": 2}, {"su": 8}, {"su": 2, "node": "dgx-a100",
                    "leaf": "qm8700", "nodes": 20}),
-    "three-tier": ({}, {"su": 4, "su_per_pod": 2}, {"su": 6, "su_per_pod": 3}, {"su": 8}),
+    "three-tier": ({}, {"su": 4, "su_per_pod": 2}, {"su": 6, "su_per_pod": 3}, {"su": 8},
+                   {"su": 8, "su_per_pod": 4}, {"su": 12, "su_per_pod": 4}),
 }  # fmt: skip
 """Settings of templates where the defaults alone are too many switches, or too few fabrics."""
 
