@@ -3,10 +3,10 @@
     TOPOSMITH_ASTRA_SIM=.../AstraSim_Analytical_Congestion_Unaware python -m bench.astra_sim
 
 Runs a program that was built elsewhere (github.com/astra-sim/astra-sim); nothing of it is here.
-Every GPU takes part in one all-reduce of 1 GiB, rings in every dimension, with the message whole and
-in 64 chunks of which one is under way in each dimension. What ASTRA-sim adds of its own is switched
-off as far as it can be: memory takes no time, and the delay at the ends is 1 ns, since it stops at
-0. Beside it stand the bound and the prediction of ``toposmith analyze`` for the same all-reduce.
+Every GPU takes part in one all-reduce of 1 GiB, rings in every dimension, with the message whole
+and in 64 chunks of which one is under way in each dimension. What ASTRA-sim adds of its own is
+switched off as far as it can be: memory takes no time, and the delay at the ends is 1 ns, since it
+stops at 0. Beside it stand the bound and the prediction of ``toposmith analyze``.
 """
 
 from __future__ import annotations

@@ -36,7 +36,9 @@ PRELOAD = Path("/usr/lib/x86_64-linux-gnu/umad2sim/libumad2sim.so")
 MOST_SWITCHES = 256
 _SAVED = ("dgx-a100-su", "dgx-h100-superpod-1su", "dgx-h100-superpod-4su", "dgx-b200-superpod-64su",
           "b200-131072gpu-fabric-per-rail")  # fmt: skip
-_PATIENCE_S = 1200
+_PATIENCE_S = 300
+_ROOM = ("-N", "8192", "-S", "512", "-P", "65536")
+"""Nodes, switches and ports for which ibsim takes memory; it ends where a fabric has more."""
 _SETTINGS: dict[str, tuple[dict[str, str | int], ...]] = {
     "leaf-spine": ({}, {"oversubscription": 2}, {"su": 8}, {"su": 2, "node": "dgx-a100",
                    "leaf": "qm8700", "nodes": 20}),
@@ -70,7 +72,7 @@ def bring_up(design: EvaluatedDesign, folder: Path) -> BroughtUp:
     logs, told = [], b""
     own = {**os.environ, "IBSIM_SOCKNAME": f"ts{os.getpid()}"}  # simulators at once do not meet
     with subprocess.Popen(
-        ["ibsim", "-s", "-n", "-N", "8192", str(net)],
+        ["ibsim", "-s", "-n", *_ROOM, str(net)],
         cwd=folder,
         env=own,
         stdin=subprocess.DEVNULL,
@@ -79,6 +81,10 @@ def bring_up(design: EvaluatedDesign, folder: Path) -> BroughtUp:
     ) as simulator:
         try:
             time.sleep(1)
+            if simulator.poll() is not None:
+                raise subprocess.SubprocessError(
+                    "ibsim ended: the fabric has more than it has room"
+                )
             for host in hosts:
                 held = {**own, "LD_PRELOAD": str(PRELOAD), "SIM_HOST": host}
                 log = folder / f"osm-{len(logs)}.log"
