@@ -82,9 +82,7 @@ def bring_up(design: EvaluatedDesign, folder: Path) -> BroughtUp:
         try:
             time.sleep(1)
             if simulator.poll() is not None:
-                raise subprocess.SubprocessError(
-                    "ibsim ended: the fabric has more than it has room"
-                )
+                raise subprocess.SubprocessError("ibsim ended; is the fabric too large for it?")
             for host in hosts:
                 held = {**own, "LD_PRELOAD": str(PRELOAD), "SIM_HOST": host}
                 log = folder / f"osm-{len(logs)}.log"

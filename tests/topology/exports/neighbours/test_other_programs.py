@@ -332,34 +332,6 @@ def test_ports_of_netbox_are_called_as_the_device_type_library_prints_them() -> 
     assert sum(one["maximum_draw"] == 3300 for one in types["DGX H100"]["power-ports"]) == 6
 
 
-@pytest.mark.parametrize(
-    "part,slug,count",
-    [
-        ("sn4600c", "sn4600c", 64),  # device-types/Mellanox/SN4600C.yml: swp1 to swp64
-        ("sn4700", "sn4700", 32),  # device-types/Mellanox/SN4700.yml: swp1 to swp32
-        ("sn5610", "nvidia-sn5610", 64),  # device-types/Nvidia/SN5610.yaml: swp1 to swp64
-    ],
-)
-def test_ports_of_spectrum_switches_are_called_as_in_the_library(
-    part: str, slug: str, count: int
-) -> None:
-    text = f"toposmith: 1\ngroups: {{leaf: {{part: {part}, count: 1}}}}\n"
-    files = files_of(design_of(text), "netbox")
-    (one,) = yaml.safe_load_all(next(t for n, t in files.items() if n.endswith(".yaml")))
-    assert one["slug"] == slug
-    assert [port["name"] for port in one["interfaces"]] == [f"swp{n + 1}" for n in range(count)]
-
-
-def test_power_feeds_are_those_of_the_placement() -> None:
-    text = saved_text("dgx-h100-superpod-1su") + "placement: {feeds: {pdu: apc-ap8886, count: 2}}\n"
-    pdus = [one.id for one in design_of(text).catalog.of_kind("pdu")]
-    text = text.replace("apc-ap8886", pdus[0])
-    files = files_of(design_of(text), "netbox")
-    feeds = next(t for n, t in files.items() if n.endswith("power-feeds.csv")).splitlines()
-    racks = next(t for n, t in files.items() if n.endswith("racks.csv")).splitlines()
-    assert len(feeds) - 1 == 2 * (len(racks) - 1)
-
-
 def test_every_form_says_who_reads_it_and_has_an_ending_of_its_own() -> None:
     endings = Counter(form.ending for form in FORMS.values())
     assert max(endings.values()) == 1
