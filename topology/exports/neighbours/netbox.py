@@ -146,7 +146,7 @@ class _Inventory:
         """What the README says of power beyond the order of files."""
         if self._power is None:
             return ""
-        volts = "" if self._power.pdu.volts else f" at {ASSUMED_VOLTS:g} V, assumed"
+        volts = "" if self._power.pdu.volts else f" (at {ASSUMED_VOLTS:g} V, assumed)"
         return _POWER_README.format(volts=volts)
 
     def _manufacturers(self) -> Iterator[str]:

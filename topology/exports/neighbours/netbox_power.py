@@ -1,8 +1,9 @@
 """Power in NetBox: a PDU in every rack for each feed, and a cable for each inlet that it feeds.
 
 The supplies of a device go to the feeds in turn. An inlet whose plug is known gets the outlet that
-takes it; else its rating says which, by the currents of IEC 60320-1: 10 A at most for C13 and C14,
-16 A for C19 and C20. A C19 outlet feeds a C14 inlet too, where no C13 is left.
+takes it; else its rating says which, or all that its device draws, by the currents of IEC 60320-1:
+10 A at most for C13 and C14, 16 A for C19 and C20. A C19 outlet feeds a C14 inlet too, where no C13
+is left.
 """
 
 from __future__ import annotations
@@ -129,7 +130,7 @@ class RackPower:
                 continue
             takers = self._takers(device, plug)
             if not takers:
-                unfit.add(device.part.name)
+                (unknown if takers is None else unfit).add(device.part.name)
                 continue
             for place, inlet in enumerate(inlets):
                 feed = self.feeds[place % len(self.feeds)]
@@ -141,13 +142,16 @@ class RackPower:
                 yield PowerCable(names[device.name], inlet, f"{device.rack}-pdu-{feed}", outlet)
         self._note(unknown, unfit, short)
 
-    def _takers(self, device: Device, plug: str) -> tuple[str, ...]:
-        """Types of outlets that feed an inlet, the likeliest first."""
+    def _takers(self, device: Device, plug: str) -> tuple[str, ...] | None:
+        """Types of outlets that feed an inlet, the likeliest first; None where nothing tells."""
         if plug:
             return _TAKERS.get(plug, (C13, C19))
         part = device.part
         supplies = part.power_supplies if isinstance(part, Node | Switch) else None
-        amps = supplies.rating_w / self.outlet_volts if supplies is not None else 0.0
+        most_w = supplies.rating_w if supplies is not None else part and part.power_w
+        if most_w is None:
+            return None
+        amps = most_w / self.outlet_volts
         return tuple(kind for kind in (C13, C19) if amps <= _MOST_AMPS[kind])
 
     def _outlets(self) -> dict[str, list[str]]:
@@ -166,7 +170,7 @@ class RackPower:
     def _note(self, unknown: set[str], unfit: set[str], short: Counter[str]) -> None:
         if unknown:
             words = ", ".join(sorted(unknown))
-            self._cluster.lose(f"power cables of {words}: how many supplies is not in this catalog")
+            self._cluster.lose(f"power cables of {words}: its supplies are not in this catalog")
         if unfit:
             words = ", ".join(sorted(unfit))
             amps = plain_number(_MOST_AMPS[C19])

@@ -135,15 +135,17 @@ def test_six_supplies_of_each_dgx_h100_and_two_of_each_switch_are_cabled() -> No
 
 
 def test_inlets_that_the_library_has_no_ports_for_are_made_for_each_device() -> None:
+    # device-types/Nvidia/SN5610.yaml has four bays for supplies; 2.08 kW at 240 V is 8.7 A
     text = (
-        "toposmith: 1\ngroups: {leaf: {part: sn5600, count: 2}}\n"
+        "toposmith: 1\ngroups: {leaf: {part: sn5610, count: 2}}\n"
         "placement: {feeds: {pdu: apc-ap8888}}\n"
     )
     tables, _, lost = inventory(text)
     assert [(row["device"], row["name"]) for row in tables["power-ports"]] == [
-        (f"leaf-{n}", f"PSU{supply}") for n in range(2) for supply in (1, 2)
+        (f"leaf-{n}", f"PSU{supply}") for n in range(2) for supply in range(1, 5)
     ]
-    assert len(tables["power-cables"]) == 4
+    cables = tables["power-cables"]
+    assert len(cables) == 8 and all(" C13 " in row["side_b_name"] for row in cables)
     assert not any("power cables" in words for words in lost)
 
 
@@ -154,7 +156,9 @@ def test_inlets_that_the_library_has_no_ports_for_are_made_for_each_device() -> 
         ("sys-822gs-nb3rt", "{pdu: apc-ap8888}", 1, 0, "more than 16 A"),
         # 3.3 kW at 230 V is 14.3 A; two PDUs with two C19 each
         ("dgx-h100", "{pdu: apc-ap8858}", 1, 4, "2 power cables for which the PDUs of 1 rack"),
-        ("mi300x-8", "{pdu: apc-ap8888}", 1, 0, "how many supplies is not in this catalog"),
+        ("mi300x-8", "{pdu: apc-ap8888}", 1, 0, "its supplies are not in this catalog"),
+        # neither plug nor rating, nor the most that it draws
+        ("sn2100", "{pdu: apc-ap8888}", 2, 0, "SN2100: its supplies are not in this catalog"),
         # 2.4 kW at 230 V is 10.4 A: no C13
         ("xe8545", "{pdu: apc-ap8858, count: 1}", 1, 2, "2 power cables for which"),
     ],
