@@ -59,7 +59,7 @@ async def export(designer: Designer) -> None:
         return
     if wanted == _SCREEN:
         picture = designer.workspace.picture(designer.editing.session.title)
-        _start(designer, path, lambda _: Made([picture.encode()]))
+        start_export(designer, path, lambda _: Made([picture.encode()]))
     elif wanted.startswith(_BILL):
         _write_bill(designer, path, wanted.removeprefix(_BILL))
     else:
@@ -119,7 +119,7 @@ async def _hand_over(designer: Designer, wanted: str) -> None:
             notes=notes,
         )
 
-    _start(designer, path, make)
+    start_export(designer, path, make)
 
 
 async def _ask_names_file(designer: Designer) -> str | None:
@@ -192,7 +192,7 @@ def _write_bill(designer: Designer, path: Path, form: str) -> None:
         delivered = design.delivered if form == "md" else None
         return Made([bill_bytes(design.bill, form, delivered)], design.bill.findings)
 
-    _start(designer, path, make)
+    start_export(designer, path, make)
 
 
 def _write_form(designer: Designer, path: Path, name: str, names_file: str) -> None:
@@ -203,7 +203,7 @@ def _write_form(designer: Designer, path: Path, name: str, names_file: str) -> N
         made = FORMS[name].make(design, progress, group)
         return replace(made, lost=chain(made.lost, notes)) if notes else made
 
-    _start(designer, path, make)
+    start_export(designer, path, make)
 
 
 def _named(design: EvaluatedDesign, names_file: str) -> tuple[EvaluatedDesign, list[str]]:
@@ -227,7 +227,8 @@ def _node_group(designer: Designer) -> str | None:
     return name if group is not None and group.node is not None else None
 
 
-def _start(designer: Designer, path: Path, make: Callable[[Progress], Made]) -> None:
+def start_export(designer: Designer, path: Path, make: Callable[[Progress], Made]) -> None:
+    """Write a file beside the screen."""
     shown = short_path(path)
     designer.messages.say(f"writing {shown} ...; Esc stops it", "hint")
     designer.exports.start(ExportJob(path, shown, make))
