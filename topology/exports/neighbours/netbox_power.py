@@ -148,7 +148,8 @@ class RackPower:
             return _TAKERS.get(plug, (C13, C19))
         part = device.part
         supplies = part.power_supplies if isinstance(part, Node | Switch) else None
-        most_w = supplies.rating_w if supplies is not None else part and part.power_w
+        draws_w = part.power_w if part is not None else None
+        most_w = supplies.rating_w if supplies is not None else draws_w
         if most_w is None:
             return None
         amps = most_w / self.outlet_volts
