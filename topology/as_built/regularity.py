@@ -8,6 +8,7 @@ rail of a leaf is the label that most adapters on it have. What few cables say o
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from statistics import median
 
@@ -63,8 +64,14 @@ class Regularity:
         return max(map(len, self.pods))
 
 
-def regularity_of(dump: Cabling) -> Regularity:
+def regularity_of(dump: Cabling, port_of: Mapping[str, int] | None = None) -> Regularity:
     """The rule that a dump nearly follows.
+
+    Parameters
+    ----------
+    port_of : mapping of str to int, optional
+        Labels of adapters with the ports that they are, which rails are in the order of; without
+        it, or where the labels are others, in the order of the labels.
 
     Raises
     ------
@@ -96,7 +103,7 @@ def regularity_of(dump: Cabling) -> Regularity:
     usual = Counter(ports.values()).most_common(1)[0][0]
     alike = {host for host, many in ports.items() if 2 * many > usual and many <= usual}
     pods = _pods({leaf: set(at[leaf]) & alike for leaf in leaves})
-    ordered = _by_rail(pods, at)
+    ordered = _by_rail(pods, at, port_of or {})
     members = [_members(pod, at, alike) for pod in ordered]
     order = sorted(range(len(ordered)), key=lambda n: natural(min(members[n], key=natural)))
     speeds = Counter(one.speed_gbit for one in dump.cables if one.speed_gbit is not None)
@@ -152,13 +159,20 @@ def _pods(hosts: dict[str, set[str]]) -> list[list[str]]:
     return list(found.values())
 
 
-def _by_rail(pods: list[list[str]], at: dict[str, dict[str, list[End]]]) -> list[list[str]]:
+def _by_rail(
+    pods: list[list[str]], at: dict[str, dict[str, list[End]]], ports: Mapping[str, int]
+) -> list[list[str]]:
     """The leaves of each pod in the order of the adapters that most hosts have on them."""
     label: dict[str, str] = {}
     for leaf in (leaf for pod in pods for leaf in pod):
         labels = Counter(end.port for ends in at[leaf].values() for end in ends)
         label[leaf] = min(labels, key=lambda one: (-labels[one], natural(one)))
-    return [sorted(pod, key=lambda leaf: (natural(label[leaf]), natural(leaf))) for pod in pods]
+    known = all(one in ports for one in label.values())
+
+    def rail(leaf: str) -> tuple[object, ...]:
+        return (ports[label[leaf]] if known else 0, natural(label[leaf]), natural(leaf))
+
+    return [sorted(pod, key=rail) for pod in pods]
 
 
 def _members(pod: list[str], at: dict[str, dict[str, list[End]]], alike: set[str]) -> list[str]:
