@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from toposmith.topology.analysis.jobs.ranks import World, world
-from toposmith.topology.fabric.classes import Cells, ClassGraph, base_graph, class_graph
+from toposmith.topology.fabric.classes import (
+    Cells,
+    ClassGraph,
+    ClassVertex,
+    base_graph,
+    class_graph,
+)
 from toposmith.topology.fabric.cuts import Cuts
 from toposmith.topology.fabric.plan import GroupPlan, Plan, PortGroup
 from toposmith.topology.fabric.single_devices import SingleDevices
@@ -101,6 +108,15 @@ class Network:
             if any(data["link"] is not None for _, _, data in graph.edges(vertex, data=True)):
                 live[vertex[1], vertex[3]] += graph.nodes[vertex]["slots"]
         return {place: sorted(slots) for place, slots in live.items()}
+
+    @cached_property
+    def nics_by_slot(self) -> dict[int, frozenset[ClassVertex]]:
+        """The classes that NICs in the slots of each number are of, over all nodes."""
+        found: dict[int, set[ClassVertex]] = defaultdict(set)
+        for vertex in self.classes.vertices("nic"):
+            for slot in self.classes.graph.nodes[vertex]["slots"]:
+                found[slot].add(vertex)
+        return {slot: frozenset(vertices) for slot, vertices in found.items()}
 
     @property
     def ring_nics(self) -> int:

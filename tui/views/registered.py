@@ -14,6 +14,7 @@ from toposmith.tui.views.fabrics_view import FabricsView
 from toposmith.tui.views.failures_view import FailuresView
 from toposmith.tui.views.findings_view import FindingsView
 from toposmith.tui.views.fixes_view import FixesView
+from toposmith.tui.views.growth_view import GrowthView
 from toposmith.tui.views.layouts_view import LayoutsView
 from toposmith.tui.views.measured_view import MeasuredView
 from toposmith.tui.views.racks_view import RacksView
@@ -34,4 +35,5 @@ VIEWS: list[type[View]] = [
     WorkloadView,
     LayoutsView,
     FabricsView,
+    GrowthView,
 ]
