@@ -20,6 +20,9 @@ _FEW = 3
 """A switch with less than a third of the hosts that leaves have is no leaf."""
 
 _SHARED = 0.5
+_STRAY = 20
+"""A tier has at least one in so many of the cables of the tier below."""
+
 MOST_TIERS = 3
 
 
@@ -118,8 +121,12 @@ def regularity_of(dump: Cabling, port_of: Mapping[str, int] | None = None) -> Re
 
 def _leaves(at: dict[str, dict[str, list[End]]]) -> set[str]:
     many = {switch: len(hosts) for switch, hosts in at.items()}
-    usual = median(sorted(many.values())[len(many) // 2 :]) if many else 0
-    return {switch for switch, held in many.items() if _FEW * held >= usual}
+    return {switch for switch, held in many.items() if _FEW * held >= _usual(many)}
+
+
+def _usual(many: Mapping[str, int]) -> float:
+    """What the fuller half has."""
+    return median(sorted(many.values())[len(many) // 2 :]) if many else 0
 
 
 def _ports(at: dict[str, dict[str, list[End]]], leaves: set[str]) -> Counter[str]:
@@ -195,13 +202,16 @@ def _upper(
     known = leaves | set(below)
     where = {leaf: (pod, rail) for pod, held in enumerate(found.pods)
              for rail, leaf in enumerate(held)}  # fmt: skip
+    lower = sum(map(len, found.hosts)) * found.ports
     for _ in range(MOST_TIERS):
         tier = sorted(
             {key for pair in joined for key in pair
              if key in switches - known and pair & set(below)}, key=natural
         )  # fmt: skip
-        if not tier:
-            break
+        held = {key: sum(joined[frozenset((one, key))] for one in below) for key in tier}
+        tier = [key for key in tier if _FEW * held[key] >= _usual(held)]
+        if sum(held.values()) * _STRAY < lower:
+            break  # a few cables to switches that join nothing else are no tier
         if len(found.units) == MOST_TIERS - 1:
             raise UnreadableError(f"{dump.source}: switches in more than {MOST_TIERS} tiers")
         per = _units_go_by(tier, below, where, joined) if len(found.units) == 0 else ""
@@ -213,8 +223,8 @@ def _upper(
         found.units.append(units)
         found.per.append(per)
         found.cables.append(Counter(pairs).most_common(1)[0][0])
-        known |= set(tier)
-        below = tier
+        known |= set(held)
+        below, lower = tier, sum(held.values())
 
 
 def _units_go_by(
