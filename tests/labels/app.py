@@ -39,6 +39,7 @@ RARE = {
     "growth": frozenset({"fixes"}),
     "measure": frozenset({"figures"}),
     "measured": frozenset[str](),
+    "as_built": frozenset[str](),
     "help": frozenset[str](),
 }
 """What shows few labels, or the same of all designs."""
