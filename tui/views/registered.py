@@ -5,6 +5,7 @@ A program of one's own adds its view to this list before the app opens a design.
 
 from __future__ import annotations
 
+from toposmith.tui.views.as_built_view import AsBuiltView
 from toposmith.tui.views.bill_view import BillView
 from toposmith.tui.views.comments_view import CommentsView
 from toposmith.tui.views.curve_view import CurveView
@@ -29,6 +30,7 @@ VIEWS: list[type[View]] = [
     FixesView,
     FailuresView,
     DifferencesView,
+    AsBuiltView,
     CommentsView,
     WorkloadView,
     LayoutsView,
