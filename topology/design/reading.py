@@ -178,7 +178,7 @@ def _expected(schema: dict[str, Any]) -> str:
         return f"a list of {length}" if length else "a list"
     if kind == "object":
         most = schema.get("maxProperties")
-        return "keys with values" if most is None else f"at most {most:,} keys with values"
+        return "keys with values" + (f", at most {most:,}" if most else "")
     if "pattern" in schema:
         return _PATTERN_WORDS.get(schema["pattern"], _NAME_WORDS)
     return "text"

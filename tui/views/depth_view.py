@@ -16,7 +16,7 @@ from toposmith.tui.canvas.glyphs import ASCII
 from toposmith.tui.depths.chart import Chart, Spot
 from toposmith.tui.depths.depth_sheet import DepthSheet
 from toposmith.tui.depths.drawing import chart_of
-from toposmith.tui.depths.loads import LEGEND, read_loads
+from toposmith.tui.depths.loads import LEGEND, SLOW_SIGN, read_loads
 from toposmith.tui.depths.matrix import Matrix
 from toposmith.tui.depths.places import (
     Crumb,
@@ -283,7 +283,8 @@ class DepthView(View, can_focus=False):
 
     def _legend(self) -> None:
         """On the frame below: which part is in view, and the signs as far as they have room."""
-        words = [f"{sign} {word}" for sign, word in LEGEND]
+        slow = (SLOW_SIGN,) if self._plan is not None and self._plan.slow else ()
+        words = [f"{sign} {word}" for sign, word in (*slow, *LEGEND)]
         in_view = self.sheet.in_view
         room = self.size.width - 6 - len(in_view)
         while words and len("  ".join(words)) > room:
