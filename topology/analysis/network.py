@@ -33,9 +33,19 @@ of which none is asked for twice."""
 
 @dataclass(frozen=True)
 class Network:
-    """A plan with its ranks and its compute network, and the class graph that all figures share."""
+    """A plan with its ranks and its compute network, and the class graph that all figures share.
+
+    Parameters
+    ----------
+    plan : Plan
+        The design, understood.
+    one_by_one : bool
+        Look at devices one by one however few classes there are: the same answers, sooner where
+        a few things of a thousand nodes are not as the others, and fewer bounds.
+    """
 
     plan: Plan
+    one_by_one: bool = False
 
     @cached_property
     def worked_out(self) -> dict[object, Any]:
@@ -66,7 +76,8 @@ class Network:
     @cached_property
     def singly(self) -> bool:
         """Whether devices are looked at one by one: classes are many, and switches join nodes."""
-        return len(self.classes.graph) > MOST_CLASSES and self.all_on_switches
+        many = self.one_by_one or len(self.classes.graph) > MOST_CLASSES
+        return many and self.all_on_switches
 
     @cached_property
     def all_on_switches(self) -> bool:
