@@ -68,6 +68,14 @@ class Network:
         nics = self.classes.vertices("nic")
         return all(graph.nodes[peer]["kind"] != "nic" for nic in nics for peer in graph.adj[nic])
 
+    @cached_property
+    def along(self) -> bool:
+        """Whether switches are joined by a relation along an axis: in rings, meshes, dragonflies.
+
+        Which hops between nodes are alike is then not told by which of their axes agree.
+        """
+        return any(link.along for link in self.plan.links)
+
     def told_apart(self, cuts: Cuts) -> ClassGraph:
         """The class graph of the compute network with cuts of its own."""
         if len(self.classes.graph) > MOST_KEPT:

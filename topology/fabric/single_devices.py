@@ -19,7 +19,8 @@ from toposmith.topology.fabric.dealt_ports import DealtPort, dealt_ports
 from toposmith.topology.fabric.faults import Faults
 from toposmith.topology.fabric.node_cables import NodeCables
 from toposmith.topology.fabric.node_classes import ClassVertex
-from toposmith.topology.fabric.plan import GroupPlan, Plan
+from toposmith.topology.fabric.plan import GroupPlan, LinkPlan, Plan
+from toposmith.topology.fabric.relations import Kind, kind_of, peers_at
 from toposmith.topology.fabric.rewired import Rewired
 from toposmith.topology.fabric.slow_cables import SlowCables
 from toposmith.topology.units import line_rate_GBps
@@ -67,6 +68,7 @@ class SingleDevices:
         self._by_link: dict[Device, Mapping[tuple[int, str], frozenset[Device]]] = {}
         self._vertex: dict[Device, ClassVertex] = {}
         self._near: dict[Device, dict[Device, tuple[Bundle, ...]]] = {}
+        self._met: dict[tuple[int, Device], dict[tuple[ClassVertex, Kind], list[At]]] = {}
         self._cell: dict[str, dict[int, int]] = {
             axis: {
                 value: number
@@ -173,10 +175,30 @@ class SingleDevices:
                 continue
             for key, data in edges.items():
                 bundle = (key, data["per"][here] // data["peers"][here], data["GBps"])
-                for at in self._values(there, self._links[data["link"]].shared, values):
+                link = self._links[data["link"]]
+                met = (
+                    self._along(link, switch).get((there, data["kind"]), ())
+                    if link.along
+                    else self._values(there, link.shared, values)
+                )
+                for at in met:
                     peer = (there[1], at)
                     near[peer] = (*near.get(peer, ()), bundle)
         return near
+
+    def _along(
+        self, link: LinkPlan, switch: Device
+    ) -> Mapping[tuple[ClassVertex, Kind], list[At]]:
+        """The devices that one meets over a link along axes, by class and kind of cable."""
+        known = self._met.get((link.index, switch))
+        if known is None:
+            known = self._met[link.index, switch] = defaultdict(list)
+            end, rings = link.end_of(switch[0]), self._classes.cuts.rings
+            other = (link.b if end is link.a else link.a).group
+            for at in peers_at(self._plan, link, end, switch[1]):
+                kind = kind_of(self._plan, link, rings, switch[1], at, end=end)
+                known[self.vertex((other, at)), kind].append(at)
+        return known
 
     def _values(
         self, there: ClassVertex, shared: tuple[str, ...], values: Mapping[str, int]

@@ -170,6 +170,38 @@ PORTS: tuple[Code, ...] = (
         text="nodes are cabled to each other only in pairs; put a switch between",
     ),
     Code(
+        "relation-at-node",
+        "error",
+        "a relation along an axis at a node",
+        "a link of nodes says next, other or dealt along an axis",
+        "join the switches so, and the nodes to these",
+        text=lambda v: (
+            f"along {v['axis']}: {v['word']} joins switches; {v['end']} are ports of a node, "
+            "cable them to switches and these to each other"
+        ),
+    ),
+    Code(
+        "dealt-too-many",
+        "error",
+        "more cables dealt than members to take them",
+        "two sets of switches are joined by more cables than a set has switches to deal them over",
+        "write fewer cables, or deal them over more switches",
+        text=lambda v: (
+            f"{v['cables']} cables between two sets are dealt over {v['members']} switches of "
+            f"each; write cables: {v['members']} at most"
+        ),
+    ),
+    Code(
+        "no-cables-along",
+        "info",
+        "a relation that joins nothing",
+        "a link says next, other or dealt along an axis that has one value",
+        "give the axis more values, or delete the link",
+        text=lambda v: (
+            f"no cables: {v['axis']} has one value, and {v['word']} joins different ones"
+        ),
+    ),
+    Code(
         "bad-selector",
         "error",
         "absent: or down: names nothing",
