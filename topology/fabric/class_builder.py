@@ -90,6 +90,7 @@ class ClassBuilder:
         self._rewired = Rewired(plan)
         self._cables = NodeCables(plan, cuts, self._faults, self._slow, self._rewired)
         self._first = {axis: [cell.first for cell in cuts.cells(axis)] for axis in cuts.sizes}
+        self._along_axes = any(link.along for link in plan.links)
         self._met_on_axes: dict[object, list[tuple[int, Kind, int]]] = {}
 
     def build(self) -> Uneven:
@@ -377,6 +378,18 @@ class ClassBuilder:
             rate = line_rate_GBps(speed)
             key = edge_key(link, speed, kind)
             self._edge(here, there, key, link.index, per, rate, peers, kind)
+            if self._along_axes:
+                edge = self.graph.edges[here, there, key]
+                edge["to"] = self._to(link, here, there, kind)
+
+    def _to(self, link: LinkPlan, here: ClassVertex, there: ClassVertex, kind: Kind) -> object:
+        """The same for links that lead a device to the same devices of a class."""
+        nodes = self.graph.nodes
+        if nodes[here]["size"] == nodes[there]["size"] == 1 or link.bundle:
+            return kind if link.bundle else ()
+        told = dict(zip((axis for axis, _ in told_by(link, self.cuts.rings)), kind, strict=True))
+        met = {axis: told.get(axis, 1) for axis, _ in link.along} | dict.fromkeys(link.shared, 0)
+        return tuple(sorted(met.items()))
 
     def _back_to_back(self, link: LinkPlan) -> None:
         """Nodes cabled in pairs: the first port of one meets the first of the other, and so on."""

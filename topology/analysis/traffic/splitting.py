@@ -120,19 +120,23 @@ def _weighted(
     The bundle of cables to one next device counts by its own capacity or by what that device can
     send on, whichever is less; inside a bundle every cable takes its share by its line rate.
     """
-    bundles: dict[ClassVertex, float] = defaultdict(float)
-    peers: dict[ClassVertex, int] = {}
-    for peer, _, data in onward:
-        peers[peer] = data["peers"][vertex]
-        bundles[peer] += data["per"][vertex] / peers[peer] * data["GBps"]
-    weights = {peer: min(bundle, capacity.get(peer, inf)) for peer, bundle in bundles.items()}
-    through = sum(weight * peers[peer] for peer, weight in weights.items())
+    bundles: dict[tuple[ClassVertex, object], float] = defaultdict(float)
+    peers: dict[tuple[ClassVertex, object], int] = {}
+    # links along axes may lead to one device of a class each
+    to = [(peer, data.get("to")) for peer, _, data in onward]
+    for device, (_, _, data) in zip(to, onward, strict=True):
+        peers[device] = data["peers"][vertex]
+        bundles[device] += data["per"][vertex] / peers[device] * data["GBps"]
+    weights = {
+        device: min(bundle, capacity.get(device[0], inf)) for device, bundle in bundles.items()
+    }
+    through = sum(weight * peers[device] for device, weight in weights.items())
     return [
         NextHop(
             peer,
             key,
             data["per"][vertex],
-            weights[peer] / through * data["GBps"] / bundles[peer],
+            weights[device] / through * data["GBps"] / bundles[device],
         )
-        for peer, key, data in onward
+        for device, (peer, key, data) in zip(to, onward, strict=True)
     ], through
