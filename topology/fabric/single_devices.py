@@ -7,7 +7,7 @@ a class graph cut once more for them.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from itertools import product
 
@@ -68,6 +68,13 @@ class SingleDevices:
         self._by_link: dict[Device, Mapping[tuple[int, str], frozenset[Device]]] = {}
         self._vertex: dict[Device, ClassVertex] = {}
         self._near: dict[Device, dict[Device, tuple[Bundle, ...]]] = {}
+        self._of_sets = {
+            link.a.group: plan.groups[link.a.group].axes.index(axis)
+            for link in plan.links
+            for axis, word in link.along
+            if link.bundle and word == "other"
+        }
+        self._in_sets: dict[object, dict[Device, Mapping[Device, tuple[Bundle, ...]]]] = {}
         self._met: dict[tuple[int, Device], dict[tuple[ClassVertex, Kind], list[At]]] = {}
         self._cell: dict[str, dict[int, int]] = {
             axis: {
@@ -125,6 +132,36 @@ class SingleDevices:
         near = self._near.get(switch)
         if near is None:
             near = self._near[switch] = self._beside(switch)
+        return near
+
+    def near_on_ways(
+        self, starts: Iterable[Device], ends: Iterable[Device]
+    ) -> Callable[[Device], Mapping[Device, tuple[Bundle, ...]]]:
+        """What lies beside a switch on the ways between some switches and others.
+
+        Where cables are dealt between sets of switches, as between the groups of a dragonfly,
+        traffic passes through no third set.
+        """
+        if not self._of_sets:
+            return self.beside
+        sets: set[tuple[str, int]] = set()
+        for group, at in (*starts, *ends):
+            if group not in self._of_sets:
+                return self.beside
+            sets.add((group, at[self._of_sets[group]]))
+        kept = self._in_sets.setdefault(frozenset(sets), {})
+
+        def near(switch: Device) -> Mapping[Device, tuple[Bundle, ...]]:
+            found = kept.get(switch)
+            if found is None:
+                found = kept[switch] = {
+                    peer: bundles
+                    for peer, bundles in self.beside(switch).items()
+                    if peer[0] not in self._of_sets
+                    or (peer[0], peer[1][self._of_sets[peer[0]]]) in sets
+                }
+            return found
+
         return near
 
     def by_link(self, switch: Device) -> Mapping[tuple[int, str], frozenset[Device]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 
@@ -11,6 +11,12 @@ from toposmith.topology.fabric.single_devices import Bundle, Device, PortCables,
 
 Cable = tuple[Device, Device, object]
 """One of the equal cables between two switches, in one direction: from, to, key."""
+
+Near = Mapping[Device, tuple[Bundle, ...]]
+"""The switches beside a switch, and the cables to each."""
+
+Beside = Callable[[Device], Near]
+"""What lies beside a switch, on the ways that count."""
 
 AtPort = tuple[Device, object]
 """One of the equal cables between a NIC and a switch: the switch, and the key."""
@@ -33,13 +39,17 @@ def single_route(
     The rule is that of :func:`toposmith.topology.analysis.traffic.splitting.next_hops`: shortest
     paths, split by the capacity that is left on the way, or equally by cable.
     """
+    sources, targets = {peer for peer, _ in start}, {peer for peer, _ in end}
+    beside = devices.near_on_ways(sources, targets)
     if len(start) == len(end) == 1 and start[0][1][1] == end[0][1][1] == 1:
         (here, (key, _, _)), (there, (last, _, _)) = start[0], end[0]
-        over = _over_one(devices, here, there, weighted=weighted)
+        over = _over_one(beside, here, there, weighted=weighted)
         if over is not None:
             return Route({(here, key): 1.0}, over, {(there, last): 1.0})
-    sources, targets = {peer for peer, _ in start}, {peer for peer, _ in end}
-    levels = _levels(devices, sources, targets)
+    levels = _levels(beside, sources, targets)
+    if levels is None and beside != devices.beside:
+        beside = devices.beside
+        levels = _levels(beside, sources, targets)
     if levels is None:
         return None
     into: dict[Device, list[Bundle]] = defaultdict(list)
@@ -55,7 +65,7 @@ def single_route(
                 # the target's own cables are the same on every way
                 capacity[device] = inf
                 continue
-            near, closer = devices.beside(device), levels[depth - 1]
+            near, closer = beside(device), levels[depth - 1]
             fewer, more = (closer, near) if len(closer) < len(near) else (near, closer)
             ways = [(peer, each) for peer in fewer if peer in more for each in near[peer]]
             onward[device], capacity[device] = _split(ways, capacity, weighted=weighted)
@@ -84,12 +94,12 @@ def single_route(
 
 
 def _over_one(
-    devices: SingleDevices, start: Device, end: Device, *, weighted: bool
+    beside: Beside, start: Device, end: Device, *, weighted: bool
 ) -> dict[Cable, float] | None:
     """The way from one switch to another over a third, where that is the shortest; else None."""
     if start == end:
         return {}
-    out, back = devices.beside(start), devices.beside(end)
+    out, back = beside(start), beside(end)
     if end in out:
         return None
     shares = over_one(out, back, weighted=weighted)
@@ -101,9 +111,6 @@ def _over_one(
         between[over, end, last] = down
     return between
 
-
-Near = Mapping[Device, tuple[Bundle, ...]]
-"""The switches beside a switch, and the cables to each."""
 
 Over = list[tuple[Device, tuple[object, float], tuple[object, float]]]
 """The switches between two others: key and share of one of the cables there, and of one onward."""
@@ -158,7 +165,7 @@ def _split(
 
 
 def _levels(
-    devices: SingleDevices, sources: set[Device], targets: set[Device]
+    beside: Beside, sources: set[Device], targets: set[Device]
 ) -> list[set[Device]] | None:
     """The switches on all shortest ways between two sets, from the targets to the sources.
 
@@ -171,26 +178,26 @@ def _levels(
             layers, seen = from_source, seen_source
         else:
             layers, seen = from_target, seen_target
-        found = {near for switch in layers[-1] for near in devices.beside(switch)} - seen
+        found = {near for switch in layers[-1] for near in beside(switch)} - seen
         if not found:
             return None
         layers.append(found)
         seen |= found
-    towards_target = _kept(devices, from_target, meet)
-    towards_source = _kept(devices, from_source, meet)
+    towards_target = _kept(beside, from_target, meet)
+    towards_source = _kept(beside, from_source, meet)
     return [*reversed(towards_target), meet, *towards_source]
 
 
 def _kept(
-    devices: SingleDevices, layers: list[set[Device]], meet: set[Device]
+    beside: Beside, layers: list[set[Device]], meet: set[Device]
 ) -> list[set[Device]]:
     """Of each layer but the last, from there back, what leads on to where the searches met."""
     kept: list[set[Device]] = []
     last = meet
     for layer in reversed(layers[:-1]):
         if len(layer) <= len(last):
-            last = {one for one in layer if any(near in last for near in devices.beside(one))}
+            last = {one for one in layer if any(near in last for near in beside(one))}
         else:
-            last = {near for one in last for near in devices.beside(one) if near in layer}
+            last = {near for one in last for near in beside(one) if near in layer}
         kept.append(last)
     return kept
