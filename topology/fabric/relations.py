@@ -115,9 +115,13 @@ def distance(one: int, other: int, size: int) -> int:
 def kind_of(
     plan: Plan, link: LinkPlan, rings: Container[str], a: At, b: At, *, end: LinkEnd
 ) -> Kind:
-    """Which kind of the link's cables join two devices, the first of them at this end."""
-    if link.bundle:
-        return next(((kind,) for peer, kind in dealt_at(plan, link, a) if peer == b), ())
+    """Which kind of the link's cables join two devices, the first of them at this end.
+
+    Kinds of dealt cables are those of :func:`dealt_at`.
+    """
+    told = told_by(link, rings)
+    if not told:
+        return ()
     other = link.b if end is link.a else link.a
     here = dict(zip(plan.groups[end.group].axes, a, strict=True))
     there = dict(zip(plan.groups[other.group].axes, b, strict=True))
@@ -125,5 +129,5 @@ def kind_of(
         distance(here[axis], there[axis], plan.size(axis))
         if by_distance
         else int(here[axis] != there[axis])
-        for axis, by_distance in told_by(link, rings)
+        for axis, by_distance in told
     )

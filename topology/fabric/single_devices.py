@@ -20,7 +20,7 @@ from toposmith.topology.fabric.faults import Faults
 from toposmith.topology.fabric.node_cables import NodeCables
 from toposmith.topology.fabric.node_classes import ClassVertex
 from toposmith.topology.fabric.plan import GroupPlan, LinkPlan, Plan
-from toposmith.topology.fabric.relations import Kind, kind_of, peers_at
+from toposmith.topology.fabric.relations import Kind, dealt_at, kind_of, peers_at
 from toposmith.topology.fabric.rewired import Rewired
 from toposmith.topology.fabric.slow_cables import SlowCables
 from toposmith.topology.units import line_rate_GBps
@@ -232,6 +232,10 @@ class SingleDevices:
             known = self._met[link.index, switch] = defaultdict(list)
             end, rings = link.end_of(switch[0]), self._classes.cuts.rings
             other = (link.b if end is link.a else link.a).group
+            if link.bundle:
+                for at, position in dealt_at(self._plan, link, switch[1]):
+                    known[self.vertex((other, at)), (position,)].append(at)
+                return known
             for at in peers_at(self._plan, link, end, switch[1]):
                 kind = kind_of(self._plan, link, rings, switch[1], at, end=end)
                 known[self.vertex((other, at)), kind].append(at)

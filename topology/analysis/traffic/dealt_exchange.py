@@ -8,17 +8,17 @@ says what reaches all, and where that is not so each switch is looked at.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from toposmith.topology.analysis.jobs.ranks import gpus_of
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.traffic.routing import Arc
-from toposmith.topology.analysis.traffic.single_routes import single_route
+from toposmith.topology.analysis.traffic.single_routes import loads_towards
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
-from toposmith.topology.fabric.single_devices import Bundle, Device
+from toposmith.topology.fabric.single_devices import Device
 from toposmith.topology.stopping import go_on
 
-MOST_PAIRS = 400_000
+MOST_PAIRS = 1_000_000
 """Pairs of switches that are routed one by one, half a minute's work."""
 
 
@@ -32,7 +32,7 @@ def dealt_exchange_loads(network: Network, *, weighted: bool) -> dict[Arc, float
     Unreachable
         If two nodes are not connected.
     """
-    gpus, nodes = _gpus_by_switch(network)
+    gpus = _gpus_by_switch(network)
     ends = _first_of_each(network, gpus) if _sets_alike(network) else list(gpus)
     if len(ends) * len(gpus) > MOST_PAIRS:
         raise ValueError(
@@ -41,18 +41,23 @@ def dealt_exchange_loads(network: Network, *, weighted: bool) -> dict[Arc, float
         )
     total, devices, ranks = sum(gpus.values()), network.devices, network.world.gpus
     loads: dict[tuple[Device, Device, object], float] = defaultdict(float)
+    of_sets = _by_set(network, gpus)
     for end in ends:
         go_on()
-        for start, sending in gpus.items():
-            if start == end:
-                continue
-            bundle = nodes[start], nodes[end]
-            ways = ((start, bundle[0]),), ((end, bundle[1]),)
-            route = single_route(devices, *ways, weighted=weighted)
-            if route is None:
-                raise Unreachable(start[0], end[0])
-            for cable, load in route.between.items():
-                loads[cable] += load * sending * gpus[end] / total
+        for starts in of_sets:
+            sending = {start: gpus[start] * gpus[end] / total for start in starts if start != end}
+            near = devices.near_on_ways(starts, (end,))
+            found, cut_off = loads_towards(near, end, sending, weighted=weighted)
+            if cut_off:
+                # the ways between two sets are gone: those through others are left
+                left = {start: sending[start] for start in cut_off}
+                more, lost = loads_towards(devices.beside, end, left, weighted=weighted)
+                if lost:
+                    raise Unreachable(next(iter(lost))[0], end[0])
+                for cable, load in more.items():
+                    loads[cable] += load
+            for cable, load in found.items():
+                loads[cable] += load
     worst = dict(_at_nics(network, ranks))
     summed = _over_all_sets(network, loads) if len(ends) < len(gpus) else loads
     for (u, v, key), load in summed.items():
@@ -61,15 +66,23 @@ def dealt_exchange_loads(network: Network, *, weighted: bool) -> dict[Arc, float
     return worst
 
 
-def _gpus_by_switch(network: Network) -> tuple[dict[Device, int], dict[Device, Bundle]]:
-    """The GPUs of the nodes on every switch, and one of their cables."""
+def _by_set(network: Network, switches: Iterable[Device]) -> list[list[Device]]:
+    """The switches of each set together."""
+    found: dict[object, list[Device]] = defaultdict(list)
+    for switch in switches:
+        at = _set_axis(network, switch[0])
+        found[switch if at is None else (switch[0], switch[1][at])].append(switch)
+    return list(found.values())
+
+
+def _gpus_by_switch(network: Network) -> dict[Device, int]:
+    """The GPUs of the nodes on every switch."""
     gpus: Counter[Device] = Counter()
-    cables: dict[Device, Bundle] = {}
     for block in network.world.blocks:
         for low, high in block.runs:
             for own in range(low, high + 1):
                 node = (block.group.name, (*block.outer, own))
-                on = {at[0]: at[1] for nic in network.devices.at_node(node) for at in nic}
+                on = {switch for nic in network.devices.at_node(node) for switch, _ in nic}
                 if not on:
                     raise Unreachable(node[0], node[0])
                 if len(on) > 1:
@@ -77,10 +90,8 @@ def _gpus_by_switch(network: Network) -> tuple[dict[Device, int], dict[Device, B
                         f"nodes of {node[0]} have NICs on several switches that dealt cables join; "
                         "an all-to-all is worked out where all NICs of a node are on one"
                     )
-                ((switch, bundle),) = on.items()
-                gpus[switch] += gpus_of(block.group)
-                cables[switch] = bundle
-    return dict(gpus), cables
+                gpus[on.pop()] += gpus_of(block.group)
+    return dict(gpus)
 
 
 def _sets_alike(network: Network) -> bool:

@@ -93,6 +93,47 @@ def single_route(
     return Route(dict(leaving), between, dict(arriving))
 
 
+def loads_towards(
+    beside: Beside, end: Device, sending: Mapping[Device, float], *, weighted: bool
+) -> tuple[dict[Cable, float], set[Device]]:
+    """What switches that send to another put on each cable, and those that cannot reach it.
+
+    The rule is that of :func:`single_route`, for all that send to one switch at once.
+    """
+    hops, levels = {end: 0}, [[end]]
+    ways: dict[Device, list[tuple[Device | None, Bundle]]] = {}
+    missing = set(sending) - {end}
+    while levels[-1] and missing:
+        depth, found = len(levels), list[Device]()
+        for switch in levels[-1]:
+            for near, bundles in beside(switch).items():
+                known = hops.get(near)
+                if known is None:
+                    hops[near] = depth
+                    found.append(near)
+                    ways[near] = [(switch, bundle) for bundle in bundles]
+                elif known == depth:
+                    ways[near] += [(switch, bundle) for bundle in bundles]
+        missing.difference_update(found)
+        levels.append(found)
+    capacity: dict[Device, float] = {end: inf}
+    onward: dict[Device, list[tuple[Device | None, Bundle, float]]] = {}
+    for level in levels[1:]:
+        for switch in level:
+            onward[switch], capacity[switch] = _split(ways[switch], capacity, weighted=weighted)
+    waiting = defaultdict(float, {s: rate for s, rate in sending.items() if s in hops})
+    loads: dict[Cable, float] = defaultdict(float)
+    for level in reversed(levels[1:]):
+        for switch in level:
+            amount = waiting.pop(switch, 0.0)
+            if amount:
+                for after, (key, many, _), share in onward[switch]:
+                    assert after is not None
+                    loads[switch, after, key] += amount * share
+                    waiting[after] += amount * share * many
+    return loads, missing
+
+
 def _over_one(
     beside: Beside, start: Device, end: Device, *, weighted: bool
 ) -> dict[Cable, float] | None:
