@@ -203,7 +203,9 @@ class Board(Picture, can_focus=True):
 
     def pick_target(self, source_group: str) -> None:
         """Let a person pick the group to wire to: arrows among groups, enter, or escape."""
-        self._wiring = Wiring(source_group, by_mouse=False)
+        group = self._plan.groups.get(source_group) if self._plan else None
+        own = group is not None and group.switch is not None and group.instances > 1
+        self._wiring = Wiring(source_group, by_mouse=False, own=own)
         self._wiring.aim_nearest(self.scene)
         self._show_marks()
         self._reveal(self._wiring.target)
