@@ -124,7 +124,6 @@ class Routes:
                     loads[hop] += here * share
                     held[hop[2]] = held.get(hop[2], Fraction()) + here * share
 
-
     def _of_sets(self, source: Nic, target: Nic) -> Routes:
         """The fabric that a flow may use where a link deals cables between sets of switches.
 

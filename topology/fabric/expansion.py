@@ -166,8 +166,10 @@ def _add_cables(
         for one, other in ((a, b), (b, a)):
             first, second = (link.a, link.b) if one is a else (link.b, link.a)
             # inside a group a selector may mean two devices both ways round
-            if not meant and _selected(selector.first, first.group, one) and _selected(
-                selector.second, second.group, other
+            if (
+                not meant
+                and _selected(selector.first, first.group, one)
+                and _selected(selector.second, second.group, other)
             ):
                 if selector.cables is None:
                     return

@@ -223,9 +223,7 @@ class SingleDevices:
                     near[peer] = (*near.get(peer, ()), bundle)
         return near
 
-    def _along(
-        self, link: LinkPlan, switch: Device
-    ) -> Mapping[tuple[ClassVertex, Kind], list[At]]:
+    def _along(self, link: LinkPlan, switch: Device) -> Mapping[tuple[ClassVertex, Kind], list[At]]:
         """The devices that one meets over a link along axes, by class and kind of cable."""
         known = self._met.get((link.index, switch))
         if known is None:

@@ -13,11 +13,11 @@ from toposmith.topology.analysis.bounds.all_gather import FlowNetworks
 from toposmith.topology.analysis.bounds.cut_links import PER_GBPS, cut_links
 from toposmith.topology.analysis.bounds.single_cuts import single_cuts
 from toposmith.topology.analysis.jobs.communicator import Groups
+from toposmith.topology.analysis.jobs.ranks import gpus_of
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.request import Collective
 from toposmith.topology.analysis.result import CutLink
 from toposmith.topology.collectives import COLLECTIVES
-from toposmith.topology.analysis.jobs.ranks import gpus_of
 from toposmith.topology.fabric.classes import Marked, class_graph
 from toposmith.topology.fabric.counts import cable_counts
 from toposmith.topology.fabric.cuts import Cuts

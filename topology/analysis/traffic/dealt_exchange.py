@@ -1,8 +1,8 @@
 """The fabric under a uniform all-to-all where cables are dealt between sets of switches.
 
 In a dragonfly each switch of a group has other groups behind it, so that distinguishing one switch
-leaves no two alike. But every group is cabled as every other: what reaches the switches of one group
-says what reaches all, and where that is not so each switch is looked at.
+leaves no two alike. But every group is cabled as every other: what reaches the switches of one
+group says what reaches all. Where that is not so, each switch is looked at.
 """
 
 from __future__ import annotations

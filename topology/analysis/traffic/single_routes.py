@@ -205,9 +205,7 @@ def _split(
     ], through
 
 
-def _levels(
-    beside: Beside, sources: set[Device], targets: set[Device]
-) -> list[set[Device]] | None:
+def _levels(beside: Beside, sources: set[Device], targets: set[Device]) -> list[set[Device]] | None:
     """The switches on all shortest ways between two sets, from the targets to the sources.
 
     The search goes on from whichever side has fewer switches at its edge, until both meet.
@@ -229,9 +227,7 @@ def _levels(
     return [*reversed(towards_target), meet, *towards_source]
 
 
-def _kept(
-    beside: Beside, layers: list[set[Device]], meet: set[Device]
-) -> list[set[Device]]:
+def _kept(beside: Beside, layers: list[set[Device]], meet: set[Device]) -> list[set[Device]]:
     """Of each layer but the last, from there back, what leads on to where the searches met."""
     kept: list[set[Device]] = []
     last = meet

@@ -296,7 +296,9 @@ class _Finder:
         else:
             there = self._coordinates(group_v, v[2], pick)
         agreeing = there | {axis: here[axis] for axis in group_v.axes if axis in here}
-        if not link.along and self._meets(agreeing, v):  # single cables may join what does not agree
+        if not link.along and self._meets(
+            agreeing, v
+        ):  # single cables may join what does not agree
             there = agreeing
         cable = f"{instance(group_u, here)} - {instance(group_v, there)}"
         pair = (link.index, tuple(here.values()), tuple(there.values()))
