@@ -8,6 +8,7 @@ instances along the axes they do not share. See ``docs/file-format.md``.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, WrapValidator
@@ -133,6 +134,17 @@ class Link(_Block):
     speed: Annotated[int, Field(gt=0)] | None = None
     length: Annotated[float, Field(gt=0, le=10_000)] | None = None
     note: str | None = None
+
+    @property
+    def words(self) -> str:
+        """``leaf - spine``, ``sw - sw (x next)``: how a person tells it from others."""
+        return link_words(self.between, self.along)
+
+
+def link_words(between: Sequence[str], along: Mapping[str, str]) -> str:
+    """The ends of a link, and its relations along axes."""
+    said = ", ".join(f"{axis} {word}" for axis, word in along.items() if word != "same")
+    return " - ".join(between) + (f" ({said})" if said else "")
 
 
 class SingleCable(_Block):

@@ -74,6 +74,11 @@ def settled_link(
     common = [axis for axis in group_a.axes if axis in group_b.axes]
     said = {axis: link.along.get(axis, "same") for axis in common}
     along = {axis: word for axis, word in said.items() if word != "same"}
+    lacking = [axis for axis in link.along if axis not in common]
+    if lacking or (a.group == b.group and not along):
+        raise Unsound(
+            "relation-without-axis", ends=(a.label, b.label), axis=lacking[0] if lacking else None
+        )
     if along and (a.ports or b.ports):
         axis, word = next(iter(along.items()))
         raise Unsound("relation-at-node", end=(a if a.ports else b).label, axis=axis, word=word)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from toposmith.catalog import Catalog
-from toposmith.topology.design.document import Design
+from toposmith.topology.design.document import Design, version_needed
 from toposmith.topology.errors import EditError
 from toposmith.topology.templates import direct, planes, shapes
 from toposmith.topology.templates.settings import Parameter, Template, Value, nearest, read_settings
@@ -247,6 +247,7 @@ def new_design(
     if chosen is None:
         raise EditError(f"there is no template {template!r}{nearest(template, TEMPLATES)}")
     read = read_settings(chosen, values or {}, catalog)
-    design = chosen.make(read, catalog)
+    made = chosen.make(read, catalog)
+    design = made.model_copy(update={"toposmith": version_needed(made)})
     shapes.sound(design, catalog)
     return design

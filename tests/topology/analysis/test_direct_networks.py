@@ -113,9 +113,7 @@ def test_a_balanced_dragonfly_has_one_cable_between_any_two_groups_and_diameter_
     )
     graph = _switches(plan)
     assert nx.diameter(nx.Graph(graph)) == 3
-    between = Counter(
-        frozenset((u[2][0], v[2][0])) for u, v in graph.edges() if u[2][0] != v[2][0]
-    )
+    between = Counter(frozenset((u[2][0], v[2][0])) for u, v in graph.edges() if u[2][0] != v[2][0])
     assert set(between.values()) == {1}
     assert len(between) == groups * (groups - 1) // 2
     assert {degree for _, degree in graph.degree()} == {routers - 1 + at_router}

@@ -65,6 +65,8 @@ def _unlike(what: str, found: dict[int, float] | None, brute: dict[int, float] |
             yield f"{what} of link {index}: {found.get(index)}, expanded {brute.get(index)}"
 
 
-@pytest.mark.parametrize("seed", [*range(34, 45), *range(46, 55), *range(217, 220), *range(221, 233)])
+@pytest.mark.parametrize(
+    "seed", [*range(34, 45), *range(46, 55), *range(217, 220), *range(221, 233)]
+)
 def test_loads_and_counts_are_those_of_the_expansion(seed: int) -> None:
     assert faults_with(plan_along(seed)) == []

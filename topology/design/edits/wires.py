@@ -35,8 +35,8 @@ def add_link(
         group_of(design, end.partition(".")[0])
     if not along and a.partition(".")[0] == b.partition(".")[0]:
         raise EditError(
-            f"{a} cannot be wired to itself without an axis; say which, as in next along x, or "
-            "wire it to another group"
+            f"{a} cannot be wired to itself without an axis; say which, as in next along "
+            "x, or wire it to another group"
         )
     link = made(Link, between=(a, b), along=dict(along or {}), cables=cables)
     for _, problem in relation_problems(design, link):
@@ -51,11 +51,11 @@ def set_cables(design: Design, index: int, cables: int | None) -> Edit:
     link = altered(link_of(design, index), cables=cables)
     links = tuple(link if i == index else old for i, old in enumerate(design.links))
     how = "even" if cables is None else str(cables)
-    return Edit(changed(design, links=links), f"{' - '.join(link.between)}: cables {how}")
+    return Edit(changed(design, links=links), f"{link.words}: cables {how}")
 
 
 def remove_link(design: Design, index: int) -> Edit:
     """Remove a link; the groups stay."""
     gone = link_of(design, index)
     links = tuple(link for i, link in enumerate(design.links) if i != index)
-    return Edit(changed(design, links=links), f"unwire {' - '.join(gone.between)}")
+    return Edit(changed(design, links=links), f"unwire {gone.words}")

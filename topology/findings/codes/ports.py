@@ -181,6 +181,20 @@ PORTS: tuple[Code, ...] = (
         ),
     ),
     Code(
+        "relation-without-axis",
+        "error",
+        "a relation along no axis",
+        "a link is along an axis that one end does not repeat over, or joins a group to itself "
+        "along none",
+        "name an axis that both ends have, or delete the link",
+        text=lambda v: (
+            f"along {v['axis']}: {' and '.join(dict.fromkeys(v.texts('ends')))} do not both repeat "
+            "over it; name an axis that they do"
+            if "axis" in v
+            else f"{v.texts('ends')[0]} is joined to itself along no axis; say which, and how"
+        ),
+    ),
+    Code(
         "dealt-too-many",
         "error",
         "more cables dealt than members to take them",
