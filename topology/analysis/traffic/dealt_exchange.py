@@ -47,11 +47,11 @@ def dealt_exchange_loads(network: Network, *, weighted: bool) -> dict[Arc, float
         for starts in of_sets:
             sending = {start: gpus[start] * gpus[end] / total for start in starts if start != end}
             near = devices.near_on_ways(starts, (end,))
-            found, cut_off = loads_towards(near, end, sending, weighted=weighted)
+            found, cut_off = loads_towards(devices, near, end, sending, weighted=weighted)
             if cut_off:
                 # the ways between two sets are gone: those through others are left
                 left = {start: sending[start] for start in cut_off}
-                more, lost = loads_towards(devices.beside, end, left, weighted=weighted)
+                more, lost = loads_towards(devices, devices.beside, end, left, weighted=weighted)
                 if lost:
                     raise Unreachable(next(iter(lost))[0], end[0])
                 for cable, load in more.items():
