@@ -131,7 +131,7 @@ class Routes:
             (
                 Fraction(self.fabric.speeds[number] * (link.cables or 1), 8)
                 for number, link in enumerate(self.fabric.document.links)
-                if {link.a.group, link.b.group} == ends
+                if {link.a.group, link.b.group} == ends and not link.along
             ),
             Fraction(),
         )
