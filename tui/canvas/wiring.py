@@ -56,4 +56,3 @@ class Wiring:
         others = [item for item in self.candidates(scene) if item != here]
         found = (nearest(scene, here, way, others) for way in _WAYS)
         self.aim(next((item for item in found if item is not None), here if self.own else None))
-
