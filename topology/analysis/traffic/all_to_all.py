@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from toposmith.topology.analysis.jobs.ranks import gpus_of
 from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.traffic.dealt_exchange import dealt_exchange_loads
 from toposmith.topology.analysis.traffic.routing import Arc, Coarsening, hops_to, route
 from toposmith.topology.analysis.traffic.single_exchange import NotSoSimple, exchange_loads
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
@@ -43,6 +44,8 @@ def all_to_all_loads(network: Network, *, weighted: bool = True) -> dict[Arc, fl
     Unreachable
         If two nodes are not connected.
     """
+    if any(link.bundle for link in network.plan.links):
+        return dealt_exchange_loads(network, weighted=weighted)
     if network.singly:
         with suppress(NotSoSimple):
             return exchange_loads(network, weighted=weighted)
