@@ -170,11 +170,11 @@ def ring_loads(routes: Routes, nodes: list[Device] | None = None) -> dict[Hop, F
     return loads
 
 
-def exchange_loads(routes: Routes) -> dict[Hop, Fraction]:
+def exchange_loads(routes: Routes, *, pxn: bool = True) -> dict[Hop, Fraction]:
     """Load of every cable and direction by an exchange between all GPUs, of busbw 1.
 
     What is meant for a node arrives evenly over those of its NICs that the sender reaches, and
-    leaves the sender evenly through the nearest of its own.
+    leaves the sender evenly through the nearest of its own; without PXN through all of them.
     """
     nodes = routes.fabric.ranked_nodes()
     gpus = {node: int(routes.fabric.part_of(node)["gpus"]) for node in nodes}
@@ -184,7 +184,11 @@ def exchange_loads(routes: Routes) -> dict[Hop, Fraction]:
     for node, other in permutations(nodes, 2):
         if rack[node] == rack[other]:
             continue
-        near = {target: _nearest(routes, other, target) for target in routes.nics(node)}
+        senders = routes.nics(other)
+        near = {
+            target: _nearest(routes, other, target) if pxn else senders
+            for target in routes.nics(node)
+        }
         reached = {target: sources for target, sources in near.items() if sources}
         if not reached:
             raise NoWay(f"{other} to {node}")

@@ -43,7 +43,7 @@ class NotSoSimple(Exception):
     """The fabric is not one of those that this way of counting is for."""
 
 
-def exchange_loads(network: Network, *, weighted: bool) -> dict[Arc, float]:
+def exchange_loads(network: Network, *, weighted: bool, pxn: bool = True) -> dict[Arc, float]:
     """Load of the worst cable of every class, in units of one rank's sending rate.
 
     Raises
@@ -53,18 +53,19 @@ def exchange_loads(network: Network, *, weighted: bool) -> dict[Arc, float]:
     Unreachable
         If two nodes are not connected.
     """
-    return _Exchange(network, weighted=weighted).loads()
+    return _Exchange(network, weighted=weighted, pxn=pxn).loads()
 
 
 class _Exchange:
     """An all-to-all over one network."""
 
-    def __init__(self, network: Network, *, weighted: bool) -> None:
+    def __init__(self, network: Network, *, weighted: bool, pxn: bool) -> None:
         if network.world.joined:
             raise NotSoSimple
         self._network = network
         self._devices = network.devices
         self._weighted = weighted
+        self._pxn = pxn
         self._nodes = {
             (block.group.name, (*block.outer, own)): gpus_of(block.group)
             for block in network.world.blocks
@@ -157,11 +158,16 @@ class _Exchange:
 
     def _nearest(self, kind: _Kind, end: Device) -> dict[Device, int]:
         """The leaves by which a node sends to a NIC on another leaf, with its NICs on each."""
-        if end in kind.nics:
+        if end in kind.nics and self._pxn:
             return {end: kind.nics[end]}
-        return {
-            start: many for start, many in kind.nics.items() if self._shares(start, end) is not None
+        reaching = {
+            start: many
+            for start, many in kind.nics.items()
+            if start == end or self._shares(start, end) is not None
         }
+        if not self._pxn and len(reaching) < len(kind.nics):
+            raise NotSoSimple  # cut off, or farther apart: the search by classes tells
+        return reaching
 
     def _demands(
         self,
