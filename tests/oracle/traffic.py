@@ -170,13 +170,15 @@ def ring_loads(routes: Routes, nodes: list[Device] | None = None) -> dict[Hop, F
     return loads
 
 
-def exchange_loads(routes: Routes, *, pxn: bool = True) -> dict[Hop, Fraction]:
+def exchange_loads(
+    routes: Routes, *, pxn: bool = True, nodes: list[Device] | None = None
+) -> dict[Hop, Fraction]:
     """Load of every cable and direction by an exchange between all GPUs, of busbw 1.
 
     What is meant for a node arrives evenly over those of its NICs that the sender reaches, and
     leaves the sender evenly through the nearest of its own; without PXN through all of them.
     """
-    nodes = routes.fabric.ranked_nodes()
+    nodes = routes.fabric.ranked_nodes() if nodes is None else nodes
     gpus = {node: int(routes.fabric.part_of(node)["gpus"]) for node in nodes}
     ranks = sum(gpus.values())
     loads: dict[Hop, Fraction] = defaultdict(Fraction)

@@ -67,7 +67,7 @@ def _gpudirect(cluster: Cluster) -> str:
 def _queue_pairs(cluster: Cluster) -> str:
     routing = cluster.request.routing
     if routing.mode != "static":
-        return f"no difference with {routing.mode} routing"
+        return f"no effect ({routing.mode})"
     return f"{routing.queue_pairs} a connection"
 
 

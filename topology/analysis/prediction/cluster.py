@@ -191,6 +191,17 @@ class Cluster:
         mtu = self.request.mtu if transport in ("infiniband", "roce") else None
         return min(NETWORK_SHARE, payload_share(transport, mtu))
 
+    @property
+    def payload_of_cables(self) -> float:
+        """Share of a cable's line rate that is payload, whatever copies by the CPU leave of it."""
+        mtu = self.request.mtu
+        shares = [
+            payload_share(over, mtu if over in ("infiniband", "roce") else None)
+            for over in self.transports
+            if over != "tcp"
+        ]
+        return min([TCP_SHARE if "tcp" in self.transports else NETWORK_SHARE, *shares])
+
     def _copied_share(self, of_line: float) -> float:
         """Share of the line rate, less protocol headers, where the CPU copies all data."""
         shares = [of_line]
