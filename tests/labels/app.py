@@ -38,6 +38,7 @@ RARE = {
     "fabrics": frozenset({"fixes"}),
     "measure": frozenset({"figures"}),
     "measured": frozenset[str](),
+    "jobs": frozenset[str](),
     "help": frozenset[str](),
 }
 """What shows few labels, or the same of all designs."""
