@@ -23,3 +23,5 @@ else
     set -- .
 fi
 .venv/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt "$@"
+# pip compiles what it copies; what stays here is compiled once, not by every process that starts
+[ "$1" = . ] || .venv/bin/python -m compileall -q catalog command topology toposmith tui tests

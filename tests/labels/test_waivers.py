@@ -7,20 +7,13 @@ from pathlib import Path
 
 from tests.labels.app import opened
 from tests.labels.commands import run
+from tests.topology.fabric_texts import in_racks
 from tests.tui.person import Person
 from toposmith.tui.views.findings_view import FindingsView
 
-TWO_TO_ONE = """toposmith: 1
-name: waived at 2:1
-axes: {rack: 4}
-groups:
-  node: {part: dgx-a100, per: [rack], count: 2}
-  leaf: {part: qm8700, per: [rack]}
-  spine: {part: qm8700, count: 2}
-links:
-  - {between: [node.compute, leaf]}
-  - {between: [leaf, spine], cables: 4}
-"""  # 16 ports down, 8 up
+TWO_TO_ONE = "name: waived at 2:1\n" + in_racks(
+    4, 2, cables=4, node="dgx-a100", leaf="qm8700"
+)  # 16 ports down, 8 up
 
 
 async def waive(person: Person, code: str) -> None:

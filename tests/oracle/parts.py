@@ -17,7 +17,9 @@ Part = dict[str, Any]
 def parts() -> dict[str, Part]:
     """Every part by its id."""
     files = sorted(FOLDER.rglob("*.yaml"))
-    return {part["id"]: part for file in files for part in yaml.safe_load(file.read_text())}
+    return {
+        part["id"]: part for file in files for part in yaml.load(file.read_text(), yaml.CSafeLoader)
+    }
 
 
 def part(name: str) -> Part:

@@ -13,6 +13,7 @@ from textual.keys import _character_to_key
 from textual.pilot import Pilot
 from textual.screen import Screen
 
+from tests.tui import handling
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.workbench import Workbench
 from toposmith.tui.app import ToposmithApp
@@ -28,9 +29,8 @@ from toposmith.tui.widgets.figure_jobs import FigureJobs
 from toposmith.tui.widgets.message_line import MessageLine
 from toposmith.tui.widgets.step_jobs import StepJobs
 
-HOPS = 2
+HOPS = 4
 """Rounds without a message after which there is nothing more to wait for."""
-
 
 PATIENCE_S = 90
 """However busy the machine is: a screen that is read before it is drawn says nothing."""
@@ -136,7 +136,7 @@ class Person:
         quiet = 0
         given_up = monotonic() + PATIENCE_S
         while monotonic() < given_up:
-            await self.pilot.pause(0)
+            await asyncio.sleep(0)
             quiet = quiet + 1 if self._is_quiet() else 0
             if quiet == HOPS:
                 break
@@ -148,7 +148,7 @@ class Person:
         stack = self.app.screen_stack
         if not stack or not self.app.is_running:
             return not self.app.is_running  # what was still to be drawn never is
-        if not self.app.key_order.idle:
+        if handling.now or not self.app.key_order.idle:
             return False
         if isinstance(stack[-1], OpeningScreen) or self._is_computing(stack[-1]):
             return False
@@ -190,7 +190,7 @@ class Person:
         self.designer.select_group(source)
         await self.press("w", "home")
         for key in ("up", "right", "down", "left") * 3:
-            wiring = self.designer.canvas._wiring
+            wiring = self.designer.canvas.wiring
             if wiring is not None and wiring.target == GroupItem(target):
                 break
             await self.press(key)

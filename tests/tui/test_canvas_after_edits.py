@@ -10,7 +10,7 @@ async def _is_whole(person: Person) -> bool:
     person.seen()  # what is drawn for the first time may measure its lines anew
     await person.settle()
     seen, canvas = person.seen(), person.designer.canvas
-    canvas._strips.clear()
+    canvas._painting.forget()
     canvas.refresh()
     await person.settle()
     return seen == person.seen()

@@ -4,20 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tests.topology.fabric_texts import on_rails
 from tests.tui.person import OpenApp
 from toposmith.tui.views.failures_view import FailuresView
 
-FABRIC = """\
-toposmith: 1
-axes: {rail: 8}
-groups:
-  node: {part: dgx-h100, count: 4}
-  leaf: {part: qm9700, per: [rail]}
-  spine: {part: qm9700, count: 2}
-links:
-  - {between: [node.compute, leaf]}
-  - {between: [leaf, spine], cables: 2}
-"""
+FABRIC = on_rails(4).replace("toposmith: 2", "toposmith: 1")
 
 
 async def test_a_nic_at_half_rate_halves_the_figure_and_comes_back(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from toposmith.topology.design.view import FARTHEST
+
 MOVE_COLUMNS = 2
 """Columns that an arrow moves a group by."""
 
@@ -18,16 +20,20 @@ class Moving:
         Which.
     columns : int
         How far right of its place it stands now.
-    grabbed_at : int or None
-        The column of the screen where the mouse holds it; None where keys move it.
+    by_mouse : bool
+        Whether a mouse button is held down; else arrows move it.
     first : int
         How far it stood at the beginning.
     """
 
     group: str
     columns: int
-    grabbed_at: int | None = None
+    by_mouse: bool = False
     first: int = field(init=False)
 
     def __post_init__(self) -> None:
         self.first = self.columns
+
+    def shift(self, columns: int) -> None:
+        """Move it by so many columns, as far as a sheet may reach."""
+        self.columns = max(min(self.columns + columns, FARTHEST), -FARTHEST)

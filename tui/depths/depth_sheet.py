@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import ClassVar
 
 from rich.segment import Segment
-from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.geometry import Region, Size
@@ -15,7 +14,7 @@ from textual.strip import Strip
 
 from toposmith.tui.canvas import palette
 from toposmith.tui.canvas.glyphs import ASCII, Ink
-from toposmith.tui.canvas.palette import Mark
+from toposmith.tui.canvas.inks import Inks
 from toposmith.tui.canvas.scene import Area
 from toposmith.tui.depths.chart import Chart, Direction, Spot
 
@@ -58,7 +57,7 @@ class DepthSheet(ScrollView, can_focus=True):
         self._spot: Spot | None = None
         self._ascii_only = ascii_only
         self._grabbed: tuple[int, int] | None = None
-        self._inks: dict[tuple[Ink, bool], Style] = {}
+        self._inks = Inks(self.get_component_rich_style)
 
     @property
     def chart(self) -> Chart | None:
@@ -145,7 +144,7 @@ class DepthSheet(ScrollView, can_focus=True):
     def render_line(self, y: int) -> Strip:
         """One line of the view; headings and labels of rows do not scroll."""
         chart, width = self._chart, self.size.width
-        blank = self._style(Ink.BLANK, False)
+        blank = self._inks.style(Ink.BLANK)
         if chart is None:
             return Strip.blank(width, blank)
         left, top = self.scroll_offset
@@ -181,7 +180,7 @@ class DepthSheet(ScrollView, can_focus=True):
     def notify_style_update(self) -> None:
         """Forget the colours when the theme changes."""
         super().notify_style_update()
-        self._inks.clear()
+        self._inks.forget()
 
     def _strip(self, chart: Chart, row: int) -> Strip:
         area = chart.area(self._spot) if self._spot is not None else None
@@ -189,25 +188,14 @@ class DepthSheet(ScrollView, can_focus=True):
         segments = []
         for text, ink in chart.line(row):
             shown = ASCII.text(text) if self._ascii_only else text
-            segments.append(Segment(shown, self._style(ink, False)))
+            segments.append(Segment(shown, self._inks.style(ink)))
         strip = Strip(segments, chart.width)
         if not on_row or area is None:
             return strip.simplify()
         before, marked, after = strip.divide([area.x, area.right, chart.width])
-        chosen = self._style(Ink.BOX, True)
+        chosen = self._inks.cursor
         marked = Strip([Segment(s.text, chosen) for s in marked])
         return Strip.join([before, marked, after]).simplify()
-
-    def _style(self, ink: Ink, chosen: bool) -> Style:
-        style = self._inks.get((ink, chosen))
-        if style is None:
-            if chosen:
-                ground = self.get_component_rich_style(palette.BOX_CLASSES[Mark.TARGET])
-                style = Style(color=ground.color, bold=True, reverse=True)
-            else:
-                style = self.get_component_rich_style(palette.INK_CLASSES[ink])
-            self._inks[ink, chosen] = style
-        return style
 
     def _repaint(self, area: Area) -> None:
         left, top = self.scroll_offset

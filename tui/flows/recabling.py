@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ from toposmith.tui.questions import Choice, Question
 
 if TYPE_CHECKING:
     from toposmith.topology.design.document import Design
+    from toposmith.topology.design.edits import Edit
 
 SPEED_HINT = "Gb/s like 200, or a share of the link's speed like 50 %"
 PORT_HINT = "the port of a node, like node[node=0].compute[0]; all numbers count from 0"
@@ -84,17 +85,12 @@ async def _restore(designer: Designer) -> None:
 
     design = designer.editing.design
     texts = list(design.slow)
-    choices = [
-        Choice(
-            str(at),
-            f"{text}: {design.slow[text]}",
-            edit=lambda text=text: restore_speed(design, text),  # type: ignore[misc]
-        )
-        for at, text in enumerate(texts)
-    ]
-    chosen = await designer.questions.choose("what runs at full speed again", choices)
-    if chosen is not None:
-        designer.editing.make(restore_speed(design, texts[int(chosen)]))
+    await _make_one_of(
+        designer,
+        "what runs at full speed again",
+        [f"{text}: {design.slow[text]}" for text in texts],
+        lambda at: restore_speed(design, texts[at]),
+    )
 
 
 async def _ask_port(designer: Designer, label: str) -> str | None:
@@ -158,17 +154,12 @@ async def _put_back(designer: Designer) -> None:
     from toposmith.topology.design.edits.cabled import put_back
 
     design = designer.editing.design
-    choices = [
-        Choice(
-            str(at),
-            f"{cable.a} to {cable.z}",
-            edit=lambda at=at: put_back(design, at),  # type: ignore[misc]
-        )
-        for at, cable in enumerate(design.cables)
-    ]
-    chosen = await designer.questions.choose("which goes as its link says", choices)
-    if chosen is not None:
-        designer.editing.make(put_back(design, int(chosen)))
+    await _make_one_of(
+        designer,
+        "which goes as its link says",
+        [f"{cable.a} to {cable.z}" for cable in design.cables],
+        lambda at: put_back(design, at),
+    )
 
 
 async def _name_set(designer: Designer) -> None:
@@ -202,12 +193,25 @@ async def _drop_set(designer: Designer) -> None:
 
     design = designer.editing.design
     names = list(design.sets)
+    await _make_one_of(
+        designer,
+        "which name is dropped",
+        [f"{name}: {', '.join(design.sets[name])}" for name in names],
+        lambda at: drop_set(design, names[at]),
+    )
+
+
+async def _make_one_of(
+    designer: Designer, question: str, rows: Sequence[str], edit: Callable[[int], Edit]
+) -> None:
+    """Ask which of the rows, each previewed as the edit of its place, and make that edit."""
     choices = [
-        Choice(str(at), f"{name}: {', '.join(design.sets[name])}") for at, name in enumerate(names)
+        Choice(str(at), row, edit=lambda at=at: edit(at))  # type: ignore[misc]
+        for at, row in enumerate(rows)
     ]
-    chosen = await designer.questions.choose("which name is dropped", choices)
+    chosen = await designer.questions.choose(question, choices)
     if chosen is not None:
-        designer.editing.make(drop_set(design, names[int(chosen)]))
+        designer.editing.make(edit(int(chosen)))
 
 
 def _speed(text: str) -> float | str:

@@ -19,21 +19,12 @@ from tests.topology.as_built.fabrics import (
     swapped,
     text_of,
 )
+from tests.topology.fabric_texts import on_rails
 from toposmith.topology.as_built.cabling import Cabling, End, UnreadableError
 from toposmith.topology.as_built.matching import match
 
 ONE, FOUR = "dgx-h100-superpod-1su", "dgx-h100-superpod-4su"
-SMALL = """\
-toposmith: 1
-axes: {rail: 8}
-groups:
-  node: {part: dgx-h100, count: 6}
-  leaf: {part: qm9700, per: [rail]}
-  spine: {part: qm9700, count: 2}
-links:
-  - {between: [node.compute, leaf]}
-  - {between: [leaf, spine], cables: 2}
-"""
+SMALL = on_rails(6)
 
 
 def _dump(name: str = ONE) -> Cabling:

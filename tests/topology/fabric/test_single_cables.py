@@ -6,6 +6,7 @@ from collections import Counter
 
 import pytest
 
+from tests.topology.fabric_texts import on_rails
 from toposmith.catalog import load_catalog
 from toposmith.topology.analysis.analyse import analyse
 from toposmith.topology.design.reading import parse_design
@@ -18,17 +19,7 @@ from toposmith.topology.racks.connections import connections, missing
 
 CATALOG = load_catalog()
 
-RAILS = """\
-toposmith: 2
-axes: {rail: 8}
-groups:
-  node: {part: dgx-h100, count: 4}
-  leaf: {part: qm9700, per: [rail]}
-  spine: {part: qm9700, count: 2}
-links:
-  - {between: [node.compute, leaf]}
-  - {between: [leaf, spine], cables: 2}
-"""
+RAILS = on_rails(4)
 """Node n, port p to leaf p; leaf ports 0 to 3 to the nodes, 4 and 5 to spine 0, 6 and 7 to 1."""
 
 

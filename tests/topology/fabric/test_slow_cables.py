@@ -7,6 +7,7 @@ from collections import Counter
 import pytest
 
 from tests.topology.asking import ring_at_large_sizes
+from tests.topology.fabric_texts import on_rails
 from toposmith.catalog import load_catalog
 from toposmith.topology.analysis.analyse import analyse
 from toposmith.topology.analysis.result import Analysis
@@ -18,17 +19,7 @@ from toposmith.topology.fabric.planning import plan_design
 
 CATALOG = load_catalog()
 
-RAILS = """\
-toposmith: 2
-axes: {rail: 8}
-groups:
-  node: {part: dgx-h100, count: 16}
-  leaf: {part: qm9700, per: [rail]}
-  spine: {part: qm9700, count: 4}
-links:
-  - {between: [node.compute, leaf]}
-  - {between: [leaf, spine], cables: 4}
-"""
+RAILS = on_rails(16, spines=4, cables=4)
 
 
 def planned(slow: str = "", more: str = "") -> Plan:

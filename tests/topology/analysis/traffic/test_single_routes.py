@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.topology.fabric_texts import in_racks, on_rails
 from tests.topology.small_designs import CATALOG as SMALL
 from toposmith.catalog import load_catalog
 from toposmith.topology.analysis.network import Network
@@ -14,17 +15,7 @@ from toposmith.topology.fabric.planning import plan_design
 
 CATALOG = load_catalog()
 
-TWO_LEAVES = """
-toposmith: 2
-axes: {su: 2}
-groups:
-  node: {part: dgx-h100, per: [su], count: 2}
-  leaf: {part: qm9700, per: [su]}
-  spine: {part: qm9700, count: 2}
-links:
-  - {between: [node.compute, leaf]}
-  - {between: [leaf, spine], cables: 2}
-"""
+TWO_LEAVES = in_racks(2, 2)
 
 A, B = ("leaf", (0, 0)), ("leaf", (1, 0))
 S0, S1 = ("spine", (0,)), ("spine", (1,))
@@ -47,7 +38,7 @@ def test_between_whole_leaves_each_of_four_cables_carries_a_quarter() -> None:
 
 
 def test_a_spine_with_one_of_two_cables_left_behind_it_gets_a_third() -> None:
-    found = route('down: ["1 of leaf[su=1] - spine[spine=0]"]\n')
+    found = route('down: ["1 of leaf[rack=1] - spine[spine=0]"]\n')
     assert found is not None
     assert dict(found.between) == pytest.approx(
         {(A, S0, UP): 1 / 6, (S0, B, DOWN): 1 / 3, (A, S1, UP): 1 / 3, (S1, B, DOWN): 1 / 3}
@@ -55,7 +46,7 @@ def test_a_spine_with_one_of_two_cables_left_behind_it_gets_a_third() -> None:
 
 
 def test_equal_shares_send_that_spine_half_and_its_one_cable_carries_it() -> None:
-    found = route('down: ["1 of leaf[su=1] - spine[spine=0]"]\n', weighted=False)
+    found = route('down: ["1 of leaf[rack=1] - spine[spine=0]"]\n', weighted=False)
     assert found is not None
     assert dict(found.between) == pytest.approx(
         {(A, S0, UP): 1 / 4, (S0, B, DOWN): 1 / 2, (A, S1, UP): 1 / 4, (S1, B, DOWN): 1 / 4}
@@ -63,7 +54,7 @@ def test_equal_shares_send_that_spine_half_and_its_one_cable_carries_it() -> Non
 
 
 def test_cables_at_half_speed_carry_half_of_their_neighbours() -> None:
-    found = route('slow: {"leaf[su=0] - spine[spine=0]": 50 %}\n')
+    found = route('slow: {"leaf[rack=0] - spine[spine=0]": 50 %}\n')
     assert found is not None
     carried = {(u, v): load for (u, v, _), load in found.between.items()}
     assert carried == pytest.approx(
@@ -72,7 +63,7 @@ def test_cables_at_half_speed_carry_half_of_their_neighbours() -> None:
 
 
 def test_leaves_that_no_spine_joins_have_no_way() -> None:
-    assert route('down: ["leaf[su=1] - spine"]\n') is None
+    assert route('down: ["leaf[rack=1] - spine"]\n') is None
 
 
 def test_over_a_core_half_goes_over_each_spine_of_a_pod() -> None:
@@ -129,18 +120,8 @@ down: ["1 of leaf[su=1,leaf=0] - spine[spine=0]"]
 
 
 def test_an_exchange_of_four_nodes_on_rails_stays_below_the_leaves() -> None:
-    text = """
-toposmith: 2
-axes: {rail: 8}
-groups:
-  node: {part: dgx-h100, count: 4}
-  leaf: {part: qm9700, per: [rail]}
-  spine: {part: qm9700, count: 2}
-links:
-  - {between: [node.compute, leaf]}
-  - {between: [leaf, spine]}
-"""
-    network = Network(plan_design(parse_design(text, "test"), CATALOG))
+    fabric = on_rails(4, cables=1)
+    network = Network(plan_design(parse_design(fabric, "test"), CATALOG))
     loads = exchange_loads(network, weighted=True)
     # 24 of 32 ranks are elsewhere: 8 GPUs send three quarters of what they send over 8 NICs
     assert set(loads.values()) == {0.75}

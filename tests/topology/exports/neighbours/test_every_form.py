@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
+from functools import cache
 
 import pytest
 import yaml
@@ -24,15 +25,19 @@ from tests.topology.exports.neighbours.written import (
 )
 from toposmith.topology.errors import ToposmithError
 
-DESIGNS = {
-    **{name: saved_text(name) for name in SAVED},
-    **{f"drawn {seed}": random_design(seed) for seed in range(50)},
-}
+DRAWN = [f"drawn {seed}" for seed in range(50)]
 
 
-@pytest.mark.parametrize("name", DESIGNS)
+@cache
+def text_of(name: str) -> str:
+    """The file of a saved design, or of a random one by its number."""
+    word, _, seed = name.partition(" ")
+    return random_design(int(seed)) if word == "drawn" else saved_text(name)
+
+
+@pytest.mark.parametrize("name", [*SAVED, *DRAWN])
 def test_cables_are_those_of_the_second_expander_and_each_port_stands_once(name: str) -> None:
-    text = DESIGNS[name]
+    text = text_of(name)
     design, fabric = design_of(text), expanded(text)
     for form, (reader, protocol) in READERS.items():
         wanted = pairs_of(fabric, protocol)
@@ -52,11 +57,11 @@ def test_cables_are_those_of_the_second_expander_and_each_port_stands_once(name:
         assert raw == raw_of(design_of.__wrapped__(text), form), form
 
 
-@pytest.mark.parametrize("name", [*SAVED, *(f"drawn {seed}" for seed in range(8))])
+@pytest.mark.parametrize("name", [*SAVED, *DRAWN[:8]])
 def test_netbox_finds_every_interface_device_rack_and_type_that_a_later_file_names(
     name: str,
 ) -> None:
-    design = design_of(DESIGNS[name])
+    design = design_of(text_of(name))
     files = files_of(design, "netbox")
     order = list(files)
     assert order[0] == "README.md" and order[1:] == sorted(order[1:])

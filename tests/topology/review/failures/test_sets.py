@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.topology.fabric_texts import in_racks
 from toposmith.catalog import load_catalog
 from toposmith.topology.design.reading import parse_design
 from toposmith.topology.fabric.planning import plan_design
@@ -10,16 +11,9 @@ from toposmith.topology.review.failures.sweep import Sweep, sweep
 
 CATALOG = load_catalog()
 
-RACKS = """\
-toposmith: 2
-axes: {rack: 4}
-groups:
-  node: {part: dgx-h100, per: [rack], count: 2}
-  leaf: {part: qm9700, per: [rack]}
-  spine: {part: qm9700, count: 4}
-links:
-  - {between: [node.compute, leaf]}
-  - {between: [leaf, spine], cables: 4}
+RACKS = (
+    in_racks(4, 2, spines=4, cables=4)
+    + """\
 sets:
   rack-2: ["node[rack=2]", "leaf[rack=2]"]
   two-spines: ["spine[spine=0..1]"]
@@ -27,6 +21,7 @@ sets:
   cables: ["leaf[rack=0] - spine[spine=0..2]"]
   empty: []
 """
+)
 
 
 def swept(text: str = RACKS) -> Sweep:
