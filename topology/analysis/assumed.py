@@ -51,7 +51,7 @@ def _gpudirect(cluster: Cluster) -> str:
     if over == {"tcp"}:
         return "none over TCP"
     if not cluster.request.gpudirect:
-        return "off"
+        return "off, no effect (Grace)" if cluster.staging_is_free else "off"
     if not cluster.gpudirect:
         return "none with these GPUs"
     nodes = cluster.nodes.values()

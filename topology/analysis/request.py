@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 from toposmith.topology.analysis.jobs.communicator import Job
@@ -91,6 +91,11 @@ class Request:
     pxn: bool = True
     calibration: Calibration | None = None
     exact: bool = False
+
+    @property
+    def as_modelled(self) -> Request:
+        """The same without a calibration, which would not hold for other parts."""
+        return self if self.calibration is None else replace(self, calibration=None)
 
     @property
     def as_nccl_chooses(self) -> bool:

@@ -74,3 +74,16 @@ def test_without_gpudirect_eight_200g_nics_carry_two_thirds() -> None:
     assert off.busbw_GBps == pytest.approx(8 * 16, rel=0.01)
     assert "without-gpudirect" in {one.code for one in off.findings}
     assert off.band is None
+
+
+def test_beside_grace_data_may_go_through_the_memory_of_the_cpu() -> None:
+    node = "{part: gb200-nvl72-tray, count: 4}"
+    text = (
+        f"toposmith: 2\naxes: {{rack: 2}}\ngroups:\n  tray: {node[:-1]}, per: [rack]}}\n"
+        "  leaf: {part: qm9700, count: 4}\nlinks:\n  - {between: [tray.compute, leaf]}\n"
+    )
+    plan = plan_design(parse_design(text, "test"), CATALOG)
+    on, off = (analyse(plan, CATALOG, Request(gpudirect=each)) for each in (True, False))
+    assert on.busbw_GBps == off.busbw_GBps
+    assert named(off)["gpudirect"] == "off, no effect (Grace)"
+    assert "without-gpudirect" not in {one.code for one in off.findings}

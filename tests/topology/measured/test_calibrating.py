@@ -25,6 +25,7 @@ from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.measured.against import compare
 from toposmith.topology.measured.calibrating import NoCalibration, calibration_of
 from toposmith.topology.measured.nccl_tests import read_log
+from toposmith.topology.synthesis.ranked_fixes import ranked_fixes
 
 CATALOG = load_catalog(user=False)
 VERSION = "x NCCL INFO NCCL version 2.27.7+cuda12.8\n"
@@ -83,6 +84,13 @@ def test_other_sizes_collectives_and_parts_stay_as_modelled() -> None:
         assert with_it.busbw_GBps == without.busbw_GBps
         assert with_it.busbw_label == without.busbw_label
         assert with_it.assumed[-1].id == "calibration"
+
+
+def test_designs_with_other_parts_are_compared_without_a_calibration() -> None:
+    request = Request(calibration=calibrated(MEASURED))
+    found = ranked_fixes(asked(design(), request), most_tried=1)
+    model = asked(design(), Request()).analysis
+    assert found.now.busbw.value == model.busbw_GBps and found.now.busbw.label == model.busbw_label
 
 
 def test_the_run_on_the_nearest_number_of_nodes_is_taken() -> None:

@@ -98,6 +98,8 @@ def _without_gpudirect(predictor: Predictor) -> list[Finding]:
     cluster = predictor.cluster
     if cluster.groups.nodes == 1:
         return []
+    if cluster.staging_is_free:
+        return []
     if not cluster.request.gpudirect and set(cluster.transports) != {"tcp"}:
         return [found("without-gpudirect", NETWORK, source=COPIED_SOURCE)]
     if "efa" not in cluster.transports:
