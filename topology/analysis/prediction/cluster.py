@@ -262,7 +262,7 @@ class Cluster:
     def staging_is_free(self) -> bool:
         """Whether data through the CPU's memory is as quick as past it: not known to be slower.
 
-        Of Arm's CPUs only NVIDIA's Grace is beside GPUs here, which reach its memory over NVLink-C2C
+        Of Arm's CPUs only NVIDIA's Grace stands beside GPUs, which reach its memory by NVLink-C2C
         (450 GB/s each way: NVIDIA, Grace Hopper Superchip whitepaper).
         """
         over = set(self.transports) <= {"infiniband", "roce"}
