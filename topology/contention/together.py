@@ -43,6 +43,9 @@ from toposmith.topology.nccl.ranks import ALGORITHMS
 
 _BYTES_PER_US = 1000
 
+MOST_RUNS = 64
+"""Runs of nodes that a job leaves out; each tells devices apart, which takes time and memory."""
+
 STORAGE_UNKNOWN = "what the storage itself takes is unknown"
 
 
@@ -179,6 +182,11 @@ def _collective(job: RunningJob, evaluated: EvaluatedDesign, asked: Request) -> 
     )
     design = evaluated.design
     gone = tuple(_all_but(job.nodes, evaluated.network))
+    if len(gone) > MOST_RUNS:
+        raise JobError(
+            f"{job.name}: its nodes leave {len(gone):,} runs of others between them; up to "
+            f"{MOST_RUNS} are worked out: take packed nodes, or a smaller design"
+        )
     alone = design.model_copy(update={"absent": (*design.absent, *gone)})
     question = EvaluatedDesign(alone, evaluated.catalog, request).question
     predictor = question.predictor
