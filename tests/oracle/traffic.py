@@ -253,13 +253,16 @@ def ring_loads(routes: Routes, nodes: list[Device] | None = None) -> dict[Hop, F
     return loads
 
 
-def exchange_loads(routes: Routes) -> dict[Hop, Fraction]:
+def exchange_loads(
+    routes: Routes, *, pxn: bool = True, nodes: list[Device] | None = None
+) -> dict[Hop, Fraction]:
     """Load of every cable and direction by an exchange between all GPUs, of busbw 1.
 
     What is meant for a node arrives evenly over those of its NICs that the sender reaches, and
-    leaves the sender evenly through those of its own that are as far as the one of the same number.
+    leaves the sender evenly through those of its own that are as far as the one of the same number;
+    without PXN through all of them.
     """
-    nodes = routes.fabric.ranked_nodes()
+    nodes = routes.fabric.ranked_nodes() if nodes is None else nodes
     gpus = {node: int(routes.fabric.part_of(node)["gpus"]) for node in nodes}
     ranks = sum(gpus.values())
     loads: dict[Hop, Fraction] = defaultdict(Fraction)
@@ -267,7 +270,11 @@ def exchange_loads(routes: Routes) -> dict[Hop, Fraction]:
     for node, other in permutations(nodes, 2):
         if rack[node] == rack[other]:
             continue
-        near = {target: _leaving(routes, other, target) for target in routes.nics(node)}
+        senders = routes.nics(other)
+        near = {
+            target: _leaving(routes, other, target) if pxn else senders
+            for target in routes.nics(node)
+        }
         reached = {target: sources for target, sources in near.items() if sources}
         if not reached:
             raise NoWay(f"{other} to {node}")
