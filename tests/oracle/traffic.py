@@ -107,15 +107,14 @@ class Routes:
         weights: list[tuple[Hop, Fraction]] = []
         for peer, edges in onward.items():
             limit = capacity[peer]
+            together = {one: sum(e["rate"] for e in onward[one].values()) for one in onward}
             part = Fraction(1)
             if limit is not None:
                 alike = [one for one in onward if _group(one) == _group(peer)]
-                widest = max(
-                    self._dealt(vertex, peer),
-                    *(capacity[one] or 0 for one in alike),
-                    *(sum(edge["rate"] for edge in onward[one].values()) for one in alike),
-                )
-                part = min(part, limit / widest)
+                whole = max(self._dealt(vertex, peer), *(together[one] for one in alike))
+                best = max(capacity[one] or Fraction(0) for one in alike)
+                kept = min(together[peer] / whole, limit / best)
+                part = min(whole, best) * kept / together[peer]
             weights += [
                 ((edge["cable"], vertex, peer), edge["rate"] * part) for edge in edges.values()
             ]

@@ -133,12 +133,11 @@ class Expanded:
             return {key: data["GBps"] for key, data in cables.items()}
         alike = [one for one in self._closer(vertex, target, hops) if one[1] == peer[1]]
         dealt = self._dealt(vertex, peer) if vertex[0] == "device" else 0.0
-        widest = max(
-            dealt,
-            *(self._onward(one, target, hops) for one in alike),
-            *(self._together(vertex, one) for one in alike),
-        )
-        return {key: data["GBps"] * min(1.0, fits / widest) for key, data in cables.items()}
+        whole = max(dealt, *(self._together(vertex, one) for one in alike))
+        best = max(self._onward(one, target, hops) for one in alike)
+        here = self._together(vertex, peer)
+        weight = min(whole, best) * min(here / whole, fits / best)
+        return {key: data["GBps"] * weight / here for key, data in cables.items()}
 
     def _together(self, vertex: Vertex, peer: Vertex) -> float:
         return float(sum(data["GBps"] for data in self.graph.get_edge_data(vertex, peer).values()))

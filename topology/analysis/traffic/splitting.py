@@ -155,9 +155,9 @@ def bundle_weights(
 ) -> dict[_Next, float]:
     """What the bundles of cables from a device to its next hops weigh, GB/s.
 
-    As designed a bundle weighs its own capacity or that of the next hop, whichever is less. What
-    either has lost, compared with the bundle that links deal and with the best next hop of the
-    same group, is lost to every destination in the same proportion.
+    As designed a bundle weighs its own capacity or that of the next hop, whichever is less. It
+    loses what has lost more, to every destination in the same proportion: the bundle, against
+    the one that links deal, or the next hop, against the best of the same group.
 
     Parameters
     ----------
@@ -171,12 +171,14 @@ def bundle_weights(
         By group of the next hop, GB/s of the bundle that links deal.
     """
     widest = dict(dealt_GBps)
+    best: dict[str, float] = {}
     for peer, bundle in bundles.items():
-        limit = capacity.get(peer, inf)
-        least = max(bundle, 0.0 if limit == inf else limit)
-        if least > widest.get(groups[peer], 0.0):
-            widest[groups[peer]] = least
-    return {
-        peer: bundle * min(1.0, capacity.get(peer, inf) / widest[groups[peer]])
-        for peer, bundle in bundles.items()
-    }
+        group = groups[peer]
+        widest[group] = max(widest.get(group, 0.0), bundle)
+        best[group] = max(best.get(group, 0.0), capacity.get(peer, inf))
+    weights: dict[_Next, float] = {}
+    for peer, bundle in bundles.items():
+        whole, beyond = widest[groups[peer]], best[groups[peer]]
+        kept = bundle / whole if beyond == inf else min(bundle / whole, capacity[peer] / beyond)
+        weights[peer] = min(whole, beyond) * kept
+    return weights
