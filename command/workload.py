@@ -38,7 +38,11 @@ _SERVING = (
 @click.command()
 @click.argument("file", metavar="FILE")
 @click.option("--workload", "workload_file", metavar="FILE", help="A workload file.")
-@click.option("--model", metavar="NAME", help="A preset, such as llama3-70b.")
+@click.option(
+    "--model",
+    metavar="NAME",
+    help="A preset, such as llama3-70b, or the path of a model's config.json.",
+)
 @click.option("--tp", type=int, metavar="N", help="Tensor parallelism.")
 @click.option("--cp", type=int, metavar="N", help="Context parallelism.")
 @click.option("--pp", type=int, metavar="N", help="Pipeline stages.")
@@ -95,6 +99,7 @@ def workload(
     from toposmith.topology.analysis.request import Request
     from toposmith.topology.evaluation import EvaluatedDesign
     from toposmith.topology.workloads.block import workload_of
+    from toposmith.topology.workloads.config_json import named_model
 
     if search and serve:
         raise click.BadParameter("ranks layouts of training, not of serving", param_hint="--search")
@@ -107,6 +112,8 @@ def workload(
         raise Refused("only one file can come from stdin")
     design = read_design(file)
     block = read_block(workload_file) if workload_file else design.workload
+    if asked["model"] is not None:
+        asked["model"] = named_model(asked["model"])
     wanted = _wanted(block, asked, precision, serve, disaggregated)
     told = workload_of(wanted)
     evaluated = EvaluatedDesign(design, load_parts(), Request())
