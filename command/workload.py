@@ -29,9 +29,12 @@ _TRAINING = ("batch", "sequence", "tokens")
 _TRAINING_LAYOUT = ("cp", "dp", "expert_tp", "zero", "micro_batch", "interleave", "recompute")
 """Of the layout, what a service has not: its copies fill the cluster, and nothing runs backward."""
 
+_OPTIONS = {"rate_per_s": "rate"}
+"""Options whose name is not that of their key."""
+
 _SERVING = (
     *("prompt", "output", "decode_batch", "kv_precision"),
-    *("tpot_ms", "ttft_ms", "tokens_per_s"),
+    *("tpot_ms", "ttft_ms", "tokens_per_s", "rate_per_s", "arrivals", "trace"),
 )
 
 
@@ -67,6 +70,13 @@ _SERVING = (
 @click.option("--tpot-ms", type=float, metavar="MS", help="Time per output token at most.")
 @click.option("--ttft-ms", type=float, metavar="MS", help="Time to the first token at most.")
 @click.option("--tokens-per-s", type=float, metavar="N", help="Output of the cluster at least.")
+@click.option(
+    "--rate", "rate_per_s", type=float, metavar="N", help="Requests that arrive a second."
+)
+@click.option(
+    "--arrivals", metavar="WORD", help="With --rate: poisson, at random, or constant; poisson."
+)
+@click.option("--trace", metavar="FILE", help="Requests one by one, CSV or JSON lines.")
 @click.option("--disaggregated", is_flag=True, help="Read prompts on other nodes.")
 @click.option(
     "--measured-step-s",
@@ -112,6 +122,8 @@ def workload(
         raise Refused("only one file can come from stdin")
     design = read_design(file)
     block = read_block(workload_file) if workload_file else design.workload
+    if asked["trace"] is not None:
+        asked["trace"] = _trace(asked["trace"])
     if asked["model"] is not None:
         asked["model"] = named_model(asked["model"])
     wanted = _wanted(block, asked, precision, serve, disaggregated)
@@ -139,6 +151,14 @@ def read_block(file: str) -> dict[str, Any]:
         reason = getattr(error, "strerror", None) or str(error)
         raise Refused(f"{file}: {reason}") from None
     return parse_workload(decoded(raw, file), file)
+
+
+def _trace(file: str) -> list[tuple[float, int, int]]:
+    """The requests of a trace file."""
+    from toposmith.topology.design.storage import load_text
+    from toposmith.topology.workloads.arrivals import arrivals_of
+
+    return [tuple(each) for each in arrivals_of(load_text(file)[0], file)]
 
 
 def _wanted(
@@ -197,7 +217,8 @@ def _refuse(asked: dict[str, Any], names: tuple[str, ...], why: str) -> None:
     """Refuse the first of these options that is given."""
     given = next((name for name in names if asked[name] is not None), None)
     if given is not None:
-        raise click.BadParameter(why, param_hint=f"--{given}".replace("_", "-"))
+        option = _OPTIONS.get(given, given.replace("_", "-"))
+        raise click.BadParameter(why, param_hint=f"--{option}")
 
 
 def _say_factor(design: EvaluatedDesign, told: Workload, measured_s: float) -> int:

@@ -1,4 +1,4 @@
-"""A model from the ``config.json`` that its makers publish with the weights, as Hugging Face has it.
+"""A model from the ``config.json`` that its makers publish with its weights (Hugging Face).
 
 What a key means hangs on the architecture, so only those are read of which it is known; the others
 are refused by name. Keys and defaults are those of the configuration classes of the transformers
@@ -81,7 +81,7 @@ def _like_llama4(config: _Config, layers: int) -> Experts | None:
 
 
 def _like_qwen(config: _Config, layers: int) -> Experts | None:
-    """Of what every token goes to only the whole width is told; it counts in widths of an expert."""
+    """Of what every token goes to the whole width is told, here in widths of an expert."""
     width = config.count("moe_intermediate_size")
     together = config.perhaps("shared_expert_intermediate_size", 0)
     if together % width:
@@ -101,7 +101,7 @@ def _like_qwen(config: _Config, layers: int) -> Experts | None:
 
 
 def _like_deepseek(config: _Config, layers: int) -> Experts | None:
-    """The first layers are dense; groups that routing is limited to are nodes (arXiv 2412.19437)."""
+    """The first layers are dense; groups that routing keeps to are nodes (arXiv 2412.19437)."""
     dense = config.perhaps("first_k_dense_replace", 0)
     if config.perhaps("moe_layer_freq", 1, least=1) != 1:
         config.fault("moe_layer_freq", "only 1, experts in every layer after the first, is read")

@@ -12,6 +12,9 @@ thousands as in one of dozens, where published runs lose a tenth to a third (Meg
 SERVICE_IS = "model, NVIDIA's stack, no queue"
 """Of a service: a place that becomes free is taken at once, kernels follow without a gap."""
 
+LOAD_IS = "model, simulated queue"
+"""Of a service under load: times of passes are predicted, and requests queue for them."""
+
 DOES_NOT_FIT = "does not fit"
 """In the place of a time that there is not, because a GPU does not hold what is to run."""
 

@@ -124,6 +124,30 @@ WORKLOADS: tuple[Code, ...] = (
         reviewed=False,
     ),
     Code(
+        "load-unstable",
+        "error",
+        "more requests than can be served",
+        "requests arrive faster than a service can answer them, so that the queue has no end",
+        "fewer requests, or more copies, nodes or GPUs; no time is shown until then",
+        text=(
+            "{rate_per_s:,.4g} requests a second arrive and {held_per_s:,.4g} can be held: the "
+            "queue grows for as long as they come, so that no time has a percentile"
+        ),
+        reviewed=False,
+    ),
+    Code(
+        "load-too-slow",
+        "error",
+        "target not met under load",
+        "one request in a hundred waits longer than the workload asks for",
+        "a lower rate, more copies, or a looser target",
+        text=(
+            "the 99th percentile of the time {time_is} is {p99_ms:,.4g} ms under this load, more "
+            "than {wanted_ms:g} (half of all requests: {p50_ms:,.4g} ms)"
+        ),
+        reviewed=False,
+    ),
+    Code(
         "gpus-idle",
         "info",
         "GPUs without work",
