@@ -307,4 +307,4 @@ def test_a_model_is_read_from_its_config_json(shell: Shell) -> None:
     assert done.code == 2
     assert "short.json: vocab_size: is missing" in done.err
     require = ("--ranks", "8", "--per-second", "20")
-    assert "14" in shell("require", POD, "--model", file, *require).out
+    assert "M = 16.1 GB" in shell("require", POD, "--model", file, *require).out

@@ -181,7 +181,7 @@ def test_a_target_is_held_to_the_99th_percentile() -> None:
 
 
 def test_the_front_end_carries_text_in_and_streamed_tokens_out() -> None:
-    load, found = loaded(rate_per_s=20, disaggregated=True, decode_batch=8)
+    load, _ = loaded(rate_per_s=20, disaggregated=True, decode_batch=8)
     assert load.in_GBps == pytest.approx(20 * 512 * 4 / 1e9)
     assert load.out_GBps == pytest.approx(20 * 64 * CHUNK_BYTES / 1e9)
     # 32 layers, 8 KV heads of 128, keys and values, bf16, of 512 tokens
