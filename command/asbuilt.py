@@ -8,18 +8,31 @@ from typing import TYPE_CHECKING
 
 import click
 
-from toposmith.command.edge import FINDINGS, FINE, Refused, read_design, write_data, write_talk
+from toposmith.command.edge import (
+    FINDINGS,
+    FINE,
+    Refused,
+    read_design,
+    require_free,
+    say,
+    write_data,
+    write_out,
+    write_talk,
+)
 from toposmith.command.loading import catalog_option, load_parts
 
 if TYPE_CHECKING:
     from toposmith.topology.as_built.cabling import Cabling
+    from toposmith.topology.as_built.check_list import Item
+    from toposmith.topology.as_built.comparing import Comparison
+    from toposmith.topology.as_built.costs import Costs
     from toposmith.topology.as_built.name_maps import NameMap
     from toposmith.topology.evaluation.evaluated import EvaluatedDesign
 
 
 @click.command()
-@click.argument("plan", metavar="PLAN")
-@click.argument("dumps", metavar="DUMP", nargs=-1)
+@click.argument("plan", metavar="[PLAN]", required=False)
+@click.argument("dumps", metavar="[DUMP]...", nargs=-1)
 @click.option(
     "--also",
     "more",
@@ -30,14 +43,59 @@ if TYPE_CHECKING:
 @click.option(
     "--map", "names", metavar="FILE", help="What the dump calls each device: found, planned."
 )
+@click.option(
+    "--since",
+    "earlier",
+    metavar="DUMP",
+    multiple=True,
+    help="An earlier dump: say what was put right since; may be repeated for its files.",
+)
+@click.option(
+    "--list",
+    "lists",
+    metavar="FILE",
+    multiple=True,
+    help="Write the check list: .txt, .csv, .xlsx or .html; may be repeated.",
+)
+@click.option(
+    "-o", "--output", "out", metavar="OUT", help="Write the fabric as built, a design, to OUT."
+)
+@click.option("--force", is_flag=True, help="Replace OUT and FILE if they are there.")
+@click.option(
+    "--design-from",
+    "sources",
+    metavar="DUMP",
+    multiple=True,
+    help="Without a PLAN: write a design of what DUMP shows to OUT; may be repeated.",
+)
+@click.option(
+    "--part",
+    "parts",
+    metavar="GROUP=PART",
+    multiple=True,
+    help="With --design-from: the part of node, leaf, spine or core.",
+)
+@click.option(
+    "--write-map",
+    "map_out",
+    metavar="FILE",
+    help="With --design-from: write which device is which, for --map.",
+)
 @click.option("--no-cost", is_flag=True, help="Leave out what differences cost.")
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 @catalog_option
 def asbuilt(
-    plan: str,
+    plan: str | None,
     dumps: tuple[str, ...],
     more: tuple[str, ...],
     names: str | None,
+    earlier: tuple[str, ...],
+    lists: tuple[str, ...],
+    out: str | None,
+    force: bool,
+    sources: tuple[str, ...],
+    parts: tuple[str, ...],
+    map_out: str | None,
     no_cost: bool,
     as_json: bool,
 ) -> int:
@@ -47,18 +105,37 @@ def asbuilt(
     Without one, PLAN is taken for a dump, and what it shows by itself is said. Exits 0 where both
     are the same, 1 where they differ, 2 where one cannot be read.
     """
-    from toposmith.topology.as_built.comparing import compare
-    from toposmith.topology.as_built.matching import match
-
-    if [plan, *dumps, *more].count("-") > 1:
+    if sources:
+        if plan or dumps or more or names or earlier or lists or as_json:
+            raise Refused("--design-from goes with --part, -o, --write-map and --force only")
+        return _design_from(sources, parts, out or "-", map_out, force)
+    if parts or map_out:
+        raise Refused("--part and --write-map go with --design-from")
+    if plan is None:
+        raise click.UsageError("Missing argument 'PLAN'; or --design-from DUMP for a design of it.")
+    if [plan, *dumps, *more, *earlier].count("-") > 1:
         raise Refused("stdin can be read once only: give one - at most")
     if not dumps:
+        if out or lists or earlier:
+            raise Refused("-o, --list and --since go with a PLAN and a DUMP")
         return _alone(plan, as_json)
+    for file in (*lists, *([out] if out else [])):
+        require_free(file, force, plan, *dumps, *more, *earlier)
+    forms = [_form(file) for file in lists]
+    if out == "-" and as_json:
+        raise Refused("--json and -o - both write to stdout: give -o a file")
     given = _map(names) if names else None
     planned, design = _plan(plan, more)
-    found = _dump(dumps)
-    matched, wires = match(planned, found, given)
-    compared = compare(matched, wires)
+    if out and design is None:
+        raise Refused(
+            f"{plan} is a list of cables: what is built can be a design where PLAN is one"
+        )
+    compared = _compared(planned, dumps, given)
+    since = None
+    if earlier:
+        from toposmith.topology.as_built.two_dumps import progress
+
+        since = progress(_compared(planned, earlier, given), compared)
     costs, why_not = None, ""
     if no_cost:
         why_not = "not asked for"
@@ -71,17 +148,90 @@ def asbuilt(
         from toposmith.topology.evaluation.evaluated import COLLECTIVES
 
         costs = work_out(design, compared, COLLECTIVES)
+    from toposmith.topology.as_built.check_list import check_list
+
+    items = check_list(compared, costs, None if since is None else since.new)
+    for file, form in zip(lists, forms, strict=True):
+        _write_list(file, form, items, costs, f"{plan}: check list, {compared.dump.source}")
+    if design is not None and out:
+        _write_design(design, compared, costs, out)
     if as_json:
         import json
 
         from toposmith.topology.as_built.as_data import comparison_data
 
-        write_data(json.dumps(comparison_data(compared, costs, why_not), indent=2) + "\n")
-    else:
+        data = comparison_data(compared, costs, why_not, since)
+        write_data(json.dumps(data, indent=2) + "\n")
+    elif out != "-":
         from toposmith.command.reports.as_built import as_built_report
 
-        write_talk(as_built_report(compared, costs, why_not))
+        write_talk(as_built_report(compared, costs, items, why_not, since))
     return FINE if compared.same else FINDINGS
+
+
+def _design_from(
+    sources: tuple[str, ...], parts: tuple[str, ...], out: str, map_out: str | None, force: bool
+) -> int:
+    """A design of what a dump shows; exits 1 where that is not all of it."""
+    from toposmith.topology.as_built.brown_field import design_from
+    from toposmith.topology.design.writing import design_text
+
+    for file in (out, *([map_out] if map_out else [])):
+        require_free(file, force, *sources)
+    chosen: dict[str, str] = {}
+    for one in parts:
+        group, equals, part = one.partition("=")
+        if not equals or not part.strip() or group.strip() in chosen:
+            raise Refused(f"--part {one}: write each group once, as in leaf=qm9700")
+        chosen[group.strip()] = part.strip()
+    made = design_from(_dump(sources), chosen, load_parts())
+    write_out(design_text(made.design), out)
+    if map_out:
+        lines = ["# what the dump calls it = what the design calls it"]
+        lines += [f"{found} = {own}" for found, own in made.names.items()]
+        write_out("\n".join(lines) + "\n", map_out)
+    for note in made.notes:
+        say(note)
+    return FINDINGS if made.unsaid else FINE
+
+
+def _compared(planned: Cabling, dumps: tuple[str, ...], given: NameMap | None) -> Comparison:
+    from toposmith.topology.as_built.comparing import compare
+    from toposmith.topology.as_built.matching import match
+
+    return compare(*match(planned, _dump(dumps), given))
+
+
+def _form(file: str) -> str:
+    """What a check list is written as, by the ending of its file."""
+    from toposmith.topology.as_built.check_list import FORMS
+
+    form = Path(file).suffix.lower().lstrip(".")
+    if form not in FORMS:
+        endings = ", ".join(f".{one}" for one in FORMS)
+        raise Refused(f"{file}: a check list is written to a file that ends in {endings}")
+    return form
+
+
+def _write_list(file: str, form: str, items: list[Item], costs: Costs | None, title: str) -> None:
+    from toposmith.topology.as_built.check_list import written
+    from toposmith.topology.design.storage import save_bytes
+
+    save_bytes(file, written(form, items, costs, title))
+    say(f"wrote {file}")
+
+
+def _write_design(
+    design: EvaluatedDesign, compared: Comparison, costs: Costs | None, out: str
+) -> None:
+    """The fabric as it was found, as a design; what it cannot say is said."""
+    from toposmith.topology.as_built.costs import as_built_design
+    from toposmith.topology.design.writing import design_text
+
+    built, correction = as_built_design(design, compared)
+    write_out(design_text(built), out)
+    for one, why in correction.left_out:
+        say(f"not in {out}: {why}: {one.instruction}")
 
 
 def _alone(file: str, as_json: bool) -> int:

@@ -35,15 +35,15 @@ NEED = click.option(
 )
 
 
-def needs_asked(texts: Sequence[str]) -> dict[str, float]:
-    """The needs of a command line."""
+def needs_asked(texts: Sequence[str], option: str = "--need") -> dict[str, float]:
+    """The needs of a command line, or floors, which are written alike."""
     from toposmith.topology.errors import EditError
     from toposmith.topology.synthesis.needs import read_needs
 
     try:
         return read_needs(texts)
     except EditError as wrong:
-        raise click.BadParameter(str(wrong), param_hint="--need") from None
+        raise click.BadParameter(str(wrong), param_hint=option) from None
 
 
 @click.command()

@@ -34,6 +34,7 @@ from toposmith.command.edge import (
 from toposmith.command.exporting import export
 from toposmith.command.failures import failures
 from toposmith.command.fixing import fix
+from toposmith.command.growing import grow
 from toposmith.command.loading import catalog_option, parts_at_hand
 from toposmith.command.measured import measured
 from toposmith.command.require import require
@@ -146,6 +147,7 @@ _COMMANDS = (
     require,
     failures,
     fix,
+    grow,
     check,
     diff,
     compare,

@@ -13,6 +13,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "delete": ("remove", "drop", "unwire", "disconnect"),
     "fixes": ("cheaper", "slow", "bottleneck", "improve", "optimise", "spare", "oversubscription"),
     "fabrics": ("cheaper", "generate", "propose", "size a cluster", "requirements"),
+    "growth": ("grow", "expand", "migrate", "upgrade", "re-plug"),
     "edit": ("oversubscription", "taper", "speed", "cables"),
     "reshape": ("spread", "axis", "rails", "planes", "pods"),
     "failures": ("break", "redundancy", "resilience", "outage", "single point of failure"),

@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from toposmith.catalog.plain_text import visible
-from toposmith.text import bandwidth
-from toposmith.topology.as_built.costs import TOO_MANY, WHY, Costs
+from toposmith.topology.as_built.check_list import Item, check_list_lines
+from toposmith.topology.as_built.costs import FOUND, TOO_MANY, Costs
 from toposmith.topology.collectives import COLLECTIVES
 
 if TYPE_CHECKING:
     from toposmith.topology.as_built.cabling import Cabling
-    from toposmith.topology.as_built.comparing import Comparison, Difference
+    from toposmith.topology.as_built.comparing import Comparison
+    from toposmith.topology.as_built.two_dumps import Progress
 
 _MOST_HARMLESS = 20
 _MOST_NAMES = 12
 _WIDTH = 100
 
 
-def as_built_report(compared: Comparison, costs: Costs | None, why_not: str = "") -> str:
-    """How many agree, what to do, what it costs, and what was left out."""
-    blocks = [_head(compared), _cost(costs, why_not), _todo(compared, costs), _harmless(compared)]
-    blocks += [_devices(compared), _notes(compared)]
+def as_built_report(
+    compared: Comparison,
+    costs: Costs | None,
+    items: list[Item],
+    why_not: str = "",
+    since: Progress | None = None,
+) -> str:
+    """How many agree, what to do, what it costs, what was done, and what was left out."""
+    blocks = [_head(compared), _cost(compared, costs, why_not), _since(since)]
+    blocks += [["check list", *check_list_lines(items, costs)]] if items else []
+    blocks += [_harmless(compared), _devices(compared), _notes(compared)]
     return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
 
 
@@ -57,7 +64,7 @@ def _head(compared: Comparison) -> list[str]:
     return lines
 
 
-def _cost(costs: Costs | None, why_not: str) -> list[str]:
+def _cost(compared: Comparison, costs: Costs | None, why_not: str) -> list[str]:
     if costs is None:
         return [f"cost: {why_not}"] if why_not and why_not != "not asked for" else []
     lines = []
@@ -65,49 +72,33 @@ def _cost(costs: Costs | None, why_not: str) -> list[str]:
         built = costs.as_built[name]
         figures = f"{designed.words} as designed, {built.words} as built ({built.label.words})"
         lines.append(f"{COLLECTIVES[name].name}: {figures}")
-    if costs.selectors:
-        lines.append(f"as built: {WHY[costs.basis]}")
-    if costs.left_out:
-        lines.append(f"{costs.left_out} harmful differences have no figure: {WHY['none']}")
+    if costs.alone:
+        lines.append(f"as built: {FOUND}")
+    singly = sum(not figures for figures in costs.alone.values())
+    if singly:
+        lines.append(f"{singly} differences: {TOO_MANY}")
+    for why in dict.fromkeys(costs.left_out.values()):
+        places = [place for place, reason in costs.left_out.items() if reason == why]
+        first = compared.differences[places[0]]
+        lines += wrap(
+            f"not in the figures: where {len(places)} cables go ({why}); the first: "
+            f"{visible(first.instruction)}", _WIDTH, subsequent_indent="  ",
+            break_on_hyphens=False,
+        )  # fmt: skip
     return lines
 
 
-def _todo(compared: Comparison, costs: Costs | None) -> list[str]:
-    lines: list[str] = []
-    rack = None
-    for place, one in enumerate(compared.differences):
-        if not one.harmful:
-            continue
-        if one.spot != rack:
-            rack = one.spot
-            lines.append(f"{rack or 'no rack'}:")
-        lines += _item(one, _loss(costs, place))
-    return ["check list", *lines] if lines else []
-
-
-def _loss(costs: Costs | None, place: int) -> str:
-    """What one difference costs alone, worst collective first."""
-    if costs is None or place not in costs.alone:
-        return ""
-    basis, figures = costs.alone[place]
-    if not figures:
-        return TOO_MANY
-    lost = []
-    for name, held in figures.items():
-        before = costs.designed[name].value
-        if before is not None and held.value is not None:
-            less = before - held.value
-            shown = f"-{bandwidth(less)}" if less > 1e-6 * before else "no loss"
-            lost.append(f"{COLLECTIVES[name].name} {shown}")
-    words = ", ".join(lost)
-    return f"unplugged: {words}" if basis == "unplugged" and words else words
-
-
-def _item(one: Difference, loss: str) -> Iterator[str]:
-    head = f"  [ ] {one.kind}" + (f" ({one.group})" if one.group.startswith("move ") else "") + ": "
-    text = visible(one.instruction) + (f" [{loss}]" if loss else "")
-    yield from wrap(head + text, _WIDTH, subsequent_indent="      ", break_long_words=False,
-                    initial_indent="  ", break_on_hyphens=False)  # fmt: skip
+def _since(since: Progress | None) -> list[str]:
+    if since is None:
+        return []
+    lines = [
+        f"since the earlier dump: {len(since.done)} put right, {len(since.still)} open, "
+        f"{len(since.new)} new"
+    ]
+    for one in since.done:
+        lines += wrap(f"  [x] {one.kind}: {visible(one.instruction)}", _WIDTH,
+                      subsequent_indent="      ", break_on_hyphens=False)  # fmt: skip
+    return lines
 
 
 def _harmless(compared: Comparison) -> list[str]:

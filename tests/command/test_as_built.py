@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 
 from tests.command.shell import SOUND, Shell
+from tests.topology.as_built.fabrics import TAPERED, tapered_dumps
 
 DATA = Path(__file__).parents[1] / "data" / "as_built"
 ONE = "dgx-h100-superpod-1su"
 SAME, FAULTS = DATA / "made/su1-ibnetdiscover.out", DATA / "made/su1-faults-ibnetdiscover.out"
 KEYS = {
     *("kind", "harmful", "a", "z", "expected", "instruction", "moves", "add", "remove", "cables"),
-    *("group", "rack", "place", "cost_GBps", "cost_why"),
+    *("group", "rack", "place", "cost_GBps", "cost_why", "runs_at", "gates", "state"),
 }
 
 
@@ -49,7 +50,7 @@ def test_json_has_stable_keys(shell: Shell) -> None:
     assert all(set(one) == KEYS for one in data["differences"])
     assert {one["kind"] for one in data["differences"]} == {"swapped", "missing"}
     for figures in data["cost"].values():
-        assert figures["as_built"] < figures["designed"]
+        assert 0 < figures["as_built"] <= figures["designed"]
     page = (Path(__file__).parents[2] / "docs" / "as-built.md").read_text(encoding="utf-8")
     for key in (*data, *KEYS):
         assert f"`{key}`" in page, key
@@ -124,3 +125,59 @@ def test_several_dumps_by_a_pattern(shell: Shell) -> None:
     assert shell("asbuilt", ONE, "dumps/*.out", "--no-cost").code == 0
     none = shell("asbuilt", ONE, "dumps/*.topo")
     assert none.code == 2 and "no file is called like that" in none.err
+
+
+def test_the_fabric_as_built_is_a_design_with_the_figures_that_the_cost_says(shell: Shell) -> None:
+    plan = shell.file("pod.yaml", TAPERED)
+    dump = shell.file("faults.csv", tapered_dumps()["faults"])
+    data = json.loads(shell("asbuilt", plan, dump, "-o", "built.yaml", "--json").out)
+    for name, figures in data["cost"].items():
+        done = json.loads(shell("analyze", "built.yaml", "--collective", name, "--json").out)
+        assert figures["as_built"] == pytest.approx(done["busbw_GBps"], abs=2e-3)
+    slow = next(one for one in data["differences"] if one["kind"] == "degraded")
+    assert slow["runs_at"] == 100 and slow["gates"] == {"jobs": "with", "nodes": ["node-5"]}
+    assert shell("asbuilt", plan, dump, "-o", "built.yaml").code == 2  # it is there already
+    sheet = shell.file("cables.csv", shell("export", plan, "--to", "cables").out)
+    refused = shell("asbuilt", sheet, dump, "-o", "other.yaml")
+    assert refused.code == 2 and "can be a design where PLAN is one" in refused.err
+
+
+def test_check_lists_go_to_files_by_their_ending(shell: Shell) -> None:
+    plan = shell.file("pod.yaml", TAPERED)
+    dump = shell.file("faults.csv", tapered_dumps()["faults"])
+    lists = [word for end in ("txt", "csv", "xlsx", "html") for word in ("--list", f"todo.{end}")]
+    assert shell("asbuilt", plan, dump, "--no-cost", *lists).code == 1
+    assert "C0060" in (shell.folder / "todo.csv").read_text()
+    assert (shell.folder / "todo.xlsx").read_bytes()[:2] == b"PK"
+    wrong = shell("asbuilt", plan, dump, "--list", "todo.pdf")
+    assert wrong.code == 2 and ".txt, .csv, .xlsx, .html" in wrong.err
+
+
+def test_an_earlier_dump_tells_what_was_done(shell: Shell) -> None:
+    plan = shell.file("pod.yaml", TAPERED)
+    faults = shell.file("faults.csv", tapered_dumps()["faults"])
+    later = shell.file("later.csv", tapered_dumps()["later"])
+    done = shell("asbuilt", plan, later, "--since", faults, "--no-cost")
+    assert "2 put right, 4 open, 0 new" in done.out and "[x] swapped" in done.out
+    data = json.loads(shell("asbuilt", plan, faults, "--since", later, "--no-cost", "--json").out)
+    assert [one["state"] for one in data["differences"]].count("new") == 2
+    assert data["done"] == []
+
+
+def test_a_design_is_made_of_a_dump_alone(shell: Shell) -> None:
+    asked = shell("asbuilt", "--design-from", str(SAME), "-o", "x.yaml")
+    assert asked.code == 2 and "31 hosts of 8 ports; 8 leaves" in asked.err
+    parts = [word for group in ("leaf=qm9700", "spine=qm9700", "node=dgx-h100")
+             for word in ("--part", group)]  # fmt: skip
+    made = shell("asbuilt", "--design-from", str(FAULTS), *parts, "-o", "x.yaml",
+                 "--write-map", "names.txt")  # fmt: skip
+    assert made.code == 0, made.err
+    data = json.loads(
+        shell("asbuilt", "x.yaml", str(FAULTS), "--map", "names.txt", "--json", "--no-cost").out
+    )
+    assert data["moves"] == data["add"] == data["remove"] == 0
+    assert not any(one["harmful"] for one in data["differences"])
+    twice = shell("asbuilt", "--design-from", str(SAME), "--part", "leaf=a", "--part", "leaf=b")
+    assert twice.code == 2 and "write each group once" in twice.err
+    mixed = shell("asbuilt", ONE, "--design-from", str(SAME))
+    assert mixed.code == 2 and "--design-from goes with" in mixed.err

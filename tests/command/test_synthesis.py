@@ -19,7 +19,7 @@ FEW = ("--part", "dgx-h100", "--nodes", "4", "--switch", "qm9700")
 def test_fixes_are_listed_with_what_they_buy(shell: Shell) -> None:
     done = shell("fix", THIN, *TO_ALL)
     assert (done.code, done.err) == (0, "")
-    assert "leaf - spine: cables 5" in done.out
+    assert "5 cables instead of 4 for each leaf - spine" in done.out
     assert "buy 8 cables" in done.out
     assert "(model)" in done.out
 
@@ -36,7 +36,7 @@ def test_a_line_is_written_as_a_design(shell: Shell) -> None:
 def test_where_the_network_does_not_limit_it_says_what_could_go(shell: Shell) -> None:
     done = shell("fix", THIN)
     assert done.code == 1
-    assert "it holds with less: spine: count 1" in done.out
+    assert "it holds with less: 1 spine instead of 2" in done.out
 
 
 def test_spares_are_listed_for_the_needs(shell: Shell) -> None:

@@ -36,6 +36,7 @@ RARE = {
     "inside": frozenset({"inside", "figures"}),
     "fixes": frozenset({"fixes", "figures"}),
     "fabrics": frozenset({"fixes"}),
+    "growth": frozenset({"fixes"}),
     "measure": frozenset({"figures"}),
     "measured": frozenset[str](),
     "help": frozenset[str](),

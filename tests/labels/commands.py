@@ -241,6 +241,7 @@ def _fixes(name: str, facts: Facts) -> Iterator[Page]:
         yield _text(("fix", name), "fixes", "figures")
         yield _json(("fix", name, "--json"), "fixes", "figures")
         yield _text(("fix", name, "--spare"), "fixes", "figures")
+        yield _text(("grow", name, name), "fixes")
 
 
 def _text(args: tuple[str, ...], *shows: str) -> Page:

@@ -18,6 +18,7 @@ from toposmith.tui.views import (  # noqa: F401
     failures_view,
     findings_view,
     fixes_view,
+    growth_view,
     layouts_view,
     measured_view,
     racks_view,
@@ -27,7 +28,7 @@ from toposmith.tui.views.view import View
 
 WITH_A_DESIGN = {
     *("analyze", "bom", "check", "compare", "diff", "export", "failures"),
-    *("fix", "measured", "require", "review", "workload"),
+    *("fix", "grow", "measured", "require", "review", "workload"),
 }
 WITHOUT_A_DESIGN = {"catalog", "config", "design", "designs", "new"}
 OPENS_THE_APP = {"open"}

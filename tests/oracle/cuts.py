@@ -15,7 +15,7 @@ from math import lcm
 import networkx as nx
 
 from tests.oracle.expansion import Device, Fabric, Nic, fitted
-from tests.oracle.inside import inside
+from tests.oracle.inside import inside, is_joined
 from tests.oracle.parts import part
 from tests.oracle.traffic import Routes, Vertex, used_slots
 
@@ -188,16 +188,33 @@ def with_reduction_busbw(capacities: Capacities) -> Fraction:
 def all_to_all_busbw(capacities: Capacities, fabric: Fabric) -> Fraction:
     """Most busbw of an exchange by some cuts, GB/s.
 
-    They are those around a GPU, a node, a value of an axis, half of its values, half of the groups.
+    They are those around a GPU, a node, a value of an axis, half of its values, half of the groups,
+    and the GPUs on half of the sockets of every node that NVLink does not join.
     """
     nodes = _by_node(capacities)
     around = [*_values(fabric), *halves(fabric)]
     sets = [{gpu} for gpu in capacities.gpus] + _by_domain(capacities)
+    sets.append({gpu for gpu in capacities.gpus if _is_on_first_sockets(fabric, gpu)})
     sets += [{gpu for device in devices for gpu in nodes[device]} for devices in around]
     return min(
         _exchange_over(capacities.flow_out(one), one, capacities)
         for one in _proper(sets, capacities)
     )
+
+
+def _is_on_first_sockets(fabric: Fabric, gpu: Gpu) -> bool:
+    """Whether a GPU is on the first half of the sockets of a node that NVLink does not join."""
+    device, name = gpu
+    node = fabric.part_of(device)
+    if is_joined(node, part(node["gpu"])):
+        return False
+    socket_of = {
+        f"gpu{index}": branch["socket"]
+        for branch in node["branches"]
+        for index in branch.get("gpus", [])
+    }
+    sockets = 1 + max(branch["socket"] for branch in node["branches"])
+    return bool(socket_of[name] < (sockets + 1) // 2)
 
 
 def loose_all_to_all_busbw(capacities: Capacities, fabric: Fabric) -> Fraction:

@@ -45,7 +45,7 @@ def inside(node: Part, slots: str, nic: Part, used: Iterable[int]) -> dict[Edge,
     for edge, rate in _nvlink(node, gpu).items():
         found[edge] += rate
     reached = set(used)
-    through_cpu = not _is_joined(node, gpu) or not _nics_share_switches(node, slots, reached)
+    through_cpu = not is_joined(node, gpu) or not _nics_share_switches(node, slots, reached)
     sockets = set()
     for number, branch in enumerate(node["branches"]):
         socket = f"socket{branch['socket']}"
@@ -72,7 +72,7 @@ def inside(node: Part, slots: str, nic: Part, used: Iterable[int]) -> dict[Edge,
     return dict(found)
 
 
-def _is_joined(node: Part, gpu: Part) -> bool:
+def is_joined(node: Part, gpu: Part) -> bool:
     """Whether NVLink leads from any GPU to any other, over others if need be."""
     graph = nx.Graph(_nvlink(node, gpu).keys())
     graph.add_nodes_from(f"gpu{index}" for index in range(node["gpus"]))

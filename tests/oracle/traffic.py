@@ -13,7 +13,7 @@ from itertools import permutations
 
 import networkx as nx
 
-from tests.oracle.expansion import Cable, Device, Fabric, Nic, slots_of
+from tests.oracle.expansion import Cable, Device, Fabric, Nic, fitted, slots_of
 
 Vertex = Device | Nic
 Hop = tuple[Cable, Vertex, Vertex]
@@ -45,10 +45,19 @@ class Routes:
         return device if port is None else self.fabric.nic_of(device, port)
 
     def nics(self, node: Device) -> list[Nic]:
-        """NICs with a live cable that the ranks of a node use, by slot."""
+        """NICs that the ranks of a node use, by slot: a live cable leads to more than storage."""
         slots = used_slots(self.fabric, node.group)
-        nics = {one for one in self.graph if isinstance(one, Nic) and one.device == node}
+        nics = {
+            one
+            for one in self.graph
+            if isinstance(one, Nic)
+            and one.device == node
+            and not all(self._is_of_storage(peer) for peer in self.graph.neighbors(one))
+        }
         return sorted(one for one in nics if one.slots == slots)
+
+    def _is_of_storage(self, vertex: Vertex) -> bool:
+        return isinstance(vertex, Nic) and self.fabric.kind(vertex.device) == "storage"
 
     def distances(self, target: Nic) -> dict[Vertex, int]:
         """Cables from each vertex to a NIC; other NICs pass nothing on."""
@@ -87,20 +96,43 @@ class Routes:
         distance: dict[Vertex, int],
         capacity: dict[Vertex, Fraction | None],
     ) -> tuple[list[tuple[Hop, Fraction]], Fraction]:
+        onward = {
+            peer: edges
+            for peer, edges in self.graph[vertex].items()
+            if distance.get(peer) == distance[vertex] - 1
+            and (not isinstance(peer, Nic) or distance[peer] == 0)
+        }
         weights: list[tuple[Hop, Fraction]] = []
-        for peer, edges in self.graph[vertex].items():
-            passes_on = not isinstance(peer, Nic) or distance.get(peer) == 0
-            if not passes_on or distance.get(peer) != distance[vertex] - 1:
-                continue
-            together = sum((edge["rate"] for edge in edges.values()), Fraction())
+        for peer, edges in onward.items():
             limit = capacity[peer]
-            weight = together if limit is None else min(together, limit)
+            part = Fraction(1)
+            if limit is not None:
+                alike = [one for one in onward if _group(one) == _group(peer)]
+                widest = max(
+                    self._dealt(vertex, peer),
+                    *(capacity[one] or 0 for one in alike),
+                    *(sum(edge["rate"] for edge in onward[one].values()) for one in alike),
+                )
+                part = min(part, limit / widest)
             weights += [
-                ((edge["cable"], vertex, peer), weight * edge["rate"] / together)
-                for edge in edges.values()
+                ((edge["cable"], vertex, peer), edge["rate"] * part) for edge in edges.values()
             ]
         total = sum((weight for _, weight in weights), Fraction())
         return [(hop, weight / total) for hop, weight in weights], total
+
+    def _dealt(self, vertex: Vertex, peer: Vertex) -> Fraction:
+        """What all cables between two such switches carry as the links deal them, GB/s."""
+        if isinstance(vertex, Nic):
+            return Fraction(0)
+        ends = {_group(vertex), _group(peer)}
+        return sum(
+            (
+                Fraction(self.fabric.speeds[number] * (link.cables or 1), 8)
+                for number, link in enumerate(self.fabric.document.links)
+                if {link.a.group, link.b.group} == ends
+            ),
+            Fraction(),
+        )
 
     def add_flow(
         self, loads: dict[Hop, Fraction], source: Nic, target: Nic, amount: Fraction
@@ -117,6 +149,10 @@ class Routes:
                 for hop, share in shares[vertex]:
                     loads[hop] += here * share
                     held[hop[2]] = held.get(hop[2], Fraction()) + here * share
+
+
+def _group(vertex: Vertex) -> str:
+    return (vertex.device if isinstance(vertex, Nic) else vertex).group
 
 
 def used_slots(fabric: Fabric, group: str) -> str | None:
@@ -174,7 +210,7 @@ def exchange_loads(routes: Routes) -> dict[Hop, Fraction]:
     """Load of every cable and direction by an exchange between all GPUs, of busbw 1.
 
     What is meant for a node arrives evenly over those of its NICs that the sender reaches, and
-    leaves the sender evenly through the nearest of its own.
+    leaves the sender evenly through those of its own that are as far as the one of the same number.
     """
     nodes = routes.fabric.ranked_nodes()
     gpus = {node: int(routes.fabric.part_of(node)["gpus"]) for node in nodes}
@@ -184,7 +220,7 @@ def exchange_loads(routes: Routes) -> dict[Hop, Fraction]:
     for node, other in permutations(nodes, 2):
         if rack[node] == rack[other]:
             continue
-        near = {target: _nearest(routes, other, target) for target in routes.nics(node)}
+        near = {target: _leaving(routes, other, target) for target in routes.nics(node)}
         reached = {target: sources for target, sources in near.items() if sources}
         if not reached:
             raise NoWay(f"{other} to {node}")
@@ -195,12 +231,23 @@ def exchange_loads(routes: Routes) -> dict[Hop, Fraction]:
     return loads
 
 
-def _nearest(routes: Routes, node: Device, target: Nic) -> list[Nic]:
-    """NICs of a node that are the fewest cables from another's; none where none reaches it."""
+def _leaving(routes: Routes, node: Device, target: Nic) -> list[Nic]:
+    """NICs by which a node sends to another's; none where none reaches it.
+
+    The one in the slot of the same number and all that are as far; where that one does not
+    reach, or the two have unlike numbers of NICs, the nearest.
+    """
     distance = routes.distances(target)
     reached = [nic for nic in routes.nics(node) if nic in distance]
-    least = min((distance[nic] for nic in reached), default=0)
+    alike = _nics_fitted(routes.fabric, node) == _nics_fitted(routes.fabric, target.device)
+    same = [distance[nic] for nic in reached if alike and nic.slot == target.slot]
+    least = min(same or [distance[nic] for nic in reached], default=0)
     return [nic for nic in reached if distance[nic] == least]
+
+
+def _nics_fitted(fabric: Fabric, node: Device) -> int:
+    slots = used_slots(fabric, node.group)
+    return 0 if slots is None else fitted(fabric.document, node.group)[slots][1]
 
 
 def fullest_by_link(

@@ -46,9 +46,14 @@ class Expanded:
             if v[0] == "nic" and v[2] == slots and self.graph.degree(v) > 1
         )
 
-    def towards(self, target: Vertex, sources: dict[Vertex, float]) -> Loads | None:
+    def towards(
+        self,
+        target: Vertex,
+        sources: dict[Vertex, float],
+        hops: dict[Vertex, int] | None = None,
+    ) -> Loads | None:
         """Loads cable by cable, or None if a source cannot reach the target."""
-        hops = self.reaching(target)
+        hops = self.reaching(target) if hops is None else hops
         if any(source not in hops for source in sources):
             return None
         amount: dict[Vertex, float] = defaultdict(float, sources)
@@ -85,9 +90,29 @@ class Expanded:
         cables = self.graph.get_edge_data(vertex, peer)
         if not self.weighted or vertex in self.gpus:
             return dict.fromkeys(cables, 1.0)
-        bundle = sum(data["GBps"] for data in cables.values())
-        fits = min(bundle, self._onward(peer, target, hops))
-        return {key: fits * data["GBps"] / bundle for key, data in cables.items()}
+        fits = self._onward(peer, target, hops)
+        if fits == float("inf"):
+            return {key: data["GBps"] for key, data in cables.items()}
+        alike = [one for one in self._closer(vertex, target, hops) if one[1] == peer[1]]
+        dealt = self._dealt(vertex, peer) if vertex[0] == "device" else 0.0
+        widest = max(
+            dealt,
+            *(self._onward(one, target, hops) for one in alike),
+            *(self._together(vertex, one) for one in alike),
+        )
+        return {key: data["GBps"] * min(1.0, fits / widest) for key, data in cables.items()}
+
+    def _together(self, vertex: Vertex, peer: Vertex) -> float:
+        return float(sum(data["GBps"] for data in self.graph.get_edge_data(vertex, peer).values()))
+
+    def _dealt(self, vertex: Vertex, peer: Vertex) -> float:
+        """What all cables between two such switches carry as links deal them, GB/s."""
+        pair = {vertex[1], peer[1]}
+        return sum(
+            link.cables_per_pair * link.speed_gbit / 8
+            for link in self.plan.links
+            if {link.a.group, link.b.group} == pair
+        )
 
     def _onward(self, vertex: Vertex, target: Vertex, hops: dict[Vertex, int]) -> float:
         """What a device can pass on towards a target, GB/s; no limit next to it."""
@@ -126,7 +151,7 @@ class Expanded:
         total: Loads = defaultdict(float)
         for receiver in self.nodes:
             nics = self.nics(receiver)
-            reach = {target: self.reaching(target) for target in nics}
+            reach = {target: self._sending(target) for target in nics}
             for sender in self.nodes:
                 if sender != receiver and not any(sender in reach[target] for target in nics):
                     return None
@@ -139,7 +164,7 @@ class Expanded:
                     for sender in self.nodes
                     if sender != receiver and sender in reach[target]
                 }
-                loads = self.towards(target, sources)
+                loads = self.towards(target, sources, reach[target])
                 assert loads is not None
                 for arc, load in loads.items():
                     total[arc] += load
@@ -162,6 +187,21 @@ class Expanded:
                 for arc, load in loads.items():
                     total[arc] += load
         return self.worst_per_link(total)
+
+    def _sending(self, target: Vertex) -> dict[Vertex, int]:
+        """Hops to a NIC; a node with as many NICs sends by the one in the same slot."""
+        hops = self.reaching(target)
+        fitted = self._fitted(target[1])
+        for node in self.nodes:
+            same = [nic for nic in self.nics(node) if nic[4] == target[4] and nic in hops]
+            if node in hops and same and self._fitted(node[1]) == fitted:
+                hops[node] = hops[same[0]] + 1
+        return hops
+
+    def _fitted(self, name: str) -> int:
+        group = self.plan.groups[name]
+        slots = compute_slots(self.plan, group)
+        return 0 if slots is None else group.port_groups[slots].nics
 
     def hops(self, pairs: Iterable[tuple[int, int]]) -> dict[int, float] | None:
         """Worst cable per link for hops between nodes, by position, over all NICs they share."""

@@ -71,10 +71,13 @@ def analyse_all(plan: Plan, catalog: Catalog, requests: Sequence[Request]) -> tu
 
 
 def predict_all(
-    plan: Plan, catalog: Catalog, requests: Sequence[Request]
+    plan: Plan, catalog: Catalog, requests: Sequence[Request], *, one_by_one: bool = False
 ) -> tuple[Prediction, ...]:
-    """Predict several requests without bounds and what would be next: some half of the work."""
-    questions = Questions(plan, catalog)
+    """Predict several requests without bounds and what would be next: some half of the work.
+
+    ``one_by_one`` looks at devices one by one, which is sooner where few of them are odd.
+    """
+    questions = Questions(plan, catalog, one_by_one)
     return tuple(questions.prediction(request) for request in requests)
 
 
@@ -89,11 +92,12 @@ class Questions:
 
     plan: Plan
     catalog: Catalog
+    one_by_one: bool = False
 
     @cached_property
     def network(self) -> Network:
         """The compute network."""
-        return Network(self.plan)
+        return Network(self.plan, self.one_by_one)
 
     @cached_property
     def flows(self) -> FlowNetworks:

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from toposmith.topology.analysis.jobs.ranks import World, world
-from toposmith.topology.fabric.classes import Cells, ClassGraph, base_graph, class_graph
+from toposmith.topology.fabric.classes import (
+    Cells,
+    ClassGraph,
+    ClassVertex,
+    base_graph,
+    class_graph,
+)
 from toposmith.topology.fabric.cuts import Cuts
 from toposmith.topology.fabric.plan import GroupPlan, Plan, PortGroup
 from toposmith.topology.fabric.single_devices import SingleDevices
@@ -26,9 +33,19 @@ of which none is asked for twice."""
 
 @dataclass(frozen=True)
 class Network:
-    """A plan with its ranks and its compute network, and the class graph that all figures share."""
+    """A plan with its ranks and its compute network, and the class graph that all figures share.
+
+    Parameters
+    ----------
+    plan : Plan
+        The design, understood.
+    one_by_one : bool
+        Look at devices one by one however few classes there are: the same answers, sooner where
+        a few things of a thousand nodes are not as the others, and fewer bounds.
+    """
 
     plan: Plan
+    one_by_one: bool = False
 
     @cached_property
     def worked_out(self) -> dict[object, Any]:
@@ -59,7 +76,8 @@ class Network:
     @cached_property
     def singly(self) -> bool:
         """Whether devices are looked at one by one: classes are many, and switches join nodes."""
-        return len(self.classes.graph) > MOST_CLASSES and self.all_on_switches
+        many = self.one_by_one or len(self.classes.graph) > MOST_CLASSES
+        return many and self.all_on_switches
 
     @cached_property
     def all_on_switches(self) -> bool:
@@ -90,6 +108,15 @@ class Network:
             if any(data["link"] is not None for _, _, data in graph.edges(vertex, data=True)):
                 live[vertex[1], vertex[3]] += graph.nodes[vertex]["slots"]
         return {place: sorted(slots) for place, slots in live.items()}
+
+    @cached_property
+    def nics_by_slot(self) -> dict[int, frozenset[ClassVertex]]:
+        """The classes that NICs in the slots of each number are of, over all nodes."""
+        found: dict[int, set[ClassVertex]] = defaultdict(set)
+        for vertex in self.classes.vertices("nic"):
+            for slot in self.classes.graph.nodes[vertex]["slots"]:
+                found[slot].add(vertex)
+        return {slot: frozenset(vertices) for slot, vertices in found.items()}
 
     @property
     def ring_nics(self) -> int:

@@ -6,12 +6,28 @@ from typing import Any
 
 from toposmith.topology.as_built.cabling import End
 from toposmith.topology.as_built.comparing import Comparison, Difference
-from toposmith.topology.as_built.costs import TOO_MANY, WHY, Costs
+from toposmith.topology.as_built.costs import (
+    FOUND,
+    OF_GROUP,
+    TOO_MANY,
+    Costs,
+    shares_figures,
+)
+from toposmith.topology.as_built.gating import gated
+from toposmith.topology.as_built.two_dumps import Progress
 from toposmith.topology.labels import Labelled, as_data
 
 
-def comparison_data(compared: Comparison, costs: Costs | None, why_not: str = "") -> dict[str, Any]:
-    """Everything that was compared; ``why_not`` says why there are no costs."""
+def comparison_data(
+    compared: Comparison,
+    costs: Costs | None,
+    why_not: str = "",
+    since: Progress | None = None,
+) -> dict[str, Any]:
+    """Everything that was compared; ``why_not`` says why there are no costs.
+
+    ``since`` says what became of an earlier dump.
+    """
     dump = compared.dump
     return {
         "plan": compared.plan.source,
@@ -33,14 +49,15 @@ def comparison_data(compared: Comparison, costs: Costs | None, why_not: str = ""
             "ambiguous": compared.match.ambiguous,
         },
         "differences": [
-            _difference(compared, place, one, costs)
+            _difference(compared, place, one, costs, since)
             for place, one in enumerate(compared.differences)
         ],
         "moves": compared.moves,
         "add": compared.add,
         "remove": compared.remove,
         "cost": None if costs is None else _together(costs),
-        "cost_why": why_not or (WHY[costs.basis] if costs else ""),
+        "cost_why": why_not or FOUND,
+        "done": [] if since is None else [one.instruction for one in since.done],
         "ignored": [
             {"reason": reason, "count": many, "places": dump.places.get(reason, [])}
             for reason, many in dump.ignored.items()
@@ -61,15 +78,20 @@ def _together(costs: Costs) -> dict[str, Any]:
 
 
 def _difference(
-    compared: Comparison, place: int, one: Difference, costs: Costs | None
+    compared: Comparison, place: int, one: Difference, costs: Costs | None, since: Progress | None
 ) -> dict[str, Any]:
-    cost: dict[str, float | None] | None = None
-    why = WHY["none"] if costs is not None and one.harmful else ""
-    if costs is not None and place in costs.alone:
-        basis, figures = costs.alone[place]
-        if figures:
-            cost = {name: _lost(costs.designed[name], held) for name, held in figures.items()}
-        why = WHY[basis] if figures else TOO_MANY
+    cost: dict[str, float] | None = None
+    why = ""
+    if costs is not None and one.harmful:
+        lost = costs.lost_GBps(place)
+        cost = {name: round(less, 3) for name, less in lost.items()} or None
+        why = "" if lost else TOO_MANY
+        if lost and shares_figures(compared.differences, one):
+            why = OF_GROUP
+        why = "; ".join(filter(None, (why, costs.left_out.get(place, ""))))
+    state = ""
+    if since is not None and one.harmful:
+        state = "new" if place in since.new else "open"
     return {
         "kind": one.kind,
         "harmful": one.harmful,
@@ -88,6 +110,9 @@ def _difference(
         "place": one.place,
         "cost_GBps": cost,
         "cost_why": why,
+        "runs_at": one.runs_at,
+        "gates": gated(compared, one),
+        "state": state,
     }
 
 
@@ -100,9 +125,3 @@ def _end(compared: Comparison, end: End | None) -> dict[str, str] | None:
 
 def _figure(figure: Labelled) -> float | None:
     return None if figure.value is None else round(figure.value, 3)
-
-
-def _lost(designed: Labelled, held: Labelled) -> float | None:
-    if designed.value is None or held.value is None:
-        return None
-    return round(designed.value - held.value, 3)

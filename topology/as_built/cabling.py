@@ -12,6 +12,7 @@ from toposmith.topology.errors import ToposmithError
 Kind = Literal["host", "switch", "unknown"]
 
 _PLACES_KEPT = 3
+_NOTES_KEPT = 6
 
 
 class UnreadableError(ToposmithError):
@@ -168,8 +169,8 @@ class Cabling:
         alone = [key for key in self.devices if key not in used]
         for key in alone:
             del self.devices[key]
-        if len(self.notes) > 20:
-            self.notes[20:] = [f"and {len(self.notes) - 20} more such lines"]
+        if len(self.notes) > _NOTES_KEPT:
+            self.notes[_NOTES_KEPT:] = [f"and {len(self.notes) - _NOTES_KEPT} more such lines"]
         return self
 
 

@@ -61,6 +61,10 @@ class Difference:
         Where the dump says so.
     spot : str
         The rack to go to first.
+    runs_at : float, str or None
+        What a degraded cable runs at: Gb/s, or as a share of what is planned.
+    leaves, goes : End or None
+        Of one end that is to be moved: the port that it is in, and the one that it belongs in.
     """
 
     kind: DifferenceKind
@@ -78,6 +82,14 @@ class Difference:
     device: str = ""
     place: str = ""
     spot: str = ""
+    runs_at: float | str | None = None
+    leaves: End | None = None
+    goes: End | None = None
+
+    @property
+    def steps(self) -> int:
+        """Ends to move, cables to add and to take out."""
+        return self.moves + self.add + self.remove
 
 
 @dataclass
@@ -605,7 +617,7 @@ class _Differing:
         self._add(Difference(
             "swapped" if len(circle) > 1 else "moved", True, ends[0], ends[1], (meant.a, meant.z),
             text, moves=1, planned=[meant], group=f"move {number}", place=one.cable.place,
-            spot=self._spot(leaves),
+            spot=self._spot(leaves), leaves=leaves, goes=goes,
         ))  # fmt: skip
 
     def _spot(self, end: End) -> str:
@@ -685,31 +697,51 @@ def _degraded(work: _Comparing, met: list[tuple[_Placed, Cable]]) -> None:
         if got < 0.97 * wanted:
             slow[wanted].append((one, meant))
     told: set[int] = set()
+    generation: dict[float, float] = {}
+    for wanted, speeds in usual.items():
+        common, times = speeds.most_common(1)[0]
+        if common < 0.97 * wanted and times > _ALL_ALIKE * many[wanted]:
+            generation[wanted] = common
     if len(marked) <= _ALL_ALIKE * len(met):
         for one, meant in marked:
-            _slow(work, one, meant, one.cable.degraded)
+            _slow(work, one, meant, one.cable.degraded, generation)
             told.add(id(one))
     elif marked:
         work.notes.append(
             f"{len(marked)} links say that they could be faster ({marked[0][0].cable.degraded})"
         )
     for wanted, links in slow.items():
-        common, times = usual[wanted].most_common(1)[0]
-        if common < 0.97 * wanted and times > _ALL_ALIKE * many[wanted]:
+        lower = generation.get(wanted)
+        if lower is not None:
             work.notes.append(
                 f"{len(links)} links planned at {wanted:g} Gb/s run below that, most of them at "
-                f"{common:g} Gb/s: a simulated fabric, or the plan is of another generation?"
+                f"{lower:g} Gb/s: a simulated fabric, or the plan is of another generation?"
             )
-            links = [pair for pair in links if (pair[0].cable.speed_gbit or 0) < 0.97 * common]
+            links = [pair for pair in links if (pair[0].cable.speed_gbit or 0) < 0.97 * lower]
         for one, meant in links:
             if id(one) not in told:
-                _slow(work, one, meant, f"{one.cable.speed_gbit:g} of {wanted:g} Gb/s")
+                why = f"{one.cable.speed_gbit:g} of {lower or wanted:g} Gb/s"
+                _slow(work, one, meant, why, generation)
 
 
-def _slow(work: _Comparing, one: _Placed, meant: Cable, why: str) -> None:
+def _runs_at(one: Cable, meant: Cable, generation: dict[float, float]) -> float | str | None:
+    """What a cable runs at: Gb/s, or a share where all of its kind are of another generation."""
+    got, wanted = one.speed_gbit, meant.speed_gbit
+    if got is None or wanted is None:
+        return None
+    common = generation.get(wanted)
+    if common is not None:
+        return f"{100 * got / common:g} %" if got < common else None
+    return got if got < 0.97 * wanted else None
+
+
+def _slow(
+    work: _Comparing, one: _Placed, meant: Cable, why: str, generation: dict[float, float]
+) -> None:
     spot = next((work.plan.devices[e.device].spot for e in (meant.z, meant.a)), "")
     work.differences.append(Difference(
         "degraded", True, meant.a, meant.z, (meant.a, meant.z),
         f"{work.words(meant.a)} - {work.words(meant.z)}: runs degraded ({why}): "
-        "reseat or replace the cable, check both plugs", place=one.cable.place, spot=spot,
+        "reseat or replace the cable, check both plugs", planned=[meant], place=one.cable.place,
+        spot=spot, runs_at=_runs_at(one.cable, meant, generation),
     ))  # fmt: skip

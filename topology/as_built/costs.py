@@ -1,39 +1,40 @@
-"""What differences cost in GB/s, as far as a design can say it.
-
-A cable or device that is not there is written under ``absent:``, and the figures are those of the
-design with it. Where a cable goes instead, or that it runs slower, a design cannot say: a moved
-cable is reckoned as if it were unplugged, and a degraded one has no figure.
-"""
+"""What differences cost in GB/s: figures of the design, and of the design as it was found."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from time import monotonic
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
+from toposmith.topology.analysis.analyse import predict_all
 from toposmith.topology.as_built.comparing import Comparison, Difference
-from toposmith.topology.as_built.planned import Selectors
+from toposmith.topology.as_built.corrections import (
+    Correction,
+    Corrections,
+    corrected,
+    together,
+)
+from toposmith.topology.errors import EditError
+from toposmith.topology.fabric.planning import plan_design
 from toposmith.topology.labels import Labelled
 
 if TYPE_CHECKING:
     from toposmith.topology.analysis.request import Collective
+    from toposmith.topology.design.document import Design
     from toposmith.topology.evaluation.evaluated import EvaluatedDesign
-
-Basis = Literal["absent", "unplugged", "none"]
 
 MOST_SINGLY = 40
 LONGEST_SINGLY_S = 20.0
+FEW_DEVICES = 4000
+"""Devices up to which a design with an odd cable is sooner looked at one by one than by classes."""
 
-WHY = {
-    "absent": "what is not there is absent",
-    "unplugged": "as if the moved cables were unplugged: where they go instead is not reckoned",
-    "none": "what it costs cannot be said: a design has no slower or misplaced cables",
-}
-"""What a figure rests on, in a sentence."""
-
+FOUND = "what is missing is absent, what goes elsewhere goes there, what runs slower runs slower"
 TOO_MANY = "not worked out singly: too many differences"
 NO_DESIGN = "not worked out: the plan is a list of cables, not a design"
+OF_GROUP = "of all differences that are put right together"
+
+Figures = dict["Collective", Labelled]
 
 
 @dataclass
@@ -43,84 +44,102 @@ class Costs:
     Parameters
     ----------
     designed, as_built : dict of str to Labelled
-        By collective; ``as_built`` with all differences that can be expressed.
-    basis : str
-        What ``as_built`` rests on.
-    alone : dict of int to tuple
-        By place in the differences: what its figures rest on, and the figures with it alone; empty
-        where they were not worked out.
-    left_out : int
-        Harmful differences that no figure holds.
-    selectors : list of str
-        What was written under ``absent:``.
+        By collective; ``as_built`` with all differences that a design can say.
+    alone : dict of int to dict
+        By place in the differences: the figures with it alone, or with all that are put right
+        together with it; empty where they were not worked out.
+    left_out : dict of int to str
+        Harmful differences that figures hold in part or not at all, by place, with the reason.
+    design : Design
+        What is built, as a design.
     """
 
-    designed: dict[Collective, Labelled]
-    as_built: dict[Collective, Labelled]
-    basis: Basis
-    alone: dict[int, tuple[Basis, dict[Collective, Labelled]]] = field(default_factory=dict)
-    left_out: int = 0
-    selectors: list[str] = field(default_factory=list)
+    designed: Figures
+    as_built: Figures
+    design: Design
+    alone: dict[int, Figures] = field(default_factory=dict)
+    left_out: dict[int, str] = field(default_factory=dict)
+
+    def lost_GBps(self, place: int) -> dict[Collective, float]:
+        """What one difference takes away, by collective; nothing where that is unknown."""
+        lost: dict[Collective, float] = {}
+        for name, held in self.alone.get(place, {}).items():
+            before = self.designed[name].value
+            if before is not None and held.value is not None:
+                lost[name] = before - held.value
+        return lost
 
 
-def basis_of(one: Difference) -> Basis:
-    """What a figure of this difference would rest on."""
-    if not one.harmful or not one.planned:
-        return "none"
-    return "absent" if one.kind == "missing" else "unplugged"
+def as_built_design(design: EvaluatedDesign, compared: Comparison) -> tuple[Design, Correction]:
+    """The fabric as it was found, as a design; with it what no entry of a design can say.
+
+    Raises
+    ------
+    EditError
+        If it takes more single cables than a file lists.
+    """
+    correction = Corrections(design.plan, compared.plan).of(compared.differences)
+    built = corrected(design.design, correction).design
+    if built.name:
+        built = built.model_copy(update={"name": f"{built.name}, as built"})
+    return built, correction
 
 
 def work_out(
-    design: EvaluatedDesign, compared: Comparison, collectives: Sequence[Collective]
+    design: EvaluatedDesign,
+    compared: Comparison,
+    collectives: Sequence[Collective],
+    *,
+    longest_s: float = LONGEST_SINGLY_S,
 ) -> Costs:
     """Figures of the design, of what is built, and of each difference alone.
 
     Those alone are worked out from the first on, until there are too many or it takes too long.
     """
-    selectors = Selectors(design.plan, compared.plan)
-    designed = _figures(design, (), collectives)
-    absent: list[str] = []
-    left_out = 0
-    bases: set[Basis] = set()
-    alone: dict[int, tuple[Basis, dict[Collective, Labelled]]] = {}
-    known: dict[tuple[str, ...], dict[Collective, Labelled]] = {}
+    corrections = Corrections(design.plan, compared.plan)
+    whole = corrections.of(compared.differences)
+    built = corrected(design.design, whole).design
+    places = {id(one): at for at, one in enumerate(compared.differences)}
+    designed = _figures(design, design.design, collectives)
+    known: dict[tuple[object, ...], Figures] = {Correction().key: designed}
+    known[whole.key] = _figures(design, built, collectives)
+    costs = Costs(designed, known[whole.key], built)
+    costs.left_out = {places[id(one)]: why for one, why in whole.left_out}
     began = monotonic()
     for place, one in enumerate(compared.differences):
-        basis = basis_of(one)
-        if basis == "none":
-            left_out += one.harmful
+        if not one.harmful:
             continue
-        bases.add(basis)
-        own = _absent(selectors, one)
-        absent += own
-        key = tuple(sorted(own))
-        late = len(known) >= MOST_SINGLY or monotonic() - began > LONGEST_SINGLY_S
-        if key not in known and not late:
-            known[key] = _figures(design, own, collectives)
-        alone[place] = (basis, known.get(key, {}))
-    together = list(absent)
-    as_built = known.get(tuple(sorted(together))) if together else designed
-    if as_built is None:
-        as_built = _figures(design, together, collectives)
-    whole: Basis = "unplugged" if "unplugged" in bases else "absent"
-    return Costs(designed, as_built, whole, alone, left_out, together)
+        own = corrections.of(together(compared.differences, one))
+        late = len(known) >= MOST_SINGLY + 2 or monotonic() - began > longest_s
+        if own.key not in known and not late:
+            known[own.key] = figures_with(design, own, collectives)
+        costs.alone[place] = known.get(own.key, {})
+    return costs
 
 
-def _absent(selectors: Selectors, one: Difference) -> list[str]:
-    if one.device:
-        return [selectors.device(one.device)]
-    return [selectors.cable(cable) for cable in one.planned]
+def figures_with(
+    design: EvaluatedDesign, correction: Correction, collectives: Sequence[Collective]
+) -> Figures:
+    """Figures of a design as corrected; none where the two do not go together."""
+    try:
+        document = corrected(design.design, correction).design
+    except EditError:
+        return {}
+    return _figures(design, document, collectives)
+
+
+def shares_figures(differences: Sequence[Difference], one: Difference) -> bool:
+    """Whether the figures of a difference are those of several that are put right together."""
+    return len(together(differences, one)) > 1
 
 
 def _figures(
-    design: EvaluatedDesign, absent: Iterable[str], collectives: Sequence[Collective]
-) -> dict[Collective, Labelled]:
-    more = tuple(absent)
-    document = design.design
-    if more:
-        document = document.model_copy(update={"absent": (*document.absent, *more)})
-    judged = type(design)(document, design.catalog, design.request) if more else design
-    return {
-        one: judged.asking(replace(judged.asked, collective=one)).prediction.busbw
-        for one in collectives
-    }
+    design: EvaluatedDesign, document: Design, collectives: Sequence[Collective]
+) -> Figures:
+    requests = [replace(design.asked, collective=one) for one in collectives]
+    if document is design.design:
+        return {one.collective: design.asking(one).prediction.busbw for one in requests}
+    plan = plan_design(document, design.catalog)
+    few = sum(group.instances for group in plan.groups.values()) <= FEW_DEVICES
+    predicted = predict_all(plan, design.catalog, requests, one_by_one=few)
+    return {one: each.busbw for one, each in zip(collectives, predicted, strict=True)}

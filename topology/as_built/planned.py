@@ -1,4 +1,4 @@
-"""The cables that a design plans, and the selectors by which it calls them absent."""
+"""The cables that a design plans, one by one."""
 
 from __future__ import annotations
 
@@ -6,13 +6,10 @@ from typing import TYPE_CHECKING
 
 from toposmith.topology.as_built.cabling import Cable, Cabling, End
 from toposmith.topology.as_built.names import key_of
-from toposmith.topology.exports.cable_schedule.ports import port_labels
-from toposmith.topology.racks.instances import coordinates
 from toposmith.topology.racks.names import device_names
 
 if TYPE_CHECKING:
     from toposmith.topology.evaluation.evaluated import EvaluatedDesign
-    from toposmith.topology.fabric.plan import GroupPlan, Plan
 
 
 def planned_cabling(design: EvaluatedDesign, source: str) -> Cabling:
@@ -40,41 +37,3 @@ def planned_cabling(design: EvaluatedDesign, source: str) -> Cabling:
                 if group.switch is not None and group.switch.protocol == "infiniband":
                     device.cage_ports = group.switch.native.ports
     return cabling
-
-
-class Selectors:
-    """What ``absent:`` of a design calls its devices, ports and cables."""
-
-    def __init__(self, plan: Plan, cabling: Cabling) -> None:
-        self._plan, self._cabling = plan, cabling
-        self._ports: dict[str, dict[str, tuple[str, int]]] = {}
-        for link in plan.links:
-            for end in (link.a, link.b):
-                if end.ports:
-                    labels = port_labels(plan.groups[end.group], end).labels
-                    known = self._ports.setdefault(end.group, {})
-                    for place, label in enumerate(labels):
-                        known[label] = (end.ports, place)
-
-    def device(self, key: str) -> str:
-        """``leaf[su=0,rail=1]``."""
-        device = self._cabling.devices[key]
-        return instance(self._plan.groups[device.group], device.number)
-
-    def cable(self, cable: Cable) -> str:
-        """``node[su=0,node=3].compute[2]``, or ``1 of leaf[...] - spine[...]``."""
-        for end in (cable.a, cable.z):
-            device = self._cabling.devices[end.device]
-            held = self._ports.get(device.group, {}).get(end.port)
-            if held is not None:
-                return f"{self.device(end.device)}.{held[0]}[{held[1]}]"
-        return f"1 of {self.device(cable.a.device)} - {self.device(cable.z.device)}"
-
-
-def instance(group: GroupPlan, number: int) -> str:
-    """One instance of a group as selectors call it."""
-    values = ",".join(
-        f"{axis}={value}"
-        for axis, value in zip(group.axes, coordinates(group, number), strict=True)
-    )
-    return f"{group.name}[{values}]"

@@ -55,11 +55,13 @@ class ClassGraph:
     per device of each end), ``peers`` (how many devices of the other end these lead to, alike many
     to each), ``GBps`` (line rate of one, one direction) and ``link`` (index, or
     None inside).
+    ``dealt_GBps`` is that of :class:`toposmith.topology.fabric.plan.Plan`.
     """
 
     graph: nx.MultiGraph
     cuts: Cuts
     axes_of: dict[str, tuple[str, ...]]
+    dealt_GBps: Mapping[str, Mapping[str, float]]
 
     def coordinates(self, group: GroupPlan, cells: Cells) -> Coordinates:
         """The coordinates that stand for all devices of a class."""
@@ -170,7 +172,7 @@ def class_graph(
         uneven = builder.build()
         if not uneven:
             axes = {name: group.axes for name, group in plan.groups.items()}
-            return ClassGraph(builder.graph, cuts, axes)
+            return ClassGraph(builder.graph, cuts, axes, plan.dealt_GBps)
         cuts = cuts.refined(uneven)
 
 

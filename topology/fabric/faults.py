@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from toposmith.topology.design.selectors import Selection, Selector
 from toposmith.topology.fabric.dealing import Coordinates
@@ -100,11 +100,7 @@ class Faults:
 
     def _place(self, selection: Selection) -> _Place:
         """The one device that a selection names by all its axes; else its group alone."""
-        values = {axis: low for axis, low, high in selection.ranges if low == high}
-        axes = self._axes[selection.group]
-        if values.keys() != set(axes):
-            return selection.group, None
-        return selection.group, tuple(values[axis] for axis in axes)
+        return selection.group, one_device(selection, self._axes[selection.group])
 
     def _places(self, instance: Instance) -> tuple[_Place, _Place]:
         """Where selectors of an instance may be kept."""
@@ -114,6 +110,12 @@ class Faults:
 
 _Place = tuple[str, tuple[int, ...] | None]
 """A group, and the values of one device on its axes; None for any."""
+
+
+def one_device(selection: Selection, axes: Sequence[str]) -> tuple[int, ...] | None:
+    """The values of the one device that a selection names by all axes of its group, or None."""
+    values = {axis: low for axis, low, high in selection.ranges if low == high}
+    return tuple(values[axis] for axis in axes) if values.keys() == set(axes) else None
 
 
 def joins(selector: Selector, first: Instance, second: Instance) -> bool:

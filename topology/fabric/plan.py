@@ -214,6 +214,16 @@ class Plan:
         return {link.index: link for link in self.every_link}
 
     @cached_property
+    def dealt_GBps(self) -> dict[str, dict[str, float]]:
+        """By two groups, what all cables between two of their devices carry as links deal them."""
+        dealt: dict[str, dict[str, float]] = {name: {} for name in self.groups}
+        for link in self.links:
+            for one, other in ((link.a.group, link.b.group), (link.b.group, link.a.group)):
+                cables = link.cables_per_pair * link.line_GBps
+                dealt[one][other] = dealt[one].get(other, 0.0) + cables
+        return dealt
+
+    @cached_property
     def worked_out(self) -> dict[object, Any]:
         """What was worked out of it so far; see :mod:`toposmith.topology.fabric.once`."""
         return {}

@@ -185,6 +185,29 @@ def dealt_at(plan: Plan, end: LaidEnd) -> DealtCable | None:
     return None
 
 
+def port_of(plan: Plan, dealt: DealtCable, group: str) -> int | None:
+    """The port to which a link deals a cable at its end of this group, by number."""
+    free = 0
+    at, far = (dealt.a, dealt.b) if plan.link(dealt.link).a.group == group else (dealt.b, dealt.a)
+    for link in plan.links_of(group):
+        own = link.end_of(group)
+        peers = link.peers_of_a if own is link.a else link.peers_of_b
+        if link.index != dealt.link:
+            free += peers * link.cables_per_pair
+            continue
+        other = plan.groups[(link.b if own is link.a else link.a).group]
+        values = dict(zip(other.axes, far, strict=True))
+        rank = 0
+        for axis in peer_axes(link, own):
+            rank = rank * plan.size(axis) + values[axis]
+        if own.ports:
+            port = own.first_port + dealt.turn * peers + rank
+        else:
+            port = free + rank * link.cables_per_pair + dealt.turn
+        return port if dealt_at(plan, LaidEnd(group, at, own.ports, port)) == dealt else None
+    return None
+
+
 def touched(plan: Plan) -> Iterator[tuple[str, tuple[int, ...]]]:
     """Every device at an end of a single cable, or of one that was replaced."""
     for cable in plan.laid:

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from functools import cached_property
 from itertools import product
+from typing import Any
 
 from toposmith.topology.fabric.class_builder import edge_key, link_of
 from toposmith.topology.fabric.classes import ClassGraph
@@ -64,7 +65,11 @@ class SingleDevices:
         self._dealt: dict[str, list[list[DealtPort]]] = {}
         self._live: dict[ClassVertex, list[list[_Live]]] = {}
         self._at_nics: dict[Device, tuple[PortCables, ...]] = {}
+        self._alike: dict[tuple[ClassVertex, At], tuple[PortCables, ...]] = {}
         self._by_link: dict[Device, Mapping[tuple[int, str], frozenset[Device]]] = {}
+        self._sets: dict[frozenset[Device], frozenset[Device]] = {}
+        self._kinds: dict[frozenset[tuple[Device, tuple[Bundle, ...]]], int] = {}
+        self._kind_beside: dict[Device, int] = {}
         self._vertex: dict[Device, ClassVertex] = {}
         self._near: dict[Device, dict[Device, tuple[Bundle, ...]]] = {}
         self._cell: dict[str, dict[int, int]] = {
@@ -75,6 +80,15 @@ class SingleDevices:
             }
             for axis in classes.cuts.sizes
         }
+
+    def dealt_GBps(self, group: str) -> Mapping[str, float]:
+        """By other group, what links deal between a switch of a group and one of that, GB/s."""
+        return self._plan.dealt_GBps[group]
+
+    @cached_property
+    def worked_out(self) -> dict[object, Any]:
+        """What was worked out of kinds of devices so far."""
+        return {}
 
     @cached_property
     def _there(self) -> dict[str, set[Cells]]:
@@ -104,9 +118,13 @@ class SingleDevices:
             vertex = self.vertex(node)
             if vertex not in self._live:
                 self._live[vertex] = self._at_class(self._plan.groups[node[0]], vertex[2])
-            known = self._at_nics[node] = tuple(
-                self._at_nic(node, live) for live in self._live[vertex]
-            )
+            # nodes of a class that agree on the axes that they share with their peers have the same
+            live = self._live[vertex]
+            shared = {own for of_nic in live for card, _, _ in of_nic for own, _ in card.cells}
+            at = tuple(node[1][own] for own in sorted(own for own in shared if own is not None))
+            if (vertex, at) not in self._alike:
+                self._alike[vertex, at] = tuple(self._at_nic(node, of_nic) for of_nic in live)
+            known = self._at_nics[node] = self._alike[vertex, at]
         return known
 
     def _at_nic(self, node: Device, live: list[_Live]) -> PortCables:
@@ -126,15 +144,31 @@ class SingleDevices:
         return near
 
     def by_link(self, switch: Device) -> Mapping[tuple[int, str], frozenset[Device]]:
-        """The switches beside a switch, by the index of the link and their group."""
+        """The switches beside a switch, by the index of the link and their group.
+
+        Equal sets are the same object.
+        """
         known = self._by_link.get(switch)
         if known is None:
             found: dict[tuple[int, str], set[Device]] = defaultdict(set)
             for peer, bundles in self.beside(switch).items():
                 for key, _, _ in bundles:
                     found[link_of(key), peer[0]].add(peer)
-            known = {kind: frozenset(peers) for kind, peers in found.items()}
+            known = {kind: self._kept_once(peers) for kind, peers in found.items()}
             self._by_link[switch] = known
+        return known
+
+    def _kept_once(self, peers: set[Device]) -> frozenset[Device]:
+        kept = frozenset(peers)
+        return self._sets.setdefault(kept, kept)
+
+    def kind_beside(self, switch: Device) -> int:
+        """A number for what a switch has beside it: equal where switches and cables are."""
+        known = self._kind_beside.get(switch)
+        if known is None:
+            near = frozenset(self.beside(switch).items())
+            known = self._kinds.setdefault(near, len(self._kinds))
+            self._kind_beside[switch] = known
         return known
 
     def _at_class(self, group: GroupPlan, cells: Cells) -> list[list[_Live]]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterator
+
 from toposmith.topology.design.selectors import Selection, Selector
-from toposmith.topology.fabric.faults import Faults, Instance, joins, selects
-from toposmith.topology.fabric.plan import LinkPlan, Plan
+from toposmith.topology.fabric.faults import Faults, Instance, joins, one_device, selects
+from toposmith.topology.fabric.plan import LinkPlan, Plan, Slow
 
 
 class SlowCables:
@@ -17,7 +20,14 @@ class SlowCables:
     """
 
     def __init__(self, plan: Plan) -> None:
-        self._whole = [slow for slow in plan.slow if slow.selector.cables is None]
+        self._axes = {name: group.axes for name, group in plan.groups.items()}
+        # of hundreds of entries most name one device each, or one pair: these are looked up
+        self._whole: dict[str, dict[tuple[int, ...] | None, list[Slow]]] = defaultdict(dict)
+        for slow in plan.slow:
+            if slow.selector.cables is None:
+                first = slow.selector.first
+                by_place = self._whole[first.group]
+                by_place.setdefault(one_device(first, self._axes[first.group]), []).append(slow)
         self._counted = [slow for slow in plan.slow if slow.selector.cables is not None]
         self._faults = Faults(plan, with_down=True)
         self.groups = frozenset(end.group for slow in plan.slow for end in ends_of(slow.selector))
@@ -39,16 +49,22 @@ class SlowCables:
         Entries for some of several cables are left to :meth:`between`.
         """
         ends = ((a, link.a.ports, port_a), (b, link.b.ports, port_b))
-        found = [
-            slow.gbit_of(link)
-            for slow in self._whole
-            if (
-                joins(slow.selector, a, b)
-                if slow.selector.is_cable
-                else any(_at(slow.selector.first, *end) for end in ends)
-            )
-        ]
-        return min([link.speed_gbit, *found])
+        least: float = link.speed_gbit
+        for end in ends:
+            for slow in self._of_first(end[0]):
+                selector = slow.selector
+                if joins(selector, a, b) if selector.is_cable else _at(selector.first, *end):
+                    least = min(least, slow.gbit_of(link))
+        return least
+
+    def _of_first(self, instance: Instance) -> Iterator[Slow]:
+        """The entries whose first end may be at an instance."""
+        group, coordinates = instance
+        by_place = self._whole.get(group)
+        if by_place:
+            yield from by_place.get(None, ())
+            at = tuple(coordinates[axis] for axis in self._axes[group])
+            yield from by_place.get(at, ())
 
     def between(
         self, link: LinkPlan, a: Instance, b: Instance, cables: int, *, of: int

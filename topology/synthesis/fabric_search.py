@@ -471,10 +471,18 @@ def _told(one: Proposal, pool: _Pool, progress: Progress | None, done: int) -> P
 
 
 def beats(one: Proposal, other: Proposal) -> bool:
-    """Whether a proposal is nowhere worse than another, in cost and figures."""
+    """Whether a proposal is nowhere worse than another, in cost and figures.
+
+    What a failure leaves of them counts where it was worked out of both.
+    """
     for name, figure in one.figures.items():
         if (figure.value or 0.0) < (other.figures[name].value or 0.0) * (1 - 1e-9):
             return False
+    if one.after_failure is not None and other.after_failure is not None:
+        for name, figure in one.figures.items():
+            kept = (figure.value or 0.0) * one.after_failure
+            if kept < (other.figures[name].value or 0.0) * other.after_failure * (1 - 1e-9):
+                return False
     if other.listed and not one.listed:
         return False  # cables that nobody lists are not saved
     a, b = one.price, other.price

@@ -13,6 +13,7 @@ from toposmith.topology.labels import Labelled
 from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.review.failures.summary import survival_sentence
 from toposmith.topology.review.failures.sweep import COLLECTIVES, Survival, sweep
+from toposmith.topology.synthesis.change_words import in_words
 from toposmith.topology.synthesis.figures_at_hand import figure_at_hand, sound_after
 from toposmith.topology.synthesis.lowering import Reduction, reductions
 from toposmith.topology.synthesis.purchases import Purchase, purchase
@@ -124,6 +125,7 @@ def what_can_be_left_out(
         if least is None:
             continue
         edit, planned = least
+        edit = in_words(of.design, edit, of.catalog)
         pairs = tuple(
             FigurePair(
                 name,

@@ -16,6 +16,8 @@ MOST_GBPS = 100_000.0
 def read_needs(texts: Iterable[str]) -> dict[Collective, float]:
     """Read ``all_reduce=100`` or ``all-to-all=12.5 GB/s``, one of each collective.
 
+    A figure without a name is a need of all-reduce.
+
     Raises
     ------
     EditError
@@ -24,6 +26,8 @@ def read_needs(texts: Iterable[str]) -> dict[Collective, float]:
     found: dict[Collective, float] = {}
     for text in texts:
         name, equals, amount = text.partition("=")
+        if not equals and _is_figure(name):
+            name, equals, amount = "all_reduce", "=", text
         known = {_bare(each): each for each in COLLECTIVES}
         collective = known.get(_bare(name))
         if not equals or collective is None:
@@ -35,6 +39,10 @@ def read_needs(texts: Iterable[str]) -> dict[Collective, float]:
             raise EditError(f"{collective} is asked for twice")
         found[collective] = _amount(amount, text)
     return found
+
+
+def _is_figure(text: str) -> bool:
+    return text.strip()[:1].isdigit()
 
 
 def _amount(text: str, whole: str) -> float:

@@ -13,6 +13,7 @@ from toposmith.topology.fabric.counts import cable_counts, device_counts
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.labels import Labelled
 from toposmith.topology.planned_design import PlannedDesign
+from toposmith.topology.synthesis.change_words import in_words
 from toposmith.topology.synthesis.figures_at_hand import FigureAtHand, figure_at_hand, sound_after
 from toposmith.topology.synthesis.purchases import COUNTED, Purchase, purchase
 from toposmith.topology.synthesis.raising import raising_edits
@@ -296,9 +297,10 @@ def _spread(lifts: list[_Lift], most: int) -> list[_Lift]:
 
 def _fix(of: EvaluatedDesign, now: FigureAtHand, lift: _Lift) -> Fix:
     after = replace(of, design=lift.edit.design, shared=lift.planned)
+    said = in_words(of.design, lift.edit, of.catalog)
     return Fix(
-        lift.edit.label,
-        lift.edit.design,
+        said.label,
+        said.design,
         of.asked,
         now.busbw,
         lift.figure.busbw,

@@ -117,6 +117,7 @@ _KEY_WORDS = {
     "percent_sign": "%",
     "ampersand": "&",
     "asterisk": "*",
+    "at": "@",
     "backslash": "\\",
     "f1": "F1",
     "delete": "Del",

@@ -13,7 +13,7 @@ from rich.cells import cell_len
 from toposmith.tui.canvas.captions import Line
 from toposmith.tui.canvas.glyphs import Ink
 from toposmith.tui.canvas.scene import Area
-from toposmith.tui.depths.places import Place
+from toposmith.tui.depths.places import Device, Place
 
 Spot = tuple[int, int]
 """A row of the chart and a column of its own counting."""
@@ -66,6 +66,10 @@ class Chart(Protocol):
 
     def group(self, spot: Spot) -> str:
         """The device group that one stands on."""
+        ...
+
+    def spot_of_port(self, device: Device, ports: str, number: int | None) -> Spot | None:
+        """The spot of a device's port, or of the device where no port is named; None elsewhere."""
         ...
 
     def in_view(self, view: Area) -> str:

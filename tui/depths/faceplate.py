@@ -124,6 +124,16 @@ class Faceplate:
         """The switch's own group."""
         return self._device.group
 
+    def spot_of_port(self, device: Device, ports: str, number: int | None) -> Spot | None:
+        """The port of this number, where the switch is this one."""
+        if device != self._device:
+            return None
+        for y, row in self._rows.items():
+            for column, port in enumerate(row.ports):
+                if port.jack.number == number:
+                    return y, column
+        return None
+
     def in_view(self, view: Area) -> str:
         """The rows and columns that are in view."""
         return cells_in_view(self.width, self.height, view)

@@ -135,11 +135,16 @@ class Matrix:
         """The devices and the ports that are in view."""
         return sections_in_view(self.sections, view, self.frozen_columns)
 
-    def spot_of(self, device: Device) -> Spot | None:
-        """The first port of a device, if it is in the unit."""
+    def spot_of_port(self, device: Device, ports: str, number: int | None) -> Spot | None:
+        """A port of a device, if it is in the unit; its first where none is named."""
         for section in self.sections:
             if section.group == device.group:
-                return section.first + row_of_device(self._plan, self._place, device), 0
+                row = row_of_device(self._plan, self._place, device)
+                if not 0 <= row < section.rows or self._device(section.first + row) != device:
+                    return None
+                columns = (at for at, jack in enumerate(section.jacks)
+                           if (jack.ports, jack.number) == (ports, number))  # fmt: skip
+                return section.first + row, next(columns, 0)
         return None
 
     def _section(self, y: int) -> Section:

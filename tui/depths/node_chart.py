@@ -137,6 +137,16 @@ class NodeChart:
         """The node's own group."""
         return self._device.group
 
+    def spot_of_port(self, device: Device, ports: str, number: int | None) -> Spot | None:
+        """The NIC that has the port, where the node is this one."""
+        if device != self._device:
+            return None
+        for index, box in enumerate(self._drawing.tiers.get(NIC, ())):
+            held = self._said.ports_of(box.vertex)
+            if any((port.jack.ports, port.jack.number) == (ports, number) for port in held):
+                return NIC, index
+        return None
+
     def in_view(self, view: Area) -> str:
         """The rows and columns that are in view."""
         return cells_in_view(self.width, self.height, view)

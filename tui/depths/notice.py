@@ -7,7 +7,7 @@ from toposmith.tui.canvas.captions import Line
 from toposmith.tui.canvas.glyphs import Ink
 from toposmith.tui.canvas.scene import Area
 from toposmith.tui.depths.chart import Direction, Spot, cells_in_view, fitted, padded
-from toposmith.tui.depths.places import Place
+from toposmith.tui.depths.places import Device, Place
 
 
 class Notice:
@@ -64,6 +64,10 @@ class Notice:
     def group(self, spot: Spot) -> str:
         """The group whose part is unknown."""
         return self._group
+
+    def spot_of_port(self, device: Device, ports: str, number: int | None) -> Spot | None:
+        """There is nothing to stand on."""
+        return None
 
     def in_view(self, view: Area) -> str:
         """The rows and columns that are in view."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from math import prod
 
 from toposmith.topology.design.document import Design
-from toposmith.topology.design.edits import Edit, set_axis, set_per
+from toposmith.topology.design.edits import Edit, set_axis, set_count, set_per
 from toposmith.topology.errors import EditError
 from toposmith.tui.designer.designer import Designer
 from toposmith.tui.flows.asking import ask_number, refusal_of
@@ -48,7 +49,8 @@ async def repeat(designer: Designer, name: str) -> None:
         Question(
             f"{name} repeats over",
             ", ".join(design.groups[name].per),
-            f"axes: {axes}; write {_new_axis_example(design)} for a new one, nothing for none",
+            f"axes: {axes}; write {_new_axis_example(design)} for a new one, nothing for none; "
+            f"there are as many {name} in all, unless you add 'each'",
             check=refusal_of(lambda text: _judged(designer, _repeated(design, name, text))),
             edit=lambda text: _repeated(design, name, text),
         )
@@ -75,9 +77,29 @@ def _new_axis_example(design: Design) -> str:
     return f"{next(free, 'row')}=2"
 
 
+EACH = "each"
+"""Said after axes: as many devices in each unit as there were, not in all."""
+
+
 def _repeated(design: Design, name: str, text: str) -> Edit:
-    with_axes, per = _with_axes(design, text)
-    return set_per(with_axes.design, name, per)
+    words = text.replace(",", " ").split()
+    each = EACH in words
+    with_axes, per = _with_axes(design, " ".join(word for word in words if word != EACH))
+    after = with_axes.design
+    edit = set_per(after, name, per)
+    group = after.groups[name]
+    units = prod(after.axes[axis] for axis in per)
+    before = group.count * prod(design.axes[axis] for axis in group.per)
+    if each or units * group.count == before:
+        return edit
+    count, rest = divmod(before, units)
+    if rest:
+        raise EditError(
+            f"{before:,} {name} are no whole number in each of {units:,}; "
+            f"add '{EACH}' for {group.count:,} in each"
+        )
+    sized = set_count(edit.design, name, count)
+    return Edit(sized.design, f"{edit.label}, {count:,} in each")
 
 
 def _with_axes(design: Design, text: str) -> tuple[Edit, tuple[str, ...]]:

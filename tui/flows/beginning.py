@@ -179,7 +179,20 @@ async def _ask_node(
     )
     if nic is None:
         return await _ask_node(designer, template, values)
-    return {**settings, "nic": nic, "nics": room.count}
+    many: int | None = room.count
+    if room.count > 1:
+        many = await ask_number(
+            designer,
+            f"how many NICs in each node, of {room.count} slots",
+            room.count,
+            highest=room.count,
+            edit=lambda many: _edit(
+                designer, template.name, {**values, **settings, "nic": nic, "nics": many}
+            ),
+        )
+    if many is None:
+        return await _ask_node(designer, template, values)
+    return {**settings, "nic": nic, "nics": many}
 
 
 def _node_choice(designer: Designer, template: Template, node: Node) -> Choice:

@@ -8,6 +8,7 @@ from functools import partial
 
 from toposmith.catalog import Cable, Fibre, Nic, Part, Transceiver
 from toposmith.catalog.kinds import kind_of
+from toposmith.text import counted
 from toposmith.topology.design.edits import Edit, add_group, add_link, fit_nics
 from toposmith.topology.errors import EditError
 from toposmith.tui.designer.designer import Designer
@@ -211,7 +212,7 @@ async def wire_groups(designer: Designer, source: str, target: str) -> None:
         designer.messages.say(str(refused), "refused")
         return
     if reason := no_room(bench.plan, bench.catalog, a, b):
-        designer.messages.say(reason, "refused")
+        await _spread(designer, a, b, reason)
         return
     index = len(bench.design.links)
     cables = await ask_number(
@@ -223,6 +224,25 @@ async def wire_groups(designer: Designer, source: str, target: str) -> None:
         told=lambda cables: cabling_words(bench.plan, bench.catalog, edit(cables), index),
     )
     if cables is not None and designer.editing.make(_dealt(designer, a, b, cables)):
+        designer.selection.select_link(len(designer.editing.design.links) - 1)
+
+
+async def _spread(designer: Designer, a: str, b: str, reason: str) -> None:
+    """Where not every device of one end reaches every one of the other, offer ways to spread."""
+    from toposmith.topology.synthesis.wiring_ways import wiring_ways
+
+    bench = designer.editing.workbench
+    ways = wiring_ways(bench.plan, bench.catalog, a, b)
+    if not ways:
+        designer.messages.say(reason, "refused")
+        return
+    node = a.partition(".")[0]
+    nodes, leaves = (counted(bench.design.groups[name].count, name) for name in (node, b))
+    chosen = await designer.questions.choose(
+        f"spread {nodes} over {leaves}, since {reason.partition(';')[0]}",
+        [Choice(str(at), way.label, edit=lambda way=way: way) for at, way in enumerate(ways)],  # type: ignore[misc]
+    )
+    if chosen is not None and designer.editing.make(ways[int(chosen)]):
         designer.selection.select_link(len(designer.editing.design.links) - 1)
 
 

@@ -52,7 +52,7 @@ async def export(designer: Designer) -> None:
         return
     if wanted == _SCREEN:
         picture = designer.workspace.picture(designer.editing.session.title)
-        _start(designer, path, lambda _: Made([picture.encode()]))
+        start_export(designer, path, lambda _: Made([picture.encode()]))
     elif wanted.startswith(_BILL):
         _write_bill(designer, path, wanted.removeprefix(_BILL))
     else:
@@ -114,7 +114,7 @@ async def _hand_over(designer: Designer, wanted: str) -> None:
             notes=notes,
         )
 
-    _start(designer, path, make)
+    start_export(designer, path, make)
 
 
 async def _ask_names_file(designer: Designer) -> str | None:
@@ -187,12 +187,12 @@ def _write_bill(designer: Designer, path: Path, form: str) -> None:
         delivered = design.delivered if form == "md" else None
         return Made([bill_bytes(design.bill, form, delivered)], design.bill.findings)
 
-    _start(designer, path, make)
+    start_export(designer, path, make)
 
 
 def _write_form(designer: Designer, path: Path, name: str) -> None:
     evaluated, group = _evaluated(designer), _node_group(designer)
-    _start(designer, path, lambda progress: FORMS[name].make(evaluated(), progress, group))
+    start_export(designer, path, lambda progress: FORMS[name].make(evaluated(), progress, group))
 
 
 def _evaluated(designer: Designer) -> Callable[[], EvaluatedDesign]:
@@ -209,7 +209,8 @@ def _node_group(designer: Designer) -> str | None:
     return name if group is not None and group.node is not None else None
 
 
-def _start(designer: Designer, path: Path, make: Callable[[Progress], Made]) -> None:
+def start_export(designer: Designer, path: Path, make: Callable[[Progress], Made]) -> None:
+    """Write a file beside the screen."""
     shown = short_path(path)
     designer.messages.say(f"writing {shown} ...; Esc stops it", "hint")
     designer.exports.start(ExportJob(path, shown, make))

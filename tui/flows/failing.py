@@ -91,6 +91,7 @@ def _failures_of_selected(designer: Designer) -> list[Failure]:
     """One of every class of things of the selected group or link."""
     from toposmith.topology.analysis.network import Network
     from toposmith.topology.review.failures.breakable import failure_classes
+    from toposmith.topology.review.failures.shared_modules import module_failures
 
     bench = designer.editing.workbench
     network = Network(bench.plan)
@@ -98,11 +99,9 @@ def _failures_of_selected(designer: Designer) -> list[Failure]:
     where = designer.selection.group
     if index is not None:
         where = " - ".join(bench.design.links[index].between)
-    return [
-        each.member()
-        for each in failure_classes(network, bench.catalog)
-        if where in (each.what, each.what.partition(".")[0])
-    ]
+    members = [each.member() for each in failure_classes(network, bench.catalog)]
+    members += module_failures(network, bench.catalog).failures
+    return [one for one in members if where in (one.what, one.what.partition(".")[0])]
 
 
 def _alike(failure: Failure) -> str:

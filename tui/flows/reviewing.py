@@ -7,6 +7,7 @@ from datetime import date
 from functools import partial
 from pathlib import Path
 
+from toposmith.topology.design.document import Design
 from toposmith.topology.errors import DesignFileError, SaveError
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.review.author import author_here
@@ -161,9 +162,19 @@ def _held_at(finding: Finding) -> str:
 
 async def against(designer: Designer) -> None:
     """Choose what the design is compared with: its saved version, a file, a revision of git."""
+    chosen = await another_design(designer, "compare this design with")
+    if chosen is not None:
+        designer.review.compare_with(*chosen)
+
+
+async def another_design(designer: Designer, title: str) -> tuple[str, Design | None] | None:
+    """A design beside this one and its name; without a design the saved version.
+
+    None where nothing was chosen, or what was chosen cannot be read, which is said.
+    """
     path = designer.editing.session.path
     choice = await designer.questions.choose(
-        "compare this design with",
+        title,
         [
             Choice("saved", "its saved version", "s"),
             Choice("file", "another file", "f"),
@@ -171,18 +182,17 @@ async def against(designer: Designer) -> None:
         ],
     )
     if choice == "saved":
-        designer.review.compare_with("", None)
-    elif choice == "file":
+        return "", None
+    if choice == "file":
         other = await designer.workspace.pick_file(designer.editing.session.save_path.parent)
         if other is None:
-            return
+            return None
         try:
-            session = open_session(other)
+            return other.name, open_session(other).design
         except DesignFileError as failed:
             await show_problems(designer, failed)
-            return
-        designer.review.compare_with(other.name, session.design)
-    elif choice == "revision":
+            return None
+    if choice == "revision":
         name = await designer.questions.ask(
             Question(
                 "revision and file",
@@ -192,7 +202,8 @@ async def against(designer: Designer) -> None:
             )
         )
         if name is not None:
-            _compare_with_revision(designer, name.strip())
+            return _of_revision(designer, name.strip())
+    return None
 
 
 async def list_designs(designer: Designer) -> None:
@@ -208,7 +219,8 @@ async def list_designs(designer: Designer) -> None:
     show(designer, session)
 
 
-def _compare_with_revision(designer: Designer, name: str) -> None:
+def _of_revision(designer: Designer, name: str) -> tuple[str, Design] | None:
+    """The design of a revision; where it cannot be read, that is said."""
     from toposmith.saved_designs import saved_path
     from toposmith.topology.design.storage import load_file
     from toposmith.topology.review.revisions import RevisionError, design_of_revision
@@ -220,11 +232,11 @@ def _compare_with_revision(designer: Designer, name: str) -> None:
             design = load_file(path if path.exists() else saved_path(name) or path).design
     except RevisionError as failed:
         designer.messages.say(str(failed), "failed")
-        return
+        return None
     except DesignFileError as failed:
         designer.messages.say(failed.lines()[0], "failed")
-        return
-    designer.review.compare_with(name, design)
+        return None
+    return name, design
 
 
 def _refused(designer: Designer) -> bool:

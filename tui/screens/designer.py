@@ -555,6 +555,8 @@ class DesignerScreen(PlaceScreen):
     def _line_chosen(self, event: TableView.Chosen) -> None:
         """Go to the place that a line of a table is about."""
         row = event.row
+        if event.view.choose(row):
+            return
         if row.groups:
             self.designer.selection.select_group(min(row.groups))
         elif row.links:

@@ -23,7 +23,7 @@ def fabrics_table(found: Search, *, searching: bool = False) -> Table:
     priced = any(one.price is not None for one in found.proposals)
     grows = found.asked.later is not None
     columns = (
-        Column("fabric", wide=64, fill=24),
+        Column("fabric", wide=90, fill=18),
         *(Column(collective_name(name), right=True) for name in names),
         Column("switches", rank=2, right=True),
         *((Column("price", rank=2, right=True),) if priced else ()),

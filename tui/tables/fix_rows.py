@@ -38,7 +38,7 @@ def fixes_table(found: RankedFixes, spares: Spares | None) -> Table:
     priced = any(not fix.purchase.unpriced for fix in found.fixes)
     parts = _parts_of([fix.purchase for fix in found.fixes], 1)
     columns = (
-        Column("change", wide=60, fill=36),
+        Column("change", wide=100, fill=26),
         Column("after", right=True),
         Column("gain", rank=2, right=True),
         *((Column("price", rank=3, right=True),) if priced else ()),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.markup import escape
@@ -17,13 +18,14 @@ from toposmith.tui.depths.chart import Chart, Spot
 from toposmith.tui.depths.depth_sheet import DepthSheet
 from toposmith.tui.depths.drawing import chart_of
 from toposmith.tui.depths.loads import LEGEND, read_loads
-from toposmith.tui.depths.matrix import Matrix
+from toposmith.tui.depths.marked_chart import SIGN, MarkedChart, marked_chart
 from toposmith.tui.depths.places import (
     Crumb,
     Device,
     Place,
     crumbs,
     enter,
+    enter_device,
     kept,
     out_of,
     stepped,
@@ -37,7 +39,7 @@ if TYPE_CHECKING:
     from toposmith.catalog import Catalog
     from toposmith.topology.analysis.request import Request
     from toposmith.topology.analysis.result import Analysis
-    from toposmith.topology.fabric.plan import Plan
+    from toposmith.topology.fabric.plan import LaidEnd, Plan
     from toposmith.tui.designer.designer import Designer, Flow
 
 _BETWEEN = " > "
@@ -89,6 +91,8 @@ class DepthView(View, can_focus=False):
         self._layer: str | None = None
         self._place: Place | None = None
         self._spots: dict[Place, Spot] = {}
+        self._marks: Mapping[LaidEnd, str] = {}
+        self._port: LaidEnd | None = None
         self._rows: list[int] = []
 
     def compose(self) -> ComposeResult:
@@ -146,6 +150,21 @@ class DepthView(View, can_focus=False):
         if self.has_class("-shown"):
             self._draw(self.sheet.spot)
 
+    def mark(self, ends: Mapping[LaidEnd, str]) -> None:
+        """Mark ports, with what is to be said of them there."""
+        if ends == self._marks:
+            return
+        self._marks = ends
+        if self.has_class("-shown"):
+            self.redraw()
+
+    def go_to_port(self, end: LaidEnd) -> None:
+        """Go into the unit of a device, to stand on its port when the view is seen."""
+        if self._plan is None:
+            return
+        inside = enter_device(self._plan, Device(end.group, end.at))
+        self._place, self._port = out_of(self._plan, inside) or inside, end
+
     def enter_group(self, group: str) -> None:
         """Go into the first unit of a group."""
         if self._plan is not None:
@@ -163,8 +182,8 @@ class DepthView(View, can_focus=False):
             return
         spot = self._spots.get(place)
         chart = self._chart()
-        if before is not None and before.device is not None and isinstance(chart, Matrix):
-            spot = chart.spot_of(Device(before.group, before.device)) or spot
+        if before is not None and before.device is not None and place.device is None:
+            spot = chart.spot_of_port(Device(before.group, before.device), "", None) or spot
         self._show(chart, spot)
 
     def turned_to(self, request: Request) -> None:
@@ -173,8 +192,13 @@ class DepthView(View, can_focus=False):
 
     def redraw(self) -> None:
         """Show the place as it stands: the view is seen now."""
-        if self._place is not None:
-            self._draw(self.sheet.spot)
+        if self._place is None:
+            return
+        end, self._port = self._port, None
+        chart, spot = self._chart(), self.sheet.spot
+        if end is not None:
+            spot = chart.spot_of_port(Device(end.group, end.at), end.ports, end.port)
+        self._show(chart, spot)
 
     def on_resize(self) -> None:
         """Draw for the new room."""
@@ -246,7 +270,7 @@ class DepthView(View, can_focus=False):
 
     def _chart(self) -> Chart:
         assert self._plan is not None and self._catalog is not None and self._place is not None
-        return chart_of(
+        chart = chart_of(
             self._plan,
             self._catalog,
             self._place,
@@ -256,6 +280,7 @@ class DepthView(View, can_focus=False):
             rows=self.size.height - _WORDS_AT_MOST,
             ascii_only=self._glyphs.ascii_only,
         )
+        return marked_chart(chart, self._marks) if self._marks else chart
 
     def _draw(self, spot: Spot | None) -> None:
         self._show(self._chart(), spot)
@@ -284,6 +309,8 @@ class DepthView(View, can_focus=False):
     def _legend(self) -> None:
         """On the frame below: which part is in view, and the signs as far as they have room."""
         words = [f"{sign} {word}" for sign, word in LEGEND]
+        if isinstance(self.sheet.chart, MarkedChart):
+            words.insert(0, f"{SIGN} cabled otherwise")
         in_view = self.sheet.in_view
         room = self.size.width - 6 - len(in_view)
         while words and len("  ".join(words)) > room:

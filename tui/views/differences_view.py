@@ -50,6 +50,11 @@ class DifferencesView(TableView):
 
     _against: tuple[str, Design] | None = None
 
+    @property
+    def against(self) -> tuple[str, Design] | None:
+        """What it is compared with; None for the saved version."""
+        return self._against
+
     def compare_with(self, source: str, design: Design | None) -> None:
         """Compare with another design from now on, or with None with the saved version."""
         self._against = None if design is None else (source, design)

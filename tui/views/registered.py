@@ -5,6 +5,7 @@ A program of one's own adds its view to this list before the app opens a design.
 
 from __future__ import annotations
 
+from toposmith.tui.views.as_built_view import AsBuiltView
 from toposmith.tui.views.bill_view import BillView
 from toposmith.tui.views.comments_view import CommentsView
 from toposmith.tui.views.curve_view import CurveView
@@ -13,6 +14,7 @@ from toposmith.tui.views.fabrics_view import FabricsView
 from toposmith.tui.views.failures_view import FailuresView
 from toposmith.tui.views.findings_view import FindingsView
 from toposmith.tui.views.fixes_view import FixesView
+from toposmith.tui.views.growth_view import GrowthView
 from toposmith.tui.views.layouts_view import LayoutsView
 from toposmith.tui.views.measured_view import MeasuredView
 from toposmith.tui.views.racks_view import RacksView
@@ -28,8 +30,10 @@ VIEWS: list[type[View]] = [
     FixesView,
     FailuresView,
     DifferencesView,
+    AsBuiltView,
     CommentsView,
     WorkloadView,
     LayoutsView,
     FabricsView,
+    GrowthView,
 ]

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+LOW_RANK = 4
+"""From this rank on columns come after the whole width of what shares the room."""
+
 Order = float | str | None
 """What a cell is sorted by; None, the unknown, comes last whichever way one sorts."""
 
@@ -133,13 +136,22 @@ def arranged(table: Table, wish: Arrangement) -> list[Row]:
 
 
 def fitting_columns(table: Table, width: int) -> list[int]:
-    """The columns that there is room for, those of the first rank always."""
+    """The columns that there is room for, those of the first rank always.
+
+    What shares the room is shown whole before columns of a low rank are there at all.
+    """
     chosen: list[int] = []
     room = width
+    whole = sum(
+        table.widths[at] - least_width(table, at)
+        for at, column in enumerate(table.columns)
+        if column.rank == 1
+    )
     by_claim = sorted(range(len(table.columns)), key=lambda at: table.columns[at].rank)
     for at in by_claim:
         cells = least_width(table, at) + GAP
-        if table.columns[at].rank > 1 and cells > room:
+        rank = table.columns[at].rank
+        if rank > 1 and cells > room - (whole if rank >= LOW_RANK else 0):
             continue
         chosen.append(at)
         room -= cells

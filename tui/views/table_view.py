@@ -70,7 +70,8 @@ class TableView(View):
     class Chosen(Message):
         """A line was chosen: go to its place."""
 
-        def __init__(self, row: Row) -> None:
+        def __init__(self, view: TableView, row: Row) -> None:
+            self.view = view
             self.row = row
             super().__init__()
 
@@ -108,6 +109,10 @@ class TableView(View):
     def table_of(self, found: object) -> Table:
         """The table that shows what was computed."""
         raise NotImplementedError
+
+    def choose(self, row: Row) -> bool:
+        """Go where a line leads, if that is another place than its group; whether it did."""
+        return False
 
     def show(self, found: object) -> None:
         """Show a table; the cursor stays on its line."""
@@ -200,7 +205,7 @@ class TableView(View):
         event.stop()
         row = self.selected
         if row is not None:
-            self.post_message(self.Chosen(row))
+            self.post_message(self.Chosen(self, row))
 
     def _point(self) -> None:
         """Say what the selected line is about."""

@@ -82,3 +82,46 @@ def renamed(text: str, seed: int = 5) -> str:
     return re.sub(
         r'"([\w-]+?)( mlx5_\d)?"', lambda m: f'"{other.get(m[1], m[1])}{m[2] or ""}"', text
     )
+
+
+TAPERED = """\
+toposmith: 1
+name: tapered
+axes: {rail: 8}
+groups:
+  node: {part: dgx-h100, count: 8}
+  leaf: {part: qm9700, per: [rail]}
+  spine: {part: qm9700, count: 2}
+links:
+  - {between: [node.compute, leaf]}
+  - {between: [leaf, spine], cables: 2}
+"""
+
+
+def sheet_of(cables: list[tuple[End, End, float | None]]) -> str:
+    """Cables as a sheet, which a dump may be, too."""
+    rows = [f"{a.device},{a.port},{z.device},{z.port},{speed or ''}" for a, z, speed in cables]
+    return "\n".join(("A-Node,A-Port,Z-Node,Z-Port,Speed-Gbps", *rows)) + "\n"
+
+
+def tapered_dumps() -> dict[str, str]:
+    """A pod with few uplinks as two dumps: with faults, and after some of the work.
+
+    In ``faults`` three of the four cables up from leaf-rail0 are missing, rails 2 and 3 of node-1
+    are crossed, and rail 5 of node-5 runs at 100 Gb/s; in ``later`` the rails are as designed.
+    """
+    whole = [(one.a, one.z, one.speed_gbit) for one in plan_of(design_of(TAPERED)).cables]
+    up = [one for one in whole if one[0].device == "leaf-rail0" and "spine" in one[1].device]
+    later = [one for one in whole if one not in up[:3]]
+    later = [
+        (a, z, 100.0 if {a.device, z.device} == {"node-5", "leaf-rail5"} else speed)
+        for a, z, speed in later
+    ]
+    faults = list(later)
+    one, other = (
+        next(at for at, (a, z, _) in enumerate(faults) if {a.device, z.device} == {"node-1", leaf})
+        for leaf in ("leaf-rail2", "leaf-rail3")
+    )
+    (a, z, speed), (b, y, _) = faults[one], faults[other]
+    faults[one], faults[other] = (a, y, speed), (b, z, speed)
+    return {"faults": sheet_of(faults), "later": sheet_of(later)}

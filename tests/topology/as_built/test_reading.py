@@ -7,7 +7,15 @@ import re
 
 import pytest
 
-from tests.topology.as_built.fabrics import compared, design, dump_of, plan_of, text_of
+from tests.topology.as_built.fabrics import (
+    TAPERED,
+    compared,
+    design,
+    design_of,
+    dump_of,
+    plan_of,
+    text_of,
+)
 from toposmith.topology.as_built.cabling import Cabling, UnreadableError
 from toposmith.topology.as_built.reading.recognising import read_bytes, read_files
 
@@ -55,7 +63,7 @@ def test_escapes_in_names_are_never_obeyed() -> None:
     [
         (b"", "is empty"),
         (b"\n \n", "is empty"),
-        (b"PK\x03\x04\x00\x00xlsx", "save the sheet as CSV"),
+        (b"PK\x03\x04\x00\x00xlsx", "damaged workbook"),
         (b"\x7fELF\x02\x01\x01\x00", "is no text: a zero byte at offset 7"),
         (b"\xff\xd8\xe2\x90" * 400, "is no text"),
         (b'{"lldp": {"interface": [', "the JSON ends too early"),
@@ -261,3 +269,18 @@ def test_a_cable_in_two_files_counts_once_and_contradictions_are_said() -> None:
     assert any(
         "leads to two places" in note for note in read_files([("a", one), ("b", late)]).notes
     )
+
+
+def test_a_prompt_in_brackets_before_a_dump_is_no_json() -> None:
+    text = "[root@ufm ~]$ ibnetdiscover\n" + text_of(design_of(TAPERED))
+    assert len(read_bytes("log", text.encode()).cables) == 96
+
+
+def test_an_address_of_two_names_is_two_fabrics_in_one_dump() -> None:
+    """Each on its own reads well; together the second head of an address is named by line."""
+    one, other = text_of(design_of(TAPERED)), text_of(design_of(TAPERED)).replace("leaf-", "tor-")
+    lines = one.count("\n")
+    with pytest.raises(UnreadableError, match="are these two fabrics") as failed:
+        read_bytes("dump", (one + other).encode())
+    line = int(str(failed.value).split(":")[1])
+    assert line > lines and "tor-" in str(failed.value)

@@ -50,9 +50,9 @@ def test_seven_uplinks_a_spine_carry_what_sixteen_200gbe_nics_send() -> None:
     found = ranked_fixes(saved("hgx-a100-64gpu-roce-2to1", "all_to_all"))
     cables = [fix for fix in found.fixes if "cables" in fix.label]
     assert [fix.label for fix in cables] == [
-        "leaf - spine: cables 5",
-        "leaf - spine: cables 6",
-        "leaf - spine: cables 7",
+        "5 cables instead of 4 for each leaf - spine",
+        "6 cables instead of 4 for each leaf - spine",
+        "7 cables instead of 4 for each leaf - spine",
     ]
     assert [fix.purchase.bought("cable") for fix in cables] == [8, 16, 24]
     assert "node.compute - leaf" in cables[-1].limit

@@ -30,7 +30,7 @@ async def test_a_fix_is_previewed_then_one_step_that_undo_takes_back(
             await person.press("m")
         await person.press("I")
         view = person.designer.view_of(FixesView)
-        assert view.shown_rows[0].cells[0].text == "leaf - spine: cables 5"
+        assert view.shown_rows[0].cells[0].text == "5 cables instead of 4 for each leaf - spine"
         before = person.designer.workbench.design
         await person.press("enter")
         assert person.designer.workbench.design is before

@@ -10,7 +10,7 @@ with sets for processes). What enters all sets together therefore bounds S/T by 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import ceil, inf, prod
@@ -142,19 +142,22 @@ def _in_racks(network: Network, catalog: Catalog) -> Iterator[Intake]:
 def _intakes(network: Network, catalog: Catalog) -> Iterator[tuple[tuple[str, Cells], Intake]]:
     graph = network.classes.graph
     cabled = _cabled_slots(network)
+    known: dict[tuple[str, _Rates], Intake] = {}
     for node in network.classes.vertices("node"):
         group = network.plan.groups[node[1]]
         if not gpus_of(group):
             continue
-        slots = network.slots.get(group.name)
-        edges = collective_edges(inside_edges(group, catalog), slots)
         rates = tuple(sorted(cabled[node[1], node[2]].items()))
-        into, cut = _node_intake(edges, group.name, slots or "", rates)
-        rack = is_joined(group)
-        gpus, gpu_cut = _gpu_intake(edges, group.name, slots or "", rates, rack=rack)
-        many, each = graph.nodes[node]["size"], gpus_of(group)
-        intake = Intake(many, each, into / PER_GBPS, cut, gpus / PER_GBPS, gpu_cut)
-        yield (group.name, node[2]), intake
+        one = known.get((group.name, rates))
+        if one is None:
+            slots = network.slots.get(group.name)
+            edges = collective_edges(inside_edges(group, catalog), slots)
+            into, cut = _node_intake(edges, group.name, slots or "", rates)
+            rack = is_joined(group)
+            gpus, gpu_cut = _gpu_intake(edges, group.name, slots or "", rates, rack=rack)
+            one = Intake(1, gpus_of(group), into / PER_GBPS, cut, gpus / PER_GBPS, gpu_cut)
+            known[group.name, rates] = one
+        yield (group.name, node[2]), replace(one, nodes=graph.nodes[node]["size"])
 
 
 @dataclass(frozen=True)
@@ -199,6 +202,7 @@ def _filled(network: Network, catalog: Catalog) -> list[tuple[GroupPlan, _Rates]
     nodes: list[tuple[GroupPlan, _Rates]] = []
     sent: dict[object, int] = defaultdict(int)
     wanted: list[tuple[ClassVertex, int, int]] = []
+    known: dict[tuple[str, _Rates], Mapping[int, int]] = {}
     for vertex in network.classes.vertices("node"):
         group = network.plan.groups[vertex[1]]
         if not gpus_of(group):
@@ -206,8 +210,10 @@ def _filled(network: Network, catalog: Catalog) -> list[tuple[GroupPlan, _Rates]
         slots = network.slots.get(group.name)
         rates = tuple(sorted(cabled[vertex[1], vertex[2]].items()))
         nodes.append((group, rates))
-        edges = collective_edges(inside_edges(group, catalog), slots)
-        delivered = _delivered(edges, slots or "", rates)
+        delivered = known.get((group.name, rates))
+        if delivered is None:
+            edges = collective_edges(inside_edges(group, catalog), slots)
+            delivered = known[group.name, rates] = _delivered(edges, slots or "", rates)
         at = tuple(network.classes.coordinates(group, vertex[2]).values())
         takes: dict[Device, int] = defaultdict(int)
         sends: dict[Device, float] = defaultdict(float)

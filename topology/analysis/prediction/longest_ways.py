@@ -81,11 +81,15 @@ def _from(
             last = _into(layer, reached, kinds)
         for other in reached:
             del waiting[other]
-        further: dict[Way, set[Device]] = defaultdict(set)
+        further: dict[Way, set[Device]] = {}
         for (switches, links), devices in layer:
+            beside: dict[tuple[int, str], dict[int, frozenset[Device]]] = defaultdict(dict)
             for device in devices:
-                for (link, group), peers in network.devices.by_link(device).items():
-                    further[(*switches, group), (*links, link)] |= peers
+                for kind, peers in network.devices.by_link(device).items():
+                    beside[kind][id(peers)] = peers
+            for (link, group), sets in beside.items():
+                way = (*switches, group), (*links, link)
+                further[way] = further.get(way, set()).union(*sets.values())
         layer = _apart(further, seen, slowness)
     return last
 

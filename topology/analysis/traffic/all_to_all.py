@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -20,9 +20,10 @@ def all_to_all_loads(network: Network, *, weighted: bool = True) -> dict[Arc, fl
     """Load of one cable per arc of the class graph, in units of one rank's sending rate.
 
     A rank sends 1/N of its rate to each of the N ranks. What is meant for a node arrives evenly
-    over those of its NICs that the sender can reach; it enters the fabric through the NICs of the
-    sending node that are nearest to the receiving one (NCCL's PXN: a rail is not left where it
-    need not be).
+    over those of its NICs that the sender can reach; it enters the fabric through the NIC of the
+    sending node in the slot of the same number (NCCL's PXN, ``ncclTopoGetNetDev`` in NVIDIA/nccl
+    src/graph/topo.cc) and evenly through those that are as far away; through the nearest where
+    that one does not reach it, and between nodes with unlike numbers of NICs.
 
     Parameters
     ----------
@@ -101,14 +102,13 @@ def _arrivals(network: Network, node: ClassVertex) -> Iterator[_Arrival]:
     group = network.plan.groups[node[1]]
     coordinates = classes.coordinates(group, node[2])
     marks = {
-        nic: Marked(group.name, tuple(coordinates.items()), ("slot", nic[2], slots[0]))
-        for nic, slots in classes.graph.nodes(data="slots")
-        if nic[0] == "nic"
-        and (nic[1], nic[3]) == node[1:3]
-        and slots[0] in network.live_slots[node[1:3]]
+        (nic, slots): Marked(group.name, tuple(coordinates.items()), ("slot", nic[2], slots[0]))
+        for nic in classes.graph
+        if nic[0] == "nic" and (nic[1], nic[3]) == node[1:3]
+        for slots in _alike_everywhere(network, classes.graph.nodes[nic]["slots"])
+        if slots[0] in network.live_slots[node[1:3]]
     }
-    for nic, fine in _told_apart(network, _cuts(network, node), marks).items():
-        slots = classes.graph.nodes[nic]["slots"]
+    for (nic, slots), fine in _told_apart(network, _cuts(network, node), marks).items():
         at = fine.cells_at(group, coordinates)
         target = next(
             vertex
@@ -128,10 +128,22 @@ def _arrivals(network: Network, node: ClassVertex) -> Iterator[_Arrival]:
         yield _Arrival(len(slots), many, fine, target, senders)
 
 
+def _alike_everywhere(network: Network, slots: Sequence[int]) -> list[tuple[int, ...]]:
+    """Slots of one class, divided by the classes that they are of in every other node."""
+    of_slot = network.nics_by_slot
+    alike: dict[object, list[int]] = defaultdict(list)
+    for slot in slots:
+        alike[of_slot.get(slot)].append(slot)
+    return [tuple(one) for one in alike.values()]
+
+
 def _in_one_domain(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
     """Whether nodes, by group and coordinates or cells of their own, differ in their last only."""
     return one[0] == other[0] and one[1][:-1] == other[1][:-1]  # type: ignore[index]
 
+
+_Arriving = tuple[ClassVertex, tuple[int, ...]]
+"""A class of NICs, and those of its slots that are of one class in every other node, too."""
 
 _Sender = tuple[str, tuple[int, ...]]
 """A class of sending nodes: its group and the coordinates that stand for it."""
@@ -150,8 +162,8 @@ def _cuts(network: Network, node: ClassVertex) -> Cuts:
 
 
 def _told_apart(
-    network: Network, cuts: Cuts, marks: Mapping[ClassVertex, Marked]
-) -> dict[ClassVertex, ClassGraph]:
+    network: Network, cuts: Cuts, marks: Mapping[_Arriving, Marked]
+) -> dict[_Arriving, ClassGraph]:
     """A class graph for every mark, in all of which the same nodes are distinguished.
 
     What a node sends is dealt over all marked NICs, so that it has to be the same sender in each

@@ -33,8 +33,9 @@ def route(
 
     Each device splits what it has for the target over all cables that lead one hop closer, per
     destination: see :mod:`toposmith.topology.analysis.traffic.splitting`. Only switches pass
-    traffic on. A node as a source (a ``device`` vertex) lets its traffic out through those of its
-    NICs that are nearest to the target, which is what NCCL does over NVLink (PXN).
+    traffic on. A node as a source (a ``device`` vertex) lets its traffic out through its NIC in the
+    slot of the target's number, which is what NCCL does over NVLink (PXN), and evenly through
+    those that are as far away.
 
     Parameters
     ----------
@@ -74,7 +75,9 @@ def route(
 def hops_to(classes: ClassGraph, target: ClassVertex) -> dict[ClassVertex, int]:
     """Hops to the target, for whatever can send to it.
 
-    Traffic starts at a node or a NIC and passes only through switches.
+    Traffic starts at a node or a NIC and passes only through switches. A node is as far away as
+    its NIC of the target's number, or, where that does not reach the target or the two have
+    unlike numbers of NICs, as its nearest one.
     """
     graph = classes.graph
     hops = {target: 0}
@@ -93,7 +96,23 @@ def hops_to(classes: ClassGraph, target: ClassVertex) -> dict[ClassVertex, int]:
                 hops[start] = hops[towards] + 1
                 found.append(start)
         edge_of_search = found
+    nics = _nics_of_groups(classes)
+    (slot,) = graph.nodes[target]["slots"]
+    for vertex in [nic for nic in hops if nic[0] == "nic" and nic != target]:
+        node = ("device", vertex[1], vertex[3])
+        alike = nics[vertex[1:3]] == nics[target[1:3]]
+        if alike and node in hops and slot in graph.nodes[vertex]["slots"]:
+            hops[node] = hops[vertex] + 1
     return hops
+
+
+def _nics_of_groups(classes: ClassGraph) -> dict[tuple[object, ...], int]:
+    """How many NICs a node has, by group and slots."""
+    found: dict[tuple[object, ...], int] = defaultdict(int)
+    for vertex, slots in classes.graph.nodes(data="slots"):
+        if vertex[0] == "nic":
+            found[vertex[1:3]] = max(found[vertex[1:3]], slots[-1] + 1)
+    return found
 
 
 class Coarsening:

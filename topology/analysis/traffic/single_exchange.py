@@ -39,6 +39,10 @@ class _Kind:
         return Counter(at[0] for at in self.slots if at is not None)
 
 
+_Arrival = tuple[Device, bool]
+"""A leaf that NICs to be sent to are on, and whether the sender reaches them by that leaf."""
+
+
 class NotSoSimple(Exception):
     """The fabric is not one of those that this way of counting is for."""
 
@@ -82,10 +86,10 @@ class _Exchange:
         between: dict[Device, dict[Device, float]] = defaultdict(lambda: defaultdict(float))
         leaving: dict[tuple[_Kind, Device], float] = defaultdict(float)
         for kind, demands in sent.items():
-            for end, amount in demands.items():
-                nearest = self._nearest(kind, end)
-                nics = sum(nearest.values())
-                for start, many in nearest.items():
+            for (end, on_leaf), amount in demands.items():
+                starts = self._starts(kind, end, on_leaf=on_leaf)
+                nics = sum(starts.values())
+                for start, many in starts.items():
                     leaving[kind, start] += amount / nics
                     between[start][end] += amount / nics * many * self._many[kind]
         seen: set[object] = set()
@@ -126,13 +130,11 @@ class _Exchange:
     @cached_property
     def _leaf_kind(self) -> dict[Device, int]:
         """A number for each leaf, equal where all uplinks are."""
-        numbers: dict[object, int] = {}
         found: dict[Device, int] = {}
         for leaf in self._leaf:
-            near = self._devices.beside(leaf)
-            if not near.keys().isdisjoint(self._leaf):
+            if not self._devices.beside(leaf).keys().isdisjoint(self._leaf):
                 raise NotSoSimple
-            found[leaf] = numbers.setdefault(frozenset(near.items()), len(numbers))
+            found[leaf] = self._devices.kind_beside(leaf)
         return found
 
     def _kind(self, node: Device, gpus: int) -> _Kind:
@@ -152,43 +154,70 @@ class _Exchange:
             near = self._devices.beside(start), self._devices.beside(end)
             if any(len(bundles) > 1 for one in near for bundles in one.values()):
                 raise NotSoSimple
-            self._over[kinds] = over_one(*near, weighted=self._weighted)
+            dealt = self._devices.dealt_GBps(start[0])
+            self._over[kinds] = over_one(*near, dealt, weighted=self._weighted)
         return self._over[kinds]
 
-    def _nearest(self, kind: _Kind, end: Device) -> dict[Device, int]:
-        """The leaves by which a node sends to a NIC on another leaf, with its NICs on each."""
-        if end in kind.nics:
+    def _starts(self, kind: _Kind, end: Device, *, on_leaf: bool) -> dict[Device, int]:
+        """The leaves by which a node sends to a NIC on a leaf, with its NICs on each."""
+        if on_leaf:
             return {end: kind.nics[end]}
         return {
-            start: many for start, many in kind.nics.items() if self._shares(start, end) is not None
+            start: many
+            for start, many in kind.nics.items()
+            if start != end and self._shares(start, end) is not None
         }
+
+    def _stays(self, kind: _Kind, end: Device, slot: int, nics: int) -> bool | None:
+        """Whether a node sends to a NIC on a leaf by that leaf; None where it cannot reach it.
+
+        The NIC in the slot of the same number says; the nearest where that one does not reach, or
+        the other node has not as many NICs.
+        """
+        at = kind.slots[slot] if len(kind.slots) == nics else None
+        if at is not None and at[0] == end:
+            return True
+        if at is not None and self._shares(at[0], end) is not None:
+            return False
+        if end in kind.nics:
+            return True
+        return False if self._starts(kind, end, on_leaf=False) else None
 
     def _demands(
         self,
-    ) -> tuple[dict[_Kind, dict[Device, float]], dict[tuple[_Kind, Device], float]]:
+    ) -> tuple[dict[_Kind, dict[_Arrival, float]], dict[tuple[_Kind, Device], float]]:
         """What one node of a kind sends to NICs on each leaf, and what a NIC of a kind takes in."""
         world = self._network.world
-        sent: dict[_Kind, dict[Device, float]] = {}
+        sent: dict[_Kind, dict[_Arrival, float]] = {}
         taken: dict[tuple[_Kind, Device], float] = defaultdict(float)
+        arriving = {
+            kind: [
+                (at[0], slot, len(kind.slots))
+                for slot, at in enumerate(kind.slots)
+                if at is not None
+            ]
+            for kind in self._many
+        }
+        ends = {end for of_kind in arriving.values() for end in of_kind}
         for sender, many in self._many.items():
             go_on()
-            reached = {leaf for leaf in self._leaf if self._nearest(sender, leaf)}
-            demands: dict[Device, float] = defaultdict(float)
+            stays = {end: self._stays(sender, *end) for end in ends}
+            demands: dict[_Arrival, float] = defaultdict(float)
             for receiver, others in self._many.items():
                 pairs = others - (sender == receiver)
                 if not pairs:
                     continue
-                nics = sum(n for leaf, n in receiver.nics.items() if leaf in reached)
-                if not nics:
+                reached = [end for end in arriving[receiver] if stays[end] is not None]
+                if not reached:
                     # leaves that are farther apart are left to the search by classes
                     if sender.nics and receiver.nics:
                         raise NotSoSimple
                     raise Unreachable(sender.group, receiver.group)
-                each = sender.gpus * receiver.gpus / (nics * world.gpus)
-                for leaf, n in receiver.nics.items():
-                    if leaf in reached:
-                        demands[leaf] += each * n * pairs
-                        taken[receiver, leaf] += each * (many - (sender == receiver))
+                each = sender.gpus * receiver.gpus / (len(reached) * world.gpus)
+                for end in reached:
+                    demands[end[0], bool(stays[end])] += each * pairs
+                for leaf in {leaf for leaf, _, _ in reached}:
+                    taken[receiver, leaf] += each * (many - (sender == receiver))
             sent[sender] = demands
         return sent, taken
 

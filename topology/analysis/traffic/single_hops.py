@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.traffic.hops import Hop, nic_pairs
 from toposmith.topology.analysis.traffic.routing import Arc
-from toposmith.topology.analysis.traffic.single_routes import Cable, Route, single_route
+from toposmith.topology.analysis.traffic.single_routes import Cable, Over, Route, single_route
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
 from toposmith.topology.fabric.classes import ClassVertex
 from toposmith.topology.fabric.single_devices import Device, PortCables
@@ -114,9 +114,26 @@ class _Loads:
     def worst(self) -> dict[Arc, float]:
         """The worst cable of every class."""
         shared: dict[Cable, float] = defaultdict(float)
+        up: Counter[tuple[Device, int]] = Counter()
+        down: Counter[tuple[Device, int]] = Counter()
+        spread: dict[int, Over] = {}
         for both, many in self._flows.items():
-            for cable, load in self._routes[both].between.items():
-                shared[cable] += load * many
+            route = self._routes[both]
+            if route.over is None:
+                for cable, load in route.between.items():
+                    shared[cable] += load * many
+                continue
+            # of all flows that are spread alike it matters where they start, and where they end
+            start, end, shares = route.over
+            spread[id(shares)] = shares
+            up[start, id(shares)] += many
+            down[end, id(shares)] += many
+        for (start, of), many in up.items():
+            for over, (key, share), _ in spread[of]:
+                shared[start, over, key] += share * many
+        for (end, of), many in down.items():
+            for over, _, (key, share) in spread[of]:
+                shared[over, end, key] += share * many
         for cable, load in shared.items():
             if not self._is_own(cable):
                 most = self._worst[self._arc(cable)]

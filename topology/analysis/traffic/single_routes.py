@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import inf
 
+from toposmith.topology.analysis.traffic.splitting import bundle_weights
 from toposmith.topology.fabric.single_devices import Bundle, Device, PortCables, SingleDevices
 
 Cable = tuple[Device, Device, object]
@@ -18,11 +20,25 @@ AtPort = tuple[Device, object]
 
 @dataclass(frozen=True)
 class Route:
-    """What a flow of 1 from one NIC to another puts on each cable: out, between switches, in."""
+    """What a flow of 1 from one NIC to another puts on each cable: out, between switches, in.
+
+    ``over`` is there instead of ``apart`` where two switches are joined by one more: the two, and
+    how the flow is spread over those between them.
+    """
 
     leaving: Mapping[AtPort, float]
-    between: Mapping[Cable, float]
     arriving: Mapping[AtPort, float]
+    apart: Mapping[Cable, float] | None = None
+    over: tuple[Device, Device, Over] | None = None
+
+    @cached_property
+    def between(self) -> Mapping[Cable, float]:
+        """The load of each cable between switches."""
+        if self.over is None:
+            return self.apart or {}
+        start, end, shares = self.over
+        up = {(start, switch, key): share for switch, (key, share), _ in shares}
+        return up | {(switch, end, key): share for switch, _, (key, share) in shares}
 
 
 def single_route(
@@ -35,9 +51,12 @@ def single_route(
     """
     if len(start) == len(end) == 1 and start[0][1][1] == end[0][1][1] == 1:
         (here, (key, _, _)), (there, (last, _, _)) = start[0], end[0]
+        ends = {(here, key): 1.0}, {(there, last): 1.0}
+        if here == there:
+            return Route(*ends)
         over = _over_one(devices, here, there, weighted=weighted)
         if over is not None:
-            return Route({(here, key): 1.0}, over, {(there, last): 1.0})
+            return Route(*ends, over=(here, there, over))
     sources, targets = {peer for peer, _ in start}, {peer for peer, _ in end}
     levels = _levels(devices, sources, targets)
     if levels is None:
@@ -51,21 +70,22 @@ def single_route(
         for device in level:
             if not depth:
                 last = [(None, bundle) for bundle in into[device]]
-                onward[device], _ = _split(last, capacity, weighted=weighted)
+                onward[device], _ = _split(last, capacity, {}, weighted=weighted)
                 # the target's own cables are the same on every way
                 capacity[device] = inf
                 continue
             near, closer = devices.beside(device), levels[depth - 1]
             fewer, more = (closer, near) if len(closer) < len(near) else (near, closer)
             ways = [(peer, each) for peer in fewer if peer in more for each in near[peer]]
-            onward[device], capacity[device] = _split(ways, capacity, weighted=weighted)
+            dealt = devices.dealt_GBps(device[0])
+            onward[device], capacity[device] = _split(ways, capacity, dealt, weighted=weighted)
     nearest = levels[-1]
     first = [(peer, bundle) for peer, bundle in start if peer in nearest]
     leaving: dict[AtPort, float] = defaultdict(float)
     between: dict[Cable, float] = {}
     arriving: dict[AtPort, float] = defaultdict(float)
     waiting: dict[Device, float] = defaultdict(float)
-    for switch, (key, many, _), share in _split(first, capacity, weighted=weighted)[0]:
+    for switch, (key, many, _), share in _split(first, capacity, {}, weighted=weighted)[0]:
         assert switch is not None
         leaving[switch, key] = share
         waiting[switch] += share * many
@@ -80,26 +100,20 @@ def single_route(
                 else:
                     between[device, after, key] = amount * share
                     waiting[after] += amount * share * many
-    return Route(dict(leaving), between, dict(arriving))
+    return Route(dict(leaving), dict(arriving), between)
 
 
-def _over_one(
-    devices: SingleDevices, start: Device, end: Device, *, weighted: bool
-) -> dict[Cable, float] | None:
+def _over_one(devices: SingleDevices, start: Device, end: Device, *, weighted: bool) -> Over | None:
     """The way from one switch to another over a third, where that is the shortest; else None."""
-    if start == end:
-        return {}
-    out, back = devices.beside(start), devices.beside(end)
-    if end in out:
+    if end in devices.beside(start):
         return None
-    shares = over_one(out, back, weighted=weighted)
-    if shares is None:
-        return None
-    between: dict[Cable, float] = {}
-    for over, (key, up), (last, down) in shares:
-        between[start, over, key] = up
-        between[over, end, last] = down
-    return between
+    known = devices.worked_out
+    kinds = (start[0], devices.kind_beside(start), devices.kind_beside(end), weighted)
+    if kinds not in known:
+        near, dealt = (devices.beside(start), devices.beside(end)), devices.dealt_GBps(start[0])
+        known[kinds] = over_one(*near, dealt, weighted=weighted)
+    found: Over | None = known[kinds]
+    return found
 
 
 Near = Mapping[Device, tuple[Bundle, ...]]
@@ -109,17 +123,26 @@ Over = list[tuple[Device, tuple[object, float], tuple[object, float]]]
 """The switches between two others: key and share of one of the cables there, and of one onward."""
 
 
-def over_one(out: Near, back: Near, *, weighted: bool) -> Over | None:
+def over_one(
+    out: Near, back: Near, dealt_GBps: Mapping[str, float], *, weighted: bool
+) -> Over | None:
     """How a flow of 1 between two switches is spread over those beside both, each one bundle away.
 
-    None where there is no such switch, or unlike cables lead to one.
+    ``dealt_GBps`` is by group what links deal from the first of the two. None where there is no
+    such switch, or unlike cables lead to one.
     """
     common = out.keys() & back.keys()
     if not common or any(len(out[s]) > 1 or len(back[s]) > 1 for s in common):
         return None
     ways = [(s, *out[s][0], *back[s][0]) for s in common]
     if weighted:
-        weights = [min(n * rate, m * other) for _, _, n, rate, _, m, other in ways]
+        weighed = bundle_weights(
+            {s: n * rate for s, _, n, rate, _, _, _ in ways},
+            {s: m * other for s, _, _, _, _, m, other in ways},
+            {s: s[0] for s in common},
+            dealt_GBps,
+        )
+        weights = [weighed[s] for s, *_ in ways]
     else:
         weights = [n for _, _, n, _, _, _, _ in ways]
     through = sum(weights)
@@ -132,25 +155,20 @@ def over_one(out: Near, back: Near, *, weighted: bool) -> Over | None:
 def _split(
     ways: Sequence[tuple[Device | None, Bundle]],
     capacity: Mapping[Device, float],
+    dealt_GBps: Mapping[str, float],
     *,
     weighted: bool,
 ) -> tuple[list[tuple[Device | None, Bundle, float]], float]:
     """The share of one cable of each bundle, and what fits through all of them, GB/s."""
-    if len(ways) == 1:
-        ((peer, bundle),) = ways
-        reach = bundle[1] * bundle[2]
-        return [(peer, bundle, 1 / bundle[1])], (
-            reach if peer is None else min(reach, capacity[peer])
-        )
     if not weighted:
         cables = sum(many for _, (_, many, _) in ways)
         return [(peer, bundle, 1 / cables) for peer, bundle in ways], inf
     bundles: dict[Device | None, float] = defaultdict(float)
     for peer, (_, many, each) in ways:
         bundles[peer] += many * each
-    weights = {
-        peer: rate if peer is None else min(rate, capacity[peer]) for peer, rate in bundles.items()
-    }
+    groups = {peer: peer[0] if peer is not None else "" for peer in bundles}
+    reach: dict[Device | None, float] = {p: inf if p is None else capacity[p] for p in bundles}
+    weights = bundle_weights(bundles, reach, groups, dealt_GBps)
     through = sum(weights.values())
     return [
         (peer, bundle, weights[peer] / through * bundle[2] / bundles[peer]) for peer, bundle in ways

@@ -13,12 +13,15 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import inf
-from typing import Any
+from typing import Any, TypeVar
 
 from toposmith.topology.fabric.classes import ClassGraph, ClassVertex
 
 _Edge = tuple[ClassVertex, object, dict[str, Any]]
 """The other end of an edge, its key and what it carries."""
+
+_Next = TypeVar("_Next")
+"""A next hop."""
 
 
 @dataclass(frozen=True)
@@ -52,8 +55,9 @@ def next_hops(
 ) -> dict[ClassVertex, list[NextHop]]:
     """The next hops of everything on the way to a target, with the share of every cable.
 
-    Only switches pass traffic on. A node lets its traffic out evenly over the NICs that are nearest
-    to the target, whatever lies behind them: that is NCCL's doing, which knows no fabric.
+    Only switches pass traffic on. A node lets its traffic out evenly over the NICs that are as far
+    from the target as its NIC of the same number, whatever lies behind them: that is NCCL's doing,
+    which knows slots and no fabric.
 
     Parameters
     ----------
@@ -80,7 +84,7 @@ def next_hops(
             cables = sum(data["per"][vertex] for _, _, data in edges)
             found[vertex] = [NextHop(p, k, d["per"][vertex], 1 / cables) for p, k, d in edges]
             continue
-        found[vertex], through = _weighted(vertex, edges, capacity)
+        found[vertex], through = _weighted(classes, vertex, edges, capacity)
         # the target's own cables are the same on every way, and must not hide what lies before
         capacity[vertex] = inf if hops[vertex] == 1 else through
     return found
@@ -111,21 +115,23 @@ def _onward(
 
 
 def _weighted(
+    classes: ClassGraph,
     vertex: ClassVertex,
     onward: list[_Edge],
     capacity: Mapping[ClassVertex, float],
 ) -> tuple[list[NextHop], float]:
     """Next hops in proportion to what fits through them, and how much that is, GB/s.
 
-    The bundle of cables to one next device counts by its own capacity or by what that device can
-    send on, whichever is less; inside a bundle every cable takes its share by its line rate.
+    Inside the bundle of cables to one next device every cable takes its share by its line rate.
     """
     bundles: dict[ClassVertex, float] = defaultdict(float)
     peers: dict[ClassVertex, int] = {}
     for peer, _, data in onward:
         peers[peer] = data["peers"][vertex]
         bundles[peer] += data["per"][vertex] / peers[peer] * data["GBps"]
-    weights = {peer: min(bundle, capacity.get(peer, inf)) for peer, bundle in bundles.items()}
+    groups = {peer: peer[1] for peer in bundles}
+    dealt = {} if vertex[0] == "nic" else classes.dealt_GBps.get(vertex[1], {})
+    weights = bundle_weights(bundles, capacity, groups, dealt)
     through = sum(weight * peers[peer] for peer, weight in weights.items())
     return [
         NextHop(
@@ -136,3 +142,38 @@ def _weighted(
         )
         for peer, key, data in onward
     ], through
+
+
+def bundle_weights(
+    bundles: Mapping[_Next, float],
+    capacity: Mapping[_Next, float],
+    groups: Mapping[_Next, str],
+    dealt_GBps: Mapping[str, float],
+) -> dict[_Next, float]:
+    """What the bundles of cables from a device to its next hops weigh, GB/s.
+
+    As designed a bundle weighs its own capacity or that of the next hop, whichever is less. What
+    either has lost, compared with the bundle that links deal and with the best next hop of the
+    same group, is lost to every destination in the same proportion.
+
+    Parameters
+    ----------
+    bundles : mapping
+        GB/s of all cables to each next hop.
+    capacity : mapping
+        GB/s that next hops can pass on; without a limit where it is infinite or not there.
+    groups : mapping
+        The group of each next hop.
+    dealt_GBps : mapping
+        By group of the next hop, GB/s of the bundle that links deal.
+    """
+    widest = dict(dealt_GBps)
+    for peer, bundle in bundles.items():
+        limit = capacity.get(peer, inf)
+        least = max(bundle, 0.0 if limit == inf else limit)
+        if least > widest.get(groups[peer], 0.0):
+            widest[groups[peer]] = least
+    return {
+        peer: bundle * min(1.0, capacity.get(peer, inf) / widest[groups[peer]])
+        for peer, bundle in bundles.items()
+    }

@@ -15,14 +15,15 @@ from toposmith.topology.as_built.reading import (
     sheets,
     subnet_text,
     topo_files,
+    workbooks,
 )
 from toposmith.topology.design.safe_text import shown
 
 MAX_BYTES = 400_000_000
 FORMS = (
     "ibnetdiscover, iblinkinfo, ibsim net files, UFM links (JSON), UFM NDT, topology files, "
-    "point-to-point and NetBox sheets (CSV), lldpctl -f json, LLDP neighbours of SONiC, EOS, NX-OS "
-    "or Junos, NetQ (JSON), NetBox cables (JSON)"
+    "point-to-point and NetBox sheets (CSV, XLSX), lldpctl -f json, LLDP neighbours of SONiC, EOS, "
+    "NX-OS or Junos, NetQ (JSON), NetBox cables (JSON)"
 )
 _CONTROL = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-_])")
 
@@ -60,29 +61,37 @@ def read_path(path: Path) -> tuple[str, bytes]:
 
 def read_bytes(source: str, raw: bytes) -> Cabling:
     """One file as cables, recognised by its content."""
+    if workbooks.is_workbook(raw):
+        cabling = workbooks.read_workbook(source, raw)
+        _require_cables(source, cabling, 1)
+        return cabling
     text = decoded(source, raw)
     stripped = text.lstrip()
     if not stripped:
         raise UnreadableError(f"{source}: is empty; expected {FORMS}")
-    if stripped[0] in "[{" and not re.match(r"\[\d+\]", stripped):
+    # a port of ibnetdiscover and a prompt begin with a bracket, too
+    if stripped[0] in "[{" and _reader_of(text.splitlines()) is None:
         cabling = json_forms.read_json(source, _json(source, stripped))
     else:
         cabling = _read_text(source, text)
+    _require_cables(source, cabling, text.rstrip().count("\n") + 1)
+    return cabling
+
+
+def _require_cables(source: str, cabling: Cabling, last: int) -> None:
     if not cabling.cables:
-        last = text.rstrip().count("\n") + 1
         out = "; ".join(cabling.ignored_lines())
         raise UnreadableError(
             f"{source}:{last}: the file ({cabling.form}) ends here without a single cable: "
             f"was it cut?{' ' + out if out else ''}"
         )
-    return cabling
 
 
 def _read_text(source: str, text: str) -> Cabling:
     lines = text.splitlines()
-    for recognises, read in _TEXTS:
-        if recognises(lines):
-            return read(source, lines)
+    read = _reader_of(lines)
+    if read is not None:
+        return read(source, lines)
     for number, line in enumerate(lines[:40], 1):
         lacking = sheets.looks_like_sheet(line)
         if lacking:
@@ -94,6 +103,10 @@ def _read_text(source: str, text: str) -> Cabling:
         f"{source}:{first}: found {shown(lines[first - 1].strip())}, which is of no known form; "
         f"expected {FORMS}"
     )
+
+
+def _reader_of(lines: list[str]) -> Reader | None:
+    return next((read for recognises, read in _TEXTS if recognises(lines)), None)
 
 
 def _json(source: str, text: str) -> object:
@@ -119,8 +132,7 @@ def decoded(source: str, raw: bytes) -> str:
     else:
         at = raw.find(b"\0")
         if at >= 0:
-            hint = " (an .xlsx: save the sheet as CSV)" if raw[:2] == b"PK" else ""
-            raise UnreadableError(f"{source}: is no text: a zero byte at offset {at:,}{hint}")
+            raise UnreadableError(f"{source}: is no text: a zero byte at offset {at:,}")
         text = raw.removeprefix(b"\xef\xbb\xbf").decode("utf-8", errors="replace")
         if text.count("�") > max(20, len(text) // 100):
             raise UnreadableError(f"{source}: is no text: most of it is not UTF-8")

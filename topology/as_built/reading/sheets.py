@@ -79,7 +79,10 @@ def looks_like_sheet(line: str) -> str | None:
 
 
 def _splits(line: str) -> list[list[str]]:
-    return [next(csv.reader([line], delimiter=sign), []) for sign in ",;\t" if sign in line]
+    try:
+        return [next(csv.reader([line], delimiter=sign), []) for sign in ",;\t" if sign in line]
+    except csv.Error:
+        return []
 
 
 def is_sheet(lines: list[str]) -> bool:

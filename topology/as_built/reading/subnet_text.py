@@ -7,7 +7,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from toposmith.catalog.plain_text import visible
-from toposmith.topology.as_built.cabling import Cable, Cabling, End, Kind
+from toposmith.topology.as_built.cabling import Cable, Cabling, End, Kind, UnreadableError
 from toposmith.topology.as_built.names import (
     AGGREGATION,
     host_of,
@@ -15,6 +15,7 @@ from toposmith.topology.as_built.names import (
     key_of,
     switch_of,
 )
+from toposmith.topology.design.safe_text import shown
 
 # Nominal Gb/s of one lane, InfiniBand Architecture Specification: SDR 2.5 to XDR 200.
 LANE_GBIT = {
@@ -176,6 +177,7 @@ class Nodes:
 def read_ibnetdiscover(source: str, lines: list[str]) -> Cabling:
     """Text of ibnetdiscover, from a file or a terminal's log."""
     nodes = Nodes(source, "ibnetdiscover")
+    heads: dict[str, tuple[str, str]] = {}
     here: str | None = None
     for number, line in enumerate(lines, 1):
         place = f"{source}:{number}"
@@ -183,7 +185,14 @@ def read_ibnetdiscover(source: str, lines: list[str]) -> Cabling:
             _, ports, address, comment = head.groups()
             here = address[0].upper() + address[1:].lower()
             quoted = _QUOTED.search(comment or "")
-            nodes.know(here, here[0], quoted.group(1) if quoted else None, int(ports))
+            name = quoted.group(1).strip() if quoted else ""
+            before, first = heads.setdefault(here, (name, place))
+            if name and before and name != before:
+                raise UnreadableError(
+                    f"{place}: {here} is {shown(name)} here and {shown(before)} in {first}; no "
+                    "fabric has an address twice: are these two fabrics, or two times, in one dump?"
+                )
+            nodes.know(here, here[0], name or None, int(ports))
         elif port := _PORT.match(line):
             if here is None:
                 nodes.cabling.ignore("ports without the head of their node", place)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from toposmith.text import counted
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.edits.edit import (
     Edit,
@@ -82,7 +83,9 @@ def make_top_of_rack(
 
 
 def _of(design: Design, node: str, nodes: int | None) -> str:
-    return "" if nodes in (None, design.groups[node].count) else f", {nodes} {node} each"
+    if nodes is None or nodes == design.groups[node].count:
+        return ""
+    return f", {counted(nodes, node)} to a unit"
 
 
 def _with_leaves(

@@ -18,7 +18,7 @@ from toposmith.topology.review.failures.breakable import Failure, instance
 from toposmith.topology.review.failures.sweep import Sweep
 from toposmith.topology.review.failures.without import Outcome, intact, without
 
-SERVICED = ("leaf", "spine", "core", "cable", "set")
+SERVICED = ("leaf", "spine", "core", "cable", "shared cable", "module", "set")
 """Kinds of things that are taken out while jobs go on; a node or NIC takes ranks with it."""
 
 

@@ -28,6 +28,7 @@ from toposmith.topology.review.failures.breakable import (
 from toposmith.topology.review.failures.feeds import FeedLosses, feed_failures
 from toposmith.topology.review.failures.networks_beside import NetworkLosses, losses_beside
 from toposmith.topology.review.failures.nvlink_switches import switch_tray_losses
+from toposmith.topology.review.failures.shared_modules import ModuleLosses, module_failures
 from toposmith.topology.review.failures.without import Intact, Outcome, intact, without
 from toposmith.topology.review.other_networks import NOT_DRAWN, other_networks, uncabled_ports
 
@@ -178,6 +179,8 @@ def sweep(
     feeds = feed_failures(plan, catalog)
     todo: list[tuple[Failure, ...]] = [(each.member(),) for each in classes]
     todo += [(each,) for each in (*named_sets(plan), *feeds.dark)] if start.gpus else []
+    modules = module_failures(start.network, catalog) if start.gpus else ModuleLosses()
+    todo += [(each,) for each in modules.failures]
     todo += _pairs(classes, doubles, Random(seed))
     outcomes = list(_outcomes(start, todo, progress))
     complete = len(outcomes) == len(todo)
@@ -192,7 +195,7 @@ def sweep(
         _worst_first([o for o in outcomes if len(o.failures) > 1]),
         seed,
         complete,
-        ("; ".join((NOT_DRAWN, *uncabled_ports(plan))), *feeds.said),
+        ("; ".join((NOT_DRAWN, *uncabled_ports(plan))), *feeds.said, *modules.said),
         _left_out(start, collectives),
         _groups(request, collectives),
         dict(start.labels),

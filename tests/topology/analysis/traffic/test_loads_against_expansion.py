@@ -96,14 +96,16 @@ links:
 
 
 def test_a_nic_that_ties_leaves_of_two_su_together_sets_them_apart() -> None:
-    # Three ranks, 1/3 to each. NICs of `node` hang on rails 0 and 1 of su 0, rail 2 of su 0 and
-    # rail 0 of su 1, rails 1 and 2 of su 1. `other` of su 0 sends over its NIC on rail 2: a third
-    # of 1/3 to the other `other` (3/27), all that is for the middle NIC (3/27), and a third of what
-    # is for the last (1/27). Down from the spine to rail 1 of su 1 come 3/27 and half of 3/27.
+    # Three ranks, 1/3 to each, 1/9 to each NIC. NICs of `node` hang on rails 0 and 1 of su 0, rail
+    # 2 of su 0 and rail 0 of su 1, rails 1 and 2 of su 1. The middle one is of no rail: `other` of
+    # su 0 sends to it by its NICs on rails 0 and 1, as far away as its own middle one. NIC 0
+    # carries 1/18 to the first, 1/18 to the middle, 1/27 to the last, 1/9 to the other `other`.
+    # Down from the spine to rail 2 of su 0 come 1/18 from each `other` for the middle NIC, and 1/9
+    # each from the other `other` and from `node`, whose NIC of that number is elsewhere.
     network = Network(plan_design(parse_design(TIED_LEAVES, "test"), CATALOG))
     found = _worst_per_link(network, all_to_all_loads(network, weighted=False))
     assert found[1] == pytest.approx(7 / 27)
-    assert found[2] == pytest.approx(4.5 / 27)
+    assert found[2] == pytest.approx(9 / 27)
 
 
 UNLIKE_DEALS = """\
@@ -154,3 +156,46 @@ def test_the_only_cable_of_a_node_carries_what_the_node_sends() -> None:
         found = _worst_per_link(network, all_to_all_loads(network, weighted=weighted))
         assert found[1] == pytest.approx(2 / 3)
         assert found[2] == pytest.approx(1 / 3 + 2 / 9)
+
+
+RAILS = """\
+toposmith: 2
+axes: {su: 2, rail: 4}
+groups:
+  node: {part: node4, per: [su], count: 2, nics: {compute: {part: nic-1x100, count: 4}}}
+  leaf: {part: switch, per: [su, rail]}
+  spine: {part: switch}
+links:
+  - {between: [node.compute, leaf]}
+  - {between: [leaf, spine]}
+"""
+
+
+def _nic_loads(text: str) -> dict[int, float]:
+    network = Network(plan_design(parse_design(text, "test"), CATALOG))
+    return _worst_per_link(network, all_to_all_loads(network))
+
+
+def test_a_nic_that_is_cabled_to_a_spine_draws_nothing_from_other_rails() -> None:
+    # nearer than the NICs of other rails to whatever is in the other su, it still sends its own
+    # quarter: 3 of 4 nodes get a quarter of the 4 ranks' rate, spread over 4 NICs
+    moved = 'cables: [{a: "node[su=0,node=0].compute[0]", z: "spine"}]\n'
+    assert _nic_loads(RAILS)[0] == pytest.approx(4 * 3 / 4 / 4)
+    loads = _nic_loads(RAILS + moved)
+    assert loads[2] == pytest.approx(3 / 4)
+    # what the node beside it has for that NIC is no rail's: 1/16 more on each of its own
+    assert loads[0] == pytest.approx(13 / 16)
+
+
+def test_crossed_rails_cost_the_spine_what_goes_from_rail_to_rail() -> None:
+    # NIC 0 of one node hangs on rail 1 and NIC 1 on rail 0. Between the su all four NICs are as
+    # far; inside an su what was on the leaf (1/4 to each NIC) goes up from the NICs not on it
+    crossed = """\
+cables:
+  - {a: "node[su=0,node=0].compute[0]", z: "leaf[su=0,rail=1]"}
+  - {a: "node[su=0,node=0].compute[1]", z: "leaf[su=0,rail=0]"}
+"""
+    # down to rail 0 of su 0: 1/4 from each of two nodes of the other su to each of two NICs, and
+    # with the rails crossed 1/4 from either node of the su to the other
+    assert _nic_loads(RAILS)[1] == pytest.approx(1)
+    assert _nic_loads(RAILS + crossed)[1] == pytest.approx(3 / 2)

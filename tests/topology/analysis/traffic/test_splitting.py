@@ -112,6 +112,31 @@ def test_a_cable_lost_below_the_core_is_weighed_two_tiers_further_down() -> None
     assert max(between(of, equal, 2, "spine")) == pytest.approx(1 / 2)
 
 
+MANY_PODS = """\
+toposmith: 1
+axes: {pod: 2}
+groups:
+  leaf: {part: switch, per: [pod], count: 4}
+  node: {part: node4, per: [pod], nics: {compute: {part: nic-1x100, count: 4}}}
+  spine: {part: switch, per: [pod], count: 2}
+  core: {part: switch, count: 2}
+links:
+  - {between: [node.compute, leaf]}
+  - {between: [leaf, spine]}
+  - {between: [spine, core], cables: 2}
+"""
+
+
+def test_a_cable_lost_below_the_core_costs_one_of_all_that_join_the_pods() -> None:
+    # 4 NICs of a node send 1 each to the other pod over 2 spines x 2 cores x 2 cables: 1/2 on each
+    # of 8. With one lost, all of 7 carry 4/7, though a spine has but one cable to each leaf
+    of = network(MANY_PODS)
+    assert between(of, ring(of), 2, "spine") == pytest.approx([1 / 2])
+    of = network(MANY_PODS, "1 of spine[pod=0,spine=0] - core[core=0]")
+    for direction in ("spine", "core"):
+        assert max(between(of, ring(of), 2, direction)) == pytest.approx(4 / 7)
+
+
 def test_cables_of_one_bundle_bear_by_their_line_rates() -> None:
     of = network(UNLIKE_SPEEDS)
     loads = ring(of)
@@ -149,7 +174,7 @@ def test_a_superpod_leaf_spreads_over_the_uplinks_that_it_has_left(
 
 
 def worst(of: Network) -> tuple[float, float] | None:
-    """The fullest cable of a ring and of an all-to-all, by its line rate; None where cut off."""
+    """The fullest cable between switches of a ring and of an all-to-all; None where cut off."""
     if not all(of.live_slots.values()):
         return None
     edges = of.classes.graph.edges
@@ -159,9 +184,12 @@ def worst(of: Network) -> tuple[float, float] | None:
         return None
     fullest = [
         max(
-            load / edges[arc]["GBps"]
-            for arc, load in loads.items()
-            if edges[arc]["link"] is not None
+            (
+                load / edges[arc]["GBps"]
+                for arc, load in loads.items()
+                if edges[arc]["link"] is not None and all(end[0] == "device" for end in arc[:2])
+            ),
+            default=0.0,
         )
         for loads in both
     ]

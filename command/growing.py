@@ -1,0 +1,108 @@
+"""`grow`: the steps from one design to another."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from toposmith.command.edge import (
+    FINDINGS,
+    FINE,
+    Refused,
+    read_design,
+    require_free,
+    write_data,
+    write_out,
+    write_talk,
+)
+from toposmith.command.fixing import needs_asked
+from toposmith.command.loading import catalog_option, load_parts
+from toposmith.command.options import Asked, measuring_options
+from toposmith.command.ordering import Ordered, ordering_options
+
+if TYPE_CHECKING:
+    from toposmith.topology.synthesis.growth_plan import Growth
+
+
+@click.command()
+@click.argument("old", metavar="FROM")
+@click.argument("new", metavar="TO")
+@click.option(
+    "--floor",
+    "floors",
+    metavar="COLLECTIVE=GB/s",
+    multiple=True,
+    help="Busbw of a GPU that holds after every step and meanwhile, such as all_to_all=40; "
+    "may be repeated.",
+)
+@click.option("--take", type=click.IntRange(1), metavar="N", help="Write the design after step N.")
+@click.option(
+    "-o", "--output", "out", metavar="OUT", default="-", help="With --take: write it here."
+)
+@click.option("--force", is_flag=True, help="Replace OUT if it is there.")
+@measuring_options
+@ordering_options
+@click.option("--json", "as_json", is_flag=True, help="Write JSON.")
+@catalog_option
+def grow(
+    old: str,
+    new: str,
+    floors: tuple[str, ...],
+    take: int | None,
+    out: str,
+    force: bool,
+    ordered: Ordered,
+    as_json: bool,
+    **asked: Any,
+) -> int:
+    """List the steps from one design to another, with the figures after and during each.
+
+    Says which cables are moved, connected and taken out, and what is bought. Exit code 1 where a
+    --floor does not hold.
+    """
+    from toposmith.topology.evaluation import EvaluatedDesign
+    from toposmith.topology.synthesis.growth_plan import growth
+
+    if old == new == "-":
+        raise Refused("only one design can come from stdin")
+    if take is None and (out != "-" or force):
+        raise click.BadParameter("goes with --take N", param_hint="-o or --force")
+    if take is not None and as_json:
+        raise click.BadParameter("choose --take or --json", param_hint="--json")
+    wanted = needs_asked(floors, "--floor")
+    if take is not None:
+        require_free(out, force, old, new, *ordered.lists)
+    first, last = read_design(old), read_design(new)
+    parts = load_parts()
+    request = Asked(collective="all_reduce", seed=None, **asked).request(old, first)
+    before, after = (
+        EvaluatedDesign(design, parts, request, terms=ordered.terms(design, parts), source=name)
+        for name, design in ((old, first), (new, last))
+    )
+    found = growth(before, after, wanted)
+    if take is not None:
+        _write(found, take, out)
+    elif as_json:
+        import json
+
+        from toposmith.topology.synthesis.growth_words import growth_as_data
+
+        write_data(json.dumps(growth_as_data(found), indent=2) + "\n")
+    else:
+        from toposmith.command.reports.growth_report import growth_report
+
+        write_talk(growth_report(found))
+    return FINDINGS if found.missed else FINE
+
+
+def _write(found: Growth, take: int, out: str) -> None:
+    """Write the cluster after one step as a design."""
+    from toposmith.topology.design.writing import design_text
+
+    if take > len(found.steps):
+        raise Refused(f"--take {take}: there is no such step ({len(found.steps)} steps)")
+    design = found.steps[take - 1].written()
+    if design is None:
+        raise Refused(f"--take {take}: so many single cables differ that no file lists them")
+    write_out(design_text(design), out)

@@ -1,0 +1,26 @@
+"""A group that repeats over an axis is as many as before in all, unless one says each."""
+
+from __future__ import annotations
+
+import pytest
+
+from toposmith.topology.design.document import Design, Group
+from toposmith.topology.errors import EditError
+from toposmith.tui.flows.axes import _repeated
+
+SIXTEEN = Design(groups={"leaf": Group(part="qm9700", count=16)})
+
+
+@pytest.mark.parametrize(
+    ("text", "count"), [("su=4", 4), ("su=4, rail=2", 2), ("su=4 each", 16), ("su=1", 16)]
+)
+def test_16_leaves_over_axes(text: str, count: int) -> None:
+    made = _repeated(SIXTEEN, "leaf", text).design
+    assert made.groups["leaf"].count == count
+    if "each" not in text:
+        assert _repeated(made, "leaf", "").design.groups["leaf"].count == 16
+
+
+def test_what_does_not_divide_is_refused_with_both_ways() -> None:
+    with pytest.raises(EditError, match=r"16 leaf are no whole number in each of 3; add 'each'"):
+        _repeated(SIXTEEN, "leaf", "su=3")

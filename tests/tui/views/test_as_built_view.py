@@ -1,0 +1,113 @@
+"""What is really cabled in the place of the fabric: accepted, marked, gone to, put right."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.topology.as_built.fabrics import TAPERED, tapered_dumps
+from tests.tui.person import OpenApp, Person
+from toposmith.tui.views.as_built_view import AsBuiltView
+
+
+@pytest.fixture
+def pod(work_dir: Path) -> Path:
+    """A pod whose uplinks limit it, a dump with faults, and one after half of the work."""
+    (work_dir / "pod.yaml").write_text(TAPERED)
+    for name, text in tapered_dumps().items():
+        (work_dir / f"{name}.out").write_text(text)
+    return work_dir / "pod.yaml"
+
+
+async def opened(person: Person, name: str) -> str:
+    await person.press("o")
+    await person.press("ctrl+u")
+    await person.type(name)
+    await person.press("enter")
+    return " ".join(person.seen().split())
+
+
+async def test_a_difference_is_accepted_undone_and_marked(open_app: OpenApp, pod: Path) -> None:
+    async with open_app(pod) as person:
+        await person.press("at")
+        assert "Nothing is compared yet" in person.seen()
+        page = await opened(person, "faults.out")
+        assert "cables as designed" in page and "as built" in page
+        view = person.designer.query_one(AsBuiltView)
+        before = person.designer.designer.editing.design
+        await person.press("a")
+        after = person.designer.designer.editing.design
+        assert after.slow and not before.slow  # what costs most comes first: a slow cable
+        assert any("accepted" in row.cells[1].text for row in view.table.rows)
+        await person.press("u")
+        assert person.designer.designer.editing.design == before
+        assert not any("accepted" in row.cells[1].text for row in view.table.rows)
+        await person.press("m")
+        assert any("once the 1 marked" in line for line, _ in view.table.head)
+        await person.press("A")
+        assert person.designer.designer.editing.design.cables
+        assert "to move" not in view.table.rows[0].text
+
+
+async def test_a_second_dump_says_what_was_done(open_app: OpenApp, pod: Path) -> None:
+    async with open_app(pod) as person:
+        await person.press("at")
+        await opened(person, "faults.out")
+        page = await opened(person, "later.out")
+        assert "since faults.out: 2 put right" in page
+        view = person.designer.query_one(AsBuiltView)
+        assert sum(row.key.startswith("done") for row in view.table.rows) == 2
+
+
+async def test_enter_goes_to_the_port_and_says_there_what_differs(
+    open_app: OpenApp, pod: Path
+) -> None:
+    async with open_app(pod) as person:
+        await person.press("at")
+        await opened(person, "faults.out")
+        await person.press("enter")
+        assert person.designer.designer.panels.view is person.designer.designer.panels.depths
+        assert "as built:" in person.seen()
+
+
+async def test_the_check_list_is_written_and_other_files_are_refused(
+    open_app: OpenApp, pod: Path
+) -> None:
+    async with open_app(pod) as person:
+        await person.press("at")
+        page = await opened(person, "pod.yaml")
+        assert "of no known form" in page
+        await person.press("escape")
+        await opened(person, "faults.out")
+        await person.press("l")
+        await person.press("ctrl+u")
+        await person.type("list.csv")
+        await person.press("enter")
+        for _ in range(100):
+            await person.pilot.pause(0.02)
+            if (pod.parent / "list.csv").exists():
+                break
+    assert (pod.parent / "list.csv").read_text().startswith("Done,Rack,U,Kind")
+
+
+async def test_a_dump_of_another_fabric_says_so_and_a_map_settles_names(
+    open_app: OpenApp, pod: Path
+) -> None:
+    """Leaves that are called crosswise: by names every cable differs, by the map none of these."""
+    text = (pod.parent / "later.out").read_text()
+    crossed = text.replace("leaf-rail6", "x").replace("leaf-rail7", "leaf-rail6")
+    (pod.parent / "crossed.csv").write_text(crossed.replace("x,", "leaf-rail7,"))
+    (pod.parent / "names.txt").write_text("leaf-rail6 = leaf-rail7\nleaf-rail7 = leaf-rail6\n")
+    (pod.parent / "other.csv").write_text("A-Node,A-Port,Z-Node,Z-Port\nsw1,1,h1,eth1\n")
+    async with open_app(pod) as person:
+        await person.press("at")
+        view = person.designer.query_one(AsBuiltView)
+        page = await opened(person, "other.csv")
+        assert "does not fit" in page
+        await opened(person, "crossed.csv")
+        before = len(view.table.rows)
+        await person.press("n")
+        await person.type("names.txt")
+        await person.press("enter")
+        assert len([row for row in view.table.rows if not row.key.startswith("done")]) < before

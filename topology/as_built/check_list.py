@@ -1,0 +1,258 @@
+"""The check list of those who put cables right: rack by rack, what gains most first."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from textwrap import wrap
+from typing import TYPE_CHECKING
+
+from toposmith.catalog.plain_text import visible
+from toposmith.text import bandwidth
+from toposmith.topology.as_built.cabling import End
+from toposmith.topology.as_built.comparing import Comparison, Difference
+from toposmith.topology.as_built.costs import Costs, shares_figures
+from toposmith.topology.as_built.gating import gating_words
+from toposmith.topology.as_built.names import natural
+from toposmith.topology.collectives import COLLECTIVES
+
+if TYPE_CHECKING:
+    from toposmith.topology.analysis.request import Collective
+
+NO_RACK = "no rack"
+COLUMNS = (
+    "Done", "Rack", "U", "Kind", "Device", "Port", "To-Device", "To-Port", "Far-Device", "Far-Port",
+    "Label", "Instruction", "Group", "Moves", "Cables-To-Add", "Cables-To-Remove",
+)  # fmt: skip
+_AFTER = ("GBps-Per-Step", "Figures", "State")
+_WIDTH = 100
+_NOTHING = 1e-6
+
+
+@dataclass(frozen=True)
+class Item:
+    """One line of the list.
+
+    Parameters
+    ----------
+    place : int
+        In the differences of the comparison.
+    rack, unit : str
+        Where to go first; empty where the device stands in no rack.
+    at, to, far : tuple of str
+        Device and port: where to go, where the end goes, and the other end of the cable.
+    label : str
+        The planned cable's, as the schedule has it.
+    gates : str
+        Which rings a slow cable holds back.
+    lost_GBps : dict of str to float
+        What it takes away, by collective; with those of its group, where it has one.
+    per_step_GBps : float or None
+        The most that is won by one end moved or one cable added, over the group.
+    shared : bool
+        Whether the figures are those of several that are put right together.
+    state : str
+        open or new, where an earlier dump was given.
+    under : str
+        The rack under which it stands: that of the first of its group.
+    """
+
+    place: int
+    difference: Difference
+    rack: str
+    unit: str
+    at: tuple[str, str]
+    to: tuple[str, str]
+    far: tuple[str, str]
+    label: str
+    gates: str
+    lost_GBps: dict[Collective, float]
+    per_step_GBps: float | None
+    shared: bool
+    state: str = ""
+    under: str = ""
+
+
+def check_list(
+    compared: Comparison, costs: Costs | None, new: frozenset[int] | None = None
+) -> list[Item]:
+    """What has to be done, rack by rack; in a rack what gains most for a step comes first.
+
+    Those that depend on each other stay together, in their order, in the rack of the first.
+
+    Parameters
+    ----------
+    new : frozenset of int, optional
+        Places in the differences that an earlier dump does not have.
+    """
+    blocks: dict[str, list[Item]] = {}
+    for place, one in enumerate(compared.differences):
+        if one.harmful:
+            state = "" if new is None else "new" if place in new else "open"
+            blocks.setdefault(one.group or f"#{place}", []).append(
+                _item(compared, costs, place, state)
+            )
+    ordered = sorted(
+        blocks.values(),
+        key=lambda block: (
+            not block[0].rack, natural(block[0].rack), -(block[0].per_step_GBps or 0.0),
+            block[0].place,
+        ),
+    )  # fmt: skip
+    return [replace(item, under=block[0].rack) for block in ordered for item in block]
+
+
+def _item(compared: Comparison, costs: Costs | None, place: int, state: str) -> Item:
+    one = compared.differences[place]
+    rack, marked, unit = one.spot.rpartition(" U")
+    if not marked:
+        rack, unit = one.spot, ""
+    lost = costs.lost_GBps(place) if costs is not None else {}
+    group = [each for each in compared.differences if one.group and each.group == one.group]
+    steps = sum(each.steps for each in group) if group else one.steps
+    per_step = max(lost.values()) / max(1, steps) if lost else None
+    at, to = one.leaves or one.a, one.goes or (one.z if one.kind == "missing" else None)
+    far = None
+    if not (one.kind == "missing" and one.device):
+        far = next((end for end in (one.a, one.z) if end not in (at, to)), None)
+    if one.device:
+        at, to = End(one.device, ""), None
+    return Item(
+        place=place,
+        difference=one,
+        rack=rack,
+        unit=unit,
+        at=_names(compared, at),
+        to=_names(compared, to),
+        far=_names(compared, far),
+        label=next((cable.place for cable in one.planned), "") if one.cables == 1 else "",
+        gates=gating_words(compared, one),
+        lost_GBps=lost,
+        per_step_GBps=per_step,
+        shared=costs is not None and shares_figures(compared.differences, one),
+        state=state,
+    )
+
+
+def _names(compared: Comparison, end: End | None) -> tuple[str, str]:
+    if end is None:
+        return "", ""
+    held = compared.plan.devices.get(end.device) or compared.dump.devices[end.device]
+    return held.name, end.port
+
+
+def loss_words(item: Item, costs: Costs | None) -> str:
+    """What a difference costs, in words; empty where that is unknown."""
+    if costs is None:
+        return ""
+    words = []
+    for name, less in item.lost_GBps.items():
+        before = costs.designed[name].value or 0.0
+        shown = f"-{bandwidth(less)}" if less > _NOTHING * before else "no loss"
+        words.append(f"{COLLECTIVES[name].name} {shown}")
+    return ", ".join(words) + (" with its group" if words and item.shared else "")
+
+
+def check_list_lines(items: Sequence[Item], costs: Costs | None) -> Iterator[str]:
+    """The list as text, a box before each line."""
+    rack = None
+    for item in items:
+        one = item.difference
+        if item.under != rack:
+            rack = item.under
+            yield f"{rack or NO_RACK}:"
+        loss = loss_words(item, costs)
+        group = f" ({one.group})" if one.group.startswith("move ") else ""
+        elsewhere = f" [in {item.rack or NO_RACK}]" if item.rack != rack else ""
+        label = f" {item.label}" if item.label else ""
+        state = " new" if item.state == "new" else ""
+        gates = f"; {item.gates}" if item.gates else ""
+        head = (
+            f"  [ ]{state} {one.kind}{group}{label}{elsewhere}: {visible(one.instruction)}{gates}"
+        )
+        yield from wrap(
+            head + (f" [{loss}]" if loss else ""), _WIDTH, initial_indent="  ",
+            subsequent_indent="      ", break_long_words=False, break_on_hyphens=False,
+        )  # fmt: skip
+
+
+def head_of(costs: Costs | None) -> tuple[str, ...]:
+    """The columns of the list as a table."""
+    names = costs.designed if costs is not None else ()
+    return (*COLUMNS, *(f"{COLLECTIVES[name].name}-Lost-GBps" for name in names), *_AFTER)
+
+
+def cells_of(
+    items: Sequence[Item], costs: Costs | None
+) -> Iterator[list[str | int | float | None]]:
+    """The rows of the list as a table."""
+    names = list(costs.designed) if costs is not None else []
+    for item in items:
+        one = item.difference
+        lost = [item.lost_GBps.get(name) for name in names]
+        why = ""
+        if costs is not None:
+            why = costs.left_out.get(item.place, "with its group" if item.shared else "")
+        instruction = visible("; ".join(filter(None, (one.instruction, item.gates))))
+        yield [
+            "", item.rack, item.unit, one.kind, *item.at, *item.to, *item.far, item.label,
+            instruction, one.group, one.moves, one.add, one.remove,
+            *(None if each is None else round(each, 3) for each in lost),
+            None if item.per_step_GBps is None else round(item.per_step_GBps, 3), why, item.state,
+        ]  # fmt: skip
+
+
+def _text(items: Sequence[Item], costs: Costs | None, title: str) -> bytes:
+    lines = [title, "", *(check_list_lines(items, costs) if items else ("nothing to do",))]
+    return ("\n".join(lines) + "\n").encode()
+
+
+def _csv(items: Sequence[Item], costs: Costs | None, title: str) -> bytes:
+    from toposmith.topology.bill.plain_text import as_cell
+
+    out = io.StringIO()
+    rows = csv.writer(out, lineterminator="\n")
+    rows.writerow(head_of(costs))
+    for cells in cells_of(items, costs):
+        rows.writerow([as_cell(cell) if isinstance(cell, str) else cell for cell in cells])
+    return out.getvalue().encode()
+
+
+def _xlsx(items: Sequence[Item], costs: Costs | None, title: str) -> bytes:
+    from toposmith.topology.exports.neighbours.streamed_workbook import workbook
+
+    return b"".join(workbook([("Check list", head_of(costs), cells_of(items, costs))]))
+
+
+def _html(items: Sequence[Item], costs: Costs | None, title: str) -> bytes:
+    from toposmith.topology.exports.report.markup import document, paragraph, safe, section, table
+
+    head = ("Done", "Cable", "Where", "What to do", "Group", "What it costs")
+    parts = []
+    for number, rack in enumerate(dict.fromkeys(item.under for item in items)):
+        rows = [
+            ("\u2610", item.label, _where(item), item.difference.instruction,
+             item.difference.group, loss_words(item, costs))
+            for item in items if item.under == rack
+        ]  # fmt: skip
+        parts.append(section(f"rack-{number}", rack or NO_RACK, table(head, rows)))
+    body = parts or [paragraph("Nothing to do.")]
+    return document(title, f"<h1>{safe(title)}</h1>", *body).encode()
+
+
+def _where(item: Item) -> str:
+    elsewhere = [] if item.rack == item.under else [f"in {item.rack or NO_RACK}"]
+    return " ".join((*item.at, *elsewhere, f"(U{item.unit})" if item.unit else "")).strip()
+
+
+FORMS = {"txt": _text, "csv": _csv, "xlsx": _xlsx, "html": _html}
+"""By the ending of the file."""
+
+
+def written(
+    form: str, items: Sequence[Item], costs: Costs | None, title: str = "Check list"
+) -> bytes:
+    """The list as a file of one of :data:`FORMS`."""
+    return FORMS[form](items, costs, title)

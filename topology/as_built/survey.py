@@ -1,0 +1,203 @@
+"""A dump held against a design while people work on both: what is accepted, and what is moved.
+
+What was accepted into the design is not counted as different again as long as it stands there;
+undoing the edit brings the difference back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from toposmith.topology.as_built.cabling import Cabling
+from toposmith.topology.as_built.check_list import Item, check_list
+from toposmith.topology.as_built.comparing import Comparison, Difference, compare
+from toposmith.topology.as_built.corrections import (
+    Correction,
+    Corrections,
+    stands_in,
+    together,
+    without_correction,
+)
+from toposmith.topology.as_built.costs import Costs, Figures, figures_with, work_out
+from toposmith.topology.as_built.matching import match
+from toposmith.topology.as_built.name_maps import NameMap
+from toposmith.topology.as_built.planned import planned_cabling
+from toposmith.topology.as_built.two_dumps import Progress, progress
+from toposmith.topology.errors import ToposmithError
+
+if TYPE_CHECKING:
+    from toposmith.topology.analysis.request import Collective
+    from toposmith.topology.design.document import Design
+    from toposmith.topology.evaluation.evaluated import EvaluatedDesign
+
+State = Literal["", "to move", "accepted"]
+PATIENCE_S = 8.0
+"""How long differences are reckoned one by one while somebody waits at the screen."""
+
+
+class NoDumpError(ToposmithError):
+    """There is nothing to compare with yet."""
+
+
+@dataclass(frozen=True)
+class Surveyed:
+    """A design, a dump, and what people decided about each difference.
+
+    Parameters
+    ----------
+    design : EvaluatedDesign
+        The design as it was before differences were accepted into it.
+    items : tuple of Item
+        What is to be done, in the order of the check list.
+    states : dict of int to str
+        By place in the differences.
+    once_moved : dict or None
+        Figures once what is marked, and only that, has been put right.
+    since : Progress or None
+        What became of the dump before this one.
+    """
+
+    design: EvaluatedDesign
+    compared: Comparison
+    costs: Costs
+    items: tuple[Item, ...]
+    states: dict[int, State]
+    once_moved: Figures | None
+    since: Progress | None
+    earlier: str = ""
+
+    @property
+    def corrections(self) -> Corrections:
+        """What differences are in entries of the design."""
+        return Corrections(self.design.plan, self.compared.plan)
+
+
+@dataclass
+class Survey:
+    """One dump or two of a design that is worked on.
+
+    Parameters
+    ----------
+    dump, earlier : Cabling or None
+        The last one that was opened, and the one before it.
+    names : NameMap or None
+        What the dump calls devices.
+    """
+
+    dump: Cabling | None = None
+    earlier: Cabling | None = None
+    names: NameMap | None = None
+    _accepted: dict[tuple[str, ...], Correction] = field(default_factory=dict)
+    _marked: set[str] = field(default_factory=set)
+    _reckoned: tuple[object, ...] = ()
+    _costs: Costs | None = None
+
+    def open(self, dump: Cabling) -> None:
+        """Compare with another dump from now on; the one before becomes the earlier one."""
+        if self.dump is not None:
+            self.earlier = self.dump
+        self.dump = dump
+
+    def forget(self) -> None:
+        """Another design is worked on."""
+        self.dump = self.earlier = self.names = self._costs = None
+        self._accepted.clear()
+        self._marked.clear()
+        self._reckoned = ()
+
+    def toggle(self, surveyed: Surveyed, place: int) -> bool:
+        """Mark a difference to be moved, with its group, or take the mark away; whether marked."""
+        keys = {key_of(one) for one in _group(surveyed, place)}
+        marked = not keys <= self._marked
+        self._marked = self._marked | keys if marked else self._marked - keys
+        return marked
+
+    def accept(self, surveyed: Surveyed, places: Sequence[int]) -> tuple[Correction, list[str]]:
+        """The entries that accept differences, with their groups; and why some have none.
+
+        What was accepted counts once the design has these entries.
+        """
+        differences = surveyed.compared.differences
+        corrections = surveyed.corrections
+        chosen: dict[int, list[Difference]] = {}
+        for place in places:
+            group = _group(surveyed, place)
+            first = differences.index(group[0])
+            if surveyed.states.get(first) != "accepted":
+                chosen[first] = group
+        whole = corrections.of(one for group in chosen.values() for one in group)
+        keys = tuple(key_of(one) for group in chosen.values() for one in group)
+        self._accepted[keys] = whole
+        return whole, [why for _, why in whole.left_out]
+
+    def survey(
+        self,
+        design: Design,
+        evaluate: Callable[[Design], EvaluatedDesign],
+        collectives: Sequence[Collective],
+        *,
+        longest_s: float = PATIENCE_S,
+    ) -> Surveyed:
+        """Compare, reckon, and say what stands where.
+
+        Raises
+        ------
+        NoDumpError
+            If none was opened.
+        """
+        if self.dump is None:
+            raise NoDumpError("no dump is compared yet")
+        base, standing = design, set[str]()
+        for keys, correction in self._accepted.items():
+            if stands_in(base, correction):
+                base = without_correction(base, correction)
+                standing |= set(keys)
+        evaluated = evaluate(base)
+        plan = planned_cabling(evaluated, "the design")
+        compared = compare(*match(plan, self.dump, self.names))
+        reckoned = (base, tuple(collectives), self.dump, self.names, evaluated.asked)
+        if self._costs is None or not _same(self._reckoned, reckoned):
+            self._costs = work_out(evaluated, compared, collectives, longest_s=longest_s)
+            self._reckoned = reckoned
+        since = None
+        if self.earlier is not None:
+            since = progress(compare(*match(plan, self.earlier, self.names)), compared)
+        states: dict[int, State] = {}
+        for place, one in enumerate(compared.differences):
+            if key_of(one) in standing:
+                states[place] = "accepted"
+            elif key_of(one) in self._marked:
+                states[place] = "to move"
+        once_moved = None
+        if "to move" in states.values():
+            left = [one for place, one in enumerate(compared.differences)
+                    if states.get(place) != "to move"]  # fmt: skip
+            correction = Corrections(evaluated.plan, plan).of(left)
+            once_moved = figures_with(evaluated, correction, collectives)
+        items = check_list(compared, self._costs, None if since is None else since.new)
+        return Surveyed(
+            evaluated, compared, self._costs, tuple(items), states, once_moved, since,
+            self.earlier.source if self.earlier is not None else "",
+        )  # fmt: skip
+
+
+def _same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
+    """Whether figures are of the same things; dumps and maps are told by identity."""
+    if len(one) != len(other):
+        return False
+    return all(
+        a is b or (not isinstance(a, Cabling | NameMap) and a == b)
+        for a, b in zip(one, other, strict=True)
+    )
+
+
+def key_of(one: Difference) -> str:
+    """What tells a difference from others of the same design, whatever its place."""
+    return f"{one.kind}|{one.device}|{one.a}|{one.z}|{one.expected}"
+
+
+def _group(surveyed: Surveyed, place: int) -> list[Difference]:
+    differences = surveyed.compared.differences
+    return together(differences, differences[place])

@@ -1,0 +1,738 @@
+"""Growth as a plan: from one design to another in steps, with the figures after each.
+
+Cables are moved in an order that keeps a floor, where one does: at all lower switches together, to
+some of the upper ones after the other, or at some lower switches after the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+from toposmith.catalog import Node
+from toposmith.text import counted, joined
+from toposmith.topology.analysis.request import Collective
+from toposmith.topology.design.document import Design
+from toposmith.topology.errors import EditError
+from toposmith.topology.evaluation import EvaluatedDesign
+from toposmith.topology.fabric.counts import cable_counts, device_counts
+from toposmith.topology.fabric.ports import port_findings, port_use
+from toposmith.topology.labels import UNKNOWN, Labelled
+from toposmith.topology.planned_design import PlannedDesign
+from toposmith.topology.review.failures.sweep import COLLECTIVES
+from toposmith.topology.synthesis.figures_at_hand import FigureAtHand, figure_at_hand
+from toposmith.topology.synthesis.growth_cabling import cabled_design
+from toposmith.topology.synthesis.growth_states import (
+    Box,
+    Cell,
+    Frame,
+    TierLink,
+    common,
+    every,
+    values_of,
+)
+from toposmith.topology.synthesis.purchases import Purchase, purchase
+
+MOST_PARTS = 32
+"""Steps that the cables of one link are moved in at most."""
+
+ALIKE = 1.01
+"""Orders whose lowest figures are this near are alike: the one with fewer steps is taken."""
+
+Figures = Mapping[Collective, Labelled]
+
+
+@dataclass(frozen=True)
+class GrowthStep:
+    """One step, after which the cluster runs.
+
+    Parameters
+    ----------
+    words : str
+        What is done.
+    moved, connected, unplugged : int
+        Cables that are plugged elsewhere, plugged in new, and taken out.
+    gpus : int
+        GPUs that run after it.
+    after : dict of str to Labelled
+        Busbw of a GPU then, GB/s, by collective.
+    meanwhile : dict of str to Labelled, or None
+        The same while the cables of the step are out; None where nothing that runs is touched.
+    groups : frozenset of str
+        Groups of devices that it is about.
+    written : callable
+        Gives the cluster after it as a design that can be opened; None where that lists too many
+        single cables.
+    """
+
+    words: str
+    gpus: int
+    after: Figures
+    written: Callable[[], Design | None] = field(repr=False, compare=False)
+    moved: int = 0
+    connected: int = 0
+    unplugged: int = 0
+    meanwhile: Figures | None = None
+    groups: frozenset[str] = frozenset()
+
+    @property
+    def lowest(self) -> Figures:
+        """The figures after it or while it is done, whichever are lower."""
+        if self.meanwhile is None:
+            return self.after
+        return {
+            name: min(self.after[name], self.meanwhile[name], key=lambda one: one.value or 0.0)
+            for name in self.after
+        }
+
+
+@dataclass(frozen=True)
+class Growth:
+    """The way from one design to another.
+
+    Parameters
+    ----------
+    old, new : EvaluatedDesign
+        The designs.
+    floor : dict of str to float
+        Busbw of a GPU that is to hold all the time, GB/s, by collective.
+    now : dict of str to Labelled
+        Busbw before the first step.
+    steps : tuple of GrowthStep
+        In order.
+    together : tuple of str
+        Why what is there cannot be changed bit by bit; empty where it can.
+    purchase : Purchase
+        What the later design needs beyond the earlier one, and what is left over.
+    """
+
+    old: EvaluatedDesign
+    new: EvaluatedDesign
+    floor: Mapping[Collective, float]
+    now: Figures
+    steps: tuple[GrowthStep, ...]
+    together: tuple[str, ...]
+    purchase: Purchase
+
+    @property
+    def moved(self) -> int:
+        """Cables that are plugged elsewhere, in all."""
+        return sum(step.moved for step in self.steps)
+
+    @property
+    def missed(self) -> tuple[tuple[int, Collective, Labelled], ...]:
+        """Steps, from 1 on, in or after which a floor does not hold, with the figure then."""
+        return tuple(
+            (number, name, step.lowest[name])
+            for number, step in enumerate(self.steps, 1)
+            for name, least in self.floor.items()
+            if not FigureAtHand(step.lowest[name]).holds(least)
+        )
+
+
+def growth(
+    old: EvaluatedDesign,
+    new: EvaluatedDesign,
+    floor: Mapping[Collective, float] | None = None,
+    *,
+    goes_on: Callable[[], bool] = lambda: True,
+) -> Growth:
+    """Plan the steps from one design to another.
+
+    New devices are placed first; then cables between switches are moved, so that ports are free
+    when new switches are connected; then new nodes are connected and join. What is no longer
+    needed leaves first where it is nodes, last where it is switches. Every figure is that of the
+    cluster as it is cabled then, analysed like any design.
+
+    Parameters
+    ----------
+    old, new : EvaluatedDesign
+        The designs, with one request.
+    floor : mapping of str to float, optional
+        Busbw of a GPU that is to hold after every step and while it is done, GB/s, by collective.
+    goes_on : callable
+        Asked between analyses; where it returns False the search ends with EditError.
+
+    Raises
+    ------
+    EditError
+        Where one of the designs has errors, or something is down or slow.
+    """
+    for one in (old, new):
+        _require_sound(one)
+    names = tuple(dict.fromkeys((*(floor or ()), old.asked.collective, *COLLECTIVES)))
+    planning = _Planning(old, new, floor or {}, names, goes_on)
+    steps = tuple(planning.steps())
+    return Growth(
+        old,
+        new,
+        floor or {},
+        planning.figures(old.planned),
+        steps,
+        planning.frame.problems,
+        purchase(old, new),
+    )
+
+
+def _require_sound(one: EvaluatedDesign) -> None:
+    name = one.source or one.design.name or "the design"
+    for finding in (*one.plan.findings, *port_findings(one.plan)):
+        if finding.severity == "error":
+            raise EditError(f"{name}: {finding.where}: {finding.text}; a plan starts from a design"
+                            " without errors and ends at one")  # fmt: skip
+    if one.design.down or one.design.slow:
+        raise EditError(
+            f"{name}: something is down or slow; growth is planned for the cluster as designed: "
+            "take down: and slow: out of the file first"
+        )
+    if not _gpus(one.planned):
+        raise EditError(f"{name}: there are no GPUs, so no figure could be held")
+
+
+def _gpus(planned: PlannedDesign) -> int:
+    counts = device_counts(planned.plan)
+    return sum(
+        counts[name] * group.part.gpus
+        for name, group in planned.plan.groups.items()
+        if isinstance(group.part, Node)
+    )
+
+
+@dataclass
+class _Batch:
+    """Cables of a link that are moved in one step."""
+
+    low: Box
+    cells: list[tuple[Box, int, int]]  # upper devices, cables of a pair before and after
+
+    @property
+    def lost(self) -> int:
+        return sum(max(0, a - b) for _, a, b in self.cells)
+
+
+@dataclass
+class _Planning:
+    old: EvaluatedDesign
+    new: EvaluatedDesign
+    floor: Mapping[Collective, float]
+    names: tuple[Collective, ...]
+    goes_on: Callable[[], bool]
+    _known: list[tuple[Design, Figures]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.frame = Frame(self.old.planned, self.new.planned)
+
+    # Figures
+
+    def figures(self, planned: PlannedDesign) -> Figures:
+        """Busbw of a GPU for every collective."""
+        if not self.goes_on():
+            raise EditError("stopped")
+        asked = self.old.asked
+        return {
+            name: figure_at_hand(planned, replace(asked, collective=name)).busbw
+            for name in self.names
+        }
+
+    def _figures_of(self, design: Design) -> Figures:
+        for known, figures in self._known:
+            if known == design:
+                return figures
+        figures = self.figures(PlannedDesign.of(design, self.new.catalog))
+        self._known.append((design, figures))
+        return figures
+
+    # Steps
+
+    def steps(self) -> Iterator[GrowthStep]:
+        """All steps, in order."""
+        frame = self.frame
+        if frame.problems:
+            yield from self._all_at_once()
+            return
+        self._absent = frame.absent_of(self.old.design)
+        self._gone = self._gone_hosts("old")
+        self._joined = self._bare = False
+        self._cells = [cell for link in frame.links for cell in self._as_before(link)]
+        yield from self._placed()
+        yield from self._leaving()
+        yield from self._unplugged()
+        self._bare = True
+        for link in self._in_order():
+            if self._regions(link):
+                yield from self._moved(link)
+            yield from self._connected(link)
+        yield from self._joining()
+        yield from self._removed()
+
+    def _step(self, words: str, **more: object) -> GrowthStep:
+        state = self._state()
+        planned = PlannedDesign.of(state, self.new.catalog)
+        figures = self._figures_of(state)
+        made = partial(
+            self._design,
+            tuple(self._cells),
+            self._absent,
+            tuple(self._gone),
+            joined=self._joined,
+            bare=self._bare,
+        )
+        return GrowthStep(words, _gpus(planned), figures, made, **more)  # type: ignore[arg-type]
+
+    def _state(self) -> Design:
+        gone = (*self._absent, *(box.text for box in self._gone))
+        return self.frame.state(self._cells, gone)
+
+    def _design(
+        self,
+        cells: tuple[tuple[TierLink, Cell], ...],
+        absent: tuple[str, ...],
+        gone: tuple[Box, ...],
+        *,
+        joined: bool,
+        bare: bool,
+    ) -> Design | None:
+        """A state as a design that can be opened."""
+        if not joined:
+            return cabled_design(self.frame, cells, absent, gone, self.new.catalog, unplugged=bare)
+        new = self.new.design
+        waiting = [
+            inside.text
+            for box in gone
+            if box.group in new.groups
+            and (inside := common(box, self.frame.box(box.group, new))) is not None
+        ]
+        return new.model_copy(update={"absent": tuple(dict.fromkeys((*absent, *waiting)))})
+
+    def _sides(self, group: str) -> tuple[Box | None, Box | None]:
+        return self.frame.box(group, self.old.design), self.frame.box(group, self.new.design)
+
+    def _gone_hosts(self, present: str) -> list[Box]:
+        """Nodes that are not there while those of one design, or those of both, are."""
+        gone = []
+        for name in self.frame.hosts:
+            a, b = self._sides(name)
+            kept = {"old": a, "both": common(a, b), "new": b}[present]
+            gone += self.frame.whole(name).without(kept)
+        return gone
+
+    def _placed(self) -> Iterator[GrowthStep]:
+        words, groups = [], set()
+        before, after = device_counts(self.old.plan), device_counts(self.new.plan)
+        for name, many in after.items():
+            if many > before.get(name, 0):
+                words.append(counted(many - before.get(name, 0), name))
+                groups.add(name)
+        if words:
+            yield self._step(
+                f"place and power {joined(words)}, without any cable", groups=frozenset(groups)
+            )
+
+    def _leaving(self) -> Iterator[GrowthStep]:
+        """Nodes that the later design lacks leave first."""
+        for name in self.frame.hosts:
+            a, b = self._sides(name)
+            gone = a.without(common(a, b)) if a is not None else []
+            if not gone:
+                continue
+            cables = sum(box.devices for box in gone) * _cables_of(self.old, name)
+            many = sum(box.devices for box in gone)
+            self._gone = self._gone_hosts("both")
+            yield self._step(
+                f"take out {counted(many, name)}", unplugged=cables, groups=frozenset({name})
+            )
+
+    def _in_order(self) -> list[TierLink]:
+        """Links from the top down, so that a cable is moved to a switch that has its uplinks.
+
+        From below, where only that leaves ports for each.
+        """
+        heights = self.new.planned.heights | self.old.planned.heights
+        links = sorted(self.frame.links, key=lambda one: -heights.get(one.high, 0))
+        return links if self._ports_hold(links) else links[::-1]
+
+    def _ports_hold(self, links: Sequence[TierLink]) -> bool:
+        """Whether no device that stays needs more cages on the way than it has at an end."""
+        uses = [port_use(self.old.plan), port_use(self.new.plan)]
+        done: set[int] = set()
+        for link in links[:-1]:
+            done.add(link.index)
+            for name in (link.low, link.high):
+                most = max(u[name, ""].cages_used for u in uses if (name, "") in u)
+                part = self.new.plan.groups.get(name)
+                most = part.switch.cages.count if part is not None and part.switch else most
+                if sum(self._cages(one, name, new=one.index in done) for one in links) > most:
+                    return False
+        return True
+
+    def _cages(self, link: TierLink, name: str, *, new: bool) -> int:
+        plan = (self.new if new else self.old).plan
+        for one in plan.links:
+            if {one.a.group, one.b.group} == {link.low, link.high} and name in (
+                link.low,
+                link.high,
+            ):
+                return -(-one.cables_at(name) // one.end_of(name).breakout)
+        return 0
+
+    # Cables between switches
+
+    def _regions(self, link: TierLink) -> list[tuple[Box, int, int]]:
+        """Upper devices by how many cables a pair has before and after, where that changes."""
+        low = common(*self._sides(link.low))
+        a, b = self._sides(link.high)
+        if low is None:
+            return []
+        both = common(a, b)
+        found = [(box, link.before, link.after) for box in every(both)]
+        found += [(box, link.before, 0) for box in (a.without(both) if a else [])]
+        found += [(box, 0, link.after) for box in (b.without(both) if b else [])]
+        return [(box, x, y) for box, x, y in found if x != y and link.pairs(low, box)]
+
+    def _as_before(self, link: TierLink) -> list[tuple[TierLink, Cell]]:
+        """Cables of the earlier design."""
+        a, _ = self._sides(link.low)
+        above, _ = self._sides(link.high)
+        whole, cells = self.frame.whole(link.high), []
+        for low in self.frame.whole(link.low).without(a):
+            cells.append(Cell(low, whole, 0))
+        for low in every(a):
+            cells += [Cell(low, high, link.before) for high in every(above)]
+            cells += [Cell(low, high, 0) for high in whole.without(above)]
+        return [(link, cell) for cell in cells]
+
+    def _as_after(self, link: TierLink) -> list[tuple[TierLink, Cell]]:
+        """Cables of the later design."""
+        _, b = self._sides(link.low)
+        _, above = self._sides(link.high)
+        whole, cells = self.frame.whole(link.high), []
+        for low in self.frame.whole(link.low).without(b):
+            cells.append(Cell(low, whole, 0))
+        for low in every(b):
+            cells += [Cell(low, high, link.after) for high in every(above)]
+            cells += [Cell(low, high, 0) for high in whole.without(above)]
+        return [(link, cell) for cell in cells]
+
+    def _orders(self, link: TierLink) -> Iterator[list[_Batch]]:
+        """Ways to move the cables of a link in steps, the one with the fewest steps first."""
+        low = common(*self._sides(link.low))
+        assert low is not None
+        regions = self._regions(link)
+        axis = _cut_along(link, [box for box, _, _ in regions])
+        seen: set[int] = set()
+        for parts in (1, 2, 4, 8, 16, MOST_PARTS):
+            cut = [box.parts(axis, parts) for box, _, _ in regions]
+            batches = []
+            for at in range(parts):
+                cells = [
+                    (boxes[at], x, y)
+                    for boxes, (_, x, y) in zip(cut, regions, strict=True)
+                    if boxes[at] is not None
+                ]
+                batches.append(_Batch(low, cells))  # type: ignore[arg-type]
+            batches = [batch for batch in batches if batch.cells]
+            if len(batches) not in seen and self._has_ports(link, batches):
+                seen.add(len(batches))
+                yield batches
+        axes = [axis for axis, (first, last) in low.ranges if last > first]
+        for many in range(1, len(axes) + 1):
+            boxes = values_of(low, axes[:many])
+            if 1 < len(boxes) <= MOST_PARTS:
+                yield [_Batch(box, list(regions)) for box in boxes]
+
+    def _has_ports(self, link: TierLink, batches: Sequence[_Batch]) -> bool:
+        """Whether a lower switch has a port for every cable that a step plugs into it."""
+        use = port_use(self.old.plan).get((link.low, ""))
+        plan = next(
+            (
+                one
+                for one in self.old.plan.links
+                if {one.a.group, one.b.group} == {link.low, link.high}
+            ),
+            None,
+        )
+        if use is None:
+            return True
+        breakout = plan.end_of(link.low).breakout if plan is not None else 1
+        free = (use.cages - use.cages_used) * breakout
+        for batch in batches:
+            peer = batch.low
+            for axis, (first, _) in batch.low.ranges:
+                peer = peer.cut(axis, first, first)
+            free -= sum((y - x) * link.pairs(peer, box) for box, x, y in batch.cells)
+            if free < 0:
+                return len(batches) == 1
+        return True
+
+    def _moved(self, link: TierLink) -> Iterator[GrowthStep]:
+        best: tuple[float, list[GrowthStep]] | None = None
+        for batches in self._orders(link):
+            steps = self._steps_of(link, batches, self._better_than(best))
+            if steps is None:
+                continue
+            best = min(self._worth(step.lowest) for step in steps), steps
+            if self.floor and best[0] >= 1.0:
+                break
+        assert best is not None
+        kept = [(one, cell) for one, cell in self._cells if one != link]
+        self._cells = kept + self._mixed(link, None, set(), out=None)
+        yield from best[1]
+
+    def _better_than(self, best: tuple[float, list[GrowthStep]] | None) -> float:
+        """What another order has to be worth: with a floor, any more; else enough to be felt."""
+        if best is None:
+            return -1.0
+        return best[0] * (1 + 1e-6 if self.floor else ALIKE)
+
+    def _worth(self, figures: Figures) -> float:
+        """The least share of its floor that a figure has; of what it was, where none is set."""
+        shares = []
+        now = self._figures_of(self.old.design)
+        for name, figure in figures.items():
+            if self.floor:
+                if name in self.floor:
+                    held = FigureAtHand(figure).holds(self.floor[name])
+                    shares.append(1.0 if held else (figure.value or 0.0) / self.floor[name])
+            elif now[name].value:
+                shares.append((figure.value or 0.0) / (now[name].value or 1.0))
+        return min(shares, default=0.0)
+
+    def _steps_of(
+        self, link: TierLink, batches: list[_Batch], more_than: float
+    ) -> list[GrowthStep] | None:
+        """The steps of an order; None as soon as one of them is worth no more than so much."""
+        kept, steps = self._cells, list[GrowthStep]()
+        others = [(one, cell) for one, cell in kept if one != link]
+        for at, batch in enumerate(batches):
+            self._cells = others + self._mixed(link, batches, set(range(at)), out=at)
+            meanwhile = self._figures_of(self._state())
+            self._cells = others + self._mixed(link, batches, set(range(at + 1)), out=None)
+            steps.append(self._moving_step(link, batch, meanwhile))
+            if self._worth(steps[-1].lowest) <= more_than:
+                self._cells = kept
+                return None
+        self._cells = kept
+        return steps
+
+    def _mixed(
+        self, link: TierLink, batches: list[_Batch] | None, done: set[int], out: int | None
+    ) -> list[tuple[TierLink, Cell]]:
+        """Cables of a link while some batches are moved and one is out; None: all are moved."""
+        both = common(*self._sides(link.low))
+        assert both is not None
+        a, _ = self._sides(link.low)
+        whole = self.frame.whole(link.high)
+        cells = [Cell(low, whole, 0) for low in self.frame.whole(link.low).without(a)]
+        above, later = self._sides(link.high)
+        cells += [Cell(low, whole, 0) for low in (a.without(both) if a is not None else [])]
+        same = common(above, later)
+        changed = self._regions(link)
+        if link.before == link.after:
+            cells += [Cell(both, high, link.before) for high in every(same)]
+        nowhere = [
+            box for box in whole.without(above) if later is None or common(box, later) is None
+        ]
+        cells += [Cell(both, high, 0) for high in nowhere]
+        if batches is None:
+            cells += [Cell(both, box, y) for box, _, y in changed]
+        else:
+            for number, batch in enumerate(batches):
+                for box, x, y in batch.cells:
+                    many = y if number in done else min(x, y) if number == out else x
+                    cells.append(Cell(batch.low, box, many))
+        return [(link, cell) for cell in cells]
+
+    def _moving_step(self, link: TierLink, batch: _Batch, meanwhile: Figures) -> GrowthStep:
+        lost = sum(max(0, x - y) * link.pairs(batch.low, box) for box, x, y in batch.cells)
+        gained = sum(max(0, y - x) * link.pairs(batch.low, box) for box, x, y in batch.cells)
+        moved = min(lost, gained)
+        source = " and ".join(_named(box) for box, x, y in batch.cells if x > y)
+        target = " and ".join(_named(box) for box, x, y in batch.cells if y > x)
+        words = []
+        where = f" at {_named(batch.low)}"
+        if moved:
+            words.append(f"move {counted(moved, 'cable')} from {source} to {target}{where}")
+        if gained > moved:
+            more = counted(gained - moved, "cable")
+            words.append(f"connect {more} to {target}{'' if moved else where}")
+        if lost > moved:
+            less = counted(lost - moved, "cable")
+            words.append(f"take out {less} to {source}{'' if moved else where}")
+        return self._step(
+            "; ".join(words),
+            moved=moved,
+            connected=gained - moved,
+            unplugged=lost - moved,
+            meanwhile=meanwhile,
+            groups=frozenset({link.low, link.high}),
+        )
+
+    # New switches, new nodes, and what is taken out
+
+    def _connected(self, link: TierLink) -> Iterator[GrowthStep]:
+        """Cables of switches that are new at the lower end of a link."""
+        a, b = self._sides(link.low)
+        _, above = self._sides(link.high)
+        new = b.without(common(a, b)) if b is not None and above is not None else []
+        cables = sum(link.after * link.pairs(box, high) for box in new for high in every(above))
+        if not cables:
+            return
+        self._cells = [(one, cell) for one, cell in self._cells if one != link]
+        self._cells += self._as_after(link)
+        many = counted(sum(box.devices for box in new), f"new {link.low}")
+        yield self._step(
+            f"connect {many} to {link.high} ({counted(cables, 'cable')})",
+            connected=cables,
+            groups=frozenset({link.low, link.high}),
+        )
+
+    def _joining(self) -> Iterator[GrowthStep]:
+        """New nodes, by the outermost axis along which there are more of them."""
+        absent = tuple(
+            dict.fromkeys(
+                (*self.frame.absent_of(self.old.design), *self.frame.absent_of(self.new.design))
+            )
+        )
+        last = _gpus(self.old.planned)
+        joins: list[tuple[str, Box]] = []
+        for name in self.frame.hosts:
+            a, b = self._sides(name)
+            for slab in b.without(common(a, b)) if b is not None else []:
+                axis = next(
+                    axis
+                    for axis, (low, high) in slab.ranges
+                    if a is None or (low, high) != a.on(axis)
+                )
+                low, high = slab.on(axis)
+                many = min(high - low + 1, MOST_PARTS // 2)
+                joins += [(name, box) for box in every(*slab.parts(axis, many))]
+        for at, (name, box) in enumerate(joins):
+            self._absent = absent
+            self._gone = [*self._gone_hosts("new"), *(one for _, one in joins[at + 1 :])]
+            self._joined = True
+            cables = _cables_of(self.new, name)
+            step = self._step("", groups=frozenset({name}))
+            more = step.gpus - last
+            each = self.new.plan.groups[name].part
+            nodes = more // each.gpus if isinstance(each, Node) and each.gpus else box.devices
+            last = step.gpus
+            words = f"connect {counted(nodes, name)}, {box.text}"
+            if more:
+                words += f": {more:,} GPUs join"
+            yield replace(step, words=words, connected=nodes * cables)
+        last_gpus = _gpus(self.new.planned)
+        if set(absent) - set(self.frame.absent_of(self.new.design)):
+            self._absent, self._gone = (
+                self.frame.absent_of(self.new.design),
+                self._gone_hosts("new"),
+            )
+            self._joined = True
+            yield from self._filled(last, last_gpus)
+
+    def _filled(self, before: int, after: int) -> Iterator[GrowthStep]:
+        """Node slots that were empty and are no more."""
+        if after != before:
+            sign = "join" if after > before else "leave"
+            words = f"node slots that were empty or become so: {abs(after - before):,} GPUs {sign}"
+            name = next(name for name in self.frame.hosts if name in self.new.plan.groups)
+            part = self.new.plan.groups[name].part
+            nodes = (after - before) // part.gpus if isinstance(part, Node) and part.gpus else 0
+            cables = nodes * _cables_of(self.new, name)
+            yield self._step(
+                words,
+                connected=max(0, cables),
+                unplugged=max(0, -cables),
+                groups=frozenset(self.frame.hosts),
+            )
+
+    def _unplugged(self) -> Iterator[GrowthStep]:
+        """Switches that the later design lacks at the lower end of a link, with their cables."""
+        total, words, groups = 0, [], set()
+        for link in self.frame.links:
+            a, b = self._sides(link.low)
+            above, _ = self._sides(link.high)
+            gone = a.without(common(a, b)) if a is not None else []
+            cables = sum(
+                link.before * link.pairs(box, high) for box in gone for high in every(above)
+            )
+            if not cables:
+                continue
+            total += cables
+            words.append(
+                f"unplug {counted(sum(box.devices for box in gone), link.low)} from {link.high} "
+                f"({counted(cables, 'cable')})"
+            )
+            groups |= {link.low, link.high}
+            whole = self.frame.whole(link.high)
+            kept = [
+                (one, cell)
+                for one, cell in self._cells
+                if one != link or not any(common(cell.low, box) for box in gone)
+            ]
+            both = common(a, b)
+            kept += [(link, Cell(box, whole, 0)) for box in gone]
+            for low in every(both):
+                kept += [(link, Cell(low, high, link.before)) for high in every(above)]
+                kept += [(link, Cell(low, high, 0)) for high in whole.without(above)]
+            self._cells = kept
+        if words:
+            yield self._step("; ".join(words), unplugged=total, groups=frozenset(groups))
+
+    def _removed(self) -> Iterator[GrowthStep]:
+        """Switches without cables are taken out last."""
+        before, after = device_counts(self.old.plan), device_counts(self.new.plan)
+        gone = {
+            name: many - after.get(name, 0)
+            for name, many in before.items()
+            if name not in self.frame.hosts and many > after.get(name, 0)
+        }
+        if gone:
+            words = joined(counted(many, name) for name, many in gone.items())
+            self._joined = True
+            yield self._step(f"take out {words}, which have no cables", groups=frozenset(gone))
+
+    def _all_at_once(self) -> Iterator[GrowthStep]:
+        """Where devices cannot be matched: what is there stands still once."""
+        before = sum(cable_counts(self.old.plan).values())
+        after = sum(cable_counts(self.new.plan).values())
+        nothing = dict.fromkeys(self.names, Labelled(None, UNKNOWN))
+        words = "rebuild the network as a whole, while nothing runs"
+        yield GrowthStep(
+            words,
+            _gpus(self.new.planned),
+            self._figures_of(self.new.design),
+            lambda: self.new.design,
+            connected=after,
+            unplugged=before,
+            meanwhile=nothing,
+            groups=frozenset({*self.old.design.groups, *self.new.design.groups}),
+        )
+
+
+def _cables_of(of: EvaluatedDesign, host: str) -> int:
+    """Cables of one node."""
+    return sum(link.cables_at(host) for link in of.plan.links_of(host))
+
+
+def _cut_along(link: TierLink, boxes: Sequence[Box]) -> str:
+    """The axis of the upper devices that all boxes have most values on, their own before others."""
+
+    def values(axis: str) -> int:
+        return min(high - low + 1 for low, high in (box.on(axis) for box in boxes))
+
+    axes = [axis for axis, _ in boxes[0].ranges]
+    return link.high if values(link.high) > 1 else max(axes, key=values)
+
+
+def _named(box: Box) -> str:
+    """``spine 0..3``, ``leaf of su 1``: devices for a person."""
+    axes = dict(box.ranges)
+    own = axes.pop(box.group)
+    words = box.group if own == (0, 0) and box.group not in axes else f"{box.group} {_range(own)}"
+    rest = ", ".join(f"{axis} {_range(span)}" for axis, span in axes.items())
+    return f"{words} ({rest})" if rest else words
+
+
+def _range(span: tuple[int, int]) -> str:
+    return f"{span[0]}" if span[0] == span[1] else f"{span[0]}..{span[1]}"

@@ -1,0 +1,110 @@
+"""Growth in words and as plain data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from toposmith.text import bandwidth, counted, joined
+from toposmith.topology.analysis.summary import asked_as_data, asked_words
+from toposmith.topology.collectives import collective_name
+from toposmith.topology.labels import Labelled
+from toposmith.topology.labels import as_data as label_data
+from toposmith.topology.synthesis.growth_plan import Figures, Growth, GrowthStep
+from toposmith.topology.synthesis.needs import needs_words
+from toposmith.topology.synthesis.purchases import purchase_as_data
+
+
+def figures_words(figures: Figures) -> str:
+    """``all-reduce 360 GB/s, all-to-all 48.3 GB/s``."""
+    return ", ".join(f"{collective_name(name)} {one.words}" for name, one in figures.items())
+
+
+def step_figures(step: GrowthStep) -> str:
+    """The figures after a step, and those while it is done where they are lower."""
+    words = []
+    for name, after in step.after.items():
+        low = "" if step.meanwhile is None else step.meanwhile[name].words
+        meanwhile = f" (meanwhile {low})" if low and low != after.words else ""
+        words.append(f"{collective_name(name)} {after.words}{meanwhile}")
+    return ", ".join(words)
+
+
+def cables_words(found: Growth) -> str:
+    """``512 cables moved, 1,536 connected, 0 taken out``."""
+    connected = sum(step.connected for step in found.steps)
+    out = sum(step.unplugged for step in found.steps)
+    return f"{counted(found.moved, 'cable')} moved, {connected:,} connected, {out:,} taken out"
+
+
+def floor_words(found: Growth) -> str:
+    """Whether the floor holds; else the step with the lowest figure, and by how much it misses."""
+    if not found.floor:
+        return ""
+    if not found.missed:
+        return f"the floor holds throughout: {needs_words(found.floor)} per GPU"
+    words = []
+    for name, least in found.floor.items():
+        below = [(number, low) for number, one, low in found.missed if one == name]
+        if not below:
+            continue
+        now, end = found.now[name], found.steps[-1].after[name]
+        number, lowest = min(below, key=lambda one: one[1].value or 0.0)
+        short = least - (lowest.value or 0.0)
+        told = f"{collective_name(name)} falls to {lowest.words} in step {number}"
+        told += f", {bandwidth(short)} below the floor of {bandwidth(least)}"
+        if (now.value or 0.0) < least:
+            told += f" (it is {now.words} as it stands)"
+        elif (end.value or 0.0) < least:
+            told += f" (the later design itself gives {end.words})"
+        words.append(told)
+    return joined(words)
+
+
+def together_words(found: Growth) -> str:
+    """Why what is there cannot be changed bit by bit; empty where it can."""
+    if not found.together:
+        return ""
+    return f"not planned in steps: {'; '.join(found.together)}"
+
+
+def asked_of(found: Growth) -> str:
+    """What the figures are of."""
+    return f"busbw per GPU, model; {asked_words(found.old.asked)}"
+
+
+def growth_as_data(found: Growth) -> dict[str, Any]:
+    """The plan under stable keys (see ``docs/synthesis.md``)."""
+    return {
+        "toposmith": 1,
+        "from": found.old.design.name,
+        "to": found.new.design.name,
+        **asked_as_data(found.old.asked),
+        "floor": dict(found.floor),
+        "floor_holds": not found.missed,
+        "now": _figures(found.now),
+        "not_in_steps": list(found.together),
+        "cables_moved": found.moved,
+        "steps": [
+            {
+                "step": number,
+                "what": step.words,
+                "gpus": step.gpus,
+                "cables_moved": step.moved,
+                "cables_connected": step.connected,
+                "cables_taken_out": step.unplugged,
+                "after": _figures(step.after),
+                "meanwhile": None if step.meanwhile is None else _figures(step.meanwhile),
+            }
+            for number, step in enumerate(found.steps, 1)
+        ],
+        **purchase_as_data(found.purchase),
+    }
+
+
+def _figures(of: Figures) -> dict[str, dict[str, Any]]:
+    return {name: _figure(one) for name, one in of.items()}
+
+
+def _figure(of: Labelled) -> dict[str, Any]:
+    value = None if of.value is None else round(of.value, 6)
+    return {"busbw_GBps": value, **label_data(of.label)}

@@ -1,0 +1,122 @@
+"""A chart with ports marked on it: each with a sign, and with what is said of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from rich.cells import cell_len
+
+from toposmith.tui.canvas.captions import Line
+from toposmith.tui.canvas.glyphs import Ink
+from toposmith.tui.canvas.scene import Area
+from toposmith.tui.depths.chart import Chart, Direction, Spot
+from toposmith.tui.depths.places import Device, Place
+
+if TYPE_CHECKING:
+    from toposmith.topology.fabric.plan import LaidEnd
+
+
+SIGN = "!"
+"""What stands first in the cells of a marked port."""
+
+
+class MarkedChart:
+    """Another chart with some of its spots marked; all else is that chart's.
+
+    Parameters
+    ----------
+    chart : Chart
+        What is drawn.
+    marks : dict
+        Words by spot.
+    """
+
+    def __init__(self, chart: Chart, marks: Mapping[Spot, str]) -> None:
+        self._chart = chart
+        self._marks = marks
+        self._rows: dict[int, list[Area]] = {}
+        for spot in marks:
+            area = chart.area(spot)
+            for y in range(area.y, area.bottom):
+                self._rows.setdefault(y, []).append(area)
+        self.width, self.height = chart.width, chart.height
+        self.frozen_columns = chart.frozen_columns
+
+    def line(self, y: int) -> Line:
+        """A row, with what is marked in it."""
+        line = self._chart.line(y)
+        for area in self._rows.get(y, ()):
+            line = _inked(line, area.x, area.right, SIGN if y == area.y else "")
+        return line
+
+    def frozen_rows(self, top: int) -> tuple[int, ...]:
+        """The rows that stand still above."""
+        return self._chart.frozen_rows(top)
+
+    def first(self) -> Spot | None:
+        """Where one stands at first."""
+        return self._chart.first()
+
+    def holds(self, spot: Spot) -> bool:
+        """Whether there is such a spot."""
+        return self._chart.holds(spot)
+
+    def area(self, spot: Spot) -> Area:
+        """The cells of a spot."""
+        return self._chart.area(spot)
+
+    def spot_at(self, x: int, y: int) -> Spot | None:
+        """The spot at a cell."""
+        return self._chart.spot_at(x, y)
+
+    def moved(self, spot: Spot, direction: Direction, by: int = 1) -> Spot:
+        """The next spot in a direction."""
+        return self._chart.moved(spot, direction, by)
+
+    def words(self, spot: Spot) -> tuple[str, ...]:
+        """What is said of a spot: its mark first."""
+        said = self._chart.words(spot)
+        return (self._marks[spot], *said) if spot in self._marks else said
+
+    def inner(self, spot: Spot) -> Place | None:
+        """Where Enter leads from here."""
+        return self._chart.inner(spot)
+
+    def group(self, spot: Spot) -> str:
+        """The device group that one stands on."""
+        return self._chart.group(spot)
+
+    def spot_of_port(self, device: Device, ports: str, number: int | None) -> Spot | None:
+        """The spot of a device's port."""
+        return self._chart.spot_of_port(device, ports, number)
+
+    def in_view(self, view: Area) -> str:
+        """Which part of it is in view, in words."""
+        return self._chart.in_view(view)
+
+
+def marked_chart(chart: Chart, marks: Mapping[LaidEnd, str]) -> Chart:
+    """The chart with the ports marked that it shows; itself where it shows none of them."""
+    spots: dict[Spot, str] = {}
+    for end, words in marks.items():
+        spot = chart.spot_of_port(Device(end.group, end.at), end.ports, end.port)
+        if spot is not None:
+            spots.setdefault(spot, words)
+    return MarkedChart(chart, spots) if spots else chart
+
+
+def _inked(line: Line, first: int, end: int, sign: str) -> Line:
+    """The line with the cells from ``first`` up to ``end`` in the ink of an error."""
+    parts: list[tuple[str, Ink]] = []
+    at = 0
+    for text, ink in line:
+        for letter in text:
+            shown = sign if sign and at == first and cell_len(letter) == 1 else letter
+            own = Ink.ERROR if first <= at < end else ink
+            if parts and parts[-1][1] == own:
+                parts[-1] = (parts[-1][0] + shown, own)
+            else:
+                parts.append((shown, own))
+            at += cell_len(letter)
+    return tuple(parts)

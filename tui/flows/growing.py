@@ -1,0 +1,55 @@
+"""Growth in steps: what has to hold, where it begins, and the fabric after a step."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toposmith.topology.design.edits import Edit
+from toposmith.topology.synthesis.needs import read_needs
+from toposmith.tui.designer.designer import Designer
+from toposmith.tui.flows.asking import problem_of
+from toposmith.tui.flows.reviewing import another_design
+from toposmith.tui.flows.taking import take
+from toposmith.tui.questions import Question
+from toposmith.tui.views.growth_view import GrowthView
+
+if TYPE_CHECKING:
+    from toposmith.topology.synthesis.growth_plan import Growth
+
+
+async def ask_floor(designer: Designer) -> None:
+    """Ask which figures have to hold after every step and meanwhile."""
+    view = designer.panels.view_of(GrowthView)
+    text = await designer.questions.ask(
+        Question(
+            "GB/s of each GPU that have to hold",
+            " ".join(f"{name}={least:g}" for name, least in view.floor.items()),
+            "such as all_to_all=40; nothing for the highest that an order of steps keeps",
+            check=lambda text: problem_of(lambda: read_needs(text.split())),
+        )
+    )
+    if text is not None:
+        view.hold(read_needs(text.split()))
+        designer.measurement.let_view_follow()
+
+
+async def begin_elsewhere(designer: Designer) -> None:
+    """Choose the design at which the steps begin."""
+    chosen = await another_design(designer, "begin at")
+    if chosen is not None:
+        source, design = chosen
+        view = designer.panels.view_of(GrowthView)
+        view.begin_at(None if design is None else (source, design))
+        designer.measurement.let_view_follow()
+
+
+async def show_step(designer: Designer, found: Growth, at: int) -> None:
+    """Preview the fabric as it is cabled after a step."""
+    step = found.steps[at]
+    design = step.written()
+    if design is None:
+        designer.messages.say(
+            "more single cables differ after this step than a file lists; the figures stand", "hint"
+        )
+        return
+    await take(designer, Edit(design, f"step {at + 1}: {step.words}"))

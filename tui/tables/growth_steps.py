@@ -1,0 +1,81 @@
+"""The steps from one design to another, as a table."""
+
+from __future__ import annotations
+
+from toposmith.topology.collectives import collective_name
+from toposmith.topology.labels import Labelled
+from toposmith.topology.synthesis.growth_plan import Growth, GrowthStep
+from toposmith.topology.synthesis.growth_words import (
+    asked_of,
+    cables_words,
+    floor_words,
+    step_figures,
+    together_words,
+)
+from toposmith.topology.synthesis.purchases import purchase_words
+from toposmith.tui.views.table import Cell, Column, Row, Table
+
+
+def growth_table(found: Growth) -> Table:
+    """The steps in order, with the figures after each and, where lower, meanwhile."""
+    names = tuple(found.now)
+    columns = (
+        Column("", right=True),
+        Column("step", wide=70, fill=30),
+        *(Column(collective_name(name), right=True, rank=2) for name in names),
+        Column("meanwhile", right=True, rank=3),
+        Column("GPUs", right=True, rank=4),
+        Column("moved", right=True, rank=5),
+        Column("connected", right=True, rank=6),
+        Column("taken out", right=True, rank=7),
+    )
+    head = [(f"{cables_words(found)}; {asked_of(found)}", "")]
+    if floor := floor_words(found):
+        head.append((floor, "$text-warning" if found.missed else "$text-success"))
+    if together := together_words(found):
+        head.append((together, "$text-warning"))
+    head.append((purchase_words(found.purchase), "$text-muted"))
+    missed = {number for number, _, _ in found.missed}
+    rows = tuple(
+        _row(number, step, names, missed=number in missed)
+        for number, step in enumerate(found.steps, 1)
+    )
+    return Table(columns, rows, tuple(head) if rows else (), _NOTHING)
+
+
+_NOTHING = (
+    "nothing to do: it begins at a design that is cabled like this one. Edit the design, or choose "
+    "with o where to begin: the saved version, a file, a revision of git"
+)
+
+
+def _row(number: int, step: GrowthStep, names: tuple[str, ...], *, missed: bool) -> Row:
+    style = "$text-warning" if missed else ""
+    cells = (
+        Cell(f"{number}", number, style),
+        Cell(step.words, step.words),
+        *(_figure(step.after[name]) for name in step.after if name in names),
+        _lowest(step),
+        Cell(f"{step.gpus:,}", step.gpus),
+        *(
+            Cell(f"{many:,}" if many else "", many)
+            for many in (step.moved, step.connected, step.unplugged)
+        ),
+    )
+    detail = (step.words, f"{step.gpus:,} GPUs: {step_figures(step)}")
+    return Row(str(number - 1), cells, detail, step.groups)
+
+
+def _figure(of: Labelled) -> Cell:
+    return Cell(of.words, of.value)
+
+
+def _lowest(step: GrowthStep) -> Cell:
+    """The figure that falls most while a step is done."""
+    low = step.meanwhile
+    if low is None:
+        return Cell("", None)
+    name = min(low, key=lambda one: (low[one].value or 0.0) / (step.after[one].value or 1.0))
+    if low[name].words == step.after[name].words:
+        return Cell("as after", low[name].value)
+    return Cell(f"{collective_name(name)} {low[name].words}", low[name].value)

@@ -1,0 +1,145 @@
+"""The way from another design to this one, in steps."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on
+from textual.binding import Binding, BindingType
+
+from toposmith.tui.actions.definition import Action
+from toposmith.tui.views.differences_view import DifferencesView
+from toposmith.tui.views.own_keys import ESC, TABLE, Here
+from toposmith.tui.views.table import Row, Table
+from toposmith.tui.views.table_view import TableView
+
+if TYPE_CHECKING:
+    from toposmith.catalog import Catalog
+    from toposmith.topology.analysis.request import Collective
+    from toposmith.topology.design.document import Design
+    from toposmith.topology.synthesis.growth_plan import Growth
+    from toposmith.tui.designer.designer import Designer, Flow
+    from toposmith.tui.figures.figuring import Wanted
+
+
+def _turn(designer: Designer) -> None:
+    """Show the steps from whatever the design is compared with."""
+    against = designer.panels.view_of(DifferencesView).against
+    if against is not None:
+        designer.panels.view_of(GrowthView).begin_at(against)
+    designer.panels.toggle_view(GrowthView.NAME)
+
+
+class GrowthView(TableView):
+    """Steps with the figures after and during each; Enter shows the fabric after one."""
+
+    NAME = "growth"
+    ACTION = Action(
+        NAME, ("0",), "steps to here",
+        "How to get here in steps from the saved version or another design: cables to move and "
+        "to connect, with the figures after each step and meanwhile",
+        rank=29, title="Growth: the steps from the saved version, or another design, to this one",
+        do=_turn, room="review", before="designs",
+    )  # fmt: skip
+    HERE = Here(
+        "the steps of growth",
+        (
+            ("Enter", "Show the fabric as it is cabled after the step; Enter again takes it"),
+            ("n", "Say the figures that have to hold all the time"),
+            ("o", "Begin at another design: its saved version, a file, a revision of git"),
+            *TABLE,
+            *ESC,
+        ),
+    )
+    KEYS: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("Enter", "show it"),
+        ("n", "floor"),
+        ("o", "begin at"),
+        *(key for key in TableView.KEYS if key[0] != "Enter"),
+    )
+    BORDER_TITLE = "Growth, step by step"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("n", "floor", "what has to hold", show=False),
+        Binding("o", "begin", "begin at another design", show=False),
+    ]
+    _start: tuple[str, Design] | None = None
+    _found: Growth | None = None
+
+    def __init__(self, glyphs: object, *, id: str | None = None) -> None:
+        super().__init__(glyphs, id=id)  # type: ignore[arg-type]
+        self.floor: dict[Collective, float] = {}
+
+    def begin_at(self, start: tuple[str, Design] | None) -> None:
+        """Begin at another design from now on, or with None at the saved version."""
+        self._start = start
+        self._wanted = None
+
+    def hold(self, floor: dict[Collective, float]) -> None:
+        """Plan with another floor from now on."""
+        self.floor = floor
+        self._wanted = None
+
+    def forget(self) -> None:
+        """Another design is worked on."""
+        self._start = None
+        super().forget()
+
+    def action_floor(self) -> None:
+        """Ask which figures have to hold."""
+        self.want(_ask_floor)
+
+    def action_begin(self) -> None:
+        """Ask where it begins."""
+        self.want(_begin)
+
+    def compute(self, wanted: Wanted, catalog: Catalog) -> object:
+        """Plan the steps."""
+        from dataclasses import replace
+
+        from toposmith.topology.synthesis.growth_plan import growth
+
+        after = wanted.evaluated(catalog, priced=True)
+        design = self._start[1] if self._start else wanted.saved or wanted.design
+        before = replace(
+            after,
+            design=design,
+            shared=None,
+            source=self._start[0] if self._start else "saved version",
+        )
+        return growth(before, after, self.floor, goes_on=lambda: self.went(wanted, 0, 1))
+
+    def table_of(self, found: object) -> Table:
+        """The steps."""
+        from toposmith.topology.synthesis.growth_plan import Growth
+        from toposmith.tui.tables.growth_steps import growth_table
+
+        assert isinstance(found, Growth)
+        self._found = found
+        return growth_table(found)
+
+    @on(TableView.Chosen)
+    def _show_step(self, event: TableView.Chosen) -> None:
+        """Preview the fabric after the chosen step."""
+        event.stop()
+        row: Row = event.row
+        if self._found is not None:
+            self.want(partial(_show_step, self._found, int(row.key)), changes=True)
+
+
+def _ask_floor(designer: Designer) -> Flow:
+    from toposmith.tui.flows.growing import ask_floor
+
+    return ask_floor(designer)
+
+
+def _begin(designer: Designer) -> Flow:
+    from toposmith.tui.flows.growing import begin_elsewhere
+
+    return begin_elsewhere(designer)
+
+
+def _show_step(found: Growth, at: int, designer: Designer) -> Flow:
+    from toposmith.tui.flows.growing import show_step
+
+    return show_step(designer, found, at)
