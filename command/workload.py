@@ -13,6 +13,7 @@ from toposmith.command.loading import catalog_option, load_parts
 
 if TYPE_CHECKING:
     from toposmith.topology.evaluation import EvaluatedDesign
+    from toposmith.topology.workloads.arrivals import Arrival
     from toposmith.topology.workloads.block import Workload
 
 SHOWN_LAYOUTS = 20
@@ -153,12 +154,12 @@ def read_block(file: str) -> dict[str, Any]:
     return parse_workload(decoded(raw, file), file)
 
 
-def _trace(file: str) -> list[tuple[float, int, int]]:
+def _trace(file: str) -> list[Arrival]:
     """The requests of a trace file."""
     from toposmith.topology.design.storage import load_text
     from toposmith.topology.workloads.arrivals import arrivals_of
 
-    return [tuple(each) for each in arrivals_of(load_text(file)[0], file)]
+    return list(arrivals_of(load_text(file)[0], file))
 
 
 def _wanted(

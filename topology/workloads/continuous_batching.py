@@ -82,7 +82,7 @@ def served(arrivals: Sequence[Arrival], batching: Batching) -> list[Served]:
     while waiting < many or active:
         if not active and waiting < many:
             now = max(now, arrivals[waiting].at_s)
-        read = []
+        read: list[int] = []
         while (
             waiting < many
             and len(read) < batching.together

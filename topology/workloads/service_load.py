@@ -255,8 +255,8 @@ def _through(
         for request, each in zip(mine, served(later, only), strict=True):
             at_s = stream[request].at_s
             before = ready[request] - at_s
-            times = (begun[request] - at_s, before + each.first_s, before + each.whole_s)
-            done.append(Served(at_s, *times, each.output))
+            waited_s, first_s = begun[request] - at_s, before + each.first_s
+            done.append(Served(at_s, waited_s, first_s, before + each.whole_s, each.output))
     return done
 
 
