@@ -123,6 +123,10 @@ def workload(
         raise Refused("only one file can come from stdin")
     design = read_design(file)
     block = read_block(workload_file) if workload_file else design.workload
+    held = (block or {}).get("serving")
+    has_rate = isinstance(held, dict) and "rate_per_s" in held
+    if asked["arrivals"] is not None and asked["rate_per_s"] is None and not has_rate:
+        raise click.BadParameter("counts with --rate only", param_hint="--arrivals")
     if asked["trace"] is not None:
         asked["trace"] = _trace(asked["trace"])
     if asked["model"] is not None:

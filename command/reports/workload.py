@@ -9,7 +9,7 @@ from toposmith.command.reports.analysis import findings_lines
 from toposmith.command.reports.table import columns
 from toposmith.text import UNKNOWN, bandwidth, counted, duration, number, percent
 from toposmith.topology.labels import inverse
-from toposmith.topology.workloads.labels import LOAD_IS, service_words, step_words
+from toposmith.topology.workloads.labels import load_words, service_words, step_words
 from toposmith.topology.workloads.summary import (
     NO_SERVICE,
     NO_STEP,
@@ -57,7 +57,12 @@ def workload_report(found: Assessment) -> str:
     if found.service is not None:
         blocks.append(_service(found, found.service))
         if found.load is not None:
-            blocks.append([f"Under load ({LOAD_IS})", *_labelled(load_rows(found.load))])
+            blocks.append(
+                [
+                    f"Under load ({load_words(found.times_label)})",
+                    *_labelled(load_rows(found.load, found.times_label)),
+                ]
+            )
     elif found.service_held is not None:
         blocks.append([NO_SERVICE])
     if found.service_held is not None:

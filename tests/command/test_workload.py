@@ -248,7 +248,7 @@ def test_a_rate_of_requests_gives_percentiles(shell: Shell) -> None:
 def test_more_requests_than_can_be_held_have_no_times(shell: Shell) -> None:
     done = shell("workload", POD, *SERVED, "--rate", "1e7")
     assert done.code == 1
-    assert "the queue grows" in done.out
+    assert "none: more requests come than that" in done.out
     assert "p99" not in done.out
 
 
@@ -268,6 +268,7 @@ def test_a_trace_is_a_file_of_requests(shell: Shell) -> None:
         (("--trace", "none.csv"), "there is no such file"),
         (("--trace", "bad.csv"), "bad.csv: line 3: prompt: found ''"),
         (("--rate", "5", "--arrivals", "often"), "found 'often'"),
+        (("--arrivals", "constant"), "counts with --rate only"),
     ],
 )
 def test_a_load_that_cannot_be_read_is_refused(

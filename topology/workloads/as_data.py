@@ -6,10 +6,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from toposmith.topology.findings.finding import Finding
+from toposmith.topology.labels import Label
 from toposmith.topology.labels import as_data as label_data
 from toposmith.topology.workloads.assess import Assessment
 from toposmith.topology.workloads.communication_times import CommunicationTime
-from toposmith.topology.workloads.labels import LOAD_IS, service_words, step_words
+from toposmith.topology.workloads.labels import load_words, service_words, step_words
 from toposmith.topology.workloads.memory import Held
 from toposmith.topology.workloads.required_bandwidth import NIC_GBPS, RequiredBandwidth
 from toposmith.topology.workloads.search import Ranked, Ranking
@@ -264,13 +265,13 @@ def service_data(found: Assessment, held: Held) -> dict[str, Any]:
         "kv_transfer_s": _rounded(service.kv_transfer_s),
         "decode": pass_data(service.decode),
         "prefill": pass_data(service.prefill),
-        "load": None if found.load is None else load_data(found.load),
+        "load": None if found.load is None else load_data(found.load, found.times_label),
         "service_is": service_words(found.times_label),
         "memory": memory_data(held),
     }
 
 
-def load_data(load: ServiceLoad) -> dict[str, Any]:
+def load_data(load: ServiceLoad, label: Label) -> dict[str, Any]:
     """A service under load; times are null where the queue has no end."""
     return {
         "arrivals": load.arrivals,
@@ -279,7 +280,7 @@ def load_data(load: ServiceLoad) -> dict[str, Any]:
         "stable": load.stable,
         "seed": load.seed,
         "requests": load.requests,
-        "load_is": LOAD_IS,
+        "load_is": load_words(label),
         "ttft": _waiting_data(load.ttft),
         "tpot": _waiting_data(load.tpot),
         "waiting": _waiting_data(load.waited),

@@ -150,7 +150,9 @@ def assess(
         service, missed = best_service(server)
         ran.append((server.gpu, server.times))
         load = _load(server, service, workload.seed) if service.fits else None
-        findings += [*missed, *(load_findings(load, workload.serving) if load else ())]
+        findings += missed
+        if load is not None:
+            findings += load_findings(load, workload.serving, server.times.rates_label)
     known = cautions(plan, *zip(*ran, strict=True))
     labels = [times.rates_label for _, times in ran]
     return Assessment(

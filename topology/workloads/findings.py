@@ -5,6 +5,7 @@ from __future__ import annotations
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import at_block, at_group
 from toposmith.topology.findings.values import Fact
+from toposmith.topology.labels import Label
 from toposmith.topology.workloads.block import ServingBlock, Workload
 from toposmith.topology.workloads.fitting import nearest_fit
 from toposmith.topology.workloads.service_load import ServiceLoad
@@ -157,12 +158,15 @@ def storage_findings(need: StorageNeed) -> list[Finding]:
     return findings
 
 
-def load_findings(load: ServiceLoad, serving: ServingBlock) -> list[Finding]:
-    """A queue that has no end, and targets that one request in a hundred waits longer than."""
+def load_findings(load: ServiceLoad, serving: ServingBlock, rates: Label) -> list[Finding]:
+    """A queue that has no end, and targets that one request in a hundred waits longer than.
+
+    ``rates`` is the label of what can be held.
+    """
     place = at_block("serving.trace" if serving.trace else "serving.rate_per_s")
     if not load.stable:
-        rates: dict[str, Fact] = {"rate_per_s": load.rate_per_s, "held_per_s": load.capacity_per_s}
-        return [found("load-unstable", place, **rates)]
+        asked: dict[str, Fact] = {"rate_per_s": load.rate_per_s, "held_per_s": load.capacity_per_s}
+        return [found("load-unstable", place, **asked, held_kind=rates.kind)]
     missed = []
     for name, what, times in (
         ("ttft_ms", "to the first token", load.ttft),

@@ -32,5 +32,10 @@ def service_words(label: Label) -> str:
     return _with_label(label, SERVICE_IS)
 
 
+def load_words(label: Label) -> str:
+    """What kind of figures those of a service under load with a label are."""
+    return _with_label(label, LOAD_IS)
+
+
 def _with_label(label: Label, model: str) -> str:
     return model if label.kind == "model" else f"{label.words}; {model}"

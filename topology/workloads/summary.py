@@ -15,8 +15,10 @@ from toposmith.text import (
     percent,
     signed_percent,
 )
+from toposmith.topology.labels import inverse
 
 if TYPE_CHECKING:
+    from toposmith.topology.labels import Label
     from toposmith.topology.workloads.communication_times import CommunicationTime
     from toposmith.topology.workloads.required_bandwidth import (
         RequiredBandwidth,
@@ -69,18 +71,19 @@ def token_words(service: Service) -> str:
     return f"{shown}: decode {decode}, prompts of others read in between {reading}"
 
 
-def load_rows(load: ServiceLoad) -> list[tuple[str, str]]:
+def load_rows(load: ServiceLoad, times_label: Label) -> list[tuple[str, str]]:
     """A service under load: what comes, and how long users wait."""
+    rate, time = inverse(times_label).marked, times_label.marked
     how = {"poisson": "at random (Poisson)", "constant": "evenly", "trace": "as the trace has them"}
     rows = [
         (
             "requests",
             f"{number(load.rate_per_s)} a second, {how[load.arrivals]}; "
-            f"{number(load.capacity_per_s)} can be held",
+            f"{rate(number(load.capacity_per_s))} can be held",
         )
     ]
     if not load.stable:
-        return [*rows, ("times", "none: the queue grows for as long as requests come")]
+        return [*rows, ("times", "none: more requests come than that")]
     for name, times in (
         ("time to first token", load.ttft),
         ("time per output token", load.tpot),
@@ -88,7 +91,9 @@ def load_rows(load: ServiceLoad) -> list[tuple[str, str]]:
         ("a request takes", load.whole),
     ):
         if times is not None:
-            rows.append((name, f"p50 {duration(times.p50_s)}, p99 {duration(times.p99_s)}"))
+            rows.append(
+                (name, f"p50 {time(duration(times.p50_s))}, p99 {time(duration(times.p99_s))}")
+            )
     counted_words = f"{number(load.in_flight or 0.0)} on average"
     rows.append(("in flight", f"{counted_words}; {counted(load.requests, 'request')} simulated"))
     rows.append(

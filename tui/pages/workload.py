@@ -13,7 +13,7 @@ from toposmith.topology.findings.severity import worst_first
 from toposmith.topology.workloads.as_data import textbook_GBps
 from toposmith.topology.workloads.assess import Assessment
 from toposmith.topology.workloads.communication_times import CommunicationTime, Verdict
-from toposmith.topology.workloads.labels import LOAD_IS, service_words, step_words
+from toposmith.topology.workloads.labels import load_words, service_words, step_words
 from toposmith.topology.workloads.memory import Held
 from toposmith.topology.workloads.required_bandwidth import RequiredBandwidth
 from toposmith.topology.workloads.service import Pass, Service
@@ -96,8 +96,8 @@ def workload_content(
     if found.service is not None:
         page.service(found, found.service)
         if found.load is not None:
-            page.heading(f"under load ({LOAD_IS})")
-            page.pairs(load_rows(found.load))
+            page.heading(f"under load ({load_words(found.times_label)})")
+            page.pairs(load_rows(found.load, found.times_label))
     elif found.service_held is not None:
         page.say(NO_SERVICE, "$text-error")
     if found.service_held is not None:

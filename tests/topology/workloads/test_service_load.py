@@ -7,6 +7,7 @@ from random import Random
 import pytest
 
 from tests.topology.workloads.designs import assessed, parts, rails
+from toposmith.topology.labels import Label
 from toposmith.topology.workloads.arrivals import Arrival, arrivals_of, spaced
 from toposmith.topology.workloads.assess import Assessment, assess
 from toposmith.topology.workloads.block import workload_of
@@ -17,7 +18,9 @@ from toposmith.topology.workloads.continuous_batching import (
     served,
 )
 from toposmith.topology.workloads.fault import WorkloadError
+from toposmith.topology.workloads.findings import load_findings
 from toposmith.topology.workloads.service_load import CHUNK_BYTES, ServiceLoad
+from toposmith.topology.workloads.summary import load_rows
 
 ONE_AT_A_TIME = Batching(1, 1e9, 1, lambda _: 0.01, lambda many, longest: 0.5)
 
@@ -260,3 +263,14 @@ def test_a_load_that_cannot_be_read_says_where(serving: dict[str, object], words
 def test_what_does_not_fit_has_no_load() -> None:
     found = assessed("a100-rack-1x100gbe", model="llama3-405b", serving={"rate_per_s": 1})
     assert found.load is None
+
+
+def test_what_is_only_known_from_one_side_is_marked_so() -> None:
+    load, found = loaded(rate_per_s=5)
+    rows = dict(load_rows(load, Label("at most", "times")))
+    assert "≥ " in rows["requests"]
+    assert rows["time to first token"].startswith("p50 ≤ ")
+    assert found.workload.serving is not None
+    too_many, _ = loaded(rate_per_s=1e6)
+    (finding,) = load_findings(too_many, found.workload.serving, Label("at least", "rates"))
+    assert "whether the queue has an end is unknown" in finding.text

@@ -60,6 +60,19 @@ def _missed(v: Values) -> str:
     )
 
 
+def _unstable(v: Values) -> str:
+    arrive = f"{v['rate_per_s']:,.4g} requests a second arrive and"
+    if v["held_kind"] == "at least":
+        return (
+            f"{arrive} at least {v['held_per_s']:,.4g} can be held: whether the queue has an end "
+            "is unknown, so that no time is shown"
+        )
+    return (
+        f"{arrive} {v['held_per_s']:,.4g} can be held: the queue grows for as long as they come, "
+        "so that no time has a percentile"
+    )
+
+
 def _most_of_it(v: Values) -> str:
     """Where most of what is not compute goes."""
     if "bubble_percent" in v:
@@ -129,10 +142,7 @@ WORKLOADS: tuple[Code, ...] = (
         "more requests than can be served",
         "requests arrive faster than a service can answer them, so that the queue has no end",
         "fewer requests, or more copies, nodes or GPUs; no time is shown until then",
-        text=(
-            "{rate_per_s:,.4g} requests a second arrive and {held_per_s:,.4g} can be held: the "
-            "queue grows for as long as they come, so that no time has a percentile"
-        ),
+        text=_unstable,
         reviewed=False,
     ),
     Code(
