@@ -37,10 +37,13 @@ MOST_SWITCHES = 256
 _SAVED = ("dgx-a100-su", "dgx-h100-superpod-1su", "dgx-h100-superpod-4su", "dgx-b200-superpod-64su",
           "b200-131072gpu-fabric-per-rail")  # fmt: skip
 _PATIENCE_S = 300
+_ROOM = ("-N", "8192", "-S", "512", "-P", "65536")
+"""Nodes, switches and ports for which ibsim takes memory; it ends where a fabric has more."""
 _SETTINGS: dict[str, tuple[dict[str, str | int], ...]] = {
     "leaf-spine": ({}, {"oversubscription": 2}, {"su": 8}, {"su": 2, "node": "dgx-a100",
                    "leaf": "qm8700", "nodes": 20}),
-    "three-tier": ({}, {"su": 4, "su_per_pod": 2}, {"su": 6, "su_per_pod": 3}, {"su": 8}),
+    "three-tier": ({}, {"su": 4, "su_per_pod": 2}, {"su": 6, "su_per_pod": 3}, {"su": 8},
+                   {"su": 8, "su_per_pod": 4}, {"su": 12, "su_per_pod": 4}),
 }  # fmt: skip
 """Settings of templates where the defaults alone are too many switches, or too few fabrics."""
 
@@ -69,7 +72,7 @@ def bring_up(design: EvaluatedDesign, folder: Path) -> BroughtUp:
     logs, told = [], b""
     own = {**os.environ, "IBSIM_SOCKNAME": f"ts{os.getpid()}"}  # simulators at once do not meet
     with subprocess.Popen(
-        ["ibsim", "-s", "-n", "-N", "8192", str(net)],
+        ["ibsim", "-s", "-n", *_ROOM, str(net)],
         cwd=folder,
         env=own,
         stdin=subprocess.DEVNULL,
@@ -78,6 +81,8 @@ def bring_up(design: EvaluatedDesign, folder: Path) -> BroughtUp:
     ) as simulator:
         try:
             time.sleep(1)
+            if simulator.poll() is not None:
+                raise subprocess.SubprocessError("ibsim ended; is the fabric too large for it?")
             for host in hosts:
                 held = {**own, "LD_PRELOAD": str(PRELOAD), "SIM_HOST": host}
                 log = folder / f"osm-{len(logs)}.log"

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from toposmith.catalog.parts import Cable, Fibre, Part
+
+Ordered = tuple[str, float | None]
+"""What a number orders: the id of a part, and metres where the number is that of one length."""
 
 LENGTH_TO_BE_CHOSEN = "length to be chosen"
 
@@ -52,6 +56,21 @@ def has_numbers(part: Part) -> bool:
     """Whether the catalog has any whole number of the part, of whatever length."""
     by_length = isinstance(part, Cable | Fibre) and (part.part_numbers or part.ordering_numbers)
     return bool(by_length) or whole_number(part) is not None
+
+
+def ordered_by(parts: Iterable[Part]) -> dict[str, set[Ordered]]:
+    """What every whole number of these parts orders; of makers with two, by both."""
+    found: dict[str, set[Ordered]] = {}
+    for part in parts:
+        numbers: list[tuple[str | None, float | None]] = []
+        if isinstance(part, Cable | Fibre):
+            for by_length in (part.part_numbers, part.ordering_numbers):
+                numbers += [(number, length) for length, number in by_length.items()]
+        numbers += [(part.part_number, None), (part.ordering_number, None)]
+        for number, length in numbers:
+            if number is not None and is_whole(number):
+                found.setdefault(number, set()).add((part.id, length))
+    return found
 
 
 def _chosen(part: Part, length_m: float | None) -> tuple[str | None, bool]:

@@ -12,18 +12,24 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
+from itertools import chain
 from pathlib import Path
 
 from toposmith.catalog.currencies import CURRENCIES
 from toposmith.catalog.folders import user_folder
 from toposmith.catalog.library import Catalog
+from toposmith.catalog.part_numbers import Ordered, ordered_by
+from toposmith.catalog.parts import Cable, Fibre
 from toposmith.catalog.plain_text import obeyed_sign, shown, visible
 from toposmith.catalog.price_file import PRICE_FIELDS, PriceRow, price_rows
 from toposmith.text import money
 
 _LIST_ENDINGS = (".csv", ".yaml", ".yml")
 _AMOUNT = re.compile(r"-?[0-9]{1,12}(\.[0-9]{1,2})?")
+_METRES = re.compile(r"[0-9]{1,6}(\.[0-9]{1,3})?")
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+_Day = date  # in Price, `date` is the day of the price
 
 
 @dataclass(frozen=True)
@@ -40,12 +46,15 @@ class Price:
         The day of which the price is.
     source : str
         Whose price it is: an offer, a web shop, a framework contract.
+    valid_until : date, optional
+        The last day of an offer.
     """
 
     amount: Decimal
     currency: str
     date: date
     source: str
+    valid_until: _Day | None = None
 
 
 @dataclass(frozen=True)
@@ -55,25 +64,32 @@ class PriceList:
     Parameters
     ----------
     prices : mapping
-        By part id.
+        By part id, of any length.
     faults : tuple of str
         What was wrong with lines that had to be left out, each with file and line.
     notes : tuple of str
-        What one should know though nothing is wrong: prices that replace others, and zeros.
+        What one should know though nothing is wrong: prices that replace others, zeros, and
+        offers that have ended.
+    by_length : mapping
+        By part id and metres, of cables and fibres that cost otherwise at every length.
     """
 
     prices: Mapping[str, Price] = field(default_factory=dict)
     faults: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    by_length: Mapping[tuple[str, float], Price] = field(default_factory=dict)
 
-    def price(self, part_id: str) -> Price | None:
-        """Return what a part costs, or None where no list has it."""
+    def price(self, part_id: str, length_m: float | None = None) -> Price | None:
+        """Return what a part costs at a length, else at any; None where no list has it."""
+        if length_m is not None and (part_id, length_m) in self.by_length:
+            return self.by_length[part_id, length_m]
         return self.prices.get(part_id)
 
     @property
     def currency(self) -> str | None:
         """The currency of the first price, which is that of all unless they are mixed."""
-        return next((price.currency for price in self.prices.values()), None)
+        every = chain(self.prices.values(), self.by_length.values())
+        return next((price.currency for price in every), None)
 
 
 @dataclass(frozen=True)
@@ -81,8 +97,14 @@ class _Line:
     """A price that could be understood, and where it stands."""
 
     part: str
+    length_m: float | None
     price: Price
     place: str
+
+    @property
+    def words(self) -> str:
+        """The part, with its length."""
+        return _with_length(self.part, self.length_m)
 
 
 def read_prices(
@@ -97,8 +119,9 @@ def read_prices(
     Parameters
     ----------
     *paths : Path
-        CSV files with a header, or YAML files with a list; each price has the fields ``part``,
-        ``price``, ``currency``, ``date`` (year-month-day) and ``source``.
+        CSV files with a header, or YAML files with a list; each price has the fields ``part`` (an
+        id, or a number that it is ordered by), ``price``, ``currency``, ``date`` (year-month-day)
+        and ``source``, and may have ``length_m`` and ``valid_until``.
     catalog : Catalog
         Which parts there are.
     today : date, optional
@@ -124,24 +147,29 @@ def read_prices(
     wanted = currency
     if wanted is None and not mixed:
         wanted = _usual_currency(line for lines in lists for line in lines)
-    found: dict[str, _Line] = {}
+    found: dict[tuple[str, float | None], _Line] = {}
     notes: list[str] = []
     for lines in lists:
         for line in lines:
             if wanted is not None and line.price.currency != wanted:
                 faults.append(_other_currency(line, wanted, asked=currency is not None))
                 continue
-            if line.part in found:
-                before = found[line.part]
+            before = found.get((line.part, line.length_m))
+            if before is not None:
                 notes.append(
-                    f"{line.place}: {line.part} costs {_money(line.price)} instead of "
+                    f"{line.place}: {line.words} costs {_money(line.price)} instead of "
                     f"{_money(before.price)} ({before.place})"
                 )
             if not line.price.amount:
-                notes.append(f"{line.place}: {line.part} costs nothing; is it sold with others?")
-            found[line.part] = line
-    prices = {part: line.price for part, line in found.items()}
-    return PriceList(prices, tuple(faults), tuple(notes))
+                notes.append(f"{line.place}: {line.words} costs nothing; is it sold with others?")
+            found[line.part, line.length_m] = line
+    day = today or date.today()
+    notes += [_ended(line) for line in found.values() if _has_ended(line.price, day)]
+    prices = {part: line.price for (part, length), line in found.items() if length is None}
+    by_length = {
+        (part, length): line.price for (part, length), line in found.items() if length is not None
+    }
+    return PriceList(prices, tuple(faults), tuple(notes), by_length)
 
 
 def user_price_lists() -> list[Path]:
@@ -156,33 +184,76 @@ def _sound(
     rows: Iterable[PriceRow], catalog: Catalog, today: date, faults: list[str]
 ) -> list[_Line]:
     """The rows of one file that are prices, the first of each part; faults of others are added."""
-    found: dict[str, _Line] = {}
+    found: dict[tuple[str, float | None], _Line] = {}
+    numbers = ordered_by([*catalog, *catalog.of_kind("rack"), *catalog.of_kind("pdu")])
     for row in rows:
-        part = row.fields.get("part", "").strip()
-        wrong = _wrong(row, part, catalog, today)
-        if part in found:
-            wrong.append(f"part: also in {found[part].place}")
-        faults += [visible(f"{row.place}: {part or 'price'}: {why}") for why in wrong]
+        written = row.fields.get("part", "").strip()
+        part, length_m, wrong = _meant(row, written, catalog, numbers)
+        wrong = _wrong(row, wrong, today)
+        if (part, length_m) in found:
+            wrong.append(f"part: also in {found[part, length_m].place}")
+        faults += [visible(f"{row.place}: {written or 'price'}: {why}") for why in wrong]
         if not wrong:
-            found[part] = _Line(part, _price(row), row.place)
+            found[part, length_m] = _Line(part, length_m, _price(row), row.place)
     return list(found.values())
 
 
-def _wrong(row: PriceRow, part: str, catalog: Catalog, today: date) -> list[str]:
+def _meant(
+    row: PriceRow, written: str, catalog: Catalog, numbers: Mapping[str, set[Ordered]]
+) -> tuple[str, float | None, list[str]]:
+    """The part and length of a row, by id or by the number that it is ordered by."""
+    given = row.fields.get("length_m", "").strip()
+    length_m = float(given) if _METRES.fullmatch(given) else None
+    wrong = []
+    if given and length_m is None:
+        wrong.append(f"length_m: {shown(given)}, metres are wanted as in 5 or 1.5")
+    if written in catalog:
+        wrong += _not_sold(catalog, written, length_m)
+        return written, length_m, wrong
+    meant = numbers.get(written, set())
+    if len(meant) == 1:
+        ((part, own_m),) = meant
+        if own_m is not None and length_m not in (None, own_m):
+            wrong.append(f"length_m: {given}, but {written} is {own_m:g} m long")
+        elif own_m is None:
+            wrong += _not_sold(catalog, part, length_m)
+        return part, own_m if own_m is not None else length_m, wrong
+    if meant:
+        parts = " and ".join(sorted(_with_length(*each) for each in meant))
+        wrong.append(f"part: {shown(written)} orders {parts}; give the id of one, and its length_m")
+    elif written:
+        near = " or ".join(catalog.nearest(written))
+        hint = f"; did you mean {near}?" if near else ""
+        wrong.append(f"part: the catalog has no part {shown(written)}{hint}")
+    return written, length_m, wrong
+
+
+def _not_sold(catalog: Catalog, part_id: str, length_m: float | None) -> list[str]:
+    """What is wrong with a length that a part does not come in."""
+    if length_m is None:
+        return []
+    part = catalog[part_id]
+    if not isinstance(part, Cable | Fibre):
+        return [f"length_m: {part_id} is no cable, and has no length"]
+    if part.lengths_m and length_m not in part.lengths_m:
+        sold = ", ".join(f"{each:g}" for each in part.lengths_m)
+        return [f"length_m: {part_id} is not sold in {length_m:g} m, but in {sold}"]
+    return []
+
+
+def _wrong(row: PriceRow, of_part: list[str], today: date) -> list[str]:
     given = {name: row.fields.get(name, "").strip() for name in PRICE_FIELDS}
     missing = [f"{name}: missing" for name, text in given.items() if not text]
     if missing:
         return missing
-    wrong = []
-    if part not in catalog:
-        near = " or ".join(catalog.nearest(part))
-        hint = f"; did you mean {near}?" if near else ""
-        wrong.append(f"part: the catalog has no part {shown(part)}{hint}")
-    wrong += _wrong_amount(given["price"])
+    wrong = [*of_part, *_wrong_amount(given["price"])]
     if given["currency"] not in CURRENCIES:
         why = "three capitals of ISO 4217 as in USD are wanted"
         wrong.append(f"currency: {shown(given['currency'])}, {why}")
     wrong += _wrong_day(given["date"], today)
+    until = row.fields.get("valid_until", "").strip()
+    if until and _day(until) is None:
+        wrong.append(f"valid_until: {shown(until)}, a day as in 2025-03-31 is wanted")
     if obeyed_sign(given["source"]):
         wrong.append("source: holds signs that a terminal would obey; plain text is wanted")
     return wrong
@@ -197,10 +268,7 @@ def _wrong_amount(text: str) -> list[str]:
 
 
 def _wrong_day(text: str, today: date) -> list[str]:
-    try:
-        day = date.fromisoformat(text) if _DAY.fullmatch(text) else None
-    except ValueError:
-        day = None
+    day = _day(text)
     if day is None:
         return [f"date: {shown(text)}, a day as in 2025-03-31 is wanted"]
     if day > today:
@@ -208,11 +276,34 @@ def _wrong_day(text: str, today: date) -> list[str]:
     return []
 
 
+def _day(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text) if _DAY.fullmatch(text) else None
+    except ValueError:
+        return None
+
+
 def _price(row: PriceRow) -> Price:
     """The price of a row in which nothing is wrong."""
     text = {name: row.fields[name].strip() for name in PRICE_FIELDS}
     day = date.fromisoformat(text["date"])
-    return Price(Decimal(text["price"]), text["currency"], day, text["source"])
+    until = _day(row.fields.get("valid_until", "").strip())
+    return Price(Decimal(text["price"]), text["currency"], day, text["source"], until)
+
+
+def _has_ended(price: Price, today: date) -> bool:
+    return price.valid_until is not None and price.valid_until < today
+
+
+def _ended(line: _Line) -> str:
+    return (
+        f"{line.place}: {line.words}: the offer ended on {line.price.valid_until}; its price is "
+        "taken all the same"
+    )
+
+
+def _with_length(part: str, length_m: float | None) -> str:
+    return part if length_m is None else f"{part} of {length_m:g} m"
 
 
 def _usual_currency(lines: Iterable[_Line]) -> str | None:
@@ -224,7 +315,7 @@ def _usual_currency(lines: Iterable[_Line]) -> str | None:
 def _other_currency(line: _Line, wanted: str, *, asked: bool) -> str:
     why = f"{wanted} is asked for" if asked else f"most prices are in {wanted}"
     return (
-        f"{line.place}: {line.part}: currency: {line.price.currency}, but {why}; sums need one "
+        f"{line.place}: {line.words}: currency: {line.price.currency}, but {why}; sums need one "
         "currency"
     )
 

@@ -73,7 +73,7 @@ if TYPE_CHECKING:
     "parts",
     metavar="GROUP=PART",
     multiple=True,
-    help="With --design-from: the part of node, leaf, spine or core.",
+    help="With --design-from: the part of node, leaf, spine or core; nic for open slots.",
 )
 @click.option(
     "--write-map",

@@ -104,5 +104,5 @@ def _write(found: Growth, take: int, out: str) -> None:
         raise Refused(f"--take {take}: there is no such step ({len(found.steps)} steps)")
     design = found.steps[take - 1].written()
     if design is None:
-        raise Refused(f"--take {take}: so many single cables differ that no file lists them")
+        raise Refused(f"--take {take}: no file says how this step leaves the cables")
     write_out(design_text(design), out)

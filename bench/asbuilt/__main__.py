@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import random
 import resource
-from time import perf_counter
+from time import perf_counter, process_time
 
 from tests.topology.as_built.fabrics import (
     compared,
     design,
+    design_of,
     dump_of,
     ends_of,
     plan_of,
@@ -32,6 +33,17 @@ from toposmith.topology.evaluation.evaluated import COLLECTIVES
 
 ONE, FOUR = "dgx-h100-superpod-1su", "dgx-h100-superpod-4su"
 SETS = 200
+THOUSAND = """\
+toposmith: 1
+axes: {su: 32, rail: 8}
+groups:
+  node: {part: dgx-h100, per: [su], count: 32}
+  leaf: {part: qm9700, per: [su, rail]}
+  spine: {part: qm9700, per: [rail], count: 16}
+links:
+  - {between: [node.compute, leaf]}
+  - {between: [leaf, spine], cables: 2}
+"""
 
 
 def main() -> None:
@@ -46,6 +58,7 @@ def main() -> None:
     print("2014 dump:", "; ".join(irregularities(cabling("loginoff/loginoff-fdr-qdr-2014.topo"))))
     _faults()
     _large()
+    _thousand()
 
 
 def _hdr() -> None:
@@ -105,6 +118,23 @@ def _large() -> None:
     start = perf_counter()
     work_out(one, found, COLLECTIVES)
     print(f"4 SU, costs of {len(found.differences)} differences: {perf_counter() - start:.2f} s")
+
+
+def _thousand() -> None:
+    """1,024 nodes on 400 switches: compared, and each difference reckoned, in processor time."""
+    one = design_of(THOUSAND)
+    plan, dump = plan_of(one), dump_of(text_of(one))
+    ends, draw = ends_of(dump), random.Random(1)
+    for _ in range(4):
+        ends.pop(draw.randrange(len(ends)))
+    start = process_time()
+    found = compared(plan, rewired(dump, ends))
+    done = process_time()
+    work_out(one, found, COLLECTIVES)
+    print(
+        f"1,024 nodes: compared in {done - start:.2f} s, costs of {len(found.differences)} "
+        f"differences {process_time() - done:.2f} s (processor)"
+    )
 
 
 if __name__ == "__main__":

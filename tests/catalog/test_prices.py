@@ -189,3 +189,82 @@ def test_a_list_that_is_not_there_is_told(tmp_path: Path) -> None:
 def test_no_lists_are_no_prices() -> None:
     assert read() == PriceList()
     assert read().currency is None
+
+
+QUOTE = "part,length_m,price,currency,date,source,valid_until\n"
+TAIL = "USD,2025-03-31,offer 4711 of Acme,"
+
+
+def test_a_quote_by_part_number_prices_every_length_of_a_cable(tmp_path: Path) -> None:
+    # NVIDIA's MFP7E10-N005 and -N010; the 30 m one by its ordering number
+    rows = (
+        f"MFP7E10-N005,,100,{TAIL}\n"
+        f"MFP7E10-N010,10,130,{TAIL}\n"
+        f"980-9I570-00N030,,190,{TAIL}\n"
+        f"MQM9700-NS2F,,24000,{TAIL}\n"
+        f"mcp4y10-n,2,300,{TAIL}\n"
+    )
+    prices = listed(tmp_path, QUOTE + rows)
+    assert (prices.faults, prices.notes) == ((), ())
+    amounts = {
+        length: price and price.amount
+        for length in (3.0, 5.0, 10.0, 30.0, None)
+        for price in [prices.price("mfp7e10", length)]
+    }
+    assert amounts == {3.0: None, 5.0: 100, 10.0: 130, 30.0: 190, None: None}
+    switch, short = prices.price("qm9700"), prices.price("mcp4y10-n", 2.0)
+    assert switch is not None and switch.amount == 24000
+    assert short is not None and prices.price("mcp4y10-n", 1.0) is None
+
+
+def test_a_price_without_a_length_is_that_of_all_lengths_that_have_none(tmp_path: Path) -> None:
+    rows = f"mfp7e10,,100,{TAIL}\nmfp7e10,50,260,{TAIL}\n"
+    prices = listed(tmp_path, QUOTE + rows)
+    found = [prices.price("mfp7e10", length) for length in (5.0, 50.0)]
+    assert [price and price.amount for price in found] == [100, 260]
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ("mfp7e10,4,1", "length_m: mfp7e10 is not sold in 4 m, but in 3, 5, 7, 10, 15, 20"),
+        ("mfp7e10,four,1", "length_m: 'four', metres are wanted as in 5 or 1.5"),
+        ("MFP7E10-N005,7,1", "length_m: 7, but MFP7E10-N005 is 5 m long"),
+        ("qm9700,2,1", "length_m: qm9700 is no cable, and has no length"),
+        ("MFP7E10-N006,,1", "part: the catalog has no part 'MFP7E10-N006'"),
+        (
+            "900-9X81E-00EX-ST0,,1",
+            "part: '900-9X81E-00EX-ST0' orders connectx-8-2x400gbe and connectx-8-xdr",
+        ),
+    ],
+)
+def test_a_line_of_a_quote_that_orders_nothing_is_told_and_the_rest_kept(
+    tmp_path: Path, row: str, said: str
+) -> None:
+    prices = listed(tmp_path, f"{QUOTE}{row},{TAIL}\nqm9790,,9,{TAIL}\n")
+    (fault,) = prices.faults
+    assert f"prices.csv:2: {row.partition(',')[0]}: {said}" in fault
+    assert set(prices.prices) == {"qm9790"} and not prices.by_length
+
+
+def test_two_prices_of_one_length_are_told_however_it_is_written(tmp_path: Path) -> None:
+    rows = f"MFP7E10-N005,,100,{TAIL}\nmfp7e10,5,120,{TAIL}\n"
+    prices = listed(tmp_path, QUOTE + rows)
+    assert prices.faults == (
+        f"{tmp_path}/prices.csv:3: mfp7e10: part: also in {tmp_path}/prices.csv:2",
+    )
+    kept = prices.price("mfp7e10", 5.0)
+    assert kept is not None and kept.amount == 100
+
+
+def test_an_offer_that_has_ended_counts_and_is_told(tmp_path: Path) -> None:
+    rows = f"qm9700,,100,{TAIL}2025-05-31\nqm9790,,90,{TAIL}2025-06-01\nsn5600,,9,{TAIL}soon\n"
+    prices = listed(tmp_path, QUOTE + rows)
+    assert prices.notes == (
+        f"{tmp_path}/prices.csv:2: qm9700: the offer ended on 2025-05-31; its price is taken all "
+        "the same",
+    )
+    assert set(prices.prices) == {"qm9700", "qm9790"}
+    assert prices.faults == (
+        f"{tmp_path}/prices.csv:4: sn5600: valid_until: 'soon', a day as in 2025-03-31 is wanted",
+    )

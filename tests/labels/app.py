@@ -39,6 +39,7 @@ RARE = {
     "growth": frozenset({"fixes"}),
     "measure": frozenset({"figures"}),
     "measured": frozenset[str](),
+    "as_built": frozenset[str](),
     "help": frozenset[str](),
 }
 """What shows few labels, or the same of all designs."""
@@ -97,7 +98,7 @@ async def _small_message(person: Person, report: Path) -> list[Page]:
     await person.type("report")
     await person.press("enter", "ctrl+u")
     await person.type(str(report))
-    await person.press("enter")
+    await person.press("enter", "enter")  # the file, then no map of names
     for _ in range(400):
         if not person.designer.query_one(ExportJobs).busy and "writing" not in person.message:
             break

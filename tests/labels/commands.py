@@ -31,16 +31,16 @@ REPORTS = (*PAGES, "comment")
 EXPORTS = (
     *("html", "svg", "png", "cables", "netbox-cables", "elevations", "elevations-svg"),
     *("elevations-png", "graphml", "dot", "ibsim", "ibnetdiscover", "nccl-xml"),
+    *("slurm-tree", "slurm-block", "slurm-yaml", "k8s-labels", "kueue", "containerlab", "ptm"),
+    *("topo", "ufm-ndt", "astra-sim", "simai", "sonic", "json"),
 )
-WITHOUT_FIGURES = (
-    *("cvt", "labels", "slurm-tree", "slurm-block", "slurm-yaml", "topo", "ufm-ndt", "netbox"),
-    *("k8s-labels", "kueue", "containerlab", "ptm", "astra-sim", "simai", "sonic", "json", "all"),
-)
-"""Names, ports, lengths and line rates for other programs: no figure that has a label."""
+WITHOUT_FIGURES = ("cvt", "labels", "netbox", "all")
+"""The rows of `cables` and `netbox-cables` once more, in workbooks and folders; all the others."""
 _FOR_TOOLS = frozenset(
     {
         *("png", "elevations-png", "netbox-cables", "graphml", "dot", "nccl-xml"),
-        *("ibsim", "ibnetdiscover"),
+        *("ibsim", "ibnetdiscover", "slurm-tree", "slurm-block", "slurm-yaml", "k8s-labels"),
+        *("kueue", "containerlab", "ptm", "topo", "ufm-ndt", "astra-sim", "simai", "sonic", "json"),
     }
 )
 """Forms with hardly a word, or with the words of another form."""

@@ -38,6 +38,31 @@ async def export(person: Person, words: str, name: str) -> None:
     await person.press("ctrl+u")
     await person.type(name)
     await person.press("enter")
+    await own_names(person)
+
+
+async def own_names(person: Person) -> None:
+    """Keep the design's names, where a form that has names of devices asks for a map."""
+    await person.pilot.pause()
+    if "map of names" in person.seen():
+        await person.press("enter")
+
+
+async def test_one_form_calls_devices_by_a_map_of_names(open_app: OpenApp, two_tier: Path) -> None:
+    Path("map.yaml").write_text("toposmith-names: 1\ndevices: {spine-0: core-a, ghost: x}\n")
+    async with open_app(two_tier) as person:
+        await person.press("E")
+        await person.type("cable schedule")
+        await person.press("enter", "ctrl+u")
+        await person.type("cables.csv")
+        await person.press("enter")
+        assert "map of names" in person.seen()
+        await person.type("map.yaml")
+        await person.press("enter")
+        await written(person)
+        assert "10 devices keep their own name" in person.message
+    text = Path("cables.csv").read_text()
+    assert "core-a" in text and "spine-0" not in text
 
 
 async def test_the_cable_schedule_is_written_from_the_app(
@@ -137,6 +162,7 @@ async def test_a_file_that_is_there_is_replaced_only_after_a_question(
         assert Path("mine.dot").read_text() == "mine"
         await export(person, "graphviz", "mine.dot")
         await person.press("r")
+        await own_names(person)
         await written(person)
     assert Path("mine.dot").read_text().startswith("graph")
 

@@ -17,6 +17,7 @@ from toposmith.topology.as_built.planned import planned_cabling
 from toposmith.topology.as_built.regularity import Regularity, regularity_of
 from toposmith.topology.design.document import FIRST_VERSION, Design
 from toposmith.topology.evaluation.evaluated import EvaluatedDesign
+from toposmith.topology.exports.cable_schedule.ports import port_labels
 from toposmith.topology.racks.instances import coordinates, number_of
 from toposmith.topology.racks.names import device_names
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 HOSTS = "node"
 SWITCHES = ("leaf", "spine", "core")
+NICS = "nic"
 _CANDIDATES = 12
 
 
@@ -61,7 +63,8 @@ def design_from(dump: Cabling, parts: Mapping[str, str], catalog: Catalog) -> Br
     Parameters
     ----------
     parts : mapping of str to str
-        Parts by group: ``node``, ``leaf``, and ``spine`` and ``core`` where there are such.
+        Parts by group: ``node``, ``leaf``, and ``spine`` and ``core`` where there are such; ``nic``
+        for nodes with open slots.
 
     Raises
     ------
@@ -73,9 +76,11 @@ def design_from(dump: Cabling, parts: Mapping[str, str], catalog: Catalog) -> Br
     _require_parts(dump, found, parts, catalog)
     design = _at_found_speed(_regular(found, parts, catalog), found, catalog)
     evaluated = EvaluatedDesign(design, catalog)
+    found = regularity_of(dump, _port_numbers(evaluated.plan))
     wrong = [one.text for one in evaluated.plan.findings if one.severity == "error"]
     if wrong:
-        raise UnreadableError(f"{dump.source}: these parts do not go together: {wrong[0]}")
+        hint = f" (--part {NICS}=PART)" if NICS not in parts and "NIC" in wrong[0] else ""
+        raise UnreadableError(f"{dump.source}: these parts do not go together: {wrong[0]}{hint}")
     names = _names(found, evaluated.plan, dump)
     design = _without_missing(design, found, evaluated.plan)
     evaluated = EvaluatedDesign(design, catalog)
@@ -109,7 +114,7 @@ def _require_parts(
 ) -> None:
     """Say which groups there are, and what could be in each, where that is not given."""
     groups = [HOSTS, *SWITCHES[: 1 + len(found.units)]]
-    unknown = [name for name in parts if name not in groups]
+    unknown = [name for name in parts if name not in (*groups, NICS)]
     if unknown:
         raise UnreadableError(
             f"--part {unknown[0]}=...: the dump has {', '.join(groups)} ({shape_words(found)})"
@@ -184,6 +189,12 @@ def _regular(found: Regularity, parts: Mapping[str, str], catalog: Catalog) -> D
         "groups": groups,
         "links": links,
     }
+    if NICS in parts:
+        nic = catalog.get(parts[NICS])
+        if not isinstance(nic, Nic):
+            raise UnreadableError(f"--part {NICS}={parts[NICS]}: is no NIC of the catalog")
+        fitting = {"part": nic.id, "count": max(1, found.ports // nic.ports)}
+        groups[HOSTS]["nics"] = {"compute": fitting}
     design = Design.model_validate(data)
     node = EvaluatedDesign(design, catalog).plan.groups[HOSTS]
     fitted = node.port_groups.get("compute")
@@ -191,6 +202,15 @@ def _regular(found: Regularity, parts: Mapping[str, str], catalog: Catalog) -> D
         links[0]["cables"] = max(1, found.ports // found.rails)
         design = Design.model_validate(data)
     return design
+
+
+def _port_numbers(plan: Plan) -> dict[str, int]:
+    """The ports that links of nodes use, by their labels."""
+    end = next((end for link in plan.links for end in (link.a, link.b) if end.ports), None)
+    if end is None:
+        return {}
+    labels = port_labels(plan.groups[end.group], end).labels
+    return {label: number for number, label in enumerate(labels)}
 
 
 def _at_found_speed(design: Design, found: Regularity, catalog: Catalog) -> Design:
@@ -245,8 +265,9 @@ def _without_missing(design: Design, found: Regularity, plan: Plan) -> Design:
 
 
 def _compared(design: EvaluatedDesign, dump: Cabling, names: Mapping[str, str]) -> Comparison:
-    given = NameMap("the dump's names", {key_of(one): own for one, own in names.items()})
-    return compare(*match(planned_cabling(design, "the design found"), dump, given))
+    plan = planned_cabling(design, "the design found")
+    known = {key_of(one): own for one, own in names.items() if key_of(own) in plan.devices}
+    return compare(*match(plan, dump, NameMap("the dump's names", known)))
 
 
 def _notes(found: Regularity, left: Comparison, first: Comparison) -> Iterator[str]:

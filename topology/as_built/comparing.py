@@ -540,7 +540,7 @@ class _Differing:
             ))  # fmt: skip
         for at, meant in enumerate(lacking):
             if at not in pairs.values():
-                self._lay(meant, port_at)
+                self._missing(meant)
         for at, one in enumerate(surplus):
             if at not in pairs:
                 ends = self.found_ends(one)
@@ -550,7 +550,7 @@ class _Differing:
                     "or add it to the plan", remove=1, place=one.cable.place,
                 ))  # fmt: skip
 
-    def _lay(self, meant: Cable, port_at: object) -> None:
+    def _missing(self, meant: Cable) -> None:
         words = self.work.words
         held = [(end, self.at.get(end)) for end in (meant.a, meant.z)]
         known = [(end, one) for end, one in held if one is not None]

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 OUTSIDE = "a device that the design does not have"
 NO_LABEL = "which port of the host it is, the dump does not say"
 NO_SPEED = "how fast it runs, the dump does not say"
+TWO_CABLES = "the dump has two cables at one port: one is wrong, or they are of different times"
 SAME_GROUP = "both ends are of one group, which a design cannot say"
 
 
@@ -244,6 +245,8 @@ class Corrections:
             entry = self._entry(one, lacking)
             if isinstance(entry, str):
                 why = entry
+            elif _ports_named(entry) & {end for held in result.cables for end in (held.a, held.z)}:
+                why = TWO_CABLES
             else:
                 result.cables.append(entry)
         # what cannot be said of where a cable goes, can be said of where it is lacking
@@ -386,6 +389,11 @@ class Corrections:
     def _at(self, key: str) -> tuple[int, ...]:
         device = self._cabling.devices[key]
         return tuple(coordinates(self._plan.groups[device.group], device.number))
+
+
+def _ports_named(entry: SingleCable) -> set[str]:
+    """The ends of an entry that name a port, which can have one cable."""
+    return {end for end in (entry.a, entry.z) if "." in end}
 
 
 def instance(group: GroupPlan, number: int) -> str:

@@ -8,6 +8,7 @@ rail of a leaf is the label that most adapters on it have. What few cables say o
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from statistics import median
 
@@ -19,6 +20,9 @@ _FEW = 3
 """A switch with less than a third of the hosts that leaves have is no leaf."""
 
 _SHARED = 0.5
+_STRAY = 20
+"""A tier has at least one in so many of the cables of the tier below."""
+
 MOST_TIERS = 3
 
 
@@ -63,8 +67,14 @@ class Regularity:
         return max(map(len, self.pods))
 
 
-def regularity_of(dump: Cabling) -> Regularity:
+def regularity_of(dump: Cabling, port_of: Mapping[str, int] | None = None) -> Regularity:
     """The rule that a dump nearly follows.
+
+    Parameters
+    ----------
+    port_of : mapping of str to int, optional
+        Labels of adapters with the ports that they are, which rails are in the order of; without
+        it, or where the labels are others, in the order of the labels.
 
     Raises
     ------
@@ -96,7 +106,7 @@ def regularity_of(dump: Cabling) -> Regularity:
     usual = Counter(ports.values()).most_common(1)[0][0]
     alike = {host for host, many in ports.items() if 2 * many > usual and many <= usual}
     pods = _pods({leaf: set(at[leaf]) & alike for leaf in leaves})
-    ordered = _by_rail(pods, at)
+    ordered = _by_rail(pods, at, port_of or {})
     members = [_members(pod, at, alike) for pod in ordered]
     order = sorted(range(len(ordered)), key=lambda n: natural(min(members[n], key=natural)))
     speeds = Counter(one.speed_gbit for one in dump.cables if one.speed_gbit is not None)
@@ -111,8 +121,12 @@ def regularity_of(dump: Cabling) -> Regularity:
 
 def _leaves(at: dict[str, dict[str, list[End]]]) -> set[str]:
     many = {switch: len(hosts) for switch, hosts in at.items()}
-    usual = median(sorted(many.values())[len(many) // 2 :]) if many else 0
-    return {switch for switch, held in many.items() if _FEW * held >= usual}
+    return {switch for switch, held in many.items() if _FEW * held >= _usual(many)}
+
+
+def _usual(many: Mapping[str, int]) -> float:
+    """What the fuller half has."""
+    return median(sorted(many.values())[len(many) // 2 :]) if many else 0
 
 
 def _ports(at: dict[str, dict[str, list[End]]], leaves: set[str]) -> Counter[str]:
@@ -152,13 +166,20 @@ def _pods(hosts: dict[str, set[str]]) -> list[list[str]]:
     return list(found.values())
 
 
-def _by_rail(pods: list[list[str]], at: dict[str, dict[str, list[End]]]) -> list[list[str]]:
+def _by_rail(
+    pods: list[list[str]], at: dict[str, dict[str, list[End]]], ports: Mapping[str, int]
+) -> list[list[str]]:
     """The leaves of each pod in the order of the adapters that most hosts have on them."""
     label: dict[str, str] = {}
     for leaf in (leaf for pod in pods for leaf in pod):
         labels = Counter(end.port for ends in at[leaf].values() for end in ends)
         label[leaf] = min(labels, key=lambda one: (-labels[one], natural(one)))
-    return [sorted(pod, key=lambda leaf: (natural(label[leaf]), natural(leaf))) for pod in pods]
+    known = all(one in ports for one in label.values())
+
+    def rail(leaf: str) -> tuple[object, ...]:
+        return (ports[label[leaf]] if known else 0, natural(label[leaf]), natural(leaf))
+
+    return [sorted(pod, key=rail) for pod in pods]
 
 
 def _members(pod: list[str], at: dict[str, dict[str, list[End]]], alike: set[str]) -> list[str]:
@@ -181,13 +202,16 @@ def _upper(
     known = leaves | set(below)
     where = {leaf: (pod, rail) for pod, held in enumerate(found.pods)
              for rail, leaf in enumerate(held)}  # fmt: skip
+    lower = sum(map(len, found.hosts)) * found.ports
     for _ in range(MOST_TIERS):
         tier = sorted(
             {key for pair in joined for key in pair
              if key in switches - known and pair & set(below)}, key=natural
         )  # fmt: skip
-        if not tier:
-            break
+        held = {key: sum(joined[frozenset((one, key))] for one in below) for key in tier}
+        tier = [key for key in tier if _FEW * held[key] >= _usual(held)]
+        if sum(held.values()) * _STRAY < lower:
+            break  # a few cables to switches that join nothing else are no tier
         if len(found.units) == MOST_TIERS - 1:
             raise UnreadableError(f"{dump.source}: switches in more than {MOST_TIERS} tiers")
         per = _units_go_by(tier, below, where, joined) if len(found.units) == 0 else ""
@@ -199,8 +223,8 @@ def _upper(
         found.units.append(units)
         found.per.append(per)
         found.cables.append(Counter(pairs).most_common(1)[0][0])
-        known |= set(tier)
-        below = tier
+        known |= set(held)
+        below, lower = tier, sum(held.values())
 
 
 def _units_go_by(

@@ -93,19 +93,20 @@ class Survey:
     _marked: set[str] = field(default_factory=set)
     _reckoned: tuple[object, ...] = ()
     _costs: Costs | None = None
+    _fitted: bool = False
 
     def open(self, dump: Cabling) -> None:
-        """Compare with another dump from now on; the one before becomes the earlier one."""
-        if self.dump is not None:
+        """Compare with another dump from now on; one before that fitted becomes the earlier one."""
+        if self._fitted:
             self.earlier = self.dump
-        self.dump = dump
+        self.dump, self._fitted = dump, False
 
     def forget(self) -> None:
         """Another design is worked on."""
         self.dump = self.earlier = self.names = self._costs = None
         self._accepted.clear()
         self._marked.clear()
-        self._reckoned = ()
+        self._reckoned, self._fitted = (), False
 
     def toggle(self, surveyed: Surveyed, place: int) -> bool:
         """Mark a difference to be moved, with its group, or take the mark away; whether marked."""
@@ -157,6 +158,7 @@ class Survey:
         evaluated = evaluate(base)
         plan = planned_cabling(evaluated, "the design")
         compared = compare(*match(plan, self.dump, self.names))
+        self._fitted = True
         reckoned = (base, tuple(collectives), self.dump, self.names, evaluated.asked)
         if self._costs is None or not _same(self._reckoned, reckoned):
             self._costs = work_out(evaluated, compared, collectives, longest_s=longest_s)

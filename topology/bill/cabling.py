@@ -110,15 +110,15 @@ class Chooser:
         reaching = [recipe for recipe in fitting if _reaches(recipe, length)]
         allowed = [recipe for recipe in reaching if self.policy.allows(recipe, within_rack)]
         if allowed:
-            return _cut_to_length(self._cheapest(link, allowed), length), []
+            return self._cheapest(link, [_cut_to_length(each, length) for each in allowed]), []
         if reaching:
             return None, [_no_cable(link, _not_allowed(self.policy, within_rack))]
         if fitting:
             return None, [self.too_far(link, [] if length is None else [length.metres])]
         others = [r for r in self._recipes(link, any_sink=True) if _reaches(r, length)]
         if others:
-            best = self._cheapest(link, others)
-            return _cut_to_length(best, length), [_wrong_sink(link, self._ends(link), best)]
+            best = self._cheapest(link, [_cut_to_length(each, length) for each in others])
+            return best, [_wrong_sink(link, self._ends(link), best)]
         return None, [_no_cable(link, {"joined": self._joined(link)})]
 
     def reaches(self, link: LinkPlan, length_m: float | None) -> bool:
@@ -167,11 +167,11 @@ def _cost(recipe: Recipe, ports: dict[str, int], prices: PriceList) -> tuple[Dec
 
     A module fills a cage, so that all ports behind the cage share it.
     """
-    shares = [(recipe.body.id, recipe.bodies, recipe.carried)]
-    shares += [(module.id, 1, ports[group]) for group, module in recipe.modules]
+    shares = [(recipe.body.id, recipe.length_m, recipe.bodies, recipe.carried)]
+    shares += [(module.id, None, 1, ports[group]) for group, module in recipe.modules]
     total, currencies = Decimal(0), set()
-    for part, pieces, connections in shares:
-        price = prices.price(part)
+    for part, length_m, pieces, connections in shares:
+        price = prices.price(part, length_m)
         if price is None:
             return None
         total += price.amount * pieces / connections

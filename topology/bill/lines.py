@@ -245,7 +245,7 @@ def _includes_modules(plan: Plan, name: str) -> bool:
 
 def ordered(line: BillLine, prices: PriceList, spares: SparePolicy) -> BillLine:
     """The line with its price, where a list has one, and its spares."""
-    price = prices.price(line.part)
+    price = prices.price(line.part, line.length_m)
     return replace(line, price=price, spares=spares.spares(line.kind, line.quantity))
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog, Part
-    from toposmith.catalog.prices import PriceList
+    from toposmith.catalog.prices import Price, PriceList
     from toposmith.topology.design.document import Design
 
 UNKNOWN_VERSION = "0+unknown"
@@ -49,11 +49,16 @@ def catalog_digest(catalog: Catalog) -> str:
 
 def prices_digest(prices: PriceList) -> str:
     """SHA-256 of every price of a list, whatever files they came from."""
-    lines = [
-        f"{part} {price.amount} {price.currency} {price.date} {price.source}"
-        for part, price in sorted(prices.prices.items())
-    ]
+    of_any = sorted(prices.prices.items(), key=lambda one: one[0])
+    of_one = sorted(prices.by_length.items(), key=lambda one: one[0])
+    lines = [_price_line(part, price) for part, price in of_any]
+    lines += [_price_line(f"{part} {length:g} m", price) for (part, length), price in of_one]
     return _sha256("\n".join(lines))
+
+
+def _price_line(what: str, price: Price) -> str:
+    until = f" until {price.valid_until}" if price.valid_until else ""
+    return f"{what} {price.amount} {price.currency} {price.date} {price.source}{until}"
 
 
 def _sha256(text: str) -> str:

@@ -90,6 +90,8 @@ class Form:
         Who reads it.
     loses : str
         What it never carries, of any design.
+    names_devices : bool
+        Whether single devices stand in it by name, which a map of names changes.
     """
 
     name: str
@@ -100,6 +102,7 @@ class Form:
     is_folder: bool = False
     reader: str = ""
     loses: str = ""
+    names_devices: bool = True
 
 
 def _html(design: EvaluatedDesign, _progress: Progress | None, _group: str | None) -> Made:
@@ -240,9 +243,9 @@ _FORMS = (
     Form("html", "report, HTML: figures, drawing, bill, racks, findings", ".html", _html,
          reader="a manager, a buyer"),
     Form("svg", "drawing of the fabric", ".svg", _fabric_svg, reader="a page, a slide",
-         loses="single devices, ports"),
+         loses="single devices, ports", names_devices=False),
     Form("png", "drawing of the fabric, PNG", ".png", _fabric_png, is_text=False,
-         reader="a page, a slide", loses="single devices, ports"),
+         reader="a page, a slide", loses="single devices, ports", names_devices=False),
     Form("cables", "cable schedule, point to point", ".cables.csv", _cables,
          reader="a technician"),
     Form("cvt", "cable schedule, workbook with text cells", ".p2p.xlsx", _neighbour("cvt"),
@@ -275,16 +278,17 @@ _FORMS = (
     Form("k8s-labels", "Kubernetes nodes with labels of the network", ".k8s-labels.yaml",
          _neighbour("k8s-labels", of_cables=False), reader="Kubernetes", loses=_ONE_TREE),
     Form("kueue", "Kueue, Topology of these labels", ".kueue.yaml",
-         _neighbour("kueue", of_cables=False), reader="Kueue", loses="single nodes; " + _ONE_TREE),
+         _neighbour("kueue", of_cables=False), reader="Kueue", loses="single nodes; " + _ONE_TREE,
+         names_devices=False),
     Form("containerlab", "lab of containers, a link for each cable", ".clab.yaml",
          _neighbour("containerlab"), reader="containerlab", loses="speeds, racks, lengths"),
     Form("ptm", "Ethernet cables for Prescriptive Topology Manager", ".ptm.dot",
          _neighbour("ptm"), reader="Cumulus Linux", loses="InfiniBand, speeds, racks, lengths"),
     Form("astra-sim", "ASTRA-sim, analytical network", ".astra-sim.yml",
          _neighbour("astra-sim", of_cables=False), reader="ASTRA-sim",
-         loses="devices, ports, cables, racks"),
+         loses="devices, ports, cables, racks", names_devices=False),
     Form("simai", "SimAI, ns-3 topology", ".simai.topo", _neighbour("simai", of_cables=False),
-         reader="SimAI", loses="names, ports, racks, lengths"),
+         reader="SimAI", loses="names, ports, racks, lengths", names_devices=False),
     Form("sonic", "SONiC, neighbours and breakouts of every switch", ".sonic.json",
          _neighbour("sonic"), reader="SONiC", loses="InfiniBand, racks, lengths"),
     Form("graphml", "graph of all devices, GraphML", ".graphml", _graphml,
@@ -298,7 +302,7 @@ _FORMS = (
     Form("ibnetdiscover", "InfiniBand fabric as ibnetdiscover says it", ".topo", _ibnetdiscover,
          reader="tools that read its text", loses="Ethernet, racks, lengths; GUIDs are made up"),
     Form("nccl-xml", "inside of a node, NCCL topology file", ".nccl.xml", _nccl_xml,
-         reader="NCCL", loses="all nodes but one"),
+         reader="NCCL", loses="all nodes but one", names_devices=False),
 )  # fmt: skip
 FORMS = {form.name: form for form in _FORMS}
 """Every form by its name, in the order in which they are offered."""

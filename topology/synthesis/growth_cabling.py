@@ -9,6 +9,7 @@ from toposmith.topology.design.document import MAX_SINGLE_CABLES, Design, Single
 from toposmith.topology.design.selectors import axis_size, group_axes
 from toposmith.topology.fabric.plan import LaidEnd, LinkPlan, Plan
 from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.ports import port_findings
 from toposmith.topology.fabric.single_cables import dealt_at
 from toposmith.topology.synthesis.growth_states import Box, Cell, Frame, TierLink, common, values_of
 
@@ -48,7 +49,8 @@ def cabled_design(
     Returns
     -------
     Design or None
-        None where more cables would be listed than a file holds.
+        None where no file says it: it would list too many cables, or devices stand along an axis
+        that the links know nothing of.
     """
     base = _base(frame, unplugged=unplugged)
     plan = plan_design(base, catalog)
@@ -57,10 +59,7 @@ def cabled_design(
     if pairs > MOST_PAIRS:
         return None
     singles: list[SingleCable] = []
-    without = list(absent)
-    for box in gone:
-        inside = common(box, _all_of(base, box.group))
-        without += [inside.text] if inside is not None else []
+    without = list(frame.within((*absent, *(box.text for box in gone)), base))
     for link in links:
         own = [cell for one, cell in cells if one == link]
         laid = next(
@@ -68,7 +67,9 @@ def cabled_design(
         )
         if laid is None:
             return None
-        low = _all_of(base, link.low)
+        low, high = _all_of(base, link.low), _all_of(base, link.high)
+        if _plugged(link, own, low, None) != _plugged(link, own, low, high):
+            return None
         for device in values_of(low, [axis for axis, _ in low.ranges]):
             singles_here, absent_here = _otherwise(plan, base, link, laid, device, own)
             singles += singles_here
@@ -76,7 +77,21 @@ def cabled_design(
     if len(singles) > MAX_SINGLE_CABLES:
         return None
     update = {"cables": tuple(singles), "absent": tuple(without), "name": frame.new.design.name}
-    return base.model_copy(update=update)
+    made = base.model_copy(update=update)
+    understood = plan_design(made, catalog)
+    errors = (*understood.findings, *port_findings(understood))
+    return None if any(one.severity == "error" for one in errors) else made
+
+
+def _plugged(link: TierLink, cells: Sequence[Cell], low: Box, high: Box | None) -> int:
+    """Cables at some lower devices that go to some upper ones, or to any."""
+    total = 0
+    for cell in cells:
+        below = common(cell.low, low)
+        above = cell.high if high is None else common(cell.high, high)
+        if below is not None and above is not None:
+            total += cell.cables * link.pairs(below, above)
+    return total
 
 
 def _in(frame: Frame, base: Design) -> list[TierLink]:

@@ -297,13 +297,8 @@ class _Planning:
         if not joined:
             return cabled_design(self.frame, cells, absent, gone, self.new.catalog, unplugged=bare)
         new = self.new.design
-        waiting = [
-            inside.text
-            for box in gone
-            if box.group in new.groups
-            and (inside := common(box, self.frame.box(box.group, new))) is not None
-        ]
-        return new.model_copy(update={"absent": tuple(dict.fromkeys((*absent, *waiting)))})
+        gone_there = (*absent, *(box.text for box in gone))
+        return new.model_copy(update={"absent": self.frame.within(gone_there, new)})
 
     def _sides(self, group: str) -> tuple[Box | None, Box | None]:
         return self.frame.box(group, self.old.design), self.frame.box(group, self.new.design)
@@ -331,17 +326,25 @@ class _Planning:
 
     def _leaving(self) -> Iterator[GrowthStep]:
         """Nodes that the later design lacks leave first."""
+        leaving = []
         for name in self.frame.hosts:
             a, b = self._sides(name)
-            gone = a.without(common(a, b)) if a is not None else []
-            if not gone:
-                continue
-            cables = sum(box.devices for box in gone) * _cables_of(self.old, name)
-            many = sum(box.devices for box in gone)
-            self._gone = self._gone_hosts("both")
-            yield self._step(
-                f"take out {counted(many, name)}", unplugged=cables, groups=frozenset({name})
-            )
+            if a is not None and a.without(common(a, b)):
+                leaving.append(name)
+        if not leaving:
+            return
+        before = {name: self._devices(name) for name in leaving}
+        self._gone = self._gone_hosts("both")
+        many = {name: before[name] - self._devices(name) for name in leaving}
+        yield self._step(
+            f"take out {joined(counted(count, name) for name, count in many.items())}",
+            unplugged=sum(count * _cables_of(self.old, name) for name, count in many.items()),
+            groups=frozenset(leaving),
+        )
+
+    def _devices(self, name: str) -> int:
+        """Devices of a group that are there now."""
+        return device_counts(PlannedDesign.of(self._state(), self.new.catalog).plan)[name]
 
     def _in_order(self) -> list[TierLink]:
         """Links from the top down, so that a cable is moved to a switch that has its uplinks.
@@ -594,7 +597,7 @@ class _Planning:
                 (*self.frame.absent_of(self.old.design), *self.frame.absent_of(self.new.design))
             )
         )
-        last = _gpus(self.old.planned)
+        last = _gpus(PlannedDesign.of(self._state(), self.new.catalog))
         joins: list[tuple[str, Box]] = []
         for name in self.frame.hosts:
             a, b = self._sides(name)
@@ -622,7 +625,7 @@ class _Planning:
                 words += f": {more:,} GPUs join"
             yield replace(step, words=words, connected=nodes * cables)
         last_gpus = _gpus(self.new.planned)
-        if set(absent) - set(self.frame.absent_of(self.new.design)):
+        if set(self._absent) != set(self.frame.absent_of(self.new.design)):
             self._absent, self._gone = (
                 self.frame.absent_of(self.new.design),
                 self._gone_hosts("new"),

@@ -223,6 +223,36 @@ class Frame:
                 absent.append(pair if not cell.cables else f"{less} of {pair}")
         return self.design.model_copy(update={"absent": tuple(absent)})
 
+    def within(self, selectors: Iterable[str], design: Design) -> tuple[str, ...]:
+        """Selectors of the frame as one of its designs can say them; without what it has not."""
+        found = []
+        for text in selectors:
+            selector = parse_selector(text, self.design)
+            words = []
+            for end in (selector.first, selector.second):
+                if end is None:
+                    continue
+                if end.group not in design.groups:
+                    break
+                own = group_axes(design, end.group)
+                ranges = []
+                for axis, low, high in end.ranges:
+                    last = axis_size(design, axis) - 1 if axis in own else 0
+                    if low > last:
+                        break
+                    if axis in own:
+                        ranges.append(f"{axis}={_span(low, min(high, last))}")
+                else:
+                    port = f"[{end.port}]" if end.port is not None else ""
+                    ports = f".{end.ports}{port}" if end.ports else ""
+                    words.append(f"{end.group}[{','.join(ranges)}]{ports}")
+                    continue
+                break
+            else:
+                some = f"{selector.cables} of " if selector.cables else ""
+                found.append(some + " - ".join(words))
+        return tuple(dict.fromkeys(found))
+
     def absent_of(self, side: Design) -> tuple[str, ...]:
         """What a design leaves out, in the words of the frame."""
         found = []
@@ -270,8 +300,9 @@ class Frame:
                 continue
             found = [side.get(ends) for side in sides]
             if found[0] is None or found[1] is None:
-                if all(name in p.design.groups for name in ends for p in (self.old, self.new)):
-                    problems.append("nodes are wired to other switches")
+                for name in ends & set(self.hosts):
+                    if all(name in p.design.groups for p in (self.old, self.new)):
+                        problems.append(f"{name} is wired to other switches")
                 continue
             for one, planned in zip(found, (self.old, self.new), strict=True):
                 assert one is not None

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
+from toposmith.catalog.prices import Price
 from toposmith.text import counted, joined, money, power
 from toposmith.topology.bill.bill import Bill
 from toposmith.topology.evaluation import EvaluatedDesign
@@ -80,7 +81,11 @@ def purchase(old: EvaluatedDesign, new: EvaluatedDesign) -> Purchase:
     """What the later of two designs needs that the earlier one has not, and the reverse."""
     parts = tuple(part_changes(old.bill, new.bill))
     lines = [*old.bill.lines, *new.bill.lines]
-    prices = {line.part: line.price for line in lines if line.price is not None}
+    known: dict[str, set[Price | None]] = {}
+    for line in lines:
+        known.setdefault(line.part, set()).add(line.price)
+    # a part that costs otherwise at every length has no price here, where lengths are not told
+    prices = {part: price for part, (price, *others) in known.items() if price and not others}
     spent, saved = Counter[str](), Counter[str]()
     for part in parts:
         price = prices.get(part.part)

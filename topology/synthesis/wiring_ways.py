@@ -124,7 +124,8 @@ def _way(
 
 
 def _spread(group: Group, per: tuple[str, ...], count: int) -> Group:
-    return altered(group, per=per, count=count)
+    spread: Group = altered(group, per=per, count=count)
+    return spread
 
 
 def _words(

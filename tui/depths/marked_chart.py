@@ -55,8 +55,8 @@ class MarkedChart:
         return self._chart.frozen_rows(top)
 
     def first(self) -> Spot | None:
-        """Where one stands at first."""
-        return self._chart.first()
+        """The first mark: that is what one came for."""
+        return min(self._marks)
 
     def holds(self, spot: Spot) -> bool:
         """Whether there is such a spot."""

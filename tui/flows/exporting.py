@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -50,13 +52,18 @@ async def export(designer: Designer) -> None:
     path = await ask_path(designer, f"{_noun(wanted)} to", proposed, spared=spared)
     if path is None:
         return
+    names_file: str | None = ""
+    if wanted in FORMS and FORMS[wanted].names_devices:
+        names_file = await _ask_names_file(designer)
+    if names_file is None:
+        return
     if wanted == _SCREEN:
         picture = designer.workspace.picture(designer.editing.session.title)
         start_export(designer, path, lambda _: Made([picture.encode()]))
     elif wanted.startswith(_BILL):
         _write_bill(designer, path, wanted.removeprefix(_BILL))
     else:
-        _write_form(designer, path, wanted)
+        _write_form(designer, path, wanted, names_file)
 
 
 async def export_bill(designer: Designer) -> None:
@@ -101,9 +108,7 @@ async def _hand_over(designer: Designer, wanted: str) -> None:
     def make(progress: Progress) -> Made:
         from toposmith.topology.exports.handover import hand_over
 
-        design, notes = evaluated(), list[str]()
-        if names_file:
-            design, notes = named_by_file(design, Path(names_file).expanduser())
+        design, notes = _named(evaluated(), names_file)
         return hand_over(
             design,
             names or tuple(FORMS),
@@ -190,9 +195,22 @@ def _write_bill(designer: Designer, path: Path, form: str) -> None:
     start_export(designer, path, make)
 
 
-def _write_form(designer: Designer, path: Path, name: str) -> None:
+def _write_form(designer: Designer, path: Path, name: str, names_file: str) -> None:
     evaluated, group = _evaluated(designer), _node_group(designer)
-    start_export(designer, path, lambda progress: FORMS[name].make(evaluated(), progress, group))
+
+    def make(progress: Progress) -> Made:
+        design, notes = _named(evaluated(), names_file)
+        made = FORMS[name].make(design, progress, group)
+        return replace(made, lost=chain(made.lost, notes)) if notes else made
+
+    start_export(designer, path, make)
+
+
+def _named(design: EvaluatedDesign, names_file: str) -> tuple[EvaluatedDesign, list[str]]:
+    """The design by the names of a map, and what the map does not do for it; as it is without."""
+    if not names_file:
+        return design, []
+    return named_by_file(design, Path(names_file).expanduser())
 
 
 def _evaluated(designer: Designer) -> Callable[[], EvaluatedDesign]:

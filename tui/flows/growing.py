@@ -49,7 +49,7 @@ async def show_step(designer: Designer, found: Growth, at: int) -> None:
     design = step.written()
     if design is None:
         designer.messages.say(
-            "more single cables differ after this step than a file lists; the figures stand", "hint"
+            "no file says how this step leaves the cables; its figures stand", "hint"
         )
         return
     await take(designer, Edit(design, f"step {at + 1}: {step.words}"))

@@ -39,7 +39,7 @@ class GrowthView(TableView):
         NAME, ("0",), "steps to here",
         "How to get here in steps from the saved version or another design: cables to move and "
         "to connect, with the figures after each step and meanwhile",
-        rank=29, title="Growth: the steps from the saved version, or another design, to this one",
+        rank=29, title="Growth: the steps to here from the saved version or another design",
         do=_turn, room="review", before="designs",
     )  # fmt: skip
     HERE = Here(

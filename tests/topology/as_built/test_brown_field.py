@@ -17,6 +17,7 @@ from tests.topology.as_built.fabrics import (
     plan_of,
     renamed,
     rewired,
+    sheet_of,
     swapped,
     text_of,
 )
@@ -86,6 +87,26 @@ def test_four_su_come_back_as_they_were_saved() -> None:
         "node": 32, "leaf": 1, "spine": 16
     }  # fmt: skip
     assert made.design.absent == ("node[su=3,node=31]",)
+
+
+@pytest.mark.parametrize(
+    "name", ["a100-rack-1x100gbe", "dgx-a100-su", "dgx-h100-superpod-1su",
+             "hgx-a100-64gpu-roce-2to1"]
+)  # fmt: skip
+def test_a_schedule_of_cables_gives_the_figures_of_the_design_that_it_is_of(name: str) -> None:
+    """Ports have the labels of the parts: rails stand in the order of the ports that they are."""
+    one = design(name)
+    cables = [(each.a, each.z, each.speed_gbit) for each in plan_of(one).cables]
+    (node,) = [group for group in one.plan.groups.values() if group.node]
+    switches = [group.spec.part for group in one.plan.groups.values() if group.switch]
+    parts = dict(zip(("leaf", "spine"), switches, strict=False)) | {"node": node.spec.part}
+    if node.spec.nics:
+        parts["nic"] = node.spec.nics["compute"].part
+    made = design_from(dump_of(sheet_of(cables)), parts, one.catalog)
+    found = EvaluatedDesign(made.design, one.catalog)
+    assert not made.unsaid and not made.design.cables
+    assert found.analysis.gpus == one.analysis.gpus
+    assert found.prediction.busbw.value == pytest.approx(one.prediction.busbw.value)
 
 
 @pytest.mark.parametrize("seed", range(3))

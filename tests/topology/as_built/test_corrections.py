@@ -26,6 +26,7 @@ from toposmith.topology.as_built.cabling import Cabling
 from toposmith.topology.as_built.comparing import Comparison
 from toposmith.topology.as_built.corrections import (
     SAME_GROUP,
+    TWO_CABLES,
     Corrections,
     corrected,
     stands_in,
@@ -149,3 +150,17 @@ def test_an_earlier_dump_tells_what_was_done_what_is_open_and_what_is_new() -> N
     assert len(done.still) == 4 and not done.new
     back = progress(later, faults)
     assert not back.done and len(back.new) == 2
+
+
+def test_a_port_that_the_dump_has_two_cables_at_is_said_and_takes_one() -> None:
+    one = design_of(TAPERED)
+    cables = [(each.a, each.z, each.speed_gbit) for each in plan_of(one).cables]
+    a, z, speed = next(each for each in cables if each[0].device == "node-3")
+    cables.remove((a, z, speed))
+    wrong = [leaf for leaf in ("leaf-rail1", "leaf-rail2", "leaf-rail6") if leaf != z.device][:2]
+    cables += [(a, type(z)(leaf, port), speed)
+               for leaf, port in zip(wrong, ("31/1", "31/2"), strict=True)]  # fmt: skip
+    found = compared(plan_of(one), dump_of(sheet_of(cables)))
+    built, correction = as_built_design(one, found)
+    assert [why for _, why in correction.left_out] == [TWO_CABLES]
+    assert EvaluatedDesign(built, one.catalog).plan.findings == one.plan.findings

@@ -210,3 +210,25 @@ def test_indicative_prices_name_parts_of_the_catalog_and_call_themselves_so() ->
     assert prices.faults == ()
     assert prices.prices
     assert all(price.source.startswith("indicative: ") for price in prices.prices.values())
+
+
+def test_each_length_of_a_cable_has_its_own_price_on_the_bill() -> None:
+    # a cable carries both ports of a cage: one of 1 m at 90, one of 1.5 m at 140
+    links = [
+        {"between": ("a", "b"), "cables": 2, "length": 1},
+        {"between": ("a", "c"), "cables": 2, "length": 1.5},
+    ]
+    groups = {name: {"part": "qm9790"} for name in "abc"}
+    plan = plan_design(Design.model_validate({"groups": groups, "links": links}), CATALOG)
+    by_length = {
+        ("mcp4y10-n", 1.0): Price(Decimal(90), "USD", DAY, "offer"),
+        ("mcp4y10-n", 1.5): Price(Decimal(140), "USD", DAY, "offer"),
+    }
+    prices = PriceList({"qm9790": Price(Decimal(20000), "USD", DAY, "offer")}, by_length=by_length)
+    found = make_bill(plan, CATALOG, prices=prices)
+    cables = {line.length_m: line.price for line in found.lines if line.part == "mcp4y10-n"}
+    assert {length: price and price.amount for length, price in cables.items()} == {
+        1.0: 90,
+        1.5: 140,
+    }
+    assert found.price.known == {"USD": 90 + 140 + 3 * 20000}

@@ -69,6 +69,11 @@ async def test_enter_goes_to_the_port_and_says_there_what_differs(
         await person.press("enter")
         assert person.designer.designer.panels.view is person.designer.designer.panels.depths
         assert "as built:" in person.seen()
+        assert "! cabled otherwise" in person.seen()
+        await person.press("enter")  # the switch itself: one stands on the same port
+        assert "as built:" in person.seen()
+        await person.press("enter")  # and the node at its other end, on the NIC
+        assert "node=5" in person.seen() and "as built:" in person.seen()
 
 
 async def test_the_check_list_is_written_and_other_files_are_refused(

@@ -2,29 +2,36 @@
 
 Columns: netbox/dcim/forms/bulk_import.py (github.com/netbox-community/netbox). Device types: the
 schema of netbox-community/devicetype-library; what stands there under the same name has its slug
-and its names of ports here too.
+and its names of ports and inlets here too.
 """
 
 from __future__ import annotations
 
 import csv
 import io
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 import yaml
 
-from toposmith.catalog import Node, Part, Pdu, Switch
+from toposmith.catalog import Node, Part, Switch
 from toposmith.catalog.netbox_types import PORT_TYPES
 from toposmith.catalog.pieces import Cage, Protocol
 from toposmith.topology.bill.plain_text import as_cell
-from toposmith.topology.design.placement import PlacementBlock
 from toposmith.topology.errors import ExportError
 from toposmith.topology.exports.cable_schedule.ports import port_labels
 from toposmith.topology.exports.cable_schedule.rows import CableRow, End
 from toposmith.topology.exports.neighbours.cluster import Cluster
 from toposmith.topology.exports.neighbours.name_rules import NameRule
+from toposmith.topology.exports.neighbours.netbox_library import (
+    LISTED_TYPES,
+    has_inlets_in_type,
+    inlets_of,
+    maker_of,
+    slug_of,
+)
+from toposmith.topology.exports.neighbours.netbox_power import ASSUMED_VOLTS, RackPower
 from toposmith.topology.fabric.plan import GroupPlan, LinkEnd
 from toposmith.topology.racks.placement import occupied_racks
 
@@ -39,38 +46,13 @@ _CABLE_TYPES = {"dac": "dac-passive", "acc": "dac-active", "aoc": "aoc", "multim
                 "singlemode": "smf"}  # fmt: skip
 _INTERFACE = "dcim.interface"
 _ROLES = {"node": ("GPU node", "9e9e9e"), "storage": ("Storage", "795548"),
-          "switch": ("Switch", "2196f3"), "unknown": ("Unknown", "607d8b")}  # fmt: skip
+          "switch": ("Switch", "2196f3"), "unknown": ("Unknown", "607d8b"),
+          "pdu": ("PDU", "ff9800")}  # fmt: skip
+_POWER_PORT, _POWER_OUTLET, _POWER_FEED = "dcim.powerport", "dcim.poweroutlet", "dcim.powerfeed"
 _INFINIBAND = {40: "qdr", 56: "fdr", 100: "edr", 200: "hdr", 400: "ndr", 800: "xdr"}
 _UNKNOWN_TYPE = "other"
 _BATCH = 256
 
-
-class _Listed(NamedTuple):
-    """A device type of the library: what it is called there, and how its ports are."""
-
-    manufacturer: str
-    model: str
-    slug: str
-    port: str
-
-
-# Read in the library (device-types/Nvidia, device-types/Mellanox); cages and ports count from 1, or
-# from 0 where a name ends in 0.
-_LIBRARY = {
-    "q3400-ra": _Listed("Nvidia", "Q3400-RA", "nvidia-q3400-ra", "sw{cage}p{port}"),
-    "qm8700": _Listed("Mellanox", "QM8700", "mellanox-qm8700", "IB1/{cage}"),
-    "qm8790": _Listed("Mellanox", "QM8790", "mellanox-qm8790", "swp{cage}"),
-    "qm9700": _Listed("Nvidia", "QM9700", "nvidia-qm9700", "P{cage0}.{port0}"),
-    "sb7800": _Listed("Mellanox", "SB7800", "sb7800", "IB1/{cage}"),
-    "sn3700": _Listed("Mellanox", "SN3700", "sn3700", "swp{cage}"),
-    "sn4600c": _Listed("Mellanox", "SN4600C", "sn4600c", "swp{cage}"),
-    "sn4700": _Listed("Mellanox", "SN4700", "sn4700", "swp{cage}"),
-    "sn5600": _Listed("Nvidia", "SN5600", "nvidia-sn5600", "swp{cage}"),
-    "sn5610": _Listed("Nvidia", "SN5610", "nvidia-sn5610", "swp{cage}"),
-}
-
-# The library writes this maker so; two spellings of one maker have one slug, which NetBox refuses.
-_MAKERS = {"NVIDIA": "Nvidia"}
 
 _README = """\
 Import into NetBox in this order (each list has an Import button; CSV, device types YAML):
@@ -80,8 +62,15 @@ Everything is there once and under the same names in all files, so that a later 
 earlier one made. Files whose rows are there already (manufacturers, roles, a device type of the
 library) can be left out.
 
-Assumed: every device is as deep as its rack and faces front; types of power inlets are not known.
+Assumed: every device is as deep as its rack and faces front. Types of power inlets are those of the
+library, or `other`.
 {notes}"""
+
+_POWER_README = """\
+The PDUs stand upright and take no U. The supplies of a device go to the feeds in turn; where the
+library does not tell an inlet's type, its rating{volts} says whether it gets a C13 (up to 10 A) or
+a C19 (up to 16 A). Cables of feeds need a NetBox whose import of cables knows `side_a_power_panel`.
+"""
 
 
 class _File(NamedTuple):
@@ -94,10 +83,11 @@ def netbox_folder(cluster: Cluster) -> Iterator[tuple[str, Iterable[bytes]]]:
     """The files by name, the README first."""
     if not cluster.devices:
         raise ExportError("the design has no devices")
-    files = _Inventory(cluster).files()
+    inventory = _Inventory(cluster)
+    files = inventory.files()
     names = [f"{number:02d}-{one.name}" for number, one in enumerate(files, 1)]
     steps = "".join(f"    {name:<24} {one.where}\n" for name, one in zip(names, files, strict=True))
-    notes = "".join(f"Not carried: {words}\n" for words in cluster.lost)
+    notes = inventory.notes() + "".join(f"Not carried: {words}\n" for words in cluster.lost)
     yield "README.md", [_README.format(steps=steps, notes=notes).encode()]
     for name, one in zip(names, files, strict=True):
         yield name, (text.encode() for text in one.pieces())
@@ -121,14 +111,14 @@ class _Inventory:
         self._site = cluster.name[:100]
         self._groups = {one.group.name: one.group for one in cluster.devices}
         self._parts = {one.group.spec.part: one.group for one in cluster.devices}
-        feeds = (cluster.plan.design.placement or PlacementBlock()).feeds
-        pdu = cluster.design.catalog.get(feeds.pdu) if feeds else None
-        self._feeds = (feeds.count, pdu) if feeds and isinstance(pdu, Pdu) else None
+        self._power = RackPower.of(cluster)
+        names = list(self._names.values())
+        self._pdus = self._power.pdus(names) if self._power is not None else []
         self._ports: dict[tuple[str, int], list[str]] = {}
 
     def files(self) -> list[_File]:
         """The files in import order."""
-        if self._feeds is None:
+        if self._power is None:
             self._cluster.lose("power feeds, which the design or the catalog does not state")
         lists = [
             _File("manufacturers.csv", "Devices > Manufacturers", self._manufacturers),
@@ -139,24 +129,41 @@ class _Inventory:
             _File("devices.csv", "Devices > Devices", self._devices),
             _File("interfaces.csv", "Devices > Interfaces", self._interfaces),
         ]
-        if self._feeds:
+        if any(self._inlets_made_apart()):
+            lists.append(_File("power-ports.csv", "Devices > Power Ports", self._power_ports))
+        if self._power:
+            for _ in self._power.cables(self._names):
+                pass  # notes the inlets without an outlet, which the README tells
             lists += [
                 _File("power-panels.csv", "Power > Power Panels", self._panels),
                 _File("power-feeds.csv", "Power > Power Feeds", self._power_feeds),
+                _File("feed-cables.csv", "Connections > Cables", self._feed_cables),
+                _File("power-cables.csv", "Connections > Cables", self._power_cables),
             ]
         return [*lists, _File("cables.csv", "Connections > Cables", self.cables)]
 
+    def notes(self) -> str:
+        """What the README says of power beyond the order of files."""
+        if self._power is None:
+            return ""
+        volts = "" if self._power.pdu.volts else f" (at {ASSUMED_VOLTS:g} V, assumed)"
+        return _POWER_README.format(volts=volts)
+
     def _manufacturers(self) -> Iterator[str]:
-        makers = dict.fromkeys(_maker(group) for group in self._parts.values())
-        return _lines(("name", "slug"), ((name, _slug(name)) for name in makers))
+        makers = dict.fromkeys(maker_of(_part(group)) for group in self._parts.values())
+        if self._power:
+            makers.setdefault(self._power.type.manufacturer)
+        return _lines(("name", "slug"), ((name, slug_of(name)) for name in makers))
 
     def _roles(self) -> Iterator[str]:
         kinds = dict.fromkeys(group.part.kind for group in self._parts.values() if group.part)
-        rows = ((_ROLES[kind][0], _slug(_ROLES[kind][0]), _ROLES[kind][1]) for kind in kinds)
+        if self._power:
+            kinds.setdefault("pdu")
+        rows = ((_ROLES[kind][0], slug_of(_ROLES[kind][0]), _ROLES[kind][1]) for kind in kinds)
         return _lines(("name", "slug", "color"), rows)
 
     def _sites(self) -> Iterator[str]:
-        row = (self._site, _slug(self._site), "planned")
+        row = (self._site, slug_of(self._site), "planned")
         return _lines(("name", "slug", "status"), [row])
 
     def _racks(self) -> Iterator[str]:
@@ -168,16 +175,17 @@ class _Inventory:
         return _lines(("site", "name", "status", "width", "u_height"), rows)
 
     def _types(self) -> Iterator[str]:
-        for group in self._parts.values():
-            yield "---\n" + yaml.safe_dump(
-                self._type(group), sort_keys=False, allow_unicode=True, width=100
-            )
+        types = [self._type(group) for group in self._parts.values()]
+        if self._power:
+            types.append(self._power.device_type())
+        for one in types:
+            yield "---\n" + yaml.safe_dump(one, sort_keys=False, allow_unicode=True, width=100)
 
     def _type(self, group: GroupPlan) -> dict[str, Any]:
         part = _part(group)
         held = self._cluster.design.placement.devices.get(group.name)
         data: dict[str, Any] = {
-            "manufacturer": _maker(group),
+            "manufacturer": maker_of(part),
             "model": _model(group),
             "slug": _type_slug(group),
             "u_height": part.rack_units or (held.units if held else 0),
@@ -187,13 +195,9 @@ class _Inventory:
             data["part_number"] = part.part_number[:50]
         if part.weight_kg:
             data |= {"weight": round(part.weight_kg, 2), "weight_unit": "kg"}
-        supplies = part.power_supplies if isinstance(part, Node | Switch) else None
-        if supplies is not None:
-            draw = {"maximum_draw": round(supplies.rating_w)} if supplies.rating_w else {}
-            data["power-ports"] = [
-                {"name": f"PSU{number}", "type": _UNKNOWN_TYPE, **draw}
-                for number in range(1, supplies.count + 1)
-            ]
+        inlets = list(self._inlets(part)) if has_inlets_in_type(part) else []
+        if inlets:
+            data["power-ports"] = inlets
         if isinstance(part, Switch):
             native = part.native
             kind = interface_type(part.cages.cage, native.speed_gbit, part.protocol)
@@ -203,6 +207,30 @@ class _Inventory:
             data["interfaces"] = [{"name": name, "type": kind} for name in names]
         return data
 
+    def _inlets(self, part: Part) -> Iterator[dict[str, Any]]:
+        """Power ports of one device: by name, type and the most that each draws."""
+        names, plug = inlets_of(part)
+        supplies = part.power_supplies if isinstance(part, Node | Switch) else None
+        draw = {"maximum_draw": round(supplies.rating_w)} if supplies is not None else {}
+        for name in names:
+            yield {"name": name, "type": plug or _UNKNOWN_TYPE, **draw}
+
+    def _inlets_made_apart(self) -> Iterator[GroupPlan]:
+        """Groups whose device type in the library has bays for supplies, and no inlets."""
+        for group in self._groups.values():
+            if not has_inlets_in_type(_part(group)):
+                yield group
+
+    def _power_ports(self) -> Iterator[str]:
+        apart = {group.name for group in self._inlets_made_apart()}
+        rows = (
+            (self._names[one.name], inlet["name"], inlet["type"], inlet.get("maximum_draw"))
+            for one in self._cluster.devices
+            if one.group.name in apart
+            for inlet in self._inlets(_part(one.group))
+        )
+        return _lines(("device", "name", "type", "maximum_draw"), rows)
+
     def _devices(self) -> Iterator[str]:
         head = ("name", "role", "manufacturer", "device_type", "site", "rack", "position", "face",
                 "status")  # fmt: skip
@@ -210,7 +238,7 @@ class _Inventory:
             (
                 self._names[one.name],
                 _ROLES[one.kind][0],
-                _maker(one.group),
+                maker_of(_part(one.group)),
                 _model(one.group),
                 self._site,
                 one.rack,
@@ -220,7 +248,15 @@ class _Inventory:
             )
             for one in self._cluster.devices
         )
-        return _lines(head, rows)
+        return _lines(head, chain(rows, self._pdu_rows()))
+
+    def _pdu_rows(self) -> Iterator[Sequence[object]]:
+        if self._power is None:
+            return
+        role, kind = _ROLES["pdu"][0], self._power.type
+        for one in self._pdus:
+            yield (one.name, role, kind.manufacturer, kind.model, self._site, one.rack, None, None,
+                   "planned")  # fmt: skip
 
     def _interfaces(self) -> Iterator[str]:
         """Ports that no device type has: those of fitted NICs, and those of split cages."""
@@ -256,26 +292,44 @@ class _Inventory:
                 yield given.get(label, label), kind
 
     def _panels(self) -> Iterator[str]:
-        return _lines(("site", "name"), ((self._site, f"Feed {n}") for n in self._feed_numbers()))
+        feeds = self._power.feeds if self._power else ()
+        return _lines(("site", "name"), ((self._site, f"Feed {number}") for number in feeds))
 
     def _power_feeds(self) -> Iterator[str]:
         head = ("site", "power_panel", "rack", "name", "status", "type", "supply", "phase",
                 "voltage", "amperage")  # fmt: skip
-        assert self._feeds is not None
-        placement, pdu = self._cluster.design.placement, self._feeds[1]
+        assert self._power is not None
+        pdu = self._power.pdu
         volts = round(pdu.volts) if pdu.volts else None
         amps = round(pdu.amps) if pdu.amps else None
+        phase = "three-phase" if pdu.phases > 1 else "single-phase"
         rows = (
-            (self._site, f"Feed {n}", placement.label(rack), f"{placement.label(rack)} feed {n}",
-             "planned", "primary" if n == 1 else "redundant", "ac",
-             "three-phase" if pdu.phases == 3 else "single-phase", volts, amps)
-            for rack in sorted(occupied_racks(placement))
-            for n in self._feed_numbers()
+            (self._site, f"Feed {one.feed}", one.rack, self._power.feed_name(one), "planned",
+             "primary" if one.feed == 1 else "redundant", "ac", phase, volts, amps)
+            for one in self._pdus
         )  # fmt: skip
         return _lines(head, rows)
 
-    def _feed_numbers(self) -> range:
-        return range(1, (self._feeds[0] if self._feeds else 0) + 1)
+    def _feed_cables(self) -> Iterator[str]:
+        head = ("side_a_power_panel", "side_a_type", "side_a_name", "side_b_device", "side_b_type",
+                "side_b_name", "type", "status")  # fmt: skip
+        assert self._power is not None
+        inlet, feed_name = self._power.type.inlet, self._power.feed_name
+        rows = (
+            (f"Feed {one.feed}", _POWER_FEED, feed_name(one), one.name, _POWER_PORT, inlet,
+             "power", "planned")
+            for one in self._pdus
+        )  # fmt: skip
+        return _lines(head, rows)
+
+    def _power_cables(self) -> Iterator[str]:
+        assert self._power is not None
+        rows = (
+            (one.device, _POWER_PORT, one.inlet, one.pdu, _POWER_OUTLET, one.outlet, "power",
+             "planned")
+            for one in self._power.cables(self._names)
+        )  # fmt: skip
+        return _lines(CABLE_COLUMNS[:8], rows)
 
     def cables(self) -> Iterator[str]:
         """The cables, each with both its ends."""
@@ -318,7 +372,7 @@ class _Inventory:
 
     def _native_ports(self, group: GroupPlan, end: LinkEnd) -> list[str]:
         given: Mapping[str, str] = self._cluster.plan.naming.ports.get(group.name, {})
-        listed = _LIBRARY.get(_part(group).id)
+        listed = LISTED_TYPES.get(_part(group).id)
         names: list[str] = []
         for place, own in enumerate(port_labels(group, end).labels):
             cage, port = divmod(place, end.breakout)
@@ -348,26 +402,16 @@ def _part(group: GroupPlan) -> Part:
     return group.part
 
 
-def _maker(group: GroupPlan) -> str:
-    part = _part(group)
-    listed = _LIBRARY.get(part.id)
-    return listed.manufacturer if listed else _MAKERS.get(part.vendor, part.vendor[:100])
-
-
 def _model(group: GroupPlan) -> str:
     part = _part(group)
-    listed = _LIBRARY.get(part.id)
+    listed = LISTED_TYPES.get(part.id)
     return listed.model if listed else part.name[:100]
 
 
 def _type_slug(group: GroupPlan) -> str:
     part = _part(group)
-    listed = _LIBRARY.get(part.id)
-    return listed.slug if listed else _slug(f"{part.vendor} {part.id}")
-
-
-def _slug(text: str) -> str:
-    return re.sub(r"[^a-z0-9_]+", "-", text.lower()).strip("-")[:100] or "design"
+    listed = LISTED_TYPES.get(part.id)
+    return listed.slug if listed else slug_of(f"{part.vendor} {part.id}")
 
 
 def _lines(head: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:

@@ -60,6 +60,11 @@ def astra_sim(cluster: Cluster) -> Iterator[str]:
     if not kept:
         raise ExportError("there is one GPU; ASTRA-sim wants more than one")
     cluster.lose("delays, which are 0, and protocol overhead")
+    if sum(at > 0 for at in kept) > 1:
+        cluster.lose(
+            "that tiers share a GPU's network ports: every dimension has links of its own there, "
+            "so that an all-reduce takes less time"
+        )
     yield "# ASTRA-sim, analytical network, written by toposmith; its GB/s are GiB/s.\n"
     for at in kept:
         yield f"# {notes[at]}: {speeds[at]:g} GB/s line rate is {speeds[at] / GIB:.6g} GiB/s\n"

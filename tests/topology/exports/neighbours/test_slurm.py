@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -24,6 +25,9 @@ from tests.topology.exports.neighbours.written import (
 )
 from toposmith.topology.errors import ToposmithError
 from toposmith.topology.exports.neighbours.name_ranges import name_ranges
+
+NEWER = "TOPOSMITH_SLURMCTLD"
+"""Names a slurmctld of 25.05 or later; with ``_PLUGINS`` behind it, the folder of its plugins."""
 
 RACKS = """toposmith: 1
 axes: {rack: 4}
@@ -171,27 +175,27 @@ def test_nodes_that_share_leaves_in_a_chain_are_no_tree() -> None:
         text_of(design, "slurm-tree")
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(shutil.which("slurmctld") is None, reason="needs slurmctld (Debian)")
-@pytest.mark.parametrize("name", [*SAVED, "two fabrics"])
-def test_slurmctld_reads_the_tree_with_every_node_once(name: str, tmp_path: Path) -> None:
-    text = TWO_FABRICS if name == "two fabrics" else saved_text(name)
-    conf = text_of(design_of(text), "slurm-tree")
+def said_by_slurmctld(
+    folder: Path, conf: str, plugin: str, program: str = "slurmctld", plugins: str = ""
+) -> str:
+    """What slurmctld logs of a topology; ``plugin`` is empty for a topology.yaml."""
     nodes = re.search(r"NodeName=(\S+)", conf)
     assert nodes is not None
-    (tmp_path / "topology.conf").write_text(conf)
-    (tmp_path / "state").mkdir()
-    (tmp_path / "slurm.conf").write_text(
+    (folder / ("topology.conf" if plugin else "topology.yaml")).write_text(conf)
+    (folder / "state").mkdir()
+    (folder / "slurm.conf").write_text(
         f"ClusterName=t\nSlurmctldHost=localhost\nAuthType=auth/none\nCredType=cred/none\n"
-        f"TopologyPlugin=topology/tree\nSlurmUser=root\nStateSaveLocation={tmp_path}/state\n"
-        f"SlurmctldPidFile={tmp_path}/pid\nSlurmctldPort=16817\nSlurmdPort=16818\nMpiDefault=none\n"
-        f"SelectType=select/linear\nProctrackType=proctrack/pgid\n"
+        f"SlurmUser=root\nStateSaveLocation={folder}/state\nMpiDefault=none\n"
+        f"SlurmctldPidFile={folder}/pid\nSlurmctldPort=16817\nSlurmdPort=16818\n"
+        f"SelectType=select/cons_tres\nProctrackType=proctrack/pgid\n"
         f"NodeName={nodes[1]} NodeAddr=127.0.0.1\nPartitionName=p Nodes=ALL Default=YES\n"
+        + (f"TopologyPlugin={plugin}\n" if plugin else "")
+        + (f"PluginDir={plugins}\n" if plugins else "")
     )
-    log = tmp_path / "log"
+    log = folder / "log"
     with log.open("w") as told:
         run = subprocess.Popen(
-            ["slurmctld", "-D", "-c", "-vvv", "-f", str(tmp_path / "slurm.conf")],
+            [program, "-D", "-c", "-vvv", "-f", str(folder / "slurm.conf")],
             stdout=told,
             stderr=subprocess.STDOUT,
         )
@@ -206,8 +210,46 @@ def test_slurmctld_reads_the_tree_with_every_node_once(name: str, tmp_path: Path
     said = log.read_text()
     assert "Running as primary" in said, said[-2000:]
     assert "Multiple leaf" not in said and "lack access" not in said
-    read = re.findall(r"Switch level:0 name:(\S+) nodes:(\S+)", said)
+    return said
+
+
+def leaves_read(said: str) -> dict[str, list[str]]:
+    found = re.findall(r"Switch level:0 name:(\S+) nodes:(\S+)", said)
+    return {switch: sorted(hosts(held)) for switch, held in found}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("slurmctld") is None, reason="needs slurmctld (Debian)")
+@pytest.mark.parametrize("name", [*SAVED, "two fabrics"])
+def test_slurmctld_reads_the_tree_with_every_node_once(name: str, tmp_path: Path) -> None:
+    text = TWO_FABRICS if name == "two fabrics" else saved_text(name)
+    conf = text_of(design_of(text), "slurm-tree")
+    said = said_by_slurmctld(tmp_path, conf, "topology/tree")
     own = tree_of(conf)[0]
-    assert {switch: sorted(hosts(held)) for switch, held in read} == {
-        switch: sorted(held) for switch, held in own.items()
+    assert leaves_read(said) == {switch: sorted(held) for switch, held in own.items()}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(NEWER not in os.environ, reason=f"{NEWER} names no slurmctld of 25.05")
+@pytest.mark.parametrize("form", ["slurm-block", "slurm-yaml"])
+def test_a_newer_slurmctld_reads_blocks_of_18_trays(form: str, tmp_path: Path) -> None:
+    program, plugins = os.environ[NEWER], os.environ.get(f"{NEWER}_PLUGINS", "")
+    conf = text_of(design_of(RACKS), form)
+    plugin = "topology/block" if form == "slurm-block" else ""
+    said = said_by_slurmctld(tmp_path, conf, plugin, program, plugins)
+    blocks = {name: hosts(held) for name, held in re.findall(r"Block name:(\S+) nodes:(\S+)", said)}
+    assert blocks == {
+        f"tray-rack{rack}": [f"tray-rack{rack}-{tray}" for tray in range(18)] for rack in range(4)
     }
+    if form == "slurm-yaml":
+        assert [len(held) for held in leaves_read(said).values()] == [72]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(NEWER not in os.environ, reason=f"{NEWER} names no slurmctld of 25.05")
+def test_a_newer_slurmctld_reads_the_tree_of_a_superpod_in_yaml(tmp_path: Path) -> None:
+    program, plugins = os.environ[NEWER], os.environ.get(f"{NEWER}_PLUGINS", "")
+    design = saved("dgx-h100-superpod-4su")
+    said = said_by_slurmctld(tmp_path, text_of(design, "slurm-yaml"), "", program, plugins)
+    own = tree_of(text_of(design, "slurm-tree"))[0]
+    assert leaves_read(said) == {switch: sorted(held) for switch, held in own.items()}

@@ -1,0 +1,84 @@
+"""`grow`, as a script sees it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.command.shell import SOUND, Shell
+from tests.command.test_workload import keys_of
+
+PAGE = (Path(__file__).parents[2] / "docs" / "synthesis.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def racks(shell: Shell) -> tuple[str, str]:
+    for many in (2, 4):
+        assert shell("new", "top-of-rack", "--set", f"racks={many}", "-o", f"{many}.yaml").code == 0
+    return "2.yaml", "4.yaml"
+
+
+def test_steps_are_listed_with_figures_and_what_is_bought(
+    shell: Shell, racks: tuple[str, str]
+) -> None:
+    done = shell("grow", *racks)
+    assert (done.code, done.err) == (0, "")
+    assert " 1  place and power 8 nodes, 2 leaves and 1 spine, without any cable" in done.out
+    assert "32 GPUs join" in done.out
+    assert "buy 8 nodes, 3 switches" in done.out
+    assert "meanwhile" in done.out
+
+
+def test_a_floor_that_does_not_hold_is_exit_1_and_says_where(
+    shell: Shell, racks: tuple[str, str]
+) -> None:
+    done = shell("grow", *racks, "--floor", "all-to-all=50.0")
+    assert done.code == 1
+    assert "below the floor of 50.0 GB/s" in done.out
+    assert shell("grow", *racks, "--floor", "all_to_all=10").code == 0
+
+
+def test_the_cluster_after_a_step_is_written_and_has_its_figure(
+    shell: Shell, racks: tuple[str, str]
+) -> None:
+    data = json.loads(shell("grow", *racks, "--json").out)
+    for step in (1, len(data["steps"])):
+        name = f"after-{step}.yaml"
+        assert shell("grow", *racks, "--take", str(step), "-o", name).code == 0
+        found = json.loads(shell("analyze", name, "--json").out)
+        said = data["steps"][step - 1]["after"]["all_reduce"]["busbw_GBps"]
+        assert found["busbw_GBps"] == pytest.approx(said, rel=1e-6)
+
+
+def test_every_json_key_is_documented(shell: Shell, racks: tuple[str, str]) -> None:
+    data = json.loads(shell("grow", *racks, "--floor", "all_reduce=1", "--json").out)
+    for key in keys_of(data) - {"all_reduce", "all_to_all"}:
+        assert f"`{key}`" in PAGE, key
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (("--floor", "all_reduce"), "--floor"),
+        (("--floor", "warp=3"), "no need"),
+        (("-o", "x.yaml"), "goes with --take N"),
+        (("--take", "1", "--json"), "choose --take or --json"),
+        (("--take", "99"), "there is no such step"),
+    ],
+)
+def test_bad_usage_is_one_line_and_exit_2(
+    shell: Shell, racks: tuple[str, str], args: tuple[str, ...], words: str
+) -> None:
+    done = shell("grow", *racks, *args)
+    assert (done.code, done.out) == (2, "")
+    assert words in done.err
+
+
+def test_a_design_with_errors_is_refused_by_name(shell: Shell, racks: tuple[str, str]) -> None:
+    shell.file("full.yaml", SOUND.replace("count: 4", "count: 9"))
+    done = shell("grow", racks[0], "full.yaml")
+    assert done.code == 2
+    assert "full.yaml" in done.err
+    assert shell("grow", "-", "-").code == 2
