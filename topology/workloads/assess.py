@@ -203,4 +203,4 @@ def _server(
         nodes -= nodes % 2
     times = _times(plan, catalog, workload, request, nodes)
     gpu = accelerator(times.plan, catalog)
-    return Server(workload.model, split, workload.serving, gpu, times)
+    return Server(workload.model, split, workload.serving.of_usual_lengths, gpu, times)

@@ -206,6 +206,16 @@ class ServingBlock(Block):
         return tuple(Arrival(*row) for row in self.trace)
 
     @property
+    def of_usual_lengths(self) -> ServingBlock:
+        """The service with prompts and answers as long as those of the trace are on average."""
+        if not self.trace:
+            return self
+        prompt, output = (
+            max(1, round(sum(row[at] for row in self.trace) / len(self.trace))) for at in (1, 2)
+        )
+        return self.model_copy(update={"prompt": prompt, "output": output})
+
+    @property
     def cached_in(self) -> Precision:
         """The precision of keys and values."""
         return self.kv_precision or self.precision

@@ -170,38 +170,34 @@ def load_of_rate(server: Server, service: Service, seed: int) -> ServiceLoad:
 
 
 def load_of_trace(server: Server, service: Service, trace: Sequence[Arrival]) -> ServiceLoad:
-    """The service with the requests of a trace.
+    """The service with the requests of a trace, whose mean lengths are those of its block.
 
     Raises
     ------
     WorkloadError
         If a copy does not hold one of them.
     """
-    mean_prompt = sum(each.prompt for each in trace) / len(trace)
-    mean_output = sum(each.output for each in trace) / len(trace)
-    lengths = {"prompt": max(1, round(mean_prompt)), "output": max(1, round(mean_output))}
-    alike = replace(server, serving=server.serving.model_copy(update=lengths))
+    room = _room_tokens(server)
     for at, each in enumerate(trace, 1):
-        if each.prompt + each.output > _room_tokens(alike):
-            text = f"{each.prompt + each.output:,} tokens; a copy holds {_room_tokens(alike):,.0f}"
+        if each.prompt + each.output > room:
+            text = f"{each.prompt + each.output:,} tokens; a copy holds {room:,.0f}"
             raise WorkloadError([f"serving.trace: request {at} has {text}"])
-    usual = alike.service(max(1, min(service.batch, alike.largest_batch)))
     span_s = trace[-1].at_s - trace[0].at_s
     rate = (len(trace) - 1) / span_s if span_s > 0 else 0.0
-    kv = usual.kv_bytes if server.serving.disaggregated else 0.0
+    kv = service.kv_bytes if server.serving.disaggregated else 0.0
     plain = ServiceLoad(
         "trace",
         rate,
-        usual.requests_per_s,
+        service.requests_per_s,
         0,
         *(0, None, None, None, None, None, None),
-        prompt_tokens=mean_prompt,
-        output_tokens=mean_output,
-        kv_GBps=min(rate, usual.requests_per_s) * kv / 1e9,
+        prompt_tokens=server.serving.prompt,
+        output_tokens=server.serving.output,
+        kv_GBps=min(rate, service.requests_per_s) * kv / 1e9,
     )
-    if rate >= usual.requests_per_s and len(trace) > usual.copies * usual.batch:
+    if rate >= service.requests_per_s and len(trace) > service.copies * service.batch:
         return plain
-    done = _through(alike, usual, trace, usual.prefill_copies, usual.copies)
+    done = _through(server, service, trace, service.prefill_copies, service.copies)
     end = max(each.at_s + each.whole_s for each in done)
     return _with_times(plain, done, mean_in_system(done, trace[0].at_s, end))
 

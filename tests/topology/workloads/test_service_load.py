@@ -7,6 +7,7 @@ from random import Random
 import pytest
 
 from tests.topology.workloads.designs import assessed, parts, rails
+from toposmith.text import number
 from toposmith.topology.labels import Label
 from toposmith.topology.workloads.arrivals import Arrival, arrivals_of, spaced
 from toposmith.topology.workloads.assess import Assessment, assess
@@ -21,6 +22,8 @@ from toposmith.topology.workloads.fault import WorkloadError
 from toposmith.topology.workloads.findings import load_findings
 from toposmith.topology.workloads.service_load import CHUNK_BYTES, ServiceLoad
 from toposmith.topology.workloads.summary import load_rows
+from toposmith.tui.drawing.glyphs import UNICODE
+from toposmith.tui.pages.workload import workload_content
 
 ONE_AT_A_TIME = Batching(1, 1e9, 1, lambda _: 0.01, lambda many, longest: 0.5)
 
@@ -153,7 +156,7 @@ def test_a_rate_that_cannot_be_held_has_no_times_and_says_what_can() -> None:
     assert load.capacity_per_s == found.service.requests_per_s
     (finding,) = found.findings
     assert (finding.code, finding.severity) == ("load-unstable", "error")
-    assert f"{load.capacity_per_s:,.4g} can be held" in finding.text
+    assert f"{number(load.capacity_per_s)} can be held" in finding.text
     # what can be held is served: just below it there are times
     assert loaded(rate_per_s=load.capacity_per_s * 0.98)[0].stable
 
@@ -274,3 +277,20 @@ def test_what_is_only_known_from_one_side_is_marked_so() -> None:
     too_many, _ = loaded(rate_per_s=1e6)
     (finding,) = load_findings(too_many, found.workload.serving, Label("at least", "rates"))
     assert "whether the queue has an end is unknown" in finding.text
+
+
+def test_a_trace_sets_the_lengths_of_the_service() -> None:
+    load, found = loaded(trace=[[0, 100, 10], [1, 300, 30]], disaggregated=True)
+    same, plain = loaded(prompt=200, output=20, rate_per_s=1, disaggregated=True)
+    assert found.service == plain.service
+    assert (load.prompt_tokens, load.output_tokens) == (200, 20)
+    assert load.kv_GBps == pytest.approx(same.kv_GBps)
+
+
+@pytest.mark.parametrize("width", [40, 80, 160])
+def test_the_page_of_the_app_tells_the_load_in_every_width(width: int) -> None:
+    _, found = loaded(rate_per_s=5)
+    page = workload_content(found, width, UNICODE).plain
+    assert "under load (model, simulated queue)" in page
+    assert "queueing time" in page
+    assert max(map(len, page.splitlines())) <= width

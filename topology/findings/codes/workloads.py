@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from toposmith.text import number
 from toposmith.topology.findings.codes.code import Code
 from toposmith.topology.findings.codes.shared_words import marked
 from toposmith.topology.findings.values import Values
@@ -61,14 +62,15 @@ def _missed(v: Values) -> str:
 
 
 def _unstable(v: Values) -> str:
-    arrive = f"{v['rate_per_s']:,.4g} requests a second arrive and"
+    arrive = f"{number(v.number('rate_per_s'))} requests a second arrive and"
+    held = number(v.number("held_per_s"))
     if v["held_kind"] == "at least":
         return (
-            f"{arrive} at least {v['held_per_s']:,.4g} can be held: whether the queue has an end "
+            f"{arrive} at least {held} can be held: whether the queue has an end "
             "is unknown, so that no time is shown"
         )
     return (
-        f"{arrive} {v['held_per_s']:,.4g} can be held: the queue grows for as long as they come, "
+        f"{arrive} {held} can be held: the queue grows for as long as they come, "
         "so that no time has a percentile"
     )
 
