@@ -34,7 +34,7 @@ links:
 """
 
 ONE = """
-import resource, sys
+import gc, resource, sys
 from time import process_time
 from toposmith.catalog import load_catalog
 from toposmith.topology.analysis.analyse import analyse
@@ -42,6 +42,7 @@ from toposmith.topology.analysis.network import Network
 from toposmith.topology.design.reading import parse_design
 from toposmith.topology.fabric.expansion import expand
 from toposmith.topology.fabric.planning import plan_design
+gc.set_threshold(50_000)  # as the command does
 limit = int(sys.argv[1])
 resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
 catalog = load_catalog()

@@ -1,8 +1,10 @@
 """From start to the first frame, against an empty Textual app, in a pseudo-terminal.
 
-    python -m bench.first_frame
+    python -m bench.first_frame [ROUNDS]
 
-Both are started in turn; a frame counts as seen when the program's name stands on the screen.
+Both are started in turn; a frame counts as seen when the program's name stands on the screen. Then
+a design of 1,016 GPUs until its figures stand there, and the memory that the app holds then
+(resident set, as Linux counts it). On a machine with other work the processor's seconds say more.
 """
 
 from __future__ import annotations
@@ -18,12 +20,15 @@ import subprocess
 import sys
 import tempfile
 import termios
+from dataclasses import dataclass
+from pathlib import Path
 from time import perf_counter
 
 from toposmith.saved_designs import find_saved
 
 ROUNDS = 15
 WORD = b"Toposmith"
+FIGURES = b"limited by"
 EMPTY = """
 from textual.app import App
 from textual.widgets import Static
@@ -34,8 +39,25 @@ Empty().run()
 """
 
 
-def seconds_to_frame(command: list[str]) -> float:
-    """Wall time from starting a command to its name on the screen."""
+@dataclass(frozen=True)
+class Reached:
+    """When a word stood on the screen.
+
+    Parameters
+    ----------
+    wall_s, processor_s : float
+        Seconds since the start, of the clock and of the processor.
+    memory_mb : float
+        Resident set then.
+    """
+
+    wall_s: float
+    processor_s: float
+    memory_mb: float
+
+
+def until_seen(command: list[str], words: list[bytes]) -> list[Reached]:
+    """Start a command, and note when each word stands on the screen, in their order."""
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 36, 120, 0, 0))
     with tempfile.TemporaryDirectory() as home:
@@ -45,17 +67,29 @@ def seconds_to_frame(command: list[str]) -> float:
             command, stdin=slave, stdout=slave, stderr=slave, env=env, start_new_session=True
         )
         os.close(slave)
-        seen = b""
-        while WORD not in seen:
-            ready, _, _ = select.select([master], [], [], 20)
-            if not ready:
-                raise TimeoutError(f"no frame from {command}")
-            seen += os.read(master, 65536)
-        taken = perf_counter() - start
+        seen, reached = b"", []
+        for word in words:
+            while word not in seen:
+                ready, _, _ = select.select([master], [], [], 60)
+                if not ready:
+                    raise TimeoutError(f"{word!r} is not seen of {command}")
+                seen += os.read(master, 65536)
+            reached.append(_now(process.pid, start))
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
     os.close(master)
-    return taken
+    return reached
+
+
+def _now(pid: int, start: float) -> Reached:
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(") ")[2].split()
+    ticks = int(fields[11]) + int(fields[12])
+    pages = int(fields[21])
+    return Reached(
+        perf_counter() - start,
+        ticks / os.sysconf("SC_CLK_TCK"),
+        pages * os.sysconf("SC_PAGE_SIZE") / 1e6,
+    )
 
 
 def main() -> None:
@@ -67,9 +101,10 @@ def main() -> None:
         "toposmith FILE": [sys.executable, "-m", "toposmith", str(saved.path)],
     }
     times: dict[str, list[float]] = {name: [] for name in commands}
-    for _ in range(ROUNDS):
+    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else ROUNDS
+    for _ in range(rounds):
         for name, command in commands.items():
-            times[name].append(seconds_to_frame(command))
+            times[name].append(until_seen(command, [WORD])[0].wall_s)
     base = statistics.median(times["empty Textual app"])
     print("From start to the first frame, ms (120 x 36)")
     print(f"{'':<20} {'min':>6} {'median':>7} {'max':>6}  ratio to empty")
@@ -79,6 +114,14 @@ def main() -> None:
             f"{name:<20} {min(taken) * 1e3:>6.0f} {middle * 1e3:>7.0f} "
             f"{max(taken) * 1e3:>6.0f}  {middle / base:.2f}"
         )
+    opened = commands["toposmith FILE"]
+    reached = [until_seen(opened, [WORD, FIGURES]) for _ in range(rounds)]
+    wall = [figures.wall_s - frame.wall_s for frame, figures in reached]
+    processor = [figures.processor_s - frame.processor_s for frame, figures in reached]
+    print("\nFrom the first frame to the figures of 1,016 GPUs, s")
+    print(f"clock      min {min(wall):.2f}, median {statistics.median(wall):.2f}")
+    print(f"processor  min {min(processor):.2f}, median {statistics.median(processor):.2f}")
+    print(f"memory then: {max(figures.memory_mb for _, figures in reached):.0f} MB at most")
 
 
 if __name__ == "__main__":

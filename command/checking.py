@@ -79,7 +79,8 @@ def _lines_of(file: str, findings: Iterable[Finding]) -> dict[str, int]:
     from toposmith.topology.design.reading import lines_of_entries
     from toposmith.topology.design.storage import load_text
 
-    if file == "-" or not any(one.where.startswith(("slow[", "cables[")) for one in findings):
+    entries = ("absent[", "down[", "slow[", "sets.", "cables[")
+    if file == "-" or not any(one.where.startswith(entries) for one in findings):
         return {}
     return lines_of_entries(load_text(path_of(file))[0])
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -17,6 +18,9 @@ from toposmith.command.edge import (
 from toposmith.command.loading import catalog_option, load_parts
 from toposmith.command.options import Listed
 from toposmith.topology.collectives import COLLECTIVES
+
+if TYPE_CHECKING:
+    from toposmith.topology.evaluation import EvaluatedDesign
 
 
 @click.command("diff")
@@ -58,12 +62,18 @@ def diff(
         for name, design in zip((old, new), designs, strict=True)
     )
     found = differences(before, after)
+    pinned = (
+        _moved_since_pinned(name, compared_here(name, design, parts))
+        for name, design in zip((old, new), designs, strict=True)
+    )
+    pins = tuple(filter(None, pinned))
     if as_json:
         import json
 
         from toposmith.topology.review.differences.summary import differences_as_data
 
-        write_data(json.dumps(differences_as_data(found), indent=2) + "\n")
+        data = differences_as_data(found) | {"moved_since_pinned": list(pins)}
+        write_data(json.dumps(data, indent=2) + "\n")
     elif markdown:
         from toposmith.topology.review.report.markdown import page_markdown
         from toposmith.topology.review.report.pages import differences_page
@@ -72,6 +82,24 @@ def diff(
     else:
         from toposmith.command.reports.differences import differences_report
 
-        write_talk(differences_report(found))
+        write_talk(differences_report(found, pins))
     failed = {"any": found.differ, "worse": bool(found.worse), "never": False}[fail_on]
     return FINDINGS if failed else FINE
+
+
+def _moved_since_pinned(name: str, standing: EvaluatedDesign) -> str:
+    """What moved under a design since its parts and figures were written down; empty if nothing."""
+    from toposmith.topology.errors import DesignFileError
+    from toposmith.topology.review.sidecar.approval import EvaluatedBasis, moved_words
+    from toposmith.topology.review.sidecar.folder import load_sidecar
+    from toposmith.topology.review.sidecar.verdict import review_of
+
+    if name == "-" or not Path(name).is_file():
+        return ""  # a saved design, or one of a commit: what is beside the file is of another time
+    try:
+        sidecar = load_sidecar(Path(name))
+    except DesignFileError as failed:
+        return f"{name}: its review cannot be read, nor what was pinned: {failed.lines()[0]}"
+    review = review_of(sidecar.said, standing.design, EvaluatedBasis(standing, sidecar.design))
+    moved = moved_words(review.pinned, standing)
+    return f"{name}: {moved}" if moved else ""

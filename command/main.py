@@ -6,6 +6,7 @@ Data goes to stdout, talk to stderr. What a command needs is imported when it ru
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -167,6 +168,8 @@ for _command in _COMMANDS:
 
 def main(args: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code."""
+    # graphs of many faults are millions of objects that stay: look for rubbish less often
+    gc.set_threshold(50_000)
     try:
         code = toposmith.main(args, prog_name="toposmith", standalone_mode=False)
     except click.Abort:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from toposmith.catalog.plain_text import visible
@@ -12,8 +13,8 @@ if TYPE_CHECKING:
     from toposmith.topology.review.differences.consequences import Differences
 
 
-def differences_report(found: Differences) -> str:
-    """Changes, figures, parts and findings."""
+def differences_report(found: Differences, pins: Sequence[str] = ()) -> str:
+    """Changes, figures, parts and findings; ``pins`` say what moved since figures were pinned."""
     names = f"{visible(found.old.source)} -> {visible(found.new.source)}"
     blocks = [[names, visible(headline(found))]]
     if found.nothing_in_common:
@@ -22,4 +23,6 @@ def differences_report(found: Differences) -> str:
         blocks += [[title, *table_lines(table)] for title, table in sections(found)]
     if found.worse:
         blocks.append([f"worse: {visible(', '.join(found.worse))}"])
+    if pins:
+        blocks.append([f"pinned: {visible(words)}" for words in pins])
     return "\n\n".join("\n".join(block) for block in blocks) + "\n"

@@ -126,3 +126,28 @@ def test_an_entry_of_slow_that_cannot_be_is_named_with_its_line(shell: Shell) ->
     line = len(text.splitlines())
     assert done.code == 1
     assert f"a.yaml:{line}: error: slow[1]: 'leaf[leaf=99]': " in done.out
+
+
+def test_a_selector_that_names_nothing_is_told_with_its_line(shell: Shell) -> None:
+    text = (
+        "toposmith: 2\n"
+        "groups: {node: {part: dgx-h100, count: 2}, leaf: {part: qm9700}}\n"
+        "links: [{between: [node.compute, leaf]}]\n"
+        "down:\n"
+        '  - "node[node=1]"\n'
+        '  - "node[node=2]"\n'
+        "sets:\n"
+        '  row: ["node[node=0]",\n'
+        '        "leaf[leaf=7]"]\n'
+    )
+    done = shell("check", shell.file("a.yaml", text))
+    assert "a.yaml:6: error: down[1]: " in done.out
+    assert "a.yaml:9: error: sets.row[1]: " in done.out
+
+
+def test_more_selectors_than_a_file_takes_are_refused_in_one_line(shell: Shell) -> None:
+    marks = "".join(f'  - "node[node={number}]"\n' for number in range(20_001))
+    text = "toposmith: 1\ngroups: {node: {part: dgx-h100}}\ndown:\n" + marks
+    done = shell("check", shell.file("a.yaml", text))
+    assert done.code == 2
+    assert "a.yaml:4:3: down: found a list of 20001, expected a list of at most 20,000" in done.err

@@ -10,6 +10,7 @@ import pytest
 
 from tests.command.shell import OVERFULL, SHARED_NIC, SOUND, Shell
 from toposmith.catalog import Catalog, load_catalog
+from toposmith.command import differences as command_differences
 from toposmith.command import reviewing
 from toposmith.topology.bill.provenance import all_parts
 from toposmith.topology.evaluation import here as evaluation_here
@@ -340,6 +341,13 @@ def test_a_pin_says_years_later_which_figures_moved_with_which_part(
     assert float(now.split()[0]) < float(was.split()[0])
     page = shell("review", file, "--report", "html").out
     assert "(Ann) changed: the catalog (connectx-7-ndr-dgx); busbw all-reduce " in page
+    monkeypatch.setattr(command_differences, "load_parts", lambda: Catalog(others))
+    other = shell.file("other.yaml", SOUND)
+    told = shell("diff", other, file)
+    assert told.code == 0, "the designs are the same: the catalog is not theirs"
+    assert f"pinned: {file}: {line}" in told.out
+    data = json.loads(shell("diff", other, file, "--json").out)
+    assert data["moved_since_pinned"] == [f"{file}: {line}"]
 
 
 def test_status_exits_0_only_where_a_design_is_approved_as_it_is(shell: Shell) -> None:

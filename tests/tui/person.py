@@ -109,6 +109,11 @@ class Person:
         return SeenDesigner(screen)
 
     @property
+    def designer_below(self) -> SeenDesigner:
+        """The main screen, whatever lies over it."""
+        return SeenDesigner(next(s for s in self.app.screen_stack if isinstance(s, DesignerScreen)))
+
+    @property
     def message(self) -> str:
         return self.app.screen.query_one(MessageLine).words
 

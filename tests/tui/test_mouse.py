@@ -7,7 +7,9 @@ from pathlib import Path
 from textual.geometry import Offset
 
 from tests.tui.person import OpenApp, Person
-from toposmith.tui.canvas.canvas import GroupItem
+from toposmith.tui.actions import actions_of
+from toposmith.tui.canvas.canvas import GroupItem, LinkItem
+from toposmith.tui.screens.pointer_menu import PointerMenu
 from toposmith.tui.widgets.key_bar import KeyBar
 from toposmith.tui.widgets.parts_panel import PartsPanel
 
@@ -69,3 +71,69 @@ async def test_a_double_click_on_a_part_adds_it(open_app: OpenApp, two_tier: Pat
         await person.settle()
         assert "how many" in person.seen()
         assert person.designer.query_one(PartsPanel).region.width > 0
+
+
+async def _right_click(person: Person, on: str | None, x: int, y: int) -> None:
+    await person.pilot.click(on, offset=(x, y), button=3)
+    await person.settle()
+
+
+async def _take(person: Person, words: str) -> None:
+    """Click on a line of the menu."""
+    assert isinstance(person.app.screen, PointerMenu), person.seen()
+    lines = person.seen().splitlines()
+    row = next(at for at, line in enumerate(lines) if words in line)
+    await person.pilot.click(offset=(lines[row].index(words), row))
+    await person.settle()
+
+
+async def test_a_right_click_offers_what_can_be_done_with_what_is_under_the_pointer(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    async with open_app(two_tier) as person:
+        await _right_click(person, "#canvas", *_place(person, "leaf"))
+        assert person.designer_below.selected_group == "leaf"
+        assert "NICs" not in person.seen(), "a switch has no slots"
+        await person.press("escape")
+        await _right_click(person, "#canvas", *_place(person, "node"))
+        assert "NICs" in person.seen()
+        await _take(person, "Fewer")
+        assert person.designer.workbench.design.groups["node"].count == 7
+        anchor = person.designer.canvas.scene.anchor(LinkItem(1))
+        await _right_click(person, "#canvas", anchor.x + 1, anchor.y + 1)
+        await _take(person, "Delete")
+        assert len(person.designer.workbench.design.links) == 1
+        await _right_click(person, "#canvas", 2, 2)
+        await _take(person, "Undo")
+        assert len(person.designer.workbench.design.links) == 2
+
+
+async def test_a_right_click_on_a_line_of_a_table_goes_there_and_offers_its_keys(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    async with open_app(two_tier, size=(120, 40)) as person:
+        await person.press("F")
+        view = person.designer.view
+        lines = person.seen().splitlines()
+        row = next(at for at, line in enumerate(lines) if line.lstrip("│ ").startswith("spine"))
+        await _right_click(person, None, 5, row)
+        assert view.selected.cells[0].text == "spine"
+        await _take(person, "without")
+        assert person.designer.workbench.failing == ("spine[spine=0]",)
+
+
+async def test_a_right_click_on_a_part_does_not_add_it_and_offers_to(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    async with open_app(two_tier) as person:
+        await _right_click(person, "#part-list", 3, 1)
+        await _take(person, "Put the part on the canvas")
+        assert "how many" in person.seen()
+
+
+def test_everything_that_a_group_or_link_is_needed_for_is_offered_on_it() -> None:
+    for one in actions_of("designer"):
+        if one.needs in ("group", "chosen", "node", "item"):
+            assert "group" in one.things
+        if one.needs.startswith("item"):
+            assert "link" in one.things

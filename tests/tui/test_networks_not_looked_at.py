@@ -18,6 +18,7 @@ from toposmith.topology.review.report.html import page_html
 from toposmith.topology.review.report.markdown import page_markdown
 from toposmith.topology.review.report.pages import review_page
 from toposmith.topology.review.sidecar.verdict import Review
+from toposmith.tui.drawing.glyphs import UNICODE
 from toposmith.tui.tables.failures import failure_table
 
 FEW = [name for name, design in EVERY.items() if "131072" not in name and "64su" not in name]
@@ -66,7 +67,7 @@ def test_failures_and_findings_name_every_group_that_no_collective_uses(name: st
     assert bool(told) == bool(left)
     found = swept(design)
     page = review_page(now, found, Review())
-    table = failure_table(found, design)
+    table = failure_table(found, design, UNICODE)
     for text in (
         failures_report(found),
         page_markdown(page),

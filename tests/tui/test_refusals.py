@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.tui.person import OpenApp
+from toposmith.saved_designs import find_saved
 from toposmith.tui.app import ToposmithApp
+from toposmith.tui.keeping.session import open_session
 from toposmith.tui.screens.welcome import WelcomeScreen
 
 BROKEN = """\
@@ -27,6 +29,30 @@ async def test_an_edit_that_over_uses_ports_is_refused_with_its_reason(
         assert "links ask for" in person.message
         assert person.designer.workbench.design is before
         assert "GB/s per GPU" in person.seen()
+
+
+async def test_a_refusal_goes_when_something_else_is_asked(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    async with open_app(two_tier) as person:
+        person.designer.select_group("spine")
+        await person.press("plus")
+        assert person.message.startswith("refused")
+        await person.press("c")
+        assert person.message == ""
+
+
+async def test_the_figures_of_another_design_do_not_stand_beside_this_one(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    async with open_app(two_tier) as person:
+        assert "per GPU" in person.seen()
+        other = open_session(find_saved("dgx-h100-superpod-4su").path)
+        person.designer.screen.designer.workspace.open(other)
+        await person.pilot.pause(0)
+        seen = person.seen()
+        assert "1,024" in seen or "4 SU" in seen
+        assert "per GPU" not in seen and "computing" in seen
 
 
 async def test_an_action_that_lacks_its_object_says_what_to_do(

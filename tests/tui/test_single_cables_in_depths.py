@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from tests.topology.fabric.test_single_cables import SWAP, planned
 from toposmith.topology.fabric.plan import Plan
+from toposmith.tui.depths.loads import Loads
 from toposmith.tui.depths.places import Device
-from toposmith.tui.depths.port_text import peer_label
+from toposmith.tui.depths.port_text import peer_label, port_words
 from toposmith.tui.depths.ports import Port, faults_of, jacks, port_of
 
 
@@ -47,3 +48,25 @@ def test_every_place_of_a_design_with_single_cables_is_drawn() -> None:
         for port in ports(plan, group, *(0 for _ in plan.groups[group].axes)):
             if port.peer is not None:
                 assert peer_label(plan, port.peer, port.jack.link, group)
+
+
+def test_a_cable_that_names_no_port_is_in_a_free_one_of_the_switch() -> None:
+    plan = planned('a: "node[node=1].compute[0]", z: "spine[spine=0]"')
+    found = [port for port in ports(plan, "spine", 0) if port.peer and port.peer.group == "node"]
+    assert [(port.jack.link, port.state, port.peer_port) for port in found] == [
+        (None, "cabled", ("compute", 0))
+    ]
+    assert not [p for p in ports(plan, "spine", 1) if p.peer and p.peer.group == "node"]
+
+
+def test_slow_ports_say_what_they_run() -> None:
+    slow = 'slow:\n  "node[node=0].compute[2]": 50 %\n  "leaf[rail=1] - spine[spine=0]": 100\n'
+    plan = planned(more=slow)
+    compute = ports(plan, "node", 0)[:8]
+    speed = compute[2].jack.speed_gbit
+    assert [port.slow_gbit for port in compute] == [None, None, speed / 2, *[None] * 5]
+    uplinks = [p for p in ports(plan, "leaf", 1, 0) if p.peer and p.peer.group == "spine"]
+    assert {p.slow_gbit for p in uplinks if p.peer.values == (0,)} == {100}
+    assert {p.slow_gbit for p in uplinks if p.peer.values != (0,)} == {None}
+    words = port_words(plan, Device("node", (0,)), compute[2], Loads())
+    assert words[1].startswith(f"slow: {speed / 2:g} of {speed} Gb/s")

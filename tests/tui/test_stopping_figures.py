@@ -35,10 +35,15 @@ async def test_escape_stops_figures_that_take_long_and_an_edit_computes_them(
             if began and jobs._long:
                 break
         assert "computing ... Esc stops" in person.seen()
+        # those of before stay, dim
+        assert "figures of before:" in person.seen()
+        assert "all-reduce busbw" in person.seen()
+        assert person.designer.query_one("#live").has_class("-waiting")
         await person.press("escape")
         assert "stopped: no figures" in person.seen()
         monkeypatch.setattr(figure_jobs, "figure", quick)
         person.designer.select_group("node")
         await person.press("minus")
         assert "stopped" not in person.seen()
+        assert not person.designer.query_one("#live").has_class("-waiting")
         assert person.designer._figures.analysis is not None

@@ -9,7 +9,6 @@ import pytest
 
 from tests.tui.person import OpenApp, Person
 from toposmith.topology.design.reading import parse_design
-from toposmith.tui.keeping.session import TOUR_DESIGN
 from toposmith.tui.terminal import osc52
 from toposmith.tui.tour.panel import TourPanel
 from toposmith.tui.tour.steps import STEPS
@@ -46,25 +45,38 @@ async def tour_at(person: Person, step: int) -> TourPanel:
     return panel
 
 
-async def test_the_tour_goes_on_when_its_key_has_acted(open_app: OpenApp) -> None:
+async def test_the_tour_builds_breaks_mends_and_writes_out_a_cluster(
+    open_app: OpenApp, work_dir: Path
+) -> None:
     async with open_app() as person:
         assert "G is a tour" in person.message
         await person.press("G")
-        assert f"{TOUR_DESIGN}.yaml" in person.seen()
-        await tour_at(person, 0)
+        assert "tour.yaml" in person.seen()
         await tour_at(person, 0)  # looking alone is no step
-        for _ in range(6):
-            if person.designer.selected_group == "spine":
-                break
-            await person.press("up")
+        await person.add("dgx h100", 4)
         await tour_at(person, 1)
-        assert "one spine switch fewer" in person.seen()
+        await person.add("qm9700")
+        await tour_at(person, 2)
+        await person.press("w", "enter", "enter", "enter")
+        await tour_at(person, 3)
+        design = person.designer.workbench.design
+        assert [(group.part, group.count) for group in design.groups.values()] == [
+            ("dgx-h100", 4),
+            ("qm9700", 1),
+        ]
+        whole = person.designer.workbench.evaluated.analysis.busbw_GBps
+        person.designer.select_link(0)
+        await person.press("c")
+        await person.type("2")
+        await person.press("enter")
+        await tour_at(person, 4)
+        assert person.designer.workbench.evaluated.analysis.busbw_GBps < whole / 3
         for at, keys in enumerate(
             [
-                *[("minus",), ("u",), ("c",), ("escape",), ("m",), ("v",), ("v",)],
-                *[("enter",), ("escape",), ("b",), ("escape",), ("f1",)],
+                *[("I",), ("end", "enter", "enter"), ("u",), ("U",), ("F",)],
+                *[("escape",), ("E", *"report", "enter", "enter"), ("f1",)],
             ],
-            start=2,
+            start=5,
         ):
             panel = person.designer.query_one(TourPanel)
             await person.press(*keys)
@@ -72,13 +84,34 @@ async def test_the_tour_goes_on_when_its_key_has_acted(open_app: OpenApp) -> Non
             if keys == ("f1",):
                 await person.press("escape")
             await tour_at(person, at)
+            if at == 6:
+                assert person.designer.workbench.evaluated.analysis.busbw_GBps == whole
         assert len(STEPS) == at + 1
+        assert "busbw" in next(work_dir.glob("tour.*html")).read_text(encoding="utf-8")
         await person.press("G")
         assert not person.designer.query(TourPanel)
-        assert "the tour is over" in person.message
+        assert "what you built stays" in person.message
 
 
-async def test_the_tour_can_be_left_at_any_step_and_asks_before_it_takes_unsaved_work(
+async def test_the_tour_is_left_by_esc_and_goes_on_where_it_was_with_what_was_built(
+    open_app: OpenApp, work_dir: Path
+) -> None:
+    async with open_app() as person:
+        await person.press("G")
+        await person.add("dgx h100", 3)
+        await tour_at(person, 1)
+        await person.press("c", "escape")  # goes back from the question, not from the tour
+        assert person.designer.query(TourPanel)
+        await person.press("escape")
+        assert not person.designer.query(TourPanel)
+        assert "G goes on" in person.message
+        assert person.designer.workbench.design.groups["node"].count == 3
+        await person.press("G")
+        await tour_at(person, 1)
+        assert person.designer.workbench.design.groups["node"].count == 3
+
+
+async def test_the_tour_asks_before_it_takes_unsaved_work(
     open_app: OpenApp, two_tier: Path
 ) -> None:
     async with open_app(two_tier) as person:
@@ -89,8 +122,7 @@ async def test_the_tour_can_be_left_at_any_step_and_asks_before_it_takes_unsaved
         assert person.designer.session.path == two_tier
         await person.press("u", "G")
         assert person.designer.query(TourPanel)
-        await person.press("G")
-        assert not person.designer.query(TourPanel)
+        assert not person.designer.workbench.design.groups
 
 
 async def test_copying_sends_the_selected_group_as_a_design_to_the_terminal(

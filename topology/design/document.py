@@ -25,6 +25,8 @@ LATER_KEYS = {"slow": 2, "sets": 2, "cables": 2}
 
 MAX_DEVICES_PER_AXIS = 1_000_000
 MAX_SINGLE_CABLES = 10_000
+MAX_SELECTORS = 20_000
+MAX_SETS = 1_000
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]*$", max_length=64)]
 Size = Annotated[int, Field(ge=1, le=MAX_DEVICES_PER_AXIS)]
@@ -191,6 +193,9 @@ class Waiver(_Block):
     by: Annotated[str, Field(min_length=1, max_length=200)] | None = None
 
 
+_Selectors = Annotated[tuple[str, ...], Field(max_length=MAX_SELECTORS)]
+
+
 class Design(_Block):
     """A whole design as it stands in its file; immutable, an edit makes a new one."""
 
@@ -200,10 +205,10 @@ class Design(_Block):
     axes: dict[Name, Size] = {}
     groups: dict[Name, Group] = {}
     links: tuple[Link, ...] = ()
-    absent: tuple[str, ...] = ()
-    down: tuple[str, ...] = ()
-    slow: dict[str, _Slow] = {}
-    sets: dict[Name, tuple[str, ...]] = {}
+    absent: _Selectors = ()
+    down: _Selectors = ()
+    slow: Annotated[dict[str, _Slow], Field(max_length=MAX_SELECTORS)] = {}
+    sets: Annotated[dict[Name, _Selectors], Field(max_length=MAX_SETS)] = {}
     cables: Annotated[tuple[SingleCable, ...], Field(max_length=MAX_SINGLE_CABLES)] = ()
     waivers: tuple[Waiver, ...] = ()
     communicator: dict[str, Any] | None = None

@@ -177,7 +177,8 @@ def _expected(schema: dict[str, Any]) -> str:
             return f"a list of at most {most:,}"
         return f"a list of {length}" if length else "a list"
     if kind == "object":
-        return "keys with values"
+        most = schema.get("maxProperties")
+        return "keys with values" + (f", at most {most:,}" if most else "")
     if "pattern" in schema:
         return _PATTERN_WORDS.get(schema["pattern"], _NAME_WORDS)
     return "text"
@@ -198,6 +199,11 @@ def lines_of_entries(text: str) -> dict[str, int]:
             for number, entry in enumerate(value.value):
                 node = entry[0] if isinstance(entry, tuple) else entry
                 found[f"{key.value}[{number}]"] = node.start_mark.line + 1
+        if key.value == "sets" and isinstance(value, yaml.MappingNode):
+            for name, entries in value.value:
+                listed = entries.value if isinstance(entries, yaml.SequenceNode) else ()
+                for number, entry in enumerate(listed):
+                    found[f"sets.{name.value}[{number}]"] = entry.start_mark.line + 1
     return found
 
 

@@ -147,12 +147,13 @@ def _selectors(
 ) -> tuple[Selector, ...]:
     """The readable selectors under a key; a finding for each of the others."""
     read: list[Selector] = []
-    for text in texts:
+    for number, text in enumerate(texts):
         try:
             selector = parse_selector(text, plan.design)
             _check_selected(selector, plan)
         except ValueError as error:
-            findings.append(found("bad-selector", at_block(key), reason=str(error)))
+            place = at_block(f"{key}[{number}]")
+            findings.append(found("bad-selector", place, reason=str(error)))
         else:
             read.append(selector)
     return tuple(read)

@@ -81,9 +81,7 @@ def _between_switches(
     """More cables of each pair, more switches above, or faster switches at both ends."""
     design = plan.design
     each = link.cables_per_pair
-    room = min(_room(plan, link, low), _room(plan, link, high))
-    for more in _steps(each, room):
-        yield from _attempted(lambda more=more: set_cables(design, link.index, each + more))  # type: ignore[misc]
+    yield from _more_cables(plan, link)
     group = design.groups[high.group]
     rooms = _free(plan, low) // max(1, each * _peers_of(link, low) // max(1, group.count))
     for more in _steps(group.count, rooms):
@@ -95,6 +93,13 @@ def _between_switches(
         links = (*design.links[: link.index], faster, *design.links[link.index + 1 :])
         yield Edit(changed(design, links=links), f"{link.label}: as fast as both ends run")
     yield from _faster_switches(plan, catalog, link)
+
+
+def _more_cables(plan: Plan, link: LinkPlan) -> Iterator[Edit]:
+    """More cables of each pair, as long as both ends have free ports."""
+    each = link.cables_per_pair
+    for more in _steps(each, min(_room(plan, link, link.a), _room(plan, link, link.b))):
+        yield from _attempted(lambda more=more: set_cables(plan.design, link.index, each + more))  # type: ignore[misc]
 
 
 def _free(plan: Plan, end: LinkEnd) -> int:
@@ -196,7 +201,9 @@ def switches_for(
 
 
 def _at_nodes(plan: Plan, catalog: Catalog, link: LinkPlan) -> Iterator[Edit]:
-    """More NICs, faster NICs, and with them the leaves or the whole fabric."""
+    """More cables to free NICs, more NICs, faster NICs, and with them the leaves or the fabric."""
+    if plan.design.links[link.index].cables is not None:
+        yield from _more_cables(plan, link)
     host, leaf = (link.a, link.b) if _is_host(plan, link.a) else (link.b, link.a)
     group, switch = plan.groups[host.group], plan.groups[leaf.group].switch
     ports = group.port_groups.get(host.ports)

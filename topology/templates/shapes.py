@@ -61,6 +61,9 @@ def ports_per_node(values: Values, catalog: Catalog) -> int:
     return ports.ports
 
 
+_RATIOS_NAMED = 4
+
+
 @dataclass(frozen=True)
 class Up:
     """The way up from one tier of switches: uplinks of each, and the ports of a switch above."""
@@ -90,10 +93,12 @@ def _up(link: LinkPlan, below: Switch, above: Switch, down_gbit: int, ratio: int
     """Uplinks that carry what comes from below, divided by the oversubscription."""
     uplinks, rest = divmod(down_gbit, ratio * link.speed_gbit)
     if rest or not uplinks:
+        most = down_gbit // link.speed_gbit
+        whole = [f"{n}:1" for n in range(1, most + 1) if down_gbit % (n * link.speed_gbit) == 0]
+        works = f"take {' or '.join(whole[:_RATIOS_NAMED])}, or change" if whole else "change"
         raise EditError(
             f"{down_gbit} Gb/s from below at {ratio}:1 are no whole number of "
-            f"{link.speed_gbit} Gb/s uplinks of {below.name}; change oversubscription or the "
-            "number of nodes"
+            f"{link.speed_gbit} Gb/s uplinks of {below.name}; {works} the number of nodes"
         )
     return Up(uplinks, above.cages.count * link.b.breakout, link.speed_gbit)
 

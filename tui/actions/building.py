@@ -111,6 +111,7 @@ BUILDING: tuple[Action, ...] = (
         "add", ("a",), "add",
         "Choose a part in the parts panel; Enter puts it on the canvas as a group of devices",
         changes=True, rank=2,
+        also_of=("design",),
         do=lambda designer: designer.panels.show_parts(True),
     ),
     Action(
@@ -150,6 +151,7 @@ BUILDING: tuple[Action, ...] = (
         "Change the selected group (part, count, axes, name, note) or link; with nothing selected "
         "the design (name, note, axes)",
         changes=True, rank=5,
+        also_of=("group", "link", "design"),
         do=_edit,
     ),
     Action(
@@ -163,6 +165,7 @@ BUILDING: tuple[Action, ...] = (
         "layer", ("L",), "layer",
         "Show one fabric alone (compute, storage, in-band), the next each time, then all again",
         rank=25, title="Layer: one fabric alone",
+        also_of=("design",),
         do=lambda designer: designer.selection.next_layer(),
     ),
     Action(
@@ -201,6 +204,7 @@ BUILDING: tuple[Action, ...] = (
         "Make the fabric rail-optimised or top-of-rack, divide it into planes, repeat it as "
         "several SUs, split a group, merge two, leave slots empty",
         changes=True, rank=17, title="Reshape: rails, racks, planes, SUs, split, merge",
+        also_of=("group", "design"),
         do=_reshape,
     ),
     Action(
@@ -208,6 +212,7 @@ BUILDING: tuple[Action, ...] = (
         "Mark a device or cables as slow, swap two cables, move the end of one, put one back, name "
         "what fails or is serviced together",
         changes=True, title="Single cables and devices: slow, swap, move, name a set",
+        also_of=("group", "link"),
         do=_recable,
     ),
     Action(
@@ -215,6 +220,7 @@ BUILDING: tuple[Action, ...] = (
         "Replace a part of the marked groups, or wherever it is used, with the figures of each "
         "shown before",
         changes=True, title="Replace part of groups or everywhere",
+        also_of=("group", "design"),
         do=_replace,
     ),
     Action(
@@ -228,12 +234,14 @@ BUILDING: tuple[Action, ...] = (
         "Copy the selected or marked groups with the links among them, else the selected link, "
         "else the figures: for P, and as text to the clipboard of your terminal",
         rank=27, title="Copy groups, a link or the figures",
+        also_of=("group", "link"),
         do=_copy,
     ),
     Action(
         "paste", ("P",), "paste",
         "Paste the groups that were copied, in this design or in another",
         changes=True, title="Paste groups",
+        also_of=("design",),
         do=_paste,
     ),
     Action(

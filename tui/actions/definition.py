@@ -26,6 +26,20 @@ NEEDS_WORDS: dict[Needs, str] = {
 """What to say where an action cannot be done, by what it needs."""
 
 
+Thing = Literal["group", "link", "design"]
+
+_THINGS: dict[Needs, frozenset[Thing]] = {
+    "nothing": frozenset(),
+    "group": frozenset({"group"}),
+    "chosen": frozenset({"group"}),
+    "node": frozenset({"group"}),
+    "item": frozenset({"group", "link"}),
+    "item or failing": frozenset({"group", "link"}),
+    "undo": frozenset({"design"}),
+    "redo": frozenset({"design"}),
+}
+
+
 Do = Callable[["Designer"], "Flow | None"]
 """Does something in the designer; returns the flow where it may ask questions on its way."""
 
@@ -58,6 +72,9 @@ class Action:
         the first frame.
     at_start : callable or None
         Does it on the start screen; None where it cannot be done there.
+    also_of : tuple of str
+        What a right click on offers it, beyond what it needs: it acts on what is selected, or on
+        the design where nothing is.
     room, before : str
         What it is about and which action it stands before, where the table itself does not say:
         at the end of the room where none is named.
@@ -73,8 +90,14 @@ class Action:
     title: str = ""
     do: Do | None = None
     at_start: Callable[[WelcomeScreen], None] | None = None
+    also_of: tuple[Thing, ...] = ()
     room: str = ""
     before: str = ""
+
+    @property
+    def things(self) -> frozenset[Thing]:
+        """What a right click on offers it."""
+        return _THINGS[self.needs] | frozenset(self.also_of)
 
     @property
     def where(self) -> tuple[Place, ...]:
@@ -103,6 +126,13 @@ class Action:
         return _KEY_WORDS.get(self.keys[0], self.keys[0])
 
 
+def key_named(words: str) -> str | None:
+    """The name of a key, as Textual has it, that stands in a line or in help; None where none."""
+    if len(words) == 1 and words.isalnum():
+        return words
+    return _NAMES.get(words)
+
+
 _KEY_WORDS = {
     "plus": "+",
     "equals_sign": "=",
@@ -119,9 +149,19 @@ _KEY_WORDS = {
     "asterisk": "*",
     "at": "@",
     "backslash": "\\",
+    "less_than_sign": "<",
+    "greater_than_sign": ">",
+    "left_square_bracket": "[",
+    "right_square_bracket": "]",
     "f1": "F1",
     "delete": "Del",
+    "enter": "Enter",
+    "escape": "Esc",
+    "right": "Right",
+    "up": "Up",
+    "down": "Down",
 }
+_NAMES = {words: name for name, words in _KEY_WORDS.items()}
 
 ALWAYS = frozenset({"help", "redraw"})
 """What its keys do in every dialog, too."""

@@ -36,6 +36,7 @@ FIGURES: tuple[Action, ...] = (
         "Set what is measured: collective, message size, who takes part and where, NCCL's release, "
         "algorithm and protocol, SHARP, routing",
         rank=8, title="Measure: size, communicator, NCCL, routing",
+        also_of=("design",),
         do=lambda designer: designer.panels.toggle_measure(),
     ),
     Action(

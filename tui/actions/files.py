@@ -69,6 +69,7 @@ FILES: tuple[Action, ...] = (
         "save", ("s", "ctrl+s"), "save",
         "Save the design; comments and order of a file written by hand stay",
         changes=True, rank=7,
+        also_of=("design",),
         do=_save,
     ),
     Action(
@@ -88,6 +89,7 @@ FILES: tuple[Action, ...] = (
         "Write the design for others: report, bill, cable schedule, elevations, drawings, graphs; "
         "asks for the form and the file",
         rank=24, title="Export: report, bill, cables, drawings",
+        also_of=("design",),
         do=_export,
     ),
     Action(
@@ -116,6 +118,7 @@ FILES: tuple[Action, ...] = (
         "Fill an empty canvas from a template by a few questions: rail-optimised, top-of-rack, "
         "single switch, dual-plane, rail-only",
         changes=True, rank=18, title="Template: fill an empty canvas",
+        also_of=("design",),
         do=_template,
     ),
     Action(
@@ -125,8 +128,9 @@ FILES: tuple[Action, ...] = (
     ),
     Action(
         "tour", ("G",), "tour",
-        "A first tour on a real design, key by key; leaves it where it is on",
-        rank=25, title="Tour: the first steps on a real design",
+        "A first tour: build a small cluster, break it, mend it, write it out; while it is on, "
+        "leave it",
+        rank=25, title="Tour: build, break and mend a small cluster",
         do=_tour,
         at_start=lambda start: start.begin_tour(),
     ),

@@ -40,6 +40,7 @@ REVIEWING: tuple[Action, ...] = (
         "Comment on the selected group or link, or with nothing selected on the design; kept "
         "beside the design's file, which stays as it is",
         rank=29, title="Comment on a group, a link or the design",
+        also_of=("group", "link", "design"),
         do=_comment,
     ),
     Action(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -236,10 +236,13 @@ class Canvas(Picture, can_focus=True):
         self._end_move()
         return True
 
-    def pick_target(self, source: str) -> None:
-        """Let a person pick the group to wire to: arrows among groups, enter, or escape."""
+    def pick_target(self, source: str, likely: Collection[str] = ()) -> None:
+        """Let a person pick the group to wire to: arrows among groups, enter, or escape.
+
+        The nearest of the ``likely`` ones is proposed.
+        """
         wiring = self._attention.wiring = Wiring(source, by_mouse=False)
-        wiring.aim_nearest(self.scene)
+        wiring.aim_nearest(self.scene, likely)
         self._show_marks()
         self._reveal(wiring.target)
 
@@ -339,10 +342,14 @@ class Canvas(Picture, can_focus=True):
         """Let go of what the mouse holds."""
         self._mouse.release(event)
 
+    def select_at(self, event: events.Click) -> None:
+        """Select what is under the pointer, or nothing."""
+        self.select(self.item_at(event))
+
     def on_click(self, event: events.Click) -> None:
         """Open on a double click."""
         item = self.item_at(event)
-        if event.chain == 2 and item is not None and self.wiring is None:
+        if event.button == 1 and event.chain == 2 and item is not None and self.wiring is None:
             self.post_message(self.ItemOpened(item))
 
     def _draw(self) -> None:

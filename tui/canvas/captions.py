@@ -12,10 +12,11 @@ from typing import Literal
 from rich.cells import cell_len
 
 from toposmith.text import bandwidth
+from toposmith.text_lines import wrapped
 from toposmith.topology.design.selectors import Selector
 from toposmith.topology.fabric.counts import cable_counts, device_counts
 from toposmith.topology.fabric.nvlink_domains import is_joined
-from toposmith.topology.fabric.plan import GroupPlan, Plan
+from toposmith.topology.fabric.plan import GroupPlan, LinkPlan, Plan
 from toposmith.topology.fabric.ports import PortUse, port_findings, port_use
 from toposmith.topology.findings.finding import Finding
 from toposmith.tui.canvas.glyphs import COMMENT, ERROR, WARNING, Ink, clean
@@ -25,8 +26,12 @@ Line = tuple[tuple[str, Ink], ...]
 """Pieces of text on one line, each in its ink."""
 
 LabelManner = Literal["split", "stacked", "marked"]
-BoxManner = Literal["roomy", "full", "compact", "narrow"]
+BoxManner = Literal["telling", "roomy", "full", "compact", "narrow"]
 NARROW_WIDTH = 23
+TOLD_WIDTH = 42
+_LIMITS: dict[BoxManner, int] = {"narrow": NARROW_WIDTH, "telling": TOLD_WIDTH}
+_MOST_TOLD = 4
+"""Findings that a box tells in words; of more, the rest is counted."""
 
 _WORDS = {
     "ports-overused": "ports over-used",
@@ -95,21 +100,26 @@ def box_lines(facts: Facts, name: str, manner: BoxManner, columns: int) -> tuple
         *((f"  {word}", Ink.COUNT) for word in _count(facts, group)),
     )
     part = _part(group)
-    ports = _ports(facts, group, whole=manner in ("roomy", "full"))
-    marks = _marks(one for one in facts.findings if name in one.place.names and one.place.group)
+    ports = _ports(facts, group, whole=manner in ("telling", "roomy", "full"))
+    mine = [one for one in facts.findings if name in one.place.names and one.place.group]
+    marks = _told(mine) if manner == "telling" else _marks(mine)
     if manner == "compact" and group.switch:
         detail = ((part[1][0].strip() + ":", Ink.DETAIL), *_indented(ports[0]))
         lines = [(*title, *_indented(part[:1], 2)), detail]
     elif manner == "compact":
         lines = [(*title, *_indented(part[:1], 2)), *ports]
+    elif manner == "telling":
+        lines = [title, part, *ports]
     else:
         beside = (*part, *_indented(marks[0], 2)) if marks else part
         if width(beside) <= columns:  # a line that comes and goes would move all below it
             part, marks = beside, ()
         lines = [title, part, *ports]
-    limit = NARROW_WIDTH if manner == "narrow" else max(columns, NARROW_WIDTH)
+    limit = max(columns, NARROW_WIDTH)
+    if manner in _LIMITS:
+        limit = min(limit, _LIMITS[manner])
     lines = [short for line in lines for short in _wrapped(line, limit)]
-    shown = pips(facts.plan, group) if manner == "roomy" else ()
+    shown = pips(facts.plan, group) if manner in ("telling", "roomy") else ()
     said = _said(facts, name)
     return (*lines, *marks, *((said,) if said else ()), *shown)
 
@@ -225,17 +235,21 @@ def _ports(facts: Facts, group: GroupPlan, *, whole: bool) -> list[Line]:
 
 def _switch_ports(facts: Facts, group: GroupPlan, *, whole: bool) -> Line:
     """Ports of a switch by their way, and what is free; ``whole`` where there is room for all."""
-    ways = {"down": 0, "across": 0, "up": 0}
+    ways, spared = {"down": 0, "across": 0, "up": 0}, set()
     for link in facts.plan.links_of(group.name):
         other = link.b.group if link.a.group == group.name else link.a.group
         step = facts.tier[other] - facts.tier[group.name]
-        ways["down" if step < 0 else "up" if step else "across"] += link.cables_at(group.name)
+        way = "down" if step < 0 else "up" if step else "across"
+        ways[way] += link.cables_at(group.name)
+        if _spare(facts, group, link):
+            spared.add(way)
     use = facts.use[group.name, ""]
     split = _split(group, use)
-    words = [f"{ports}{split} {way}," for way, ports in ways.items() if ports]
+    most = dict.fromkeys(spared, "up to ")  # some switches have fewer: those of absent devices
+    words = [f"{most.get(way, '')}{ports}{split} {way}," for way, ports in ways.items() if ports]
     free, ink = _free(use.free)
-    spare = _spare(facts, group)
-    if whole and spare and use.free >= 0:  # of some switches only: those of the absent nodes
+    spare = sum(_spare(facts, group, link) for link in facts.plan.links_of(group.name))
+    if whole and spare and use.free >= 0:
         free = f"{free}, {spare:,} at absent"
     if not words:
         return ((free.strip(), ink),)
@@ -251,25 +265,32 @@ def _split(group: GroupPlan, use: PortUse) -> str:
     return f" x {next(iter(speeds))} Gb/s"
 
 
-def _spare(facts: Facts, group: GroupPlan) -> int:
-    """Ports of all switches of a group together that wait for devices that are absent."""
-    kept, plan = facts.devices[group.name], facts.plan
-
-    def moved(index: int) -> int:
-        """Cables that single ones took away from a link."""
-        gone = sum(dealt.link == index for dealt in plan.replaced)
-        return gone - sum(cable.link == index for cable in plan.laid)
-
-    links = [link for link in facts.plan.links_of(group.name) if link.index in facts.cables]
-    return sum(
-        max(link.cables_at(group.name) * kept - facts.cables[link.index] - moved(link.index), 0)
-        for link in links
-        if link.a.group != link.b.group
-    )
+def _spare(facts: Facts, group: GroupPlan, link: LinkPlan) -> int:
+    """Ports of all switches of a group together that wait at a link for devices that are absent."""
+    if link.index not in facts.cables or link.a.group == link.b.group:
+        return 0
+    moved = sum(dealt.link == link.index for dealt in facts.plan.replaced)
+    moved -= sum(cable.link == link.index for cable in facts.plan.laid)
+    planned = link.cables_at(group.name) * facts.devices[group.name]
+    return max(planned - facts.cables[link.index] - moved, 0)
 
 
 def _free(free: int) -> tuple[str, Ink]:
     return (f" {free} free", Ink.DETAIL) if free >= 0 else (f" {-free} too many", Ink.ERROR)
+
+
+def _told(findings: Iterable[Finding]) -> tuple[Line, ...]:
+    """What is said of a place, in words, the worst first."""
+    mine = [finding for finding in findings if finding.severity != "info"]
+    mine.sort(key=lambda finding: finding.severity != "error")
+    lines: list[Line] = []
+    for finding in mine[:_MOST_TOLD]:
+        mark, ink = (ERROR, Ink.ERROR) if finding.severity == "error" else (WARNING, Ink.WARNING)
+        words = wrapped(f"{mark} {clean(finding.text)}", TOLD_WIDTH)
+        lines += [((line, ink),) for line in words]
+    if more := len(mine) - _MOST_TOLD:
+        lines += [((f"and {more} more (f)", Ink.WARNING),)] if more > 0 else []
+    return tuple(lines)
 
 
 def _marks(findings: Iterable[Finding]) -> tuple[Line, ...]:

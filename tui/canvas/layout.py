@@ -16,6 +16,8 @@ from toposmith.tui.canvas.tiers import design_edges, tier_rows
 __all__ = ["Box", "Layout", "Trunk", "boxes_by_name", "item_order", "lay_out"]
 
 _MANNERS = (
+    Manner("telling", label="split", padding=4, gap=6, pad=1),
+    Manner("telling", label="split", padding=1, gap=2, pad=0),
     Manner("roomy", label="split", padding=4, gap=6, pad=1),
     Manner("full", label="split", padding=3, gap=4, pad=1),
     Manner("full", label="split", padding=1, gap=2, pad=0),
@@ -27,7 +29,9 @@ _MANNERS = (
     Manner("narrow", label="stacked", padding=0, gap=1, pad=0),
 )
 
+_TELLING = sum(manner.box == "telling" for manner in _MANNERS)
 _DENSE = Manner("compact", label="marked", padding=1, gap=2, pad=0)
+_TELLING_FROM = 100  # columns from which boxes have room for what is said of them
 _MANY_LINKS = 48
 _FAR = 4  # a sheet of more views side by side than this is not read but searched
 
@@ -82,7 +86,8 @@ def lay_out(
     room = expected_ratios(shown, tier) | dict(ratios or {})
     many = len(design_edges(shown)) > _MANY_LINKS
     sheets: list[Sheet] = []
-    for manner in _MANNERS[-1:] if many else _MANNERS:
+    tried = _MANNERS if width >= _TELLING_FROM else _MANNERS[_TELLING:]
+    for manner in _MANNERS[-1:] if many else tried:
         sheet = Sheet(facts, rows, manner, room, width, positions)
         if not sheet.overflow(width, height):
             return sheet.layout(width, height)

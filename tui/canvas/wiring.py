@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from toposmith.tui.canvas.items import GroupItem, Item
@@ -47,8 +48,9 @@ class Wiring:
         valid = isinstance(item, GroupItem) and item.name != self.source
         self.target = item if valid and isinstance(item, GroupItem) else None
 
-    def aim_nearest(self, scene: Scene) -> None:
-        """Take the nearest group as the target, one above the source if there is one."""
-        others = self.candidates(scene)
+    def aim_nearest(self, scene: Scene, likely: Collection[str] = ()) -> None:
+        """Take the nearest of the likely groups as the target, one above the source if any is."""
+        every = self.candidates(scene)
+        others = [item for item in every if item in {GroupItem(name) for name in likely}] or every
         found = (nearest(scene, GroupItem(self.source), way, others) for way in _WAYS)
         self.aim(next((item for item in found if item is not None), None))

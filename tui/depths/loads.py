@@ -25,7 +25,10 @@ SIGNS: dict[Ink, str] = {
 }
 """The sign of a load, so that its colour is never alone."""
 
-FREE, DOWN, ABSENT, NO_FIGURE = ".", "✗", "-", "?"
+FREE, DOWN, ABSENT, NO_FIGURE, SLOW = ".", "✗", "-", "?", "~"
+SLOW_SIGN = (SLOW, "slow")
+"""Of the legend only where something is slow."""
+
 LEGEND = (
     ("▪", "used"),
     ("+", "60 %"),

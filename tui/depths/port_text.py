@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from toposmith.topology.fabric.plan import LinkPlan, Plan
+from toposmith.tui.canvas.figures import TrunkFigure
 from toposmith.tui.canvas.glyphs import Ink, clean
-from toposmith.tui.depths.loads import ABSENT, DOWN, FREE, Loads, load_words, sign_of
+from toposmith.tui.depths.loads import ABSENT, DOWN, FREE, SLOW, Loads, load_words, sign_of
 from toposmith.tui.depths.places import Device, coordinates, selector
 from toposmith.tui.depths.ports import Jack, Port
 
@@ -24,8 +25,17 @@ def port_sign(port: Port, loads: Loads) -> tuple[str, Ink]:
         return DOWN, Ink.ERROR
     if port.state == "absent":
         return ABSENT, Ink.DETAIL
+    if port.slow_gbit is not None:
+        return SLOW, Ink.WARNING
+    return sign_of(_load(port, loads))
+
+
+def _load(port: Port, loads: Loads) -> TrunkFigure | None:
+    """The load on the link that the cable in a port is of."""
+    if port.cable is not None:
+        return loads.of_link(port.cable.link)
     link = port.jack.link
-    return sign_of(loads.of_link(link.index) if link else None)
+    return loads.of_link(link.index) if link else None
 
 
 def port_words(plan: Plan, device: Device, port: Port, loads: Loads) -> tuple[str, ...]:
@@ -44,9 +54,11 @@ def port_words(plan: Plan, device: Device, port: Port, loads: Loads) -> tuple[st
         there = f"{there}.{port.peer_port[0]}[{port.peer_port[1]}]"
     if port.state != "cabled":
         return f"{here} to {there}", f"{port.state}: {port.why}"
-    link = jack.link
-    figure = loads.of_link(link.index) if link else None
-    return f"{here} to {there}", f"{speed}, {load_words(figure)}"
+    figure = _load(port, loads)
+    if port.slow_gbit is not None:
+        speed = f"slow: {port.slow_gbit:g} of {jack.speed_gbit} Gb/s"
+    single = f"{port.why}, " if port.why else ""
+    return f"{here} to {there}", f"{single}{speed}, {load_words(figure)}"
 
 
 def peer_label(plan: Plan, peer: Device, link: LinkPlan | None, group: str) -> str:

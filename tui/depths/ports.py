@@ -14,8 +14,10 @@ from typing import Literal
 
 from toposmith.topology.fabric.dealing import Coordinates, peer_axes, port_peer
 from toposmith.topology.fabric.faults import Faults
-from toposmith.topology.fabric.plan import GroupPlan, LaidEnd, LinkEnd, LinkPlan, Plan
+from toposmith.topology.fabric.once import once
+from toposmith.topology.fabric.plan import GroupPlan, LaidCable, LaidEnd, LinkEnd, LinkPlan, Plan
 from toposmith.topology.fabric.single_cables import dealt_at
+from toposmith.topology.fabric.slow_cables import SlowCables
 from toposmith.tui.depths.places import Device, coordinates, device_at
 
 State = Literal["cabled", "free", "down", "absent"]
@@ -63,6 +65,10 @@ class Port:
     peer: Device | None = None
     peer_port: tuple[str, int] | None = None
     why: str = ""
+    cable: LaidCable | None = None
+    """The single cable that is in it."""
+    slow_gbit: float | None = None
+    """What its cable runs, Gb/s, where that is less than the speed of its link."""
 
 
 def jacks(plan: Plan, group: str) -> tuple[Jack, ...]:
@@ -110,9 +116,11 @@ def port_of(plan: Plan, faults: tuple[Faults, Faults], device: Device, jack: Jac
         return Port(jack, "absent", why="the device is absent")
     if jack.ports and absent.takes_port(device.group, jack.ports, jack.number, at):
         return Port(jack, "absent", why="the port is absent")
-    if plan.laid and (single := _single(plan, gone, device, at, jack)) is not None:
+    if plan.laid and (single := _single(plan, gone, device, jack)) is not None:
         return single
     if jack.link is None:
+        if (loose := _loose(plan, gone, device, jack)) is not None:
+            return loose
         taken = jack.ports and gone.takes_port(device.group, jack.ports, jack.number, at)
         down = taken or gone.takes_device(device.group, at)
         return Port(jack, "down" if down else "free")
@@ -129,29 +137,106 @@ def port_of(plan: Plan, faults: tuple[Faults, Faults], device: Device, jack: Jac
             why = f"the cable is {name}"
         if why:
             return Port(jack, "absent" if name == "absent" else "down", peer, other, why)
-    return Port(jack, "cabled", peer, other)
+    ends = (device.group, at), (peer.group, there)
+    left = gone.cables_left(*ends, jack.link.cables_per_pair)
+    slow = _slow_gbit(plan, jack.link, ends, (jack, other), turn, left)
+    return Port(jack, "cabled", peer, other, slow_gbit=slow)
 
 
-def _single(plan: Plan, gone: Faults, device: Device, at: Coordinates, jack: Jack) -> Port | None:
+@once
+def _slow_cables(plan: Plan) -> SlowCables:
+    return SlowCables(plan)
+
+
+def _slow_gbit(
+    plan: Plan,
+    link: LinkPlan,
+    ends: tuple[tuple[str, Coordinates], tuple[str, Coordinates]],
+    ports: tuple[Jack, tuple[str, int] | None],
+    turn: int,
+    left: int,
+) -> float | None:
+    """What a cable runs, Gb/s, where that is below the speed of its link.
+
+    Of the cables of a pair that are left, the last are the slow ones.
+    """
+    if not plan.slow:
+        return None
+    jack, other = ports
+    numbers = jack.number if jack.ports else None, None if other is None else other[1]
+    if link.a.group != ends[0][0]:
+        ends, numbers = (ends[1], ends[0]), (numbers[1], numbers[0])
+    slow = _slow_cables(plan)
+    if numbers == (None, None):
+        for gbit, many in slow.between(link, *ends, left, of=link.cables_per_pair).items():
+            left -= many
+            if turn >= left:
+                return gbit if gbit < link.speed_gbit else None
+        return None
+    gbit = slow.gbit(link, *ends, *numbers)
+    return gbit if gbit < link.speed_gbit else None
+
+
+def _loose(plan: Plan, gone: Faults, device: Device, jack: Jack) -> Port | None:
+    """The single cable in a free port of a switch, where one is.
+
+    Cables that name no port, or one beyond those dealt, take the free ones in the file's order.
+    """
+    if jack.ports or not plan.laid:
+        return None
+    dealt = sum(link.cables_at(device.group) for link in plan.links_of(device.group))
+    loose = [
+        (cable, far)
+        for cable, end, far in _laid_at(plan).get((device.group, device.values), ())
+        if end.port is None or end.port >= dealt
+    ]
+    if not loose:
+        return None
+    free = [one.number for one in jacks(plan, device.group) if one.link is None and not one.beyond]
+    at = free.index(jack.number) if jack.number in free else len(loose)
+    if at >= len(loose):
+        return None
+    return _by_single_cable(plan, gone, device, jack, *loose[at])
+
+
+@once
+def _laid_at(
+    plan: Plan,
+) -> dict[tuple[str, tuple[int, ...]], list[tuple[LaidCable, LaidEnd, LaidEnd]]]:
+    """The single cables at each device, in the order of the file: this end, and the other."""
+    found: dict[tuple[str, tuple[int, ...]], list[tuple[LaidCable, LaidEnd, LaidEnd]]] = {}
+    for cable in plan.laid:
+        for end, far in ((cable.a, cable.b), (cable.b, cable.a)):
+            found.setdefault((end.group, end.at), []).append((cable, end, far))
+    return found
+
+
+def _by_single_cable(
+    plan: Plan, gone: Faults, device: Device, jack: Jack, cable: LaidCable, far: LaidEnd
+) -> Port:
+    """A port whose single cable leads to another device."""
+    at = coordinates(plan, device)
+    there = dict(zip(plan.groups[far.group].axes, far.at, strict=True))
+    other = (far.ports, far.port) if far.ports and far.port is not None else None
+    down = (
+        gone.takes_device(device.group, at)
+        or gone.takes_device(far.group, there)
+        or (jack.ports and gone.takes_port(device.group, jack.ports, jack.number, at))
+        or (other is not None and gone.takes_port(far.group, *other, there))
+        or gone.takes_cables((device.group, at), (far.group, there))
+    )
+    peer = device_at(plan, far.group, there)
+    return Port(jack, "down" if down else "cabled", peer, other, "a single cable", cable)
+
+
+def _single(plan: Plan, gone: Faults, device: Device, jack: Jack) -> Port | None:
     """The port where a single cable is in it, or took the place of its dealt one; else None."""
     here, number = (device.group, device.values), _number(plan, device.group, jack)
     if number is None:
         return None
-    for cable in plan.laid:
-        for end, far in ((cable.a, cable.b), (cable.b, cable.a)):
-            named = (end.group, end.at) == here and end.port == number
-            if named and end.ports == jack.ports:
-                there = dict(zip(plan.groups[far.group].axes, far.at, strict=True))
-                other = (far.ports, far.port) if far.ports and far.port is not None else None
-                down = (
-                    gone.takes_device(device.group, at)
-                    or gone.takes_device(far.group, there)
-                    or (jack.ports and gone.takes_port(device.group, end.ports, jack.number, at))
-                    or (other is not None and gone.takes_port(far.group, *other, there))
-                    or gone.takes_cables((device.group, at), (far.group, there))
-                )
-                peer = device_at(plan, far.group, there)
-                return Port(jack, "down" if down else "cabled", peer, other, "a single cable")
+    for cable, end, far in _laid_at(plan).get(here, ()):
+        if end.port == number and end.ports == jack.ports:
+            return _by_single_cable(plan, gone, device, jack, cable, far)
     dealt = dealt_at(plan, LaidEnd(*here, jack.ports, number))
     if dealt is None or dealt not in plan.replaced:
         return None
@@ -174,7 +259,7 @@ def alike(plan: Plan, faults: tuple[Faults, Faults], group: str, jack: Jack) -> 
 
     Its other end is left out: this is for signs, of which a view of switches has thousands.
     """
-    if faults[1].any or jack.beyond or plan.laid:
+    if faults[1].any or jack.beyond or plan.laid or plan.slow:
         return None
     if jack.link is None:
         return Port(jack, "free")

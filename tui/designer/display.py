@@ -18,7 +18,6 @@ from toposmith.tui.designer.panels import Panels
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.figures.figuring import Wanted
 from toposmith.tui.figures.live_figures import LiveFigures
-from toposmith.tui.keeping.session import Session
 from toposmith.tui.widgets.header_line import HeaderLine, HeaderState
 from toposmith.tui.widgets.live_panel import LivePanel
 from toposmith.tui.widgets.measure_panel import MeasurePanel
@@ -26,7 +25,7 @@ from toposmith.tui.widgets.measure_panel import MeasurePanel
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
     from toposmith.topology.analysis.result import Analysis
-    from toposmith.topology.workbench import Workbench
+    from toposmith.tui.designer.editing import Editing
 
 
 class Display:
@@ -118,18 +117,20 @@ class Display:
 
 
 def header_state(
-    session: Session, bench: Workbench, analysis: Analysis | None, review: tuple[str, str]
+    editing: Editing, analysis: Analysis | None, review: tuple[str, str]
 ) -> HeaderState:
     """What the header says of a design with its figures and the state of its review."""
+    session, bench = editing.session, editing.workbench
     request = bench.request
     measured = [collective_name(request.collective), message_size(request.message_bytes)]
     if analysis is not None and analysis.gpus:
         measured.append(communicator_words(analysis.communicator))
     return HeaderState(
         session.title,
-        bench.dirty or session.unsaved,
+        editing.unsaved,
         bench.read_only,
         tuple(measured),
         ", ".join(bench.failing),
         review,
+        editing.journal_failed,
     )

@@ -56,7 +56,7 @@ class Editing:
         self._saved = saved
         self._in_background = in_background
         self._workbench: Workbench | None = None
-        self._journal_failed = False
+        self.journal_failed = False
 
     @property
     def has_design(self) -> bool:
@@ -141,13 +141,13 @@ class Editing:
         try:
             kept = self.session.journal(self._workbench)
         except OSError as error:
-            if not self._journal_failed:  # said once, not at every key
+            if not self.journal_failed:  # said once, not at every key
                 why = error.strerror or str(error)
                 words = f"unsaved work cannot be kept for recovery ({why}): save it (s)"
                 self._messages.say(words, "failed")
-            self._journal_failed = True
+            self.journal_failed = True
             return None
-        self._journal_failed = False
+        self.journal_failed = False
         return kept if self.unsaved else None
 
     def close(self) -> None:

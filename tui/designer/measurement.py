@@ -113,7 +113,8 @@ class Measurement:
         """Another design is worked on: nothing is known of it."""
         self._begin()
         self._step_jobs.forget()
-        self._messages.forget_edit()
+        self._messages.say("")
+        self._display.show_figures(self.figures)
 
     def follow_design(self) -> None:
         """Show the design as it stands now; its figures follow.
@@ -185,6 +186,11 @@ class Measurement:
 
     def take_figures(self, wanted: Wanted, found: LiveFigures) -> None:
         """Show figures; with no analysis it is time to say that they take a while."""
+        if found.analysis is None and not found.trouble:
+            waiting = replace(self.figures, waiting=True) if self.figures.analysis else found
+            self._display.show_figures(waiting)
+            self._draw(None)
+            return
         trail = self._trail_with(wanted, found.analysis)
         figures = replace(found, trail=trail, workload=self.workload)
         if self.judged is not None and figures.analysis is not None:
@@ -192,8 +198,6 @@ class Measurement:
             figures = replace(figures, findings=self.judged, judged=True)
         self._display.show_figures(figures)
         self._draw(figures.analysis)
-        if figures.analysis is None and not figures.trouble:
-            return
         before, after = self.figures.outcome, figures.outcome
         if before is not None and after is not None:
             self._messages.say_effect(effect(before, after, self._glyphs), self._display.width)

@@ -25,11 +25,11 @@ class Messages:
 
     def __init__(self, line: Line) -> None:
         self._line = line
-        self._edit = ""
+        self._edit, self._refused = "", False
 
     def say(self, text: str, tone: Tone = "done") -> None:
         """Say what happened; the effect of an earlier edit is not told over it."""
-        self._edit = ""
+        self._edit, self._refused = "", tone == "refused"
         self._line.say(text, tone)
 
     def say_edit(self, label: str) -> None:
@@ -47,6 +47,7 @@ class Messages:
             room = width - len(edit) - MESSAGE_MARGIN
             self.say(f"{edit}: {joined(list(pieces), room)}")
 
-    def forget_edit(self) -> None:
-        """Another design is worked on: what is computed now is no edit's effect."""
-        self._edit = ""
+    def forget_refusal(self) -> None:
+        """Something else is asked: why the last thing was refused is no answer to it."""
+        if self._refused:
+            self.say("")

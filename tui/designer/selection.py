@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
 from toposmith.topology.design.arranging import reset_positions, set_position
@@ -131,12 +131,12 @@ class Selection:
         items: set[Item] = {GroupItem(name) for name in groups}
         self.canvas.light(frozenset(items | {LinkItem(index) for index in links}))
 
-    async def pick_target(self, source: str) -> str | None:
-        """Let the person pick the other end of a wire on the canvas."""
+    async def pick_target(self, source: str, likely: Collection[str] = ()) -> str | None:
+        """Let the person pick the other end of a wire on the canvas, a likely one proposed."""
         picked: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
         self._picked = picked
         self._panels.show_fabric()
-        self.canvas.pick_target(source)
+        self.canvas.pick_target(source, likely)
         self._changed()
         self._messages.say(f"wire {source} to ...", "hint")
         try:

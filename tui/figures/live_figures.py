@@ -29,6 +29,8 @@ class LiveFigures:
         What is wrong or worth knowing.
     judged : bool
         Whether a review looked at the design; without it findings are those of the engine alone.
+    waiting : bool
+        Whether these are figures of before, while those of the design as it stands are computed.
     trouble : str
         Why there are no figures, where computing them failed.
     note : str
@@ -49,6 +51,7 @@ class LiveFigures:
     saved: Analysis | None = None
     findings: tuple[Finding, ...] = ()
     judged: bool = False
+    waiting: bool = False
     trouble: str = ""
     note: str = ""
     request: Request | None = None

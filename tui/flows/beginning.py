@@ -112,7 +112,7 @@ async def _fill(designer: Designer, template: Template) -> bool:
             try:
                 edit = _edit(designer, template.name, values)
             except EditError as refused:
-                designer.messages.say(f"{refused}; Esc goes back to earlier answers", "refused")
+                designer.messages.say(f"{refused}; Esc goes back to earlier answers", "minded")
                 at -= 1
                 continue
             if designer.editing.design.groups:
@@ -173,9 +173,8 @@ async def _ask_node(
     if room is None or room.nic is not None:
         return settings
     fitting = [one for one in nic_choices(catalog, node) if one.slots == slots and not one.refusal]
-    label = f"{_LABELS['nic']}, {room.count} in each"
     nic = await designer.questions.find(
-        label, [Choice(one.part.id, one.part.name) for one in fitting]
+        _LABELS["nic"], [Choice(one.part.id, one.part.name) for one in fitting]
     )
     if nic is None:
         return await _ask_node(designer, template, values)

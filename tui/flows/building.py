@@ -11,12 +11,14 @@ from toposmith.catalog.kinds import kind_of
 from toposmith.text import counted
 from toposmith.topology.design.edits import Edit, add_group, add_link, fit_nics
 from toposmith.topology.errors import EditError
+from toposmith.topology.fabric.ports import port_use
 from toposmith.tui.designer.designer import Designer
 from toposmith.tui.flows.asking import ask_number
 from toposmith.tui.parts.fitting import nic_choices
 from toposmith.tui.parts.proposals import (
     cabling_words,
     even_deal,
+    likely_targets,
     link_ends,
     no_room,
     propose_cables,
@@ -185,7 +187,8 @@ async def wire(designer: Designer) -> None:
     if len(bench.design.groups) < 2:
         designer.messages.say("there is nothing to wire to yet: a adds a switch", "refused")
         return
-    target = await designer.selection.pick_target(source)
+    likely = likely_targets(bench.plan, bench.catalog, source)
+    target = await designer.selection.pick_target(source, likely)
     if target is not None:
         designer.messages.say(f"wire {source} to {target}", "hint")
         await wire_groups(designer, source, target)
@@ -269,9 +272,12 @@ async def _end(designer: Designer, name: str) -> str | None:
         return ends[0]
     choices = []
     for end in ends:
-        ports = group.port_groups[end.partition(".")[2]]
+        slots = end.partition(".")[2]
+        ports = group.port_groups[slots]
         nic = f"{ports.nics} x {ports.nic.name}" if ports.nic else ""
-        choices.append(Choice(end, f"{end}, {ports.ports} ports: {nic}"))
+        taken = port_use(designer.editing.workbench.plan)[name, slots].free <= 0
+        refusal = "all of them have cables" if taken else ""
+        choices.append(Choice(end, f"{end}, {ports.ports} ports: {nic}", refusal=refusal))
     return await designer.questions.choose(f"which ports of {name}", choices)
 
 

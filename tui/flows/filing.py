@@ -8,13 +8,14 @@ from pathlib import Path
 from toposmith.topology.design.differences import differences
 from toposmith.topology.design.storage import FileChangedError
 from toposmith.topology.errors import DesignFileError, SaveError
+from toposmith.tui.actions import action
 from toposmith.tui.designer.designer import Designer
 from toposmith.tui.keeping.session import (
     Session,
     is_same_file,
     new_session,
     open_session,
-    open_tour,
+    tour_session,
 )
 from toposmith.tui.questions import Choice, Question
 from toposmith.tui.widgets.path_suggester import PathSuggester
@@ -58,10 +59,22 @@ async def new(designer: Designer) -> None:
 
 async def tour(designer: Designer) -> None:
     """Begin the tour on its design, or leave it."""
-    if designer.workspace.leave_tour():
-        designer.messages.say("the tour is over; this design is yours to play with", "hint")
+    if leave_tour(designer):
+        return
+    if designer.workspace.tour_was_left:
+        designer.workspace.go_on_with_tour()
     elif await may_leave(designer):
-        show(designer, open_tour())
+        show(designer, tour_session())
+
+
+def leave_tour(designer: Designer) -> bool:
+    """End the tour where it is on, and say so; what was built stays."""
+    left = designer.workspace.leave_tour()
+    if left:
+        words = "the tour is over; what you built stays"
+        more = f", {action('tour').first_key} goes on" if designer.workspace.tour_was_left else ""
+        designer.messages.say(f"{words}: {action('save').first_key} saves it{more}", "hint")
+    return left
 
 
 def show(designer: Designer, session: Session) -> None:

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 # the first frame does not wait for.
 
 UNTITLED = "untitled.yaml"
-TOUR_DESIGN = "dgx-h100-superpod-1su"
-"""The saved design that the tour is on."""
 
 
 @dataclass(frozen=True)
@@ -195,14 +193,10 @@ def search_session() -> Session:
     return session
 
 
-def open_tour() -> Session:
-    """Open the design that the tour is on."""
-    from toposmith.saved_designs import find_saved
-
-    saved = find_saved(TOUR_DESIGN)
-    assert saved is not None, "it comes with the program"
-    session = open_saved(saved.path)
-    session.tour = True
+def tour_session() -> Session:
+    """Begin the tour with nothing: all of it is built on the way."""
+    session = new_session()
+    session.proposed, session.tour = _unused("tour.yaml"), True
     return session
 
 

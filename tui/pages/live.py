@@ -81,6 +81,9 @@ def live_lines(figures: LiveFigures, width: int, glyphs: Glyphs, *, large: bool)
     """
     report = _Report(width, glyphs)
     analysis = figures.analysis
+    if figures.waiting:
+        report.say("computing ... Esc stops", "$text-warning")
+        report.say("figures of before:", MUTED)
     if figures.trouble:
         report.say(figures.trouble, "$text-error")
     elif analysis is None:

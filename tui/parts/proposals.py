@@ -64,6 +64,31 @@ def link_ends(group: GroupPlan) -> list[str]:
     return [f"{group.name}.{slots}" for slots, ports in group.port_groups.items() if ports.ports]
 
 
+def likely_targets(plan: Plan, catalog: Catalog, source: str) -> tuple[str, ...]:
+    """The groups that a new wire from a group can go to, those that have no link yet if any do."""
+    found = [
+        name
+        for name, group in plan.groups.items()
+        if name != source
+        and any(
+            _can_join(plan, catalog, a, b)
+            for a in link_ends(plan.groups[source])
+            for b in link_ends(group)
+        )
+    ]
+    return tuple(name for name in found if not plan.links_of(name)) or tuple(found)
+
+
+def _can_join(plan: Plan, catalog: Catalog, a: str, b: str) -> bool:
+    """Whether one cable from each to each can be had."""
+    try:
+        tried = plan_design(add_link(plan.design, a, b, cables=1).design, catalog)
+    except EditError:
+        return False
+    index = len(plan.design.links)
+    return any(link.index == index for link in tried.links) and not no_room(plan, catalog, a, b)
+
+
 def propose_cables(plan: Plan, catalog: Catalog, a: str, b: str) -> int:
     """Cables between each pair that use the free ports of both ends evenly; at least 1."""
     try:

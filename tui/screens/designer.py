@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from functools import partial
 from inspect import CORO_CREATED, getcoroutinestate
 from pathlib import Path
@@ -35,10 +35,12 @@ from toposmith.tui.designer.selection import Selection
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.flows.building import add_part, wire_groups
 from toposmith.tui.flows.changing import edit as edit_selected
+from toposmith.tui.flows.filing import leave_tour
 from toposmith.tui.keeping.recovery import rescued_designs
 from toposmith.tui.keeping.session import Session, is_same_file
 from toposmith.tui.screens.here import HERE
 from toposmith.tui.screens.place import Opening, PlaceScreen, Unreadable
+from toposmith.tui.screens.pointer_menu import Offered, PointerMenu, offered_actions, offered_keys
 from toposmith.tui.screens.workspace import Workspace
 from toposmith.tui.tour.steps import Seen
 from toposmith.tui.views.depth_view import DepthView
@@ -58,6 +60,9 @@ from toposmith.tui.widgets.question_panel import QuestionPanel
 from toposmith.tui.widgets.step_jobs import StepJobs
 
 AUTOSAVE_SECONDS = 20.0
+RIGHT = 3
+"""The right button of the mouse."""
+
 BREAKPOINTS = [(0, "-narrow"), (120, "-wide"), (170, "-roomy")]
 LOW_AND_TALL = [(0, "-low"), (44, "-tall")]
 
@@ -290,7 +295,7 @@ class DesignerScreen(PlaceScreen):
     def _header_state(self) -> tuple[HeaderState, str]:
         editing, review = self.designer.editing, self.designer.review
         analysis = self.designer.measurement.figures.analysis
-        state = header_state(editing.session, editing.workbench, analysis, review.state)
+        state = header_state(editing, analysis, review.state)
         return state, editing.design.name
 
     # Keys and flows
@@ -342,7 +347,7 @@ class DesignerScreen(PlaceScreen):
             self._questions.action_cancel()
         elif not self._exports.stop() and not self.designer.measurement.stop():
             self.designer.panels.focus_middle()
-            if self.designer.panels.view is None:
+            if self.designer.panels.view is None and not leave_tour(self.designer):
                 self.designer.selection.select_nothing()
 
     def run_flow(self, flow: Coroutine[Any, Any, object]) -> None:
@@ -379,12 +384,12 @@ class DesignerScreen(PlaceScreen):
         if not self.has_opened or not self.is_attached:
             return None
         view = designer.panels.view
+        analysis = designer.measurement.figures.analysis
         return Seen(
-            designer.selection.group,
             designer.editing.design,
-            designer.editing.workbench.request.collective,
+            None if analysis is None else analysis.busbw_GBps,
+            self._exports.written,
             None if view is None else view.NAME,
-            self._questions.is_open,
             self.app.screen is not self,
         )
 
@@ -448,6 +453,7 @@ class DesignerScreen(PlaceScreen):
 
     @on(QuestionPanel.Opened)
     def _question_opened(self, event: QuestionPanel.Opened) -> None:
+        self.designer.messages.forget_refusal()
         self.designer.panels.turn({"-asking": True})
         self._bar.show_mode(event.keys)
 
@@ -460,7 +466,8 @@ class DesignerScreen(PlaceScreen):
         if not self._questions.is_open:
             self.designer.panels.turn({"-asking": False})
             self.designer.measurement.forget_preview()
-            self.designer.panels.focus_middle()
+            if self.focused is None:  # a key that came meanwhile may have asked for another place
+                self.designer.panels.focus_middle()
             self.refresh_keys()
 
     # What is done on the canvas
@@ -530,14 +537,42 @@ class DesignerScreen(PlaceScreen):
     def _measure_left(self) -> None:
         self.designer.panels.show_measure(False)
 
+    @on(events.Click)
+    def _clicked(self, event: events.Click) -> None:
+        """Offer all that can be done with what a right click is on."""
+        waits = self._questions.is_open or self.designer.selection.picking
+        if event.button != RIGHT or not self.has_opened or waits:
+            return
+        if self._canvas.region.contains(event.screen_x, event.screen_y):
+            self._canvas.select_at(event)
+        else:
+            here = self._here()
+            offered = offered_keys(here) if here is not HERE["canvas"] else []
+            if offered:
+                self._offer(offered, event, self._press)
+                return
+        self._offer(offered_actions(self.designer), event, self.action_do)
+
+    def _offer(
+        self, offered: list[Offered], event: events.Click, do: Callable[[str], object]
+    ) -> None:
+        def taken(chosen: str | None) -> None:
+            if chosen is not None:
+                do(chosen)
+
+        self.app.push_screen(PointerMenu(offered, event.screen_offset), taken)
+
     @on(KeyBar.Pressed)
     def _key_clicked(self, event: KeyBar.Pressed) -> None:
         self.action_do(event.action_id)
 
     @on(KeyBar.KeyClicked)
     def _question_key_clicked(self, event: KeyBar.KeyClicked) -> None:
+        self._press(event.key)
+
+    def _press(self, key: str) -> None:
         # from the app, since a key does not bubble beyond whoever sent it
-        self.app.call_later(self.app.simulate_key, event.key)
+        self.app.call_later(self.app.simulate_key, key)
 
     # What the views say
 

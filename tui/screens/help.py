@@ -22,7 +22,7 @@ TITLES: dict[Place, str] = {"designer": "designing", "welcome": "start"}
 BESIDES: dict[Place, Keys] = {
     "designer": (
         ("Tab", "Go to the next panel: parts, card, canvas, live figures"),
-        ("mouse", "Every key in the bottom line can be clicked"),
+        ("mouse", "Every key in the bottom line can be clicked; a right click offers more"),
     ),
     "welcome": (
         ("arrows", "Choose; Enter opens"),

@@ -19,6 +19,7 @@ HERE: dict[str, Here] = {
             ("Enter", "Open what is selected"),
             ("Esc", "Select nothing: what is edited then is the design itself"),
             ("mouse", "Click selects, double click opens, dragging from box to box wires"),
+            ("right click", "Everything that can be done with a group, a link or the design"),
         ),
     ),
     "parts": Here(

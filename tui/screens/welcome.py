@@ -29,8 +29,8 @@ from toposmith.tui.keeping.session import (
     open_recovered,
     open_saved,
     open_session,
-    open_tour,
     search_session,
+    tour_session,
 )
 from toposmith.tui.screens.place import Begun, Opening, PlaceScreen
 from toposmith.tui.widgets.key_bar import KeyBar
@@ -102,7 +102,9 @@ class WelcomeScreen(PlaceScreen):
             self.query_one(MessageLine).say(self._complaint, "minded")
         elif is_first_start():
             key = action("tour").first_key
-            words = f"new here? {key} is a tour of two minutes on a real cluster, left at any time"
+            words = (
+                f"new here? {key} is a tour: build, break and mend a small cluster; Esc leaves it"
+            )
             self.query_one(MessageLine).say(words, "hint")
         self.call_after_refresh(self._fill)
 
@@ -127,7 +129,7 @@ class WelcomeScreen(PlaceScreen):
 
     def begin_tour(self) -> None:
         """Begin the tour."""
-        self.post_message(Begun(open_tour))
+        self.post_message(Begun(tour_session))
 
     def open_file(self) -> None:
         """Let a file be picked, and open it."""

@@ -66,21 +66,34 @@ class Workspace:
         self._seen = seen
         self._here = here
         self._read_only = read_only
+        self._tour_at: int | None = None
 
     def open(self, session: Session) -> None:
         """Work on another design."""
         self.leave_tour()
         self._opened(session, self._parts.load_what_can_be())
+        self._tour_at = None
         if session.tour and not self._read_only:
-            self._screen.mount(TourPanel(self._seen), before="#message")
+            self.go_on_with_tour()
         if session.begins_with and not self._read_only:
             begin = f"do('{session.begins_with}')"
             self._screen.call_after_refresh(self._screen.run_action, begin)
 
+    @property
+    def tour_was_left(self) -> bool:
+        """Whether the tour on this design was left before its end."""
+        return self._tour_at is not None
+
+    def go_on_with_tour(self) -> None:
+        """Show the tour at the step where it was left."""
+        self._screen.mount(TourPanel(self._seen, self._tour_at or 0), before="#message")
+
     def leave_tour(self) -> bool:
-        """End the tour; returns whether it was on."""
+        """End the tour; returns whether it was on. The design stays, and the step is kept."""
         on = self._screen.query(TourPanel)
         found = bool(on)
+        for panel in on:
+            self._tour_at = None if panel.is_over else panel.at
         on.remove()
         return found
 

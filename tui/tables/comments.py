@@ -18,7 +18,7 @@ _COLUMNS = (
     Column("id"),
     Column("state"),
     Column("place", wide=26, fill=10),
-    Column("comment", fill=24),
+    Column("comment", fill=24, wraps=True),
     Column("author", rank=2, wide=24),
     Column("date", rank=3),
 )

@@ -35,10 +35,10 @@ def differences_table(found: Differences, design: Design) -> Table:
     old, new = found.old.source, found.new.source
     columns = (
         Column("", rank=2),
-        Column("what", fill=18),
-        Column("before", fill=12),
-        Column("after", fill=12),
-        Column("difference", fill=12),
+        Column("what", fill=18, wraps=True),
+        Column("before", fill=12, wraps=True),
+        Column("after", fill=12, wraps=True),
+        Column("difference", fill=12, wraps=True),
     )
     rows: list[Row] = []
     if found.differ:

@@ -15,21 +15,25 @@ from toposmith.topology.review.failures.summary import (
 )
 from toposmith.topology.review.failures.sweep import Sweep
 from toposmith.topology.review.failures.without import Kept, Outcome
+from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.tables.bill import places
 from toposmith.tui.views.table import Cell, Column, Row, Table
 
+_BAR = 10
+"""Cells of the bar of what is kept."""
 _HURTS = 0.9
 """Below this share kept a failure is marked: more than a tenth of the bandwidth is gone."""
 
 
-def failure_table(sweep: Sweep, design: Design) -> Table:
-    """The failures of a sweep, worst first."""
+def failure_table(sweep: Sweep, design: Design, glyphs: Glyphs) -> Table:
+    """The failures of a sweep, worst first, with what each leaves as a bar."""
     columns = [
         Column("fails"),
-        Column("where", wide=30, fill=12),
+        Column("where", wide=30, fill=8),
         Column("alike", rank=3, right=True),
     ]
-    columns += [Column("kept", right=True), Column("GPUs cut off", right=True)]
+    columns += [Column("kept", right=True), Column("", rank=2)]
+    columns += [Column("GPUs cut off", right=True)]
     for at, collective in enumerate(sweep.before):
         name = collective_name(collective)
         columns.append(Column(name, rank=5 + at, right=True))
@@ -52,7 +56,7 @@ def failure_table(sweep: Sweep, design: Design) -> Table:
     if sweep.doubles:
         words = f"{len(sweep.doubles):,} pairs, a sample (seed {sweep.seed}), stand below"
         head.append((words, "$text-muted"))
-    rows = tuple(_row(outcome, design) for outcome in (*sweep.singles, *sweep.doubles))
+    rows = tuple(_row(outcome, design, glyphs) for outcome in (*sweep.singles, *sweep.doubles))
     return Table(tuple(columns), rows, tuple(head), "nothing here can fail yet")
 
 
@@ -61,7 +65,7 @@ def selectors_of(row: Row) -> tuple[str, ...]:
     return tuple(row.key.split("\n")[1:])
 
 
-def _row(outcome: Outcome, design: Design) -> Row:
+def _row(outcome: Outcome, design: Design, glyphs: Glyphs) -> Row:
     failures = outcome.failures
     kinds = " and ".join(one.kind for one in failures)
     whats = " and ".join(one.what for one in failures)
@@ -72,8 +76,12 @@ def _row(outcome: Outcome, design: Design) -> Row:
         Cell(whats, whats),
         Cell(" x ".join(f"{one.members:,}" for one in failures), members),
     ]
+    share = _share(_worst(outcome))
+    left = _worst(outcome).kept
+    bar = "" if left is None else glyphs.bar(left, _BAR)
     cells += [
-        _share(_worst(outcome)),
+        share,
+        Cell(bar, left, share.style),
         Cell(f"{outcome.gpus_cut_off:,}", outcome.gpus_cut_off, _hurt(outcome.gpus_cut_off > 0)),
     ]
     for kept in outcome.kept:
@@ -90,7 +98,7 @@ def _row(outcome: Outcome, design: Design) -> Row:
         f"{', '.join(selectors) or 'no device of the design'}, one of {alike} alike",
         *reasons,
     )
-    return Row("\n".join((kinds, *selectors)), tuple(cells), detail, groups, links)
+    return Row("\n".join((f"{kinds} {whats}", *selectors)), tuple(cells), detail, groups, links)
 
 
 def _after(kept: Kept) -> Cell:

@@ -14,8 +14,8 @@ from toposmith.tui.views.table import Cell, Column, Row, Table
 COLUMNS = (
     Column(""),
     Column("where", wide=26, fill=12),
-    Column("reason", fill=24),
-    Column("figure", rank=3, wide=28),
+    Column("reason", fill=24, wraps=True),
+    Column("figure", rank=3, wide=20),
     Column("code", rank=2),
 )
 STYLES = {"error": "text-error", "warning": "text-warning", "info": ""}

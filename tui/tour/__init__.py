@@ -1,1 +1,1 @@
-"""A first tour on a real design: each step asks for a real key and goes on when it has acted."""
+"""A first tour that builds a small cluster: each step asks for real keys and sees their effect."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from textual.content import Content
 from textual.widgets import Static
 
-from toposmith.tui.actions import action
 from toposmith.tui.tour.steps import STEPS, Seen, step_after
 
 LOOK_SECONDS = 0.25
@@ -20,28 +20,35 @@ class TourPanel(Static):
     ----------
     look : callable
         Returns what there is to see now; None while there is nothing.
+    at : int
+        The step to begin with, from 0.
     """
 
     ALLOW_SELECT = False
     DEFAULT_CSS = """
     TourPanel {
         height: auto;
-        max-height: 4;
+        max-height: 5;
         padding: 0 1;
         background: $panel;
     }
     """
 
-    def __init__(self, look: Callable[[], Seen | None]) -> None:
+    def __init__(self, look: Callable[[], Seen | None], at: int = 0) -> None:
         super().__init__("", id="tour", markup=False)
         self._look = look
-        self._at = 0
+        self._at = at
         self._began: Seen | None = None
 
     @property
     def at(self) -> int:
         """The step that is asked for, from 0."""
         return self._at
+
+    @property
+    def is_over(self) -> bool:
+        """Whether all steps are done."""
+        return self._at + 1 == len(STEPS)
 
     def on_mount(self) -> None:
         """Begin, and look again and again."""
@@ -53,8 +60,8 @@ class TourPanel(Static):
         now = self._look()
         if now is None:
             return
-        if self._began is None:
-            self._began = now
+        if self._began is None or self._began.busbw_GBps is None:
+            self._began = replace(self._began or now, busbw_GBps=now.busbw_GBps)
         after = step_after(self._at, self._began, now)
         if after != self._at:
             self._at, self._began = after, now
@@ -62,7 +69,7 @@ class TourPanel(Static):
 
     def _write(self) -> None:
         head = f"Tour {self._at + 1}/{len(STEPS)}  "
-        leave = f"  ({action('tour').first_key} leaves)" if self._at + 1 < len(STEPS) else ""
+        leave = "  (Esc on the fabric leaves)" if self._at + 1 < len(STEPS) else ""
         self.update(
             Content.assemble(
                 (head, "bold $text-accent"), STEPS[self._at].text, (leave, "$text-muted")

@@ -15,25 +15,22 @@ class Seen:
 
     Parameters
     ----------
-    selected : str or None
-        The group that is selected.
     design : Design
         The design as it stands.
-    collective : str
-        What is measured.
+    busbw_GBps : float or None
+        What every GPU gets of the collective that is measured; None while that is not known.
+    exported : int
+        Files that were written for others.
     view : str or None
         What stands in the place of the fabric.
-    asking : bool
-        Whether a question is open.
     elsewhere : bool
         Whether another screen, as help or the palette, lies over the designer.
     """
 
-    selected: str | None
     design: Design
-    collective: str
+    busbw_GBps: float | None = None
+    exported: int = 0
     view: str | None = None
-    asking: bool = False
     elsewhere: bool = False
 
 
@@ -53,6 +50,10 @@ class TourStep:
         return self.words.format_map(_Keys())
 
 
+_FELT = 0.1
+"""A change of the figure that one cannot overlook, as a share of it."""
+
+
 class _Keys(dict[str, str]):
     """The key of an action, by its id."""
 
@@ -60,66 +61,85 @@ class _Keys(dict[str, str]):
         return action(action_id).first_key
 
 
+def _is_wired(began: Seen, now: Seen) -> bool:
+    return bool(now.design.links) and now.busbw_GBps is not None
+
+
+def _fell(began: Seen, now: Seen) -> bool:
+    return _ratio(began, now) < 1 - _FELT
+
+
+def _rose(began: Seen, now: Seen) -> bool:
+    return _ratio(began, now) > 1 + _FELT
+
+
+def _ratio(began: Seen, now: Seen) -> float:
+    """What a GPU gets now, of what it got when the step began; 1 while either is unknown."""
+    return now.busbw_GBps / began.busbw_GBps if now.busbw_GBps and began.busbw_GBps else 1.0
+
+
 STEPS = (
     TourStep(
-        "This is one scalable unit of a DGX H100 SuperPOD. On the right is what every GPU gets, "
-        "and below it what limits that. Walk with the arrows until the spine is selected.",
-        lambda began, now: now.selected == "spine",
+        "Build a small cluster, break it, mend it, write it out. Press {filter} and type "
+        "dgx h100; Enter goes to the parts, Enter takes the first; then type 4 and Enter.",
+        lambda began, now: len(now.design.groups) > 0,
     ),
     TourStep(
-        "Press {fewer}: one spine switch fewer. Watch the figures on the right and the line at "
-        "the bottom.",
+        "Now a switch for the four nodes: {filter} again, type qm9700, Enter, Enter, and Enter for "
+        "one of them.",
+        lambda began, now: len(now.design.groups) > 1,
+    ),
+    TourStep(
+        "Press {wire} to wire the switch: the nodes are marked as its other end. Enter takes them, "
+        "Enter their compute ports, and Enter the cables that are proposed.",
+        _is_wired,
+    ),
+    TourStep(
+        "On the right is what every GPU gets, and what limits that. Now break it: with the link "
+        "selected, as it is now (arrows go to it), press {count}, type 2 and Enter.",
+        _fell,
+    ),
+    TourStep(
+        "Six of eight NICs of every node have no cable now, and the figure shows it. Press "
+        "{fixes}: the smallest changes that lift it, each with what it buys.",
+        lambda began, now: now.view == "fixes" or _rose(began, now),
+    ),
+    TourStep(
+        "Every line is analysed in full. Press End for the one that gives most, Enter previews it, "
+        "and Enter makes it.",
+        _rose,
+    ),
+    TourStep(
+        "Mended. Press {undo}: broken again. Every step can be taken back, without end.",
         lambda began, now: now.design != began.design,
     ),
     TourStep(
-        "Press {undo}: every step can be taken back, without end; {redo} makes it again.",
+        "Press {redo}: the step is made again.",
         lambda began, now: now.design != began.design,
     ),
     TourStep(
-        "Press {count} to type a count. What it would give is shown while you type.",
-        lambda began, now: now.asking,
+        "Press {failures}: what is left after the failure of each thing, the worst first. "
+        "{findings} says what is wrong or worth knowing, {bill} what is to be bought.",
+        lambda began, now: now.view in ("failures", "findings", "bill"),
     ),
     TourStep(
-        "Type another number and read its effect; then Esc goes back without changing anything.",
-        lambda began, now: not now.asking,
-    ),
-    TourStep(
-        "Press {collective}: the same fabric under the next collective.",
-        lambda began, now: now.collective != began.collective,
-    ),
-    TourStep(
-        "Press {curve}: bandwidth against message size, with the sizes where NCCL switches.",
-        lambda began, now: now.view is not None,
-    ),
-    TourStep(
-        "Esc, or {curve} again, brings the fabric back.",
+        "Esc, or the same key again, brings the fabric back; Enter there goes into what is "
+        "selected, down to the inside of a node.",
         lambda began, now: now.view is None,
     ),
     TourStep(
-        "Press Enter: it goes into what is selected, here the spine switches and their ports.",
-        lambda began, now: now.view is not None,
-    ),
-    TourStep(
-        "Enter goes deeper, down to the inside of a node. Esc comes out again, to the fabric.",
-        lambda began, now: now.view is None,
-    ),
-    TourStep(
-        "Press {bill}: everything to buy, with what is unknown named. {failures} shows what every "
-        "failure leaves, {findings} what is wrong or worth knowing, {workload} a model's step.",
-        lambda began, now: now.view is not None,
-    ),
-    TourStep(
-        "Esc, or the same key again, brings the fabric back.",
-        lambda began, now: now.view is None,
+        "Press {export}, type report and Enter, then Enter for the file: a page for others, every "
+        "figure with what it is worth.",
+        lambda began, now: now.exported > began.exported,
     ),
     TourStep(
         "Press {help}: the keys of the place where you are. Esc closes it; {palette} finds any "
-        "action by its name.",
+        "action by its name, a right click what can be done with a thing.",
         lambda began, now: now.elsewhere,
     ),
     TourStep(
-        "That is all you need. {add} adds parts, {wire} wires, {save} saves a copy of your own. "
-        "{tour} ends the tour.",
+        "That is all you need. {save} saves this design, {template} fills an empty canvas by a few "
+        "questions, {start} shows designs of real clusters. {tour} ends the tour.",
         lambda began, now: False,
     ),
 )

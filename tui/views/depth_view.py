@@ -17,7 +17,7 @@ from toposmith.tui.canvas.glyphs import ASCII
 from toposmith.tui.depths.chart import Chart, Spot
 from toposmith.tui.depths.depth_sheet import DepthSheet
 from toposmith.tui.depths.drawing import chart_of
-from toposmith.tui.depths.loads import LEGEND, read_loads
+from toposmith.tui.depths.loads import LEGEND, SLOW_SIGN, read_loads
 from toposmith.tui.depths.marked_chart import SIGN, MarkedChart, marked_chart
 from toposmith.tui.depths.places import (
     Crumb,
@@ -308,7 +308,8 @@ class DepthView(View, can_focus=False):
 
     def _legend(self) -> None:
         """On the frame below: which part is in view, and the signs as far as they have room."""
-        words = [f"{sign} {word}" for sign, word in LEGEND]
+        slow = (SLOW_SIGN,) if self._plan is not None and self._plan.slow else ()
+        words = [f"{sign} {word}" for sign, word in (*slow, *LEGEND)]
         if isinstance(self.sheet.chart, MarkedChart):
             words.insert(0, f"{SIGN} cabled otherwise")
         in_view = self.sheet.in_view

@@ -158,7 +158,7 @@ class FailuresView(TableView):
             from toposmith.topology.review.failures.maintenance import that_can_go
 
             sweep = that_can_go(sweep, self._keep)
-        return failure_table(sweep, found.design)
+        return failure_table(sweep, found.design, self._glyphs)
 
 
 def _let_fail(selectors: tuple[str, ...], designer: Designer) -> None:

@@ -36,7 +36,7 @@ class GrowthView(TableView):
 
     NAME = "growth"
     ACTION = Action(
-        NAME, ("0",), "steps to here",
+        NAME, ("0",), "growth",
         "How to get here in steps from the saved version or another design: cables to move and "
         "to connect, with the figures after each step and meanwhile",
         rank=29, title="Growth: the steps to here from the saved version or another design",

@@ -32,6 +32,8 @@ class Column:
     fill : int
         Cells that it takes at least, where it shares what the others leave; 0 for one that
         keeps its width.
+    wraps : bool
+        Whether its words go on below one another, where all rows have room for that.
     """
 
     title: str
@@ -39,6 +41,7 @@ class Column:
     right: bool = False
     wide: int = 0
     fill: int = 0
+    wraps: bool = False
 
 
 @dataclass(frozen=True)
@@ -178,6 +181,14 @@ def shown_widths(table: Table, columns: Sequence[int], width: int) -> dict[int, 
             widths[at] += more
             room -= more
     return widths
+
+
+def most_lines(needed: Sequence[int], room: int) -> int:
+    """Lines that a row may take at most, so that all rows together have room; 1 at least."""
+    most = max(needed, default=1)
+    while most > 1 and sum(min(lines, most) for lines in needed) > room:
+        most -= 1
+    return most
 
 
 def next_column(columns: Sequence[int], at: int | None, by: int) -> int | None:

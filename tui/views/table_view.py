@@ -25,6 +25,7 @@ from toposmith.tui.views.table import (
     Table,
     arranged,
     fitting_columns,
+    most_lines,
     next_column,
     shown_widths,
 )
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from toposmith.tui.designer.designer import Designer, Flow
 
 _COMPUTING = Table(empty="computing ...")
+_BELOW_HEAD = 7  # lines of the heading, the gaps, and what is said of the selected row
 _HEAD_SHARE = 3  # of the height, at most, goes to what stands above the table
 
 
@@ -82,6 +84,7 @@ class TableView(View):
         self._shown: list[Row] = []
         self._columns: list[int] = []
         self._widths: dict[int, int] = {}
+        self._head_lines = 0
 
     def compose(self) -> ComposeResult:
         """Head, filter, table and detail."""
@@ -232,13 +235,30 @@ class TableView(View):
         rows.clear(columns=True)
         for at in self._columns:
             rows.add_column(self._heading(at), width=self._widths[at])
-        for row in self._shown:
-            rows.add_row(*(self._cell(row, at) for at in self._columns), key=row.key)
+        self._write_head(width)
+        self._write_rows()
         places = [number for number, row in enumerate(self._shown) if row.key == kept]
         if places:
             rows.move_cursor(row=places[0])
-        self._write_head(width)
         self._write_detail()
+
+    def _write_rows(self) -> None:
+        """Write the rows, each with as many lines as it needs where there is room for all."""
+        needed = [self._lines_of(row) for row in self._shown]
+        room = self.content_size.height - self._head_lines - _BELOW_HEAD
+        most = most_lines(needed, room)
+        for row, lines in zip(self._shown, needed, strict=True):
+            height = min(lines, most)
+            cells = (self._cell(row, at, height) for at in self._columns)
+            self._rows.add_row(*cells, key=row.key, height=height)
+
+    def _lines_of(self, row: Row) -> int:
+        """Lines that a row takes, where its words go on below one another."""
+        wrapping = (at for at in self._columns if self._table.columns[at].wraps)
+        return max((len(self._wrapped(row.cells[at].text, at)) for at in wrapping), default=1)
+
+    def _wrapped(self, text: str, at: int) -> list[str]:
+        return wrapped(self._glyphs.shown(text), self._widths[at]) or [""]
 
     def _heading(self, at: int) -> Text:
         column = self._table.columns[at]
@@ -250,9 +270,13 @@ class TableView(View):
         words = f"{title} {sign}".rstrip()
         return Text(words.rjust(width) if column.right else words, style="bold")
 
-    def _cell(self, row: Row, at: int) -> Text:
+    def _cell(self, row: Row, at: int, height: int) -> Text:
         cell, width = row.cells[at], self._widths[at]
-        words = self._glyphs.shortened(self._glyphs.shown(cell.text), width)
+        *above, last = [cell.text]
+        if height > 1 and self._table.columns[at].wraps:
+            lines = self._wrapped(cell.text, at)
+            above, last = lines[: height - 1], " ".join(lines[height - 1 :])
+        words = "\n".join([*above, self._glyphs.shortened(self._glyphs.shown(last), width)])
         style = self.app.theme_variables.get(cell.style, "") if cell.style else ""
         right = self._table.columns[at].right
         return Text(words, style=style, justify="right" if right else "left")
@@ -281,6 +305,7 @@ class TableView(View):
                 Content.styled(line, "$text-muted")
                 for line in wrapped(self._glyphs.shown(self._table.empty), width)
             ]
+        self._head_lines = len(lines)
         self.query_one(".table-head", Static).update(Content("\n").join(lines))
 
     def _write_detail(self) -> None:

@@ -29,6 +29,22 @@ class ChoiceList(OptionList):
             event.prevent_default()
             self.post_message(self.Picked(choice_id))
 
+    async def _on_click(self, event: events.Click) -> None:
+        if event.button != 1:
+            event.prevent_default()  # the list would take any button for a choice
+
+
+_WALKS = {
+    "up": "action_cursor_up",
+    "down": "action_cursor_down",
+    "pageup": "action_page_up",
+    "pagedown": "action_page_down",
+    "home": "action_first",
+    "end": "action_last",
+}
+_IN_WORDS = ("home", "end")
+"""Keys that go through the words that were typed, where there are some."""
+
 
 class AnswerInput(Input):
     """Where an answer is typed; up and down step through numbers, or through a list below."""
@@ -42,13 +58,11 @@ class AnswerInput(Input):
         return self.value.strip().isdecimal() and len(self.value) <= LONGEST_NUMBER
 
     async def _on_key(self, event: events.Key) -> None:
-        if self.listing is not None and event.key in ("up", "down"):
+        walks = _WALKS.get(event.key) if self.listing is not None else None
+        if self.listing is not None and walks and not (self.value and event.key in _IN_WORDS):
             event.stop()
             event.prevent_default()
-            if event.key == "up":
-                self.listing.action_cursor_up()
-            else:
-                self.listing.action_cursor_down()
+            getattr(self.listing, walks)()
         elif self.stepping and event.key in ("up", "down") and self._is_number:
             event.stop()
             event.prevent_default()

@@ -76,6 +76,9 @@ class ExportJobs(Widget):
             self.stopped = stopped
             super().__init__()
 
+    written = 0
+    """Files and folders that were written."""
+
     def on_mount(self) -> None:
         """Take no room."""
         self.display = False
@@ -123,4 +126,5 @@ class ExportJobs(Widget):
             return self.Ended(job, trouble=str(failed))
         except Exception as fault:  # a fault of an export must not take the design along
             return self.Ended(job, trouble=fault_words(fault))
+        self.written += 1
         return self.Ended(job, lacking=lacking, lost=lost)

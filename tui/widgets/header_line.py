@@ -19,7 +19,8 @@ class HeaderState:
     """What the header says.
 
     ``measured`` is the collective, size and communicator in words, ``failing`` what is tried to
-    fail, ``review`` the state of the review with its colour.
+    fail, ``review`` the state of the review with its colour, ``unkept`` whether unsaved work would
+    be lost with the program, since its journal cannot be written.
     """
 
     title: str = ""
@@ -28,6 +29,7 @@ class HeaderState:
     measured: tuple[str, ...] = ()
     failing: str = ""
     review: tuple[str, str] = ("", "")
+    unkept: bool = False
 
 
 class HeaderLine(Static):
@@ -57,6 +59,8 @@ def header_text(state: HeaderState, width: int, glyphs: Glyphs) -> Content:
     left = [(f"{APP_NAME}  ", "bold $text-accent"), (title, "bold")]
     if state.dirty:
         left.append((" * unsaved", "bold $text-warning"))
+        if state.unkept:
+            left.append((", not recoverable", "bold $text-error"))
     if state.read_only:
         left.append((f"  {REVIEW_MARK}", "bold $text-warning"))
     if state.review[0]:

@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from toposmith.tui.actions.definition import Action
+from toposmith.tui.actions.definition import Action, key_named
 from toposmith.tui.actions.footer import footer_actions, footer_cells
 
 
@@ -69,7 +69,7 @@ class KeyBar(Static):
         if self._mode:
             for key, label in _fitting(self._mode, self.size.width):
                 cells = len(key) + len(label) + 3
-                pressed = _key_to_press(key)
+                pressed = key_named(key)
                 if pressed is not None:
                     self._places.append((column, column + cells - 1, pressed))
                 column += cells
@@ -83,24 +83,6 @@ class KeyBar(Static):
         if shown != self._written:
             self._written = shown
             self.update(Content.assemble(*shown), layout=False)
-
-
-_CLICKABLE = {
-    "Enter": "enter",
-    "Esc": "escape",
-    "/": "slash",
-    "Right": "right",
-    "Up": "up",
-    "Down": "down",
-    "Space": "space",
-    "=": "equals_sign",
-}
-"""Keys of a panel or view that can be clicked, besides letters and digits."""
-
-
-def _key_to_press(key: str) -> str | None:
-    """The name of a key that is shown, where it is a single one."""
-    return key if len(key) == 1 and key.isalnum() else _CLICKABLE.get(key)
 
 
 def _fitting(keys: Sequence[tuple[str, str]], width: int) -> list[tuple[str, str]]:

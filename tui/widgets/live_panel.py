@@ -36,6 +36,7 @@ class LivePanel(VerticalScroll, can_focus=True):
     def show(self, figures: LiveFigures) -> None:
         """Show other figures."""
         self._figures = figures
+        self.set_class(figures.waiting, "-waiting")
         self._write()
 
     def on_resize(self, event: events.Resize) -> None:

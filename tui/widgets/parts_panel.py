@@ -35,7 +35,7 @@ class PartList(OptionList):
         if clicked is None or self.get_option_at_index(clicked).disabled:
             return
         self.highlighted = clicked
-        if event.chain >= 2:
+        if event.button == 1 and event.chain >= 2:
             self.post_message(self.DoubleClicked())
 
 
@@ -227,7 +227,7 @@ class PartsPanel(Vertical):
 
     @on(events.Click, "#part-card-area")
     def _card_clicked(self, event: events.Click) -> None:
-        if event.chain >= 2:
+        if event.button == 1 and event.chain >= 2:
             self.action_open_card()
 
     @property

@@ -21,6 +21,9 @@ from toposmith.tui.widgets.answer_fields import AnswerInput, ChoiceList
 
 __all__ = ["AnswerInput", "Choice", "ChoiceList", "Question", "QuestionPanel"]
 
+MANY = 6
+"""Answers from which letters filter them, where none has a letter of its own."""
+
 LONG_ANSWER = 60
 """Signs from which an answer is not offered to be typed over as a whole."""
 
@@ -117,6 +120,8 @@ class QuestionPanel(Vertical):
         at : str
             The choice to begin at; the first one where it is not among them.
         """
+        if len(choices) > MANY and not any(choice.key for choice in choices):
+            return await self.find("filter", choices, hint=title, at=at, look=look)
         self._question = None
         listing = self.query_one("#question-choices", ChoiceList)
         listing.letters = {c.key: c.id for c in choices if c.key and not c.refusal}
@@ -127,7 +132,13 @@ class QuestionPanel(Vertical):
         return await self._answered(keys)
 
     async def find(
-        self, title: str, choices: Sequence[Choice], *, hint: str = "", at: str = ""
+        self,
+        title: str,
+        choices: Sequence[Choice],
+        *,
+        hint: str = "",
+        at: str = "",
+        look: bool = False,
     ) -> str | None:
         """Let the person choose among many by typing a few letters; None where they went back."""
         self._question = None
@@ -144,7 +155,10 @@ class QuestionPanel(Vertical):
         self._all = choices
         self._offer(hint or "a few letters find it", choices, at)
         self.screen.set_focus(entry)
-        return await self._answered((("Enter", "choose"), ("Up Down", "other"), ("Esc", "back")))
+        enter = "go there" if look else "choose"
+        return await self._answered(
+            (("letters", "filter"), ("Enter", enter), ("Up Down", "other"), ("Esc", "back"))
+        )
 
     def _offer(self, hint: str, choices: Sequence[Choice], at: str = "") -> None:
         """List answers below a hint and highlight one."""
@@ -165,6 +179,8 @@ class QuestionPanel(Vertical):
     def reword(self, choices: Sequence[Choice]) -> None:
         """Say answers that are listed in other words; what is highlighted stays so."""
         listing = self.query_one("#question-choices", ChoiceList)
+        worded = {choice.id: choice for choice in choices}
+        self._all = [worded.get(choice.id, choice) for choice in self._all]
         for choice in choices:
             if self._choices.get(choice.id, choice) != choice:
                 self._choices[choice.id] = choice
@@ -227,12 +243,19 @@ class QuestionPanel(Vertical):
         finally:
             if self._answer is answer:
                 self._answer = None
+                self._release()
                 self.display = False
                 self.post_message(self.Closed())
 
     def _resolve(self, text: str | None) -> None:
         if self._answer is not None and not self._answer.done():
             self._answer.set_result(text)
+            self._release()
+
+    def _release(self) -> None:
+        """Let the keys go nowhere: who takes them next, as a filter that is asked for, has them."""
+        if self.has_focus_within:
+            self.screen.set_focus(None)
 
     @on(Input.Changed, "#question-input")
     def _changed(self, event: Input.Changed) -> None:

@@ -111,7 +111,7 @@ def test_a_sound_design_has_no_findings() -> None:
             "error",
             "links[0] a.compute - b.compute",
         ),
-        (SOUND + 'down: ["leaf[rail=0]"]\n', "bad-selector", "error", "down"),
+        (SOUND + 'down: ["leaf[rail=0]"]\n', "bad-selector", "error", "down[0]"),
         (wired(hgx(nodes=9), "part: qm9700"), "ports-overused", "error", "leaf"),
         (SOUND.replace("links:", "  spare: {part: qm9700}\nlinks:"), "unwired", "warning", "spare"),
         (

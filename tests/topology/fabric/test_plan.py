@@ -423,8 +423,8 @@ def test_a_selector_that_means_nothing_is_a_finding_and_the_others_hold() -> Non
         'down: ["leaf[leaf=0]"]\n'
     )
     assert [(f.code, f.where) for f in plan.findings] == [
-        ("bad-selector", "absent"),
-        ("bad-selector", "down"),
+        ("bad-selector", "absent[0]"),
+        ("bad-selector", "down[0]"),
     ]
     assert plan.findings[0].text == "'node[node=4]': node runs from 0 to 3, found 'node=4'"
     assert [selector.text for selector in plan.absent] == ["node[node=3]"]

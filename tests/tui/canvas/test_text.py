@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.tui.canvas.fabrics import SUPERPOD, TWO_SORTS, analysis_of, plan_of
+from toposmith.topology.fabric.ports import port_findings
 from toposmith.topology.findings.finding import found
 from toposmith.topology.findings.place import at_group
 from toposmith.tui.canvas.figures import Figures, read_figures
@@ -36,7 +37,7 @@ def test_a_superpod_at_50_columns() -> None:
         "                    1:1 │ 1.50 of 50.0 GB/s",
         " ┌──────────────────────┴──────────────────────┐",
         " │      leaf  8 rail x 4 SU = 32  QM9700       │",
-        " │    64 x 400 Gb/s: 32 down, 32 up, 0 free    │",
+        " │ 64 x 400 Gb/s: up to 32 down, 32 up, 0 free │",
         " └──────────────────────┰──────────────────────┘",
         "       1,016 x 400 Gb/s ┃ 96 %  ◀━ limits",
         "                        ┃ 48.0 of 50.0 GB/s",
@@ -127,9 +128,20 @@ def test_over_used_ports_are_marked_with_a_word() -> None:
         "groups": {"node": {"part": "dgx", "count": 80}, "leaf": {"part": "qm9700"}},
         "links": [{"between": ["node.compute", "leaf"], "cables": 8}],
     }
-    shown = picture(data, size=(120, 36))
+    shown = picture(data, size=(96, 36))
     assert "576 too many" in shown
     assert "✗ ports over-used" in shown
+
+
+def test_a_box_with_room_tells_what_is_wrong_in_a_sentence() -> None:
+    data = {
+        "groups": {"node": {"part": "dgx", "count": 80}, "leaf": {"part": "qm9700"}},
+        "links": [{"between": ["node.compute", "leaf"], "cables": 8}],
+    }
+    (said,) = port_findings(plan_of(data))
+    shown = picture(data, size=(120, 40))
+    words = " ".join(shown.replace("│", " ").split())
+    assert f"✗ {' '.join(said.text.split())}" in words
 
 
 def test_a_link_that_cannot_be_built_is_drawn_and_says_why() -> None:

@@ -155,7 +155,10 @@ async def test_a_state_directory_that_cannot_be_made_is_said(
     async with open_app(two_tier) as person:
         await _fewer(person)
         assert "cannot be kept for recovery" in person.message
+        await person.press("minus")
+        assert "unsaved, not recoverable" in person.seen(), "as long as it is so"
         await person.press("s")
+        assert "not recoverable" not in person.seen()
         assert person.message == "saved two-tier.yaml"
 
 

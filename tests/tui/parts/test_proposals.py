@@ -14,6 +14,7 @@ from toposmith.tui.parts.fitting import nic_choices
 from toposmith.tui.parts.proposals import (
     cabling_words,
     even_deal,
+    likely_targets,
     no_room,
     propose_cables,
     propose_count,
@@ -110,3 +111,15 @@ def test_too_many_switches_for_the_ports_of_a_node_are_told_how_many_there_may_b
     assert "repeat leaf over an axis" in words
     fits = plan_design(_pod(catalog, 4, 4), catalog)
     assert no_room(fits, catalog, "node.storage", "leaf") == ""
+
+
+def test_a_wire_goes_where_there_are_free_ports(catalog: Catalog) -> None:
+    design = add_group(Design(), "dgx-h100", name="node", count=8).design
+    design = add_group(design, "qm9700", name="full").design
+    design = add_link(design, "node.compute", "full").design
+    design = add_group(design, "ddn-ai400x2", name="storage").design
+    design = add_group(design, "qm9700", name="other").design
+    plan = plan_design(design, catalog)
+    assert likely_targets(plan, catalog, "other") == ("storage",), "not to the full switch"
+    design = add_link(design, "storage.storage", "other").design
+    assert likely_targets(plan_design(design, catalog), catalog, "other") == ("node",)

@@ -36,6 +36,8 @@ async def test_a_leaf_that_is_tried_to_fail_changes_every_figure_and_comes_back(
         before = designer._figures.analysis
         designer.select_group("leaf")
         await person.press("D")
+        assert "what fails?" in person.seen()  # the switch, or a module in it
+        await person.press("enter")
         assert "without leaf[leaf=0]" in person.seen()
         after = designer._figures.analysis
         # eight ports of a node over two leaves: four NICs are left

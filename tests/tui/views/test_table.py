@@ -14,6 +14,7 @@ from toposmith.tui.views.table import (
     Table,
     arranged,
     fitting_columns,
+    most_lines,
     next_column,
 )
 
@@ -77,3 +78,11 @@ def test_no_line_is_lost_by_sorting(orders: list[float | str | None], falling: b
     table = Table((Column("x"),), rows)
     shown = arranged(table, Arrangement(0, falling))
     assert sorted(one.key for one in shown) == sorted(one.key for one in rows)
+
+
+def test_rows_take_as_many_lines_as_all_of_them_have_room_for() -> None:
+    assert most_lines([1, 4, 2], 7) == 4
+    assert most_lines([1, 4, 2], 6) == 3
+    assert most_lines([3, 3, 3], 6) == 2
+    assert most_lines([3, 3, 3], 2) == 1
+    assert most_lines([], 5) == 1

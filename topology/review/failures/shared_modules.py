@@ -28,9 +28,6 @@ MODULE, CABLE = "module", "shared cable"
 MOST_CABLES = 60_000
 """Connections beyond which modules are not looked at: each has to be looked at by itself."""
 
-_End = tuple[str, int]
-"""A device: its group, and its number."""
-
 
 @dataclass(frozen=True)
 class ModuleLosses:
@@ -76,12 +73,12 @@ class _Shared:
 
     def failures(self) -> Iterator[Failure]:
         """One for each kind of what is shared; the first stands for all that are alike."""
-        alike: dict[object, list[tuple[int, ...]]] = defaultdict(list)
-        for (kind, what, *_), ats in self._by_part().items():
+        alike: dict[tuple[str, str, object], list[tuple[int, ...]]] = defaultdict(list)
+        for (kind, what, _), ats in self._by_part().items():
             live = tuple(at for at in ats if self._is_live(at))
             if len(live) > 1:
                 alike[kind, what, self._kind(live)].append(live)
-        for (kind, what, _), members in alike.items():  # type: ignore[misc]
+        for (kind, what, _), members in alike.items():
             yield Failure(kind, what, self._selectors(members[0]), len(members))
 
     @property
@@ -92,7 +89,7 @@ class _Shared:
     def _faults(self) -> Faults:
         return Faults(self._plan, with_down=True)
 
-    def _by_part(self) -> dict[tuple[object, ...], list[int]]:
+    def _by_part(self) -> dict[tuple[str, str, object], list[int]]:
         """The connections at each module, or of each cable that brings its plugs."""
         heights = tier_of_groups(self._plan, self.network.slots)
         used = {
@@ -103,7 +100,7 @@ class _Shared:
                 for end in (link.a, link.b)
             )
         }
-        shared: dict[tuple[object, ...], list[int]] = defaultdict(list)
+        shared: dict[tuple[str, str, object], list[int]] = defaultdict(list)
         wiring = self.wiring
         for at, number in enumerate(wiring.link):
             if number not in used:
@@ -119,7 +116,7 @@ class _Shared:
             ):
                 if recipe.module_at(end.group) is not None:
                     cage = self._cage(end, ports[at])
-                    shared[MODULE, end.label, numbers[at], cage].append(at)
+                    shared[MODULE, end.label, (numbers[at], cage)].append(at)
         return shared
 
     def _cage(self, end: LinkEnd, port: int) -> object:

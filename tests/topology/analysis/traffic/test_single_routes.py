@@ -8,7 +8,9 @@ from tests.topology.fabric_texts import in_racks, on_rails
 from tests.topology.small_designs import CATALOG as SMALL
 from toposmith.catalog import load_catalog
 from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.traffic.hops import Hop
 from toposmith.topology.analysis.traffic.single_exchange import exchange_loads
+from toposmith.topology.analysis.traffic.single_hops import hop_loads
 from toposmith.topology.analysis.traffic.single_routes import Route, single_route
 from toposmith.topology.design.reading import parse_design
 from toposmith.topology.fabric.planning import plan_design
@@ -126,3 +128,13 @@ def test_an_exchange_of_four_nodes_on_rails_stays_below_the_leaves() -> None:
     # 24 of 32 ranks are elsewhere: 8 GPUs send three quarters of what they send over 8 NICs
     assert set(loads.values()) == {0.75}
     assert all("nic" in (arc[0][0], arc[1][0]) for arc in loads)
+
+
+def test_what_comes_from_two_leaves_to_a_third_adds_up_on_its_way_down() -> None:
+    # eight NICs of a node each send 1: 8 over 4 cables up from either leaf, 16 over 4 cables down
+    network = Network(plan_design(parse_design(in_racks(3, 2), "t"), CATALOG))
+    first, second, third = network.world.blocks
+    hops = [Hop(one, one.first, third, third.first) for one in (first, second)]
+    loads = hop_loads(network, hops, busiest=1.0, nics=8, weighted=True)
+    between = {(u[1], v[1]): load for (u, v, _), load in loads.items() if u[0] == v[0] == "device"}
+    assert between == pytest.approx({("leaf", "spine"): 2, ("spine", "leaf"): 4})

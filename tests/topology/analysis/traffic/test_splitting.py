@@ -137,6 +137,16 @@ def test_a_cable_lost_below_the_core_costs_one_of_all_that_join_the_pods() -> No
         assert max(between(of, ring(of), 2, direction)) == pytest.approx(4 / 7)
 
 
+def test_what_a_core_has_lost_to_the_only_spine_of_a_pod_is_known_beyond_it() -> None:
+    # one spine a pod, two cables to each core: the core that keeps one of them gets a third of what
+    # the other pod sends, so that all three cables down carry 4/3 of the 4 NICs' load
+    of = network(
+        MANY_PODS.replace("per: [pod], count: 2}", "per: [pod]}"),
+        "1 of spine[pod=0,spine=0] - core[core=0]",
+    )
+    assert max(between(of, ring(of), 2, "core")) == pytest.approx(4 / 3)
+
+
 def test_cables_of_one_bundle_bear_by_their_line_rates() -> None:
     of = network(UNLIKE_SPEEDS)
     loads = ring(of)

@@ -55,5 +55,5 @@ def test_a_selector_of_a_set_that_names_nothing_is_an_error_and_left_out() -> No
     text = RACKS.replace('["spine[spine=0..1]"]', '["spine[spine=0..1]", "spine[spine=9]"]')
     plan = plan_design(parse_design(text, "test"), CATALOG)
     (error,) = [one for one in plan.findings if one.severity == "error"]
-    assert (error.code, error.where) == ("bad-selector", "sets.two-spines")
+    assert (error.code, error.where) == ("bad-selector", "sets.two-spines[1]")
     assert [selector.text for selector in plan.sets["two-spines"]] == ["spine[spine=0..1]"]

@@ -94,6 +94,14 @@ def test_modules_with_two_cables_are_those_of_the_schedule(more: str) -> None:
     assert found == expected
 
 
+def test_a_module_takes_as_many_of_a_bundle_as_it_has_ports() -> None:
+    # behind 20 ports of nodes a leaf has three cables to either spine: two modules and one of both
+    pair = "leaf[leaf=0] - spine[spine={}]".format
+    taken = {one.selectors for one in modules(planned(SPREAD), "leaf")}
+    assert (f"2 of {pair(0)}",) in taken
+    assert (f"1 of {pair(0)}", f"1 of {pair(1)}") in taken
+
+
 def test_what_is_down_fails_with_no_module_again() -> None:
     whole = sum(one.members for one in modules(planned(SPREAD), "node.compute"))
     (two,) = (one for one in modules(planned(SPREAD), "node.compute")[:1])

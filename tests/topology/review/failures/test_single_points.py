@@ -16,6 +16,7 @@ from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.planning import plan_design
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.planned_design import PlannedDesign
+from toposmith.topology.review.failures.shared_modules import CABLE, MODULE
 from toposmith.topology.review.failures.sweep import Sweep, sweep
 from toposmith.topology.review.findings.collecting import review_findings
 from toposmith.topology.templates import new_design
@@ -39,7 +40,8 @@ def told(plan: Plan, catalog: Catalog) -> tuple[list[Finding], Sweep]:
 
 def agree(plan: Plan, catalog: Catalog) -> int:
     findings, failures = told(plan, catalog)
-    lost = {one.what: one.gpus_cut_off for one in failures.survival}
+    whole = [one for one in failures.survival if one.kind not in (MODULE, CABLE)]
+    lost = {one.what: one.gpus_cut_off for one in whole}
     for finding in findings:
         above = re.search(r"one (\S+?)(?::| joins)", finding.text)
         assert above is not None

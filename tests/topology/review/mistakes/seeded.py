@@ -283,7 +283,7 @@ MISTAKES = (
     Mistake(
         "an absence of what is not there",
         "bad-selector",
-        "absent",
+        "absent[0]",
         RAILS + 'absent: ["node[node=9]"]\n',
         RAILS + 'absent: ["node[node=3]"]\n',
     ),
