@@ -71,7 +71,8 @@ async def _ask_model(designer: Designer, present: Mapping[str, Any]) -> str | di
     ]
     held = present.get("model", "")
     if isinstance(held, dict):
-        names.append(Choice(_HELD, f"as it is: {held.get('name') or 'its own dimensions'}"))
+        name = held.get("name")
+        names.append(Choice(_HELD, f"as it is now: {name}" if name else "as it is now"))
     names.append(Choice(_FILE, "another: read the config.json that comes with its weights"))
     names.append(Choice(_OWN, "another: its own dimensions, dense or with experts"))
     at = held if isinstance(held, str) else _HELD
