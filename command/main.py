@@ -36,6 +36,7 @@ from toposmith.command.exporting import export
 from toposmith.command.failures import failures
 from toposmith.command.fixing import fix
 from toposmith.command.growing import grow
+from toposmith.command.jobs import jobs
 from toposmith.command.loading import catalog_option, parts_at_hand
 from toposmith.command.measured import measured
 from toposmith.command.require import require
@@ -153,6 +154,7 @@ _COMMANDS = (
     diff,
     compare,
     asbuilt,
+    jobs,
     measured,
     bom,
     export,

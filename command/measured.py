@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from toposmith.command.edge import FINDINGS, FINE, Refused, read_design, write_data, write_talk
+from toposmith.command.edge import (
+    FINDINGS,
+    FINE,
+    Refused,
+    read_design,
+    require_free,
+    say,
+    write_data,
+    write_out,
+    write_talk,
+)
 from toposmith.command.loading import catalog_option, load_parts
 
 if TYPE_CHECKING:
@@ -23,15 +33,24 @@ if TYPE_CHECKING:
 @click.argument("file", metavar="DESIGN")
 @click.option("--collective", metavar="NAME", help="Which ran, where a log does not say it.")
 @click.option("--in-place", is_flag=True, help="Take the in-place columns.")
+@click.option("--calibrate", metavar="OUT", help="Write what later predictions can go by.")
+@click.option("--force", is_flag=True, help="Replace OUT if it is there.")
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 @catalog_option
 def measured(
-    logs: tuple[str, ...], file: str, collective: str | None, in_place: bool, as_json: bool
+    logs: tuple[str, ...],
+    file: str,
+    collective: str | None,
+    in_place: bool,
+    calibrate: str | None,
+    force: bool,
+    as_json: bool,
 ) -> int:
     """Compare runs of nccl-tests or rccl-tests with what DESIGN predicts, and explain gaps.
 
     LOG is the output of a test program, text or JSON, or - for standard input. Without a LOG: the
-    commands to run on a new cluster, with the busbw to expect of each.
+    commands to run on a new cluster, with the busbw to expect of each. With --calibrate what was
+    measured is kept for `--calibration OUT` of later predictions.
     """
     from toposmith.command.reports.measured import (
         expected_report,
@@ -50,6 +69,14 @@ def measured(
         raise click.BadParameter(text, param_hint="--collective")
     if Path(file).suffix in (".log", ".txt", ".out"):
         raise Refused(f"DESIGN is missing: {file} looks like a LOG, and the design comes last")
+    if calibrate is not None:
+        if not logs:
+            raise Refused("--calibrate goes with a LOG")
+        require_free(calibrate, force, file, *logs)
+    elif force:
+        raise Refused("--force goes with --calibrate")
+    if calibrate == "-":
+        raise Refused("--calibrate writes a file; name one")
     design, catalog = read_design(file), load_parts()
     if not logs:
         if as_json:
@@ -64,6 +91,13 @@ def measured(
         for run in log.runs:
             asked = replace(run, collective=run.collective or collective or "")
             compared.append(compare(asked, design, catalog))
+    if calibrate is not None:
+        from toposmith.topology.measured.calibrating import calibration_of
+
+        write_out(calibration_of(compared, catalog), calibrate)
+        for one in compared:
+            if not one.passes:
+                say(f"{one.run.place}: not as predicted; what holds it back is in {calibrate}, too")
     if as_json:
         write_data(json.dumps(measured_as_data(compared, left_out), indent=2) + "\n")
     else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -16,6 +17,7 @@ from toposmith.topology.nccl.ranks import ALGORITHMS, PROTOCOLS
 from toposmith.topology.nccl.version import NcclVersion, parse_version
 
 if TYPE_CHECKING:
+    from toposmith.topology.analysis.calibration_file import Calibration
     from toposmith.topology.analysis.jobs.communicator import Job
     from toposmith.topology.analysis.request import Request
     from toposmith.topology.design.document import Design
@@ -101,6 +103,9 @@ class Asked:
     algorithm: Any
     protocol: Any
     mtu: str | None
+    gpudirect: bool
+    pxn: bool
+    calibration: Calibration | None
     exact: bool
 
     def __post_init__(self) -> None:
@@ -122,6 +127,9 @@ class Asked:
             algorithm=self.algorithm,
             protocol=self.protocol,
             mtu=None if self.mtu is None else int(self.mtu),
+            gpudirect=self.gpudirect,
+            pxn=self.pxn,
+            calibration=self.calibration,
             exact=self.exact,
         )
         return request if self.version is None else replace(request, version=self.version)
@@ -203,6 +211,14 @@ def _exact(ctx: click.Context, param: click.Parameter, value: bool) -> bool:
     return value
 
 
+def _calibration(
+    ctx: click.Context, param: click.Parameter, value: str | None
+) -> Calibration | None:
+    from toposmith.topology.analysis.calibration_file import load_calibration
+
+    return None if value is None else load_calibration(Path(value))
+
+
 _COLLECTIVE = click.option(
     "--collective",
     type=Listed(COLLECTIVES),
@@ -268,4 +284,20 @@ _OPTIONS = (
         help="Solve for the exact bound on all-to-all; takes a second or two.",
     ),
     click.option("--mtu", type=click.Choice(MTU_WORDS), help="Of RDMA, bytes; 4096 if not given."),
+    click.option(
+        "--gpudirect/--no-gpudirect",
+        default=True,
+        help="Whether NICs reach the memory of GPUs, where they can; they do if not given.",
+    ),
+    click.option(
+        "--pxn/--no-pxn",
+        default=True,
+        help="Whether an all-to-all keeps its rail (NCCL's PXN); it does if not given.",
+    ),
+    click.option(
+        "--calibration",
+        metavar="FILE",
+        callback=_calibration,
+        help="What your own runs reached, as `measured --calibrate` wrote it.",
+    ),
 )

@@ -111,6 +111,12 @@ KNOWN = {
         bound=400 * 131071 / 131064,
     ),
 }
+DIRECT = {
+    # nodes, switches, cables: node to switch, then within and between groups or along dimensions
+    "torus-4x4x4-h100": (64, 64, (512, 256, 256, 256)),
+    # 74 x 32 switches: 16 ports down, 31 x 32 / 2 in a group, 74 x 73 / 2 pairs of 4
+    "dragonfly-74x32-slingshot": (9472, 2368, (37888, 74 * 496, 4 * 2701)),
+}
 EACH = pytest.mark.parametrize("name", list(KNOWN))
 
 
@@ -121,7 +127,7 @@ def planned(name: str) -> Plan:
 
 
 def test_every_saved_design_is_checked_here() -> None:
-    assert {design.name for design in saved_designs()} == set(KNOWN)
+    assert {design.name for design in saved_designs()} == {*KNOWN, *DIRECT}
     assert find_saved("no-such-design") is None
 
 
@@ -138,6 +144,15 @@ def test_it_can_be_built(name: str) -> None:
     assert plan.findings == ()
     assert port_findings(plan) == ()
     assert len(plan.links) == len(plan.design.links)
+
+
+@pytest.mark.parametrize("name", list(DIRECT))
+def test_a_direct_network_has_the_published_switches_and_cables(name: str) -> None:
+    plan, (nodes, switches, cables) = planned(name), DIRECT[name]
+    assert plan.findings == ()
+    assert port_findings(plan) == ()
+    assert device_counts(plan) == {"node": nodes, "switch": switches}
+    assert tuple(cable_counts(plan).values()) == cables
 
 
 @EACH

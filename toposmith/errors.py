@@ -16,6 +16,8 @@ ToposmithError
 +-- ExportError           a form that cannot be made of this design
 +-- LogError              output of nccl-tests that holds no run
 +-- NotOfThisDesign       a run that the design cannot have made
++-- JobError              a job among several that cannot run on the design
++-- NoCalibration         runs that say nothing of other predictions
 """
 
 from __future__ import annotations

@@ -14,6 +14,7 @@ from toposmith.catalog import Catalog, load_catalog
 from toposmith.errors import ToposmithError
 from toposmith.saved_designs import saved_path
 from toposmith.text import read_message_size
+from toposmith.topology.analysis.calibration_file import load_calibration
 from toposmith.topology.analysis.jobs.layout import WORLD, parse_layout
 from toposmith.topology.analysis.jobs.of_design import job_and_findings
 from toposmith.topology.analysis.request import ROUTING_MODES, Request, Routing
@@ -134,6 +135,9 @@ def evaluate(
     routing: str = "ideal",
     queue_pairs: int = 1,
     sharp: bool = False,
+    gpudirect: bool = True,
+    pxn: bool = True,
+    calibration: Source | None = None,
     failing: Iterable[str] = (),
     catalog: Catalog | Source | None = None,
     prices: Iterable[Source] = (),
@@ -160,6 +164,10 @@ def evaluate(
         Of each connection, for static routing.
     sharp : bool
         Whether switches may reduce.
+    gpudirect, pxn : bool
+        Whether NICs reach the memory of GPUs, where they can; whether an all-to-all keeps its rail.
+    calibration : path, optional
+        What your own runs reached, as ``toposmith measured --calibrate`` wrote it.
     failing : iterable of str
         Selectors of what is tried to fail, as under ``down:``.
     catalog : Catalog or path, optional
@@ -181,7 +189,12 @@ def evaluate(
     for one in named:
         if one != INDICATIVE and not Path(one).is_file():
             raise ToposmithError(f"{one}: there is no such price list")
-    request = _request(drawn, collective, size, layout, group, nccl, routing, queue_pairs, sharp)
+    request = replace(
+        _request(drawn, collective, size, layout, group, nccl, routing, queue_pairs, sharp),
+        gpudirect=gpudirect,
+        pxn=pxn,
+        calibration=None if calibration is None else load_calibration(Path(calibration)),
+    )
     return EvaluatedDesign(
         drawn,
         parts,

@@ -49,6 +49,7 @@ def analysis_report(analysis: Analysis, request: Request) -> str:
     blocks = [
         [visible(analysis.design) or "unnamed design", ranks_line(analysis)],
         _figures(analysis, request),
+        _assumed(analysis),
         _links(analysis),
         _bound(analysis),
         _tiers(analysis),
@@ -164,6 +165,15 @@ def _figures(analysis: Analysis, request: Request) -> list[str]:
     if analysis.bound_busbw_GBps is not None and bound.kind == "bound" and bound.why:
         lines.append(f"  the bound is not proven to be within reach: {bound.why}")
     return [*lines, *(f"  {line}" for line in band_lines(analysis))]
+
+
+def _assumed(analysis: Analysis) -> list[str]:
+    """Every assumption with the option that changes it."""
+    if not analysis.assumed:
+        return []
+    rows = [(f"  {one.name}", visible(one.words), one.option) for one in analysis.assumed]
+    head = ("  assumed", "", "changed by")
+    return list(columns(head, rows))
 
 
 def _runs(analysis: Analysis) -> str:

@@ -40,6 +40,7 @@ RARE = {
     "measure": frozenset({"figures"}),
     "measured": frozenset[str](),
     "as_built": frozenset[str](),
+    "jobs": frozenset[str](),
     "help": frozenset[str](),
 }
 """What shows few labels, or the same of all designs."""

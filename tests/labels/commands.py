@@ -115,6 +115,7 @@ def _analyses(name: str, facts: Facts) -> Iterator[Page]:
         yield from _both(name, exchange, Asked("all_to_all", solved=True))
     yield _text(("analyze", name, "--curve"), "figures", "curve")
     yield _text(("measured", name), "expected")
+    yield _text(("jobs", name, "all, all_reduce"), "jobs")
     yield _json(("analyze", name, "--curve", "--json"), "curve")
 
 

@@ -19,6 +19,7 @@ from toposmith.tui.views import (  # noqa: F401
     findings_view,
     fixes_view,
     growth_view,
+    jobs_view,
     layouts_view,
     measured_view,
     racks_view,
@@ -29,6 +30,7 @@ from toposmith.tui.views.view import View
 WITH_A_DESIGN = {
     *("analyze", "bom", "check", "compare", "diff", "export", "failures"),
     *("fix", "grow", "measured", "require", "review", "workload"),
+    *("fix", "jobs", "measured", "require", "review", "workload"),
 }
 WITHOUT_A_DESIGN = {"catalog", "config", "design", "designs", "new"}
 OPENS_THE_APP = {"open"}

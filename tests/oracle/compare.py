@@ -117,7 +117,10 @@ def link_names(fabric: Fabric) -> list[str]:
             f"{end.group}.{kind}" if kind else end.group
             for end, kind in zip((link.a, link.b), slots, strict=True)
         ]
-        names.append(" - ".join(ends))
+        axes = [axis for axis, _ in fabric.document.axes_of(link.a.group)]
+        said = sorted(link.along, key=lambda pair: axes.index(pair[0]))
+        words = ", ".join(f"{axis} {word}" for axis, word in said if word != "same")
+        names.append(" - ".join(ends) + (f" ({words})" if words else ""))
     return names
 
 

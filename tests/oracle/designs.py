@@ -96,7 +96,9 @@ class Draft:
     cables: list[str] = field(default_factory=list)
 
     def text(self) -> str:
-        lines = [f"toposmith: {2 if self.slow or self.cables else 1}", "name: drawn"]
+        along = any("along:" in link for link in self.links)
+        version = 2 if self.slow or self.cables or along else 1
+        lines = [f"toposmith: {version}", "name: drawn"]
         if self.axes:
             sizes = ", ".join(f"{axis}: {size}" for axis, size in self.axes.items())
             lines.append(f"axes: {{{sizes}}}")
@@ -138,6 +140,95 @@ def random_design(seed: int, most_gpus: int = 128) -> str:
         if seed % 4 == 1:
             _rewire(rng, draft, fabric)
         return draft.text()
+
+
+def along_design(seed: int, most_gpus: int = 128) -> str:
+    """A torus, a mesh, a dragonfly or joined blocks that expands, with faults of all kinds."""
+    rng = Random(seed)
+    while True:
+        draft = rng.choice((_mesh, _mesh, _dragonfly, _joined_blocks))(rng)
+        try:
+            document = read(draft.text())
+            fabric = expand(document)
+        except CannotExpand:
+            continue
+        if not fabric.cables or not _fits(fabric, most_gpus):
+            continue
+        if rng.random() < 0.6:
+            _break(rng, draft, document, fabric)
+        if rng.random() < 0.2:
+            _slow_down(rng, draft, document, fabric)
+        return draft.text()
+
+
+def _self_link(one: str, other: str, along: str, cables: int) -> str:
+    return f"{{between: [{one}, {other}], along: {{{along}}}, cables: {cables}, length: {FIBRE_M}}}"
+
+
+def _begin_along(rng: Random, axes: dict[str, int]) -> tuple[Draft, Technology]:
+    technology = rng.choice(TECHNOLOGIES)
+    draft = Draft(axes=axes)
+    which = rng.choice(("hgx-h100-8", "hgx-a100-4", "l40s-8"))
+    nic = rng.choice([nic for nic in technology.nics if part(nic)["ports"] == 1])
+    fitted_nics = f"compute: {{part: {nic}, count: {rng.choice((1, 2, 4))}}}"
+    per = list(axes) if rng.random() < 0.8 or len(axes) < 2 else list(axes)[::-1]
+    draft.groups["node"] = _group(which, per, rng.choice((None, 1, 2)), fitted_nics)
+    return draft, technology
+
+
+def _mesh(rng: Random) -> Draft:
+    """One to three dimensions, each a ring or a full mesh; now and then diagonals."""
+    axes = {axis: rng.randint(1, 5) for axis in "xyz"[: rng.randint(1, 3)]}
+    draft, technology = _begin_along(rng, axes)
+    draft.groups["sw"] = _group(rng.choice(technology.switches), list(axes))
+    draft.links.append(_link(rng, "node.compute", "sw"))
+    for axis in axes:
+        word = rng.choice(("next", "next", "other"))
+        draft.links.append(_self_link("sw", "sw", f"{axis}: {word}", rng.randint(1, 2)))
+    if len(axes) > 1 and rng.random() < 0.25:
+        one, other = rng.sample(list(axes), 2)
+        words = rng.choice(("next", "other")), rng.choice(("any", "next", "other"))
+        along = f"{one}: {words[0]}, {other}: {words[1]}"
+        draft.links.append(_self_link("sw", "sw", along, 1))
+    rng.shuffle(draft.links)
+    return draft
+
+
+def _dragonfly(rng: Random) -> Draft:
+    """Groups of routers that are full meshes, all joined, most by cables that are dealt."""
+    axes = {"group": rng.randint(2, 7), "router": rng.randint(1, 4)}
+    draft, technology = _begin_along(rng, axes)
+    per = list(axes)
+    draft.groups["sw"] = _group(rng.choice(technology.switches), per)
+    draft.links.append(_link(rng, "node.compute", "sw"))
+    draft.links.append(_self_link("sw", "sw", "router: other", rng.randint(1, 2)))
+    if rng.random() < 0.8:
+        cables = rng.randint(1, axes["router"])
+        draft.links.append(_self_link("sw", "sw", "group: other, router: dealt", cables))
+    else:
+        draft.links.append(_self_link("sw", "sw", "group: other", 1))
+    return draft
+
+
+def _joined_blocks(rng: Random) -> Draft:
+    """Blocks of leaves and spines; the spines, now and then leaves too, of all blocks joined."""
+    axes = {"block": rng.randint(2, 5), "rail": rng.randint(1, 2)}
+    technology = rng.choice(TECHNOLOGIES)
+    draft = Draft(axes=axes)
+    nic = rng.choice([nic for nic in technology.nics if part(nic)["ports"] == 1])
+    nics = f"compute: {{part: {nic}, count: {axes['rail'] * rng.choice((1, 2))}}}"
+    draft.groups["node"] = _group("hgx-h100-8", ["block"], rng.choice((1, 2)), nics)
+    switch = rng.choice(technology.switches)
+    draft.groups["leaf"] = _group(switch, ["block", "rail"])
+    draft.groups["spine"] = _group(switch, ["block"], rng.choice((1, 2)))
+    draft.links.append(_link(rng, "node.compute", "leaf"))
+    draft.links.append(_link(rng, "leaf", "spine", rng.randint(1, 2)))
+    if rng.random() < 0.3:
+        word = rng.choice(("any", "next", "other"))
+        draft.links.append(_self_link("leaf", "spine", f"block: {word}", 1))
+    word = rng.choice(("other", "other", "next"))
+    draft.links.append(_self_link("spine", "spine", f"block: {word}", rng.randint(1, 2)))
+    return draft
 
 
 def rack_design(seed: int) -> str:

@@ -32,6 +32,7 @@ class Link:
     cables: int | None
     speed_gbit: int | None
     length_m: float | None
+    along: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,7 @@ def _link(body: dict[str, Any]) -> Link:
         None if cables is None else int(cables),
         None if speed is None else int(speed),
         None if length is None else float(length),
+        tuple((body.get("along") or {}).items()),
     )
 
 

@@ -345,6 +345,11 @@ def _lay_link(
         here = device.coordinates
         return [one for one in among if all(one.coordinates[axis] == here[axis] for axis in shared)]
 
+    if link.along:
+        if a_slots is not None or b_slots is not None:
+            raise CannotExpand("relations join switches")
+        yield from _lay_along(document, number, link, gbit)
+        return
     if a_slots is None and b_slots is None:
         for device in ones:
             for peer in peers(device, others):
@@ -377,6 +382,66 @@ def _lay_link(
             else:
                 yield Cable(number, peer, None, device, port, gbit, rank)
         taken[end.group, slots] = first + used
+
+
+def _lay_along(document: Document, number: int, link: Link, gbit: int) -> Iterator[Cable]:
+    """Cables of every pair of devices whose values are in the relations; pair by pair."""
+    words, sizes = dict(link.along), dict(document.axes_of(link.a.group))
+    if "dealt" in words.values():
+        for a, b, rank in _dealt_over_members(document, link, words):
+            yield Cable(number, a, None, b, None, gbit, rank)
+        return
+    ones, others = (instances(document, end.group) for end in (link.a, link.b))
+    common = set(sizes) & {axis for axis, _ in document.axes_of(link.b.group)}
+    seen: set[frozenset[Device]] = set()
+
+    def meet(one: Device, other: Device) -> bool:
+        for axis in common:
+            here, there, size = one.coordinates[axis], other.coordinates[axis], sizes[axis]
+            word = words.get(axis, "same")
+            steps = (here - there) % size, (there - here) % size
+            holds = {
+                "same": here == there,
+                "any": True,
+                "other": here != there,
+                "next": here != there and 1 in steps,
+            }
+            if not holds[word]:
+                return False
+        return one != other
+
+    for one in ones:
+        for other in others:
+            if meet(one, other) and frozenset((one, other)) not in seen:
+                seen.add(frozenset((one, other)))
+                for rank in range(link.cables or 1):
+                    yield Cable(number, one, None, other, None, gbit, rank)
+
+
+def _dealt_over_members(
+    document: Document, link: Link, words: dict[str, str]
+) -> Iterator[tuple[Device, Device, int]]:
+    """Each cable once: position p of a set, and the mirrored position of the set it leads to."""
+    (of_sets,) = (axis for axis, word in words.items() if word == "other")
+    rest: dict[object, dict[int, list[Device]]] = defaultdict(lambda: defaultdict(list))
+    for device in instances(document, link.a.group):
+        at = device.coordinates
+        alike = tuple(
+            (axis, value)
+            for axis, value in device.at
+            if axis != of_sets and words.get(axis, "same") == "same"
+        )
+        rest[alike][at[of_sets]].append(device)
+    cables = link.cables or 1
+    for sets in rest.values():
+        positions = (len(sets) - 1) * cables
+        for one, members in sets.items():
+            for p in range(positions):
+                other = (one + p // cables + 1) % len(sets)
+                if one < other:
+                    far = sets[other]
+                    mirrored = positions - 1 - p
+                    yield members[p % len(members)], far[mirrored % len(far)], 0
 
 
 def _lay_pairs(

@@ -12,7 +12,7 @@ import pytest
 
 from tests.oracle import compare, program
 from tests.oracle.compare import disagreements
-from tests.oracle.designs import rack_design, random_design, refused_design
+from tests.oracle.designs import along_design, rack_design, random_design, refused_design
 from tests.oracle.expansion import CannotExpand, expand
 from tests.oracle.known import known_as
 
@@ -52,6 +52,11 @@ def test_bounds_are_those_of_max_flows_over_every_gpu(seed):
 @pytest.mark.parametrize("seed", range(4000, 4024))
 def test_racks_of_nvlink_trays_are_one_node_each(seed):
     assert _unknown(rack_design(seed), compare.counts, *LOADS, *BOUNDS) == []
+
+
+@pytest.mark.parametrize("seed", range(5000, 5008))
+def test_switches_joined_along_axes_are_the_same(seed):
+    assert _unknown(along_design(seed, 64), *WIRING, *LOADS) == []
 
 
 @pytest.mark.parametrize("seed", range(3000, 3008))

@@ -39,6 +39,8 @@ class Routes:
                 self.graph.add_edge(*ends, cable=cable, rate=fabric.runs_gbit(cable) / 8)
         self._shares: dict[Nic, dict[Vertex, list[tuple[Hop, Fraction]]]] = {}
         self._distances: dict[Nic, dict[Vertex, int]] = {}
+        self._parts: dict[frozenset[int], Routes] = {}
+        self._is_part = False
 
     def _vertex(self, cable: Cable, device: Device) -> Vertex:
         port = cable.end(device)
@@ -129,7 +131,7 @@ class Routes:
             (
                 Fraction(self.fabric.speeds[number] * (link.cables or 1), 8)
                 for number, link in enumerate(self.fabric.document.links)
-                if {link.a.group, link.b.group} == ends
+                if {link.a.group, link.b.group} == ends and not link.along
             ),
             Fraction(),
         )
@@ -138,6 +140,10 @@ class Routes:
         self, loads: dict[Hop, Fraction], source: Nic, target: Nic, amount: Fraction
     ) -> None:
         """Send an amount from one NIC to another."""
+        routes = self._of_sets(source, target)
+        if routes is not self:
+            routes.add_flow(loads, source, target, amount)
+            return
         distance = self.distances(target)
         if source not in distance:
             raise NoWay(f"{source} to {target}")
@@ -149,6 +155,47 @@ class Routes:
                 for hop, share in shares[vertex]:
                     loads[hop] += here * share
                     held[hop[2]] = held.get(hop[2], Fraction()) + here * share
+
+    def _of_sets(self, source: Nic, target: Nic) -> Routes:
+        """The fabric that a flow may use where a link deals cables between sets of switches.
+
+        It has the sets that both ends hang on and no third, where these join the two.
+        """
+        found = _set_axis(self.fabric)
+        if found is None or self._is_part:
+            return self
+        group, axis = found
+
+        def sets(nic: Nic) -> set[int]:
+            peers = self.graph.neighbors(nic)
+            return {one.coordinates[axis] for one in peers if getattr(one, "group", "") == group}
+
+        both = frozenset(sets(source) | sets(target))
+        if both not in self._parts:
+            part = Routes.__new__(Routes)
+            part.__dict__.update(self.__dict__, _is_part=True, _shares={}, _distances={})
+            part.graph = self.graph.subgraph(
+                one
+                for one in self.graph
+                if not isinstance(one, Device)
+                or one.group != group
+                or one.coordinates[axis] in both
+            )
+            self._parts[both] = part
+        part = self._parts[both]
+        if source in part.distances(target):
+            return part
+        whole = Routes.__new__(Routes)
+        whole.__dict__.update(self.__dict__, _is_part=True)
+        return whole
+
+
+def _set_axis(fabric: Fabric) -> tuple[str, str] | None:
+    for link in fabric.document.links:
+        words = dict(link.along)
+        if "dealt" in words.values():
+            return link.a.group, next(axis for axis, word in words.items() if word == "other")
+    return None
 
 
 def _group(vertex: Vertex) -> str:
@@ -206,13 +253,16 @@ def ring_loads(routes: Routes, nodes: list[Device] | None = None) -> dict[Hop, F
     return loads
 
 
-def exchange_loads(routes: Routes) -> dict[Hop, Fraction]:
+def exchange_loads(
+    routes: Routes, *, pxn: bool = True, nodes: list[Device] | None = None
+) -> dict[Hop, Fraction]:
     """Load of every cable and direction by an exchange between all GPUs, of busbw 1.
 
     What is meant for a node arrives evenly over those of its NICs that the sender reaches, and
-    leaves the sender evenly through those of its own that are as far as the one of the same number.
+    leaves the sender evenly through those of its own that are as far as the one of the same number;
+    without PXN through all of them.
     """
-    nodes = routes.fabric.ranked_nodes()
+    nodes = routes.fabric.ranked_nodes() if nodes is None else nodes
     gpus = {node: int(routes.fabric.part_of(node)["gpus"]) for node in nodes}
     ranks = sum(gpus.values())
     loads: dict[Hop, Fraction] = defaultdict(Fraction)
@@ -220,7 +270,11 @@ def exchange_loads(routes: Routes) -> dict[Hop, Fraction]:
     for node, other in permutations(nodes, 2):
         if rack[node] == rack[other]:
             continue
-        near = {target: _leaving(routes, other, target) for target in routes.nics(node)}
+        senders = routes.nics(other)
+        near = {
+            target: _leaving(routes, other, target) if pxn else senders
+            for target in routes.nics(node)
+        }
         reached = {target: sources for target, sources in near.items() if sources}
         if not reached:
             raise NoWay(f"{other} to {node}")

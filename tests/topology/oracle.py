@@ -26,6 +26,7 @@ class Expanded:
 
     def __init__(self, plan: Plan, *, weighted: bool = True) -> None:
         self.plan = plan
+        self.within = False
         self.weighted = weighted
         self.graph = expand(plan)
         self.nodes = [
@@ -53,6 +54,8 @@ class Expanded:
         hops: dict[Vertex, int] | None = None,
     ) -> Loads | None:
         """Loads cable by cable, or None if a source cannot reach the target."""
+        if any(link.bundle for link in self.plan.links) and not self.within:
+            return self._through_no_third_set(target, sources)
         hops = self.reaching(target) if hops is None else hops
         if any(source not in hops for source in sources):
             return None
@@ -73,6 +76,41 @@ class Expanded:
                 loads[vertex, peer, link] = max(loads[vertex, peer, link], part)
                 amount[peer] += part
         return loads
+
+    def _through_no_third_set(self, target: Vertex, sources: dict[Vertex, float]) -> Loads | None:
+        """Where cables are dealt between sets of switches, each source on a fabric of its own.
+
+        That has the sets at both ends alone, or all where these do not meet.
+        """
+        ((group, at),) = {
+            (link.a.group, self.plan.groups[link.a.group].axes.index(axis))
+            for link in self.plan.links
+            for axis, word in link.along
+            if link.bundle and word == "other"
+        }
+
+        def sets(end: Vertex) -> set[int]:
+            nics = self.nics(end) if end in self.gpus else [end]
+            peers = (peer for nic in nics for peer in self.graph.neighbors(nic))
+            return {peer[2][at] for peer in peers if peer[:2] == ("device", group)}
+
+        summed: Loads = defaultdict(float)
+        for source, rate in sources.items():
+            both = sets(source) | sets(target)
+            part = Expanded.__new__(Expanded)
+            part.__dict__.update(self.__dict__, within=True)
+            part.graph = self.graph.subgraph(
+                v for v in self.graph if v[:2] != ("device", group) or v[2][at] in both
+            )
+            loads = part.towards(target, {source: rate})
+            if loads is None:
+                part.graph = self.graph
+                loads = part.towards(target, {source: rate})
+            if loads is None:
+                return None
+            for arc, load in loads.items():
+                summed[arc] += load
+        return summed
 
     def _closer(self, vertex: Vertex, target: Vertex, hops: dict[Vertex, int]) -> list[Vertex]:
         """The devices, one by one, that are one hop closer and pass traffic on."""
@@ -111,7 +149,7 @@ class Expanded:
         return sum(
             link.cables_per_pair * link.speed_gbit / 8
             for link in self.plan.links
-            if {link.a.group, link.b.group} == pair
+            if {link.a.group, link.b.group} == pair and not link.along
         )
 
     def _onward(self, vertex: Vertex, target: Vertex, hops: dict[Vertex, int]) -> float:

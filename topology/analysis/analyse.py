@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from toposmith.catalog import Catalog
+from toposmith.topology.analysis.assumed import assumptions_of
 from toposmith.topology.analysis.bounds.all_gather import FlowNetworks, is_connected
 from toposmith.topology.analysis.bounds.best import Best, best_possible, with_reduction
 from toposmith.topology.analysis.bounds.halves import bisection, may_exceed
@@ -233,12 +234,19 @@ class Question:
 
     def label(self, outcome: Outcome) -> Label:
         """What kind of figure the busbw of an outcome is."""
-        assert self.groups is not None
-        label = prediction_label(self.network, self.groups, self.request.collective)
+        label = self._kind(outcome)
         held = self.held_GBps(outcome)
         if held is not None and above_bound(outcome.busbw_GBps, held):
             return too_high(held)
         return label
+
+    def _kind(self, outcome: Outcome) -> Label:
+        """What kind of figure the busbw of an outcome is, its bound aside."""
+        assert self.groups is not None
+        calibration = self.request.calibration
+        if calibration is not None and outcome.calibrated:
+            return Label("model", f"calibrated by {calibration.name}")
+        return prediction_label(self.network, self.groups, self.request.collective)
 
     @cached_property
     def _tiers(self) -> tuple[Tier, ...]:
@@ -252,11 +260,7 @@ class Question:
         if outcome is not None and self.groups is not None:
             # a bound takes half of the work: only where predictions are known to exceed it
             looked_at = may_exceed(self.flows, self.request.collective)
-            label = (
-                self.label(outcome)
-                if looked_at
-                else prediction_label(self.network, self.groups, self.request.collective)
-            )
+            label = self.label(outcome) if looked_at else self._kind(outcome)
         return Prediction(
             gpus=self.network.world.gpus,
             collective=self.request.collective,
@@ -320,6 +324,7 @@ class Question:
             next_step=step,
             nccl=str(request.version),
             routing=request.routing.mode,
+            assumed=assumptions_of(predictor.cluster) if predictor is not None else (),
             path=farthest_path(network) if network.world.nccl_nodes > 1 else None,
         )
 
@@ -329,6 +334,8 @@ class Question:
         """Where published results fell, never above the bound; else why there is no band."""
         if outcome is None or self.predictor is None:
             return None, ""
+        if outcome.calibrated:
+            return None, f"no band of published results: {label.of}"
         if label.kind == "at most":
             return None, f"no band: {label.of}"
         band = band_of(self.predictor.cluster, self.request.message_bytes)

@@ -26,6 +26,10 @@ MOST_CLASSES = 100
 cut once more, and beyond which device by device: measured on 16,384 GPUs, where ten random faults
 make some 250 of them, and ring and trees took four times as long by classes."""
 
+MOST_APART = 200
+"""Switches joined by dealt cables up to which bounds look for the narrowest cut among them, and
+beyond which only whole groups of them are cut off: a second's work."""
+
 MOST_KEPT = 64
 """Classes up to which class graphs are kept: designs with many faults have hundreds of large ones,
 of which none is asked for twice."""
@@ -85,6 +89,24 @@ class Network:
         graph = self.classes.graph
         nics = self.classes.vertices("nic")
         return all(graph.nodes[peer]["kind"] != "nic" for nic in nics for peer in graph.adj[nic])
+
+    @cached_property
+    def along(self) -> bool:
+        """Whether switches are joined by a relation along an axis: in rings, meshes, dragonflies.
+
+        Which hops between nodes are alike is then not told by which of their axes agree.
+        """
+        return any(link.along for link in self.plan.links)
+
+    @cached_property
+    def all_apart(self) -> bool:
+        """Whether one distinguished device leaves more classes of switches than cuts are sought in.
+
+        Behind each switch of a dragonfly are other groups, so that no two are alike then.
+        """
+        groups = self.plan.groups
+        many = (groups[link.a.group].instances for link in self.plan.links if link.bundle)
+        return max(many, default=0) > MOST_APART
 
     def told_apart(self, cuts: Cuts) -> ClassGraph:
         """The class graph of the compute network with cuts of its own."""

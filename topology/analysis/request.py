@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Literal
 
 from toposmith.topology.analysis.jobs.communicator import Job
 from toposmith.topology.nccl.ranks import Algorithm, Protocol
 from toposmith.topology.nccl.version import NEWEST, NcclVersion
+
+if TYPE_CHECKING:
+    from toposmith.topology.analysis.calibration_file import Calibration
 
 Collective = str
 """The id of a record of :data:`toposmith.topology.collectives.COLLECTIVES`."""
@@ -64,6 +67,13 @@ class Request:
         Only these, as ``NCCL_ALGO`` and ``NCCL_PROTO`` ask for.
     mtu : int, optional
         Largest RDMA payload of a packet; the usual 4096 of InfiniBand and RoCE if not given.
+    gpudirect : bool
+        Whether NICs may read and write the memory of GPUs (GPUDirect RDMA), where they can.
+    pxn : bool
+        Whether a GPU may send over NVLink and another GPU's NIC, so that a rail is not left (PXN);
+        felt by all-to-all.
+    calibration : Calibration, optional
+        What runs on a real cluster reached of its predictions, taken where it fits.
     exact : bool
         Whether to solve for the optimum of an all-to-all where that takes a linear program.
     """
@@ -77,10 +87,19 @@ class Request:
     algorithm: Algorithm | None = None
     protocol: Protocol | None = None
     mtu: int | None = None
+    gpudirect: bool = True
+    pxn: bool = True
+    calibration: Calibration | None = None
     exact: bool = False
+
+    @property
+    def as_modelled(self) -> Request:
+        """The same without a calibration, which would not hold for other parts."""
+        return self if self.calibration is None else replace(self, calibration=None)
 
     @property
     def as_nccl_chooses(self) -> bool:
         """Whether nothing is forced or supposed, so that published results are of such runs."""
         forced = self.algorithm or self.protocol or self.sharp or self.mtu
-        return not forced and self.routing.mode == "ideal"
+        left_out = not (self.gpudirect and self.pxn)
+        return not (forced or left_out) and self.routing.mode == "ideal"

@@ -79,6 +79,28 @@ class Tier:
 
 
 @dataclass(frozen=True)
+class Assumption:
+    """One thing that a figure rests on.
+
+    Parameters
+    ----------
+    id : str
+        Its stable name, that of the field that changes it.
+    name : str
+        What it is called.
+    words : str
+        Its value.
+    option : str
+        The option of the command that changes it; empty where nothing does.
+    """
+
+    id: str
+    name: str
+    words: str
+    option: str = ""
+
+
+@dataclass(frozen=True)
 class NextStep:
     """The figure after the limiting links are doubled, and what limits then."""
 
@@ -158,6 +180,8 @@ class Analysis:
         Whether the bound is exact, else of what it is one.
     bound_with_reduction_GBps : float or None
         Bound on busbw where switches reduce (NVLS, SHARP); all-reduce only.
+    assumed : tuple of Assumption
+        What the prediction rests on; empty where there is none.
     path : PathLatency or None
         The path between the two nodes that are farthest apart.
     nvlink_domains : int
@@ -192,6 +216,7 @@ class Analysis:
     next_step: NextStep | None = None
     nccl: str = ""
     routing: str = "ideal"
+    assumed: tuple[Assumption, ...] = ()
     path: PathLatency | None = None
     nvlink_domains: int = 0
 
@@ -298,6 +323,7 @@ def as_json(analysis: Analysis) -> dict[str, Any]:
         ],
         "labels": _labels(analysis),
         "no_band": analysis.no_band or None,
+        "assumptions": {one.id: one.words for one in analysis.assumed},
     }
 
 

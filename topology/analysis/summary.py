@@ -36,6 +36,12 @@ def assumptions(request: Request) -> list[str]:
         words.append(f"{protocol_name(request.protocol)} only")
     if request.mtu is not None:
         words.append(f"MTU {request.mtu}")
+    if not request.gpudirect:
+        words.append("without GPUDirect")
+    if not request.pxn and COLLECTIVES[request.collective].runs == "pairs":
+        words.append("without PXN")
+    if request.calibration is not None:
+        words.append(f"calibration {request.calibration.name}")
     return words
 
 

@@ -46,6 +46,8 @@ def connections_of(plan: Plan, fans: Mapping[str, list[Fan]]) -> Counter[int]:
     for link in plan.every_link:
         for fan in fans[link.a.group]:
             found[link.index] += fan.devices * fan.connections.get(link.index, 0)
+        if link.is_self:
+            found[link.index] //= 2
     return found
 
 
@@ -54,9 +56,14 @@ def count_quantities(
 ) -> Quantities:
     """Count what the links take; what has no recipe takes cages only."""
     counter = _Counter(plan, stretches)
+    both_ends = {link.index for link in plan.every_link if link.is_self}
     for name, alike in fans.items():
-        for share in shares(alike, stretches):
+        for share in shares(alike, stretches, both_ends):
             counter.count(plan.groups[name], share)
+    bodies = counter.counted.bodies
+    for key in bodies:
+        if key[0] in both_ends:
+            bodies[key] //= 2
     return counter.counted
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import Literal
 
 from toposmith.catalog import Cable, CableEnd, Catalog, Fibre, Transceiver
@@ -47,6 +48,11 @@ class Recipe:
     def reach_m(self) -> float:
         """How far the parts reach together."""
         return min(self.body.reach_m, *(m.reach_m for _, m in self.modules), float("inf"))
+
+    @property
+    def is_alike(self) -> bool:
+        """Whether both ends are built alike."""
+        return self.split_at is None and len({module.id for _, module in self.modules}) < 2
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -89,9 +95,12 @@ def fitting_recipes(
         Whether to look only at transceivers, also those whose heat sink the cage does not take.
     """
     ends = socket_ends(plan, link)
-    if not any_sink:
-        yield from _cables(plan, link, ends, catalog)
-    yield from _optics(link, ends, catalog, any_sink=any_sink)
+    found = chain(
+        () if any_sink else _cables(plan, link, ends, catalog),
+        _optics(link, ends, catalog, any_sink=any_sink),
+    )
+    # between switches of one group both ends are alike: no end is the one that splits
+    yield from (recipe for recipe in found if not link.is_self or recipe.is_alike)
 
 
 def _cables(

@@ -8,7 +8,7 @@ order, device after device, so that as few devices as can be hold two kinds of p
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
@@ -151,11 +151,18 @@ class Share:
     slots: Mapping[tuple[int, int, int], int]
 
 
-def shares(fans: Iterable[Fan], stretches: Mapping[int, tuple[Stretch, ...]]) -> Iterator[Share]:
-    """Lay the stretches to the devices of one group, in order."""
+def shares(
+    fans: Iterable[Fan],
+    stretches: Mapping[int, tuple[Stretch, ...]],
+    both_ends: Container[int] = (),
+) -> Iterator[Share]:
+    """Lay the stretches to the devices of one group, in order.
+
+    Of the links in ``both_ends`` the group has both ends.
+    """
     laid: Counter[int] = Counter()
     bounds = {
-        link: list(accumulate(stretch.connections for stretch in of_link))
+        link: list(accumulate(one.connections * (1 + (link in both_ends)) for one in of_link))
         for link, of_link in stretches.items()
     }
     for fan in fans:

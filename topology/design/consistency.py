@@ -10,8 +10,9 @@ from datetime import date
 from itertools import islice
 
 from toposmith.catalog.currencies import CURRENCIES
-from toposmith.topology.design.document import Design
+from toposmith.topology.design.document import Design, Link
 from toposmith.topology.design.safe_text import Location, shown, suggestion
+from toposmith.topology.design.selectors import group_axes
 
 KEY = "[key]"
 """Last step of a location that means the key itself and not its value."""
@@ -52,14 +53,52 @@ def _problems(design: Design) -> Iterator[tuple[Location, str]]:
             if end not in design.groups:
                 text = f"no group {shown(end)}; {suggestion(end, design.groups)}"
                 yield ("links", number, "between", position), text
-        if ends[0] == ends[1] and ends[0] in design.groups:
-            text = f"joins the group {shown(ends[0])} to itself, expected two different groups"
-            yield ("links", number, "between"), text
+        if all(end in design.groups for end in ends):
+            for steps, text in relation_problems(design, link):
+                yield ("links", number, *steps), text
     yield from _waiver_problems(design)
     currency = design.bill.currency if design.bill else None
     if currency is not None and currency not in CURRENCIES:
         text = f"found {shown(currency)}, expected three capitals of ISO 4217, as in USD"
         yield ("bill", "currency"), text
+
+
+def relation_problems(design: Design, link: Link) -> Iterator[tuple[Location, str]]:
+    """What of a link's relations cannot be: the key in the link, and why.
+
+    Parameters
+    ----------
+    design : Design
+        Its groups and axes.
+    link : Link
+        A link whose two groups exist.
+    """
+    one, other = (end.partition(".")[0] for end in link.between)
+    words = set(link.along.values())
+    shared = [axis for axis in group_axes(design, one) if axis in group_axes(design, other)]
+    for axis in link.along:
+        if axis not in shared:
+            lacking = [end for end in (one, other) if axis not in group_axes(design, end)]
+            have = f"; both have {', '.join(shared)}" if shared else "; they share no axis"
+            text = f"{' and '.join(dict.fromkeys(lacking))} has no axis {shown(axis)}{have}"
+            yield ("along", axis, KEY), text
+    if one == other and not words - {"same"}:
+        text = (
+            f"joins the group {shown(one)} to itself, expected two different groups, or along: "
+            f"an axis of it and how, as in along: {{{shared[-1]}: next}}"
+        )
+        yield ("between",), text
+    if "dealt" not in words:
+        return
+    others = [axis for axis, word in link.along.items() if word == "other"]
+    if one != other:
+        yield ("along",), "cables are dealt inside one group only, expected it at both ends"
+    elif len(others) != 1 or words - {"dealt", "other", "same"}:
+        text = (
+            "dealt goes with other on one axis, the sets that cables join, and same on the rest: "
+            "along: {group: other, router: dealt}"
+        )
+        yield ("along",), text
 
 
 def _waiver_problems(design: Design) -> Iterator[tuple[Location, str]]:

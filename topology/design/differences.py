@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from toposmith.topology.design.alignment import aligned
-from toposmith.topology.design.document import Design, as_data
+from toposmith.topology.design.document import Design, as_data, link_words
 from toposmith.topology.design.safe_text import escaped, shown
 
 
@@ -54,7 +54,7 @@ def _in_links(before: list[Any], after: list[Any]) -> Iterator[str]:
 
 
 def _ends(link: Mapping[str, Any]) -> str:
-    return " - ".join(escaped(end) for end in link["between"])
+    return escaped(link_words(link["between"], link.get("along") or {}))
 
 
 def _words(value: object) -> str:

@@ -8,6 +8,7 @@ instances along the axes they do not share. See ``docs/file-format.md``.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, WrapValidator
@@ -22,6 +23,13 @@ FIRST_VERSION = 1
 
 LATER_KEYS = {"slow": 2, "sets": 2, "cables": 2}
 """Keys of a design that are newer than the first version, and which version they came with."""
+
+LATER_KEYS_OF_LINKS = {"along": 2}
+"""Keys of a link that are newer than the first version."""
+
+Relation = Literal["same", "any", "other", "next", "dealt"]
+"""Which values on an axis a link joins: equal ones, all, all but equal ones, neighbours counted
+around, or, beside ``other`` on another axis, the members that cables are dealt over."""
 
 MAX_DEVICES_PER_AXIS = 1_000_000
 MAX_SINGLE_CABLES = 10_000
@@ -111,6 +119,8 @@ class Link(_Block):
     ----------
     between : tuple of str
         The two ends, ``group`` or ``group.slots``.
+    along : mapping of str to str, optional
+        Which values on an axis of both ends it joins, where these are not the same on both.
     cables : int, optional
         Cables from one instance to each of its peers. Without it the ports of a node's slot group
         are dealt evenly over its peers, and two switches get one cable.
@@ -121,10 +131,22 @@ class Link(_Block):
     """
 
     between: tuple[str, str]
+    along: dict[Name, Relation] = {}
     cables: Annotated[int, Field(ge=1, le=1024)] | None = None
     speed: Annotated[int, Field(gt=0)] | None = None
     length: Annotated[float, Field(gt=0, le=10_000)] | None = None
     note: str | None = None
+
+    @property
+    def words(self) -> str:
+        """``leaf - spine``, ``sw - sw (x next)``: how a person tells it from others."""
+        return link_words(self.between, self.along)
+
+
+def link_words(between: Sequence[str], along: Mapping[str, str]) -> str:
+    """The ends of a link, and its relations along axes."""
+    said = ", ".join(f"{axis} {word}" for axis, word in along.items() if word != "same")
+    return " - ".join(between) + (f" ({said})" if said else "")
 
 
 class SingleCable(_Block):
@@ -220,7 +242,12 @@ class Design(_Block):
 
 def version_needed(design: Design) -> int:
     """The lowest version of the file that can hold a design."""
-    used = (version for key, version in LATER_KEYS.items() if getattr(design, key))
+    used = [version for key, version in LATER_KEYS.items() if getattr(design, key)]
+    used += [
+        version
+        for key, version in LATER_KEYS_OF_LINKS.items()
+        if any(getattr(link, key) for link in design.links)
+    ]
     return max(used, default=FIRST_VERSION)
 
 

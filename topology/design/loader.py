@@ -89,6 +89,10 @@ class PlainFile:
         """A problem at the line of the key that it is about, or of the nearest one above."""
         node, mark = self.root, self.root.start_mark if self.root else None
         for step in location:
+            if isinstance(node, yaml.SequenceNode) and isinstance(step, int):
+                node = node.value[step]
+                mark = node.start_mark
+                continue
             if not isinstance(node, yaml.MappingNode):
                 break
             pair = next((pair for pair in node.value if pair[0].value == step), None)

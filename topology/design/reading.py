@@ -11,7 +11,13 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from toposmith.topology.design.consistency import KEY, consistency_problems
-from toposmith.topology.design.document import FILE_VERSION, FIRST_VERSION, LATER_KEYS, Design
+from toposmith.topology.design.document import (
+    FILE_VERSION,
+    FIRST_VERSION,
+    LATER_KEYS,
+    LATER_KEYS_OF_LINKS,
+    Design,
+)
 from toposmith.topology.design.foreign import foreign_keys, foreign_text
 from toposmith.topology.design.loader import MAX_PROBLEMS, PlainFile, plain_file
 from toposmith.topology.design.placement import RACK_PATTERN
@@ -83,10 +89,20 @@ def _too_new_keys(file: PlainFile) -> list[Problem]:
     version = file.data.get("toposmith")
     if type(version) is not int:
         return []
+    links = file.data.get("links")
+    of_links: list[tuple[Location, int]] = [
+        (("links", number, key, KEY), since)
+        for number, link in enumerate(links if isinstance(links, list) else [])
+        for key, since in LATER_KEYS_OF_LINKS.items()
+        if isinstance(link, dict) and key in link
+    ]
+    of_design: list[tuple[Location, int]] = [
+        ((key, KEY), since) for key, since in LATER_KEYS.items() if key in file.data
+    ]
     return [
-        _placed(file, (key, KEY), f"came with version {since}; write `toposmith: {since}` on top")
-        for key, since in LATER_KEYS.items()
-        if key in file.data and version < since
+        _placed(file, where, f"came with version {since}; write `toposmith: {since}` on top")
+        for where, since in (*of_design, *of_links)
+        if version < since
     ]
 
 

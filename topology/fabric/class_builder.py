@@ -40,7 +40,15 @@ from toposmith.topology.fabric.node_classes import (
     node_colours,
 )
 from toposmith.topology.fabric.nvlink_domains import is_joined
-from toposmith.topology.fabric.plan import GroupPlan, LinkPlan, Plan
+from toposmith.topology.fabric.plan import GroupPlan, LinkEnd, LinkPlan, Plan
+from toposmith.topology.fabric.relations import (
+    Kind,
+    dealt_at,
+    distance,
+    meets_itself,
+    related,
+    told_by,
+)
 from toposmith.topology.fabric.rewired import Rewired
 from toposmith.topology.fabric.slow_cables import SlowCables
 from toposmith.topology.stopping import go_on
@@ -82,6 +90,8 @@ class ClassBuilder:
         self._rewired = Rewired(plan)
         self._cables = NodeCables(plan, cuts, self._faults, self._slow, self._rewired)
         self._first = {axis: [cell.first for cell in cuts.cells(axis)] for axis in cuts.sizes}
+        self._along_axes = any(link.along for link in plan.links)
+        self._met_on_axes: dict[object, list[tuple[int, Kind, int]]] = {}
 
     def build(self) -> Uneven:
         """Fill the graph; returns sets to cut by where the cuts were not fine enough."""
@@ -233,7 +243,78 @@ class ClassBuilder:
                     here = (cables, back), line_rate_GBps(speed), (peers, back * peers // cables)
                     self._edge(nic, there, edge_key(link, speed), index, *here)
 
+    def _link_along(self, link: LinkPlan) -> None:
+        """Switches that are joined by a relation along an axis, or dealt over one."""
+        group_a, group_b = self.plan.groups[link.a.group], self.plan.groups[link.b.group]
+        faulty = {group_a.name, group_b.name} in self._faults.cables
+        for cells in self._classes[group_a.name]:
+            go_on()
+            for (peer, kind), many in self._met(link, link.a, cells).items():
+                if peer not in self._classes[group_b.name] or (link.is_self and peer < cells):
+                    continue
+                peers = many, self._met(link, link.b, peer)[cells, kind]
+                dealt = link.cables_per_pair
+                self._between(link, cells, peer, dealt, faulty=faulty, peers=peers, kind=kind)
+
+    def _met(self, link: LinkPlan, end: LinkEnd, cells: Cells) -> dict[tuple[Cells, Kind], int]:
+        """How many devices of each class one of a class meets over a link, by kind of cable."""
+        other = link.b if end is link.a else link.a
+        group, far = self.plan.groups[end.group], self.plan.groups[other.group]
+        found: dict[tuple[Cells, Kind], int] = defaultdict(int)
+        if link.bundle:
+            at = tuple(self._coordinates(group, cells).values())
+            for peer_at, position in dealt_at(self.plan, link, at):
+                found[self._cells(far, peer_at), (position,)] += 1
+            return found
+        words, told = dict(link.along), dict(told_by(link, self.cuts.rings))
+        choices: list[list[tuple[int, Kind, int]]] = []
+        for axis in far.axes:
+            sizes = self.cuts.cell_sizes[axis]
+            if axis in link.shared:
+                choices.append([(cells[group.axes.index(axis)], (), 1)])
+            elif axis not in words:
+                choices.append([(cell, (), many) for cell, many in enumerate(sizes)])
+            else:
+                own = cells[group.axes.index(axis)]
+                choices.append(self._met_on(axis, own, words[axis], told.get(axis)))
+        itself = meets_itself(link)
+        for chosen in product(*choices):
+            kinds = {axis: kind for axis, (_, kind, _) in zip(far.axes, chosen, strict=True)}
+            kind = tuple(each for axis in told for each in kinds[axis])
+            peer = tuple(cell for cell, _, _ in chosen)
+            many = prod(each for _, _, each in chosen)
+            if itself and peer == cells and not any(kind):
+                many -= 1
+            if many:
+                found[peer, kind] += many
+        return found
+
+    def _met_on(
+        self, axis: str, own: int, word: str, by_distance: bool | None
+    ) -> list[tuple[int, Kind, int]]:
+        """Cells that a value of a cell meets on an axis, with the kind of cable and how many."""
+        key = (axis, own, word, by_distance)
+        known = self._met_on_axes.get(key)
+        if known is not None:
+            return known
+        size, found = self.cuts.sizes[axis], defaultdict[tuple[int, Kind], int](int)
+        if word == "next" or by_distance:
+            value = self._first[axis][own]
+            for other in related(word, value, size):
+                kind = (distance(value, other, size),) if by_distance else ()
+                found[self.cuts.cell_of(axis, other), kind] += 1
+        else:
+            for cell, many in enumerate(self.cuts.cell_sizes[axis]):
+                found[cell, (1,) if by_distance is False else ()] += many - (cell == own)
+            if word == "any":
+                found[own, (0,)] += 1
+        known = self._met_on_axes[key] = [(*of, many) for of, many in found.items() if many]
+        return known
+
     def _switch_link(self, link: LinkPlan) -> None:
+        if link.along:
+            self._link_along(link)
+            return
         group_a, group_b = self.plan.groups[link.a.group], self.plan.groups[link.b.group]
         shared_a = [group_a.axes.index(axis) for axis in link.shared]
         shared_b = [group_b.axes.index(axis) for axis in link.shared]
@@ -259,9 +340,20 @@ class ClassBuilder:
         )
 
     def _between(
-        self, link: LinkPlan, cells: Cells, peer: Cells, cables: int, *, faulty: bool
+        self,
+        link: LinkPlan,
+        cells: Cells,
+        peer: Cells,
+        cables: int,
+        *,
+        faulty: bool,
+        peers: tuple[int, int] | None = None,
+        kind: Kind = (),
     ) -> None:
-        """The cables between the switches of two classes, of which links deal so many to a pair."""
+        """The cables between the switches of two classes, of which links deal so many to a pair.
+
+        ``peers`` are how many of the other class one of each meets by cables of this kind.
+        """
         group_a, group_b = self.plan.groups[link.a.group], self.plan.groups[link.b.group]
         a, b = self._coordinates(group_a, cells), self._coordinates(group_b, peer)
         if self._rewired:
@@ -272,7 +364,11 @@ class ClassBuilder:
         left = self._faults.cables_left(*ends, cables) if faulty else cables
         if not left:
             return
-        peers = (self._along(group_b, peer, link.b_only), self._along(group_a, cells, link.a_only))
+        if peers is None:
+            peers = (
+                self._along(group_b, peer, link.b_only),
+                self._along(group_a, cells, link.a_only),
+            )
         here, there = ("device", group_a.name, cells), ("device", group_b.name, peer)
         speeds = {float(link.speed_gbit): left}
         if self._slow.touches(link):
@@ -280,7 +376,20 @@ class ClassBuilder:
         for speed, many in speeds.items():
             per = (many * peers[0], many * peers[1])
             rate = line_rate_GBps(speed)
-            self._edge(here, there, edge_key(link, speed), link.index, per, rate, peers)
+            key = edge_key(link, speed, kind)
+            self._edge(here, there, key, link.index, per, rate, peers, kind)
+            if self._along_axes:
+                edge = self.graph.edges[here, there, key]
+                edge["to"] = self._to(link, here, there, kind)
+
+    def _to(self, link: LinkPlan, here: ClassVertex, there: ClassVertex, kind: Kind) -> object:
+        """The same for links that lead a device to the same devices of a class."""
+        nodes = self.graph.nodes
+        if nodes[here]["size"] == nodes[there]["size"] == 1 or link.bundle:
+            return kind if link.bundle else ()
+        told = dict(zip((axis for axis, _ in told_by(link, self.cuts.rings)), kind, strict=True))
+        met = {axis: told.get(axis, 1) for axis, _ in link.along} | dict.fromkeys(link.shared, 0)
+        return tuple(sorted(met.items()))
 
     def _back_to_back(self, link: LinkPlan) -> None:
         """Nodes cabled in pairs: the first port of one meets the first of the other, and so on."""
@@ -355,6 +464,7 @@ class ClassBuilder:
         per: tuple[int, int],
         rate: float,
         peers: tuple[int, int],
+        kind: Kind = (),
     ) -> None:
         self.graph.add_edge(
             u,
@@ -364,11 +474,14 @@ class ClassBuilder:
             per={u: per[0], v: per[1]},
             peers={u: peers[0], v: peers[1]},
             GBps=rate,
+            kind=kind,
         )
 
 
-def edge_key(link: LinkPlan, speed_gbit: float) -> object:
-    """The key of an edge: the link, and the speed of cables that run below it."""
+def edge_key(link: LinkPlan, speed_gbit: float, kind: Kind = ()) -> object:
+    """The key of an edge: the link, the speed of cables that run below it, and their kind."""
+    if kind:
+        return (link.index, speed_gbit, kind)
     return link.index if speed_gbit == link.speed_gbit else (link.index, speed_gbit)
 
 

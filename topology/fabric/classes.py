@@ -24,7 +24,7 @@ import networkx as nx
 from toposmith.catalog import Catalog
 from toposmith.topology.design.selectors import Selection
 from toposmith.topology.fabric.class_builder import ClassBuilder
-from toposmith.topology.fabric.cuts import Cells, Cuts, Interval
+from toposmith.topology.fabric.cuts import AROUND, RING, SINGLE, Cells, Cuts, Interval
 from toposmith.topology.fabric.dealing import Coordinates, port_peer
 from toposmith.topology.fabric.node_classes import ClassVertex, Marked
 from toposmith.topology.fabric.once import once
@@ -79,8 +79,9 @@ class ClassGraph:
         return [v for v, of in self.graph.nodes(data="kind") if of == kind]
 
     def cables(self, u: ClassVertex, v: ClassVertex, key: object) -> int:
-        """How many cables an edge stands for."""
-        return int(self.graph.nodes[u]["size"] * self.graph.edges[u, v, key]["per"][u])
+        """How many cables an edge stands for; inside a class each cable has two ends in it."""
+        ends = int(self.graph.nodes[u]["size"] * self.graph.edges[u, v, key]["per"][u])
+        return ends // 2 if u == v else ends
 
 
 def base_cuts(plan: Plan, *, with_down: bool = True) -> Cuts:
@@ -99,7 +100,22 @@ def base_cuts(plan: Plan, *, with_down: bool = True) -> Cuts:
     for name, at in touched(plan):
         for axis, value in zip(plan.groups[name].axes, at, strict=True):
             sets[axis].append(frozenset({(value, value)}))
-    return Cuts({axis: plan.size(axis) for axis in axes}, {}).refined(sets)
+    return Cuts({axis: plan.size(axis) for axis in axes}, {}, _kinds(plan)).refined(sets)
+
+
+def _kinds(plan: Plan) -> dict[str, str]:
+    """How axes are cut that links join devices along."""
+    kinds: dict[str, str] = {}
+    sets = [axis for link in plan.links if link.bundle for axis, _ in link.along]
+    for link in plan.links:
+        for axis, word in link.along:
+            if word == "dealt" or (axis in sets and (axis in kinds or not link.bundle)):
+                kinds[axis] = SINGLE
+            elif link.bundle:
+                kinds[axis] = AROUND
+            elif word == "next":
+                kinds[axis] = RING
+    return kinds
 
 
 def base_graph(

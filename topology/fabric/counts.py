@@ -24,11 +24,11 @@ def device_counts(plan: Plan) -> dict[str, int]:
 @once
 def cable_counts(plan: Plan) -> dict[int, int]:
     """Cables per link, by the link's index; cables to absent devices do not count."""
-    graph = base_graph(plan, with_down=False).graph
+    classes = base_graph(plan, with_down=False)
     counts: dict[int, int] = defaultdict(int, {link.index: 0 for link in plan.every_link})
-    for u, _, data in graph.edges(data=True):
+    for u, v, key, data in classes.graph.edges(keys=True, data=True):
         if data["link"] is not None:
-            counts[data["link"]] += graph.nodes[u]["size"] * data["per"][u]
+            counts[data["link"]] += classes.cables(u, v, key)
     return dict(counts)
 
 
@@ -41,11 +41,11 @@ def slow_cable_counts(plan: Plan) -> dict[int, dict[float, int]]:
     if not plan.slow:
         return {}
     line = {link.index: link.line_GBps for link in plan.every_link}
-    graph = base_graph(plan).graph
+    classes = base_graph(plan)
     counts: dict[int, dict[float, int]] = defaultdict(lambda: defaultdict(int))
-    for u, _, data in graph.edges(data=True):
+    for u, v, key, data in classes.graph.edges(keys=True, data=True):
         if data["link"] is not None and data["GBps"] < line[data["link"]]:
-            counts[data["link"]][data["GBps"]] += graph.nodes[u]["size"] * data["per"][u]
+            counts[data["link"]][data["GBps"]] += classes.cables(u, v, key)
     return {index: dict(sorted(rates.items())) for index, rates in counts.items()}
 
 

@@ -43,18 +43,38 @@ class Cell:
         return any(low <= value <= high for low, high in self.intervals)
 
 
+RING, AROUND, SINGLE = "ring", "around", "single"
+"""How an axis is cut beyond the sets: so that values of a cell have like neighbours on a ring; in
+single values as soon as anything tells one apart; in single values."""
+
+_LONG_RING = 2000
+"""Values of a ring beyond which it is cut into single ones rather than searched for mirrors."""
+
+
 class Cuts:
-    """Every axis of a design with its cells, immutable; :meth:`refined` makes a finer one."""
+    """Every axis of a design with its cells, immutable; :meth:`refined` makes a finer one.
+
+    ``kinds`` says of axes that links join devices along how their cells have to be finer, so that
+    every value of a cell meets as many values of each other one.
+    """
 
     def __init__(
-        self, sizes: Mapping[str, int], sets: Mapping[str, frozenset[frozenset[Interval]]]
+        self,
+        sizes: Mapping[str, int],
+        sets: Mapping[str, frozenset[frozenset[Interval]]],
+        kinds: Mapping[str, str] | None = None,
     ) -> None:
         self.sizes = dict(sizes)
         self._sets = dict(sets)
-        self._cells = {axis: _cells(size, self._sets.get(axis)) for axis, size in sizes.items()}
+        self._kinds = dict(kinds or {})
+        self._cells = {
+            axis: _finer(_cells(size, self._sets.get(axis)), size, self._kinds.get(axis))
+            for axis, size in sizes.items()
+        }
         self.cell_sizes = {
             axis: tuple(cell.size for cell in cells) for axis, cells in self._cells.items()
         }
+        self.rings = frozenset(axis for axis, kind in self._kinds.items() if kind == RING)
         self._ordered: dict[str, tuple[list[int], list[int]]] = {}
         self._hash = hash(frozenset(self._cells.items()))
 
@@ -92,7 +112,7 @@ class Cuts:
         merged = dict(self._sets)
         for axis, extra in sets.items():
             merged[axis] = merged.get(axis, frozenset()) | frozenset(extra)
-        return Cuts(self.sizes, merged)
+        return Cuts(self.sizes, merged, self._kinds)
 
     def as_fine_as(self, other: Cuts, axes: Iterable[str]) -> Cuts:
         """The same cuts with these axes cut at least as finely as in others."""
@@ -125,6 +145,41 @@ def _cells(size: int, sets: frozenset[frozenset[Interval]] | None) -> tuple[Cell
         by_signature.setdefault(signature, []).append((start, end))
     cells = (Cell(_joined(intervals)) for intervals in by_signature.values())
     return tuple(sorted(cells, key=lambda cell: cell.first))
+
+
+def _finer(cells: tuple[Cell, ...], size: int, kind: str | None) -> tuple[Cell, ...]:
+    """Cells that suit how links join the values of an axis."""
+    if kind is None or size < 2 or (kind != SINGLE and len(cells) < 2):
+        return cells
+    if kind == RING and size <= _LONG_RING:
+        return _with_like_neighbours(cells, size)
+    return tuple(Cell(((value, value),)) for value in range(size))
+
+
+def _with_like_neighbours(cells: tuple[Cell, ...], size: int) -> tuple[Cell, ...]:
+    """The coarsest cells of a ring that are finer and in which all values have like neighbours."""
+    colours = [0] * size
+    for number, cell in enumerate(cells):
+        for value in cell.values():
+            colours[value] = number
+    many = len(cells)
+    while True:
+        seen: dict[tuple[int, int, int], int] = {}
+        finer: list[int] = []
+        for value, own in enumerate(colours):
+            low, high = colours[value - 1], colours[(value + 1) % size]
+            key = (own, low, high) if low < high else (own, high, low)
+            finer.append(seen.setdefault(key, len(seen)))
+        colours = finer
+        if len(seen) == many:
+            break
+        many = len(seen)
+    intervals: dict[int, list[Interval]] = {}
+    for value, colour in enumerate(colours):
+        intervals.setdefault(colour, []).append((value, value))
+    return tuple(
+        sorted((Cell(_joined(each)) for each in intervals.values()), key=lambda cell: cell.first)
+    )
 
 
 def _joined(intervals: list[Interval]) -> tuple[Interval, ...]:

@@ -40,7 +40,7 @@ def dealt_ports(plan: Plan, cuts: Cuts, group: GroupPlan, name: str) -> list[lis
             continue
         other = (link.b if end is link.a else link.a).group
         axes = plan.groups[other].axes
-        shared = [group.axes.index(axis) if axis in group.axes else None for axis in axes]
+        shared = [group.axes.index(axis) if axis in link.shared else None for axis in axes]
         for port in range(ports.ports):
             peer = port_peer(plan, link, end, port)
             if peer is None:

@@ -23,6 +23,7 @@ from toposmith.topology.fabric.plan import (
     LinkPlan,
     Plan,
 )
+from toposmith.topology.fabric.relations import peers_at
 from toposmith.topology.units import line_rate_GBps
 
 Coordinates = Mapping[str, int]
@@ -130,11 +131,19 @@ def _add_device(
 
 
 def _pairs(plan: Plan, link: LinkPlan) -> Iterator[tuple[dict[str, int], dict[str, int]]]:
-    axes = (*link.shared, *link.a_only, *link.b_only)
-    for values in product(*(range(plan.size(axis)) for axis in axes)):
-        at = dict(zip(axes, values, strict=True))
-        a, b = plan.groups[link.a.group], plan.groups[link.b.group]
-        yield {axis: at[axis] for axis in a.axes}, {axis: at[axis] for axis in b.axes}
+    """The devices that a link joins."""
+    a, b = plan.groups[link.a.group], plan.groups[link.b.group]
+    for values in product(*(range(size) for size in a.sizes)):
+        here = dict(zip(a.axes, values, strict=True))
+        if link.along:
+            for peer in peers_at(plan, link, link.a, values):
+                if not link.is_self or values < peer:
+                    yield here, dict(zip(b.axes, peer, strict=True))
+            continue
+        free = [axis for axis in b.axes if axis not in link.shared]
+        for there in product(*(range(plan.size(axis)) for axis in free)):
+            at = here | dict(zip(free, there, strict=True))
+            yield here, {axis: at[axis] for axis in b.axes}
 
 
 def _add_cables(
@@ -153,14 +162,19 @@ def _add_cables(
     for selector in gone:
         if selector.second is None:
             continue
+        meant = False
         for one, other in ((a, b), (b, a)):
             first, second = (link.a, link.b) if one is a else (link.b, link.a)
-            if _selected(selector.first, first.group, one) and _selected(
-                selector.second, second.group, other
+            # inside a group a selector may mean two devices both ways round
+            if (
+                not meant
+                and _selected(selector.first, first.group, one)
+                and _selected(selector.second, second.group, other)
             ):
                 if selector.cables is None:
                     return
                 missing += selector.cables
+                meant = True
     at_a, at_b = tuple(a.values()), tuple(b.values())
     ports = [
         (_port_of(plan, link, link.a, b, turn), _port_of(plan, link, link.b, a, turn))
@@ -189,12 +203,16 @@ def _speeds(
     pairs = ((link.a, a, b), (link.b, b, a))
     gone = [(selector, None) for selector in (*plan.absent, *plan.down)]
     for selector, slow in (*gone, *((slow.selector, slow) for slow in plan.slow)):
+        meant = False
         for side, (end, here, there) in enumerate(pairs):
             other = link.b if end is link.a else link.a
             if not _selected(selector.first, end.group, here):
                 continue
             if selector.second is not None and not _selected(selector.second, other.group, there):
                 continue
+            if selector.second is not None and meant:
+                continue
+            meant = True
             if selector.cables is not None:
                 turns = range(at, min(at + selector.cables, len(ports)))
                 at = turns.stop

@@ -44,8 +44,8 @@ class Faults:
             first = self._place(selector.first)
             if selector.second is not None:
                 second = self._place(selector.second)
-                self._cables[first, second].append(selector)
-                self._cables[second, first].append(selector)
+                for ends in {(first, second), (second, first)}:
+                    self._cables[ends].append(selector)
             elif selector.first.ports is not None:
                 self._ports[first].append(selector.first)
             else:
@@ -92,6 +92,8 @@ class Faults:
 
     def _between(self, first: Instance, second: Instance) -> Iterator[Selector]:
         """The selectors of cables between two instances."""
+        if not self._cables:
+            return
         for one in self._places(first):
             for other in self._places(second):
                 for selector in self._cables.get((one, other), ()):

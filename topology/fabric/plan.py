@@ -89,7 +89,10 @@ class LinkPlan:
     """A link that can be built: who it joins, with how many cables, at what speed.
 
     ``a_only`` are the axes along which one instance of ``b`` meets many of ``a``, and the reverse.
-    ``length_m`` is what the design says of its cables, None where it says nothing.
+    ``along`` are axes of both with another relation than equal values
+    (:mod:`toposmith.topology.fabric.relations`); ``bundle`` is how many cables join two sets of
+    switches where these are dealt over the members, 0 where they are not. ``length_m`` is what the
+    design says of its cables, None where it says nothing.
     """
 
     index: int
@@ -104,11 +107,24 @@ class LinkPlan:
     speed_gbit: int
     protocol: Protocol
     length_m: float | None = None
+    along: tuple[tuple[str, str], ...] = ()
+    bundle: int = 0
+
+    @property
+    def is_self(self) -> bool:
+        """Whether it joins a group to itself."""
+        return self.a.group == self.b.group
+
+    @property
+    def ends(self) -> tuple[LinkEnd, ...]:
+        """Its ends; the one there is where it joins a group to itself."""
+        return (self.a,) if self.is_self else (self.a, self.b)
 
     @property
     def label(self) -> str:
-        """``node.compute - leaf``: the name of the link everywhere."""
-        return f"{self.a.label} - {self.b.label}"
+        """``node.compute - leaf``, ``sw - sw (x next)``: the name of the link everywhere."""
+        words = ", ".join(f"{axis} {word}" for axis, word in self.along)
+        return f"{self.a.label} - {self.b.label}{f' ({words})' if words else ''}"
 
     @property
     def place(self) -> Place:
@@ -125,7 +141,7 @@ class LinkPlan:
         return self.a if self.a.group == group else self.b
 
     def cables_at(self, group: str) -> int:
-        """Cables that one device of this group takes."""
+        """Cables that one device of this group takes; the most of any where these are dealt."""
         peers = self.peers_of_a if self.a.group == group else self.peers_of_b
         return peers * self.cables_per_pair
 
@@ -215,9 +231,14 @@ class Plan:
 
     @cached_property
     def dealt_GBps(self) -> dict[str, dict[str, float]]:
-        """By two groups, what all cables between two of their devices carry as links deal them."""
+        """By two groups, what all cables between two of their devices carry as links deal them.
+
+        Links along axes join some pairs and not others, so that they say nothing of all.
+        """
         dealt: dict[str, dict[str, float]] = {name: {} for name in self.groups}
         for link in self.links:
+            if link.along:
+                continue
             for one, other in ((link.a.group, link.b.group), (link.b.group, link.a.group)):
                 cables = link.cables_per_pair * link.line_GBps
                 dealt[one][other] = dealt[one].get(other, 0.0) + cables

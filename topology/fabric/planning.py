@@ -53,6 +53,11 @@ def plan_design(design: Design, catalog: Catalog) -> Plan:
             findings.append(found(unsound.code, place, "error", **unsound.values))
             continue
         links.append(planned)
+        findings += [
+            found("no-cables-along", at_link(index, link.between), axis=axis, word=word)
+            for axis, word in planned.along[:1]
+            if not planned.peers_of_a * planned.peers_of_b
+        ]
         findings += slowed_nics(design, planned, groups)
         for end in (planned.a, planned.b):
             if end.ports:

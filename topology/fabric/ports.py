@@ -49,7 +49,7 @@ def port_use(plan: Plan) -> dict[tuple[str, str], PortUse]:
         lambda: defaultdict(int)
     )
     for link in plan.links:
-        for end in (link.a, link.b):
+        for end in link.ends:
             mode = (link.speed_gbit, end.breakout)
             demand[end.group, end.ports][mode] += link.cables_at(end.group)
     uses: dict[tuple[str, str], PortUse] = {}
@@ -119,7 +119,7 @@ def _with_single_cables(plan: Plan, over: set[str]) -> Iterator[Finding]:
                 change[end.group, at][link.speed_gbit, end.breakout] += step
     dealt: dict[str, dict[tuple[int, int], int]] = defaultdict(lambda: defaultdict(int))
     for link in plan.links if change else ():
-        for end in (link.a, link.b):
+        for end in link.ends:
             dealt[end.group][link.speed_gbit, end.breakout] += link.cables_at(end.group)
     for (name, at), steps in change.items():
         group = plan.groups[name]

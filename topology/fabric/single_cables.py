@@ -17,6 +17,7 @@ from toposmith.topology.fabric.plan import (
     LinkPlan,
     Plan,
 )
+from toposmith.topology.fabric.relations import peers_at
 from toposmith.topology.fabric.wiring import Unsound, settled_link
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import at_block
@@ -166,6 +167,16 @@ def dealt_at(plan: Plan, end: LaidEnd) -> DealtCable | None:
         own = link.end_of(end.group)
         if own.ports != end.ports:
             continue
+        if link.along:
+            met = peers_at(plan, link, own, end.at)
+            if free >= len(met) * link.cables_per_pair:
+                free -= len(met) * link.cables_per_pair
+                continue
+            rank, turn = divmod(free, link.cables_per_pair)
+            far = met[rank]
+            swapped = own is not link.a or (link.is_self and far < end.at)
+            ends = (far, end.at) if swapped else (end.at, far)
+            return DealtCable(link.index, *ends, turn)
         peers = link.peers_of_a if own is link.a else link.peers_of_b
         card = (end.port - own.first_port) if own.ports else free
         if not 0 <= card < peers * link.cables_per_pair:

@@ -7,7 +7,7 @@ a class graph cut once more for them.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from itertools import product
 from typing import Any
@@ -20,7 +20,8 @@ from toposmith.topology.fabric.dealt_ports import DealtPort, dealt_ports
 from toposmith.topology.fabric.faults import Faults
 from toposmith.topology.fabric.node_cables import NodeCables
 from toposmith.topology.fabric.node_classes import ClassVertex
-from toposmith.topology.fabric.plan import GroupPlan, Plan
+from toposmith.topology.fabric.plan import GroupPlan, LinkPlan, Plan
+from toposmith.topology.fabric.relations import Kind, dealt_at, kind_of, peers_at
 from toposmith.topology.fabric.rewired import Rewired
 from toposmith.topology.fabric.slow_cables import SlowCables
 from toposmith.topology.units import line_rate_GBps
@@ -72,6 +73,14 @@ class SingleDevices:
         self._kind_beside: dict[Device, int] = {}
         self._vertex: dict[Device, ClassVertex] = {}
         self._near: dict[Device, dict[Device, tuple[Bundle, ...]]] = {}
+        self._of_sets = {
+            link.a.group: plan.groups[link.a.group].axes.index(axis)
+            for link in plan.links
+            for axis, word in link.along
+            if link.bundle and word == "other"
+        }
+        self._in_sets: dict[object, dict[Device, Mapping[Device, tuple[Bundle, ...]]]] = {}
+        self._met: dict[tuple[int, Device], dict[tuple[ClassVertex, Kind], list[At]]] = {}
         self._cell: dict[str, dict[int, int]] = {
             axis: {
                 value: number
@@ -143,6 +152,36 @@ class SingleDevices:
             near = self._near[switch] = self._beside(switch)
         return near
 
+    def near_on_ways(
+        self, starts: Iterable[Device], ends: Iterable[Device]
+    ) -> Callable[[Device], Mapping[Device, tuple[Bundle, ...]]]:
+        """What lies beside a switch on the ways between some switches and others.
+
+        Where cables are dealt between sets of switches, as between the groups of a dragonfly,
+        traffic passes through no third set.
+        """
+        if not self._of_sets:
+            return self.beside
+        sets: set[tuple[str, int]] = set()
+        for group, at in (*starts, *ends):
+            if group not in self._of_sets:
+                return self.beside
+            sets.add((group, at[self._of_sets[group]]))
+        kept = self._in_sets.setdefault(frozenset(sets), {})
+
+        def near(switch: Device) -> Mapping[Device, tuple[Bundle, ...]]:
+            found = kept.get(switch)
+            if found is None:
+                found = kept[switch] = {
+                    peer: bundles
+                    for peer, bundles in self.beside(switch).items()
+                    if peer[0] not in self._of_sets
+                    or (peer[0], peer[1][self._of_sets[peer[0]]]) in sets
+                }
+            return found
+
+        return near
+
     def by_link(self, switch: Device) -> Mapping[tuple[int, str], frozenset[Device]]:
         """The switches beside a switch, by the index of the link and their group.
 
@@ -207,10 +246,32 @@ class SingleDevices:
                 continue
             for key, data in edges.items():
                 bundle = (key, data["per"][here] // data["peers"][here], data["GBps"])
-                for at in self._values(there, self._links[data["link"]].shared, values):
+                link = self._links[data["link"]]
+                met = (
+                    self._along(link, switch).get((there, data["kind"]), ())
+                    if link.along
+                    else self._values(there, link.shared, values)
+                )
+                for at in met:
                     peer = (there[1], at)
                     near[peer] = (*near.get(peer, ()), bundle)
         return near
+
+    def _along(self, link: LinkPlan, switch: Device) -> Mapping[tuple[ClassVertex, Kind], list[At]]:
+        """The devices that one meets over a link along axes, by class and kind of cable."""
+        known = self._met.get((link.index, switch))
+        if known is None:
+            known = self._met[link.index, switch] = defaultdict(list)
+            end, rings = link.end_of(switch[0]), self._classes.cuts.rings
+            other = (link.b if end is link.a else link.a).group
+            if link.bundle:
+                for at, position in dealt_at(self._plan, link, switch[1]):
+                    known[self.vertex((other, at)), (position,)].append(at)
+                return known
+            for at in peers_at(self._plan, link, end, switch[1]):
+                kind = kind_of(self._plan, link, rings, switch[1], at, end=end)
+                known[self.vertex((other, at)), kind].append(at)
+        return known
 
     def _values(
         self, there: ClassVertex, shared: tuple[str, ...], values: Mapping[str, int]

@@ -9,6 +9,7 @@ from toposmith.catalog.parts import Protocol
 from toposmith.topology.design.document import Design, Link
 from toposmith.topology.design.selectors import axis_size
 from toposmith.topology.fabric.plan import GroupPlan, LinkEnd, LinkPlan
+from toposmith.topology.fabric.relations import many_related, most_dealt
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import at_link
 from toposmith.topology.findings.values import Fact, Values
@@ -70,11 +71,33 @@ def settled_link(
     """
     a, b = ends
     group_a, group_b = groups[a.group], groups[b.group]
-    shared = tuple(axis for axis in group_a.axes if axis in group_b.axes)
-    a_only = tuple(axis for axis in group_a.axes if axis not in shared)
-    b_only = tuple(axis for axis in group_b.axes if axis not in shared)
-    peers_of_a = prod(axis_size(design, axis) for axis in b_only)
-    peers_of_b = prod(axis_size(design, axis) for axis in a_only)
+    common = [axis for axis in group_a.axes if axis in group_b.axes]
+    said = {axis: link.along.get(axis, "same") for axis in common}
+    along = {axis: word for axis, word in said.items() if word != "same"}
+    lacking = [axis for axis in link.along if axis not in common]
+    if lacking or (a.group == b.group and not along):
+        raise Unsound(
+            "relation-without-axis", ends=(a.label, b.label), axis=lacking[0] if lacking else None
+        )
+    if along and (a.ports or b.ports):
+        axis, word = next(iter(along.items()))
+        raise Unsound("relation-at-node", end=(a if a.ports else b).label, axis=axis, word=word)
+    shared = tuple(axis for axis in common if axis not in along)
+    a_only = tuple(axis for axis in group_a.axes if axis not in common)
+    b_only = tuple(axis for axis in group_b.axes if axis not in common)
+    bundle = (link.cables or 1) if "dealt" in along.values() else 0
+    met = 1
+    if bundle:
+        sets = prod(axis_size(design, axis) for axis, word in along.items() if word == "other")
+        members = prod(axis_size(design, axis) for axis, word in along.items() if word == "dealt")
+        if bundle > members:
+            raise Unsound("dealt-too-many", cables=bundle, members=members)
+        met, cables = most_dealt(bundle, sets, members), 1
+    elif along:
+        met = prod(many_related(word, axis_size(design, axis)) for axis, word in along.items())
+        met -= a.group == b.group and set(along.values()) == {"any"}
+    peers_of_a = met * prod(axis_size(design, axis) for axis in b_only)
+    peers_of_b = met * prod(axis_size(design, axis) for axis in a_only)
     if cables is None:
         if a.ports and b.ports and (peers_of_a, peers_of_b) != (1, 1):
             raise Unsound("nodes-meshed")
@@ -93,6 +116,8 @@ def settled_link(
         speed_gbit=speed,
         protocol=protocol,
         length_m=link.length,
+        along=tuple(along.items()),
+        bundle=bundle,
     )
 
 

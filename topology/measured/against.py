@@ -7,7 +7,7 @@ size that was run, and named where that comes clearly nearer to what was measure
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import log
 from statistics import median
@@ -22,6 +22,8 @@ from toposmith.topology.analysis.request import Request
 from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.design.document import Design, FittedNics, Group
 from toposmith.topology.evaluation import EvaluatedDesign
+from toposmith.topology.fabric.classes import Coordinates
+from toposmith.topology.fabric.plan import GroupPlan
 from toposmith.topology.labels import Label
 from toposmith.topology.measured.nccl_tests import PROGRAMS, MeasuredPoint, MeasuredRun
 from toposmith.topology.nccl.ranks import ALGORITHMS, PROTOCOLS
@@ -253,17 +255,20 @@ def _with_the_nodes_that_ran(
                 f"design has {counted(world.nodes, 'node')}"
             )
         return evaluated.design, world.nodes, world.gpus
-    left, nodes, gone = run.ranks, 0, []
+    left, nodes, after = run.ranks, 0, ""
+    last: Coordinates = {}
     for block in world.blocks:
         each = gpus_of(block.group)
         for low, high in block.runs:
             take = min(left // each, high - low + 1)
             left, nodes = left - take * each, nodes + take
+            if take:
+                last = block.at(low + take - 1)
+                after = block.group.name
             if take <= high - low:
-                outer = dict(zip(block.group.axes, block.outer, strict=False))
-                own = block.group.axes[-1]
-                at = [f"{axis}={value}" for axis, value in outer.items()]
-                gone.append(f"{block.group.name}[{','.join([*at, f'{own}={low + take}..{high}'])}]")
+                break
+        if left < each:
+            break
     if left:
         raise NotOfThisDesign(
             f"{run.place}: {run.ranks} ranks are not whole nodes of the design; "
@@ -281,7 +286,23 @@ def _with_the_nodes_that_ran(
         "traffic beside them"
     )
     design = evaluated.design
+    gone = _all_after(world.groups, after, last)
     return design.model_copy(update={"absent": (*design.absent, *gone)}), nodes, run.ranks
+
+
+def _all_after(groups: Sequence[GroupPlan], name: str, last: Coordinates) -> Iterator[str]:
+    """Selectors of all nodes beyond one in the order of ranks: one for each axis, not each node."""
+    beyond = False
+    for group in groups:
+        at = last if group.name == name else None
+        if beyond:
+            yield f"{group.name}[{group.axes[0]}=0..{group.sizes[0] - 1}]"
+        elif at is not None:
+            beyond = True
+            for number, (axis, size) in enumerate(zip(group.axes, group.sizes, strict=True)):
+                outer = [f"{each}={at[each]}" for each in group.axes[:number]]
+                if at[axis] + 1 < size:
+                    yield f"{name}[{','.join([*outer, f'{axis}={at[axis] + 1}..{size - 1}'])}]"
 
 
 def _compared(point: MeasuredPoint, evaluated: EvaluatedDesign) -> ComparedPoint:

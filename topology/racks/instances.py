@@ -7,6 +7,7 @@ from itertools import product
 
 from toposmith.topology.design.selectors import Selection
 from toposmith.topology.fabric.plan import GroupPlan, LinkPlan, Plan
+from toposmith.topology.fabric.relations import peers_at
 
 
 def coordinates(group: GroupPlan, number: int) -> tuple[int, ...]:
@@ -67,6 +68,11 @@ def blocks(plan: Plan, link: LinkPlan) -> Iterator[tuple[list[int], list[int]]]:
     Both lists run in the order in which ports are dealt over them.
     """
     a, b = plan.groups[link.a.group], plan.groups[link.b.group]
+    if link.along:
+        for number in range(a.instances):
+            met = [number_of(b, at) for at in peers_at(plan, link, link.a, coordinates(a, number))]
+            yield [number], [one for one in met if one > number] if link.is_self else met
+        return
     of_a, of_b = offsets(plan, a, link.a_only), offsets(plan, b, link.b_only)
     for base_a, base_b in zip(
         offsets(plan, a, link.shared), offsets(plan, b, link.shared), strict=True

@@ -142,7 +142,8 @@ def _of_pairs(plan: Plan, link: LinkPlan, placement: Placement) -> dict[tuple[fl
 
     More cables, or faster ones, lie along the same racks: once for each placement.
     """
-    ways = (link.a.group, link.b.group, link.shared, link.a_only, link.b_only)
+    between = (link.a.group, link.b.group, link.shared, link.a_only, link.b_only)
+    ways = (*between, link.along, link.bundle)
     known = placement.worked_out
     if ways not in known:
         known[ways] = _stepped(_in_blocks(plan, link, placement))

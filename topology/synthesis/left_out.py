@@ -110,6 +110,7 @@ def what_can_be_left_out(
     goes_on : callable
         Asked between designs; where it returns False the search ends.
     """
+    of = of.asking(of.asked.as_modelled)
     before = {name: figure_at_hand(of.planned, _of(of.asked, name)) for name in _shown(of, needs)}
     if needs is None:
         value = before[of.asked.collective].busbw.value

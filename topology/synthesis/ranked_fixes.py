@@ -132,6 +132,7 @@ def ranked_fixes(
     progress : callable, optional
         Called after every analysis; where it returns False the search ends, incomplete.
     """
+    of = of.asking(of.asked.as_modelled)
     request, planned = of.asked, of.planned
     now = figure_at_hand(planned, request)
     search = _Search(planned, request, now, most_tried, progress)

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from toposmith.catalog import Catalog
-from toposmith.topology.design.document import Design
+from toposmith.topology.design.document import Design, version_needed
 from toposmith.topology.errors import EditError
-from toposmith.topology.templates import planes, shapes
+from toposmith.topology.templates import direct, planes, shapes
 from toposmith.topology.templates.settings import Parameter, Template, Value, nearest, read_settings
 
 _NAME = Parameter("name", None, "name of the design")
@@ -21,6 +21,7 @@ _NODE = (
 _LEAF = Parameter("leaf", "qm9700", "part of the leaf switches")
 _SPINE = Parameter("spine", None, "part of the spine switches", follows="leaf")
 _CORE = Parameter("core", None, "part of the core switches", follows="leaf")
+_SWITCH = Parameter("switch", "qm9700", "part of the switches")
 _RATIO = Parameter("oversubscription", 1, "capacity down over capacity up at the leaves", 1, 64)
 _SPINES = Parameter("spines", None, "how many spines; without it as few as deal evenly", 1, 1024)
 _SPINES_OF_RAIL = replace(_SPINES, help=_SPINES.help.replace("spines", "spines of a rail"))
@@ -167,6 +168,52 @@ TEMPLATES: dict[str, Template] = {
             shapes.nvlink_racks,
             asks=("node", "racks", "nodes", "leaf", "spine", "oversubscription"),
         ),
+        Template(
+            "torus",
+            "two or three dimensions of switches with nodes, each joined to its neighbours",
+            (
+                _NAME,
+                Parameter("x", 4, "switches along x", 1, 1024),
+                Parameter("y", 4, "switches along y", 1, 1024),
+                Parameter("z", None, "switches along z; without it two dimensions", 1, 1024),
+                *_NODE,
+                Parameter("nodes", 2, "nodes at each switch", 1, 4096),
+                _SWITCH,
+                Parameter(
+                    "cables", None, "cables to each neighbour; without it as many as fit", 1, 64
+                ),
+            ),
+            direct.torus,
+            asks=("node", "nodes", "x", "y", "z", "switch"),
+        ),
+        Template(
+            "dragonfly",
+            "groups of routers with nodes, each group a full mesh, all groups joined by cables "
+            "dealt over their routers",
+            (
+                _NAME,
+                Parameter("groups", 9, "groups of routers", 2, 4096),
+                Parameter(
+                    "routers",
+                    None,
+                    "routers of a group; without it twice the ports down of one",
+                    1,
+                    1024,
+                ),
+                Parameter(
+                    "global",
+                    None,
+                    "cables of a router to other groups; without it half as many as routers",
+                    1,
+                    1024,
+                ),
+                *_NODE,
+                Parameter("nodes", 1, "nodes at each router", 1, 4096),
+                _SWITCH,
+            ),
+            direct.dragonfly,
+            asks=("node", "nodes", "groups", "routers", "switch"),
+        ),
     )
 }
 
@@ -200,6 +247,7 @@ def new_design(
     if chosen is None:
         raise EditError(f"there is no template {template!r}{nearest(template, TEMPLATES)}")
     read = read_settings(chosen, values or {}, catalog)
-    design = chosen.make(read, catalog)
+    made = chosen.make(read, catalog)
+    design = made.model_copy(update={"toposmith": version_needed(made)})
     shapes.sound(design, catalog)
     return design

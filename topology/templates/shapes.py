@@ -34,7 +34,8 @@ def named(values: Values, fallback: str) -> str:
     return values["name"] or fallback
 
 
-def _node(values: Values, per: tuple[str, ...] = ()) -> Group:
+def node_group(values: Values, per: tuple[str, ...] = ()) -> Group:
+    """The nodes that were asked for, with their NICs."""
     nics = {}
     if values["nics"] is not None and values["nic"] is None:
         raise EditError("nics says how many NICs to fit; say nic=PART too")
@@ -50,7 +51,7 @@ def _node_end(values: Values) -> str:
 
 def ports_per_node(values: Values, catalog: Catalog) -> int:
     """Ports that one node offers to the network; EditError where no NIC is fitted."""
-    node = _node({**values, "nodes": 1})
+    node = node_group({**values, "nodes": 1})
     plan = sound(Design(groups={"node": node}), catalog)
     ports = plan.groups["node"].port_groups.get(values["slots"])
     known = ", ".join(plan.groups["node"].port_groups)
@@ -109,7 +110,7 @@ def two_tiers(
     """Nodes, leaves and one spine, with the way up from a leaf and how many leaves there are."""
     rails = tuple(axis for axis in ("rail", "plane") if axis in axes)
     groups = {
-        "node": _node(values, per),
+        "node": node_group(values, per),
         "leaf": Group(part=values["leaf"], per=(*per, *rails)),
         "spine": Group(part=values["spine"]),
     }
@@ -172,7 +173,7 @@ def single_switch(values: Values, catalog: Catalog) -> Design:
     ports_per_node(values, catalog)
     return Design(
         name=named(values, f"{values['nodes']} x {values['node']} on one switch"),
-        groups={"node": _node(values), "switch": Group(part=values["switch"])},
+        groups={"node": node_group(values), "switch": Group(part=values["switch"])},
         links=(Link(between=(_node_end(values), "switch")),),
     )
 

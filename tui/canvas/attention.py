@@ -93,7 +93,9 @@ class Attention:
         if wiring.pointer is not None:
             cells |= band(scene, source, wiring.pointer, scene.glyphs)
         if wiring.pointer is not None or not wiring.by_mouse:
-            cells |= tag(source, "wire from")
-        if wiring.target is not None and wiring.target.name in boxes:
+            itself = wiring.target is not None and wiring.target.name == wiring.source
+            cells |= tag(source, "wire to itself" if itself else "wire from")
+        others = boxes.keys() - {wiring.source}
+        if wiring.target is not None and wiring.target.name in others:
             cells |= tag(boxes[wiring.target.name], "to")
         return cells

@@ -241,7 +241,9 @@ class Canvas(Picture, can_focus=True):
 
         The nearest of the ``likely`` ones is proposed.
         """
-        wiring = self._attention.wiring = Wiring(source, by_mouse=False)
+        group = self._plan.groups.get(source) if self._plan else None
+        own = group is not None and group.switch is not None and group.instances > 1
+        wiring = self._attention.wiring = Wiring(source, by_mouse=False, own=own)
         wiring.aim_nearest(self.scene, likely)
         self._show_marks()
         self._reveal(wiring.target)

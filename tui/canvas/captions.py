@@ -141,10 +141,11 @@ def _wrapped(line: Line, columns: int) -> list[Line]:
 
 
 def cables_text(facts: Facts, index: int) -> Line:
-    """``1,016 x 400 Gb/s``; for a link that cannot be built, why not."""
+    """``1,016 x 400 Gb/s``, ``64 x 400 Gb/s, next x``; of one that cannot be built, why not."""
     sound = next((link for link in facts.plan.links if link.index == index), None)
     if sound is not None:
-        cables = (f"{facts.cables[index]:,} x {sound.speed_gbit} Gb/s", Ink.CABLES)
+        words = "".join(f", {word} {axis}" for axis, word in sound.along)
+        cables = (f"{facts.cables[index]:,} x {sound.speed_gbit} Gb/s{words}", Ink.CABLES)
         said = _said(facts, sound.label)
         return (cables, ("  ", Ink.CABLES), *said) if said else (cables,)
     link = (one for one in facts.findings if one.place.kind == "link" and one.place.index == index)

@@ -7,7 +7,7 @@ from toposmith.tui.canvas.figures import TrunkFigure
 from toposmith.tui.canvas.glyphs import Ink, clean
 from toposmith.tui.depths.loads import ABSENT, DOWN, FREE, SLOW, Loads, load_words, sign_of
 from toposmith.tui.depths.places import Device, coordinates, selector
-from toposmith.tui.depths.ports import Jack, Port
+from toposmith.tui.depths.ports import Jack, Port, axes_of_peers
 
 
 def purpose(jack: Jack) -> tuple[str, int | None, bool]:
@@ -68,7 +68,7 @@ def peer_label(plan: Plan, peer: Device, link: LinkPlan | None, group: str) -> s
     """
     if link is None or peer.group not in (link.a.group, link.b.group):
         return selector(plan, peer)
-    own = link.b_only if link.a.group == group else link.a_only
+    own = axes_of_peers(link, group)
     at = coordinates(plan, peer)
     axes = [axis for axis in own if plan.size(axis) > 1]
     return ".".join(str(at[axis]) for axis in axes)
@@ -83,4 +83,5 @@ def heading(plan: Plan, group: str, jack: Jack) -> str:
     own = jack.link.b_only if end is jack.link.a else jack.link.a_only
     axes = [axis for axis in own if plan.size(axis) > 1 and axis != far.group]
     by = f" by {', '.join(axes)}" if axes else ""
+    by += "".join(f", {word} {axis}" for axis, word in jack.link.along)
     return f"{clean(jack.ports)} to {clean(far.group)}{by}".strip()

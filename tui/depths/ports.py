@@ -16,6 +16,7 @@ from toposmith.topology.fabric.dealing import Coordinates, peer_axes, port_peer
 from toposmith.topology.fabric.faults import Faults
 from toposmith.topology.fabric.once import once
 from toposmith.topology.fabric.plan import GroupPlan, LaidCable, LaidEnd, LinkEnd, LinkPlan, Plan
+from toposmith.topology.fabric.relations import peers_at
 from toposmith.topology.fabric.single_cables import dealt_at
 from toposmith.topology.fabric.slow_cables import SlowCables
 from toposmith.tui.depths.places import Device, coordinates, device_at
@@ -124,6 +125,8 @@ def port_of(plan: Plan, faults: tuple[Faults, Faults], device: Device, jack: Jac
         taken = jack.ports and gone.takes_port(device.group, jack.ports, jack.number, at)
         down = taken or gone.takes_device(device.group, at)
         return Port(jack, "down" if down else "free")
+    if jack.link.bundle and jack.card >= _taken_at(plan, device, jack.link):
+        return Port(jack, "free", why="this switch is dealt fewer cables")
     peer, other, turn = _other_end(plan, device, jack, jack.link)
     there = coordinates(plan, peer)
     if jack.ports and jack.beyond:
@@ -231,7 +234,7 @@ def _by_single_cable(
 
 def _single(plan: Plan, gone: Faults, device: Device, jack: Jack) -> Port | None:
     """The port where a single cable is in it, or took the place of its dealt one; else None."""
-    here, number = (device.group, device.values), _number(plan, device.group, jack)
+    here, number = (device.group, device.values), _number(plan, device, jack)
     if number is None:
         return None
     for cable, end, far in _laid_at(plan).get(here, ()):
@@ -243,15 +246,22 @@ def _single(plan: Plan, gone: Faults, device: Device, jack: Jack) -> Port | None
     return Port(jack, "free", why="its cable goes elsewhere")
 
 
-def _number(plan: Plan, group: str, jack: Jack) -> int | None:
+def _taken_at(plan: Plan, device: Device, link: LinkPlan) -> int:
+    """The cables of a link that a switch has; where these are dealt some have one fewer."""
+    if not link.bundle:
+        return link.cables_at(device.group)
+    return len(peers_at(plan, link, link.end_of(device.group), device.values))
+
+
+def _number(plan: Plan, device: Device, jack: Jack) -> int | None:
     """The number of a port in the file; None for free ones of a switch, which are not in order."""
     if jack.ports:
         return jack.number
     if jack.link is None:
         return None
-    links = plan.links_of(group)
+    links = plan.links_of(device.group)
     before = links[: next(at for at, link in enumerate(links) if link.index == jack.link.index)]
-    return sum(link.cables_at(group) for link in before) + jack.card
+    return sum(_taken_at(plan, device, link) for link in before) + jack.card
 
 
 def alike(plan: Plan, faults: tuple[Faults, Faults], group: str, jack: Jack) -> Port | None:
@@ -263,12 +273,20 @@ def alike(plan: Plan, faults: tuple[Faults, Faults], group: str, jack: Jack) -> 
         return None
     if jack.link is None:
         return Port(jack, "free")
+    if jack.link.bundle:
+        return None
     end = jack.link.end_of(group)
     far = jack.link.b if end is jack.link.a else jack.link.a
     last = far.first_port + jack.link.cables_at(far.group)
     if far.ports and last > plan.groups[far.group].port_groups[far.ports].ports:
         return None
     return Port(jack, "cabled")
+
+
+def axes_of_peers(link: LinkPlan, group: str) -> tuple[str, ...]:
+    """The axes whose values tell the peers of a device over a link from each other."""
+    own = link.b_only if link.a.group == group else link.a_only
+    return (*(axis for axis, _ in link.along), *own)
 
 
 def faults_of(plan: Plan) -> tuple[Faults, Faults]:
@@ -343,6 +361,11 @@ def _other_end(
         dealt = port_peer(plan, link, end, jack.number)
         assert dealt is not None
         turn = jack.card // max(link.peers_of_a if end is link.a else link.peers_of_b, 1)
+    elif link.along:
+        index, turn = divmod(jack.card, link.cables_per_pair)
+        met = peers_at(plan, link, end, device.values)[index]
+        there = dict(zip(plan.groups[far.group].axes, met, strict=True))
+        return device_at(plan, far.group, there), None, turn
     else:
         index, turn = divmod(jack.card, link.cables_per_pair)
         dealt = _peer_number(plan, link, end, index)

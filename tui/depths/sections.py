@@ -9,7 +9,7 @@ from toposmith.topology.fabric.plan import Plan
 from toposmith.tui.canvas.glyphs import clean
 from toposmith.tui.canvas.scene import Area
 from toposmith.tui.depths.places import Place, free_axes, groups_in, instances
-from toposmith.tui.depths.ports import Jack, jacks
+from toposmith.tui.depths.ports import Jack, axes_of_peers, jacks
 
 HEAD_ROWS = 3
 SIGN_ONLY = 2
@@ -90,7 +90,7 @@ def _cell_width(plan: Plan, group: str, columns: Iterable[Jack], room: int) -> i
     columns = list(columns)
     links = {jack.link.index: jack.link for jack in columns if jack.link is not None}
     for link in links.values():
-        own = link.b_only if link.a.group == group else link.a_only
+        own = axes_of_peers(link, group)
         sizes = [plan.size(axis) for axis in own if plan.size(axis) > 1]
         digits = max(digits, sum(len(str(size - 1)) for size in sizes) + max(len(sizes) - 1, 0))
     whole = min(digits, _MOST_DIGITS) + 2

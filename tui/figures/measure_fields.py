@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from toposmith.text import (
@@ -12,6 +13,7 @@ from toposmith.text import (
     protocol_name,
     read_message_size,
 )
+from toposmith.topology.analysis.calibration_file import load_calibration
 from toposmith.topology.analysis.jobs.communicator import Job
 from toposmith.topology.analysis.jobs.layout import PLACEMENTS, WORLD, parse_layout
 from toposmith.topology.analysis.jobs.of_design import BAD_BLOCK
@@ -23,6 +25,7 @@ from toposmith.topology.analysis.request import (
 )
 from toposmith.topology.analysis.solver import NO_SOLVER, can_solve
 from toposmith.topology.collectives import COLLECTIVES
+from toposmith.topology.errors import DesignFileError
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.nccl.ranks import ALGORITHMS, PROTOCOLS
 from toposmith.topology.nccl.version import parse_version
@@ -114,6 +117,16 @@ def _set_seed(request: Request, text: str) -> Request:
 
 def _set_queue_pairs(request: Request, text: str) -> Request:
     return _routing(request, queue_pairs=_whole(text, 1, MOST_QUEUE_PAIRS))
+
+
+def _set_calibration(request: Request, text: str) -> Request:
+    if not text.strip():
+        return replace(request, calibration=None)
+    try:
+        calibration = load_calibration(Path(text.strip()).expanduser())
+    except DesignFileError as wrong:
+        raise ValueError(wrong.lines()[0]) from None
+    return replace(request, calibration=calibration)
 
 
 def _set_exact(request: Request, text: str) -> Request:
@@ -240,6 +253,32 @@ FIELDS: tuple[Field, ...] = (
         lambda request, text: replace(request, mtu=int(text) if text.isdigit() else None),
         lambda _: {ANY: "usual", **{str(one): str(one) for one in reversed(RDMA_MTUS)}},
         hint="bytes of payload in a packet; without jumbo frames RoCE takes 1024",
+    ),
+    Field(
+        "gpudirect",
+        "GPUDirect",
+        lambda request: "on" if request.gpudirect else "off",
+        lambda request, text: replace(request, gpudirect=text == "on"),
+        lambda _: {"on": "on", "off": "off"},
+        hint="whether NICs read and write the memory of GPUs, where they can",
+    ),
+    Field(
+        "pxn",
+        "PXN",
+        lambda request: "on" if request.pxn else "off",
+        lambda request, text: replace(request, pxn=text == "on"),
+        lambda _: {"on": "on", "off": "off"},
+        lambda request: COLLECTIVES[request.collective].runs == "pairs",
+        hint="whether an all-to-all leaves by the NIC on the receiver's rail, as NCCL does over "
+        "NVLink, or by each GPU's own",
+    ),
+    Field(
+        "calibration",
+        "calibration",
+        lambda request: request.calibration.path if request.calibration else "",
+        _set_calibration,
+        hint="a file that `toposmith measured LOG DESIGN --calibrate FILE` wrote: predictions "
+        "take what your own runs reached",
     ),
     Field(
         "exact",

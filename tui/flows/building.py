@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
 
@@ -184,7 +184,7 @@ async def wire(designer: Designer) -> None:
     """Wire the selected group to another one, picked on the canvas."""
     bench = designer.editing.workbench
     source = designer.selection.group or ""
-    if len(bench.design.groups) < 2:
+    if len(bench.design.groups) < 2 and not _axes_of_switches(designer, source):
         designer.messages.say("there is nothing to wire to yet: a adds a switch", "refused")
         return
     likely = likely_targets(bench.plan, bench.catalog, source)
@@ -195,7 +195,10 @@ async def wire(designer: Designer) -> None:
 
 
 async def wire_groups(designer: Designer, source: str, target: str) -> None:
-    """Wire two groups: which ports, then how many cables."""
+    """Wire two groups: which ports, then how many cables; one with itself: along which axis."""
+    if source == target:
+        await _wire_along(designer, source)
+        return
     ends: list[str] = []
     for name in (source, target):
         end = await _end(designer, name)
@@ -227,6 +230,54 @@ async def wire_groups(designer: Designer, source: str, target: str) -> None:
         told=lambda cables: cabling_words(bench.plan, bench.catalog, edit(cables), index),
     )
     if cables is not None and designer.editing.make(_dealt(designer, a, b, cables)):
+        designer.selection.select_link(len(designer.editing.design.links) - 1)
+
+
+def _axes_of_switches(designer: Designer, name: str) -> dict[str, int]:
+    """The axes with several values that switches of a group can be joined along."""
+    group = designer.editing.workbench.plan.groups.get(name)
+    if group is None or group.switch is None:
+        return {}
+    sizes = zip(group.axes, group.sizes, strict=True)
+    return {axis: size for axis, size in sizes if size > 1}
+
+
+async def _wire_along(designer: Designer, name: str) -> None:
+    """Join the switches of a group along an axis: which and how, then how many cables."""
+    bench = designer.editing.workbench
+    axes = _axes_of_switches(designer, name)
+    if not axes:
+        designer.messages.say(f"{name} is one switch only; give it a count or an axis", "refused")
+        return
+
+    def edit(along: Mapping[str, str], cables: int) -> Edit:
+        return add_link(bench.design, name, name, along=along, cables=cables)
+
+    ways = {
+        f"{word} {axis}": ({axis: word}, text)
+        for axis, size in axes.items()
+        for word, text in (
+            ("next", f"next along {axis}: a ring of {size}"),
+            ("other", f"other along {axis}: each of {size} with all others"),
+        )
+    }
+    choices = [
+        Choice(key, text, edit=partial(edit, along, 1)) for key, (along, text) in ways.items()
+    ]
+    chosen = await designer.questions.choose(f"how the switches of {name} are joined", choices)
+    if chosen is None:
+        return
+    along, _ = ways[chosen]
+    index = len(bench.design.links)
+    cables = await ask_number(
+        designer,
+        f"cables from each {name} to each that it meets",
+        1,
+        highest=MAX_CABLES,
+        edit=partial(edit, along),
+        told=lambda cables: cabling_words(bench.plan, bench.catalog, edit(along, cables), index),
+    )
+    if cables is not None and designer.editing.make(edit(along, cables)):
         designer.selection.select_link(len(designer.editing.design.links) - 1)
 
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from toposmith.topology.analysis.jobs.communicator import Job
 from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.design.edits import set_communicator
+from toposmith.topology.design.storage import save_file
+from toposmith.topology.errors import SaveError
+from toposmith.topology.measured.against import Comparison
+from toposmith.topology.measured.calibrating import NoCalibration, calibration_of
 from toposmith.topology.measured.nccl_tests import Log, read_log_file
 from toposmith.tui.designer.designer import Designer
 from toposmith.tui.flows.asking import problem_of
@@ -36,6 +41,41 @@ def communicator_block(job: Job) -> dict[str, Any]:
         "placement": job.placement if job.placement != "packed" else None,
         "seed": job.seed if scattered and job.seed else None,
     }
+
+
+async def keep_calibration(designer: Designer, compared: Sequence[Comparison]) -> None:
+    """Write what was measured for later predictions, to a file that is asked for."""
+    catalog = designer.editing.workbench.catalog
+    try:
+        text = calibration_of(compared, catalog)
+    except NoCalibration as why:
+        designer.messages.say(str(why), "refused")
+        return
+
+    def free(name: str) -> str:
+        if not name.strip():
+            return "a name is required"
+        there = Path(name.strip()).expanduser().exists()
+        return "is there already; take another name" if there else ""
+
+    name = await designer.questions.ask(
+        Question(
+            "write the calibration to",
+            "calibration.yaml",
+            "later predictions take it by M, calibration, and the command by --calibration",
+            check=free,
+            suggester=PathSuggester(),
+        )
+    )
+    if name is None:
+        return
+    path = Path(name.strip()).expanduser()
+    try:
+        save_file(str(path), text)
+    except SaveError as wrong:
+        designer.messages.say(str(wrong), "failed")
+        return
+    designer.messages.say(f"wrote {path}; M, calibration, {path} lets predictions go by it")
 
 
 async def ask_log(designer: Designer, before: Path | None) -> tuple[Path, str] | None:

@@ -272,7 +272,13 @@ class _Report(Column):
             self.say("bound where switches reduce", MUTED)
             self.pair("", bandwidth(analysis.bound_with_reduction_GBps), MUTED)
         if request is not None:
-            self.say(", ".join(assumptions(request)), MUTED)
+            forced = [word for word in assumptions(request) if word.endswith((" only", "SHARP"))]
+            if forced:
+                self.say(", ".join(forced), MUTED)
+        if analysis.assumed:
+            self.heading("assumed (M changes it)")
+        for one in analysis.assumed:
+            self.pair(one.name, one.words, MUTED)
 
     def _limit(self, load: LinkLoad, *, binds: bool) -> None:
         style = _load_style(load.utilization)

@@ -136,7 +136,7 @@ def cabling_words(plan: Plan, catalog: Catalog, edit: Edit, index: int) -> str:
         return ""
     uses = port_use(tried)
     words = [f"{cable_counts(tried)[index]:,} cables"]
-    for end in (link.a, link.b):
+    for end in link.ends:
         use = uses[end.group, end.ports]
         each = f"each {end.group}.{end.ports}" if end.ports else f"each {end.group}"
         left = f"{use.free:,} left" if use.free >= 0 else f"{-use.free:,} too many"

@@ -37,18 +37,26 @@ class MeasuredView(TableView):
         room="figures",
         rank=0, title="Measured: a run of nccl-tests against the design",
     )  # fmt: skip
-    HERE = Here("what was measured", (("o", "Open a log of nccl-tests"), *TABLE, *ESC))
+    HERE = Here(
+        "what was measured",
+        (("o", "Open a log of nccl-tests"), ("c", "Write a calibration of it"), *TABLE, *ESC),
+    )
     BORDER_TITLE = "Measured"
     KEYS: ClassVar[tuple[tuple[str, str], ...]] = (
         ("o", "open a log"),
+        ("c", "calibrate"),
         ("/", "filter"),
         ("<", "sort by"),
         (">", "sort by"),
         ("r", "reverse"),
         ("Esc", "fabric"),
     )
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("o", "open", "open a log", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("o", "open", "open a log", show=False),
+        Binding("c", "calibrate", "calibrate", show=False),
+    ]
 
+    _compared: tuple[Comparison, ...] = ()
     _log: Path | None = None
     _collective: str = ""
 
@@ -73,6 +81,20 @@ class MeasuredView(TableView):
 
         self.want(ask)
 
+    def action_calibrate(self) -> None:
+        """Keep what was measured, for later predictions."""
+        compared = self._compared
+
+        async def keep(designer: Designer) -> None:
+            from toposmith.tui.flows.measuring import keep_calibration
+
+            if compared:
+                await keep_calibration(designer, compared)
+            else:
+                designer.messages.say("open a log first: o", "hint")
+
+        self.want(keep)
+
     def compute(self, wanted: Wanted, catalog: Catalog) -> object:
         """The log read, and every run in it held against the design as it stands."""
         from toposmith.topology.measured.against import compare
@@ -90,4 +112,5 @@ class MeasuredView(TableView):
         from toposmith.tui.tables.measured import measured_table
 
         assert isinstance(found, _Found)
+        self._compared = found.compared
         return measured_table(found.compared, found.left_out)

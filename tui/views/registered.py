@@ -15,6 +15,7 @@ from toposmith.tui.views.failures_view import FailuresView
 from toposmith.tui.views.findings_view import FindingsView
 from toposmith.tui.views.fixes_view import FixesView
 from toposmith.tui.views.growth_view import GrowthView
+from toposmith.tui.views.jobs_view import JobsView
 from toposmith.tui.views.layouts_view import LayoutsView
 from toposmith.tui.views.measured_view import MeasuredView
 from toposmith.tui.views.racks_view import RacksView
@@ -24,6 +25,7 @@ from toposmith.tui.views.workload_view import WorkloadView
 VIEWS: list[type[View]] = [
     CurveView,
     MeasuredView,
+    JobsView,
     BillView,
     RacksView,
     FindingsView,

@@ -32,6 +32,7 @@ TOP = [
     *("routing", "latency_us", "limited_by", "band", "bound_with_reduction_GBps"),
     *("share_of_bound", "next_step", "wire_latency_us", "switches_on_the_way", "limits"),
     *("bound_cut", "tiers", "bisection_GBps", "findings", "labels", "no_band"),
+    "assumptions",
 ]
 INSIDE = {
     "limits": ["link", "tier", "cables", "capacity_GBps", "load_GBps", "utilization"],

@@ -255,7 +255,8 @@ def test_an_edit_and_its_opposite_give_the_same_design(
         ),
         (
             lambda: edits.add_link(SUPERPOD, "node.compute", "node.storage"),
-            "node.compute cannot be wired to itself; wire it to another group",
+            "node.compute cannot be wired to itself without an axis; say which, as in next along "
+            "x, or wire it to another group",
         ),
         (
             lambda: edits.add_link(SUPERPOD, "leaf", "spine", cables=0),

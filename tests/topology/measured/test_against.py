@@ -6,6 +6,7 @@ import pytest
 
 from tests.topology.measured.logs import log
 from toposmith.catalog import load_catalog
+from toposmith.topology.analysis.jobs.ranks import Block
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.reading import parse_design
@@ -145,3 +146,39 @@ def test_what_to_run_is_told_with_what_to_expect() -> None:
     largest = found[0].points[-1]
     whole = EvaluatedDesign(design(), CATALOG, Request("all_reduce", 8 * 2**30))
     assert largest.predicted_GBps == whole.prediction.busbw_GBps
+
+
+PODS = """\
+toposmith: 2
+name: Pods of pods
+axes: {pod: 3, su: 4}
+groups:
+  node: {part: dgx-a100, per: [pod, su], count: 4}
+  late: {part: dgx-a100, count: 2}
+  leaf: {part: qm8790, per: [pod], count: 4}
+  spine: {part: qm8790, count: 4}
+links:
+  - {between: [node.compute, leaf]}
+  - {between: [late.compute, spine]}
+  - {between: [leaf, spine], cables: 2}
+absent: ["node[pod=0,su=1,node=1]"]
+"""
+
+
+@pytest.mark.parametrize("nodes", [1, 4, 5, 6, 15, 16, 47, 48, 49])
+def test_the_nodes_that_ran_are_the_first_and_few_words_leave_the_others_out(nodes: int) -> None:
+    (run,) = read_log(log([(2**30, 100.0)], nodes=nodes).encode(), "run.log").runs
+    ran = compare(run, design(PODS), CATALOG).design
+    blocks = EvaluatedDesign(ran, CATALOG).network.world.blocks
+    every = EvaluatedDesign(design(PODS), CATALOG).network.world.blocks
+
+    def names(of: tuple[Block, ...]) -> list[tuple[str, tuple[int, ...], int]]:
+        return [
+            (block.group.name, block.outer, own)
+            for block in of
+            for low, high in block.runs
+            for own in range(low, high + 1)
+        ]
+
+    assert names(blocks) == names(every)[:nodes]
+    assert len(ran.absent) <= 1 + 4

@@ -51,3 +51,21 @@ async def test_a_log_that_does_not_say_what_ran_is_asked_about(
         assert "does not say which collective ran" in person.seen()
         await person.press("enter")
         assert "all-reduce, 64 GPUs on 8 nodes" in person.seen()
+
+
+async def test_a_run_calibrates_what_is_measured_from_then_on(
+    open_app: OpenApp, two_tier: Path, work_dir: Path
+) -> None:
+    (work_dir / "run.log").write_text(log([(2**33, 123.0)], nodes=8))
+    async with open_app(two_tier) as person:
+        await person.press("percent_sign", "c")
+        assert "open a log first" in person.seen()
+        await person.press("o")
+        await person.type("run.log")
+        await person.press("enter", "c", "enter")
+        assert (work_dir / "calibration.yaml").read_text().startswith("toposmith_calibration: 1")
+        assert "wrote calibration.yaml" in person.seen()
+        await person.press("escape", "M", *["down"] * 11)
+        await person.type("calibration.yaml")
+        await person.press("enter")
+        assert "calibrated by" in person.seen()

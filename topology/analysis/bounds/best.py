@@ -63,6 +63,8 @@ def best_possible(
         return _all_to_all(flows, groups, solve=solve)
     if bound == "all_reduce":
         return _all_reduce(flows, groups)
+    if groups.is_world and bound == "all_gather" and flows.network.all_apart:
+        return _few_cuts(_around_gpu_and_node(flows, groups, collective))
     if groups.is_world and bound == "all_gather" and flows.network.singly:
         around = _few_cuts(_around_gpu_and_node(flows, groups, collective))
         return _no_more_than_mended(around, flows)
@@ -138,7 +140,7 @@ def _all_reduce(flows: FlowNetworks, groups: Groups) -> Best:
 
 def _exact_all_reduce(flows: FlowNetworks, groups: Groups) -> Best | None:
     """The optimum over the world, where equal shares are provably the best; else None."""
-    if not groups.is_world or flows.why_unproven:
+    if not groups.is_world or flows.network.all_apart or flows.why_unproven:
         return None
     best = all_gather_bound(flows)
     if best is None or not (flows.gpus_alike or (flows.nodes_alike and best.nodes_whole)):

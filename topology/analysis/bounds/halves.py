@@ -13,15 +13,18 @@ from toposmith.topology.analysis.bounds.all_gather import FlowNetworks
 from toposmith.topology.analysis.bounds.cut_links import PER_GBPS, cut_links
 from toposmith.topology.analysis.bounds.single_cuts import single_cuts
 from toposmith.topology.analysis.jobs.communicator import Groups
+from toposmith.topology.analysis.jobs.ranks import gpus_of
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.request import Collective
 from toposmith.topology.analysis.result import CutLink
 from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.fabric.classes import Marked, class_graph
+from toposmith.topology.fabric.counts import cable_counts
 from toposmith.topology.fabric.cuts import Cuts
 from toposmith.topology.fabric.inside import collective_edges, inside_edges
 from toposmith.topology.fabric.once import once
 from toposmith.topology.fabric.plan import GroupPlan
+from toposmith.topology.fabric.relations import related
 from toposmith.topology.fabric.single_devices import At
 
 Inside = tuple[tuple[str, tuple[tuple[str, int], ...]], ...]
@@ -197,7 +200,7 @@ def _parts(network: Network) -> Iterator[tuple[Cuts, Inside]]:
     for vertex in classes.vertices("node"):
         group = network.plan.groups[vertex[1]]
         # with many faults what one node takes in says it for each
-        if group in groups and not network.singly:
+        if group in groups and not (network.singly or network.all_apart):
             at = dict(classes.coordinates(group, vertex[2]))
             if network.world.joined:
                 del at[group.axes[-1]]
@@ -226,6 +229,8 @@ def _severed(network: Network, cuts: Cuts, inside: Inside) -> Severed:
     """What can flow out of a set of nodes, switches placed on whichever side is narrower."""
     if network.singly and len(network.classes.graph) > MOST_CUT:
         return Severed(*single_cuts(network).severed(_chooser(network, cuts, inside)))
+    if network.all_apart:
+        return _severed_whole(network, cuts, inside)
     classes = network.told_apart(cuts)
     graph = nx.DiGraph()
     for u, v, key, data in classes.graph.edges(keys=True, data=True):
@@ -256,6 +261,62 @@ def _severed(network: Network, cuts: Cuts, inside: Inside) -> Severed:
     labels = {link.index: link.label for link in network.plan.every_link}
     cut = cut_links(classes, side - {_SOURCE}, labels)
     return Severed(held, Fraction(value, PER_GBPS), cut)
+
+
+def _severed_whole(network: Network, cuts: Cuts, inside: Inside) -> Severed:
+    """What leaves a set of nodes at most: what its NICs carry, or what its own switches do.
+
+    Switches stand with the nodes that have their value on the axis that is cut.
+    """
+    plan = network.plan
+    chosen = _chooser(network, cuts, inside)
+    held, leaving = 0, Fraction(0)
+    rates = {
+        group.name: sum(
+            Fraction(round(link.line_GBps * PER_GBPS), PER_GBPS) * link.cables_at(group.name)
+            for link in plan.links_of(group.name)
+            if link.end_of(group.name).ports == network.slots.get(group.name)
+        )
+        for group in network.world.groups
+    }
+    for block in network.world.blocks:
+        for low, high in block.runs:
+            for own in range(low, high + 1):
+                if chosen(block.group, (*block.outer, own)):
+                    held += gpus_of(block.group)
+                    leaving += rates[block.group.name]
+    crossing = _crossing(network, cuts, inside)
+    narrowest = min((total for total, _ in crossing), default=leaving)
+    if crossing and narrowest < leaving:
+        return Severed(held, *crossing[0])
+    return Severed(held, leaving, ())
+
+
+def _crossing(
+    network: Network, cuts: Cuts, inside: Inside
+) -> list[tuple[Fraction, tuple[CutLink, ...]]]:
+    """The cables between values of one axis inside and outside; none where devices lack it."""
+    plan = network.plan
+    cells = {cell for _, of in inside for cell in of}
+    axes = {axis for axis, _ in cells}
+    if len(axes) != 1 or any(len(of) != 1 for _, of in inside):
+        return []
+    (axis,) = axes
+    size = plan.size(axis)
+    values = {v for _, number in cells for v in cuts.cells(axis)[number].values()}
+    total, cut = Fraction(0), []
+    for link in plan.links:
+        words = dict(link.along)
+        if axis in link.shared:
+            continue
+        if axis not in words:
+            return []
+        met = [(v, w) for v in range(size) for w in related(words[axis], v, size)]
+        across = sum((v in values) != (w in values) for v, w in met)
+        cables = cable_counts(plan)[link.index] * across // max(len(met), 1)
+        total += cables * Fraction(round(link.line_GBps * PER_GBPS), PER_GBPS)
+        cut.append(CutLink(link.label, link.index, cables, link.line_GBps))
+    return [(total, tuple(one for one in cut if one.cables))]
 
 
 def _chooser(network: Network, cuts: Cuts, inside: Inside) -> Callable[[GroupPlan, At], bool]:

@@ -25,6 +25,10 @@ from toposmith.topology.nccl.node import NcclNode
 from toposmith.topology.nccl.ranks import Ranks
 from toposmith.topology.nccl.search import node_graphs, weakest
 
+COPIED_WITHOUT_GPUDIRECT: frozenset[Transport] = frozenset(("efa", "slingshot", "tcpx"))
+"""Networks whose plugins copy by the CPU what NICs cannot take from GPUs; over InfiniBand and RoCE
+the GPU writes to the CPU's memory itself."""
+
 
 @dataclass(frozen=True)
 class Cluster:
@@ -182,10 +186,21 @@ class Cluster:
     def _share(self, nic: Nic, transport: Transport) -> float:
         if transport == "tcp":
             return self._copied_share(TCP_SHARE)
-        if transport == "efa" and not self.gpudirect:
+        if transport in COPIED_WITHOUT_GPUDIRECT and not self.gpudirect:
             return self._copied_share(NETWORK_SHARE)
         mtu = self.request.mtu if transport in ("infiniband", "roce") else None
         return min(NETWORK_SHARE, payload_share(transport, mtu))
+
+    @property
+    def payload_of_cables(self) -> float:
+        """Share of a cable's line rate that is payload, whatever copies by the CPU leave of it."""
+        mtu = self.request.mtu
+        shares = [
+            payload_share(over, mtu if over in ("infiniband", "roce") else None)
+            for over in self.transports
+            if over != "tcp"
+        ]
+        return min([TCP_SHARE if "tcp" in self.transports else NETWORK_SHARE, *shares])
 
     def _copied_share(self, of_line: float) -> float:
         """Share of the line rate, less protocol headers, where the CPU copies all data."""
@@ -205,18 +220,68 @@ class Cluster:
     @property
     def copied_by_cpu(self) -> bool:
         """Whether what leaves a node goes through the memory of its CPU."""
-        return "tcp" in self.transports or not self.gpudirect
+        copied = not self.gpudirect and COPIED_WITHOUT_GPUDIRECT & set(self.transports)
+        return "tcp" in self.transports or bool(copied)
 
     @property
     def gpudirect(self) -> bool:
         """Whether NICs reach the memory of GPUs: over EFA from A100 on (AWS, P4d announcement)."""
+        if not self.request.gpudirect:
+            return False
         capabilities = [node.compute_capability for node in self.nodes.values()]
         return "efa" not in self.transports or min(capabilities, default=0) >= EFA_GPUDIRECT_FROM
+
+    @cached_property
+    def not_calibrated(self) -> str:
+        """Why a calibration that is asked for holds for none of these figures; empty if it does."""
+        calibration, nodes = self.request.calibration, self.groups.nodes
+        if calibration is None:
+            return "none"
+        if not self.request.as_nccl_chooses:
+            return "not used: the runs were as NCCL chooses, ideally routed, without SHARP"
+        if nodes > 1 and self.groups.sharing > 1:
+            return "not used: groups share the NICs of a node here"
+        if parts_of(self.network) != calibration.parts:
+            return f"not used: it is of {' and '.join(calibration.parts)}"
+        runs = [run for run in calibration.runs if run.collective == self.request.collective]
+        if not any((run.nodes == 1) == (nodes == 1) for run in runs):
+            where = "inside one node" if nodes == 1 else "between nodes"
+            return f"not used: no run of this collective {where}"
+        return ""
+
+    def measured_share(self, message_bytes: int) -> float | None:
+        """What runs reached of the prediction at a size; None where none says it."""
+        calibration = self.request.calibration
+        if calibration is None or self.not_calibrated:
+            return None
+        nodes = self.groups.nodes
+        run = calibration.run_for(self.request.collective, nodes, message_bytes)
+        return None if run is None else run.share(message_bytes)
+
+    @property
+    def staging_is_free(self) -> bool:
+        """Whether data through the CPU's memory is as quick as past it: not known to be slower.
+
+        Of Arm's CPUs only NVIDIA's Grace stands beside GPUs, which reach its memory by NVLink-C2C
+        (450 GB/s each way: NVIDIA, Grace Hopper Superchip whitepaper).
+        """
+        over = set(self.transports) <= {"infiniband", "roce"}
+        return over and all(node.cpu == "arm" for node in self.nodes.values())
 
     @property
     def transports(self) -> tuple[Transport, ...]:
         """How payload travels between nodes, each way once."""
         return tuple(dict.fromkeys(transport for _, transport in self._nics))
+
+
+def parts_of(network: Network) -> tuple[str, ...]:
+    """Ids of the parts of all nodes with GPUs and of the NICs that they use, in order."""
+    found: set[str] = set()
+    for group in network.world.groups:
+        ports = network.ports(group)
+        found |= {group.node.id} if group.node else set()
+        found |= {ports.nic.id} if ports is not None and ports.nic is not None else set()
+    return tuple(sorted(found))
 
 
 def _joined(node: NcclNode) -> NcclNode:

@@ -223,7 +223,8 @@ class _Inside:
         if way is not None and way.usable < reach:
             found.append(("NIC PCIe" if way.tier == "pcie" else "NIC sockets", way))
         rdma = set(self.cluster.transports) <= {"infiniband", "roce"}
-        if rdma and self.node.nic_path >= Path.PHB and self.node.cpu != "arm":
+        through_cpu = self.node.nic_path >= Path.PHB or not self.cluster.gpudirect
+        if rdma and through_cpu and self.node.cpu != "arm":
             usable = reach * THROUGH_CPU_SHARE
             found.append(("NIC through CPU", Way(usable, self.node.nic_GBps, "pcie")))
         return found

@@ -94,9 +94,15 @@ def _sharp(predictor: Predictor, request: Request, algorithm: str) -> list[Findi
 
 
 def _without_gpudirect(predictor: Predictor) -> list[Finding]:
-    """EFA where NICs do not reach the memory of GPUs, or no source says that they do."""
+    """NICs that do not reach the memory of GPUs, or of which no source says that they do."""
     cluster = predictor.cluster
-    if cluster.groups.nodes == 1 or "efa" not in cluster.transports:
+    if cluster.groups.nodes == 1:
+        return []
+    if cluster.staging_is_free:
+        return []
+    if not cluster.request.gpudirect and set(cluster.transports) != {"tcp"}:
+        return [found("without-gpudirect", NETWORK, source=COPIED_SOURCE)]
+    if "efa" not in cluster.transports:
         return []
     if not cluster.gpudirect:
         return [found("efa-without-gpudirect", NETWORK, source=COPIED_SOURCE)]

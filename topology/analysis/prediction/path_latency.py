@@ -103,8 +103,10 @@ def farthest_path(network: Network) -> PathLatency | None:
     A node sends through those of its NICs that are nearest to the other node, as NCCL does over
     NVLink (PXN). Of ways with equally many switches it is the slowest, as equal-cost multipath
     may take any; one that is not fully known counts as slower than one that is. None if no two
-    nodes of the world are connected.
+    nodes of the world are connected, or dealt cables join more switches than are looked at.
     """
+    if network.all_apart:
+        return None
     ways = _Ways(network)
     names = {group.name for group in network.world.groups}
     if network.singly:

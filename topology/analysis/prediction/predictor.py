@@ -8,7 +8,7 @@ fullest link.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
@@ -68,6 +68,8 @@ class Outcome:
         What the figure hangs on.
     demands : tuple of Demand
         Every class of links with its load per GB/s of algbw.
+    calibrated : bool
+        Whether runs on a real cluster say what of the model's figure is reached.
     """
 
     algorithm: str
@@ -79,6 +81,18 @@ class Outcome:
     busbw_GBps: float
     limited_by: LimitedBy
     demands: tuple[Demand, ...]
+    calibrated: bool = False
+
+    def times(self, share: float) -> Outcome:
+        """The same at so much of its bandwidth, as measured."""
+        return replace(
+            self,
+            calibrated=True,
+            latency_us=self.latency_us / share,
+            time_us=self.time_us / share,
+            algbw_GBps=self.algbw_GBps * share,
+            busbw_GBps=self.busbw_GBps * share,
+        )
 
 
 @dataclass(frozen=True)
@@ -103,7 +117,15 @@ class Predictor:
     traffic_before: dict[str, Traffic] | None = None
 
     def at(self, message_bytes: int) -> Outcome:
-        """Predict one size; raises ``Unreachable`` where a group's nodes have no path."""
+        """Predict one size; raises ``Unreachable`` where a group's nodes have no path.
+
+        Where a calibration has runs of such sizes, the figure is as much of the model's as theirs.
+        """
+        outcome = self._modelled(message_bytes)
+        share = self.cluster.measured_share(message_bytes)
+        return outcome if share is None else outcome.times(share)
+
+    def _modelled(self, message_bytes: int) -> Outcome:
         if self._record.tuned is None:
             return self._exchange(message_bytes)
         cost = self._chosen(message_bytes)
@@ -173,6 +195,7 @@ class Predictor:
                 request.collective,
                 pattern,
                 weighted=request.routing.weighted,
+                pxn=request.pxn,
             )
         placed = self.traffic_known[pattern]
         inside = inside_demands(cluster, placed, algorithm, self.factor)

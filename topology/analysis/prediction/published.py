@@ -19,6 +19,7 @@ RACKS = f"{TOO_FEW} of NVLink racks"
 NOT_NCCL = "no band: GPUs of AMD run RCCL, which is not modelled"
 FORCED = "no band: published results are of what NCCL chooses, ideally routed, without SHARP"
 FAULTS = "no band: published results are of systems without faults"
+DIRECT = f"{TOO_FEW} of fabrics whose switches are joined along an axis"
 UNLIKE = f"{TOO_FEW} of unlike nodes together"
 PART_OF_NODE = f"{TOO_FEW} of groups that share a node's NICs"
 
@@ -50,6 +51,8 @@ def band_class(cluster: Cluster) -> tuple[BandClass | None, str]:
         return None, FORCED
     if network.plan.down or network.plan.slow or network.plan.laid:
         return None, FAULTS
+    if groups.nodes > 1 and network.along:
+        return None, DIRECT
     if len(parts) > 1:
         return None, UNLIKE
     if groups.nodes > 1 and groups.sharing > 1:

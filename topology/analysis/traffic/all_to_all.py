@@ -9,14 +9,17 @@ from dataclasses import dataclass
 
 from toposmith.topology.analysis.jobs.ranks import gpus_of
 from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.traffic.dealt_exchange import dealt_exchange_loads
 from toposmith.topology.analysis.traffic.routing import Arc, Coarsening, hops_to, route
 from toposmith.topology.analysis.traffic.single_exchange import NotSoSimple, exchange_loads
-from toposmith.topology.analysis.traffic.unreachable import Unreachable
+from toposmith.topology.analysis.traffic.unreachable import WITHOUT_PXN, Unreachable
 from toposmith.topology.fabric.classes import ClassGraph, ClassVertex, Marked, class_graph
 from toposmith.topology.fabric.cuts import Cuts
 
 
-def all_to_all_loads(network: Network, *, weighted: bool = True) -> dict[Arc, float]:
+def all_to_all_loads(
+    network: Network, *, weighted: bool = True, pxn: bool = True
+) -> dict[Arc, float]:
     """Load of one cable per arc of the class graph, in units of one rank's sending rate.
 
     A rank sends 1/N of its rate to each of the N ranks. What is meant for a node arrives evenly
@@ -31,6 +34,8 @@ def all_to_all_loads(network: Network, *, weighted: bool = True) -> dict[Arc, fl
         The compute network.
     weighted : bool
         Whether switches weigh by the capacity that is left on the way; equally by cable if not.
+    pxn : bool
+        Whether traffic leaves by the nearest NICs; else each GPU's by its own, evenly over all.
 
     Returns
     -------
@@ -43,14 +48,16 @@ def all_to_all_loads(network: Network, *, weighted: bool = True) -> dict[Arc, fl
     Unreachable
         If two nodes are not connected.
     """
+    if any(link.bundle for link in network.plan.links):
+        return dealt_exchange_loads(network, weighted=weighted)
     if network.singly:
         with suppress(NotSoSimple):
-            return exchange_loads(network, weighted=weighted)
+            return exchange_loads(network, weighted=weighted, pxn=pxn)
     total: dict[Arc, float] = defaultdict(float)
     names = {group.name for group in network.world.groups}
     for node in network.classes.vertices("node"):
         if node[1] in names:
-            for arc, load in _towards(network, node, weighted=weighted):
+            for arc, load in _towards(network, node, weighted=weighted, pxn=pxn):
                 total[arc] += load
     return dict(total)
 
@@ -66,7 +73,9 @@ class _Arrival:
     senders: dict[_Sender, ClassVertex]
 
 
-def _towards(network: Network, node: ClassVertex, *, weighted: bool) -> Iterator[tuple[Arc, float]]:
+def _towards(
+    network: Network, node: ClassVertex, *, weighted: bool, pxn: bool
+) -> Iterator[tuple[Arc, float]]:
     """Loads from everybody to all nodes of one class."""
     classes = network.classes
     receiver = network.plan.groups[node[1]]
@@ -75,6 +84,7 @@ def _towards(network: Network, node: ClassVertex, *, weighted: bool) -> Iterator
     for arrival in arrivals:
         for sender in arrival.senders:
             reached[sender] += arrival.nics
+    nics = sum(arrival.nics for arrival in arrivals)
     for arrival in arrivals:
         sources = {
             vertex: gpus_of(network.plan.groups[sender[0]])
@@ -82,7 +92,14 @@ def _towards(network: Network, node: ClassVertex, *, weighted: bool) -> Iterator
             / (reached[sender] * network.world.gpus)
             for sender, vertex in arrival.senders.items()
         }
+        if not pxn:
+            missed = next((sender for sender in arrival.senders if reached[sender] < nics), None)
+            if missed is not None:
+                raise Unreachable(missed[0], receiver.name, WITHOUT_PXN)
+            sources = _by_own_nics(network, arrival, sources)
         flow = route(arrival.graph, arrival.target, sources, weighted=weighted)
+        if flow.unreachable:
+            raise Unreachable(next(iter(flow.unreachable))[1], receiver.name, WITHOUT_PXN)
         coarsening = Coarsening(arrival.graph, classes.cuts, classes)
         for arc, load in coarsening.averaged(flow.per_cable).items():
             yield arc, load * arrival.all_nodes * arrival.nics
@@ -94,6 +111,27 @@ def _towards(network: Network, node: ClassVertex, *, weighted: bool) -> Iterator
             continue
         if sender != own and gpus_of(network.plan.groups[sender[0]]) and not reached[sender]:
             raise Unreachable(sender[0], receiver.name)
+
+
+def _by_own_nics(
+    network: Network, arrival: _Arrival, sources: Mapping[ClassVertex, float]
+) -> dict[ClassVertex, float]:
+    """What senders send, out of each of their cabled NICs alike."""
+    graph = arrival.graph.graph
+    nics: dict[ClassVertex, list[ClassVertex]] = defaultdict(list)
+    for vertex in arrival.graph.vertices("nic"):
+        node = ("device", vertex[1], vertex[3])
+        used = network.slots.get(vertex[1]) == vertex[2]
+        cabled = any(data["link"] is not None for _, _, data in graph.edges(vertex, data=True))
+        if node in sources and used and cabled:
+            nics[node].append(vertex)
+    return {
+        nic: amount
+        * graph.nodes[node]["size"]
+        / sum(graph.nodes[each]["size"] for each in nics[node])
+        for node, amount in sources.items()
+        for nic in nics[node]
+    }
 
 
 def _arrivals(network: Network, node: ClassVertex) -> Iterator[_Arrival]:

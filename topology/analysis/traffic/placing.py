@@ -74,21 +74,25 @@ def traffic(
     pattern: Pattern,
     *,
     weighted: bool = True,
+    pxn: bool = True,
 ) -> Traffic:
     """Place a collective on the fabric.
 
     ``weighted`` says whether devices weigh by the capacity that is left on the way, as ideal and
-    adaptive routing do, or split equally by cable.
+    adaptive routing do, or split equally by cable; ``pxn`` whether what is sent in an all-to-all
+    leaves by the NIC that is nearest to the receiving one.
 
     Raises
     ------
     Unreachable
         If two nodes of a group are not connected.
+    ValueError
+        If the traffic without PXN is not in the model.
     """
     if groups.nodes == 1:
         return Traffic(pattern, 0.0, {})
     if pattern == "pairs":
-        return _everybody(network, job, groups, weighted=weighted)
+        return _everybody(network, job, groups, weighted=weighted, pxn=pxn)
     leaving = _leaving(groups, collective, pattern)
     unit = leaving if pattern != "trees" else SHARE_OF_TREE
     busiest = busiest_node(groups.nodes) / SHARE_OF_TREE if pattern == "trees" else 1.0
@@ -124,12 +128,19 @@ def _hops(network: Network, job: Job, groups: Groups, pattern: Pattern, trays: i
     return list(counted(network, order, between))
 
 
-def _everybody(network: Network, job: Job, groups: Groups, *, weighted: bool) -> Traffic:
+def _everybody(network: Network, job: Job, groups: Groups, *, weighted: bool, pxn: bool) -> Traffic:
     """An all-to-all inside every group: 1/R of a rank's data goes to each of the R ranks."""
     leaving_rank = (groups.size - groups.size / groups.nodes) / groups.size
     if groups.kind == WORLD:
         gpus = groups.size / groups.nodes
-        return Traffic("pairs", leaving_rank * gpus, all_to_all_loads(network, weighted=weighted))
+        return Traffic(
+            "pairs", leaving_rank * gpus, all_to_all_loads(network, weighted=weighted, pxn=pxn)
+        )
+    if not pxn and groups.members > 1:
+        raise ValueError(
+            "an all-to-all without PXN is known of all GPUs together, and of groups with one GPU "
+            "in each node"
+        )
     order = NodeOrder(network.world, job.placement, job.seed)
     trays = network.world.trays
     pairs = order.between(all_pairs(groups, network.world.nccl_nodes), trays)

@@ -165,7 +165,8 @@ class Coarsening:
         for u, v, key, data in graph.edges(keys=True, data=True):
             many = graph.nodes[u]["size"] * data["per"][u]
             cables[onto[u], onto[v], key] += many
-            cables[onto[v], onto[u], key] += many
+            if u != v:
+                cables[onto[v], onto[u], key] += many
         return {arc: total / cables[arc] for arc, total in totals.items()}
 
 

@@ -47,7 +47,7 @@ class NotSoSimple(Exception):
     """The fabric is not one of those that this way of counting is for."""
 
 
-def exchange_loads(network: Network, *, weighted: bool) -> dict[Arc, float]:
+def exchange_loads(network: Network, *, weighted: bool, pxn: bool = True) -> dict[Arc, float]:
     """Load of the worst cable of every class, in units of one rank's sending rate.
 
     Raises
@@ -57,18 +57,19 @@ def exchange_loads(network: Network, *, weighted: bool) -> dict[Arc, float]:
     Unreachable
         If two nodes are not connected.
     """
-    return _Exchange(network, weighted=weighted).loads()
+    return _Exchange(network, weighted=weighted, pxn=pxn).loads()
 
 
 class _Exchange:
     """An all-to-all over one network."""
 
-    def __init__(self, network: Network, *, weighted: bool) -> None:
+    def __init__(self, network: Network, *, weighted: bool, pxn: bool) -> None:
         if network.world.joined:
             raise NotSoSimple
         self._network = network
         self._devices = network.devices
         self._weighted = weighted
+        self._pxn = pxn
         self._nodes = {
             (block.group.name, (*block.outer, own)): gpus_of(block.group)
             for block in network.world.blocks
@@ -165,15 +166,19 @@ class _Exchange:
         return {
             start: many
             for start, many in kind.nics.items()
-            if start != end and self._shares(start, end) is not None
+            if (not self._pxn if start == end else self._shares(start, end) is not None)
         }
 
     def _stays(self, kind: _Kind, end: Device, slot: int, nics: int) -> bool | None:
         """Whether a node sends to a NIC on a leaf by that leaf; None where it cannot reach it.
 
         The NIC in the slot of the same number says; the nearest where that one does not reach, or
-        the other node has not as many NICs.
+        the other node has not as many NICs. Without PXN each GPU sends by its own NIC.
         """
+        if not self._pxn:
+            if len(self._starts(kind, end, on_leaf=False)) < len(kind.nics):
+                raise NotSoSimple  # cut off, or farther apart: the search by classes tells
+            return False if kind.nics else None
         at = kind.slots[slot] if len(kind.slots) == nics else None
         if at is not None and at[0] == end:
             return True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
@@ -13,6 +13,12 @@ from toposmith.topology.fabric.single_devices import Bundle, Device, PortCables,
 
 Cable = tuple[Device, Device, object]
 """One of the equal cables between two switches, in one direction: from, to, key."""
+
+Near = Mapping[Device, tuple[Bundle, ...]]
+"""The switches beside a switch, and the cables to each."""
+
+Beside = Callable[[Device], Near]
+"""What lies beside a switch, on the ways that count."""
 
 AtPort = tuple[Device, object]
 """One of the equal cables between a NIC and a switch: the switch, and the key."""
@@ -49,16 +55,20 @@ def single_route(
     The rule is that of :func:`toposmith.topology.analysis.traffic.splitting.next_hops`: shortest
     paths, split by the capacity that is left on the way, or equally by cable.
     """
+    sources, targets = {peer for peer, _ in start}, {peer for peer, _ in end}
+    beside = devices.near_on_ways(sources, targets)
     if len(start) == len(end) == 1 and start[0][1][1] == end[0][1][1] == 1:
         (here, (key, _, _)), (there, (last, _, _)) = start[0], end[0]
         ends = {(here, key): 1.0}, {(there, last): 1.0}
         if here == there:
             return Route(*ends)
-        over = _over_one(devices, here, there, weighted=weighted)
+        over = _over_one(devices, beside, here, there, weighted=weighted)
         if over is not None:
             return Route(*ends, over=(here, there, over))
-    sources, targets = {peer for peer, _ in start}, {peer for peer, _ in end}
-    levels = _levels(devices, sources, targets)
+    levels = _levels(beside, sources, targets)
+    if levels is None and beside != devices.beside:
+        beside = devices.beside
+        levels = _levels(beside, sources, targets)
     if levels is None:
         return None
     into: dict[Device, list[Bundle]] = defaultdict(list)
@@ -74,7 +84,7 @@ def single_route(
                 # the target's own cables are the same on every way
                 capacity[device] = inf
                 continue
-            near, closer = devices.beside(device), levels[depth - 1]
+            near, closer = beside(device), levels[depth - 1]
             fewer, more = (closer, near) if len(closer) < len(near) else (near, closer)
             ways = [(peer, each) for peer in fewer if peer in more for each in near[peer]]
             dealt = devices.dealt_GBps(device[0])
@@ -103,10 +113,64 @@ def single_route(
     return Route(dict(leaving), dict(arriving), between)
 
 
-def _over_one(devices: SingleDevices, start: Device, end: Device, *, weighted: bool) -> Over | None:
+def loads_towards(
+    devices: SingleDevices,
+    beside: Beside,
+    end: Device,
+    sending: Mapping[Device, float],
+    *,
+    weighted: bool,
+) -> tuple[dict[Cable, float], set[Device]]:
+    """What switches that send to another put on each cable, and those that cannot reach it.
+
+    The rule is that of :func:`single_route`, for all that send to one switch at once.
+    """
+    hops, levels = {end: 0}, [[end]]
+    ways: dict[Device, list[tuple[Device | None, Bundle]]] = {}
+    missing = set(sending) - {end}
+    while levels[-1] and missing:
+        depth, found = len(levels), list[Device]()
+        for switch in levels[-1]:
+            for near, bundles in beside(switch).items():
+                known = hops.get(near)
+                if known is None:
+                    hops[near] = depth
+                    found.append(near)
+                    ways[near] = [(switch, bundle) for bundle in bundles]
+                elif known == depth:
+                    ways[near] += [(switch, bundle) for bundle in bundles]
+        missing.difference_update(found)
+        levels.append(found)
+    capacity: dict[Device, float] = {end: inf}
+    onward: dict[Device, list[tuple[Device | None, Bundle, float]]] = {}
+    for level in levels[1:]:
+        for switch in level:
+            dealt = devices.dealt_GBps(switch[0])
+            onward[switch], capacity[switch] = _split(
+                ways[switch], capacity, dealt, weighted=weighted
+            )
+    waiting = defaultdict(float, {s: rate for s, rate in sending.items() if s in hops})
+    loads: dict[Cable, float] = defaultdict(float)
+    for level in reversed(levels[1:]):
+        for switch in level:
+            amount = waiting.pop(switch, 0.0)
+            if amount:
+                for after, (key, many, _), share in onward[switch]:
+                    assert after is not None
+                    loads[switch, after, key] += amount * share
+                    waiting[after] += amount * share * many
+    return loads, missing
+
+
+def _over_one(
+    devices: SingleDevices, beside: Beside, start: Device, end: Device, *, weighted: bool
+) -> Over | None:
     """The way from one switch to another over a third, where that is the shortest; else None."""
-    if end in devices.beside(start):
+    if end in beside(start):
         return None
+    if beside != devices.beside:
+        dealt = devices.dealt_GBps(start[0])
+        return over_one(beside(start), beside(end), dealt, weighted=weighted)
     known = devices.worked_out
     kinds = (start[0], devices.kind_beside(start), devices.kind_beside(end), weighted)
     if kinds not in known:
@@ -115,9 +179,6 @@ def _over_one(devices: SingleDevices, start: Device, end: Device, *, weighted: b
     found: Over | None = known[kinds]
     return found
 
-
-Near = Mapping[Device, tuple[Bundle, ...]]
-"""The switches beside a switch, and the cables to each."""
 
 Over = list[tuple[Device, tuple[object, float], tuple[object, float]]]
 """The switches between two others: key and share of one of the cables there, and of one onward."""
@@ -175,9 +236,7 @@ def _split(
     ], through
 
 
-def _levels(
-    devices: SingleDevices, sources: set[Device], targets: set[Device]
-) -> list[set[Device]] | None:
+def _levels(beside: Beside, sources: set[Device], targets: set[Device]) -> list[set[Device]] | None:
     """The switches on all shortest ways between two sets, from the targets to the sources.
 
     The search goes on from whichever side has fewer switches at its edge, until both meet.
@@ -189,26 +248,24 @@ def _levels(
             layers, seen = from_source, seen_source
         else:
             layers, seen = from_target, seen_target
-        found = {near for switch in layers[-1] for near in devices.beside(switch)} - seen
+        found = {near for switch in layers[-1] for near in beside(switch)} - seen
         if not found:
             return None
         layers.append(found)
         seen |= found
-    towards_target = _kept(devices, from_target, meet)
-    towards_source = _kept(devices, from_source, meet)
+    towards_target = _kept(beside, from_target, meet)
+    towards_source = _kept(beside, from_source, meet)
     return [*reversed(towards_target), meet, *towards_source]
 
 
-def _kept(
-    devices: SingleDevices, layers: list[set[Device]], meet: set[Device]
-) -> list[set[Device]]:
+def _kept(beside: Beside, layers: list[set[Device]], meet: set[Device]) -> list[set[Device]]:
     """Of each layer but the last, from there back, what leads on to where the searches met."""
     kept: list[set[Device]] = []
     last = meet
     for layer in reversed(layers[:-1]):
         if len(layer) <= len(last):
-            last = {one for one in layer if any(near in last for near in devices.beside(one))}
+            last = {one for one in layer if any(near in last for near in beside(one))}
         else:
-            last = {near for one in last for near in devices.beside(one) if near in layer}
+            last = {near for one in last for near in beside(one) if near in layer}
         kept.append(last)
     return kept

@@ -124,23 +124,26 @@ def _weighted(
 
     Inside the bundle of cables to one next device every cable takes its share by its line rate.
     """
-    bundles: dict[ClassVertex, float] = defaultdict(float)
-    peers: dict[ClassVertex, int] = {}
-    for peer, _, data in onward:
-        peers[peer] = data["peers"][vertex]
-        bundles[peer] += data["per"][vertex] / peers[peer] * data["GBps"]
-    groups = {peer: peer[1] for peer in bundles}
+    bundles: dict[tuple[ClassVertex, object], float] = defaultdict(float)
+    peers: dict[tuple[ClassVertex, object], int] = {}
+    # links along axes may lead to one device of a class each
+    to = [(peer, data.get("to")) for peer, _, data in onward]
+    for device, (_, _, data) in zip(to, onward, strict=True):
+        peers[device] = data["peers"][vertex]
+        bundles[device] += data["per"][vertex] / peers[device] * data["GBps"]
+    groups = {device: device[0][1] for device in bundles}
+    reach = {device: capacity.get(device[0], inf) for device in bundles}
     dealt = {} if vertex[0] == "nic" else classes.dealt_GBps.get(vertex[1], {})
-    weights = bundle_weights(bundles, capacity, groups, dealt)
-    through = sum(weight * peers[peer] for peer, weight in weights.items())
+    weights = bundle_weights(bundles, reach, groups, dealt)
+    through = sum(weight * peers[device] for device, weight in weights.items())
     return [
         NextHop(
             peer,
             key,
             data["per"][vertex],
-            weights[peer] / through * data["GBps"] / bundles[peer],
+            weights[device] / through * data["GBps"] / bundles[device],
         )
-        for peer, key, data in onward
+        for device, (peer, key, data) in zip(to, onward, strict=True)
     ], through
 
 

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 
 class Unreachable(Exception):
-    """Two nodes with no path between them; carries their groups."""
+    """Two nodes with no path between them; carries their groups, and what it would take."""
 
-    def __init__(self, source: str, target: str) -> None:
+    def __init__(self, source: str, target: str, without: str = "") -> None:
         self.source = source
         self.target = target
+        self.without = without
         super().__init__(f"no path from {source} to {target}")
 
     @property
     def words(self) -> str:
         """Which devices do not reach which; of one group it may be some of them only."""
         if self.source == self.target:
-            return f"there is no path between some devices of {self.source} and others of it"
-        return f"there is no path from {self.source} to {self.target}"
+            words = f"there is no path between some devices of {self.source} and others of it"
+        else:
+            words = f"there is no path from {self.source} to {self.target}"
+        return f"{words}{self.without and ' '}{self.without}"
+
+
+WITHOUT_PXN = "without PXN, which keeps traffic on its rail,"

@@ -51,7 +51,8 @@ def paste(design: Design, copied: Design) -> Edit:
         names[name] = free_name(after, name)
         per = tuple(axis_names[axis] for axis in group.per)
         after = _with_groups(after, {names[name]: altered(group, per=per)})
-    links = tuple(_between(link, names) for link in copied.links)
+    renamed = {**axis_names, **names}
+    links = tuple(_between(link, names, renamed) for link in copied.links)
     view = copied_view(after.view, names, copied.view)
     after = changed(after, links=(*after.links, *links), view=view)
     wires = f" with {len(links)} link{'s' if len(links) > 1 else ''}" if links else ""
@@ -74,7 +75,7 @@ def duplicate_groups(design: Design, names: Sequence[str], *, wired: bool = True
         copies[name] = free_name(after, name)
         after = _with_groups(after, {copies[name]: group_of(design, name)})
     links = [
-        _between(link, copies)
+        _between(link, copies, copies if len(set(ends_of(link))) == 1 else {})
         for link in design.links
         if (touched := copies.keys() & set(ends_of(link)))
         and (wired or len(touched) == len(set(ends_of(link))))
@@ -101,13 +102,14 @@ def fill(design: Design, filling: Design, label: str) -> Edit:
     return Edit(changed(filling, **kept, view=design.view), label)
 
 
-def _between(link: Link, names: Mapping[str, str]) -> Link:
+def _between(link: Link, names: Mapping[str, str], axes: Mapping[str, str]) -> Link:
     between = link.between
+    along = {axes.get(axis, axis): word for axis, word in link.along.items()}
     for old, new in names.items():
         if old in ends_of(link):
             between = (_end(between[0], link.between[0], old, new),
                        _end(between[1], link.between[1], old, new))  # fmt: skip
-    wire: Link = altered(link, between=between)
+    wire: Link = altered(link, between=between, along=along)
     return wire
 
 

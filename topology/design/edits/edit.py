@@ -80,7 +80,7 @@ def ends_of(link: Link) -> list[str]:
 def changed(design: Design, **changes: Any) -> Design:
     """The design with other values; raises EditError where the document forbids them."""
     new: Design = made(Design, **{**dict(design), **changes})
-    if not LATER_KEYS.keys().isdisjoint(changes):
+    if not {*LATER_KEYS, "links"}.isdisjoint(changes):
         new = new.model_copy(update={"toposmith": version_needed(new)})
     return new
 

@@ -102,7 +102,12 @@ def rename_group(design: Design, name: str, new: str) -> Edit:
         return tuple(pattern.sub(new, text) for text in texts)
 
     links = tuple(
-        link.model_copy(update={"between": tuple(renamed_end(e, name, new) for e in link.between)})
+        link.model_copy(
+            update={
+                "between": tuple(renamed_end(e, name, new) for e in link.between),
+                "along": {new if axis == name else axis: w for axis, w in link.along.items()},
+            }
+        )
         for link in design.links
     )
     waivers = tuple(

@@ -37,6 +37,11 @@ def astra_sim(cluster: Cluster) -> Iterator[str]:
     nodes = cluster.of_kind("node")
     part, _, nvlink_GBps = _one_kind(cluster, nodes)
     _require_whole(cluster)
+    if cluster.design.network.along:
+        raise ExportError(
+            "switches are joined along an axis; astra-sim is written for tiers of switches alone, "
+            "simai carries this design"
+        )
     tree = switch_tree(cluster)
     if len(tree.roots) > 1 or tree.loose:
         raise ExportError("some nodes do not reach each other; ASTRA-sim's network is one")

@@ -90,6 +90,8 @@ def switch_tree(cluster: Cluster) -> SwitchTree:
     """
     plan = cluster.plan
     heights, slots = cluster.design.planned.heights, cluster.design.network.slots
+    if cluster.design.network.along:
+        cluster.lose("how switches are joined along an axis: a tree has them all equally near")
     pairs = list(_pairs(plan, heights, slots))
     nodes = [(one.group.name, one.number) for one in cluster.of_kind("node")]
     leaves_of: dict[Place, set[Place]] = defaultdict(set)

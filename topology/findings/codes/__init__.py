@@ -7,6 +7,7 @@ from toposmith.topology.findings.codes.assumptions import ASSUMPTIONS
 from toposmith.topology.findings.codes.cabling import CABLING
 from toposmith.topology.findings.codes.code import Code
 from toposmith.topology.findings.codes.jobs import JOBS
+from toposmith.topology.findings.codes.lossless import LOSSLESS
 from toposmith.topology.findings.codes.nics import NICS
 from toposmith.topology.findings.codes.parts import PARTS
 from toposmith.topology.findings.codes.ports import PORTS
@@ -25,6 +26,7 @@ _ALL = (
     NICS,
     RAILS,
     TIERS,
+    LOSSLESS,
     SINGLE_POINTS,
     CABLING,
     RACKS,

@@ -167,6 +167,18 @@ ASSUMPTIONS: tuple[Code, ...] = (
         text=_above_bound,
     ),
     Code(
+        "without-gpudirect",
+        "info",
+        "figures without GPUDirect",
+        "it was asked for without it: all data go through the CPU's memory",
+        "load nvidia-peermem or DMA-BUF, and ask with GPUDirect",
+        text=(
+            "without GPUDirect a NIC of InfiniBand or RoCE gets 2/3 of its rate (NVIDIA/nccl issue "
+            "412, one NIC a node; what the CPU's memory leaves to several is not known), other "
+            "networks {source}"
+        ),
+    ),
+    Code(
         "efa-without-gpudirect",
         "warning",
         "EFA without GPUDirect",

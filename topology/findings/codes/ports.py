@@ -170,6 +170,52 @@ PORTS: tuple[Code, ...] = (
         text="nodes are cabled to each other only in pairs; put a switch between",
     ),
     Code(
+        "relation-at-node",
+        "error",
+        "a relation along an axis at a node",
+        "a link of nodes says next, other or dealt along an axis",
+        "join the switches so, and the nodes to these",
+        text=lambda v: (
+            f"along {v['axis']}: {v['word']} joins switches; {v['end']} are ports of a node, "
+            "cable them to switches and these to each other"
+        ),
+    ),
+    Code(
+        "relation-without-axis",
+        "error",
+        "a relation along no axis",
+        "a link is along an axis that one end does not repeat over, or joins a group to itself "
+        "along none",
+        "name an axis that both ends have, or delete the link",
+        text=lambda v: (
+            f"along {v['axis']}: {' and '.join(dict.fromkeys(v.texts('ends')))} do not both repeat "
+            "over it; name an axis that they do"
+            if "axis" in v
+            else f"{v.texts('ends')[0]} is joined to itself along no axis; say which, and how"
+        ),
+    ),
+    Code(
+        "dealt-too-many",
+        "error",
+        "more cables dealt than members to take them",
+        "two sets of switches are joined by more cables than a set has switches to deal them over",
+        "write fewer cables, or deal them over more switches",
+        text=lambda v: (
+            f"{v['cables']} cables between two sets are dealt over {v['members']} switches of "
+            f"each; write cables: {v['members']} at most"
+        ),
+    ),
+    Code(
+        "no-cables-along",
+        "info",
+        "a relation that joins nothing",
+        "a link says next, other or dealt along an axis that has one value",
+        "give the axis more values, or delete the link",
+        text=lambda v: (
+            f"no cables: {v['axis']} has one value, and {v['word']} joins different ones"
+        ),
+    ),
+    Code(
         "bad-selector",
         "error",
         "absent: or down: names nothing",

@@ -126,13 +126,17 @@ def _links(old: Design, new: Design, same: Mapping[str, str]) -> Iterator[Change
     before, after = {was for was, _ in known}, {now: was for was, now in known}
     for index, link in enumerate(old.links):
         if index not in before:
-            yield Change("removed", "link", " - ".join(link.between), _link_words(link))
+            yield Change("removed", "link", link.words, _link_words(link))
     for index, link in enumerate(new.links):
-        label = " - ".join(link.between)
+        label = link.words
         if index not in after:
             yield Change("added", "link", label, "", _link_words(link))
             continue
         was = old.links[after[index]]
+        relations = [{same.get(a, a): w for a, w in one.along.items()} for one in (was, link)]
+        if relations[0] != relations[1]:
+            words = [", ".join(f"{a} {w}" for a, w in each.items()) for each in relations]
+            yield Change("changed", "link", f"{' - '.join(link.between)} along", *words)
         for field, unit in (("cables", ""), ("speed", " Gb/s"), ("length", " m"), ("note", "")):
             one, other = getattr(was, field), getattr(link, field)
             if one != other:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from random import Random
+from typing import TypeVar
 
 from toposmith.catalog import Catalog
 from toposmith.topology.analysis.jobs.ranks import gpus_of
@@ -22,7 +23,10 @@ from toposmith.topology.fabric.cuts import Cell, Cuts
 from toposmith.topology.fabric.dealing import Coordinates, port_peer
 from toposmith.topology.fabric.faults import Faults
 from toposmith.topology.fabric.plan import GroupPlan, LinkPlan, Plan
+from toposmith.topology.fabric.relations import peers_at
 from toposmith.topology.fabric.rewired import Rewired
+
+Picked = TypeVar("Picked")
 
 MOST_TOLD_APART = 1024
 """Values of an axis that are distinguished one by one; ports are dealt over fewer on real nodes."""
@@ -67,8 +71,8 @@ class Pick:
             at -= high - low + 1
         raise AssertionError("a cell has as many values as its size")
 
-    def of(self, several: Sequence[int]) -> int:
-        """One of several numbers."""
+    def of(self, several: Sequence[Picked]) -> Picked:
+        """One of several."""
         return several[0] if self._random is None else self._random.choice(several)
 
 
@@ -194,7 +198,7 @@ class _Finder:
     def cables(self) -> Iterator[FailureClass]:
         """Cables by link and by the classes of their ends."""
         links = {link.index: link for link in self.plan.every_link}
-        for u, v, data in self.classes.graph.edges(data=True):
+        for u, v, key, data in self.classes.graph.edges(keys=True, data=True):
             if data["link"] is None:
                 continue
             link, per = links[data["link"]], data["per"]
@@ -204,7 +208,7 @@ class _Finder:
                     ends = partial(self._port, nic, slots, peer, link)
                     yield FailureClass("cable", link.label, many * per[nic], ends)
             elif u[1] in self.heights:
-                many = self.classes.graph.nodes[u]["size"] * per[u]
+                many = self.classes.cables(u, v, key)
                 yield FailureClass("cable", link.label, many, partial(self._between, u, v, link))
 
     def _vertices(self, kind: str) -> list[tuple[ClassVertex, dict[str, int]]]:
@@ -285,9 +289,16 @@ class _Finder:
         """One of the cables between two switches."""
         group_u, group_v = self.plan.groups[u[1]], self.plan.groups[v[1]]
         here = self._coordinates(group_u, u[2], pick)
-        there = self._coordinates(group_v, v[2], pick)
+        if link.along:
+            met = peers_at(self.plan, link, link.end_of(u[1]), tuple(here.values()))
+            near = [dict(zip(group_v.axes, at, strict=True)) for at in met]
+            there = pick.of([at for at in near if self._meets(at, v)])
+        else:
+            there = self._coordinates(group_v, v[2], pick)
         agreeing = there | {axis: here[axis] for axis in group_v.axes if axis in here}
-        if self._meets(agreeing, v):  # single cables may join what does not agree
+        if not link.along and self._meets(
+            agreeing, v
+        ):  # single cables may join what does not agree
             there = agreeing
         cable = f"{instance(group_u, here)} - {instance(group_v, there)}"
         pair = (link.index, tuple(here.values()), tuple(there.values()))

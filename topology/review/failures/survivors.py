@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -13,6 +14,7 @@ from toposmith.topology.analysis.network import Network
 from toposmith.topology.fabric.classes import ClassGraph, ClassVertex, class_graph
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.single_devices import Device
 
 
 @dataclass(frozen=True)
@@ -44,13 +46,49 @@ def cut_off_without(network: Network, catalog: Catalog, group: str) -> int:
     """GPUs that a job loses with the one device of a group that costs it most."""
     plan, classes = network.plan, network.classes
     lost = 0
+    on_switches = _gpus_on_switches(network) if network.all_apart else []
     for vertex in classes.vertices("switch"):
         if vertex[1] == group:
             at = classes.coordinates(plan.groups[group], vertex[2])
+            if network.all_apart:
+                left = _left_without(network, (group, tuple(at.values())), on_switches)
+                lost = max(lost, network.world.gpus - left)
+                continue
             words = ",".join(f"{axis}={value}" for axis, value in at.items())
             without = Network(also_down(plan, catalog, (f"{group}[{words}]",)))
             lost = max(lost, network.world.gpus - survivors(without).gpus)
     return lost
+
+
+def _gpus_on_switches(network: Network) -> list[tuple[frozenset[Device], int]]:
+    """The switches that each node hangs on, with its GPUs; nodes on the same ones together."""
+    counted: Counter[frozenset[Device]] = Counter()
+    for block in network.world.blocks:
+        for low, high in block.runs:
+            for own in range(low, high + 1):
+                node = (block.group.name, (*block.outer, own))
+                nics = network.devices.at_node(node)
+                counted[frozenset(s for nic in nics for s, _ in nic)] += gpus_of(block.group)
+    return list(counted.items())
+
+
+def _left_without(
+    network: Network, gone: Device, on_switches: list[tuple[frozenset[Device], int]]
+) -> int:
+    """The most GPUs that reach each other once a switch is gone, looked at switch by switch."""
+    seen, most = {gone}, 0
+    for start in {switch for switches, _ in on_switches for switch in switches}:
+        if start in seen:
+            continue
+        part, waiting = {start}, [start]
+        while waiting:
+            for near in network.devices.beside(waiting.pop()):
+                if near != gone and near not in part:
+                    part.add(near)
+                    waiting.append(near)
+        seen |= part
+        most = max(most, sum(many for switches, many in on_switches if switches & part))
+    return most
 
 
 def survivors(network: Network) -> Survivors:

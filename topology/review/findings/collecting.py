@@ -17,6 +17,7 @@ from toposmith.topology.review.findings import (
     assumptions,
     axes,
     cabling,
+    lossless,
     nics,
     parts,
     ports,
@@ -36,7 +37,7 @@ from toposmith.topology.review.waivers import with_waivers
 from toposmith.topology.workloads.runnable import workload_findings
 
 _SUBJECTS = (
-    *(parts, axes, ports, protocols, nics, rails, tiers, uplinks, routing),
+    *(parts, axes, ports, protocols, nics, rails, tiers, uplinks, routing, lossless),
     *(single_cables, single_points, cabling, racks, slow_links, assumptions),
 )
 FINDERS: list[Find] = [find for subject in _SUBJECTS for find in subject.FIND]

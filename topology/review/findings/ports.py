@@ -93,7 +93,8 @@ def repeated(subject: Subject) -> Iterator[Finding]:
     """Links that join the same ends twice."""
     same: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for link in subject.plan.links:
-        same[tuple(sorted((link.a.label, link.b.label)))].append(link.index)
+        along = tuple(f"{axis} {word}" for axis, word in link.along)
+        same[(*sorted((link.a.label, link.b.label)), *along)].append(link.index)
     by_index = {link.index: link for link in subject.plan.links}
     for indices in same.values():
         links = [by_index[index] for index in indices]

@@ -1,0 +1,40 @@
+"""Jobs at once, for a terminal without a screen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from toposmith.catalog.plain_text import visible
+from toposmith.command.reports.table import columns
+from toposmith.text import counted, percent
+from toposmith.topology.contention.job_words import (
+    SHARING,
+    contended_words,
+    node_words,
+    runs_words,
+)
+from toposmith.topology.contention.together import JobFigure
+from toposmith.topology.labels import Labelled
+
+
+def jobs_report(design: str, found: Sequence[JobFigure]) -> str:
+    """Every job with its figures, and where it meets others."""
+    head = ("job", "nodes", "runs", "alone", "together", "kept", "")
+    rows = [
+        (
+            visible(one.job.name),
+            counted(len(one.job.nodes), "node"),
+            runs_words(one),
+            Labelled(one.alone_GBps, one.label).words,
+            Labelled(one.together_GBps, one.label).words,
+            percent(one.kept),
+            one.label.words,
+        )
+        for one in found
+    ]
+    lines = [visible(design) or "unnamed design", "", *columns(head, rows, right=(3, 4, 5)), ""]
+    for one in found:
+        lines.append(f"{visible(one.job.name)}: on {visible(node_words(one.job))}")
+        lines += [f"    held back {visible(contended_words(each))}" for each in one.contended]
+    lines.append(f"busbw per GPU of collectives; assumed: {SHARING}")
+    return "\n".join(lines)

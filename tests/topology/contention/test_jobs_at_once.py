@@ -1,0 +1,221 @@
+"""Jobs at once share the cables on which they meet, and only those."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from tests.oracle.designs import random_design
+from tests.oracle.expansion import Device as OracleDevice
+from tests.oracle.expansion import expand
+from tests.oracle.traffic import NoWay, Routes, exchange_loads, ring_loads
+from toposmith.catalog import load_catalog
+from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.traffic.unreachable import Unreachable
+from toposmith.topology.contention.cable_loads import CableLoads, collective_loads
+from toposmith.topology.contention.job_list import JobError, read_jobs
+from toposmith.topology.contention.job_words import jobs_as_data, node_words
+from toposmith.topology.contention.sharing import Competitor, fair_shares
+from toposmith.topology.contention.together import JobFigure, jobs_together
+from toposmith.topology.design.reading import parse_design
+from toposmith.topology.evaluation import EvaluatedDesign
+from toposmith.topology.fabric.class_builder import link_of
+from toposmith.topology.fabric.planning import plan_design
+
+CATALOG = load_catalog(user=False)
+
+RACKS = """\
+toposmith: 2
+name: two racks at 2 to 1
+axes: {rack: 2}
+groups:
+  node: {part: hgx-h100-8, per: [rack], count: 4, nics: {compute: {part: connectx-7-ndr, count: 8}}}
+  leaf: {part: qm9700, per: [rack]}
+  spine: {part: qm9700, count: 2}
+links:
+  - {between: [node.compute, leaf]}
+  - {between: [leaf, spine], cables: 8}
+"""
+
+ONE_NIC = """\
+toposmith: 2
+name: one 100GbE for everything
+axes: {rack: 2}
+groups:
+  node:
+    part: hgx-a100-8
+    per: [rack]
+    count: 4
+    nics: {compute: {part: connectx-6-dx-100gbe, count: 1}}
+  store:
+    part: storage-server-2u
+    count: 2
+    nics: {storage: {part: connectx-6-dx-100gbe, count: 1}}
+  leaf: {part: sn3700, per: [rack]}
+  spine: {part: sn3700}
+links:
+  - {between: [node.compute, leaf]}
+  - {between: [leaf, spine]}
+  - {between: [store.storage, spine]}
+"""
+
+
+def together(text: str, *jobs: str) -> tuple[JobFigure, ...]:
+    return jobs_together(jobs, parse_design(text, "test"), CATALOG)
+
+
+def test_two_fragmented_exchanges_share_the_uplinks() -> None:
+    # each job: 16 of its 32 ranks in a rack send 16/32 to the other, 8 per GB/s; both 16 over
+    # 16 uplinks of 48: algbw 48, busbw 48 x 31/32
+    one, other = together(RACKS, "4, all_to_all, striped", "4, all_to_all")
+    assert one.together_GBps == pytest.approx(46.5, rel=1e-3)
+    assert other.together_GBps == pytest.approx(46.5, rel=1e-3)
+    (link,) = one.contended
+    assert (link.link, link.cables, link.jobs) == ("leaf - spine", 32, ("job 1", "job 2"))
+    # alone the uplinks are half full, and the NIC holds: 8 ranks send 24/32 over 8 NICs of 48
+    assert one.alone_GBps == pytest.approx(48 / (24 / 32) * 31 / 32, rel=1e-3)
+
+
+def test_packed_jobs_leave_each_other_alone() -> None:
+    one, other = together(RACKS, "node[rack=0], all_to_all", "4 nodes, all_to_all, packed")
+    assert one.kept == other.kept == 1.0 and not one.contended
+
+
+def test_a_checkpoint_takes_its_part_of_the_only_nic() -> None:
+    # all raise their busiest NIC alike: the ring's to x, storage's to x, so that each of 8 nodes
+    # writes 2 x / 8; a node's 12 GB/s hold x + x / 4
+    ring, write = together(ONE_NIC, "all, all_gather, 1TiB", "all, write")
+    assert ring.together_GBps == pytest.approx(9.6, rel=1e-3)
+    assert write.together_GBps == pytest.approx(19.2, rel=1e-3)
+    assert (ring.alone_GBps, write.alone_GBps) == pytest.approx((12.0, 24.0), rel=1e-3)
+    assert ring.contended[0].link == "node.compute - leaf"
+    assert write.label.kind == "at most" and "storage" in write.label.of
+    # a read comes the other way, and the ring uses both
+    _, read = together(ONE_NIC, "all, all_gather, 1TiB", "all, read")
+    assert read.together_GBps == pytest.approx(19.2, rel=1e-3)
+
+
+def test_alone_is_what_the_design_predicts() -> None:
+    (alone,) = together(RACKS, "all, all_reduce")
+    found = EvaluatedDesign(parse_design(RACKS, "test"), CATALOG).analysis
+    assert alone.alone_GBps == alone.together_GBps == found.busbw_GBps
+    assert alone.label == found.busbw_label
+
+
+def test_jobs_on_single_nodes_meet_nobody() -> None:
+    one, other = together(RACKS, "1, all_reduce", "7, all_reduce")
+    assert one.kept == 1.0 and not other.contended
+
+
+@pytest.mark.parametrize("seed", range(16))
+@pytest.mark.parametrize("exchange", [False, True])
+def test_loads_are_those_of_every_connection_on_the_expanded_fabric(
+    seed: int, exchange: bool
+) -> None:
+    text = random_design(seed, 48)
+    network, fabric = Network(plan_design(parse_design(text, "test"), CATALOG)), expand(text)
+    if network.world.joined or network.world.nodes < 3:
+        return
+    routes, ranked = Routes(fabric), fabric.ranked_nodes()
+    some = sorted(Random(seed).sample(range(len(ranked)), len(ranked) * 2 // 3))
+    nodes = [ranked[at] for at in some]
+    if len(nodes) < 2:
+        return
+    gpus = {node: int(fabric.part_of(node)["gpus"]) for node in nodes}
+    loads = CableLoads(network.devices, network.slots)
+    ours = [_own(node, network) for node in nodes]
+    mine = dict(zip(ours, gpus.values(), strict=True))
+    try:
+        expected = exchange_loads(routes, nodes=nodes) if exchange else ring_loads(routes, nodes)
+    except NoWay:
+        with pytest.raises(Unreachable):
+            collective_loads(loads, ours, mine, "pairs" if exchange else "ring", 1.0)
+        return
+    collective_loads(loads, ours, mine, "pairs" if exchange else "ring", 1.0)
+    ranks = sum(gpus.values())
+    scale = (ranks - 1) / ranks if exchange else 1.0
+    fullest: dict[int, float] = {}
+    for (cable, _, _), load in expected.items():
+        fullest[cable.link] = max(fullest.get(cable.link, 0.0), float(load) * scale)
+    found: dict[int, float] = {}
+    for (_, _, key), load in loads.loads.items():
+        if load:
+            found[link_of(key)] = max(found.get(link_of(key), 0.0), load)
+    assert found == pytest.approx(fullest)
+
+
+def _own(node: OracleDevice, network: Network) -> tuple[str, tuple[int, ...]]:
+    axes = network.plan.groups[node.group].axes
+    return node.group, tuple(node.coordinates[axis] for axis in axes)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_every_job_is_alone_or_held_by_a_full_cable_on_which_none_sends_more(seed: int) -> None:
+    # what makes shares max-min fair (Bertsekas and Gallager, "Data Networks", section 6.5.2)
+    rng = Random(seed)
+    cables = [f"cable {n}" for n in range(rng.randint(1, 6))]
+    room = {cable: rng.uniform(5, 50) for cable in cables}
+    jobs = []
+    for _ in range(rng.randint(1, 6)):
+        loads = {cable: rng.uniform(0.1, 3) for cable in cables if rng.random() < 0.6}
+        most = min((room[cable] / load for cable, load in loads.items()), default=40.0)
+        jobs.append(Competitor(most * rng.uniform(0.2, 1), rng.uniform(0.2, 2), loads))
+    shares = fair_shares(jobs, room)
+    used = {
+        cable: sum(s.moves * j.loads.get(cable, 0.0) for s, j in zip(shares, jobs, strict=True))
+        for cable in cables
+    }
+    assert all(used[cable] <= room[cable] * (1 + 1e-6) for cable in cables)
+    for share, job in zip(shares, jobs, strict=True):
+        if share.moves == pytest.approx(job.alone):
+            continue
+        level = share.moves * job.busiest
+        assert share.moves < job.alone
+        assert any(
+            used[cable] == pytest.approx(room[cable])
+            and all(
+                s.moves * j.busiest <= level * (1 + 1e-6)
+                for s, j in zip(shares, jobs, strict=True)
+                if j.loads.get(cable)
+            )
+            for cable in share.held_by
+        )
+
+
+@pytest.mark.parametrize(
+    ("jobs", "words"),
+    [
+        (["9, all_reduce"], "8 nodes of 8 are free"),
+        (["0, all_reduce"], "8 nodes of 8 are free"),
+        (["6, all_reduce", "3, all_reduce"], "2 nodes of 8 are free"),
+        (["all"], "say what it runs"),
+        (["4, all_reduc"], "'all_reduc' is none of all_reduce"),
+        (["node[rack=0], all_reduce", "node[rack=0,node=1], all_reduce"], "belong to job 1"),
+        (["node[row=0], all_reduce"], "row"),
+        (["leaf[rack=0], all_reduce"], "selects no node with GPUs"),
+        (["leaf - spine, all_reduce"], "no selector of nodes"),
+        (["a: 2, all_reduce", "a: 2, all_reduce"], "another job is called a"),
+        (["all, write"], "no storage to write"),
+        (["1, send_recv, 0"], "is none of"),
+        (["4, all_reduce, \x1b[31m"], "is none of"),
+    ],
+)
+def test_a_job_that_cannot_run_is_refused_with_its_words(jobs: list[str], words: str) -> None:
+    with pytest.raises(JobError) as refused:
+        together(RACKS, *jobs)
+    assert words in str(refused.value) and "\x1b" not in str(refused.value)
+
+
+def test_jobs_that_name_nodes_come_first_and_others_take_what_is_left() -> None:
+    design = parse_design(RACKS, "test")
+    world = EvaluatedDesign(design, CATALOG).network.world
+    first, named = read_jobs(["4, all_reduce", "node[rack=0], all_reduce"], design, world)
+    assert node_words(named) == "node 0/0..3" and node_words(first) == "node 1/0..3"
+
+
+def test_plain_data_has_every_figure() -> None:
+    data = jobs_as_data(together(ONE_NIC, "train: all, all_reduce", "all, write"))
+    assert [one["name"] for one in data["jobs"]] == ["train", "job 2"]
+    assert data["jobs"][0]["contended"][0]["jobs"] == ["train", "job 2"]
+    assert data["jobs"][1]["message_bytes"] is None

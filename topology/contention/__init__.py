@@ -1,0 +1,1 @@
+"""Several jobs at once on one fabric: what each gets alone, and together with the others."""

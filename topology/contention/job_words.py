@@ -1,0 +1,98 @@
+"""What is said of jobs at once, on every surface."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any
+
+from toposmith.text import algorithm_name, counted, message_size
+from toposmith.topology.collectives import COLLECTIVES
+from toposmith.topology.contention.job_list import RunningJob
+from toposmith.topology.contention.together import ContendedLink, JobFigure
+from toposmith.topology.labels import as_data as label_data
+
+SHARING = (
+    "all jobs communicate all of the time, ideally routed; a full cable is shared by what each "
+    "job's busiest NIC sends (max-min fair)"
+)
+"""What the figures of jobs at once assume."""
+
+MOST_RUNS_NAMED = 6
+
+
+def runs_words(found: JobFigure) -> str:
+    """``all-reduce of 8 GiB (Ring)``; ``write to storage, all nodes together``."""
+    job = found.job
+    if job.is_storage:
+        way = "write to" if job.runs == "write" else "read from"
+        return f"{way} storage, all its nodes together"
+    return (
+        f"{COLLECTIVES[job.runs].name} of {message_size(job.message_bytes)} "
+        f"({algorithm_name(found.algorithm)})"
+    )
+
+
+def node_words(job: RunningJob) -> str:
+    """The nodes of a job as runs of their last axis: ``node 0/0..3, 1/0..3``."""
+    words: list[str] = []
+    by_place = groupby(job.nodes, key=lambda node: (node[0], node[1][:-1]))
+    last = ""
+    for (group, outer), nodes in by_place:
+        place = "".join(f"{value}/" for value in outer)
+        for low, high in _runs([node[1][-1] for node in nodes]):
+            run = f"{place}{low}" if low == high else f"{place}{low}..{high}"
+            words.append(run if group == last else f"{group} {run}")
+            last = group
+    more = len(words) - MOST_RUNS_NAMED
+    shown = ", ".join(words[:MOST_RUNS_NAMED])
+    return f"{shown} and {more:,} more" if more > 0 else shown
+
+
+def _runs(values: Sequence[int]) -> list[tuple[int, int]]:
+    runs: list[tuple[int, int]] = []
+    for value in values:
+        if runs and value == runs[-1][1] + 1:
+            runs[-1] = (runs[-1][0], value)
+        else:
+            runs.append((value, value))
+    return runs
+
+
+def contended_words(link: ContendedLink) -> str:
+    """``at leaf - spine: 16 cables full, such as leaf[rack=1] to spine; used by job 1, job 2``."""
+    cables = counted(link.cables, "cable")
+    return f"at {link.link}: {cables} full, such as {link.example}; used by {', '.join(link.jobs)}"
+
+
+def jobs_as_data(found: Sequence[JobFigure]) -> dict[str, Any]:
+    """The same as plain data (``docs/jobs.md``)."""
+    return {
+        "toposmith_jobs": 1,
+        "assumes": SHARING,
+        "jobs": [
+            {
+                "name": one.job.name,
+                "runs": one.job.runs,
+                "nodes": len(one.job.nodes),
+                "gpus": one.job.gpus,
+                "on": node_words(one.job),
+                "message_bytes": None if one.job.is_storage else one.job.message_bytes,
+                "algorithm": one.algorithm or None,
+                "figure": "GBps of all nodes" if one.job.is_storage else "busbw_GBps",
+                "alone_GBps": float(f"{one.alone_GBps:.9g}"),
+                "together_GBps": float(f"{one.together_GBps:.9g}"),
+                "label": label_data(one.label),
+                "contended": [
+                    {
+                        "link": each.link,
+                        "cables": each.cables,
+                        "example": each.example,
+                        "jobs": list(each.jobs),
+                    }
+                    for each in one.contended
+                ],
+            }
+            for one in found
+        ],
+    }

@@ -1,0 +1,50 @@
+"""Jobs at once, as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from toposmith.text import percent
+from toposmith.topology.contention.job_words import SHARING, contended_words, node_words, runs_words
+from toposmith.topology.contention.together import JobFigure
+from toposmith.topology.labels import Labelled
+from toposmith.tui.views.table import Cell, Column, Row, Table
+
+_COLUMNS = (
+    Column("job"),
+    Column("nodes", right=True, rank=3),
+    Column("runs", rank=4),
+    Column("alone", right=True, rank=2),
+    Column("together", right=True),
+    Column("kept", right=True),
+    Column("contends at", rank=1),
+)
+
+NO_JOBS = (
+    "No job yet: a adds one, such as `8 nodes, all_reduce`, `node[su=0], all_to_all, 1GiB`, "
+    "`8 nodes, scattered, all_reduce`, or `all, write` for a checkpoint to the design's storage."
+)
+
+
+def jobs_table(found: Sequence[JobFigure]) -> Table:
+    """What each job gets alone and together."""
+    rows = tuple(_row(str(at), one) for at, one in enumerate(found))
+    head = ((f"assumed: {SHARING}", "$text-muted"),) if found else ()
+    return Table(_COLUMNS, rows, head, NO_JOBS)
+
+
+def _row(key: str, one: JobFigure) -> Row:
+    held = one.together_GBps < 0.999 * one.alone_GBps
+    style = "$text-warning" if held else ""
+    cells = (
+        Cell(one.job.name),
+        Cell(f"{len(one.job.nodes):,}", len(one.job.nodes)),
+        Cell(runs_words(one)),
+        Cell(Labelled(one.alone_GBps, one.label).words, one.alone_GBps),
+        Cell(Labelled(one.together_GBps, one.label).words, one.together_GBps, style),
+        Cell(percent(one.kept), one.kept, style),
+        Cell(", ".join(each.link for each in one.contended) or "-"),
+    )
+    detail = [f"on {node_words(one.job)}; {one.label.words}"]
+    detail += [f"held back {contended_words(each)}" for each in one.contended]
+    return Row(key, cells, tuple(detail))

@@ -1,0 +1,88 @@
+"""Jobs at once on the design: what each gets alone, and together with the others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding, BindingType
+
+from toposmith.tui.actions.definition import turning_to
+from toposmith.tui.views.own_keys import ESC, TABLE, Here
+from toposmith.tui.views.table import Table
+from toposmith.tui.views.table_view import TableView
+
+if TYPE_CHECKING:
+    from toposmith.catalog import Catalog
+    from toposmith.tui.designer.designer import Designer
+    from toposmith.tui.figures.figuring import Wanted
+
+
+class JobsView(TableView):
+    """A line for each job, with the cables on which it meets others."""
+
+    NAME = "jobs"
+    ACTION = turning_to(
+        NAME, ("Q",), "jobs",
+        "Jobs at once, with checkpoints to storage beside them: what each gets alone and together, "
+        "and the link that they contend for; a there adds one",
+        room="figures",
+        rank=0, title="Jobs at once: alone, together, and where they meet",
+    )  # fmt: skip
+    HERE = Here("the jobs", (("a", "Add a job"), ("x", "Remove the selected job"), *TABLE, *ESC))
+    BORDER_TITLE = "Jobs at once"
+    KEYS: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("a", "add a job"),
+        ("x", "remove it"),
+        *(key for key in TableView.KEYS if key[0] != "Enter"),
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("a", "add", "add a job", show=False),
+        Binding("x", "remove", "remove the job", show=False),
+    ]
+
+    _texts: tuple[str, ...] = ()
+
+    def forget(self) -> None:
+        """Another design is worked on, whose nodes are called otherwise."""
+        self._texts = ()
+        super().forget()
+
+    def action_add(self) -> None:
+        """Ask for a job, and work it out beside the others."""
+
+        async def ask(designer: Designer) -> None:
+            from toposmith.tui.flows.adding_jobs import ask_job
+
+            if (text := await ask_job(designer, self._texts)) is not None:
+                self._take(designer, (*self._texts, text))
+
+        self.want(ask)
+
+    def action_remove(self) -> None:
+        """Do without the selected job."""
+        row = self.selected
+        if row is None:
+            return
+        left = tuple(text for at, text in enumerate(self._texts) if str(at) != row.key)
+        self.want(lambda designer: self._take(designer, left))
+
+    def _take(self, designer: Designer, texts: tuple[str, ...]) -> None:
+        self._texts = texts
+        wanted, self._wanted = self._wanted, None
+        if wanted is not None:
+            self.follow(wanted, designer.editing.workbench.catalog)
+
+    def compute(self, wanted: Wanted, catalog: Catalog) -> object:
+        """What each job gets of the design as it stands."""
+        from toposmith.topology.contention.together import jobs_together
+
+        if not self._texts:
+            return ()
+        return jobs_together(self._texts, wanted.design, catalog, wanted.request)
+
+    def table_of(self, found: object) -> Table:
+        """A row for each job."""
+        from toposmith.tui.tables.jobs_at_once import jobs_table
+
+        assert isinstance(found, tuple)
+        return jobs_table(found)
