@@ -27,7 +27,7 @@ def _size(_ctx: click.Context, _option: click.Parameter, value: str | None) -> i
 @click.option("--size", callback=_size, metavar="SIZE", help="M, such as 16MB.")
 @click.option("--per-second", type=float, metavar="R", help="Collectives (or passes) a second.")
 @click.option("--one-per-node", is_flag=True, help="One rank on each of N nodes, not N in a row.")
-@click.option("--model", metavar="NAME", help="In place of --size: a preset, such as llama3-70b.")
+@click.option("--model", metavar="NAME", help="In place of --size: a preset, or a config.json.")
 @click.option("--tokens", type=float, metavar="N", help="With --model: tokens of a pass; 1.")
 @click.option("--precision", metavar="WORD", help="With --model: of its weights, bf16 or fp8.")
 @click.option("--workload", "workload_file", metavar="FILE", help="A workload file.")
@@ -118,9 +118,10 @@ def _exchanges(
 
 def _served(model: str, precision: str | None) -> Workload:
     from toposmith.topology.workloads.block import workload_of
+    from toposmith.topology.workloads.config_json import named_model
 
     words = {} if precision is None else {"precision": precision}
-    return workload_of({"model": model, "serving": words})
+    return workload_of({"model": named_model(model), "serving": words})
 
 
 def _of_numbers(

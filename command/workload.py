@@ -13,6 +13,7 @@ from toposmith.command.loading import catalog_option, load_parts
 
 if TYPE_CHECKING:
     from toposmith.topology.evaluation import EvaluatedDesign
+    from toposmith.topology.workloads.arrivals import Arrival
     from toposmith.topology.workloads.block import Workload
 
 SHOWN_LAYOUTS = 20
@@ -29,16 +30,23 @@ _TRAINING = ("batch", "sequence", "tokens")
 _TRAINING_LAYOUT = ("cp", "dp", "expert_tp", "zero", "micro_batch", "interleave", "recompute")
 """Of the layout, what a service has not: its copies fill the cluster, and nothing runs backward."""
 
+_OPTIONS = {"rate_per_s": "rate"}
+"""Options whose name is not that of their key."""
+
 _SERVING = (
     *("prompt", "output", "decode_batch", "kv_precision"),
-    *("tpot_ms", "ttft_ms", "tokens_per_s"),
+    *("tpot_ms", "ttft_ms", "tokens_per_s", "rate_per_s", "arrivals", "trace"),
 )
 
 
 @click.command()
 @click.argument("file", metavar="FILE")
 @click.option("--workload", "workload_file", metavar="FILE", help="A workload file.")
-@click.option("--model", metavar="NAME", help="A preset, such as llama3-70b.")
+@click.option(
+    "--model",
+    metavar="NAME",
+    help="A preset, such as llama3-70b, or the path of a model's config.json.",
+)
 @click.option("--tp", type=int, metavar="N", help="Tensor parallelism.")
 @click.option("--cp", type=int, metavar="N", help="Context parallelism.")
 @click.option("--pp", type=int, metavar="N", help="Pipeline stages.")
@@ -63,6 +71,13 @@ _SERVING = (
 @click.option("--tpot-ms", type=float, metavar="MS", help="Time per output token at most.")
 @click.option("--ttft-ms", type=float, metavar="MS", help="Time to the first token at most.")
 @click.option("--tokens-per-s", type=float, metavar="N", help="Output of the cluster at least.")
+@click.option(
+    "--rate", "rate_per_s", type=float, metavar="N", help="Requests that arrive a second."
+)
+@click.option(
+    "--arrivals", metavar="WORD", help="With --rate: poisson, at random, or constant; poisson."
+)
+@click.option("--trace", metavar="FILE", help="Requests one by one, CSV or JSON lines.")
 @click.option("--disaggregated", is_flag=True, help="Read prompts on other nodes.")
 @click.option(
     "--measured-step-s",
@@ -95,6 +110,7 @@ def workload(
     from toposmith.topology.analysis.request import Request
     from toposmith.topology.evaluation import EvaluatedDesign
     from toposmith.topology.workloads.block import workload_of
+    from toposmith.topology.workloads.config_json import named_model
 
     if search and serve:
         raise click.BadParameter("ranks layouts of training, not of serving", param_hint="--search")
@@ -107,6 +123,14 @@ def workload(
         raise Refused("only one file can come from stdin")
     design = read_design(file)
     block = read_block(workload_file) if workload_file else design.workload
+    held = (block or {}).get("serving")
+    has_rate = isinstance(held, dict) and "rate_per_s" in held
+    if asked["arrivals"] is not None and asked["rate_per_s"] is None and not has_rate:
+        raise click.BadParameter("counts with --rate only", param_hint="--arrivals")
+    if asked["trace"] is not None:
+        asked["trace"] = _trace(asked["trace"])
+    if asked["model"] is not None:
+        asked["model"] = named_model(asked["model"])
     wanted = _wanted(block, asked, precision, serve, disaggregated)
     told = workload_of(wanted)
     evaluated = EvaluatedDesign(design, load_parts(), Request())
@@ -132,6 +156,14 @@ def read_block(file: str) -> dict[str, Any]:
         reason = getattr(error, "strerror", None) or str(error)
         raise Refused(f"{file}: {reason}") from None
     return parse_workload(decoded(raw, file), file)
+
+
+def _trace(file: str) -> list[Arrival]:
+    """The requests of a trace file."""
+    from toposmith.topology.design.storage import load_text
+    from toposmith.topology.workloads.arrivals import arrivals_of
+
+    return list(arrivals_of(load_text(file)[0], file))
 
 
 def _wanted(
@@ -190,7 +222,8 @@ def _refuse(asked: dict[str, Any], names: tuple[str, ...], why: str) -> None:
     """Refuse the first of these options that is given."""
     given = next((name for name in names if asked[name] is not None), None)
     if given is not None:
-        raise click.BadParameter(why, param_hint=f"--{given}".replace("_", "-"))
+        option = _OPTIONS.get(given, given.replace("_", "-"))
+        raise click.BadParameter(why, param_hint=f"--{option}")
 
 
 def _say_factor(design: EvaluatedDesign, told: Workload, measured_s: float) -> int:

@@ -9,13 +9,14 @@ from toposmith.command.reports.analysis import findings_lines
 from toposmith.command.reports.table import columns
 from toposmith.text import UNKNOWN, bandwidth, counted, duration, number, percent
 from toposmith.topology.labels import inverse
-from toposmith.topology.workloads.labels import service_words, step_words
+from toposmith.topology.workloads.labels import load_words, service_words, step_words
 from toposmith.topology.workloads.summary import (
     NO_SERVICE,
     NO_STEP,
     RULE_OF_THUMB,
     exchange_words,
     groups_words,
+    load_rows,
     margin_words,
     needed_words,
     nic_rates_words,
@@ -55,6 +56,13 @@ def workload_report(found: Assessment) -> str:
         blocks.append(_memory(found.step_held))
     if found.service is not None:
         blocks.append(_service(found, found.service))
+        if found.load is not None:
+            blocks.append(
+                [
+                    f"Under load ({load_words(found.times_label)})",
+                    *_labelled(load_rows(found.load, found.times_label)),
+                ]
+            )
     elif found.service_held is not None:
         blocks.append([NO_SERVICE])
     if found.service_held is not None:

@@ -228,3 +228,84 @@ def test_averages_of_tensor_parallelism_say_what_each_is(shell: Shell) -> None:
     (line,) = [line for line in done.out.splitlines() if "tp on average" in line]
     assert "by the bytes of its messages" in line
     assert "rule of thumb (weights of a stage / tp, once a pass; no activations)" in line
+
+
+SERVED = ("--model", "llama3-8b", "--serve", "--tp", "8", "--prompt", "256", "--output", "32")
+
+
+def test_a_rate_of_requests_gives_percentiles(shell: Shell) -> None:
+    done = shell("workload", POD, *SERVED, "--rate", "20", "--json")
+    load = json.loads(done.out)["serving"]["load"]
+    assert done.code == 0
+    assert load["stable"]
+    assert load["ttft"]["p50_s"] <= load["ttft"]["p99_s"]
+    assert {f"`{key}`" for key in keys_of(load)} <= set(re.findall(r"`\w+`", PAGE))
+    words = shell("workload", POD, *SERVED, "--rate", "20", "--arrivals", "constant").out
+    assert "20.0 a second, evenly" in words
+    assert re.search(r"time to first token +p50 [^,]+, p99 ", words)
+
+
+def test_more_requests_than_can_be_held_have_no_times(shell: Shell) -> None:
+    done = shell("workload", POD, *SERVED, "--rate", "1e7")
+    assert done.code == 1
+    assert "none: more requests come than that" in done.out
+    assert "p99" not in done.out
+
+
+def test_a_trace_is_a_file_of_requests(shell: Shell) -> None:
+    trace = shell.file("trace.csv", "at_s,prompt,output\n0,100,10\n0.5,200,20\n1,5000,1\n")
+    done = shell("workload", POD, *SERVED, "--trace", trace)
+    assert done.code == 0
+    assert "as the trace has them" in done.out
+    assert "3 requests simulated" in done.out
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--rate", "-1"), "workload.serving.rate_per_s: found -1"),
+        (("--rate", "5", "--trace", "gap.csv"), "leave rate_per_s or the trace out"),
+        (("--trace", "none.csv"), "there is no such file"),
+        (("--trace", "bad.csv"), "bad.csv: line 3: prompt: found ''"),
+        (("--rate", "5", "--arrivals", "often"), "found 'often'"),
+        (("--arrivals", "constant"), "counts with --rate only"),
+    ],
+)
+def test_a_load_that_cannot_be_read_is_refused(
+    shell: Shell, options: tuple[str, ...], words: str
+) -> None:
+    shell.file("gap.csv", "at_s,prompt,output\n0,1,1\n")
+    shell.file("bad.csv", "at_s,prompt,output\n0,1,1\n1,,1\n")
+    done = shell("workload", POD, *SERVED, *options)
+    assert done.code == 2
+    assert words in done.err
+    assert not done.out
+
+
+def test_a_rate_is_of_serving(shell: Shell) -> None:
+    done = shell("workload", POD, *TRAINED, "--rate", "5")
+    assert done.code == 2
+    assert "--rate" in done.err
+
+
+def test_a_model_is_read_from_its_config_json(shell: Shell) -> None:
+    data = {
+        "model_type": "llama",
+        "num_hidden_layers": 32,
+        "hidden_size": 4096,
+        "num_attention_heads": 32,
+        "num_key_value_heads": 8,
+        "intermediate_size": 14336,
+    }
+    options = ("--serve", "--tp", "8", "--json")
+    file = shell.file("own.json", json.dumps({**data, "vocab_size": 128256}))
+    model = json.loads(shell("workload", POD, "--model", file, *options).out)["model"]
+    assert (model["name"], model["parameters"]) == ("own", 8_030_257_152)
+    known = json.loads(shell("workload", POD, "--model", "llama3-8b", *options).out)["model"]
+    assert model["parameters"] == known["parameters"]
+    short = shell.file("short.json", json.dumps(data))
+    done = shell("workload", POD, "--model", short, *options)
+    assert done.code == 2
+    assert "short.json: vocab_size: is missing" in done.err
+    require = ("--ranks", "8", "--per-second", "20")
+    assert "M = 16.1 GB" in shell("require", POD, "--model", file, *require).out

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from toposmith.catalog import Catalog
+from toposmith.catalog import Catalog, Gpu
 from toposmith.text import joined
 from toposmith.topology.analysis.jobs.ranks import gpus_of, world
 from toposmith.topology.fabric.plan import Plan
@@ -121,7 +121,7 @@ def accelerator(plan: Plan, catalog: Catalog) -> Accelerator:
     if not gpus:
         raise WorkloadError(["design: no node with GPUs, so nothing to run a model on"])
     lacking = [
-        f"{gpu.name}: {key} is unknown; a part of your own (--catalog) can state it"
+        f"{gpu.name}: {_lacking_words(gpu, key)}"
         for gpu in gpus
         for key in ("bf16_dense_tflops", "memory_gb", "memory_TBps")
         if getattr(gpu, key) is None
@@ -146,6 +146,17 @@ def accelerator(plan: Plan, catalog: Catalog) -> Accelerator:
             if all(peaks := [getattr(gpu, f"{kind}_dense_tflops") or 0.0 for gpu in gpus])
         ),
     )
+
+
+BF16_FROM = 80
+"""Compute capability of the first NVIDIA GPUs with BF16 (Ampere)."""
+
+
+def _lacking_words(gpu: Gpu, key: str) -> str:
+    """Why a figure that times hang on is not there, and what would be right."""
+    if key == "bf16_dense_tflops" and 0 < (gpu.compute_capability or 0) < BF16_FROM:
+        return "has no BF16, in which times are predicted; GPUs from A100 on have it"
+    return f"{key} is unknown; a part of your own (--catalog) can state it"
 
 
 def _one(names: set[str]) -> str:

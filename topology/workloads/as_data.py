@@ -6,14 +6,16 @@ from collections.abc import Iterable
 from typing import Any
 
 from toposmith.topology.findings.finding import Finding
+from toposmith.topology.labels import Label
 from toposmith.topology.labels import as_data as label_data
 from toposmith.topology.workloads.assess import Assessment
 from toposmith.topology.workloads.communication_times import CommunicationTime
-from toposmith.topology.workloads.labels import service_words, step_words
+from toposmith.topology.workloads.labels import load_words, service_words, step_words
 from toposmith.topology.workloads.memory import Held
 from toposmith.topology.workloads.required_bandwidth import NIC_GBPS, RequiredBandwidth
 from toposmith.topology.workloads.search import Ranked, Ranking
 from toposmith.topology.workloads.service import Pass
+from toposmith.topology.workloads.service_load import ServiceLoad, Waiting
 from toposmith.topology.workloads.splitting import Split
 from toposmith.topology.workloads.storage import StorageNeed
 from toposmith.topology.workloads.timeline import timeline
@@ -26,7 +28,7 @@ _STEP_KEYS = (
 _SERVICE_KEYS = (
     *("copies", "prefill_copies", "batch", "largest_batch", "tpot_s", "decode_s", "reading_s"),
     *("ttft_s", "tokens_per_s", "requests_per_s", "requests_in_flight", "request_s"),
-    *("prompt_kv_bytes", "kv_precision", "kv_transfer_s", "decode", "prefill"),
+    *("prompt_kv_bytes", "kv_precision", "kv_transfer_s", "decode", "prefill", "load"),
 )
 """Keys of what has no time, because a GPU does not hold it; a test holds them to the others."""
 
@@ -263,9 +265,38 @@ def service_data(found: Assessment, held: Held) -> dict[str, Any]:
         "kv_transfer_s": _rounded(service.kv_transfer_s),
         "decode": pass_data(service.decode),
         "prefill": pass_data(service.prefill),
+        "load": None if found.load is None else load_data(found.load, found.times_label),
         "service_is": service_words(found.times_label),
         "memory": memory_data(held),
     }
+
+
+def load_data(load: ServiceLoad, label: Label) -> dict[str, Any]:
+    """A service under load; times are null where the queue has no end."""
+    return {
+        "arrivals": load.arrivals,
+        "rate_per_s": _rounded(load.rate_per_s),
+        "capacity_per_s": _rounded(load.capacity_per_s),
+        "stable": load.stable,
+        "seed": load.seed,
+        "requests": load.requests,
+        "load_is": load_words(label),
+        "ttft": _waiting_data(load.ttft),
+        "tpot": _waiting_data(load.tpot),
+        "waiting": _waiting_data(load.waited),
+        "request": _waiting_data(load.whole),
+        "in_flight": _rounded(load.in_flight),
+        "mean_request_s": _rounded(load.mean_whole_s),
+        "front_end_in_GBps": _rounded(load.in_GBps),
+        "front_end_out_GBps": _rounded(load.out_GBps),
+        "kv_GBps": _rounded(load.kv_GBps),
+    }
+
+
+def _waiting_data(times: Waiting | None) -> dict[str, float | None] | None:
+    if times is None:
+        return None
+    return {"p50_s": _rounded(times.p50_s), "p99_s": _rounded(times.p99_s)}
 
 
 def pass_data(one: Pass) -> dict[str, Any]:

@@ -18,11 +18,16 @@ from toposmith.topology.workloads.cautions import cautions
 from toposmith.topology.workloads.collective_times import CollectiveTimes
 from toposmith.topology.workloads.dividing import node_gpus
 from toposmith.topology.workloads.fault import WorkloadError
-from toposmith.topology.workloads.findings import storage_findings, training_findings
+from toposmith.topology.workloads.findings import (
+    load_findings,
+    storage_findings,
+    training_findings,
+)
 from toposmith.topology.workloads.first_nodes import on_first_nodes
 from toposmith.topology.workloads.memory import Held
 from toposmith.topology.workloads.runnable import known_split, require_runnable, split_problems
 from toposmith.topology.workloads.service import Service
+from toposmith.topology.workloads.service_load import ServiceLoad, load_of_rate, load_of_trace
 from toposmith.topology.workloads.service_targets import best_service
 from toposmith.topology.workloads.serving import Server
 from toposmith.topology.workloads.splitting import Split
@@ -56,6 +61,8 @@ class Assessment:
         What a GPU holds of training, and of serving, whether it fits or not.
     findings : tuple of Finding
         What does not fit, misses its target, or should be known.
+    load : ServiceLoad or None
+        The service under the load that it is asked for, if any.
     rates_label : Label
         What kind of figures tokens per second and MFU are; times are the other way about.
     """
@@ -72,6 +79,7 @@ class Assessment:
     step_held: Held | None = None
     service_held: Held | None = None
     rates_label: Label = MODEL
+    load: ServiceLoad | None = None
 
     @property
     def times_label(self) -> Label:
@@ -120,7 +128,7 @@ def assess(
     if problems := split_problems(plan, workload, split):
         raise WorkloadError(problems)
     findings: list[Finding] = []
-    step = service = storage = None
+    step = service = storage = load = None
     ran: list[tuple[Accelerator, CollectiveTimes]] = []
     if workload.training is not None:
         times = _times(plan, catalog, workload, request, split.gpus // per_node)
@@ -141,7 +149,10 @@ def assess(
         server = _server(plan, catalog, workload, request, gpus, per_node)
         service, missed = best_service(server)
         ran.append((server.gpu, server.times))
+        load = _load(server, service, workload.seed) if service.fits else None
         findings += missed
+        if load is not None:
+            findings += load_findings(load, workload.serving, server.times.rates_label)
     known = cautions(plan, *zip(*ran, strict=True))
     labels = [times.rates_label for _, times in ran]
     return Assessment(
@@ -157,7 +168,14 @@ def assess(
         step.held if step is not None else None,
         service.held if service is not None else None,
         next((label for label in labels if label.kind != "model"), MODEL),
+        load,
     )
+
+
+def _load(server: Server, service: Service, seed: int) -> ServiceLoad | None:
+    if server.serving.trace:
+        return load_of_trace(server, service, server.serving.requests)
+    return load_of_rate(server, service, seed) if server.serving.rate_per_s is not None else None
 
 
 def _times(
@@ -185,4 +203,4 @@ def _server(
         nodes -= nodes % 2
     times = _times(plan, catalog, workload, request, nodes)
     gpu = accelerator(times.plan, catalog)
-    return Server(workload.model, split, workload.serving, gpu, times)
+    return Server(workload.model, split, workload.serving.of_usual_lengths, gpu, times)

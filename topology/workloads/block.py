@@ -11,6 +11,7 @@ from pydantic_core import ErrorDetails
 
 from toposmith.topology.analysis.jobs.layout import Placement
 from toposmith.topology.design.safe_text import path_words, shown, suggestion
+from toposmith.topology.workloads.arrivals import MOST_REQUESTS, Arrival, Spacing
 from toposmith.topology.workloads.fault import WorkloadError
 from toposmith.topology.workloads.model import Block, Count, Model
 from toposmith.topology.workloads.presets import preset
@@ -28,6 +29,7 @@ ORDER: tuple[Axis, ...] = ("tp", "cp", "dp", "pp")
 
 Positive = Annotated[float, Field(gt=0, le=1e18, allow_inf_nan=False)]
 Size = Annotated[int, Field(ge=1, le=1_000_000)]
+Seconds = Annotated[float, Field(ge=0, le=1e12, allow_inf_nan=False)]
 
 
 PRECISION_BYTES: dict[Precision, float] = {
@@ -160,6 +162,12 @@ class ServingBlock(Block):
         Of the cache of keys and values; that of the weights if not given.
     requests_per_s, tokens_per_s, tpot_ms, ttft_ms : float, optional
         What is wanted of the whole cluster, and of each request.
+    rate_per_s : float, optional
+        Requests that arrive a second, over the whole cluster.
+    arrivals : str
+        ``poisson``, at random, or ``constant``, evenly.
+    trace : list of (at_s, prompt, output)
+        Requests that arrive one by one, in place of a rate and of lengths.
     disaggregated : bool
         Whether prompts are read on other nodes than answers are written.
     prefill_share : float
@@ -176,8 +184,36 @@ class ServingBlock(Block):
     tokens_per_s: Positive | None = None
     tpot_ms: Positive | None = None
     ttft_ms: Positive | None = None
+    rate_per_s: Positive | None = None
+    arrivals: Spacing = "poisson"
+    trace: Annotated[tuple[tuple[Seconds, Count, Count], ...], Field(max_length=MOST_REQUESTS)] = ()
     disaggregated: bool = False
     prefill_share: Annotated[float, Field(gt=0, lt=1)] = 0.5
+
+    @model_validator(mode="after")
+    def _one_load(self) -> ServingBlock:
+        if self.trace and self.rate_per_s is not None:
+            raise ValueError("a trace has a rate of its own; leave rate_per_s or the trace out")
+        times = [row[0] for row in self.trace]
+        back = next((at for at in range(1, len(times)) if times[at] < times[at - 1]), None)
+        if back is not None:
+            raise ValueError(f"trace: request {back + 1} is before the one that it follows")
+        return self
+
+    @property
+    def requests(self) -> tuple[Arrival, ...]:
+        """The requests of the trace."""
+        return tuple(Arrival(*row) for row in self.trace)
+
+    @property
+    def of_usual_lengths(self) -> ServingBlock:
+        """The service with prompts and answers as long as those of the trace are on average."""
+        if not self.trace:
+            return self
+        prompt, output = (
+            max(1, round(sum(row[at] for row in self.trace) / len(self.trace))) for at in (1, 2)
+        )
+        return self.model_copy(update={"prompt": prompt, "output": output})
 
     @property
     def cached_in(self) -> Precision:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import at_block, at_group
 from toposmith.topology.findings.values import Fact
-from toposmith.topology.workloads.block import Workload
+from toposmith.topology.labels import Label
+from toposmith.topology.workloads.block import ServingBlock, Workload
 from toposmith.topology.workloads.fitting import nearest_fit
+from toposmith.topology.workloads.service_load import ServiceLoad
 from toposmith.topology.workloads.storage import StorageNeed
 from toposmith.topology.workloads.training import Step
 
@@ -154,3 +156,26 @@ def storage_findings(need: StorageNeed) -> list[Finding]:
         slow = found("storage-slow", at_block("storage"), limited_by=limited_by, **rates)
         findings.append(slow)
     return findings
+
+
+def load_findings(load: ServiceLoad, serving: ServingBlock, rates: Label) -> list[Finding]:
+    """A queue that has no end, and targets that one request in a hundred waits longer than.
+
+    ``rates`` is the label of what can be held.
+    """
+    place = at_block("serving.trace" if serving.trace else "serving.rate_per_s")
+    if not load.stable:
+        asked: dict[str, Fact] = {"rate_per_s": load.rate_per_s, "held_per_s": load.capacity_per_s}
+        return [found("load-unstable", place, **asked, held_kind=rates.kind)]
+    missed = []
+    for name, what, times in (
+        ("ttft_ms", "to the first token", load.ttft),
+        ("tpot_ms", "per output token", load.tpot),
+    ):
+        wanted_ms = getattr(serving, name)
+        if wanted_ms is not None and times is not None and times.p99_s * 1e3 > wanted_ms:
+            values: dict[str, Fact] = {"time_is": what, "wanted_ms": wanted_ms}
+            times_ms: dict[str, Fact] = {"p50_ms": times.p50_s * 1e3, "p99_ms": times.p99_s * 1e3}
+            where = at_block(f"serving.{name}")
+            missed.append(found("load-too-slow", where, **values, **times_ms))
+    return missed

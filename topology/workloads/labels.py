@@ -12,6 +12,9 @@ thousands as in one of dozens, where published runs lose a tenth to a third (Meg
 SERVICE_IS = "model, NVIDIA's stack, no queue"
 """Of a service: a place that becomes free is taken at once, kernels follow without a gap."""
 
+LOAD_IS = "model, simulated queue"
+"""Of a service under load: times of passes are predicted, and requests queue for them."""
+
 DOES_NOT_FIT = "does not fit"
 """In the place of a time that there is not, because a GPU does not hold what is to run."""
 
@@ -27,6 +30,11 @@ def step_words(label: Label, training: TrainingBlock | None = None) -> str:
 def service_words(label: Label) -> str:
     """What kind of figures those of a service with a label are, and of what software."""
     return _with_label(label, SERVICE_IS)
+
+
+def load_words(label: Label) -> str:
+    """What kind of figures those of a service under load with a label are."""
+    return _with_label(label, LOAD_IS)
 
 
 def _with_label(label: Label, model: str) -> str:

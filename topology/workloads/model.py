@@ -43,9 +43,12 @@ class Experts(Block):
 
 
 class Latent(Block):
-    """Multi-head latent attention (DeepSeek-V2, arXiv 2405.04434): ranks and sizes of heads."""
+    """Multi-head latent attention (DeepSeek-V2, arXiv 2405.04434): ranks and sizes of heads.
 
-    query_rank: Count
+    Without a ``query_rank`` queries are not compressed.
+    """
+
+    query_rank: Count | None = None
     kv_rank: Count
     nope: Count
     rope: Count
@@ -123,7 +126,8 @@ class Model(Block):
         h, a = self.hidden, self.heads
         if self.latent is not None:
             m = self.latent
-            queries = h * m.query_rank + m.query_rank * a * (m.nope + m.rope)
+            sizes = a * (m.nope + m.rope)
+            queries = m.query_rank * (h + sizes) if m.query_rank else h * sizes
             keys = h * (m.kv_rank + m.rope) + m.kv_rank * a * (m.nope + m.value)
             return queries + keys + a * m.value * h
         return h * self.head_size * (2 * a + 2 * self.key_heads)

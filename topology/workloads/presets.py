@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import cache
 from importlib.resources import files
 
@@ -22,6 +23,11 @@ def preset_names() -> tuple[str, ...]:
     return tuple(sorted(name.removesuffix(".yaml") for name in names if name.endswith(".yaml")))
 
 
+def is_file(name: str) -> bool:
+    """Whether a model's name is that of a file, or of a folder: no preset has a slash or .json."""
+    return name.lower().endswith(".json") or "/" in name or os.sep in name
+
+
 @cache
 def preset(name: str) -> Model:
     """The model of this name.
@@ -31,6 +37,9 @@ def preset(name: str) -> Model:
     WorkloadError
         If there is none; names the nearest.
     """
+    if is_file(name):
+        text = "is a file; --model reads one, and e on the workload's page: a block has dimensions"
+        raise WorkloadError([f"workload.model: {shown(name)} {text} or the name of a preset"])
     if name not in preset_names():
         words = suggestion(name, preset_names())
         raise WorkloadError([f"workload.model: no model {shown(name)}; {words}"])

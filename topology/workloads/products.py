@@ -46,8 +46,12 @@ def layer_products(
     h = model.hidden
     if model.latent is not None:
         m, a = model.latent, model.heads / tp
-        yield Product(tokens, m.query_rank + m.kv_rank + m.rope, h)
-        yield Product(tokens, a * (m.nope + m.rope), m.query_rank)
+        if m.query_rank is None:
+            yield Product(tokens, m.kv_rank + m.rope, h)
+            yield Product(tokens, a * (m.nope + m.rope), h)
+        else:
+            yield Product(tokens, m.query_rank + m.kv_rank + m.rope, h)
+            yield Product(tokens, a * (m.nope + m.rope), m.query_rank)
         yield Product(tokens, a * (m.nope + m.value), m.kv_rank)
         yield Product(tokens, h, a * m.value)
     else:

@@ -15,14 +15,17 @@ from toposmith.text import (
     percent,
     signed_percent,
 )
+from toposmith.topology.labels import inverse
 
 if TYPE_CHECKING:
+    from toposmith.topology.labels import Label
     from toposmith.topology.workloads.communication_times import CommunicationTime
     from toposmith.topology.workloads.required_bandwidth import (
         RequiredBandwidth,
         RequiredLine,
     )
     from toposmith.topology.workloads.service import Service
+    from toposmith.topology.workloads.service_load import ServiceLoad
 
 NO_STEP = "no step time: a GPU does not hold this layout"
 NO_SERVICE = "no tokens per second: a GPU does not hold this service"
@@ -66,6 +69,42 @@ def token_words(service: Service) -> str:
         return shown
     decode, reading = duration(service.decode.total_s), duration(service.reading_s)
     return f"{shown}: decode {decode}, prompts of others read in between {reading}"
+
+
+def load_rows(load: ServiceLoad, times_label: Label) -> list[tuple[str, str]]:
+    """A service under load: what comes, and how long users wait."""
+    rate, time = inverse(times_label).marked, times_label.marked
+    how = {"poisson": "at random (Poisson)", "constant": "evenly", "trace": "as the trace has them"}
+    rows = [
+        (
+            "requests",
+            f"{number(load.rate_per_s)} a second, {how[load.arrivals]}; "
+            f"{rate(number(load.capacity_per_s))} can be held",
+        )
+    ]
+    if not load.stable:
+        return [*rows, ("times", "none: more requests come than that")]
+    for name, times in (
+        ("time to first token", load.ttft),
+        ("time per output token", load.tpot),
+        ("queueing time", load.waited),
+        ("a request takes", load.whole),
+    ):
+        if times is not None:
+            rows.append(
+                (name, f"p50 {time(duration(times.p50_s))}, p99 {time(duration(times.p99_s))}")
+            )
+    counted_words = f"{number(load.in_flight or 0.0)} on average"
+    rows.append(("in flight", f"{counted_words}; {counted(load.requests, 'request')} simulated"))
+    rows.append(
+        (
+            "front-end network",
+            f"{bandwidth(load.in_GBps)} of prompts in, {bandwidth(load.out_GBps)} of tokens out",
+        )
+    )
+    if load.kv_GBps:
+        rows.append(("KV caches", f"{bandwidth(load.kv_GBps)} from prefill to decode copies"))
+    return rows
 
 
 INSIDE_NODE = "inside one node: NICs do not count, its own links do"

@@ -11,8 +11,11 @@ from toposmith.tui.flows.workload_edit import workload_edit
 from toposmith.tui.flows.workload_file import read_workload, write_workload
 from toposmith.tui.flows.workload_run import ask_serving, ask_training
 from toposmith.tui.questions import Choice, Question
+from toposmith.tui.widgets.path_suggester import PathSuggester
 
 _OWN = "own"
+_FILE = "file"
+_HELD = "held"
 
 
 async def change_workload(designer: Designer) -> None:
@@ -58,7 +61,7 @@ async def _ask_all(designer: Designer, present: dict[str, Any], kind: str) -> No
 
 
 async def _ask_model(designer: Designer, present: Mapping[str, Any]) -> str | dict[str, Any] | None:
-    """The name of a preset, or dimensions of one's own."""
+    """The name of a preset, the dimensions of a config.json, or those of one's own."""
     from toposmith.topology.workloads.answers import model_of, model_words
     from toposmith.topology.workloads.presets import preset, preset_names
 
@@ -66,10 +69,18 @@ async def _ask_model(designer: Designer, present: Mapping[str, Any]) -> str | di
         Choice(name, f"{name}: {preset(name).parameters / 1e9:,.1f} B parameters")
         for name in preset_names()
     ]
-    names.append(Choice(_OWN, "another: its own dimensions, dense or with experts"))
     held = present.get("model", "")
-    at = held if isinstance(held, str) else _OWN
+    if isinstance(held, dict):
+        name = held.get("name")
+        names.append(Choice(_HELD, f"as it is now: {name}" if name else "as it is now"))
+    names.append(Choice(_FILE, "another: read the config.json that comes with its weights"))
+    names.append(Choice(_OWN, "another: its own dimensions, dense or with experts"))
+    at = held if isinstance(held, str) else _HELD
     chosen = await designer.questions.find("which model?", names, at=at)
+    if chosen == _HELD:
+        return dict(held)
+    if chosen == _FILE:
+        return await _read_model(designer)
     if chosen != _OWN:
         return chosen
     example = "layers=32,hidden=4096,heads=32,kv_heads=8,ffn=14336,vocabulary=128256"
@@ -82,6 +93,22 @@ async def _ask_model(designer: Designer, present: Mapping[str, Any]) -> str | di
         )
     )
     return None if text is None else model_of(text)
+
+
+async def _read_model(designer: Designer) -> dict[str, Any] | None:
+    """The dimensions of a model by its config.json."""
+    from toposmith.topology.workloads.config_json import block_of, read_config
+
+    text = await designer.questions.ask(
+        Question(
+            "model from",
+            "config.json",
+            "the file, or its folder; right arrow completes a name",
+            check=lambda text: problem_of(lambda: read_config(text.strip())),
+            suggester=PathSuggester(),
+        )
+    )
+    return None if text is None else block_of(read_config(text.strip()))
 
 
 async def _ask_layout(designer: Designer, block: Mapping[str, Any]) -> dict[str, int] | None:

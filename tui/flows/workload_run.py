@@ -14,7 +14,7 @@ from toposmith.tui.questions import Choice, Question
 
 DEFAULT_SEQUENCE = 4096
 DEFAULT_BATCH = 1024
-_TARGETS = ("tpot_ms", "ttft_ms", "tokens_per_s", "requests_per_s")
+_TARGETS = ("tpot_ms", "ttft_ms", "tokens_per_s", "requests_per_s", "rate_per_s")
 
 
 async def ask_training(
@@ -111,9 +111,9 @@ async def ask_serving(
         return None
     wanted = await designer.questions.ask(
         Question(
-            "targets",
+            "targets and load",
             ",".join(f"{name}={held[name]:g}" for name in _TARGETS if name in held),
-            "such as tpot_ms=50,ttft_ms=1000,tokens_per_s=20000,requests_per_s=40; may be empty",
+            "such as tpot_ms=50,ttft_ms=1000,requests_per_s=40; rate_per_s=30: so many arrive",
             check=lambda text: problem_of(lambda: checked(**_targets(text))),
         )
     )

@@ -13,7 +13,7 @@ from toposmith.topology.findings.severity import worst_first
 from toposmith.topology.workloads.as_data import textbook_GBps
 from toposmith.topology.workloads.assess import Assessment
 from toposmith.topology.workloads.communication_times import CommunicationTime, Verdict
-from toposmith.topology.workloads.labels import service_words, step_words
+from toposmith.topology.workloads.labels import load_words, service_words, step_words
 from toposmith.topology.workloads.memory import Held
 from toposmith.topology.workloads.required_bandwidth import RequiredBandwidth
 from toposmith.topology.workloads.service import Pass, Service
@@ -24,6 +24,7 @@ from toposmith.topology.workloads.summary import (
     RULE_OF_THUMB,
     exchange_words,
     groups_words,
+    load_rows,
     margin_words,
     needed_words,
     nic_rates_words,
@@ -94,6 +95,9 @@ def workload_content(
         page.memory(found.step_held)
     if found.service is not None:
         page.service(found, found.service)
+        if found.load is not None:
+            page.heading(f"under load ({load_words(found.times_label)})")
+            page.pairs(load_rows(found.load, found.times_label))
     elif found.service_held is not None:
         page.say(NO_SERVICE, "$text-error")
     if found.service_held is not None:

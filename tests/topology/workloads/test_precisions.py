@@ -90,3 +90,8 @@ def test_int8_is_for_serving() -> None:
                 "training": {"batch": 8, "sequence": 2048, "precision": "int8"},
             }
         )
+
+
+def test_a_gpu_without_bf16_is_refused_by_what_it_lacks() -> None:
+    with pytest.raises(WorkloadError, match=r"V100.*has no BF16.*GPUs from A100 on have it"):
+        served("dgx-1-v100", 8)

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from tests.topology.workloads.designs import POD, assessed, saved
+from tests.topology.workloads.designs import POD, assessed, parts, saved
+from toposmith.catalog import Nic, Storage
 from toposmith.topology.workloads.findings import storage_findings
 from toposmith.topology.workloads.presets import preset
 from toposmith.topology.workloads.storage import (
@@ -110,3 +111,35 @@ def test_without_the_time_between_failures_what_is_lost_is_unknown() -> None:
     ).storage
     assert found is not None
     assert found.lost_share is None
+
+
+MEASURED_TOGETHER = {
+    # GB/s of all, and how many they are, as their sources have it; MiB and TiB turned into bytes
+    "ddn-ai400x2-turbo": (99_017.8 * 2**20 / 1e9, 1),
+    "ieit-as13000-g7-mn24": (380.13, 3),
+    "nutanix-nx-8170-g8-files": (58.79, 7),
+    "netapp-aff-a900": (300, 12),
+    "3fs-storage-node": (6.6 * 2**40 / 1e9, 180),
+    "minio-node-8-nvme-100gbe": (325 * 2**30 / 1e9, 32),
+}
+
+
+@pytest.mark.parametrize("name", MEASURED_TOGETHER)
+def test_a_storage_part_reads_its_share_of_what_was_measured(name: str) -> None:
+    together, many = MEASURED_TOGETHER[name]
+    part = parts().get(name)
+    assert isinstance(part, Storage)
+    assert part.read_GBps == pytest.approx(together / many, rel=0.005)
+
+
+def test_no_storage_reads_more_than_its_ports_take() -> None:
+    catalog = parts()
+    for part in catalog.of_kind("storage"):
+        assert isinstance(part, Storage)
+        rates = []
+        for slots in part.slots.values():
+            nic = catalog.get(slots.nic) if slots.nic else None
+            if isinstance(nic, Nic):
+                rates.append(slots.fitted * nic.ports * nic.speed_gbit / 8)
+        for rate in (part.read_GBps, part.write_GBps):
+            assert rate is None or rate <= sum(rates), part.id

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -253,3 +254,37 @@ async def test_plain_numbers_say_what_is_needed_and_which_nics_would_do(
         for words in ("N = 8 ranks", "2.00 GB/s", "14.0 GB/s", "28.0 GB/s"):
             assert words in page
         assert "required bandwidth" in page
+
+
+async def test_a_model_is_read_from_its_config_json_and_kept(
+    open_app: OpenApp, two_tier: Path, work_dir: Path
+) -> None:
+    keys = {
+        "model_type": "qwen2",
+        "num_hidden_layers": 28,
+        "hidden_size": 3584,
+        "num_attention_heads": 28,
+        "num_key_value_heads": 4,
+        "intermediate_size": 18944,
+    }
+    file = work_dir / "config.json"
+    async with open_app(two_tier, size=(120, 36)) as person:
+        await begin(person, "s")
+        await pick_model(person, "config.json")
+        file.write_text(json.dumps(keys), encoding="utf-8")
+        await pick_model(person, str(file))
+        assert "vocab_size: is missing" in person.seen()
+        file.write_text(json.dumps({**keys, "vocab_size": 152064}), encoding="utf-8")
+        await pick_model(person, str(file))
+        await pick_model(person, "tp=4")
+        await pick_model(person, "1000")
+        await pick_model(person, "100")
+        await person.press("b", "s")
+        await pick_model(person, "rate_per_s=1")
+        block = block_of(person)
+        assert (block["model"]["layers"], block["model"]["kv_heads"]) == (28, 4)
+        assert block["serving"]["rate_per_s"] == 1
+        # the same once more: what is read stays, without its file
+        file.unlink()
+        await person.press("e", "s", "enter")
+        assert "layout" in person.seen()

@@ -1,0 +1,296 @@
+"""A service under load: queueing theory and a simulation pass by pass are the oracles."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from tests.topology.workloads.designs import assessed, parts, rails
+from toposmith.text import number
+from toposmith.topology.labels import Label
+from toposmith.topology.workloads.arrivals import Arrival, arrivals_of, spaced
+from toposmith.topology.workloads.assess import Assessment, assess
+from toposmith.topology.workloads.block import workload_of
+from toposmith.topology.workloads.continuous_batching import (
+    Batching,
+    percentile,
+    read_apart,
+    served,
+)
+from toposmith.topology.workloads.fault import WorkloadError
+from toposmith.topology.workloads.findings import load_findings
+from toposmith.topology.workloads.service_load import CHUNK_BYTES, ServiceLoad
+from toposmith.topology.workloads.summary import load_rows
+from toposmith.tui.drawing.glyphs import UNICODE
+from toposmith.tui.pages.workload import workload_content
+
+ONE_AT_A_TIME = Batching(1, 1e9, 1, lambda _: 0.01, lambda many, longest: 0.5)
+
+
+def loaded(nodes: int = 2, **serving: object) -> tuple[ServiceLoad, Assessment]:
+    wanted = {"prompt": 512, "output": 64, **serving}
+    block = {"model": "llama3-8b", "layout": {"tp": 8}, "serving": wanted}
+    found = assess(rails(nodes), parts(), workload_of(block))
+    assert found.load is not None
+    return found.load, found
+
+
+@pytest.mark.parametrize("share", [0.3, 0.6, 0.8])
+def test_one_place_and_random_arrivals_wait_as_long_as_m_d_1_says(share: float) -> None:
+    service_s = 0.5 + 50 * 0.01
+    times = spaced("poisson", share / service_s, 60_000, 1, 7)
+    found = served([Arrival(at_s, 1, 50) for at_s in times], ONE_AT_A_TIME)
+    waited = sum(each.waited_s for each in found) / len(found)
+    # Pollaczek-Khinchine with a service time that does not vary
+    assert waited == pytest.approx(share * service_s / (2 * (1 - share)), rel=0.06)
+
+
+def pass_by_pass(arrivals: list[Arrival], places: int) -> list[tuple[float, float]]:
+    """First and last token of each request, with every pass made one by one."""
+    now, at, running = 0.0, 0, {}
+    first: dict[int, float] = {}
+    last: dict[int, float] = {}
+    while at < len(arrivals) or running:
+        if not running and at < len(arrivals) and arrivals[at].at_s > now:
+            now = arrivals[at].at_s
+        if at < len(arrivals) and arrivals[at].at_s <= now and len(running) < places:
+            running[at] = arrivals[at].output
+            now += arrivals[at].prompt * 0.001
+            at += 1
+            continue
+        now += 0.01 + 0.002 * len(running)
+        for request in list(running):
+            first.setdefault(request, now)
+            running[request] -= 1
+            if not running[request]:
+                last[request] = now
+                del running[request]
+    return [(first[i] - a.at_s, last[i] - a.at_s) for i, a in enumerate(arrivals)]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_simulation_is_that_of_every_single_pass(seed: int) -> None:
+    random, at_s, arrivals = Random(seed), 0.0, []
+    for _ in range(150):
+        at_s += random.expovariate(1 + seed)
+        arrivals.append(Arrival(at_s, random.randint(1, 300), random.randint(1, 40)))
+    batching = Batching(
+        1 + seed, 1e9, 1, lambda n: 0.01 + 0.002 * n, lambda many, longest: longest * 0.001
+    )
+    found = [(each.first_s, each.whole_s) for each in served(arrivals, batching)]
+    for mine, other in zip(found, pass_by_pass(arrivals, 1 + seed), strict=True):
+        assert mine == pytest.approx(other, abs=1e-6)
+
+
+def test_memory_lets_no_more_in_than_it_holds() -> None:
+    both = [Arrival(0.0, 10, 10), Arrival(0.0, 10, 10)]
+    tight = Batching(8, 39, 8, lambda _: 1.0, lambda many, longest: 0.0)
+    assert [each.whole_s for each in served(both, tight)] == [10.0, 20.0]
+
+
+def test_a_server_that_only_reads_is_a_queue_of_its_own() -> None:
+    arrivals = [Arrival(0.0, 5, 1), Arrival(1.0, 5, 1), Arrival(9.0, 5, 1)]
+    times = read_apart(arrivals, 1, lambda many, longest: 3.0)
+    assert times == [(0.0, 3.0), (3.0, 6.0), (9.0, 12.0)]
+
+
+def test_the_99th_of_a_hundred_is_the_last_but_one() -> None:
+    assert percentile(range(1, 101), 0.99) == 99
+    assert percentile([4.0], 0.5) == 4.0
+
+
+@pytest.mark.parametrize("spacing", ["poisson", "constant"])
+@pytest.mark.parametrize("disaggregated", [False, True])
+def test_little_holds_between_rate_time_and_requests_in_flight(
+    spacing: str, disaggregated: bool
+) -> None:
+    most = loaded(rate_per_s=1, disaggregated=disaggregated, decode_batch=32)[0].capacity_per_s
+    load, _ = loaded(
+        rate_per_s=0.7 * most, arrivals=spacing, disaggregated=disaggregated, decode_batch=32
+    )
+    assert load.in_flight is not None
+    assert load.mean_whole_s is not None
+    assert load.in_flight == pytest.approx(load.rate_per_s * load.mean_whole_s, rel=0.04)
+
+
+@pytest.mark.parametrize("disaggregated", [False, True])
+def test_a_request_that_is_alone_takes_as_long_as_the_service_says(disaggregated: bool) -> None:
+    load, found = loaded(
+        rate_per_s=0.5, arrivals="constant", decode_batch=1, disaggregated=disaggregated
+    )
+    service = found.service
+    assert service is not None
+    assert load.ttft is not None
+    assert load.tpot is not None
+    assert (load.ttft.p50_s, load.ttft.p99_s) == pytest.approx((service.ttft_s, service.ttft_s))
+    assert load.tpot.p99_s == pytest.approx(service.decode.total_s)
+    assert load.waited is not None
+    assert load.waited.p99_s == pytest.approx(0, abs=1e-9)
+
+
+def test_one_copy_and_one_place_wait_as_long_as_m_d_1_says() -> None:
+    most = loaded(1, rate_per_s=1e-3, decode_batch=1)[0].capacity_per_s
+    load, found = loaded(1, rate_per_s=0.5 * most, decode_batch=1)
+    assert found.service is not None
+    assert load.mean_whole_s is not None
+    alone_s = found.service.request_s
+    # half busy: half a service time more
+    assert load.mean_whole_s == pytest.approx(alone_s * 1.5, rel=0.1)
+
+
+def test_all_at_once_are_served_at_the_rate_that_can_be_held() -> None:
+    rows = [[0, 512, 64]] * 4000
+    load, found = loaded(trace=rows, decode_batch=32)
+    assert found.service is not None
+    assert load.whole is not None
+    at_once = 4000 / found.service.requests_per_s
+    assert load.whole.p99_s == pytest.approx(0.99 * at_once, rel=0.05)
+
+
+def test_a_rate_that_cannot_be_held_has_no_times_and_says_what_can() -> None:
+    load, found = loaded(rate_per_s=1e6)
+    assert not load.stable
+    assert load.ttft is load.tpot is load.in_flight is None
+    assert found.service is not None
+    assert load.capacity_per_s == found.service.requests_per_s
+    (finding,) = found.findings
+    assert (finding.code, finding.severity) == ("load-unstable", "error")
+    assert f"{number(load.capacity_per_s)} can be held" in finding.text
+    # what can be held is served: just below it there are times
+    assert loaded(rate_per_s=load.capacity_per_s * 0.98)[0].stable
+
+
+def test_a_trace_faster_than_can_be_held_is_not_averaged() -> None:
+    rows = [[at / 1e5, 512, 64] for at in range(2000)]
+    load, found = loaded(trace=rows, decode_batch=4)
+    assert not load.stable
+    assert [each.code for each in found.findings] == ["load-unstable"]
+
+
+def test_users_wait_longer_the_more_requests_come() -> None:
+    most = loaded(rate_per_s=1, decode_batch=16)[0].capacity_per_s
+    loads = [loaded(rate_per_s=share * most, decode_batch=16)[0] for share in (0.2, 0.6, 0.95)]
+    times = [each.ttft.p99_s for each in loads if each.ttft is not None]
+    assert sorted(times) == times
+    assert times[-1] > 1.5 * times[0]
+
+
+def test_a_target_is_held_to_the_99th_percentile() -> None:
+    load, _ = loaded(rate_per_s=10, decode_batch=4)
+    assert load.ttft is not None
+    between = (load.ttft.p50_s + load.ttft.p99_s) / 2 * 1e3
+    _, found = loaded(rate_per_s=10, ttft_ms=between, decode_batch=4)
+    late = [each for each in found.findings if each.code == "load-too-slow"]
+    assert [each.where for each in late] == ["serving.ttft_ms"]
+    assert f"{load.ttft.p99_s * 1e3:,.4g} ms under this load" in late[0].text
+
+
+def test_the_front_end_carries_text_in_and_streamed_tokens_out() -> None:
+    load, _ = loaded(rate_per_s=20, disaggregated=True, decode_batch=8)
+    assert load.in_GBps == pytest.approx(20 * 512 * 4 / 1e9)
+    assert load.out_GBps == pytest.approx(20 * 64 * CHUNK_BYTES / 1e9)
+    # 32 layers, 8 KV heads of 128, keys and values, bf16, of 512 tokens
+    assert load.kv_GBps == pytest.approx(20 * 512 * 32 * 2 * 8 * 128 * 2 / 1e9)
+    assert loaded(rate_per_s=50)[0].kv_GBps == 0
+
+
+def test_the_same_seed_gives_the_same_times() -> None:
+    assert loaded(rate_per_s=30)[0] == loaded(rate_per_s=30)[0]
+
+
+TRACES = {
+    "ours": "at_s,prompt,output\n5,10,20\n6.5,30,40\n",
+    "azure": "TIMESTAMP,ContextTokens,GeneratedTokens\n"
+    "2023-11-16 18:15:46.6805900,10,20\n2023-11-16 18:15:48.1805900,30,40\n",
+    "mooncake": '{"timestamp": 5000, "input_length": 10, "output_length": 20, "hash_ids": [1]}\n'
+    '\n{"timestamp": 6500, "input_length": 30, "output_length": 40}\n',
+    "burstgpt": "Timestamp,Model,Request tokens,Response tokens,Total tokens,Log Type\n"
+    "5,ChatGPT,10,20,30,Conversation log\n6.5,GPT-4,30,40,70,API log\n",
+}
+
+
+@pytest.mark.parametrize("name", TRACES)
+def test_traces_as_they_are_published_are_read(name: str) -> None:
+    first, second = arrivals_of(TRACES[name], "t.csv")
+    assert first == (0.0, 10, 20)
+    assert second == (pytest.approx(1.5), 30, 40)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "t.csv: line 1: found"),
+        ("a,b\n1,2\n", "line 1: found 'a,b', expected at_s,prompt,output or TIMESTAMP"),
+        ("at_s,prompt,output\n", "t.csv: no requests"),
+        ("at_s,prompt,output\n1,10,20\n-2,10,20\n", "line 3: at_s: found '-2'"),
+        ("at_s,prompt,output\n1,10,20\n2,,20\n", "line 3: prompt: found ''"),
+        ("at_s,prompt,output\n1,10\n", "line 2: output missing"),
+        ("at_s,prompt,output\n5,1,1\n\n3,1,1\n", "line 4: the time goes back by 2 s"),
+        ("at_s,prompt,output\nnan,1,1\n", "line 2: at_s: found 'nan'"),
+        ("at_s,prompt,output\nsoon,1,1\n", "line 2: at_s: found 'soon'"),
+        ("at_s,prompt,output\n1,1.5,1\n", "line 2: prompt: found '1.5'"),
+        ("at_s,prompt,output\n1,1,0\n", "line 2: output: found '0'"),
+        ('{"at_s": 1, "prompt": 2}\n', "line 1: output missing"),
+        ('{"at_s": 1, "prompt": 2, "output": 3}\n{oops\n', "line 2: no JSON object"),
+        ('{"at_s": 1, "prompt": 2, "output": true}\n', "line 1: output: found"),
+    ],
+)
+def test_a_trace_with_gaps_is_refused_by_line(text: str, words: str) -> None:
+    with pytest.raises(WorkloadError) as error:
+        arrivals_of(text, "t.csv")
+    assert words in str(error.value)
+
+
+def test_a_request_that_no_copy_holds_is_refused_by_its_number() -> None:
+    with pytest.raises(WorkloadError, match="request 2 has 9,000,010 tokens; a copy holds"):
+        loaded(trace=[[0, 10, 10], [1, 9_000_000, 10], [2, 10, 10]])
+
+
+@pytest.mark.parametrize(
+    ("serving", "words"),
+    [
+        ({"rate_per_s": 0}, "rate_per_s: found 0"),
+        ({"rate_per_s": 1, "arrivals": "bursty"}, "found 'bursty', expected 'poisson'"),
+        ({"rate_per_s": 1, "trace": [[0, 1, 1]]}, "leave rate_per_s or the trace out"),
+        ({"trace": [[2, 1, 1], [1, 1, 1]]}, "request 2 is before the one that it follows"),
+        ({"trace": [[-1, 1, 1]]}, "workload.serving.trace"),
+    ],
+)
+def test_a_load_that_cannot_be_read_says_where(serving: dict[str, object], words: str) -> None:
+    with pytest.raises(WorkloadError) as error:
+        workload_of({"model": "llama3-8b", "serving": serving})
+    assert words in str(error.value)
+
+
+def test_what_does_not_fit_has_no_load() -> None:
+    found = assessed("a100-rack-1x100gbe", model="llama3-405b", serving={"rate_per_s": 1})
+    assert found.load is None
+
+
+def test_what_is_only_known_from_one_side_is_marked_so() -> None:
+    load, found = loaded(rate_per_s=5)
+    rows = dict(load_rows(load, Label("at most", "times")))
+    assert "≥ " in rows["requests"]
+    assert rows["time to first token"].startswith("p50 ≤ ")
+    assert found.workload.serving is not None
+    too_many, _ = loaded(rate_per_s=1e6)
+    (finding,) = load_findings(too_many, found.workload.serving, Label("at least", "rates"))
+    assert "whether the queue has an end is unknown" in finding.text
+
+
+def test_a_trace_sets_the_lengths_of_the_service() -> None:
+    load, found = loaded(trace=[[0, 100, 10], [1, 300, 30]], disaggregated=True)
+    same, plain = loaded(prompt=200, output=20, rate_per_s=1, disaggregated=True)
+    assert found.service == plain.service
+    assert (load.prompt_tokens, load.output_tokens) == (200, 20)
+    assert load.kv_GBps == pytest.approx(same.kv_GBps)
+
+
+@pytest.mark.parametrize("width", [40, 80, 160])
+def test_the_page_of_the_app_tells_the_load_in_every_width(width: int) -> None:
+    _, found = loaded(rate_per_s=5)
+    page = workload_content(found, width, UNICODE).plain
+    assert "under load (model, simulated queue)" in page
+    assert "queueing time" in page
+    assert max(map(len, page.splitlines())) <= width
