@@ -15,8 +15,8 @@ from pathlib import Path
 from toposmith.catalog import keeping
 from toposmith.catalog.library import Catalog, CatalogError
 from toposmith.catalog.part_file import LARGEST_FILE, PartFile, read_up_to
+from toposmith.catalog.part_layers import Layers
 from toposmith.catalog.plain_text import visible
-from toposmith.catalog.reading import Layers
 
 MOST_FILES = 1000  # of one folder; somebody gave the wrong one
 

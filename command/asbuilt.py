@@ -22,7 +22,7 @@ from toposmith.command.edge import (
 from toposmith.command.loading import catalog_option, load_parts
 
 if TYPE_CHECKING:
-    from toposmith.topology.as_built.cabling import Cabling
+    from toposmith.topology.as_built.cable_list import Cabling
     from toposmith.topology.as_built.check_list import Item
     from toposmith.topology.as_built.comparing import Comparison
     from toposmith.topology.as_built.costs import Costs

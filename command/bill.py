@@ -26,8 +26,8 @@ from toposmith.command.streaming import stream_out
 if TYPE_CHECKING:
     from toposmith.catalog.prices import PriceList
     from toposmith.topology.bill.bill import Bill
+    from toposmith.topology.bill.bill_reader import ReadBill
     from toposmith.topology.bill.policy import Lengths
-    from toposmith.topology.bill.reading import ReadBill
     from toposmith.topology.evaluation import EvaluatedDesign
 
 _FORMS = ("yaml", "csv", "md", "json", "xlsx", "cyclonedx")
@@ -151,7 +151,7 @@ def _racks_judged(design: EvaluatedDesign) -> int:
 
 
 def _read_bill(name: str) -> ReadBill:
-    from toposmith.topology.bill.reading import read_bill
+    from toposmith.topology.bill.bill_reader import read_bill
     from toposmith.topology.design.loader import MAX_BYTES, decoded
 
     source = "<stdin>" if name == "-" else name

@@ -13,7 +13,7 @@ from toposmith.command.edge import FINDINGS, FINE, Refused, say, write_talk
 @click.option("--check", "what", flag_value="check", help="List what is wrong with it.")
 def config(what: str) -> int:
     """Show, find or check your configuration: keys, theme, ASCII, mouse."""
-    from toposmith.tui.config.reading import config_text, read_config
+    from toposmith.tui.config.config_file import config_text, read_config
     from toposmith.tui.config.settings import config_path
 
     path = config_path()

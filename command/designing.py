@@ -57,7 +57,7 @@ def new(template: str | None, settings: tuple[str, ...], out: str, force: bool) 
 def designs() -> int:
     """List the saved designs that come with the program."""
     from toposmith.catalog.plain_text import visible
-    from toposmith.command.reports.table import columns
+    from toposmith.command.reports.columns import columns
     from toposmith.saved_designs import saved_designs
 
     rows = [(saved.name, visible(saved.summary)) for saved in saved_designs()]

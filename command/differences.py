@@ -70,7 +70,7 @@ def diff(
     if as_json:
         import json
 
-        from toposmith.topology.review.differences.summary import differences_as_data
+        from toposmith.topology.review.differences.differences_in_words import differences_as_data
 
         data = differences_as_data(found) | {"moved_since_pinned": list(pins)}
         write_data(json.dumps(data, indent=2) + "\n")
@@ -80,7 +80,7 @@ def diff(
 
         write_data(page_markdown(differences_page(found)))
     else:
-        from toposmith.command.reports.differences import differences_report
+        from toposmith.command.reports.diff_report import differences_report
 
         write_talk(differences_report(found, pins))
     failed = {"any": found.differ, "worse": bool(found.worse), "never": False}[fail_on]

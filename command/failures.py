@@ -86,7 +86,7 @@ def failures(
     if as_json:
         import json
 
-        from toposmith.topology.review.failures.summary import sweep_as_data
+        from toposmith.topology.review.failures.sweep_in_words import sweep_as_data
 
         write_data(json.dumps(sweep_as_data(found, spare), indent=2) + "\n")
     else:

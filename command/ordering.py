@@ -14,8 +14,8 @@ from toposmith.command.edge import Refused, say
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
+    from toposmith.topology.bill.bill_reader import ReadBill
     from toposmith.topology.bill.policy import CablingPolicy
-    from toposmith.topology.bill.reading import ReadBill
     from toposmith.topology.bill.spares import SparePolicy
     from toposmith.topology.bill.terms import Terms
     from toposmith.topology.design.document import Cabling, Design

@@ -145,7 +145,7 @@ def workload(
 def read_block(file: str) -> dict[str, Any]:
     """Read a workload file."""
     from toposmith.topology.design.loader import MAX_BYTES, decoded
-    from toposmith.topology.workloads.reading import parse_workload
+    from toposmith.topology.workloads.workload_file import parse_workload
 
     if file == "-":
         return parse_workload(decoded(sys.stdin.buffer.read(MAX_BYTES + 1), "<stdin>"), "<stdin>")
@@ -174,7 +174,7 @@ def _wanted(
     disaggregated: bool,
 ) -> dict[str, Any]:
     """The block with what the options say over it; training or serving as these ask for."""
-    from toposmith.topology.workloads.reading import with_values
+    from toposmith.topology.workloads.workload_file import with_values
 
     if block is None and asked["model"] is None:
         raise Refused(

@@ -34,8 +34,8 @@ from toposmith.topology.labels import Label, Labelled
 from toposmith.topology.nccl.version import parse_version
 from toposmith.topology.review.differences.consequences import Differences
 from toposmith.topology.review.differences.consequences import differences as compare
-from toposmith.topology.review.failures.summary import sweep_as_data
 from toposmith.topology.review.failures.sweep import Sweep, sweep
+from toposmith.topology.review.failures.sweep_in_words import sweep_as_data
 from toposmith.topology.review.findings.collecting import finding_json
 from toposmith.topology.review.policy import Policy
 from toposmith.topology.review.revisions import design_of_revision

@@ -82,6 +82,6 @@ def _config() -> tuple[Config, list[str]]:
     """What the person has set; the file's reader is loaded only where there is one."""
     if not config_path().exists():
         return Config(), []
-    from toposmith.tui.config.reading import read_config
+    from toposmith.tui.config.config_file import read_config
 
     return read_config()

@@ -17,9 +17,9 @@ from time import perf_counter, process_time
 from toposmith.catalog import load_catalog
 from toposmith.saved_designs import find_saved
 from toposmith.topology.bill.bill import make_bill
+from toposmith.topology.bill.bill_reader import read_bill
 from toposmith.topology.bill.cyclonedx_form import bill_cyclonedx
 from toposmith.topology.bill.placed import placed_bill
-from toposmith.topology.bill.reading import read_bill
 from toposmith.topology.bill.sheet_form import bill_xlsx
 from toposmith.topology.bill.table_forms import bill_csv, bill_markdown
 from toposmith.topology.bill.verifying import differences

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from toposmith.catalog.plain_text import visible
-from toposmith.command.reports.table import columns
+from toposmith.command.reports.columns import columns
 from toposmith.text import (
     LIMIT_WORDS,
     UNKNOWN,

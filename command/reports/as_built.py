@@ -11,7 +11,7 @@ from toposmith.topology.as_built.costs import FOUND, TOO_MANY, Costs
 from toposmith.topology.collectives import COLLECTIVES
 
 if TYPE_CHECKING:
-    from toposmith.topology.as_built.cabling import Cabling
+    from toposmith.topology.as_built.cable_list import Cabling
     from toposmith.topology.as_built.comparing import Comparison
     from toposmith.topology.as_built.two_dumps import Progress
 

@@ -13,7 +13,7 @@ from toposmith.command.reports.analysis import (
     groups_words,
     limit_words,
 )
-from toposmith.command.reports.table import columns
+from toposmith.command.reports.columns import columns
 from toposmith.text import change, duration_us, percent
 from toposmith.topology.analysis.result import HALVES, REDUCED
 from toposmith.topology.analysis.summary import how_words

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from toposmith.catalog.plain_text import visible
 from toposmith.command.reports.analysis import groups_words
-from toposmith.command.reports.table import columns
+from toposmith.command.reports.columns import columns
 from toposmith.text import (
     algorithm_name,
     duration_us,

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from toposmith.catalog.plain_text import visible
 from toposmith.command.reports.analysis import findings_lines
-from toposmith.command.reports.table import columns
-from toposmith.topology.review.failures.summary import (
+from toposmith.command.reports.columns import columns
+from toposmith.topology.review.failures.sweep_in_words import (
     AFTER_RESTART,
     before_line,
     beside_lines,
@@ -20,7 +20,7 @@ from toposmith.topology.review.failures.summary import (
 if TYPE_CHECKING:
     from toposmith.topology.review.failures.maintenance import Maintenance
     from toposmith.topology.review.failures.sweep import Sweep
-    from toposmith.topology.review.table import Table
+    from toposmith.topology.review.text_table import Table
 
 MOST_CELL = 100
 """Characters of a cell that are shown; notes can be long."""

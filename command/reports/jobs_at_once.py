@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from toposmith.catalog.plain_text import visible
-from toposmith.command.reports.table import columns
+from toposmith.command.reports.columns import columns
 from toposmith.text import counted, percent
 from toposmith.topology.contention.job_words import (
     SHARING,

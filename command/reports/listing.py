@@ -7,7 +7,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from toposmith.catalog.plain_text import visible
-from toposmith.command.reports.table import columns
+from toposmith.command.reports.columns import columns
 from toposmith.text import money
 from toposmith.text_lines import wrapped
 

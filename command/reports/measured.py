@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from toposmith.catalog.plain_text import visible
-from toposmith.command.reports.table import columns
+from toposmith.command.reports.columns import columns
 from toposmith.text import (
     algorithm_name,
     bandwidth,

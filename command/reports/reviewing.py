@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from toposmith.catalog.plain_text import visible
-from toposmith.command.reports.table import columns
+from toposmith.command.reports.columns import columns
 from toposmith.topology.review.report.pages import UNPROVEN, comment_rows, decision_lines
 from toposmith.topology.review.sidecar.approval import figures_of, moved_figures, moved_words
 

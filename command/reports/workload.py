@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from toposmith.catalog.plain_text import visible
 from toposmith.command.reports.analysis import findings_lines
-from toposmith.command.reports.table import columns
+from toposmith.command.reports.columns import columns
 from toposmith.text import UNKNOWN, bandwidth, counted, duration, number, percent
 from toposmith.topology.labels import inverse
 from toposmith.topology.workloads.labels import load_words, service_words, step_words
-from toposmith.topology.workloads.summary import (
+from toposmith.topology.workloads.workload_in_words import (
     NO_SERVICE,
     NO_STEP,
     RULE_OF_THUMB,

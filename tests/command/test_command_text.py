@@ -9,9 +9,9 @@ import pytest
 
 from toposmith.catalog import load_catalog
 from toposmith.command.reports.analysis import analysis_report, findings_lines
+from toposmith.command.reports.columns import columns
 from toposmith.command.reports.comparison import comparison_report
 from toposmith.command.reports.listing import catalog_report, part_report
-from toposmith.command.reports.table import columns
 from toposmith.text import duration_us, message_size, number
 from toposmith.topology.analysis.analyse import analyse
 from toposmith.topology.analysis.prediction.error_band import ErrorBand

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable
 
-from toposmith.topology.as_built.cabling import End
+from toposmith.topology.as_built.cable_list import End
 from toposmith.topology.as_built.matching import Match, Wires
 from toposmith.topology.as_built.names import adapter_label
 

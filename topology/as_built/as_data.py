@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from toposmith.topology.as_built.cabling import End
+from toposmith.topology.as_built.cable_list import End
 from toposmith.topology.as_built.comparing import Comparison, Difference
 from toposmith.topology.as_built.costs import (
     FOUND,

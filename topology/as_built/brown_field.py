@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from toposmith.catalog import Catalog, Nic, Node, Switch
-from toposmith.topology.as_built.cabling import Cabling, UnreadableError
+from toposmith.topology.as_built.cable_list import Cabling, UnreadableError
 from toposmith.topology.as_built.comparing import Comparison, compare
 from toposmith.topology.as_built.corrections import Corrections, corrected, instance
 from toposmith.topology.as_built.matching import match
@@ -17,7 +17,7 @@ from toposmith.topology.as_built.planned import planned_cabling
 from toposmith.topology.as_built.regularity import Regularity, regularity_of
 from toposmith.topology.design.document import FIRST_VERSION, Design
 from toposmith.topology.evaluation.evaluated import EvaluatedDesign
-from toposmith.topology.exports.cable_schedule.ports import port_labels
+from toposmith.topology.exports.cable_schedule.port_labels import port_labels
 from toposmith.topology.racks.instances import coordinates, number_of
 from toposmith.topology.racks.names import device_names
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from toposmith.catalog.plain_text import visible
 from toposmith.text import bandwidth
-from toposmith.topology.as_built.cabling import End
+from toposmith.topology.as_built.cable_list import End
 from toposmith.topology.as_built.comparing import Comparison, Difference
 from toposmith.topology.as_built.costs import Costs, shares_figures
 from toposmith.topology.as_built.gating import gating_words

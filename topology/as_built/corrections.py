@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from toposmith.topology.as_built.cabling import Cable, Cabling, End
+from toposmith.topology.as_built.cable_list import Cable, Cabling, End
 from toposmith.topology.as_built.comparing import Difference
 from toposmith.topology.as_built.names import natural
 from toposmith.topology.design.document import (
@@ -23,7 +23,7 @@ from toposmith.topology.design.document import (
 )
 from toposmith.topology.design.edits.edit import Edit, changed
 from toposmith.topology.errors import EditError
-from toposmith.topology.exports.cable_schedule.ports import port_labels
+from toposmith.topology.exports.cable_schedule.port_labels import port_labels
 from toposmith.topology.fabric.plan import DealtCable, LaidEnd
 from toposmith.topology.fabric.single_cables import SWITCH_PORT, port_of
 from toposmith.topology.racks.instances import coordinates

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 
-from toposmith.topology.as_built.cabling import Cabling
+from toposmith.topology.as_built.cable_list import Cabling
 from toposmith.topology.as_built.matching import know_kinds
 from toposmith.topology.as_built.names import natural
 

@@ -12,7 +12,7 @@ import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
-from toposmith.topology.as_built.cabling import Cabling, Device, End, UnreadableError
+from toposmith.topology.as_built.cable_list import Cabling, Device, End, UnreadableError
 from toposmith.topology.as_built.name_maps import NameMap
 from toposmith.topology.as_built.names import key_of, natural, numbers_of, port_map, short_name
 

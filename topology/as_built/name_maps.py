@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass, field
 from functools import partial
 
-from toposmith.topology.as_built.cabling import UnreadableError
+from toposmith.topology.as_built.cable_list import UnreadableError
 from toposmith.topology.as_built.names import key_of
 from toposmith.topology.design.safe_text import shown
 

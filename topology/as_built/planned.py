@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from toposmith.topology.as_built.cabling import Cable, Cabling, End
+from toposmith.topology.as_built.cable_list import Cable, Cabling, End
 from toposmith.topology.as_built.names import key_of
 from toposmith.topology.racks.names import device_names
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from statistics import median
 
-from toposmith.topology.as_built.cabling import Cabling, End, UnreadableError
+from toposmith.topology.as_built.cable_list import Cabling, End, UnreadableError
 from toposmith.topology.as_built.matching import know_kinds
 from toposmith.topology.as_built.names import natural
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-from toposmith.topology.as_built.cabling import Cabling
+from toposmith.topology.as_built.cable_list import Cabling
 from toposmith.topology.as_built.check_list import Item, check_list
 from toposmith.topology.as_built.comparing import Comparison, Difference, compare
 from toposmith.topology.as_built.corrections import (

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 
-from toposmith.topology.as_built.cabling import Cabling, End
+from toposmith.topology.as_built.cable_list import Cabling, End
 from toposmith.topology.as_built.comparing import Comparison, Difference
 
 

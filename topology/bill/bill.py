@@ -9,7 +9,6 @@ from toposmith.catalog import Catalog
 from toposmith.catalog.kinds import KINDS, billed_kinds
 from toposmith.catalog.prices import PriceList
 from toposmith.text import counted
-from toposmith.topology.bill.cabling import Chooser
 from toposmith.topology.bill.fanout import fans
 from toposmith.topology.bill.laying import laid_bodies
 from toposmith.topology.bill.lines import (
@@ -18,6 +17,7 @@ from toposmith.topology.bill.lines import (
     device_lines,
     ordered,
 )
+from toposmith.topology.bill.link_parts import Chooser
 from toposmith.topology.bill.nvlink_switches import unlisted_switches
 from toposmith.topology.bill.policy import CablingPolicy, Lengths, policy_of
 from toposmith.topology.bill.provenance import (

@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping
 from math import ceil
 
-from toposmith.topology.bill.cabling import Chooser
+from toposmith.topology.bill.link_parts import Chooser
 from toposmith.topology.bill.recipes import Recipe
 from toposmith.topology.bill.sockets import cage_of_port
 from toposmith.topology.bill.stretches import Stretch

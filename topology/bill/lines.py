@@ -19,7 +19,7 @@ from toposmith.catalog.part_numbers import (
 from toposmith.catalog.power import power_range
 from toposmith.catalog.prices import Price, PriceList
 from toposmith.text import plain_number
-from toposmith.topology.bill.cabling import LENGTH_NOT_GIVEN
+from toposmith.topology.bill.link_parts import LENGTH_NOT_GIVEN
 from toposmith.topology.bill.quantities import Quantities
 from toposmith.topology.bill.spares import SparePolicy
 from toposmith.topology.bill.stretches import Stretch

@@ -12,8 +12,8 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
-from toposmith.topology.bill.cabling import Chooser
 from toposmith.topology.bill.fanout import Fan
+from toposmith.topology.bill.link_parts import Chooser
 from toposmith.topology.bill.recipes import Recipe
 from toposmith.topology.fabric.plan import LinkPlan
 from toposmith.topology.findings.finding import Finding, found

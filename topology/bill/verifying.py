@@ -8,7 +8,7 @@ from typing import Any
 
 from toposmith.catalog.part_numbers import is_whole
 from toposmith.topology.bill.bill import Bill
-from toposmith.topology.bill.reading import ReadBill
+from toposmith.topology.bill.bill_reader import ReadBill
 from toposmith.topology.bill.table_forms import SINCE_3, csv_lines
 from toposmith.topology.bill.yaml_form import BILL_VERSION, bill_data
 from toposmith.topology.design.safe_text import shown

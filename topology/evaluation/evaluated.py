@@ -34,7 +34,7 @@ from toposmith.topology.racks.elevations import Elevation
 from toposmith.topology.racks.judgement import rack_findings
 from toposmith.topology.racks.loads import FeedPower, feed_power
 from toposmith.topology.racks.placement import Placement, require_few
-from toposmith.topology.racks.summary import feed_words, power_words
+from toposmith.topology.racks.racks_in_words import feed_words, power_words
 from toposmith.topology.review.findings.collecting import review_findings
 from toposmith.topology.review.policy import Policy
 

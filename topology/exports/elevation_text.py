@@ -10,7 +10,7 @@ from toposmith.topology.racks.assumptions import NOT_LOOKED_AT
 from toposmith.topology.racks.elevations import Box, Elevation
 from toposmith.topology.racks.loads import FeedPower
 from toposmith.topology.racks.placement import Placement
-from toposmith.topology.racks.summary import count_words, feed_words, power_words
+from toposmith.topology.racks.racks_in_words import count_words, feed_words, power_words
 
 _WIDTH = 38
 _WIDEST = 80

@@ -11,7 +11,7 @@ from toposmith.topology.design.safe_text import Location, listed, shown, suggest
 from toposmith.topology.design.storage import load_text
 from toposmith.topology.errors import DesignFileError, ExportError, Problem
 from toposmith.topology.evaluation import EvaluatedDesign
-from toposmith.topology.exports.cable_schedule.ports import port_labels
+from toposmith.topology.exports.cable_schedule.port_labels import port_labels
 from toposmith.topology.fabric.naming import NUMBER, NamePattern, Naming
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.racks.instances import absent_instances

@@ -14,7 +14,7 @@ from toposmith.topology.findings.finding import Finding
 from toposmith.topology.findings.severity import counts
 from toposmith.topology.review.amounts import cost_words
 from toposmith.topology.review.findings.collecting import finding_json
-from toposmith.topology.review.table import Table
+from toposmith.topology.review.text_table import Table
 
 SortKey = Literal[
     "name", "gpus", "busbw", "bound", "oversubscription", "cost", "power", "rack_units", "findings"

@@ -11,8 +11,8 @@ from toposmith.topology.design.edits import Edit
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.labels import Labelled
 from toposmith.topology.planned_design import PlannedDesign
-from toposmith.topology.review.failures.summary import survival_sentence
 from toposmith.topology.review.failures.sweep import COLLECTIVES, Survival, sweep
+from toposmith.topology.review.failures.sweep_in_words import survival_sentence
 from toposmith.topology.synthesis.change_words import in_words
 from toposmith.topology.synthesis.figures_at_hand import figure_at_hand, sound_after
 from toposmith.topology.synthesis.lowering import Reduction, reductions

@@ -8,7 +8,7 @@ from toposmith.text import bandwidth, counted, money, percent, power
 from toposmith.topology.analysis.summary import asked_as_data, asked_words
 from toposmith.topology.collectives import collective_name
 from toposmith.topology.labels import as_data as label_data
-from toposmith.topology.review.table import Table
+from toposmith.topology.review.text_table import Table
 from toposmith.topology.synthesis.fabric_search import Proposal, Search
 from toposmith.topology.synthesis.needs import needs_words
 

@@ -1,8 +1,7 @@
 """Every action of the app, its keys and words; what an action does is a flow's."""
 
 from toposmith.tui.actions.definition import ALWAYS, NEEDS_WORDS, Action, Place
-from toposmith.tui.actions.footer import FOOTER_GAP, footer_actions, footer_cells
-from toposmith.tui.actions.table import (
+from toposmith.tui.actions.every_action import (
     action,
     actions_of,
     all_actions,
@@ -10,6 +9,7 @@ from toposmith.tui.actions.table import (
     rooms_of,
     use_keys,
 )
+from toposmith.tui.actions.footer import FOOTER_GAP, footer_actions, footer_cells
 
 __all__ = [
     "ALWAYS",

@@ -11,7 +11,7 @@ from toposmith.tui.canvas.figures import Ratio, expected_ratios
 from toposmith.tui.canvas.geometry import Box, Layout, Trunk, boxes_by_name, item_order
 from toposmith.tui.canvas.layers import layered
 from toposmith.tui.canvas.sheet import Manner, Sheet
-from toposmith.tui.canvas.tiers import design_edges, tier_rows
+from toposmith.tui.canvas.tier_rows import design_edges, tier_rows
 
 __all__ = ["Box", "Layout", "Trunk", "boxes_by_name", "item_order", "lay_out"]
 

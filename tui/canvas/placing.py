@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import floor
 
-from toposmith.tui.canvas.tiers import Edge
+from toposmith.tui.canvas.tier_rows import Edge
 
 _SWEEPS = 12
 

@@ -12,7 +12,7 @@ from toposmith.tui.canvas.geometry import Box, Layout, Trunk
 from toposmith.tui.canvas.items import GroupItem, LinkItem
 from toposmith.tui.canvas.placing import Span, arranged, place
 from toposmith.tui.canvas.routing import Route, Wire, needed_width, route
-from toposmith.tui.canvas.tiers import design_edges
+from toposmith.tui.canvas.tier_rows import design_edges
 
 _LOAD_WIDTH = 17  # "100 %  ◀━ limits" and "99.9 of 12.5 GB/s" fit
 _RATIO_WIDTH = 18  # "2:1 oversubscribed" fits

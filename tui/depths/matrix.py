@@ -11,6 +11,7 @@ from toposmith.tui.canvas.captions import Line, short_name
 from toposmith.tui.canvas.glyphs import Ink, clean
 from toposmith.tui.canvas.scene import Area
 from toposmith.tui.depths.chart import Direction, Spot, fitted, padded
+from toposmith.tui.depths.device_ports import Jack, Port, alike, faults_of, port_of
 from toposmith.tui.depths.loads import Loads
 from toposmith.tui.depths.places import (
     Device,
@@ -23,7 +24,6 @@ from toposmith.tui.depths.places import (
     selector,
 )
 from toposmith.tui.depths.port_text import heading, peer_label, port_sign, port_words, purpose
-from toposmith.tui.depths.ports import Jack, Port, alike, faults_of, port_of
 from toposmith.tui.depths.sections import SIGN_ONLY, Section, sections_in_view, sections_of
 
 

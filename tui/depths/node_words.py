@@ -10,11 +10,11 @@ from toposmith.text import UNKNOWN, bandwidth, rates
 from toposmith.topology.fabric.inside import Vertex
 from toposmith.topology.fabric.plan import Plan
 from toposmith.tui.canvas.figures import TrunkFigure, figure_of
+from toposmith.tui.depths.device_ports import Port
 from toposmith.tui.depths.loads import Loads, load_words
 from toposmith.tui.depths.node_inside import Inside
 from toposmith.tui.depths.places import Device
 from toposmith.tui.depths.port_text import port_words
-from toposmith.tui.depths.ports import Port
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from math import prod
 from toposmith.topology.errors import ToposmithError
 from toposmith.topology.fabric.dealing import Coordinates
 from toposmith.topology.fabric.plan import Plan
-from toposmith.tui.canvas.tiers import tier_rows
+from toposmith.tui.canvas.tier_rows import tier_rows
 
 FABRIC = "Fabric"
 

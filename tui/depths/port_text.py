@@ -5,9 +5,9 @@ from __future__ import annotations
 from toposmith.topology.fabric.plan import LinkPlan, Plan
 from toposmith.tui.canvas.figures import TrunkFigure
 from toposmith.tui.canvas.glyphs import Ink, clean
+from toposmith.tui.depths.device_ports import Jack, Port, axes_of_peers
 from toposmith.tui.depths.loads import ABSENT, DOWN, FREE, SLOW, Loads, load_words, sign_of
 from toposmith.tui.depths.places import Device, coordinates, selector
-from toposmith.tui.depths.ports import Jack, Port, axes_of_peers
 
 
 def purpose(jack: Jack) -> tuple[str, int | None, bool]:

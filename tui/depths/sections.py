@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from toposmith.topology.fabric.plan import Plan
 from toposmith.tui.canvas.glyphs import clean
 from toposmith.tui.canvas.scene import Area
+from toposmith.tui.depths.device_ports import Jack, axes_of_peers, jacks
 from toposmith.tui.depths.places import Place, free_axes, groups_in, instances
-from toposmith.tui.depths.ports import Jack, axes_of_peers, jacks
 
 HEAD_ROWS = 3
 SIGN_ONLY = 2

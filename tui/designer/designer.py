@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from toposmith.tui.designer.chosen_parts import Parts
     from toposmith.tui.designer.editing import Editing
     from toposmith.tui.designer.keys import Keys
     from toposmith.tui.designer.measurement import Measurement
     from toposmith.tui.designer.messages import Messages
     from toposmith.tui.designer.panels import Panels
-    from toposmith.tui.designer.parts import Parts
     from toposmith.tui.designer.review import ReviewBeside
     from toposmith.tui.designer.selection import Selection
     from toposmith.tui.drawing.glyphs import Glyphs

@@ -9,7 +9,7 @@ from toposmith.text import powers
 from toposmith.text_lines import wrapped
 from toposmith.topology.racks.elevations import Box, Elevation
 from toposmith.topology.racks.loads import FeedPower
-from toposmith.topology.racks.summary import feed_words
+from toposmith.topology.racks.racks_in_words import feed_words
 from toposmith.tui.drawing.glyphs import Glyphs
 
 HEAD_LINES = 5

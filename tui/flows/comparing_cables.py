@@ -6,7 +6,7 @@ from glob import glob
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from toposmith.topology.as_built.cabling import Cabling
+from toposmith.topology.as_built.cable_list import Cabling
 from toposmith.topology.as_built.check_list import FORMS, written
 from toposmith.topology.as_built.corrections import Correction, corrected
 from toposmith.topology.as_built.name_maps import NameMap, read_map

@@ -17,7 +17,7 @@ from toposmith.tui.widgets.path_suggester import PathSuggester
 async def read_workload(designer: Designer) -> None:
     """Take the workload of a file."""
     from toposmith.topology.design.storage import load_text
-    from toposmith.topology.workloads.reading import parse_workload
+    from toposmith.topology.workloads.workload_file import parse_workload
 
     def read(text: str) -> dict[str, Any]:
         path = Path(text.strip()).expanduser()
@@ -44,7 +44,7 @@ async def read_workload(designer: Designer) -> None:
 async def write_workload(designer: Designer, block: Mapping[str, Any]) -> None:
     """Write the workload to a file of its own; an existing one is not replaced unasked."""
     from toposmith.topology.design.storage import save_file
-    from toposmith.topology.workloads.reading import workload_text
+    from toposmith.topology.workloads.workload_file import workload_text
 
     text = await designer.questions.ask(
         Question(

@@ -18,7 +18,9 @@ from toposmith.topology.workloads.memory import Held
 from toposmith.topology.workloads.required_bandwidth import RequiredBandwidth
 from toposmith.topology.workloads.service import Pass, Service
 from toposmith.topology.workloads.storage import StorageNeed
-from toposmith.topology.workloads.summary import (
+from toposmith.topology.workloads.timeline import Segment, State, timeline
+from toposmith.topology.workloads.training import Step
+from toposmith.topology.workloads.workload_in_words import (
     NO_SERVICE,
     NO_STEP,
     RULE_OF_THUMB,
@@ -32,8 +34,6 @@ from toposmith.topology.workloads.summary import (
     required_margin_words,
     token_words,
 )
-from toposmith.topology.workloads.timeline import Segment, State, timeline
-from toposmith.topology.workloads.training import Step
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.figures.live_workload import verdict_mark
 

@@ -22,6 +22,7 @@ from toposmith.topology.parts_at_hand import PartsAtHand
 from toposmith.tui.actions import action, actions_of, bindings_of
 from toposmith.tui.actions.definition import Do
 from toposmith.tui.canvas.canvas import Canvas
+from toposmith.tui.designer.chosen_parts import Parts
 from toposmith.tui.designer.designer import Designer
 from toposmith.tui.designer.display import Display, header_state
 from toposmith.tui.designer.editing import Editing
@@ -29,7 +30,6 @@ from toposmith.tui.designer.keys import REVIEW_REFUSAL, Keys
 from toposmith.tui.designer.measurement import Measurement
 from toposmith.tui.designer.messages import Messages
 from toposmith.tui.designer.panels import Panels
-from toposmith.tui.designer.parts import Parts
 from toposmith.tui.designer.review import ReviewBeside
 from toposmith.tui.designer.selection import Selection
 from toposmith.tui.drawing.glyphs import Glyphs

@@ -9,7 +9,7 @@ from toposmith.topology.design.document import Design
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.review.differences.changes import Change
 from toposmith.topology.review.differences.consequences import Differences, FigureChange, PartChange
-from toposmith.topology.review.differences.summary import (
+from toposmith.topology.review.differences.differences_in_words import (
     NO_COMMON,
     change_words,
     figure_words,

@@ -7,13 +7,13 @@ from math import prod
 from toposmith.text import bandwidth, counted, percent
 from toposmith.topology.collectives import collective_name
 from toposmith.topology.design.document import Design
-from toposmith.topology.review.failures.summary import (
+from toposmith.topology.review.failures.sweep import Sweep
+from toposmith.topology.review.failures.sweep_in_words import (
     AFTER_RESTART,
     before_line,
     beside_lines,
     survival_lines,
 )
-from toposmith.topology.review.failures.sweep import Sweep
 from toposmith.topology.review.failures.without import Kept, Outcome
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.tables.bill import places

@@ -127,7 +127,7 @@ class RacksView(View):
     def compute(self, wanted: Wanted, catalog: Catalog) -> object:
         """Where everything stands, and what is wrong with that."""
         from toposmith.topology.racks.elevations import elevations
-        from toposmith.topology.racks.summary import count_words
+        from toposmith.topology.racks.racks_in_words import count_words
 
         design = wanted.evaluated(catalog)
         kinds = tuple(elevations(design.plan, design.placement))

@@ -8,7 +8,7 @@ from functools import cache
 
 from toposmith.catalog import load_catalog
 from toposmith.saved_designs import find_saved
-from toposmith.topology.as_built.cabling import Cable, Cabling, End
+from toposmith.topology.as_built.cable_list import Cable, Cabling, End
 from toposmith.topology.as_built.comparing import Comparison, compare
 from toposmith.topology.as_built.matching import match
 from toposmith.topology.as_built.planned import planned_cabling

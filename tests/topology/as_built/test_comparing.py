@@ -20,7 +20,7 @@ from tests.topology.as_built.fabrics import (
     text_of,
 )
 from tests.topology.fabric_texts import on_rails
-from toposmith.topology.as_built.cabling import Cabling, End, UnreadableError
+from toposmith.topology.as_built.cable_list import Cabling, End, UnreadableError
 from toposmith.topology.as_built.matching import match
 
 ONE, FOUR = "dgx-h100-superpod-1su", "dgx-h100-superpod-4su"

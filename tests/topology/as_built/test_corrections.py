@@ -22,7 +22,7 @@ from tests.topology.as_built.fabrics import (
     tapered_dumps,
     text_of,
 )
-from toposmith.topology.as_built.cabling import Cabling
+from toposmith.topology.as_built.cable_list import Cabling
 from toposmith.topology.as_built.comparing import Comparison
 from toposmith.topology.as_built.corrections import (
     SAME_GROUP,

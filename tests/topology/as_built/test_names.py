@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from toposmith.topology.as_built.cabling import UnreadableError
+from toposmith.topology.as_built.cable_list import UnreadableError
 from toposmith.topology.as_built.name_maps import read_map
 from toposmith.topology.as_built.names import is_generic, port_map, short_name, switch_of
 

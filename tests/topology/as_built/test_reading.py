@@ -16,7 +16,7 @@ from tests.topology.as_built.fabrics import (
     plan_of,
     text_of,
 )
-from toposmith.topology.as_built.cabling import Cabling, UnreadableError
+from toposmith.topology.as_built.cable_list import Cabling, UnreadableError
 from toposmith.topology.as_built.reading.recognising import read_bytes, read_files
 
 ONE = "dgx-h100-superpod-1su"

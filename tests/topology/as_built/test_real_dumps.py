@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.topology.as_built.fabrics import compared, design, plan_of
-from toposmith.topology.as_built.cabling import Cabling, UnreadableError
+from toposmith.topology.as_built.cable_list import Cabling, UnreadableError
 from toposmith.topology.as_built.irregularities import irregularities
 from toposmith.topology.as_built.reading.recognising import read_bytes, read_files
 

@@ -9,7 +9,7 @@ import openpyxl
 import pytest
 
 from tests.topology.as_built.fabrics import design, plan_of
-from toposmith.topology.as_built.cabling import UnreadableError
+from toposmith.topology.as_built.cable_list import UnreadableError
 from toposmith.topology.as_built.reading.recognising import read_bytes
 from toposmith.topology.exports.forms import FORMS
 

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from toposmith.catalog import load_catalog
 from toposmith.catalog.prices import Price, PriceList, read_prices
 from toposmith.topology.bill.bill import make_bill
-from toposmith.topology.bill.cabling import choose_parts
 from toposmith.topology.bill.cost import CostPerBandwidth, cost_per_GBps
+from toposmith.topology.bill.link_parts import choose_parts
 from toposmith.topology.bill.policy import CablingPolicy
 from toposmith.topology.bill.pricing import INDICATIVE_FILE, bill_prices
 from toposmith.topology.bill.spares import SparePolicy, SparesError, read_spares

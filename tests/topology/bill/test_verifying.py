@@ -20,7 +20,7 @@ from toposmith.catalog import load_catalog
 from toposmith.catalog.prices import Price, PriceList
 from toposmith.topology.bill.bill import Bill, make_bill
 from toposmith.topology.bill.bill_file import SCHEMA_FILE, bill_schema_text
-from toposmith.topology.bill.reading import read_bill
+from toposmith.topology.bill.bill_reader import read_bill
 from toposmith.topology.bill.table_forms import bill_csv
 from toposmith.topology.bill.verifying import differences
 from toposmith.topology.bill.yaml_form import bill_data, bill_json, bill_yaml

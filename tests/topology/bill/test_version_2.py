@@ -10,8 +10,8 @@ import pytest
 from toposmith.catalog import Catalog
 from toposmith.catalog.kinds import part_adapter
 from toposmith.topology.bill.bill import Bill
+from toposmith.topology.bill.bill_reader import read_bill
 from toposmith.topology.bill.placed import placed_bill
-from toposmith.topology.bill.reading import read_bill
 from toposmith.topology.bill.verifying import differences
 from toposmith.topology.design.document import Design
 from toposmith.topology.fabric.planning import plan_design

@@ -20,7 +20,7 @@ from toposmith.topology.racks.elevations import elevations
 from toposmith.topology.racks.judgement import rack_findings
 from toposmith.topology.racks.loads import rack_loads
 from toposmith.topology.racks.placement import Placement, place
-from toposmith.topology.racks.summary import count_words, power_words
+from toposmith.topology.racks.racks_in_words import count_words, power_words
 from toposmith.topology.templates import TEMPLATES, new_design
 
 DEVICES = [part for part in CATALOG if isinstance(part, Node | Storage | Switch)]

@@ -16,7 +16,11 @@ from toposmith.topology.design.edits import rename_group
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.review.differences.changes import Change, changes
 from toposmith.topology.review.differences.consequences import Differences, differences
-from toposmith.topology.review.differences.summary import differences_as_data, headline, sections
+from toposmith.topology.review.differences.differences_in_words import (
+    differences_as_data,
+    headline,
+    sections,
+)
 
 CATALOG = load_catalog()
 OLD: dict[str, Any] = {

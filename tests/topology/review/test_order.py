@@ -21,8 +21,8 @@ from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.planning import plan_design
 from toposmith.topology.review.differences.changes import Change
 from toposmith.topology.review.differences.consequences import Differences, differences
+from toposmith.topology.review.differences.differences_in_words import headline
 from toposmith.topology.review.differences.order import dealt_otherwise
-from toposmith.topology.review.differences.summary import headline
 
 CATALOG = load_catalog(user=False)
 STRAIGHT = parse_design(f"toposmith: 1\n{TWO_LEAF_GROUPS}", "test")

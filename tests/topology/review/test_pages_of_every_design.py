@@ -16,8 +16,8 @@ from toposmith.topology.collectives import collective_name
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.fabric.planning import plan_design
 from toposmith.topology.nccl.version import NcclVersion
-from toposmith.topology.review.failures.summary import failures_table
 from toposmith.topology.review.failures.sweep import Sweep, sweep
+from toposmith.topology.review.failures.sweep_in_words import failures_table
 from toposmith.topology.review.report.blocks import Page
 from toposmith.topology.review.report.html import page_html
 from toposmith.topology.review.report.markdown import page_markdown

@@ -14,7 +14,7 @@ from toposmith.tui.canvas.layers import layer_links, layered, layers_of, next_la
 from toposmith.tui.canvas.layout import lay_out
 from toposmith.tui.canvas.minimap import minimap
 from toposmith.tui.canvas.scene import Area
-from toposmith.tui.canvas.tiers import design_edges
+from toposmith.tui.canvas.tier_rows import design_edges
 
 TWO_FABRICS = {
     "axes": {"rail": 8},

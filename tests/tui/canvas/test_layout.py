@@ -14,7 +14,7 @@ from toposmith.tui.canvas.figures import Figures, read_figures
 from toposmith.tui.canvas.items import GroupItem
 from toposmith.tui.canvas.layout import Layout, lay_out
 from toposmith.tui.canvas.scene import Area, Scene, as_text
-from toposmith.tui.canvas.tiers import design_edges, tier_rows
+from toposmith.tui.canvas.tier_rows import design_edges, tier_rows
 
 SIZES = [(50, 18), (78, 22), (120, 36), (200, 50)]
 

@@ -18,8 +18,8 @@ from tests.tui.person import Person
 from toposmith.topology.errors import DesignFileError
 from toposmith.tui.actions import actions_of, all_actions, footer_actions, use_keys
 from toposmith.tui.app import ToposmithApp
+from toposmith.tui.config.config_file import config_text, parse_config
 from toposmith.tui.config.key_names import key_name
-from toposmith.tui.config.reading import config_text, parse_config
 from toposmith.tui.config.settings import THEMES, Config, config_path
 
 

@@ -53,7 +53,7 @@ def test_amounts_of_two_currencies_are_never_subtracted(shell: Shell, own_home: 
     from toposmith.catalog.prices import read_prices
     from toposmith.topology.design.reading import parse_design
     from toposmith.topology.review.differences.consequences import differences
-    from toposmith.topology.review.differences.summary import figures_table
+    from toposmith.topology.review.differences.differences_in_words import figures_table
 
     catalog = load_catalog(user=False)
     design = parse_design(SIGNED, "test")

@@ -6,7 +6,7 @@ import pytest
 
 from toposmith.catalog import Catalog, load_catalog
 from toposmith.saved_designs import find_saved
-from toposmith.topology.bill.cabling import choose_parts
+from toposmith.topology.bill.link_parts import choose_parts
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.edits import add_group, add_link
 from toposmith.topology.design.reading import parse_design

@@ -8,7 +8,7 @@ from pathlib import PurePath
 from typing import Any
 
 from toposmith.catalog.plain_text import visible
-from toposmith.topology.as_built.cabling import Cable, Cabling, End, Kind, UnreadableError
+from toposmith.topology.as_built.cable_list import Cable, Cabling, End, Kind, UnreadableError
 from toposmith.topology.as_built.names import (
     AGGREGATION,
     host_of,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from toposmith.topology.as_built.cabling import Cabling
+from toposmith.topology.as_built.cable_list import Cabling
 from toposmith.topology.as_built.reading.subnet_text import LANE_GBIT, Nodes
 
 _HEAD = re.compile(r"^\s*(CA|Switch|Router):\s*(0x[0-9a-fA-F]+)?\s*(.*?):?\s*$")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from pathlib import PurePath
 
-from toposmith.topology.as_built.cabling import Cable, Cabling, End, Kind
+from toposmith.topology.as_built.cable_list import Cable, Cabling, End, Kind
 from toposmith.topology.as_built.names import is_management, key_of
 from toposmith.topology.as_built.reading.sheets import name_of
 

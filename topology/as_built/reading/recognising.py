@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from toposmith.topology.as_built.cabling import Cabling, UnreadableError, merged
+from toposmith.topology.as_built.cable_list import Cabling, UnreadableError, merged
 from toposmith.topology.as_built.reading import (
     json_forms,
     link_info,

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from toposmith.catalog.plain_text import visible
-from toposmith.topology.as_built.cabling import Cable, Cabling, End, Kind, UnreadableError
+from toposmith.topology.as_built.cable_list import Cable, Cabling, End, Kind, UnreadableError
 from toposmith.topology.as_built.names import adapter_label, is_management, key_of, short_name
 from toposmith.topology.design.safe_text import shown
 

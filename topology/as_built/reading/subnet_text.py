@@ -7,7 +7,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from toposmith.catalog.plain_text import visible
-from toposmith.topology.as_built.cabling import Cable, Cabling, End, Kind, UnreadableError
+from toposmith.topology.as_built.cable_list import Cable, Cabling, End, Kind, UnreadableError
 from toposmith.topology.as_built.names import (
     AGGREGATION,
     host_of,

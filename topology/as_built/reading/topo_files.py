@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from toposmith.catalog.plain_text import visible
-from toposmith.topology.as_built.cabling import Cable, Cabling, End, Kind
+from toposmith.topology.as_built.cable_list import Cable, Cabling, End, Kind
 from toposmith.topology.as_built.names import key_of
 
 _LINK = re.compile(

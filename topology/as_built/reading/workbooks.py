@@ -13,7 +13,7 @@ import zlib
 from collections.abc import Iterator
 from xml.etree import ElementTree
 
-from toposmith.topology.as_built.cabling import Cabling, UnreadableError
+from toposmith.topology.as_built.cable_list import Cabling, UnreadableError
 from toposmith.topology.as_built.reading import sheets
 
 MAX_PART_BYTES = 200_000_000

@@ -11,7 +11,7 @@ from toposmith.catalog import Cable, Catalog, Fibre
 from toposmith.catalog.part_numbers import family_of, ordered_as, whole_number
 from toposmith.topology.bill.recipes import Recipe
 from toposmith.topology.bill.terms import Terms
-from toposmith.topology.exports.cable_schedule.ports import PortLabels, port_labels
+from toposmith.topology.exports.cable_schedule.port_labels import PortLabels, port_labels
 from toposmith.topology.exports.cable_schedule.wiring import Wiring, wire
 from toposmith.topology.fabric.plan import LinkEnd, LinkPlan, Plan
 from toposmith.topology.findings.finding import Finding

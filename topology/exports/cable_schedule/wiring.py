@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from toposmith.catalog import Catalog
-from toposmith.topology.bill.cabling import Chooser
 from toposmith.topology.bill.laying import holder_of
+from toposmith.topology.bill.link_parts import Chooser
 from toposmith.topology.bill.recipes import Recipe
 from toposmith.topology.bill.terms import Terms
 from toposmith.topology.fabric.plan import LinkEnd, LinkPlan, Plan

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from toposmith.text import bandwidth
 from toposmith.topology.analysis.result import Analysis
 from toposmith.topology.collectives import collective_name
+from toposmith.topology.exports.drawing.rows import rows_of
 from toposmith.topology.exports.drawing.sheet import (
     Ink,
     Part,
@@ -20,7 +21,6 @@ from toposmith.topology.exports.drawing.sheet import (
     cut,
     text_width,
 )
-from toposmith.topology.exports.drawing.tiers import rows_of
 from toposmith.topology.exports.drawing.trunks import STUB, Trunk, trunks_of
 from toposmith.topology.fabric.counts import device_counts
 from toposmith.topology.fabric.plan import GroupPlan, Plan

@@ -18,7 +18,7 @@ from toposmith.topology.exports.drawing.sheet import (
 )
 from toposmith.topology.racks.elevations import Box, Elevation
 from toposmith.topology.racks.placement import Placement
-from toposmith.topology.racks.summary import count_words
+from toposmith.topology.racks.racks_in_words import count_words
 
 _MARGIN, _UNIT, _WIDTH, _GAP, _SCALE = 28.0, 15.0, 290.0, 40.0, 26.0
 _HEAD = 88.0

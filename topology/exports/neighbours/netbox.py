@@ -20,7 +20,7 @@ from toposmith.catalog.netbox_types import PORT_TYPES
 from toposmith.catalog.pieces import Cage, Protocol
 from toposmith.topology.bill.plain_text import as_cell
 from toposmith.topology.errors import ExportError
-from toposmith.topology.exports.cable_schedule.ports import port_labels
+from toposmith.topology.exports.cable_schedule.port_labels import port_labels
 from toposmith.topology.exports.cable_schedule.rows import CableRow, End
 from toposmith.topology.exports.neighbours.cluster import Cluster
 from toposmith.topology.exports.neighbours.name_rules import NameRule

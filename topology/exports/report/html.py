@@ -35,7 +35,7 @@ from toposmith.topology.findings.severity import findings_words, severity_words,
 from toposmith.topology.labels import Labelled
 from toposmith.topology.racks.assumptions import NOT_LOOKED_AT
 from toposmith.topology.racks.placement import occupied_racks
-from toposmith.topology.racks.summary import count_words
+from toposmith.topology.racks.racks_in_words import count_words
 
 KINDS_DRAWN = 40
 """Kinds of racks that are drawn; a cluster has a handful."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from toposmith.topology.bill.cabling import choose_parts
+from toposmith.topology.bill.link_parts import choose_parts
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import DESIGN, at_block
 from toposmith.topology.review.findings.subject import Explained, Explainers, Find, Subject

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from toposmith.topology.review.table import Table
+from toposmith.topology.review.text_table import Table
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from toposmith.topology.bill.plain_text import as_markdown
 from toposmith.topology.review.report.blocks import Block, Drawing, Heading, Lines, Page, Words
-from toposmith.topology.review.table import Table
+from toposmith.topology.review.text_table import Table
 
 
 def page_markdown(page: Page) -> str:

@@ -22,8 +22,9 @@ from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.findings.severity import findings_words, severity_words
 from toposmith.topology.review.amounts import cost_words
 from toposmith.topology.review.differences.consequences import Differences
-from toposmith.topology.review.differences.summary import NO_COMMON, headline, sections
-from toposmith.topology.review.failures.summary import (
+from toposmith.topology.review.differences.differences_in_words import NO_COMMON, headline, sections
+from toposmith.topology.review.failures.sweep import Sweep
+from toposmith.topology.review.failures.sweep_in_words import (
     AFTER_RESTART,
     before_line,
     beside_lines,
@@ -31,12 +32,11 @@ from toposmith.topology.review.failures.summary import (
     reasons,
     survival_lines,
 )
-from toposmith.topology.review.failures.sweep import Sweep
 from toposmith.topology.review.report.basis import basis_lines
 from toposmith.topology.review.report.blocks import Block, Drawing, Heading, Lines, Page, Words
 from toposmith.topology.review.sidecar.approval import moved_words
 from toposmith.topology.review.sidecar.verdict import Comment, Decision, Review
-from toposmith.topology.review.table import Table
+from toposmith.topology.review.text_table import Table
 
 OF_THE_DESIGN = (
     "This approval is of the design alone: what the catalog says of its parts, prices and the "

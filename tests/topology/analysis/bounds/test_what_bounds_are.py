@@ -45,7 +45,8 @@ def _made() -> dict[str, Design]:
                 found[f"{name} {number}"] = new_design(name, values, catalog=CATALOG)
             except EditError:
                 continue
-    return {name: design for name, design in found.items() if design.groups}
+    large = "dragonfly-74x32-slingshot"  # seconds for each figure; its kin are among the templates
+    return {name: design for name, design in found.items() if design.groups and name != large}
 
 
 DESIGNS = _made()
@@ -77,7 +78,7 @@ def test_only_designs_without_faults_have_an_exact_bound(name: str) -> None:
     for collective in COLLECTIVES:
         exact = analysed(design, collective).bound_is == "exact"
         assert not exact or not (design.absent or design.down)
-    if not design.absent and not name.startswith("dual-plane"):
+    if not design.absent and not name.startswith(("dual-plane", "dragonfly")):
         assert analysed(design).bound_is == analysed(design, "all_gather").bound_is == "exact"
 
 
@@ -120,7 +121,8 @@ def test_no_bound_rises_with_a_fault(name: str, collective: Collective) -> None:
         assert after.bound_is == "bound", broken.down
         if after.bound_busbw_GBps is not None:
             assert after.bound_busbw_GBps <= before * (1 + 1e-9), broken.down
-            assert after.bound_cut, broken.down
+            looked_at_all = after.bound_label.why != "other cuts are not looked at"
+            assert after.bound_cut or not looked_at_all, broken.down
 
 
 def islands(*lengths: int) -> str:

@@ -6,8 +6,8 @@ from toposmith.catalog import load_catalog
 from toposmith.topology.design.reading import parse_design
 from toposmith.topology.fabric.planning import plan_design
 from toposmith.topology.review.failures.feeds import NOT_SAID, FeedLosses, feed_failures
-from toposmith.topology.review.failures.summary import survival_lines
 from toposmith.topology.review.failures.sweep import sweep
+from toposmith.topology.review.failures.sweep_in_words import survival_lines
 
 CATALOG = load_catalog(user=False)
 POD = """toposmith: 1

@@ -10,8 +10,8 @@ from toposmith.topology.analysis.network import Network
 from toposmith.topology.design.reading import parse_design
 from toposmith.topology.fabric.planning import plan_design
 from toposmith.topology.review.failures.networks_beside import NetworkLosses, losses_beside
-from toposmith.topology.review.failures.summary import beside_lines, sweep_as_data
 from toposmith.topology.review.failures.sweep import sweep
+from toposmith.topology.review.failures.sweep_in_words import beside_lines, sweep_as_data
 
 CATALOG = load_catalog(user=False)
 TWO_LEAVES = but(STORAGE, ("store-leaf: {part: qm9700}", "store-leaf: {part: qm9700, count: 2}"))

@@ -15,8 +15,12 @@ from toposmith.topology.design.document import Design
 from toposmith.topology.design.reading import parse_design
 from toposmith.topology.design.storage import load_file
 from toposmith.topology.fabric.planning import plan_design
-from toposmith.topology.review.failures.summary import failures_table, survival_lines, sweep_as_data
 from toposmith.topology.review.failures.sweep import Sweep, sweep
+from toposmith.topology.review.failures.sweep_in_words import (
+    failures_table,
+    survival_lines,
+    sweep_as_data,
+)
 from toposmith.topology.review.failures.without import Outcome
 
 CATALOG = load_catalog()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from toposmith.catalog.plain_text import visible
 from toposmith.command.reports.failures import table_lines
-from toposmith.topology.review.differences.summary import NO_COMMON, headline, sections
+from toposmith.topology.review.differences.differences_in_words import NO_COMMON, headline, sections
 
 if TYPE_CHECKING:
     from toposmith.topology.review.differences.consequences import Differences

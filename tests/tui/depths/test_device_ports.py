@@ -12,8 +12,8 @@ from tests.tui.canvas.fabrics import SUPERPOD, plan_of
 from toposmith.topology.fabric.expansion import expand
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.ports import port_use
+from toposmith.tui.depths.device_ports import Port, alike, faults_of, jacks, port_of
 from toposmith.tui.depths.places import Device
-from toposmith.tui.depths.ports import Port, alike, faults_of, jacks, port_of
 
 
 def ports(plan: Plan, group: str, *values: int) -> list[Port]:

@@ -16,7 +16,7 @@ from toposmith.topology.review.failures.networks_beside import Loss, NetworkLoss
 from toposmith.topology.review.failures.sweep import Survival, Sweep
 from toposmith.topology.review.failures.without import Kept, Outcome
 from toposmith.topology.review.findings.collecting import finding_json
-from toposmith.topology.review.table import Table
+from toposmith.topology.review.text_table import Table
 
 AFTER_RESTART = "after a failure: of the job once it has started again with what is left"
 """Of what figures after failures are."""

@@ -11,7 +11,7 @@ from toposmith.topology.findings.finding import Finding
 from toposmith.topology.review.differences.changes import Change
 from toposmith.topology.review.differences.consequences import Differences, FigureChange, PartChange
 from toposmith.topology.review.findings.collecting import finding_json
-from toposmith.topology.review.table import Table
+from toposmith.topology.review.text_table import Table
 
 NO_COMMON = "The two designs have no group in common; they are compared all the same."
 NO_DIFFERENCES = "No differences."
