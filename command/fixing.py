@@ -12,14 +12,13 @@ from toposmith.command.edge import (
     FINE,
     Refused,
     read_design,
-    require_free,
     write_data,
-    write_out,
     write_talk,
 )
 from toposmith.command.loading import catalog_option, load_parts
 from toposmith.command.options import Asked, request_options
 from toposmith.command.ordering import Ordered, ordering_options
+from toposmith.command.taking import Taken, taking_options
 
 if TYPE_CHECKING:
     from toposmith.topology.evaluation import EvaluatedDesign
@@ -50,11 +49,7 @@ def needs_asked(texts: Sequence[str], option: str = "--need") -> dict[str, float
 @click.argument("file", metavar="FILE")
 @click.option("--spare", is_flag=True, help="List what could be left out instead.")
 @NEED
-@click.option("--take", type=click.IntRange(1), metavar="N", help="Write the design with line N.")
-@click.option(
-    "-o", "--output", "out", metavar="OUT", default="-", help="With --take: write it here."
-)
-@click.option("--force", is_flag=True, help="Replace OUT if it is there.")
+@taking_options("Write the design with line N.")
 @request_options
 @ordering_options
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
@@ -63,9 +58,7 @@ def fix(
     file: str,
     spare: bool,
     needs: tuple[str, ...],
-    take: int | None,
-    out: str,
-    force: bool,
+    taken: Taken,
     ordered: Ordered,
     as_json: bool,
     **asked: Any,
@@ -78,32 +71,23 @@ def fix(
 
     if needs and not spare:
         raise click.BadParameter("goes with --spare", param_hint="--need")
-    if take is None and (out != "-" or force):
-        raise click.BadParameter("goes with --take N", param_hint="-o or --force")
-    if take is not None and as_json:
-        raise click.BadParameter("choose --take or --json", param_hint="--json")
+    taken.check(as_json, file, *ordered.lists)
     wanted = needs_asked(needs)
-    if take is not None:
-        require_free(out, force, file, *ordered.lists)
     design, parts = read_design(file), load_parts()
     request = Asked(**asked).request(file, design)
     evaluated = EvaluatedDesign(
         design, parts, request, terms=ordered.terms(design, parts), source=file
     )
-    return (
-        _spare(evaluated, wanted, take, out, as_json)
-        if spare
-        else _fix(evaluated, take, out, as_json)
-    )
+    return _spare(evaluated, wanted, taken, as_json) if spare else _fix(evaluated, taken, as_json)
 
 
-def _fix(evaluated: EvaluatedDesign, take: int | None, out: str, as_json: bool) -> int:
+def _fix(evaluated: EvaluatedDesign, taken: Taken, as_json: bool) -> int:
     from toposmith.topology.synthesis.left_out import what_can_be_left_out
     from toposmith.topology.synthesis.ranked_fixes import ranked_fixes
 
     found = ranked_fixes(evaluated)
-    if take is not None:
-        return _write(found.fixes, take, out)
+    if taken.number is not None:
+        return _write(found.fixes, taken.number, taken)
     spares = None if found.fixes else what_can_be_left_out(evaluated)
     if as_json:
         import json
@@ -118,14 +102,12 @@ def _fix(evaluated: EvaluatedDesign, take: int | None, out: str, as_json: bool) 
     return FINE if found.fixes else FINDINGS
 
 
-def _spare(
-    evaluated: EvaluatedDesign, needs: dict[str, float], take: int | None, out: str, as_json: bool
-) -> int:
+def _spare(evaluated: EvaluatedDesign, needs: dict[str, float], taken: Taken, as_json: bool) -> int:
     from toposmith.topology.synthesis.left_out import what_can_be_left_out
 
-    found = what_can_be_left_out(evaluated, needs or None, failures=take is None)
-    if take is not None:
-        return _write(found.left_out, take, out)
+    found = what_can_be_left_out(evaluated, needs or None, failures=taken.number is None)
+    if taken.number is not None:
+        return _write(found.left_out, taken.number, taken)
     if as_json:
         import json
 
@@ -139,12 +121,10 @@ def _spare(
     return FINDINGS if found.unmet or not found.needs else FINE
 
 
-def _write(found: Sequence[Fix | LeftOut], take: int, out: str) -> int:
+def _write(found: Sequence[Fix | LeftOut], number: int, taken: Taken) -> int:
     """Write the design of one line."""
-    from toposmith.topology.design.writing import design_text
-
-    if take > len(found):
+    if number > len(found):
         lines = f"there are {len(found)}" if found else "there is none"
-        raise Refused(f"--take {take}: there is no such line ({lines})")
-    write_out(design_text(found[take - 1].design), out)
+        raise Refused(f"--take {number}: there is no such line ({lines})")
+    taken.write(found[number - 1].design)
     return FINE

@@ -11,15 +11,14 @@ from toposmith.command.edge import (
     FINE,
     Refused,
     read_design,
-    require_free,
     write_data,
-    write_out,
     write_talk,
 )
 from toposmith.command.fixing import needs_asked
 from toposmith.command.loading import catalog_option, load_parts
 from toposmith.command.options import Asked, measuring_options
 from toposmith.command.ordering import Ordered, ordering_options
+from toposmith.command.taking import Taken, taking_options
 
 if TYPE_CHECKING:
     from toposmith.topology.synthesis.growth_plan import Growth
@@ -36,11 +35,7 @@ if TYPE_CHECKING:
     help="Busbw of a GPU that holds after every step and meanwhile, such as all_to_all=40; "
     "may be repeated.",
 )
-@click.option("--take", type=click.IntRange(1), metavar="N", help="Write the design after step N.")
-@click.option(
-    "-o", "--output", "out", metavar="OUT", default="-", help="With --take: write it here."
-)
-@click.option("--force", is_flag=True, help="Replace OUT if it is there.")
+@taking_options("Write the design after step N.")
 @measuring_options
 @ordering_options
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
@@ -49,9 +44,7 @@ def grow(
     old: str,
     new: str,
     floors: tuple[str, ...],
-    take: int | None,
-    out: str,
-    force: bool,
+    taken: Taken,
     ordered: Ordered,
     as_json: bool,
     **asked: Any,
@@ -66,13 +59,8 @@ def grow(
 
     if old == new == "-":
         raise Refused("only one design can come from stdin")
-    if take is None and (out != "-" or force):
-        raise click.BadParameter("goes with --take N", param_hint="-o or --force")
-    if take is not None and as_json:
-        raise click.BadParameter("choose --take or --json", param_hint="--json")
+    taken.check(as_json, old, new, *ordered.lists)
     wanted = needs_asked(floors, "--floor")
-    if take is not None:
-        require_free(out, force, old, new, *ordered.lists)
     first, last = read_design(old), read_design(new)
     parts = load_parts()
     request = Asked(collective="all_reduce", seed=None, **asked).request(old, first)
@@ -81,8 +69,8 @@ def grow(
         for name, design in ((old, first), (new, last))
     )
     found = growth(before, after, wanted)
-    if take is not None:
-        _write(found, take, out)
+    if taken.number is not None:
+        _write(found, taken.number, taken)
     elif as_json:
         import json
 
@@ -96,13 +84,11 @@ def grow(
     return FINDINGS if found.missed else FINE
 
 
-def _write(found: Growth, take: int, out: str) -> None:
+def _write(found: Growth, number: int, taken: Taken) -> None:
     """Write the cluster after one step as a design."""
-    from toposmith.topology.design.writing import design_text
-
-    if take > len(found.steps):
-        raise Refused(f"--take {take}: there is no such step ({len(found.steps)} steps)")
-    design = found.steps[take - 1].written()
+    if number > len(found.steps):
+        raise Refused(f"--take {number}: there is no such step ({len(found.steps)} steps)")
+    design = found.steps[number - 1].written()
     if design is None:
-        raise Refused(f"--take {take}: no file says how this step leaves the cables")
-    write_out(design_text(design), out)
+        raise Refused(f"--take {number}: no file says how this step leaves the cables")
+    taken.write(design)
