@@ -53,13 +53,6 @@ def test_check_reads_on_after_a_file_that_cannot_be_read_and_exits_2(shell: Shel
     assert "Traceback" not in done.err
 
 
-@pytest.mark.parametrize("saved", saved_designs(), ids=lambda saved: saved.name)
-def test_every_saved_design_is_readable_and_has_no_errors(shell: Shell, saved: object) -> None:
-    done = shell("check", saved.name)  # type: ignore[attr-defined]
-    assert done.code in (0, 1)
-    assert "error" not in done.out
-
-
 def test_bom_writes_yaml_to_stdout(shell: Shell) -> None:
     done = shell("bom", shell.file("a.yaml", SOUND))
     read = yaml.safe_load(done.out)

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 
 from tests.topology.analysis.bounds.all_reduce_oracle import all_reduce_optimum
+from tests.topology.every_design import LARGE
 from tests.topology.oracle import optimal_rate
 from tests.topology.small_designs import CATALOG as SMALL
 from tests.topology.small_designs import designs
@@ -32,6 +33,7 @@ SETTINGS: tuple[dict[str, Value], ...] = (
     {"node": "hgx-h100-8", "nic": "connectx-7-ndr", "nics": 4},
     {"oversubscription": 2},
 )
+SMALLER: dict[str, dict[str, Value]] = {"dragonfly": {"groups": 5, "routers": 4}}
 
 
 def _made() -> dict[str, Design]:
@@ -42,11 +44,12 @@ def _made() -> dict[str, Design]:
     for name in TEMPLATES:
         for number, values in enumerate(SETTINGS):
             try:
-                found[f"{name} {number}"] = new_design(name, values, catalog=CATALOG)
+                found[f"{name} {number}"] = new_design(
+                    name, SMALLER.get(name, {}) | values, catalog=CATALOG
+                )
             except EditError:
                 continue
-    large = "dragonfly-74x32-slingshot"  # seconds for each figure; its kin are among the templates
-    return {name: design for name, design in found.items() if design.groups and name != large}
+    return {name: design for name, design in found.items() if design.groups and name != LARGE}
 
 
 DESIGNS = _made()
