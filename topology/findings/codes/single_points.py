@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toposmith.text import counted
+from toposmith.text import counted, joined
 from toposmith.topology.findings.codes.code import Code
 from toposmith.topology.findings.values import Measure, Values
 
@@ -18,7 +18,7 @@ def _one_spine(v: Values) -> str:
 def _second_switch(v: Values) -> str:
     works = [n for n in (2, 4, 8) if v.count("cables") % n == 0]
     if works:
-        return f"deal its {v['cables']} ports over {' or '.join(map(str, works))} switches"
+        return f"deal its {v['cables']} ports over {joined(map(str, works), 'or')} switches"
     return "fit a second NIC, and cable it to a second switch"
 
 
