@@ -197,7 +197,11 @@ DESIGNS |= {
 MADE_TO_MEASURE = {"b200-131072gpu-fabric-per-rail"}
 
 
-@pytest.mark.parametrize("name", sorted(DESIGNS))
+# Of Slingshot and of nodes built around it no order numbers are published.
+WITHOUT_NUMBERS = {"dragonfly-74x32-slingshot"}
+
+
+@pytest.mark.parametrize("name", sorted(DESIGNS.keys() - WITHOUT_NUMBERS))
 def test_nine_of_ten_network_lines_can_be_ordered_and_three_of_four_of_all(name: str) -> None:
     bill = placed_bill(plan_design(DESIGNS[name], CATALOG), CATALOG)
     lines = list(bill.lines)
