@@ -13,6 +13,7 @@ ToposmithError
 +-- WorkloadError         a workload that cannot run as it is written
 +-- TooManyDevicesError   a table of so many devices that nobody could read it
 +-- UnreadableError       a dump or a sheet of cables that cannot be read, or is of another fabric
++-- NoDumpError           no dump is open that a design could be compared with
 +-- ExportError           a form that cannot be made of this design
 +-- LogError              output of nccl-tests that holds no run
 +-- NotOfThisDesign       a run that the design cannot have made

@@ -6,6 +6,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from toposmith.catalog.plain_text import visible
+from toposmith.text import counted
 from toposmith.topology.as_built.check_list import Item, check_list_lines
 from toposmith.topology.as_built.costs import FOUND, TOO_MANY, Costs
 from toposmith.topology.collectives import COLLECTIVES
@@ -55,11 +56,14 @@ def _head(compared: Comparison) -> list[str]:
         lines.append("nothing differs")
         return lines
     steps = [
-        f"{many:,} {words}" for many, words in (
-            (compared.moves, "ends to move"), (compared.add, "cables to add"),
-            (compared.remove, "cables to take out"),
-        ) if many
-    ]  # fmt: skip
+        f"{counted(many, noun)} to {verb}"
+        for many, noun, verb in (
+            (compared.moves, "end", "move"),
+            (compared.add, "cable", "add"),
+            (compared.remove, "cable", "take out"),
+        )
+        if many
+    ]
     lines.append("to do: " + (", ".join(steps) if steps else "nothing that moves a cable"))
     return lines
 

@@ -66,12 +66,12 @@ def _counts(before: Design, after: Design) -> Iterator[str]:
 
 
 def _cables(before: Design, after: Design) -> Iterator[str]:
-    had = {link.between: link for link in before.links}
+    had = {link.words: link for link in before.links}
     for link in after.links:
-        was = had.get(link.between)
+        label = link.words
+        was = had.get(label)
         if was is None:
             continue
-        label = " - ".join(link.between)
         if was.cables != link.cables and link.cables is not None:
             yield f"{counted(link.cables, 'cable')} instead of {was.cables or 1} for each {label}"
         if was.speed != link.speed:

@@ -550,8 +550,9 @@ class _Planning:
         lost = sum(max(0, x - y) * link.pairs(batch.low, box) for box, x, y in batch.cells)
         gained = sum(max(0, y - x) * link.pairs(batch.low, box) for box, x, y in batch.cells)
         moved = min(lost, gained)
-        source = " and ".join(_named(box) for box, x, y in batch.cells if x > y)
-        target = " and ".join(_named(box) for box, x, y in batch.cells if y > x)
+        several = any(dict(box.ranges)[box.group] != (0, 0) for box, _, _ in batch.cells)
+        source = " and ".join(_named(box, numbered=several) for box, x, y in batch.cells if x > y)
+        target = " and ".join(_named(box, numbered=several) for box, x, y in batch.cells if y > x)
         words = []
         where = f" at {_named(batch.low)}"
         if moved:
@@ -620,7 +621,9 @@ class _Planning:
             each = self.new.plan.groups[name].part
             nodes = more // each.gpus if isinstance(each, Node) and each.gpus else box.devices
             last = step.gpus
-            words = f"connect {counted(nodes, name)}, {box.text}"
+            words = (
+                f"connect {counted(nodes, name)}{',' if nodes == box.devices else ' of'} {box.text}"
+            )
             if more:
                 words += f": {more:,} GPUs join"
             yield replace(step, words=words, connected=nodes * cables)
@@ -636,8 +639,11 @@ class _Planning:
     def _filled(self, before: int, after: int) -> Iterator[GrowthStep]:
         """Node slots that were empty and are no more."""
         if after != before:
-            sign = "join" if after > before else "leave"
-            words = f"node slots that were empty or become so: {abs(after - before):,} GPUs {sign}"
+            words = (
+                f"nodes that were absent are there: {after - before:,} GPUs join"
+                if after > before
+                else f"nodes become absent: {before - after:,} GPUs leave"
+            )
             name = next(name for name in self.frame.hosts if name in self.new.plan.groups)
             part = self.new.plan.groups[name].part
             nodes = (after - before) // part.gpus if isinstance(part, Node) and part.gpus else 0
@@ -728,11 +734,11 @@ def _cut_along(link: TierLink, boxes: Sequence[Box]) -> str:
     return link.high if values(link.high) > 1 else max(axes, key=values)
 
 
-def _named(box: Box) -> str:
-    """``spine 0..3``, ``leaf of su 1``: devices for a person."""
+def _named(box: Box, *, numbered: bool = False) -> str:
+    """``spine 0..3``, ``leaf (su 1)``: devices for a person."""
     axes = dict(box.ranges)
     own = axes.pop(box.group)
-    words = box.group if own == (0, 0) and box.group not in axes else f"{box.group} {_range(own)}"
+    words = f"{box.group} {_range(own)}" if numbered or own != (0, 0) else box.group
     rest = ", ".join(f"{axis} {_range(span)}" for axis, span in axes.items())
     return f"{words} ({rest})" if rest else words
 

@@ -335,8 +335,12 @@ def _unmatched(old: PlannedDesign, new: PlannedDesign) -> Iterator[str]:
         design = planned.design
         if design.cables:
             yield "single cables are listed"
-        if len(_by_ends(planned)) < len(design.links):
-            yield "two groups are joined by several links, or a link cannot be built"
+        if any(link.along for link in design.links):
+            yield "links along an axis are not planned in steps"
+        elif len(planned.plan.links) < len(design.links):
+            yield "a link cannot be built"
+        elif len(_by_ends(planned)) < len(design.links):
+            yield "two groups are joined by several links"
     for name, group in old.design.groups.items():
         other = new.design.groups.get(name)
         if other is None:

@@ -22,6 +22,10 @@ def torus(values: Values, catalog: Catalog) -> Design:
     groups = {"node": node_group(values, per), "switch": Group(part=values["switch"], per=per)}
     below = Link(between=(f"node.{values['slots']}", "switch"))
     neighbours = sum(min(2, size - 1) for size in axes.values())
+    if not neighbours:
+        raise EditError(
+            "a torus has two switches or more along one of its dimensions, found 1 of all"
+        )
     cables = values["cables"] or _fitting(values, catalog, neighbours)
     links = [
         Link(between=("switch", "switch"), along={axis: "next"}, cables=cables)
@@ -76,6 +80,11 @@ def dragonfly(values: Values, catalog: Catalog) -> Design:
     routers = values["routers"] or 2 * ports
     at_router = values["global"] or max(1, routers // 2)
     groups = values["groups"]
+    if values["global"] and groups > 1 and at_router > groups - 1:
+        raise EditError(
+            f"global is at most {groups - 1} with {groups} groups, since a router has one cable at "
+            f"most to each other group; found {at_router}"
+        )
     most = routers * at_router + 1
     if groups > most:
         raise EditError(

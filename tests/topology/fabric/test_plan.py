@@ -6,6 +6,7 @@ import pytest
 
 from tests.topology.small_designs import gpu, nic, node, switch
 from toposmith.catalog import Catalog, PortMode, load_catalog
+from toposmith.topology.design.document import Design
 from toposmith.topology.design.reading import parse_design
 from toposmith.topology.fabric.dealing import port_peer
 from toposmith.topology.fabric.plan import LinkPlan, Plan
@@ -444,3 +445,16 @@ def test_an_hdr_nic_takes_half_of_an_ndr_cage_so_a_qm9700_has_64_of_them() -> No
     # HDR is 4 lanes of 50 Gb/s, an OSFP cage has 8 lanes: 2 ports a cage, 64 on 32 cages
     link = only_link(one_link("connectx-6-hdr", "qm9700"))
     assert (link.speed_gbit, link.b.breakout) == (200, 2)
+
+
+@pytest.mark.parametrize("along", [{}, {"y": "next"}])
+def test_a_group_is_joined_to_itself_only_along_an_axis_that_it_has(along: dict[str, str]) -> None:
+    design = Design.model_validate(
+        {
+            "axes": {"x": 4, "y": 2},
+            "groups": {"switch": {"part": "qm9700", "per": ["x"]}},
+            "links": [{"between": ["switch", "switch"], "along": along}],
+        }
+    )
+    (found,) = plan_design(design, load_catalog()).findings
+    assert (found.code, found.severity) == ("relation-without-axis", "error")

@@ -142,7 +142,11 @@ def test_a_code_has_one_unit_and_one_way_to_be_worse(name: str) -> None:
     assert all(len(of) == 1 for of in ways.values())
 
 
-@pytest.mark.parametrize("saved", saved_designs(), ids=lambda saved: saved.name)
+@pytest.mark.parametrize(
+    "saved",
+    [saved for saved in saved_designs() if saved.name in EVERY],
+    ids=lambda saved: saved.name,
+)
 def test_waivers_that_come_along_name_the_value_at_which_they_were_given(
     saved: SavedDesign,
 ) -> None:

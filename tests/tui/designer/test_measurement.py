@@ -176,7 +176,8 @@ def test_while_figures_take_long_the_known_ones_stay_known(own_home: Any, work_d
     seat = Seat()
     known = seat.answer().analysis
     seat.measurement.take_figures(seat.jobs.wanted[-1], LiveFigures())
-    assert seat.display.figures[-1].analysis is None
+    assert seat.display.figures[-1].waiting  # they stand there dimmed
+    assert seat.display.figures[-1].analysis is known
     assert seat.measurement.figures.analysis is known
 
 
