@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.catalog.test_reading import GPU, NODE, SWITCH
+from tests.catalog.test_part_layers import GPU, NODE, SWITCH
 from toposmith.catalog import Catalog, CatalogError, keeping, load_catalog, user_folder
 
 BUILT_IN = load_catalog(user=False)

@@ -177,7 +177,11 @@ def test_every_setting_has_help() -> None:
         ("leaf-spine", {"nodes": 40}, "40 cages of 32; take fewer nodes"),
         ("leaf-spine", {"rails": 3}, "1 or 2 or 4 or 8 peers work"),
         ("leaf-spine", {"spines": 7}, "1 or 2 or 4 or 8 or 16 or 32 work"),
-        ("leaf-spine", {"oversubscription": 3}, "change oversubscription or the number of nodes"),
+        (
+            "leaf-spine",
+            {"oversubscription": 3},
+            "take 1:1 or 2:1 or 4:1 or 8:1, or change the number",
+        ),
         ("leaf-spine", {"su": 9}, "at most 64 switches fit below"),
         ("leaf-spine", {"leaf": "sn5600", "spine": "qm9700"}, "cannot be joined"),
         ("three-tier", {"core": "qm970"}, "core: 'qm970' is not in the catalog"),

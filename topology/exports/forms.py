@@ -91,7 +91,8 @@ class Form:
     loses : str
         What it never carries, of any design.
     names_devices : bool
-        Whether single devices stand in it by name, which a map of names changes.
+        Whether other programs or technicians find single devices in it by name, which a map of
+        names changes.
     """
 
     name: str
@@ -241,7 +242,7 @@ _NO_RACKS = "racks, lengths"
 
 _FORMS = (
     Form("html", "report, HTML: figures, drawing, bill, racks, findings", ".html", _html,
-         reader="a manager, a buyer"),
+         reader="a manager, a buyer", names_devices=False),
     Form("svg", "drawing of the fabric", ".svg", _fabric_svg, reader="a page, a slide",
          loses="single devices, ports", names_devices=False),
     Form("png", "drawing of the fabric, PNG", ".png", _fabric_png, is_text=False,

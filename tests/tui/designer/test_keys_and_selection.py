@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Collection
 from types import SimpleNamespace
 from typing import Any
 
@@ -55,7 +56,7 @@ class Canvas:
         others = tuple(one for one in self.marked if one != name)
         self.mark(others if name in self.marked else (*others, name))
 
-    def pick_target(self, source: str) -> None:
+    def pick_target(self, source: str, likely: Collection[str] = ()) -> None:
         self.picking_from = source
 
 
