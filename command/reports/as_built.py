@@ -51,6 +51,7 @@ def _head(compared: Comparison) -> list[str]:
         f"{compared.agree:,} of {compared.planned:,} planned cables are as planned, port by port; "
         f"the dump has {compared.found:,}",
         f"devices matched: {ways or 'none'}",
+        *map(visible, compared.dump.notes),  # a text that was cut makes much of the rest
     ]
     if compared.same:
         lines.append("nothing differs")
@@ -135,5 +136,5 @@ def _devices(compared: Comparison) -> list[str]:
 
 def _notes(compared: Comparison) -> list[str]:
     notes = (*compared.plan.ignored_lines(), *compared.dump.ignored_lines(),
-             *compared.plan.notes, *compared.dump.notes, *compared.notes)  # fmt: skip
+             *compared.plan.notes, *compared.notes)  # fmt: skip
     return [visible(one) for one in notes]

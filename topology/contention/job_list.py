@@ -159,13 +159,15 @@ def _nodes(
         nodes = set(order)
     elif (count := _COUNT.fullmatch(one.where)) is not None:
         many = int(count[1])
+        if not many:
+            raise JobError(f"{one.text!r}: a job runs on one node at least")
         storage = one.runs in STORAGE_TRAFFIC
         free = [
             node
             for node, _ in _all_nodes(world, one.placement, one.seed)
             if storage or node not in taken
         ]
-        if not 0 < many <= len(free):
+        if many > len(free):
             raise JobError(
                 f"{one.text!r}: {counted(many, 'node')} wanted, {counted(len(free), 'node')} of "
                 f"{len(order):,} are free"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 
 from pydantic import ValidationError
 
@@ -42,7 +43,8 @@ def preset(name: str) -> Model:
         raise WorkloadError([f"workload.model: {shown(name)} {text} or the name of a preset"])
     if name not in preset_names():
         words = suggestion(name, preset_names())
-        raise WorkloadError([f"workload.model: no model {shown(name)}; {words}"])
+        folder = f" (a folder with a config.json is written {name}/)" if Path(name).is_dir() else ""
+        raise WorkloadError([f"workload.model: no model {shown(name)}; {words}{folder}"])
     file = _FOLDER / f"{name}.yaml"
     try:
         return Model.model_validate(plain_file(file.read_text("utf-8"), f"{name}.yaml").data)
