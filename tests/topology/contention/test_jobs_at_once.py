@@ -186,7 +186,7 @@ def test_every_job_is_alone_or_held_by_a_full_cable_on_which_none_sends_more(see
 @pytest.mark.parametrize(
     ("jobs", "words"),
     [
-        (["9, all_reduce"], "runs on one node at least"),
+        (["9, all_reduce"], "8 nodes of 8 are free"),
         (["0, all_reduce"], "runs on one node at least"),
         (["6, all_reduce", "3, all_reduce"], "2 nodes of 8 are free"),
         (["all"], "say what it runs"),
