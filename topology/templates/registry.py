@@ -212,7 +212,7 @@ TEMPLATES: dict[str, Template] = {
                 _SWITCH,
             ),
             direct.dragonfly,
-            asks=("node", "nodes", "groups", "routers", "switch"),
+            asks=("node", "nodes", "groups", "switch"),
         ),
     )
 }

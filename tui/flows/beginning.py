@@ -28,6 +28,8 @@ TITLES = {
     "dual-plane": "dual-plane",
     "top-of-rack": "top-of-rack",
     "nvlink-racks": "NVLink racks",
+    "torus": "torus",
+    "dragonfly": "dragonfly",
 }
 _TIERS: tuple[str, ...] = ("leaf", "spine", "core")
 _LABELS = {
@@ -40,6 +42,10 @@ _LABELS = {
     "su": "how many SUs",
     "racks": "how many racks",
     "planes": "how many planes",
+    "x": "switches along x",
+    "y": "switches along y",
+    "z": "switches along z",
+    "groups": "how many groups of routers",
     "oversubscription": "oversubscription of the leaves, N to 1",
     "empty_slots": "empty node slots in the last SU",
 }
@@ -72,10 +78,12 @@ def _offer(designer: Designer, name: str) -> Choice:
 
 def _proposed_nodes(designer: Designer, template: Template) -> str:
     """The machine and the number of it that a template's figures are of, ``128 x DGX H100``."""
-    preset = {one.name: one.default for one in template.parameters}
-    nodes = int(preset["nodes"] or 1) * int(preset.get("su") or preset.get("racks") or 1)
-    part = designer.editing.workbench.catalog.get(str(preset["node"]))
-    return f"{nodes:,} x {part.name if part is not None else preset['node']}"
+    catalog = designer.editing.workbench.catalog
+    made = new_design(template.name, {}, catalog=catalog)
+    node = made.groups["node"]
+    nodes = (node.count or 1) * prod(made.axes[axis] for axis in node.per)
+    part = catalog.get(node.part)
+    return f"{nodes:,} x {part.name if part is not None else node.part}"
 
 
 def _edit(designer: Designer, name: str, values: dict[str, Value]) -> Edit:

@@ -264,6 +264,7 @@ class QuestionPanel(Vertical):
         if question is None:
             found = matching(self._all, event.value)
             self._offer(self._hint, found)
+            self._wrong = not found  # an effect of before does not hide the words
             if not found:
                 self._complain(f"nothing here has {event.value!r}")
             return
