@@ -62,7 +62,7 @@ async def test_the_page_tells_the_step_and_what_is_needed(
         assert "Llama 3 8B" in page
         assert duration(found.step.step_s) in page
         seen = [page]
-        for _ in range(12):  # by half a page: a message may cover the last lines for a while
+        for _ in range(40):  # by a few lines: a message may cover the last ones for a while
             await person.press_at_once(*["down"] * 8)
             seen.append(person.seen())
         for words in ("needed to hide", "dp gradients", "memory of a GPU", "fits"):
