@@ -4,7 +4,7 @@
 
 At 200 x 50 in 256 colours, as over SSH. ``key to screen`` is from writing the key to the first
 byte that comes back, 95th percentile; ``bytes`` the median of what is written until the line is
-quiet, with the figures that follow. ``asked`` is what the project asks of itself. Ways out are
+quiet, with the figures that follow. ``asked`` is what the project asks of itself. Ways to leave are
 gone by other keys than Escape, for which every program waits: keys of many bytes begin with it.
 """
 

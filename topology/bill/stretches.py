@@ -156,7 +156,7 @@ def shares(
     stretches: Mapping[int, tuple[Stretch, ...]],
     both_ends: Container[int] = (),
 ) -> Iterator[Share]:
-    """Lay the stretches to the devices of one group, in order.
+    """Give the stretches to the devices of one group, in order.
 
     Of the links in ``both_ends`` the group has both ends.
     """

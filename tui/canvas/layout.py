@@ -48,7 +48,7 @@ def lay_out(
     positions: Mapping[str, int] | None = None,
     comments: Mapping[str, int] | None = None,
 ) -> Layout:
-    """Lay the design out for a view of ``width`` by ``height`` cells.
+    """Arrange the design for a view of ``width`` by ``height`` cells.
 
     The airiest manner that fits is taken; where none fits, the one that overflows least, and
     the sheet is larger than the view. Where trunks are so many that their labels would spread

@@ -76,7 +76,7 @@ def test_an_mtu_that_a_transport_does_not_have_is_refused(transport: Transport, 
 
 
 def test_ports_narrower_than_the_copies_are_filled() -> None:
-    # 10 and 32 Gb/s: the wire holds, less its headers
+    # 10 and 32 Gb/s: the line rate holds, less its headers
     assert copied_GBps(TCP_SHARE * 1.25, gpus=1) == pytest.approx(1.175)
     assert pytest.approx(1448 / 1538, abs=0.002) == TCP_SHARE
 

@@ -71,7 +71,7 @@ def test_a_hop_over_sockets_takes_longer_than_over_rdma() -> None:
 @pytest.mark.parametrize(
     ("nics", "gbps", "gpus", "busbw_GBps"),
     [
-        (1, 10, 1, 0.94 * 1.25),  # the wire
+        (1, 10, 1, 0.94 * 1.25),  # the line rate
         (1, 100, 1, 2.8),  # one GPU's copies; of two ranks busbw is what leaves a node
         (8, 100, 8, 5.4),  # all copies of a node
     ],

@@ -1,4 +1,4 @@
-"""Figures and ways out are worked out for the design; the figures here are reckoned by hand."""
+"""Figures and fixes are worked out for the design; the figures here are reckoned by hand."""
 
 from __future__ import annotations
 
