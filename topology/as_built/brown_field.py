@@ -29,6 +29,9 @@ SWITCHES = ("leaf", "spine", "core")
 NICS = "nic"
 _CANDIDATES = 12
 
+MOST_UNSAID = 0.1
+"""Of all cables, what a design may leave unexplained; beyond, it is not the fabric's rule."""
+
 
 @dataclass(frozen=True)
 class BrownField:
@@ -88,6 +91,12 @@ def design_from(dump: Cabling, parts: Mapping[str, str], catalog: Catalog) -> Br
     correction = Corrections(evaluated.plan, first.plan).of(first.differences)
     design = corrected(design, correction, "from a dump").design
     left = _compared(EvaluatedDesign(design, catalog), dump, names)
+    unsaid = sum(one.harmful for one in left.differences)
+    if unsaid > MOST_UNSAID * left.found:
+        raise UnreadableError(
+            f"{dump.source}: no rule shows: {shape_words(found)} leave {unsaid} of {left.found:,} "
+            "cables unexplained, such as cables from leaf to leaf"
+        )
     return BrownField(design, names, left, tuple(_notes(found, left, first)))
 
 
@@ -277,10 +286,10 @@ def _notes(found: Regularity, left: Comparison, first: Comparison) -> Iterator[s
         more = f" and {len(found.left_out) - 8} more" if len(found.left_out) > 8 else ""
         many = len(found.left_out)
         yield f"{many} hosts are not like the others and were left out: {shown}{more}"
-    odd = sum(one.harmful for one in first.differences)
-    if odd:
-        yield f"{odd} differences from this rule are listed in the design (absent, cables, slow)"
     unsaid = [one for one in left.differences if one.harmful]
+    odd = sum(one.harmful for one in first.differences) - len(unsaid)
+    if odd > 0:
+        yield f"{odd} differences from this rule are listed in the design (absent, cables, slow)"
     if unsaid:
         yield f"{len(unsaid)} things the design does not say: {unsaid[0].instruction}"
     outside = [one for one in left.differences if one.kind == "outside"]

@@ -164,6 +164,14 @@ def test_a_dump_without_any_name_is_refused_rather_than_guessed() -> None:
         design_from(dump_of(text), H100, load_catalog())
 
 
+def test_a_torus_is_refused_as_no_rule_of_leaves_and_spines_explains_it() -> None:
+    one = design("torus-4x4x4-h100")
+    dump = dump_of(sheet_of([(each.a, each.z, each.speed_gbit) for each in plan_of(one).cables]))
+    parts = {"node": "dgx-h100", "leaf": "qm9700"}
+    with pytest.raises(UnreadableError, match="no rule shows"):
+        design_from(dump, parts, one.catalog)
+
+
 def test_the_dump_that_a_design_was_made_of_does_not_differ_from_it() -> None:
     one = design_of(RAIL_ONLY)
     dump = dump_of(text_of(one))
