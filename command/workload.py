@@ -60,7 +60,7 @@ _SERVING = (
 @click.option("--batch", type=int, metavar="N", help="Sequences of a training step.")
 @click.option("--sequence", type=int, metavar="N", help="Tokens of a sequence.")
 @click.option("--tokens", type=float, metavar="N", help="Of the whole run.")
-@click.option("--precision", metavar="WORD", help="bf16, fp8, mxfp8, nvfp4 or (serving) int8.")
+@click.option("--precision", metavar="WORD", help="bf16, fp16, fp8, mxfp8, nvfp4 or (serving) int8.")
 @click.option("--serve", is_flag=True, help="Serve the model instead of training it.")
 @click.option("--prompt", type=int, metavar="N", help="Tokens of a prompt.")
 @click.option("--output", type=int, metavar="N", help="Tokens of an answer.")

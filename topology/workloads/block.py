@@ -16,9 +16,9 @@ from toposmith.topology.workloads.fault import WorkloadError
 from toposmith.topology.workloads.model import Block, Count, Model
 from toposmith.topology.workloads.presets import preset
 
-Precision = Literal["bf16", "fp8", "mxfp8", "nvfp4", "int8"]
+Precision = Literal["bf16", "fp16", "fp8", "mxfp8", "nvfp4", "int8"]
 """Of numbers in products; in blocks that share a scale: mxfp8 of 32, nvfp4 of 16."""
-TrainedIn = Literal["bf16", "fp8", "mxfp8", "nvfp4"]
+TrainedIn = Literal["bf16", "fp16", "fp8", "mxfp8", "nvfp4"]
 Recompute = Literal["none", "selective", "full"]
 Flash = Literal[True, False, 1, 2]
 """Whether scores stay on the chip, and by which release of FlashAttention; true is the second."""
@@ -34,6 +34,7 @@ Seconds = Annotated[float, Field(ge=0, le=1e12, allow_inf_nan=False)]
 
 PRECISION_BYTES: dict[Precision, float] = {
     "bf16": 2,
+    "fp16": 2,
     "fp8": 1,
     "int8": 1,
     "mxfp8": 1 + 1 / 32,
@@ -42,6 +43,7 @@ PRECISION_BYTES: dict[Precision, float] = {
 """Bytes of a number with its share of the scale of its block, a byte (Open Compute Project,
 Microscaling Formats 1.0, section 5; NVIDIA, Introducing NVFP4)."""
 
+SIXTEEN_BITS: tuple[Precision, ...] = ("bf16", "fp16")
 EIGHT_BITS: tuple[Precision, ...] = ("fp8", "mxfp8", "int8")
 
 
