@@ -140,7 +140,7 @@ def _open(obj: dict[str, bool], file: str, ascii_only: bool, no_mouse: bool) -> 
     )
 
 
-@toposmith.command()
+@toposmith.command(short_help="Open the app to read only; comment, decide, or report.")
 @_FILE
 @_app_options
 @review_options

@@ -51,6 +51,11 @@ def test_every_command_has_a_section_with_its_arguments_and_options() -> None:
         assert command.help
 
 
+def test_the_list_of_commands_cuts_no_line(shell: Shell) -> None:
+    for group in ((), ("catalog",)):
+        assert "..." not in shell(*group, "--help").out.partition("Commands:")[2]
+
+
 def test_the_options_of_toposmith_itself_are_documented() -> None:
     text = section("toposmith`")
     for parameter in toposmith.params:
