@@ -29,7 +29,8 @@ def test_a_node_has_the_bandwidth_that_its_source_states(network: str) -> None:
 
 
 def test_half_of_the_runs_on_thin_networks_are_predicted_within_fifteen_percent() -> None:
-    assert median(abs(error_of(row)) for row in THIN) < 0.16
+    several = [row for row in THIN if row["fabric"]["nodes"] > 1]
+    assert median(abs(error_of(row)) for row in several) < 0.15
 
 
 def test_the_share_of_the_network_is_more_than_nothing() -> None:
