@@ -7,8 +7,8 @@ from itertools import groupby
 from typing import Any
 
 from toposmith.text import algorithm_name, counted, message_size
+from toposmith.topology.analysis.jobs.job_list import RunningJob
 from toposmith.topology.collectives import COLLECTIVES
-from toposmith.topology.contention.job_list import RunningJob
 from toposmith.topology.contention.together import ContendedLink, JobFigure
 from toposmith.topology.labels import as_data as label_data
 

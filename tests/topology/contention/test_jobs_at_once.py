@@ -11,14 +11,15 @@ from tests.oracle.expansion import Device as OracleDevice
 from tests.oracle.expansion import expand
 from tests.oracle.traffic import NoWay, Routes, exchange_loads, ring_loads
 from toposmith.catalog import load_catalog
+from toposmith.topology.analysis.jobs.job_list import JobError, read_job, read_jobs
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
 from toposmith.topology.contention.cable_loads import CableLoads, collective_loads
-from toposmith.topology.contention.job_list import JobError, read_jobs
 from toposmith.topology.contention.job_words import jobs_as_data, node_words
 from toposmith.topology.contention.sharing import Competitor, fair_shares
 from toposmith.topology.contention.together import JobFigure, jobs_together
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.edits.groups import remove_group, rename_group, set_count
+from toposmith.topology.design.reading import lines_of_entries, parse_design
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.fabric.class_builder import link_of
 from toposmith.topology.fabric.planning import plan_design
@@ -212,6 +213,42 @@ def test_jobs_that_name_nodes_come_first_and_others_take_what_is_left() -> None:
     world = EvaluatedDesign(design, CATALOG).network.world
     first, named = read_jobs(["4, all_reduce", "node[rack=0], all_reduce"], design, world)
     assert node_words(named) == "node 0/0..3" and node_words(first) == "node 1/0..3"
+
+
+WITH_JOBS = f"""{RACKS}jobs:
+  - {{name: spread, nodes: ["node[rack=0,node=0..1]", "node[rack=1,node=2..3]"], runs: all_to_all}}
+  - {{nodes: 4, runs: all_to_all}}
+"""
+
+
+def test_jobs_of_a_design_are_those_that_words_name() -> None:
+    design = parse_design(WITH_JOBS, "test")
+    of_file = jobs_together(design.jobs, design, CATALOG)
+    words = "spread: node[rack=0,node=0..1] + node[rack=1,node=2..3], all_to_all"
+    assert of_file == jobs_together([words, "4, all_to_all"], design, CATALOG)
+    assert node_words(of_file[0].job) == "node 0/0..1, 1/2..3"
+    assert node_words(of_file[1].job) == "node 0/2..3, 1/0..1"
+    assert read_job(words) == design.jobs[0]
+
+
+def test_every_job_of_a_design_that_cannot_run_is_a_finding_at_its_line() -> None:
+    text = WITH_JOBS.replace("2..3", "2..7").replace("nodes: 4", "nodes: 9")
+    found = EvaluatedDesign(parse_design(text, "test"), CATALOG).findings
+    bad = [one for one in found if one.code == "bad-job"]
+    assert [one.where for one in bad] == ["jobs[0]", "jobs[1]"]
+    assert "runs from 0 to 3" in bad[0].text and "9 nodes wanted" in bad[1].text
+    assert (
+        lines_of_entries(text)["jobs[1]"]
+        == text.splitlines().index("  - {nodes: 9, runs: all_to_all}") + 1
+    )
+
+
+def test_jobs_follow_their_nodes_through_edits() -> None:
+    renamed = rename_group(parse_design(WITH_JOBS, "test"), "node", "host").design
+    assert renamed.jobs[0].nodes == ("host[rack=0,host=0..1]", "host[rack=1,host=2..3]")
+    fewer = set_count(renamed, "host", 2).design
+    assert fewer.jobs[0].nodes == "host[rack=0,host=0..1]" and len(fewer.jobs) == 2
+    assert [job.nodes for job in remove_group(renamed, "host").design.jobs] == [4]
 
 
 def test_plain_data_has_every_figure() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.tui.person import OpenApp
+from toposmith.topology.design.reading import parse_design
 
 
 async def test_jobs_are_added_refused_and_removed(open_app: OpenApp, two_tier: Path) -> None:
@@ -22,4 +23,12 @@ async def test_jobs_are_added_refused_and_removed(open_app: OpenApp, two_tier: P
         page = person.seen()
         assert "job 1" in page and "rest" in page and "100 %" in page
         await person.press("x")
-        assert "job 1" not in person.seen() and "rest" in person.seen()
+        assert "62.0" not in person.seen() and "rest" in person.seen()
+        await person.press("u")
+        assert "62.0" in person.seen()
+        await person.press("ctrl+s")
+    jobs = parse_design(two_tier.read_text(), "saved").jobs
+    assert [(job.name, job.nodes, job.runs) for job in jobs] == [
+        (None, 4, "all_to_all"),
+        ("rest", 4, "all_reduce"),
+    ]

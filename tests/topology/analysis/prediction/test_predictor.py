@@ -14,8 +14,9 @@ from toposmith.topology.analysis.analyse import analyse, curve
 from toposmith.topology.analysis.jobs.communicator import Job
 from toposmith.topology.analysis.jobs.layout import Placement, parse_layout
 from toposmith.topology.analysis.prediction.calibration import FAST_NODE_SHARE, START_US
-from toposmith.topology.analysis.request import LARGEST_MESSAGE_BYTES, Collective, Request, Routing
+from toposmith.topology.analysis.request import Collective, Request, Routing
 from toposmith.topology.analysis.result import Analysis
+from toposmith.topology.collectives import LARGEST_MESSAGE_BYTES
 from toposmith.topology.design.reading import parse_design
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.planning import plan_design
