@@ -17,6 +17,7 @@ from toposmith.catalog import Catalog
 from toposmith.errors import ToposmithError
 from toposmith.text import bandwidth, counted, duration, percent
 from toposmith.topology.analysis.jobs.ranks import gpus_of
+from toposmith.topology.analysis.prediction.cluster import Cluster
 from toposmith.topology.analysis.prediction.error_band import ErrorBand
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.collectives import COLLECTIVES
@@ -119,7 +120,9 @@ class Comparison:
     bound_GBps : float or None
         What no schedule exceeds.
     explanations : tuple of Explanation
-        The likeliest first; none where nothing has to be explained, or nothing does.
+        The likeliest first; none of a run that passes, which has nothing to explain.
+    noted : tuple of Explanation
+        What else a run shows that passes: small messages that take long, TCP in the log.
     notes : tuple of str
         What was assumed for want of a word in the log.
     """
@@ -133,6 +136,7 @@ class Comparison:
     off: float
     bound_GBps: float | None
     explanations: tuple[Explanation, ...]
+    noted: tuple[Explanation, ...]
     notes: tuple[str, ...]
 
     @property
@@ -192,9 +196,14 @@ def compare(run: MeasuredRun, design: Design, catalog: Catalog) -> Comparison:
         off,
         shown.analysis.bound_busbw_GBps,
         (),
+        (),
         tuple(notes),
     )
-    return replace(found, explanations=tuple(_explained(found, catalog)))
+    said = tuple(_said_by_the_log(found, question.predictor.cluster))
+    aside = tuple(_latency(found))
+    if found.passes:
+        return replace(found, noted=(*said, *aside))
+    return replace(found, explanations=(*said, *_explained(found, catalog), *aside))
 
 
 def _request(run: MeasuredRun, notes: list[str]) -> Request:
@@ -342,8 +351,7 @@ def _off(ratios: Iterator[float] | list[float]) -> float:
 
 
 def _explained(found: Comparison, catalog: Catalog) -> Iterator[Explanation]:
-    """What the log says and what a changed design predicts, the likeliest first."""
-    yield from _said_by_the_log(found)
+    """What a changed design or request predicts of a run that does not pass, the nearest first."""
     if found.beyond_bound:
         high = max(p.measured.busbw_GBps for p in found.points)
         yield Explanation(
@@ -364,20 +372,20 @@ def _explained(found: Comparison, catalog: Catalog) -> Iterator[Explanation]:
                 "run it again with NCCL_DEBUG=INFO, and node by node: the log names what carries "
                 "data",
             )
-    yield from _latency(found)
 
 
-def _said_by_the_log(found: Comparison) -> Iterator[Explanation]:
+def _said_by_the_log(found: Comparison, cluster: Cluster) -> Iterator[Explanation]:
+    """Transports that NCCL's messages name and the design does not have."""
     over = found.run.over
     if found.nodes < 2:
         return
-    if over.get("socket"):
+    if over.get("socket") and "tcp" not in cluster.transports:
         yield Explanation(
             f"NCCL's messages name {counted(over['socket'], 'connection')} over TCP (NET/Socket), "
             f"not RDMA",
             "give NCCL the RDMA NICs: NCCL_IB_HCA, the drivers, /dev/infiniband in the container",
         )
-    elif over.get("staged") and not over.get("rdma"):
+    elif over.get("staged") and not over.get("rdma") and cluster.gpudirect:
         yield Explanation(
             "NCCL's messages name RDMA without GPUDirect: data is copied through the memory of the "
             "CPU",

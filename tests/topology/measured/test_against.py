@@ -94,8 +94,33 @@ def test_a_gap_that_nothing_explains_is_said_to_have_no_explanation() -> None:
 def test_slow_small_messages_are_latency_and_no_bandwidth() -> None:
     rows = [(size, busbw / 3 if size <= 2**18 else busbw) for size, busbw in curve(design())]
     found = compared(rows, design())
-    assert found.passes
-    assert "latency, no bandwidth" in found.explanations[-1].text
+    assert found.passes and not found.explanations
+    assert "latency, no bandwidth" in found.noted[-1].text
+
+
+@pytest.mark.parametrize("of_prediction", [0.92, 1.0, 1.04])
+@pytest.mark.parametrize("over", ["", "NET/Socket/0", "NET/IB/0"])
+def test_a_run_that_passes_has_no_cause_whatever_its_log_says(
+    of_prediction: float, over: str
+) -> None:
+    rows = [(size, busbw * of_prediction) for size, busbw in curve(design())]
+    said = f"x NCCL INFO Channel 00/0 : 0 -> 8 [send] via {over}\n" if over else ""
+    found = compared(rows, design(), VERSION + said)
+    assert found.passes and not found.explanations
+    assert bool(found.noted) is bool(over)
+
+
+def test_tcp_is_no_cause_where_the_design_has_nothing_else() -> None:
+    nics = "nics: {compute: {part: chelsio-t62100, count: 1}}"
+    nodes = f"node: {{part: hgx-a100-8, count: 4, {nics}}}"
+    text = FOUR.replace("node: {part: dgx-a100, count: 4}", nodes).replace(
+        "qm8790, count: 4", "sn3700"
+    )
+    said = "x NCCL INFO Channel 00/0 : 0 -> 8 [send] via NET/Socket/0\n"
+    rows = [(size, busbw / 4) for size, busbw in curve(design(text))]
+    found = compared(rows, design(text), VERSION + said)
+    assert not found.passes
+    assert not any("NET/Socket" in one.text for one in found.explanations)
 
 
 def test_tcp_and_missing_gpudirect_are_said_by_the_log_itself() -> None:
