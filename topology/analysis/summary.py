@@ -110,7 +110,7 @@ def scale_words(band: ErrorBand, gpus: int) -> str:
     """How much larger this is than what was published; empty where it is not."""
     if not 0 < band.most_gpus < gpus:
         return ""
-    return f"the largest published run has {band.most_gpus:,} GPUs, this has {gpus:,}"
+    return f"published of runs up to {band.most_gpus:,} GPUs, this has {gpus:,}"
 
 
 def band_names(band: ErrorBand) -> str:
