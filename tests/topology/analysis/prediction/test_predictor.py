@@ -389,6 +389,20 @@ def test_tiny_shares_of_an_exchange_are_told_at_every_size() -> None:
         assert "small-messages" in codes
 
 
+@pytest.mark.parametrize(
+    ("plan", "pxn", "connections"),
+    [(h100(48), True, 0), (h100(49), True, 48), (racks(16), False, 56), (racks(16, 3), False, 0)],
+)
+def test_an_exchange_of_many_connections_says_what_congestion_may_cost(
+    plan: Plan, pxn: bool, connections: int
+) -> None:
+    # with PXN a NIC sends to one of every other node, without to the eight GPUs of each
+    asked_for = Request("all_to_all", 8 * GIB, pxn=pxn)
+    found = [f for f in asked(plan, asked_for).findings if f.code == "exchange-congestion"]
+    assert [f.values["connections"] for f in found] == ([connections] if connections else [])
+    assert not [f for f in asked(plan).findings if f.code == "exchange-congestion"]
+
+
 def test_groups_that_share_nics_fill_them() -> None:
     # tp=8,dp=4: eight rings of one GPU a node over eight NICs, each of which gets 48 GB/s
     shared = asked(h100(4), replace(LARGE, job=job("tp=8,dp=4", "dp")), algorithm="ring")
