@@ -3,7 +3,7 @@
     python -m bench.measured [RECORDS.yaml] [--write]
 
 Prints the median error of every curve by size range, what is reached over all results and over all
-systems, the systems that are far off, racks by themselves, the error bands with how well they hold
+systems, the systems that are far off with the cause where it is known, racks by themselves, the error bands with how well they hold
 for systems left out, and every curve that nothing is predicted of, with the reason. ``--write``
 writes the bands that the program shows, ``topology/analysis/prediction/published_bands.py``;
 without it the last lines say whether these are out of date. Bands are also of ``held_out.yaml``
@@ -17,6 +17,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import mean, median
 
+from bench.measured.causes import CAUSES, UNKNOWN
 from bench.measured.records import PUBLISHED, read_curves
 from bench.measured.score import (
     FAR_OFF,
@@ -153,7 +154,7 @@ def _print_reach(results: list[Scored]) -> None:
         if found is not None and found.far_off:
             print(f"\nBeyond {FAR_OFF:.0%}, {what}:")
             for name, error in found.far_off.items():
-                print(f"  {error:6.0%}  {name}")
+                print(f"  {error:6.0%}  {name}: {CAUSES.get(name, UNKNOWN)}")
 
 
 def _print_racks(results: list[Scored]) -> None:
