@@ -330,11 +330,11 @@ def _contended(
         assert isinstance(cable, tuple)
         links[link_of(cable[2])].append(cable)
     labels = {link.index: link.label for link in plan.every_link}
-    for index, cables in sorted(links.items(), key=lambda each: -len(each[1])):
+    for index, cables in sorted(links.items(), key=lambda each: (-len(each[1]), each[0])):
         names = [
             one.job.name for one in running if any(one.loads.loads.get(cable) for cable in cables)
         ]
-        start, end, _ = cables[0]
+        start, end, _ = min(cables, key=str)
         example = f"{_end(start, plan)} to {_end(end, plan)}"
         # both directions of a cable are one cable
         many = {

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, WrapValidator
 
-from toposmith.text import read_message_size
+from toposmith.text import counted, read_message_size
 from toposmith.topology.collectives import COLLECTIVES, LARGEST_MESSAGE_BYTES
 
 STORAGE_TRAFFIC = ("read", "write")
@@ -103,6 +103,13 @@ class JobBlock(BaseModel):
         if isinstance(self.nodes, int) or self.nodes == ALL:
             return ()
         return (self.nodes,) if isinstance(self.nodes, str) else self.nodes
+
+    @property
+    def words(self) -> str:
+        """Its nodes as they were asked for: ``8 nodes``, ``node[su=0]``."""
+        if isinstance(self.nodes, int):
+            return counted(self.nodes, "node")
+        return " + ".join(self.selectors) or "all nodes"
 
     @property
     def message_bytes(self) -> int | None:

@@ -65,14 +65,21 @@ class JobsView(TableView):
 
     def compute(self, wanted: Wanted, catalog: Catalog) -> object:
         """What each job gets of the design as it stands."""
+        from toposmith.topology.analysis.jobs.job_list import JobError
         from toposmith.topology.contention.together import jobs_together
+        from toposmith.tui.tables.jobs_at_once import CannotRun
 
         jobs = wanted.design.jobs
-        return jobs_together(jobs, wanted.design, catalog, wanted.request) if jobs else ()
+        try:
+            return jobs_together(jobs, wanted.design, catalog, wanted.request) if jobs else ()
+        except JobError as why:
+            return CannotRun(jobs, str(why))
 
     def table_of(self, found: object) -> Table:
         """A row for each job."""
-        from toposmith.tui.tables.jobs_at_once import jobs_table
+        from toposmith.tui.tables.jobs_at_once import CannotRun, jobs_table, stopped_table
 
+        if isinstance(found, CannotRun):
+            return stopped_table(found)
         assert isinstance(found, tuple)
         return jobs_table(found)
