@@ -53,6 +53,10 @@ LARGEST_EXPECTED = (64 * 2**20, 2**30, 8 * 2**30)
 """Sizes of which :func:`expected` tells what to expect."""
 
 
+MANY_DIGITS_US = 1000.0
+OTHER_RANKS = 0.03
+"""Busbw over algbw of messages that take so long is printed to a few tenths of a per cent."""
+
 FEW_DIGITS_GBps = 1.0
 """Below that nccl-tests, which prints hundredths, shows less than three digits of a busbw."""
 
@@ -248,6 +252,7 @@ def _with_the_nodes_that_ran(
     """The design with the first of its nodes, as many as ran."""
     world = evaluated.network.world
     if run.ranks is None:
+        _require_ranks(run, world.gpus)
         notes.append(
             f"the log lists no devices; all {world.gpus} GPUs of the design are taken to run"
         )
@@ -297,6 +302,23 @@ def _with_the_nodes_that_ran(
     design = evaluated.design
     gone = _all_after(world.groups, after, last)
     return design.model_copy(update={"absent": (*design.absent, *gone)}), nodes, run.ranks
+
+
+def _require_ranks(run: MeasuredRun, gpus: int) -> None:
+    """Refuse a run whose busbw is not of so many ranks: their number is in busbw over algbw."""
+    timed = [point for point in run.points if point.time_us >= MANY_DIGITS_US]
+    if not timed or gpus < 2:
+        return
+    algbw_GBps = timed[-1].message_bytes / (timed[-1].time_us * 1e3)
+    found, expected = (
+        timed[-1].busbw_GBps / algbw_GBps,
+        COLLECTIVES[run.collective].busbw_factor(gpus),
+    )
+    if abs(found / expected - 1) > OTHER_RANKS:
+        raise NotOfThisDesign(
+            f"{run.place}: busbw is {found:.3g} times algbw, where the {counted(gpus, 'GPU')} of "
+            f"the design make it {expected:.3g}: other ranks ran, and the log does not list them"
+        )
 
 
 def _all_after(groups: Sequence[GroupPlan], name: str, last: Coordinates) -> Iterator[str]:

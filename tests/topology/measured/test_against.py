@@ -162,6 +162,20 @@ def test_a_run_of_another_cluster_is_refused(made: dict[str, object], words: str
         compare(run, design(), CATALOG)
 
 
+@pytest.mark.parametrize(("gpus", "fits"), [(32, True), (4, False)])
+def test_a_log_without_devices_is_of_the_ranks_that_its_busbw_says(gpus: int, fits: bool) -> None:
+    # busbw over algbw is 2 (R - 1) / R: 1.94 of 32 ranks, 1.5 of 4
+    text = log([(2**33, 180.0)], nodes=1, gpus=gpus, before=VERSION)
+    text = "".join(line for line in text.splitlines(keepends=True) if "Rank " not in line)
+    (run,) = read_log(text.encode(), "run.log").runs
+    assert run.ranks is None
+    if fits:
+        assert compare(run, design(), CATALOG).gpus == 32
+    else:
+        with pytest.raises(NotOfThisDesign, match=r"busbw is 1.5 times algbw, where the 32 GPUs"):
+            compare(run, design(), CATALOG)
+
+
 def test_what_to_run_is_told_with_what_to_expect() -> None:
     found = expected(design(), CATALOG)
     assert [one.collective for one in found] == [
