@@ -30,7 +30,12 @@ from toposmith.topology.analysis.prediction.model_findings import model_findings
 from toposmith.topology.analysis.prediction.next_step import next_step
 from toposmith.topology.analysis.prediction.path_latency import farthest_path
 from toposmith.topology.analysis.prediction.predictor import Outcome, Predictor
-from toposmith.topology.analysis.prediction.published import band_class, band_of, published_label
+from toposmith.topology.analysis.prediction.published import (
+    PUBLISHED_SLOWER,
+    band_class,
+    band_of,
+    published_label,
+)
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.analysis.result import Analysis, Communicator, Prediction, Tier
 from toposmith.topology.analysis.tiers import tiers
@@ -343,7 +348,7 @@ class Question:
         if outcome.calibrated:
             return None, f"no band of published results: {label.of}"
         if label.kind == "at most":
-            return None, f"no band: {label.of}"
+            return None, f"no band: {label.why if label.of == PUBLISHED_SLOWER else label.of}"
         band = band_of(self.predictor.cluster, self.request.message_bytes)
         if isinstance(band, str):
             return None, band

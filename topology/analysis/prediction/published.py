@@ -17,6 +17,7 @@ from toposmith.topology.fabric.nvlink_domains import beyond_model
 from toposmith.topology.labels import MODEL, Label
 
 TOO_FEW = "too few published results"
+PUBLISHED_SLOWER = "published runs are slower"
 RACK = "no band: NVLink between nodes is left out"
 RACKS = f"{TOO_FEW} of NVLink racks"
 NOT_NCCL = "no band: GPUs of AMD run RCCL, which is not modelled"
@@ -49,8 +50,8 @@ def published_label(kind: BandClass | None, message_bytes: int) -> Label:
     reach = f"{low * 100:.0f} to {high * 100:.0f} %"
     return Label(
         "at most",
-        f"{counted(many, 'published system')} reached {reach} of it",
-        f"all published results of such systems ({kind}) and sizes are below the prediction: what "
+        PUBLISHED_SLOWER,
+        f"{counted(many, 'published system')} ({kind}) reached {reach} of it at such sizes: what "
         "their network's software costs is not modelled",
     )
 
