@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby, product
 
 from toposmith.catalog import Catalog
-from toposmith.topology.analysis.jobs.communicator import Job
+from toposmith.topology.analysis.jobs.communicator import sequences
 from toposmith.topology.analysis.jobs.job_list import JobError, RunningJob, read_jobs
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.prediction.predictor import Outcome, Predictor
@@ -182,7 +182,11 @@ def _running(job: RunningJob, evaluated: EvaluatedDesign, asked: Request) -> _Ru
 
 def _collective(job: RunningJob, evaluated: EvaluatedDesign, asked: Request) -> _Running:
     request = replace(
-        asked, collective=job.runs, message_bytes=job.message_bytes, job=Job(), calibration=None
+        asked,
+        collective=job.runs,
+        message_bytes=job.message_bytes,
+        job=job.communicator,
+        calibration=None,
     )
     design = evaluated.design
     gone = tuple(_all_but(job.nodes, evaluated.network))
@@ -200,19 +204,21 @@ def _collective(job: RunningJob, evaluated: EvaluatedDesign, asked: Request) -> 
     outcome = predictor.at(job.message_bytes)
     network = evaluated.network
     loads = CableLoads(network.devices, network.slots)
-    if len(job.nodes) > 1:
+    shared_by = predictor.cluster.groups
+    if shared_by.nodes > 1:
         algorithm = next((one for one in ALGORITHMS if one == outcome.algorithm), None)
         pattern = pattern_of(job.runs, algorithm)
         unit = SHARE_OF_TREE if pattern == "trees" else predictor.traffic_known[pattern].leaving
         groups = network.plan.groups
-        gpus = {node: groups[node[0]].node for node in job.nodes}
-        collective_loads(
-            loads,
-            job.nodes,
-            {node: part.gpus for node, part in gpus.items() if part is not None},
-            pattern,
-            unit,
-        )
+        parts = {node: groups[node[0]].node for node in job.nodes}
+        gpus = {
+            node: shared_by.members_in(part.gpus)
+            for node, part in parts.items()
+            if part is not None
+        }
+        for places in sequences(shared_by, len(job.nodes)):
+            nodes = [job.nodes[place] for place in places]
+            collective_loads(loads, nodes, gpus, pattern, unit, groups=shared_by.sharing)
     moves = job.message_bytes / (_BYTES_PER_US * (outcome.time_us - outcome.latency_us))
     payload = predictor.cluster.payload_of_cables
     return _Running(job, loads, payload, moves, question.label(outcome), predictor, outcome)

@@ -79,7 +79,10 @@ class JobBlock(BaseModel):
     nodes : int, str or tuple of str
         So many of those that no other job has, ``all``, or the nodes that selectors mean.
     runs : str
-        A collective over all its GPUs, or ``read`` or ``write`` of storage.
+        A collective, or ``read`` or ``write`` of storage.
+    layout, group : str, optional
+        Sizes of its parallel dimensions, and the kind of group that runs the collective, as under
+        ``communicator:``; all its GPUs together without them.
     size : int or str, optional
         Of the message: bytes, or text such as ``1GiB``.
     placement : str
@@ -93,6 +96,8 @@ class JobBlock(BaseModel):
     name: Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]*$", max_length=64)] | None = None
     nodes: _Nodes
     runs: _Runs
+    layout: Annotated[str, Field(max_length=100)] | None = None
+    group: Annotated[str, Field(max_length=10)] | None = None
     size: _MessageSize | None = None
     placement: Literal["packed", "striped", "scattered"] = "packed"
     seed: Annotated[int, Field(ge=0, le=2**31 - 1)] = 0

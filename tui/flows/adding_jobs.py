@@ -21,7 +21,7 @@ async def add_job(designer: Designer) -> None:
             "job",
             "",
             "nodes, what it runs: 8 nodes, all_reduce; node[su=0], all_to_all, 1GiB; "
-            "8 nodes, scattered, all_reduce; all, write",
+            "8 nodes, scattered, all_reduce, tp=8, dp=8; all, write",
             check=lambda text: problem_of(
                 lambda: read_jobs((*before, text), bench.design, evaluated.network.world)
             ),

@@ -4,6 +4,7 @@
 8 nodes, all_to_all, scattered        eight free ones at random, as on a fragmented cluster
 train: node[su=0], all_reduce, 1GiB   a name, and nodes by a selector
 node[su=0] + node[su=2], all_reduce   nodes by several
+8 nodes, all_reduce, tp=8, dp=8       its data-parallel groups, all at once
 all, write                            every node writes a checkpoint to the design's storage
 """
 
@@ -11,12 +12,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from toposmith.errors import ToposmithError
 from toposmith.text import counted, read_message_size
-from toposmith.topology.analysis.jobs.communicator import NodeOrder
-from toposmith.topology.analysis.jobs.layout import PLACEMENTS, Placement
+from toposmith.topology.analysis.jobs.communicator import Job, NodeOrder, job_of
+from toposmith.topology.analysis.jobs.layout import KINDS, PLACEMENTS, Placement
 from toposmith.topology.analysis.jobs.ranks import World, gpus_of
 from toposmith.topology.analysis.request import DEFAULT_MESSAGE_BYTES
 from toposmith.topology.collectives import LARGEST_MESSAGE_BYTES
@@ -43,6 +44,8 @@ MOST_LISTED = 200_000
 _NAMED = re.compile(r"\s*([A-Za-z][\w-]{0,30})\s*:\s*(.+)", re.DOTALL | re.ASCII)
 _COUNT = re.compile(r"(\d{1,7})(?: *nodes?)?")
 _SEED = re.compile(r"seed *= *(\d{1,10})")
+_DIMENSION = re.compile(rf"(?:{'|'.join(KINDS)}) *= *\d{{1,9}}")
+_GROUP = re.compile(r"group *= *([a-z]{1,10})")
 _PARTS = re.compile(r",(?![^\[]*\])")
 
 
@@ -66,6 +69,8 @@ class RunningJob:
         Of these.
     message_bytes : int
         Of a collective.
+    communicator : Job
+        Its layout, and the kind of group that runs the collective.
     """
 
     name: str
@@ -73,6 +78,7 @@ class RunningJob:
     nodes: tuple[Device, ...]
     gpus: int
     message_bytes: int = DEFAULT_MESSAGE_BYTES
+    communicator: Job = field(default_factory=Job)
 
     @property
     def is_storage(self) -> bool:
@@ -93,6 +99,8 @@ def read_job(text: str) -> JobBlock:
     where, *others = [part.strip() for part in _PARTS.split(rest)]
     runs, seed = "", 0
     size: str | None = None
+    group: str | None = None
+    layout: list[str] = []
     placement: Placement = "packed"
     for other in others:
         word = other.lower().replace("-", "_")
@@ -103,17 +111,30 @@ def read_job(text: str) -> JobBlock:
             placement = PLACEMENTS[PLACEMENTS.index(word)]
         elif (found := _SEED.fullmatch(other)) and int(found[1]) <= MOST_SEED:
             seed = int(found[1])
+        elif _DIMENSION.fullmatch(word):
+            layout.append(word.replace(" ", ""))
+        elif chosen := _GROUP.fullmatch(word):
+            group = chosen[1]
         elif read and read <= LARGEST_MESSAGE_BYTES:
             size = other
         else:
             raise JobError(
                 f"{text!r}: {other!r} is none of {', '.join(RUNS)}, a size such as 1GiB, "
-                f"{', '.join(PLACEMENTS)}, or seed=3"
+                f"{', '.join(PLACEMENTS)}, seed=3, or a layout such as tp=8, dp=4, group=dp"
             )
     if not runs:
         raise JobError(f"{text!r}: say what it runs, such as '8 nodes, all_reduce' or 'all, write'")
     nodes = _nodes_in_words(where, text)
-    return JobBlock(name=name, nodes=nodes, runs=runs, size=size, placement=placement, seed=seed)
+    return JobBlock(
+        name=name,
+        nodes=nodes,
+        runs=runs,
+        layout=",".join(layout) or None,
+        group=group,
+        size=size,
+        placement=placement,
+        seed=seed,
+    )
 
 
 def _nodes_in_words(where: str, text: str) -> JobNodes:
@@ -176,12 +197,14 @@ def _placed(
     order = dict(_all_nodes(world, "packed", 0))
     taken: dict[Device, str] = {}
     nodes: dict[int, set[Device]] = {}
+    communicators: dict[int, Job] = {}
     faults: dict[int, str] = {}
     by_count = sorted(range(len(blocks)), key=lambda each: isinstance(blocks[each].nodes, int))
     for number in by_count:
         try:
             if names.index(names[number]) != number:
                 raise _Unfit(f"another job is called {names[number]}, too")
+            communicators[number] = _communicator(blocks[number])
             nodes[number] = _nodes(blocks[number], design, world, order, taken)
         except _Unfit as why:
             faults[number] = str(why)
@@ -195,6 +218,7 @@ def _placed(
             tuple(node for node in order if node in nodes[number]),
             sum(order[node] for node in nodes[number]),
             blocks[number].message_bytes or DEFAULT_MESSAGE_BYTES,
+            communicators[number],
         )
         for number in sorted(nodes)
     )
@@ -203,6 +227,17 @@ def _placed(
 
 class _Unfit(Exception):
     """Why a job has no nodes to run on."""
+
+
+def _communicator(block: JobBlock) -> Job:
+    """The layout of a job; ranks follow the nodes, in whatever order these were counted."""
+    asked = {"layout": block.layout or "", "group": block.group or ""}
+    if block.runs in STORAGE_TRAFFIC and any(asked.values()):
+        raise _Unfit(f"a {block.runs} of storage has no layout and no group")
+    try:
+        return job_of(asked)
+    except ValueError as wrong:
+        raise _Unfit(str(wrong).removeprefix("communicator: ")) from None
 
 
 def _nodes(
