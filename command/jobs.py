@@ -22,7 +22,8 @@ def jobs(file: str, texts: tuple[str, ...], as_json: bool, **_: Any) -> int:
     Without a JOB those that the design's own jobs: names.
 
     A JOB is its nodes and what it runs: '8 nodes, all_reduce', 'node[su=0], all_to_all, 1GiB',
-    '8 nodes, scattered, all_reduce', '8 nodes, all_reduce, tp=8, dp=8', 'all, write' for a checkpoint to the design's storage.
+    '8 nodes, scattered, all_reduce', '8 nodes, all_reduce, tp=8, dp=8', 'all, write' for a
+    checkpoint to the design's storage.
     """
     from toposmith.command.reports.jobs_at_once import jobs_report
     from toposmith.topology.contention.job_words import jobs_as_data
