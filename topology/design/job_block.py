@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, WrapValidator
@@ -109,12 +110,18 @@ class JobBlock(BaseModel):
             return ()
         return (self.nodes,) if isinstance(self.nodes, str) else self.nodes
 
-    @property
-    def words(self) -> str:
-        """Its nodes as they were asked for: ``8 nodes``, ``node[su=0]``."""
+    def in_words(self, told: Callable[[str], str] = str) -> str:
+        """All of it but its name: ``8 nodes, all_reduce, 1GiB``; ``told`` rewrites selectors."""
         if isinstance(self.nodes, int):
-            return counted(self.nodes, "node")
-        return " + ".join(self.selectors) or "all nodes"
+            where = counted(self.nodes, "node")
+            where += "" if self.placement == "packed" else f", {self.placement}"
+            where += f", seed={self.seed}" if self.seed else ""
+        else:
+            where = " + ".join(told(text) for text in self.selectors) or "all nodes"
+        group = f"group={self.group}" if self.group else ""
+        size = str(self.size) if self.size else ""
+        parts = (where, self.runs, self.layout or "", group, size)
+        return ", ".join(part for part in parts if part)
 
     @property
     def message_bytes(self) -> int | None:

@@ -47,7 +47,7 @@ def stopped_table(found: CannotRun) -> Table:
                 Cell(job.runs),
                 *(Cell("-"),) * (len(_COLUMNS) - 3),
             ),
-            (f"on {job.words}",),
+            (job.in_words(),),
         )
         for at, job in enumerate(found.jobs)
     )
