@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from toposmith.topology.collectives import collective_name
-from toposmith.topology.synthesis.fabric_search import Proposal, Search
+from toposmith.topology.synthesis.fabric_search import Search
+from toposmith.topology.synthesis.proposals import Proposal
 from toposmith.topology.synthesis.search_words import (
     after_failure_words,
     asked_for,

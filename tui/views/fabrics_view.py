@@ -17,7 +17,8 @@ from toposmith.tui.views.table_view import TableView
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
     from toposmith.topology.synthesis.candidates import Requirements
-    from toposmith.topology.synthesis.fabric_search import Proposal, Search
+    from toposmith.topology.synthesis.fabric_search import Search
+    from toposmith.topology.synthesis.proposals import Proposal
     from toposmith.tui.designer.designer import Designer, Flow
     from toposmith.tui.figures.figuring import Wanted
 

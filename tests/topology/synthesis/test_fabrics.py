@@ -22,6 +22,7 @@ from toposmith.topology.errors import EditError
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.fabric.counts import cable_counts, device_counts
 from toposmith.topology.review.failures.sweep import sweep
+from toposmith.topology.synthesis.analysed_fabrics import analysed
 from toposmith.topology.synthesis.candidates import (
     Requirements,
     all_ports,
@@ -30,7 +31,8 @@ from toposmith.topology.synthesis.candidates import (
     shape_named,
 )
 from toposmith.topology.synthesis.closed_forms import Candidate, Ports
-from toposmith.topology.synthesis.fabric_search import Proposal, analysed, search
+from toposmith.topology.synthesis.fabric_search import search
+from toposmith.topology.synthesis.proposals import Proposal
 from toposmith.topology.templates import new_design
 
 CATALOG = load_catalog()
