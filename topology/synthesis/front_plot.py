@@ -50,4 +50,4 @@ def _costs(proposals: Sequence[Proposal]) -> tuple[list[float], Axis]:
         return values, Axis("price", money(*least), money(*most))
     parts = [float(sum(one.counts.get(kind, 0) for kind in COMPARED)) for one in proposals]
     least_words, most_words = (counted(int(edge), "part") for edge in (min(parts), max(parts)))
-    return parts, Axis("switches, NICs, cables and modules", least_words, most_words)
+    return parts, Axis("number of parts", least_words, most_words)

@@ -70,7 +70,7 @@ def _fix_row(at: int, fix: Fix, found: RankedFixes, parts: Parts, priced: bool) 
     cells = (
         Cell(fix.label, fix.label),
         Cell(after.words, after.value),
-        Cell(gain_words(fix).split(",")[0], fix.gain),
+        Cell(gain_words(fix).split(",")[0].removesuffix(" of required"), fix.gain),
         *((_price_cell(fix.purchase),) if priced else ()),
         *_part_cells(fix.purchase, parts, 1),
         _power_cell(fix.purchase),

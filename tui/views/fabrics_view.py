@@ -109,6 +109,8 @@ class FabricsView(TableView):
         """Show the drawing alone, or the table again."""
         self._plot_alone = not self._plot_alone
         self._write_detail()
+        if self._plot_alone and len(self._proposals) < 2:
+            self.want(_say_too_few)
 
     def _write_detail(self) -> None:
         """What there is to say of the selected fabric, and where it lies among the others."""
@@ -116,15 +118,14 @@ class FabricsView(TableView):
         from toposmith.topology.synthesis.front_plot import front_plot
 
         row, size = self.selected, self.content_size
+        at = int(row.key) if row is not None else len(self._proposals)
         alone = self._plot_alone and bool(self._proposals)
         room = size.height - (ROWS_BESIDE_PLOT_ALONE if alone else ROWS_BESIDE_PLOT)
         drawn = front_plot(
             self._proposals,
             size.width,
             room if alone else min(PLOT_ROWS, room),
-            chosen=int(row.key)
-            if row is not None and int(row.key) < len(self._proposals)
-            else None,
+            chosen=at if at < len(self._proposals) else None,
             ascii_only=self._glyphs.ascii_only,
         )
         plot = self.query_one(".table-plot", Static)
@@ -221,6 +222,10 @@ class FabricsView(TableView):
         event.stop()
         row: Row = event.row
         self.want(partial(_take, self._proposals[int(row.key)]), changes=True)
+
+
+def _say_too_few(designer: Designer) -> None:
+    designer.messages.say("a drawing of figures by cost needs two fabrics at least")
 
 
 def _take(proposal: Proposal, designer: Designer) -> Flow:

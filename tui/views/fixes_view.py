@@ -76,7 +76,7 @@ class FixesView(TableView):
         from toposmith.topology.synthesis.aims import AIMS, FIGURE
 
         aim = AIMS[self._lifting]
-        fixes = "Fixes" if aim is FIGURE else f"Fixes of {aim.title}"
+        fixes = "Fixes" if aim is FIGURE else f"Fixes: {aim.title}"
         self.border_title = (
             "What could be left out" if self._sparing else f"{fixes}, the smallest first"
         )
