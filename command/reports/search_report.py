@@ -36,7 +36,7 @@ def search_report(found: Search) -> str:
     if found.reasons:
         lines += ["", title, *(f"  {visible(each.words)}" for each in found.reasons)]
     if found.left_out:
-        title = "Switches that are in none of these"
+        title = "Switches that are in none of these" if found.proposals else "By switch"
         lines += ["", title, *(f"  {visible(each.words)}" for each in found.left_out)]
     lines += ["", looked_words(found)]
     return "".join(f"{line}\n" for line in lines)
