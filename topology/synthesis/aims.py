@@ -81,18 +81,22 @@ def after_failure(planned: PlannedDesign, request: Request) -> FigureAtHand:
     before = start.figures[collective][0]
     if not before or not start.gpus:
         return FigureAtHand(Labelled(None, UNKNOWN))
-    lowest, worst = before, None
+    lowest, worst, cut_off = before, None, 0
     for each in failure_classes(start.network, planned.catalog):
         if each.kind in ("node", "NIC"):
             continue
-        left = (without(start, (each.member(),)).whole_share or 0.0) * before
+        outcome = without(start, (each.member(),))
+        left = (outcome.whole_share or 0.0) * before
         if worst is None or left < lowest * (1 - 1e-9):
-            lowest, worst = left, each
+            lowest, worst, cut_off = left, each, outcome.gpus_cut_off
     label = start.labels[collective]
     if worst is None:
         return FigureAtHand(Labelled(before, label), now.fullest, now.limited_by, now.limit)
     links = now.fullest | frozenset(_links_of(planned, worst))
-    return FigureAtHand(Labelled(lowest, label), links, "failure", _failing(worst))
+    words = _failing(worst)
+    if cut_off:
+        words += f", which cuts off {cut_off:,} of {start.gpus:,} GPUs"
+    return FigureAtHand(Labelled(lowest, label), links, "failure", words)
 
 
 def _links_of(planned: PlannedDesign, failing: FailureClass) -> Iterator[int]:

@@ -64,6 +64,11 @@ def why_none(found: RankedFixes) -> str:
             "the network is not what limits; NCCL's channels are, and those follow from the nodes "
             "and their NICs: no change of the fabric was found that lifts the figure"
         )
+    if not found.tried:
+        return (
+            "no change was found to try: there are no free ports, no faster parts that fit, and "
+            "NICs of a node that are part of its board stay as they are"
+        )
     tried = f"{found.tried:,} changes of cables, counts and parts were analysed, none lifts it"
     slots = "; NICs of a node that are part of its board or at the limit of their slots stay"
     return tried + (slots if found.tried else "") + " as they are" * bool(found.tried)
