@@ -66,12 +66,14 @@ def why_none(found: RankedFixes) -> str:
         )
     if not found.tried:
         return (
-            "no change was found to try: there are no free ports, no faster parts that fit, and "
-            "NICs of a node that are part of its board stay as they are"
+            "no change of cables, counts or parts can be made there without an error; NICs of a "
+            "node that are part of its board stay as they are"
         )
     tried = f"{found.tried:,} changes of cables, counts and parts were analysed, none lifts it"
-    slots = "; NICs of a node that are part of its board or at the limit of their slots stay"
-    return tried + (slots if found.tried else "") + " as they are" * bool(found.tried)
+    slots = (
+        "NICs of a node that are part of its board or at the limit of their slots stay as they are"
+    )
+    return f"{tried}; {slots}"
 
 
 def pair_words(figure: FigurePair) -> str:
