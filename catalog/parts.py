@@ -220,8 +220,8 @@ class Node(Part):
 
     Its power and weight are those of the node as sold, GPUs and fitted NICs included. ``gpu_pcie``
     is the slot that its GPUs sit in, where that is slower than they are, and ``gpu_links`` the
-    GPUs, by number, whose own link is slower still. ``management_ports`` are RJ45 of 1 Gb/s by which
-    it is reached out of band, its BMC's; so too of switches and storage.
+    GPUs, by number, whose own link is slower still. ``management_ports`` are the RJ45 ports
+    of 1 Gb/s by which it is reached out of band, its BMC's; so too of switches and storage.
     """
 
     kind: Literal["node"] = "node"
@@ -243,8 +243,8 @@ class Cable(Part):
     """A cable with its plugs attached (DAC, ACC, AOC, straight or splitting).
 
     ``speed_gbit`` of an end is that of each plug; a straight cable of a twin-port cage carries
-    both ports; twisted pair is that of RJ45. ``power_w`` is that of the whole cable. ``family`` is what the part numbers of all
-    its lengths have in common, and ``part_numbers`` has the whole ones that are known, by metres;
+    both ports; twisted pair is the medium of RJ45. ``power_w`` is that of the whole cable.
+    ``family`` is what the part numbers of all its lengths have in common, and ``part_numbers`` has the whole ones that are known, by metres;
     ``ordering_numbers`` are the second numbers of a maker that has two.
     """
 

@@ -1,7 +1,7 @@
 """Management ports: the RJ45 sockets of 1 Gb/s by which a device is reached out of band.
 
-A node's is that of its BMC (iDRAC, iLO, XCC), a switch's the one called MGMT. A device has them in a
-plan only where a link names them, as ``node.management`` or ``leaf.management``.
+A node's is that of its BMC (iDRAC, iLO, XCC), a switch's the one called MGMT. A device has them in
+a plan only where a link names them, as ``node.management`` or ``leaf.management``.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def cabled_management(design: Design, name: str, part: Part) -> dict[str, PortGr
     own = part.slots if isinstance(part, Node | Storage) else {}
     cables = (end for cable in design.cables for end in (cable.a, cable.z))
     named = any(wanted in link.between for link in design.links) or any(
-        end.startswith(f"{name}[") and f".{MANAGEMENT}" in end or end.startswith(wanted)
+        (end.startswith(f"{name}[") and f".{MANAGEMENT}" in end) or end.startswith(wanted)
         for end in cables
     )
     if not named or MANAGEMENT in own:

@@ -20,7 +20,6 @@ from toposmith.topology.findings.finding import Finding
 from toposmith.topology.findings.place import Place, at_link
 from toposmith.topology.units import line_rate_GBps
 
-
 MANAGEMENT = "management"
 """The slot name of a device's own management port (BMC, MGMT): RJ45 of 1 Gb/s."""
 

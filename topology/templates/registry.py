@@ -9,8 +9,8 @@ from toposmith.catalog import Catalog
 from toposmith.topology.design.document import Design, version_needed
 from toposmith.topology.errors import EditError
 from toposmith.topology.templates import direct, planes, shapes
-from toposmith.topology.templates.storage_and_management import with_networks
 from toposmith.topology.templates.settings import Parameter, Template, Value, nearest, read_settings
+from toposmith.topology.templates.storage_and_management import with_networks
 
 _NAME = Parameter("name", None, "name of the design")
 _NODE = (
@@ -41,7 +41,11 @@ NETWORKS = (
         "storage", 0, "storage appliances, on a network of their own; 0 leaves it out", 0, 4096
     ),
     Parameter("storage_part", "ddn-ai400x2", "part of the storage appliances"),
-    Parameter("storage_switch", "qm9700", "part of the switches of the storage network"),
+    Parameter(
+        "storage_switch",
+        None,
+        "part of the switches of the storage network; without it that of the leaves, or the switch",
+    ),
     Parameter("storage_nic", None, "NIC to fit into open storage slots of the nodes"),
     Parameter("in_band", None, "part of the in-band switches; without it no such network"),
     Parameter(

@@ -1,8 +1,8 @@
 """Storage, in-band and out-of-band networks, added to what a template draws.
 
-The compute fabric stays as it is: nothing in it is cabled or counted anew. Each network has leaves of
-its own, as many for each part of the design as its ports hold: first for all nodes together, else for
-those of each value of the nodes' first axis, then of the first two. Several leaves meet at spines.
+The compute fabric stays as it is: nothing in it is cabled or counted anew. Each network has leaves
+of its own: one set for all nodes where its ports hold them, else one for those of each value of
+the nodes' first axis, then of the first two. Several sets of leaves meet at spines.
 As NVIDIA draws it (DGX SuperPOD reference architecture, RA-11333-001), a node has two ports in the
 storage network and two in the in-band network, on two leaves; every device has its management port
 in the out-of-band network, which stands alone: uplinks of its switches are not drawn.
@@ -45,7 +45,8 @@ def with_networks(design: Design, values: Values, catalog: Catalog) -> Design:
         each = min(_PORTS, ports // len(asked))
         if not each:
             raise EditError(
-                f"in_band: the storage slots of {values['node']} have {ports} port, which storage takes"
+                f"in_band: the storage slots of {values['node']} have {ports} port, which storage "
+                "takes"
             )
         if values.get("storage"):
             design = _with_storage(design, values, catalog, each)
@@ -79,8 +80,8 @@ def _storage_ports(design: Design, catalog: Catalog, setting: str) -> int:
     if held is None:
         known = ", ".join(group.port_groups)
         raise EditError(
-            f"{setting}: {design.groups['node'].part} has no storage slots (it has: {known}); take a "
-            "node that has, such as dgx-h100"
+            f"{setting}: {design.groups['node'].part} has no storage slots (it has: {known}); take "
+            "a node that has, such as dgx-h100"
         )
     if not held.ports:
         raise EditError(
@@ -95,7 +96,7 @@ def _with_storage(design: Design, values: Values, catalog: Catalog, each: int) -
     store = Group(part=values["storage_part"], count=values["storage"])
     design = design.model_copy(update={"groups": {**design.groups, "store": store}})
     ends = {"node": STORAGE, "store": STORAGE}
-    switch = values["storage_switch"]
+    switch = values["storage_switch"] or values.get("leaf") or values["switch"]
     return _with_leaves(design, catalog, "storage", "store-leaf", switch, each, ends)
 
 
@@ -108,7 +109,7 @@ def _with_leaves(
     each: int,
     ends: dict[str, str],
 ) -> Design:
-    """Leaves for the nodes and what else is in a network; spines where one set does not hold all."""
+    """Leaves for the nodes and what else is in a network; spines where one set is too small."""
     per = design.groups["node"].per
     refusal: EditError | None = None
     for axes in (per[:many] for many in range(len(per) + 1)):
@@ -178,7 +179,7 @@ def _with_spines(
 
 @dataclass
 class _Sockets:
-    """One switch for every value of some axes: its free ports, and the groups that take the rest."""
+    """A switch for every value of some axes: its free ports, and the groups at the others."""
 
     axes: tuple[str, ...]
     free: int

@@ -71,10 +71,8 @@ def _node_ports(group: GroupPlan, ports: str) -> PortLabels:
     held = group.port_groups[ports]
     each = held.nic.ports if held.nic is not None else 1
     socket = ports
-    if ports == MANAGEMENT and group.host is None:
-        socket = "MGMT"
-    elif ports == MANAGEMENT and ports not in group.host.slots:
-        socket = "BMC"
+    if ports == MANAGEMENT and (group.host is None or ports not in group.host.slots):
+        socket = "BMC" if group.host else "MGMT"
     cages = list(cage_slots(group, ports))
     shared = cage_of_port(group, ports)
     labels: list[str] = []
