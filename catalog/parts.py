@@ -244,8 +244,9 @@ class Cable(Part):
 
     ``speed_gbit`` of an end is that of each plug; a straight cable of a twin-port cage carries
     both ports; twisted pair is the medium of RJ45. ``power_w`` is that of the whole cable.
-    ``family`` is what the part numbers of all its lengths have in common, and ``part_numbers`` has the whole ones that are known, by metres;
-    ``ordering_numbers`` are the second numbers of a maker that has two.
+    ``family`` is what the part numbers of all its lengths have in common, and ``part_numbers`` has
+    the whole ones that are known, by metres; ``ordering_numbers`` are the second numbers of a
+    maker that has two.
     """
 
     kind: Literal["cable"] = "cable"

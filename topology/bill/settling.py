@@ -56,6 +56,7 @@ def unsettled(
     lengths: Iterable[str],
     totals: Sequence[tuple[str, str, Total]],
     price: PriceTotal | None,
+    management: Sequence[str] = (),
 ) -> Iterator[Unsettled]:
     """Everything that stands between a bill and an order.
 
@@ -73,6 +74,8 @@ def unsettled(
         Sums by column, with the word for what they are of.
     price : PriceTotal or None
         Sum of the prices; None where no price list was given.
+    management : sequence of str
+        Parts that are cabled by one management port, for want of a count in the catalog.
     """
     for finding in blocking:
         yield Unsettled("parts", "missing", f"{finding.where}: {finding.text}")
@@ -83,6 +86,9 @@ def unsettled(
     if assumed := ", ".join(lengths):
         text = f"lengths are measured along racks; assumed: {assumed}"
         yield Unsettled("length_m", "assumed", text)
+    if management:
+        text = "one management port (RJ45) each; how many there are is not in this catalog"
+        yield Unsettled("management_ports", "assumed", text, tuple(management))
     if racks is not None and not racks.complete:
         yield Unsettled("racks", "unknown" if racks.unplaced else "assumed", racks.state)
     for name, word, total in totals:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from toposmith.catalog import Nic, Node, Part, Storage, Switch
 from toposmith.catalog.pieces import Pcie
 from toposmith.topology.design.document import Design
-from toposmith.topology.fabric.plan import MANAGEMENT, GroupPlan, PortGroup
+from toposmith.topology.fabric.plan import MANAGEMENT, GroupPlan, Plan, PortGroup
 
 MANAGEMENT_NIC = Nic(
     id="management-port",
@@ -49,6 +49,18 @@ def cabled_management(design: Design, name: str, part: Part) -> dict[str, PortGr
         return {}
     ports = management_ports(part) or 1
     return {MANAGEMENT: PortGroup(MANAGEMENT, ports, MANAGEMENT_NIC, ports, ports)}
+
+
+def assumed_management(plan: Plan) -> list[str]:
+    """Parts that are cabled by one management port, since the catalog does not know how many."""
+    cabled = (
+        group.part
+        for group in plan.groups.values()
+        if group.part is not None
+        and (held := group.port_groups.get(MANAGEMENT)) is not None
+        and held.nic is MANAGEMENT_NIC
+    )
+    return list(dict.fromkeys(part.id for part in cabled if management_ports(part) is None))
 
 
 def is_provided(group: GroupPlan) -> bool:

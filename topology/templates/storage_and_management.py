@@ -161,6 +161,11 @@ def _with_spines(
     below = max(port_use(plan)[leaf, ""].cages_used for leaf in leaves)
     native = switch.native.ports
     most = min(switch.ports // 2, (switch.cages.count - below) * native)
+    if not most:
+        raise EditError(
+            f"what is below takes all {switch.cages.count} cages of a leaf ({switch.name}) and leaves "
+            "none for uplinks; take a larger switch"
+        )
     for uplinks in range(most, 0, -1):
         spines = ceil(many * uplinks / switch.ports)
         spines = next((n for n in range(spines, uplinks + 1) if uplinks % n == 0), 0)
