@@ -163,8 +163,8 @@ def _with_spines(
     most = min(switch.ports // 2, (switch.cages.count - below) * native)
     if not most:
         raise EditError(
-            f"what is below takes all {switch.cages.count} cages of a leaf ({switch.name}) and leaves "
-            "none for uplinks; take a larger switch"
+            f"what is below takes all {switch.cages.count} cages of a leaf ({switch.name}) and "
+            "leaves none for uplinks; take a larger switch"
         )
     for uplinks in range(most, 0, -1):
         spines = ceil(many * uplinks / switch.ports)

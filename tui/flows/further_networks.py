@@ -39,6 +39,8 @@ async def ask_network(
     designer: Designer, name: str, values: Values, edit: EditOf, told: Callable[[Values], str]
 ) -> Values | None:
     """The settings that an answer makes; None where the person went back."""
+    if name == _STORAGE or not values.get(_STORAGE):
+        values.pop("storage_nic", None)  # asked anew with what it is for
     if name == _STORAGE:
         return await _ask_storage(designer, values, edit, told)
     catalog = designer.editing.workbench.catalog
