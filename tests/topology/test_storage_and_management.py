@@ -9,7 +9,7 @@ import pytest
 from toposmith.catalog import Node, load_catalog
 from toposmith.topology.analysis.analyse import analyse
 from toposmith.topology.bill.bill import Bill, make_bill
-from toposmith.topology.design.document import Design
+from toposmith.topology.design.document import Design, Group
 from toposmith.topology.errors import EditError
 from toposmith.topology.exports.cable_schedule.rows import Schedule
 from toposmith.topology.fabric.counts import cable_counts, device_counts
@@ -17,6 +17,7 @@ from toposmith.topology.fabric.planning import plan_design
 from toposmith.topology.fabric.ports import port_findings
 from toposmith.topology.racks.placement import place
 from toposmith.topology.templates import TEMPLATES, Value, new_design
+from toposmith.topology.templates.storage_and_management import with_networks
 
 CATALOG = load_catalog()
 ALL: dict[str, Value] = {"storage": 4, "in_band": "sn4700", "out_of_band": "sn2201"}
@@ -163,3 +164,24 @@ def test_a_device_of_unknown_management_ports_is_cabled_once_and_said_to_be_assu
     bill = bill_of(make("single-switch", nodes=2, out_of_band="sn2201", **values))
     (assumed,) = (one for one in bill.to_settle if one.what == "management_ports")
     assert (assumed.label, assumed.parts) == ("assumed", ("hgx-h100-8",))
+
+
+def test_many_appliances_get_leaves_of_their_own_and_no_more_than_half_of_their_ports() -> None:
+    # 32 x 8 ports: four leaves of 64 ports take 64 each, eight take 32 and have 32 uplinks
+    design = make("leaf-spine", su=4, storage=32)
+    assert design.groups["store-leaf-2"].count == 8
+    assert cables(design)["store.storage", "store-leaf-2"] == 256
+    with pytest.raises(EditError, match="at most 32 of them"):
+        make("leaf-spine", su=4, storage=33)
+
+
+def test_devices_that_no_axis_deals_over_management_switches_are_counted_on_the_bill() -> None:
+    # 60 switches of one kind, and 48 ports of a management switch: a port leads to one of them only
+    alone = make("single-switch", nodes=4)
+    groups = {**alone.groups, "other": Group(part="qm9700", count=60)}
+    drawn = with_networks(
+        alone.model_copy(update={"groups": groups}), {"out_of_band": "sn2201"}, CATALOG
+    )
+    assert [link.between[0] for link in drawn.links[1:]] == ["node.management", "switch.management"]
+    uncabled = {one.end: one.ports for one in bill_of(drawn).scope.uncabled}
+    assert uncabled["other.management"] == 60

@@ -138,7 +138,8 @@ def _drawn(
         own = name
         if axes:  # those that stand for all nodes hang on leaves of their own
             own = f"{name}-2"
-            groups[own] = Group(part=part, count=each)
+            many = _leaves_for(design, catalog, f"{other}.{ends[other]}", part, each)
+            groups[own] = Group(part=part, count=many)
             leaves.append(own)
         links.append(Link(between=(f"{other}.{ends[other]}", own)))
     drawn = design.model_copy(update={"groups": groups, "links": tuple(links)})
@@ -146,6 +147,22 @@ def _drawn(
         sound(drawn, catalog)
         return drawn
     return _with_spines(drawn, catalog, f"{name.removesuffix('-leaf')}-spine", part, leaves)
+
+
+def _leaves_for(design: Design, catalog: Catalog, end: str, part: str, least: int) -> int:
+    """Leaves that deal the ports of some devices evenly and leave half of their own for uplinks."""
+    group = plan_design(design, catalog).groups[end.partition(".")[0]]
+    ports = group.port_groups[end.partition(".")[2]].ports
+    half = catalog.switch(part).ports // 2
+    even = [many for many in range(least, ports + 1) if ports % many == 0]
+    fits = [many for many in even if group.instances * ports // many <= half]
+    if not fits:
+        most = half if even else 0
+        raise EditError(
+            f"{group.instances:,} x {group.spec.part} have more ports than their leaves "
+            f"({part}) take; at most {most} of them"
+        )
+    return fits[0]
 
 
 def _with_spines(
