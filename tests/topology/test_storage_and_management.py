@@ -11,6 +11,7 @@ from toposmith.topology.analysis.analyse import analyse
 from toposmith.topology.bill.bill import Bill, make_bill
 from toposmith.topology.design.document import Design, Group
 from toposmith.topology.errors import EditError
+from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.exports.cable_schedule.rows import Schedule
 from toposmith.topology.fabric.counts import cable_counts, device_counts
 from toposmith.topology.fabric.planning import plan_design
@@ -140,6 +141,7 @@ def test_open_storage_slots_ask_for_a_nic() -> None:
             "no storage slots",
         ),
         ({"out_of_band": "qm9700"}, "no RJ45 ports"),
+        ({"storage_nic": "connectx-6-hdr"}, "goes with storage or in_band"),
         ({"in_band": "sn2201"}, "in_band: "),
         ({"in_band": "qm97"}, "in_band: 'qm97' is not in the catalog"),
         ({"storage": -1}, "from 0 to 4,096"),
@@ -185,3 +187,27 @@ def test_devices_that_no_axis_deals_over_management_switches_are_counted_on_the_
     assert [link.between[0] for link in drawn.links[1:]] == ["node.management", "switch.management"]
     uncabled = {one.end: one.ports for one in bill_of(drawn).scope.uncabled}
     assert uncabled["other.management"] == 60
+
+
+def test_management_links_that_cannot_be_are_errors_of_their_own() -> None:
+    links = [
+        ("node.management", "switch"),
+        ("switch.management", "other.management"),
+        ("switch.mgmt", "other"),
+    ]
+    design = Design.model_validate(
+        {
+            "groups": {
+                "node": {"part": "dgx-h100", "count": 4},
+                "switch": {"part": "qm9700"},
+                "other": {"part": "sn2201"},
+            },
+            "links": [{"between": ends} for ends in links],
+        }
+    )
+    judged = EvaluatedDesign(design, CATALOG).findings
+    assert [one.code for one in judged if one.severity == "error"] == [
+        "protocol-mismatch",
+        "nodes-meshed",
+        "unknown-slots",
+    ]

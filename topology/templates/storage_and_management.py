@@ -39,6 +39,10 @@ def with_networks(design: Design, values: Values, catalog: Catalog) -> Design:
     if "node" not in design.groups:
         return design
     asked = [name for name in ("storage", "in_band") if values.get(name)]
+    if values.get("storage_nic") and not asked:
+        raise EditError(
+            "storage_nic goes with storage or in_band; say storage=N or in_band=PART too"
+        )
     if asked:
         design = _with_nics(design, values, catalog)
         ports = _storage_ports(design, catalog, asked[0])

@@ -34,8 +34,8 @@ def mismatch(subject: Subject, finding: Finding) -> Explained:
         return {}
     switch, (group, slots) = switches[0], nodes[0]
     ports = group.port_groups[slots]
-    if group.node is None or ports.nic is None:
-        return {}
+    if group.node is None or ports.nic is None or slots not in group.node.slots:
+        return {}  # a management port is what it is
     wanted = subject.plan.design.links[index].speed
     speeds = [mode.speed_gbit for mode in switch.cages.modes]
     values: dict[str, Fact] = {
