@@ -40,9 +40,7 @@ def with_networks(design: Design, values: Values, catalog: Catalog) -> Design:
         return design
     asked = [name for name in ("storage", "in_band") if values.get(name)]
     if values.get("storage_nic") and not asked:
-        raise EditError(
-            "storage_nic goes with storage or in_band; say storage=N or in_band=PART too"
-        )
+        raise EditError("storage_nic goes with storage or in_band; say one of them too")
     if asked:
         design = _with_nics(design, values, catalog)
         ports = _storage_ports(design, catalog, asked[0])
