@@ -191,6 +191,7 @@ def test_devices_that_no_axis_deals_over_management_switches_are_counted_on_the_
 
 def test_management_links_that_cannot_be_are_errors_of_their_own() -> None:
     links = [
+        ("node.compute", "switch"),
         ("node.management", "switch"),
         ("switch.management", "other.management"),
         ("switch.mgmt", "other"),
