@@ -13,7 +13,10 @@ from toposmith.topology.design.document import Design, FittedNics, Group, Link, 
 from toposmith.topology.review.differences.matching import in_old_words, same_groups, same_links
 
 _IN_WORDS = ("name", "note")
-_ELSEWHERE = ("toposmith", "axes", "groups", "links", "absent", "down", "slow", "cables", "view")
+_ELSEWHERE = (
+    *("toposmith", "axes", "groups", "links", "absent", "down", "slow", "cables", "view"),
+    "pins",  # what was known of a design is no part of it
+)
 
 What = Literal["added", "removed", "changed", "renamed"]
 
@@ -206,17 +209,7 @@ def _bare(text: str) -> str:
 
 def _rest(old: Design, new: Design) -> Iterator[Change]:
     for key in Design.model_fields:
-        if key in (
-            "toposmith",
-            "axes",
-            "groups",
-            "links",
-            "absent",
-            "down",
-            "view",
-            "slow",
-            "cables",
-        ):
+        if key in _ELSEWHERE:
             continue
         one, other = getattr(old, key), getattr(new, key)
         if one == other:
