@@ -473,9 +473,13 @@ class DesignerScreen(PlaceScreen):
     # What is done on the canvas
 
     @on(events.DescendantFocus)
-    @on(Canvas.ItemSelected)
     @on(Canvas.MoveEnded)
     def _other_keys_count(self) -> None:
+        self.refresh_keys()
+
+    @on(Canvas.ItemSelected)
+    def _item_selected(self) -> None:
+        self.designer.messages.forget_refusal()
         self.refresh_keys()
 
     @on(Canvas.ItemOpened)
@@ -497,7 +501,7 @@ class DesignerScreen(PlaceScreen):
     @on(Canvas.PickCancelled)
     def _pick_cancelled(self) -> None:
         self.designer.selection.answer_pick(None)
-        self.designer.messages.say("nothing was wired", "hint")
+        self.designer.messages.say("")
 
     # What the panels say
 
