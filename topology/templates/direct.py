@@ -83,8 +83,8 @@ def dragonfly(values: Values, catalog: Catalog) -> Design:
     groups = values["groups"]
     if values["global"] and groups > 1 and at_router > groups - 1:
         raise EditError(
-            f"global is at most {groups - 1} with {counted(groups, 'group')}, since a router has one cable at "
-            f"most to each other group; found {at_router}"
+            f"global is at most {groups - 1} with {counted(groups, 'group')}, since a router has "
+            f"one cable at most to each other group; found {at_router}"
         )
     most = routers * at_router + 1
     if groups > most:

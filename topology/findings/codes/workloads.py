@@ -228,7 +228,7 @@ WORKLOADS: tuple[Code, ...] = (
         "fewer cables, or a larger switch",
         text=(
             "cables ask for {cages_asked} cages of a {part}, it has {cages}; ports beyond them "
-            "are marked with !"
+            "have the mark ! in the schedule"
         ),
         reviewed=False,
     ),
