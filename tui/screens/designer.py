@@ -277,6 +277,7 @@ class DesignerScreen(PlaceScreen):
 
     def _design_changed(self) -> None:
         self.designer.measurement.follow_design()
+        self.designer.parts.show_in_use()
 
     def _findings_changed(self) -> None:
         self.designer.review.show()
@@ -500,6 +501,7 @@ class DesignerScreen(PlaceScreen):
         before, self._stood_on = self._stood_on, event.item
         if before not in (None, event.item):
             self.designer.messages.forget_refusal()
+        self.designer.parts.show_in_use()
         self.refresh_keys()
 
     @on(Canvas.ItemOpened)
