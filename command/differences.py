@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from toposmith.topology.review.sidecar.entries import Said
 
 
-@click.command("diff")
+@click.command("diff", short_help="Say what changed between two designs, and what follows.")
 @click.argument("old", metavar="OLD")
 @click.argument("new", metavar="NEW")
 @click.option(

@@ -35,7 +35,7 @@ class Pairs(click.ParamType[int | None]):
         return int(text)
 
 
-@click.command()
+@click.command(short_help="Say what a design keeps after each single failure.")
 @click.argument("file", metavar="FILE")
 @click.option(
     "--collective",
