@@ -16,7 +16,7 @@ from toposmith.topology.labels import Labelled, inverse
 from toposmith.tui.views.table import Cell, Column, Row, Table
 
 _COLUMNS = (
-    Column("quantity", right=True),
+    Column("pieces", right=True),
     Column("part", wide=40, fill=18),
     Column("kind", rank=5),
     Column("length m", rank=2, right=True),
