@@ -14,7 +14,8 @@ from toposmith.topology.review.differences.matching import in_old_words, same_gr
 
 _IN_WORDS = ("name", "note")
 _ELSEWHERE = (
-    *("toposmith", "axes", "groups", "links", "absent", "down", "slow", "cables", "view"),
+    *("toposmith", "axes", "groups", "links", "absent", "down", "slow", "cables", "jobs"),
+    "view",
     "pins",  # what was known of a design is no part of it
 )
 
@@ -58,6 +59,7 @@ def changes(old: Design, new: Design) -> tuple[Change, ...]:
         *_listed("down", old.down, new.down, same),
         *_slow(old, new, same),
         *_cables(old, new, same),
+        *_jobs(old, new, same),
         *_rest(old, new),
     )
 
@@ -178,6 +180,20 @@ def _slow(old: Design, new: Design, same: Mapping[str, str]) -> Iterator[Change]
     before = {_bare(text): _speed(speed) for text, speed in old.slow.items()}
     after = {_bare(in_old_words(text, same)): _speed(speed) for text, speed in new.slow.items()}
     yield from _valued("slow", before, after)
+
+
+def _jobs(old: Design, new: Design, same: Mapping[str, str]) -> Iterator[Change]:
+    """Jobs by their names, those without one by their number, with their nodes in old words."""
+    before = _named_jobs(old, lambda text: text)
+    after = _named_jobs(new, lambda text: in_old_words(text, same))
+    yield from _valued("job", before, after)
+
+
+def _named_jobs(design: Design, told: Callable[[str], str]) -> dict[str, str]:
+    return {
+        job.name or f"job {number}": job.in_words(told)
+        for number, job in enumerate(design.jobs, start=1)
+    }
 
 
 def _speed(speed: SlowSpeed) -> str:
