@@ -84,6 +84,9 @@ class Catalog:
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
+    def __bool__(self) -> bool:
+        return any(True for _ in self)
+
     def __contains__(self, part_id: object) -> bool:
         return part_id in self._by_id
 

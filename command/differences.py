@@ -21,6 +21,7 @@ from toposmith.topology.collectives import COLLECTIVES
 
 if TYPE_CHECKING:
     from toposmith.topology.evaluation import EvaluatedDesign
+    from toposmith.topology.review.sidecar.entries import Said
 
 
 @click.command("diff", short_help="Say what changed between two designs, and what follows.")
@@ -94,12 +95,14 @@ def _moved_since_pinned(name: str, standing: EvaluatedDesign) -> str:
     from toposmith.topology.review.sidecar.folder import load_sidecar
     from toposmith.topology.review.sidecar.verdict import review_of
 
-    if name == "-" or not Path(name).is_file():
-        return ""  # a saved design, or one of a commit: what is beside the file is of another time
-    try:
-        sidecar = load_sidecar(Path(name))
-    except DesignFileError as failed:
-        return f"{name}: its review cannot be read, nor what was pinned: {failed.lines()[0]}"
-    review = review_of(sidecar.said, standing.design, EvaluatedBasis(standing, sidecar.design))
+    said: tuple[Said, ...] = ()
+    if name != "-" and Path(name).is_file():  # what lies beside it is not of another commit
+        try:
+            said = load_sidecar(Path(name)).said
+        except DesignFileError as failed:
+            return f"{name}: its review cannot be read, nor what was pinned: {failed.lines()[0]}"
+    if not said and standing.design.pins is None:
+        return ""
+    review = review_of(said, standing.design, EvaluatedBasis(standing))
     moved = moved_words(review.pinned, standing)
     return f"{name}: {moved}" if moved else ""

@@ -18,6 +18,23 @@ if TYPE_CHECKING:
 MOST_DOUBLES = 10_000
 
 
+class Pairs(click.ParamType[int | None]):
+    """How many pairs fail: a number, or ``all``, which is None here."""
+
+    name = "pairs"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> int | None:
+        """The number of pairs; None for all."""
+        text = str(value).strip()
+        if text == "all":
+            return None
+        if not (text.isascii() and text.isdigit() and int(text) <= MOST_DOUBLES):
+            self.fail(f"{value!r} is neither all nor a number up to {MOST_DOUBLES:,}", param, ctx)
+        return int(text)
+
+
 @click.command(short_help="Say what a design keeps after each single failure.")
 @click.argument("file", metavar="FILE")
 @click.option(
@@ -29,10 +46,10 @@ MOST_DOUBLES = 10_000
 )
 @click.option(
     "--doubles",
-    type=click.IntRange(0, MOST_DOUBLES),
-    default=0,
-    metavar="N",
-    help="Let N pairs of things fail too, drawn at random.",
+    type=Pairs(),
+    default="0",
+    metavar="N|all",
+    help="Let pairs of things fail too: all of them, or N drawn at random.",
 )
 @click.option(
     "--seed", type=int, metavar="S", help="Of that draw, and of the scattered placement; 0."
@@ -49,7 +66,7 @@ MOST_DOUBLES = 10_000
 def failures(
     file: str,
     collectives: tuple[Any, ...],
-    doubles: int,
+    doubles: int | None,
     seed: int | None,
     keep: float | None,
     as_json: bool,
@@ -62,7 +79,7 @@ def failures(
 
     design = read_design(file)
     scattered = (asked["placement"] or _placement_of(design)) == "scattered"
-    if seed is not None and not doubles and not scattered:
+    if seed is not None and doubles == 0 and not scattered:
         raise click.BadParameter(
             "a seed counts with --doubles, or with --placement scattered", param_hint="--seed"
         )
@@ -74,7 +91,8 @@ def failures(
         evaluated.catalog,
         evaluated.asked,
         collectives=tuple(dict.fromkeys(collectives)) or USUAL,
-        doubles=doubles,
+        doubles=doubles or 0,
+        every_pair=doubles is None,
         seed=seed or 0,
         progress=_said if sys.stderr.isatty() else None,
     )

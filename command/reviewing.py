@@ -66,14 +66,13 @@ class ReviewAsked:
             or self.resolve
             or self.reopen
             or self.approve
-            or self.pin
             or self.request_changes is not None
         )
 
     @property
     def headless(self) -> bool:
         """Whether the app stays closed."""
-        return bool(self.says or self.report or self.status)
+        return bool(self.says or self.pin or self.report or self.status)
 
     @property
     def since(self) -> str | None:
@@ -99,7 +98,7 @@ class ReviewAsked:
             raise click.BadParameter("a page or JSON, not both", param_hint="--json")
         if self.policy and not self.headless:
             raise click.BadParameter("goes with what needs no screen", param_hint="--policy")
-        if self.author is not None and not self.says:
+        if self.author is not None and not (self.says or self.pin):
             raise click.BadParameter("nothing is said that has an author", param_hint="--author")
 
 
@@ -146,7 +145,7 @@ _OPTIONS = (
     click.option(
         "--pin",
         is_flag=True,
-        help="Write down the parts and figures of now, to be told later what moved.",
+        help="Write parts and figures of now into FILE, to be told later what moved.",
     ),
     click.option("--request-changes", metavar="TEXT", help="Ask for changes, with the reason."),
     click.option("--author", metavar="NAME", help="Who says so; git's user.name if not given."),
@@ -176,6 +175,9 @@ def review_without_screen(file: str, asked: ReviewAsked) -> int:
     sidecar = _sidecar(file)
     policy = None if asked.policy is None else read_policy(asked.policy)
     standing = compared_here(file, design, load_parts(), policy=policy)
+    if asked.pin:
+        pinned = _pinned(file, standing, asked.author)
+        standing = compared_here(file, pinned, standing.catalog, policy=policy)
     if asked.says:
         sidecar = _said(file, standing, sidecar, asked)
     review = _review(sidecar, standing, asked.since)
@@ -185,7 +187,7 @@ def review_without_screen(file: str, asked: ReviewAsked) -> int:
         from toposmith.command.reports.reviewing import review_data
 
         write_data(f"{json.dumps(review_data(review, standing), indent=2)}\n")
-    elif asked.status or asked.says:
+    elif asked.status or asked.says or asked.pin:
         from toposmith.command.reports.reviewing import review_report
 
         write_talk(review_report(review, standing))
@@ -207,6 +209,36 @@ def _review(sidecar: Sidecar | None, standing: EvaluatedDesign, since: str | Non
     return review_of(said, standing.design, EvaluatedBasis(standing, file, since))
 
 
+def _pinned(file: str, standing: EvaluatedDesign, author: str | None) -> Design:
+    """Write the parts and figures of a design into its file."""
+    from datetime import date
+
+    from toposmith.topology.design.storage import load_file, save_file
+    from toposmith.topology.design.writing import design_text
+    from toposmith.topology.review.sidecar.approval import pin
+
+    _require_own(file)
+    loaded = load_file(file)
+    if loaded.design != standing.design:
+        raise Refused(f"{file}: not pinned: the file changed meanwhile")
+    by = str(_author(author)["author"])
+    edit = pin(standing, date.today().isoformat(), by)
+    text = design_text(edit.design, loaded.text)
+    save_file(file, text, expected_fingerprint=loaded.fingerprint)
+    say(f"{file}: {edit.label}")
+    return edit.design
+
+
+def _require_own(file: str) -> None:
+    """Refuse what is no file of the user's own."""
+    if file == "-":
+        raise Refused("a design from stdin has no file that a review could lie beside")
+    if not Path(file).exists():
+        raise Refused(
+            f"{file}: a saved design; review a file of your own (cp it, or open and save)"
+        )
+
+
 def _said(
     file: str, standing: EvaluatedDesign, sidecar: Sidecar | None, asked: ReviewAsked
 ) -> Sidecar:
@@ -214,12 +246,8 @@ def _said(
     from toposmith.topology.review.sidecar.folder import add_entries
     from toposmith.topology.review.sidecar.single_file import single_file_path
 
-    if sidecar is None:
-        raise Refused("a design from stdin has no file that a review could lie beside")
-    if not Path(file).exists():
-        raise Refused(
-            f"{file}: a saved design; review a file of your own (cp it, or open and save)"
-        )
+    _require_own(file)
+    assert sidecar is not None
     done = add_entries(sidecar, _entries(standing, sidecar, asked))
     say(f"wrote to {done.path}")
     if sidecar.single:
@@ -232,7 +260,6 @@ def _entries(standing: EvaluatedDesign, sidecar: Sidecar, asked: ReviewAsked) ->
     from datetime import date
 
     from toposmith.topology.design.safe_text import suggestion
-    from toposmith.topology.review.sidecar.approval import pin
     from toposmith.topology.review.sidecar.commented_places import group_shapes, places_of
     from toposmith.topology.review.sidecar.folder import comment_called
 
@@ -254,8 +281,6 @@ def _entries(standing: EvaluatedDesign, sidecar: Sidecar, asked: ReviewAsked) ->
         said.append(about | {"text": text} if what == "reply" else about)
     if asked.approve:
         said.append(_approval(standing, sidecar, [_entry({**each, **by}) for each in said], asked))
-    if asked.pin:
-        said.append(pin(standing))
     if asked.request_changes is not None:
         said.append({"request_changes": standing.digest, "text": asked.request_changes})
     return [_entry({**each, **by}) for each in said]

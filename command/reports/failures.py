@@ -39,7 +39,7 @@ def failures_report(sweep: Sweep, spare: Maintenance | None = None) -> str:
             "Single failures, one for each class of things that are alike, worst first (model)",
             sweep.singles,
         ),
-        (f"Pairs of failures, a sample (seed {sweep.seed}), worst first (model)", sweep.doubles),
+        (f"Pairs of failures, {sweep.doubles_words}, worst first (model)", sweep.doubles),
     ):
         if outcomes:
             blocks.append([title, *table_lines(failures_table(outcomes, sweep))])

@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+import yaml
 
 from tests.command.shell import OVERFULL, SHARED_NIC, SOUND, Shell
 from toposmith.catalog import Catalog, load_catalog
@@ -348,6 +349,63 @@ def test_a_pin_says_years_later_which_figures_moved_with_which_part(
     assert f"pinned: {file}: {line}" in told.out
     data = json.loads(shell("diff", other, file, "--json").out)
     assert data["moved_since_pinned"] == [f"{file}: {line}"]
+
+
+def test_pins_travel_in_the_file_and_leave_the_design_as_it_is(shell: Shell) -> None:
+    text = "# ours\n" + SOUND
+    file = shell.file("pod.yaml", text)
+    shell("review", file, "--approve", "--author", "Bob")
+    told = shell("review", file, "--pin", "--author", "Ann")
+    assert told.code == 0, told.err
+    written = Path(file).read_text(encoding="utf-8")
+    assert written.startswith("# ours\n")
+    assert yaml.safe_load(written)["pins"]["by"] == "Ann"
+    assert "connectx-7-ndr-dgx" in yaml.safe_load(written)["pins"]["parts"]
+    assert shell("review", file, "--status").code == 0, "the approval is of the same design"
+    assert shell("diff", shell.file("before.yaml", text), file).code == 0
+    assert "pinned-parts-changed" not in shell("check", file).out
+
+
+def test_pins_of_an_edited_design_tell_the_parts_and_compare_no_figures(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = shell.file("pod.yaml", SOUND)
+    shell("review", file, "--pin", "--author", "Ann")
+    path = Path(file)
+    path.write_text(path.read_text(encoding="utf-8") + "note: edited\n", encoding="utf-8")
+    other = CATALOG["connectx-7-ndr-dgx"].model_copy(update={"name": "another name"})
+    catalog = Catalog([other if part.id == other.id else part for part in all_parts(CATALOG)])
+    monkeypatch.setattr(reviewing, "load_parts", lambda: catalog)
+    monkeypatch.setattr(command_differences, "load_parts", lambda: catalog)
+    (line,) = [x for x in shell("review", file, "--status").out.splitlines() if "since" in x]
+    assert "(Ann) changed: the catalog (connectx-7-ndr-dgx)" in line
+    assert line.endswith("the design was edited since: its figures cannot be compared")
+    assert line in shell("diff", file, file).out
+    page = shell("review", file, "--report", "md").out
+    assert "pinned-parts-changed" in page
+
+
+@pytest.mark.parametrize(
+    ("pins", "words"),
+    [
+        ("{date: soon, design: '%s', parts: {}}" % ("0" * 64), "a date like 2026-01-31"),
+        ('{date: "2026-01-31", design: abc, parts: {}}', "a SHA-256"),
+        ('{date: "2026-01-31", design: "%s"}' % ("0" * 64), "parts"),
+        ("[]", "pins"),
+    ],
+)
+def test_pins_that_make_no_sense_are_refused_with_their_line(
+    shell: Shell, pins: str, words: str
+) -> None:
+    text = SOUND.replace("toposmith: 1", "toposmith: 2", 1) + f"pins: {pins}\n"
+    told = shell("check", shell.file("pod.yaml", text))
+    assert told.code == 2
+    assert words in told.err
+
+
+def test_pins_are_not_written_where_nothing_is_ones_own(shell: Shell) -> None:
+    told = shell("review", "dgx-h100-superpod-1su", "--pin", "--author", "Ann")
+    assert (told.code, "a saved design" in told.err) == (2, True)
 
 
 def test_status_exits_0_only_where_a_design_is_approved_as_it_is(shell: Shell) -> None:

@@ -143,3 +143,31 @@ async def test_an_unknown_part_in_a_file_is_a_finding_and_not_a_crash(
         assert "the catalog has no part 'dgx-h1000'" in person.seen()
         await person.press("enter")
         assert person.designer.selected_group == "node"
+
+
+async def test_a_refusal_goes_when_something_else_is_selected(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    async with open_app(two_tier) as person:
+        person.designer.select_group("spine")
+        await person.settle()
+        await person.press("plus")
+        assert person.message.startswith("refused")
+        await person.press("down")
+        assert person.message == ""
+
+
+async def test_below_80_by_24_it_is_said_where_parts_and_keys_are(
+    open_app: OpenApp, two_tier: Path
+) -> None:
+    async with open_app(two_tier, size=(60, 20)) as person:
+        assert person.message == "below 80 x 24 cells: parts are behind p, all keys behind :"
+        await person.press("p")
+        assert "Parts" in person.seen()
+
+
+async def test_a_wire_that_is_given_up_leaves_no_words(open_app: OpenApp, two_tier: Path) -> None:
+    async with open_app(two_tier) as person:
+        person.designer.select_group("leaf")
+        await person.press("w", "escape")
+        assert person.message == ""

@@ -24,13 +24,14 @@ def program_version() -> str:
 
 
 def design_digest(design: Design) -> str:
-    """SHA-256 of everything in a design that decides what to buy; ``view`` is not part of it.
+    """SHA-256 of everything in a design that decides what to buy; ``view`` and ``pins`` do not.
 
     It is that of what the design says, however its file is written; the order of axes says nothing.
     """
-    from toposmith.topology.design.document import as_data
+    from toposmith.topology.design.document import as_data, version_needed
 
-    data = {key: value for key, value in as_data(design).items() if key != "view"}
+    counts = design.model_copy(update={"view": None, "pins": None})
+    data = as_data(counts) | {"toposmith": version_needed(counts)}
     if "axes" in data:
         data["axes"] = dict(sorted(data["axes"].items()))
     return _sha256(json.dumps(data, separators=(",", ":"), ensure_ascii=True))
@@ -41,10 +42,15 @@ def all_parts(catalog: Catalog) -> list[Part]:
     return [*catalog, *catalog.of_kind("rack"), *catalog.of_kind("pdu")]
 
 
+def part_digest(part: Part) -> str:
+    """SHA-256 of what is known of a part; fields that it does not use change nothing."""
+    return _sha256(part.model_dump_json(exclude_defaults=True))
+
+
 def catalog_digest(catalog: Catalog) -> str:
     """SHA-256 of every part of a catalog, whatever files they came from."""
     parts = sorted(all_parts(catalog), key=lambda part: part.id)
-    return _sha256("\n".join(part.model_dump_json() for part in parts))
+    return _sha256("\n".join(part.model_dump_json(exclude_defaults=True) for part in parts))
 
 
 def prices_digest(prices: PriceList) -> str:

@@ -57,6 +57,7 @@ def _problems(design: Design) -> Iterator[tuple[Location, str]]:
             for steps, text in relation_problems(design, link):
                 yield ("links", number, *steps), text
     yield from _waiver_problems(design)
+    yield from _pin_problems(design)
     currency = design.bill.currency if design.bill else None
     if currency is not None and currency not in CURRENCIES:
         text = f"found {shown(currency)}, expected three capitals of ISO 4217, as in USD"
@@ -114,6 +115,12 @@ def _waiver_problems(design: Design) -> Iterator[tuple[Location, str]]:
         if both and waiver.until is not None and waiver.until < waiver.date:
             text = f"found {shown(waiver.until)}, expected a day from date: ({waiver.date}) on"
             yield ("waivers", number, "until"), text
+
+
+def _pin_problems(design: Design) -> Iterator[tuple[Location, str]]:
+    if design.pins is not None and not _is_date(design.pins.date):
+        text = f"found {shown(design.pins.date)}, expected a date like 2026-01-31"
+        yield ("pins", "date"), text
 
 
 def _is_date(text: str) -> bool:

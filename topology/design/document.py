@@ -22,7 +22,7 @@ FILE_VERSION = 2
 FIRST_VERSION = 1
 """The version that is written where a design uses no key of a later one."""
 
-LATER_KEYS = {"slow": 2, "sets": 2, "cables": 2, "jobs": 2}
+LATER_KEYS = {"slow": 2, "sets": 2, "cables": 2, "jobs": 2, "pins": 2}
 """Keys of a design that are newer than the first version, and which version they came with."""
 
 LATER_KEYS_OF_LINKS = {"along": 2}
@@ -216,6 +216,43 @@ class Waiver(_Block):
     by: Annotated[str, Field(min_length=1, max_length=200)] | None = None
 
 
+_Digest = Annotated[
+    str,
+    Field(
+        pattern=r"^[0-9a-f]{64}$",
+        json_schema_extra={"expected": "a SHA-256, 64 digits from 0 to 9 and a to f"},
+    ),
+]
+_Text = Annotated[str, Field(max_length=200)]
+
+
+class Pins(_Block):
+    """Parts and figures of a design as they were on a day, to be told later what moved.
+
+    Parameters
+    ----------
+    date : str
+        The day (2026-11-22).
+    by : str, optional
+        Who wrote them down; nothing proves it.
+    design : str
+        The SHA-256 of the design then: its figures are of that one.
+    parts : dict of str
+        The SHA-256 of every part that the design names or buys, as the catalog had it.
+    prices : str, optional
+        The SHA-256 of the prices of these parts.
+    figures : dict of str
+        The figures of then, in words.
+    """
+
+    date: str
+    by: Annotated[str, Field(min_length=1, max_length=200)] | None = None
+    design: _Digest
+    parts: Annotated[dict[_Text, _Digest], Field(max_length=10_000)]
+    prices: _Digest | None = None
+    figures: Annotated[dict[_Text, _Text], Field(max_length=100)] = {}
+
+
 _Selectors = Annotated[tuple[str, ...], Field(max_length=MAX_SELECTORS)]
 
 
@@ -234,6 +271,7 @@ class Design(_Block):
     sets: Annotated[dict[Name, _Selectors], Field(max_length=MAX_SETS)] = {}
     cables: Annotated[tuple[SingleCable, ...], Field(max_length=MAX_SINGLE_CABLES)] = ()
     waivers: tuple[Waiver, ...] = ()
+    pins: Pins | None = None
     communicator: dict[str, Any] | None = None
     jobs: Annotated[tuple[JobBlock, ...], Field(max_length=MOST_JOBS)] = ()
     workload: dict[str, Any] | None = None

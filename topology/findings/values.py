@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from toposmith.text import counted, plural
+
 Fact = str | int | float | bool | None | tuple[str, ...] | tuple[int, ...] | tuple[float, ...]
 """One value of a finding. Its name carries the unit: ``speed_gbit``, ``power_kw``."""
 
@@ -51,6 +53,11 @@ class Values(Mapping[str, Fact]):
     def count(self, name: str) -> int:
         """A whole number; 0 where there is none of that name."""
         return int(self.number(name))
+
+    def counted(self, name: str, noun: str) -> str:
+        """A number with its noun: ``1 cage``, ``32 cages``; KeyError where it is not known."""
+        fact = self[name]
+        return counted(fact, noun) if isinstance(fact, int) else f"{fact} {plural(noun)}"
 
     def text(self, name: str) -> str:
         """A name or words; empty where there are none."""

@@ -383,7 +383,7 @@ def _explained(found: Comparison, catalog: Catalog) -> Iterator[Explanation]:
             "check the node part, its NICs and the number of nodes",
         )
         return
-    if found.off > NEAR:
+    if found.off > NEAR and not found.passes:
         tried = sorted(_tried(found, catalog), key=lambda one: one.off or 0.0)
         fitting = [one for one in tried if (one.off or 0.0) <= min(NEAR, CLEARLY * found.off)]
         yield from fitting[:3]

@@ -9,6 +9,7 @@ global cables at each, and at most one group more than a group has global cables
 from __future__ import annotations
 
 from toposmith.catalog import Catalog
+from toposmith.text import counted
 from toposmith.topology.design.document import Design, Group, Link
 from toposmith.topology.errors import EditError
 from toposmith.topology.templates.settings import Values
@@ -82,13 +83,14 @@ def dragonfly(values: Values, catalog: Catalog) -> Design:
     groups = values["groups"]
     if values["global"] and groups > 1 and at_router > groups - 1:
         raise EditError(
-            f"global is at most {groups - 1} with {groups} groups, since a router has one cable at "
-            f"most to each other group; found {at_router}"
+            f"global is at most {groups - 1} with {counted(groups, 'group')}, since a router has "
+            f"one cable at most to each other group; found {at_router}"
         )
     most = routers * at_router + 1
     if groups > most:
         raise EditError(
-            f"{routers} routers of {at_router} global cables each reach {most - 1} other groups; "
+            f"{counted(routers, 'router')} with {counted(at_router, 'global cable')} each "
+            f"{'reaches' if routers == 1 else 'reach'} {counted(most - 1, 'other group')}; "
             f"groups can be at most {most}, found {groups}"
         )
     cables = min(routers * at_router // max(groups - 1, 1), routers)
@@ -97,7 +99,8 @@ def dragonfly(values: Values, catalog: Catalog) -> Design:
     return Design(
         name=named(
             values,
-            f"dragonfly, {groups} groups of {routers} routers, {values['nodes']} x "
+            f"dragonfly, {counted(groups, 'group')} of {counted(routers, 'router')}, "
+            f"{values['nodes']} x "
             f"{values['node']} a router",
         ),
         axes=axes,

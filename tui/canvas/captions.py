@@ -14,6 +14,7 @@ from rich.cells import cell_len
 from toposmith.text import bandwidth
 from toposmith.text_lines import wrapped
 from toposmith.topology.design.selectors import Selector
+from toposmith.topology.fabric.classes import base_graph
 from toposmith.topology.fabric.counts import cable_counts, device_counts
 from toposmith.topology.fabric.nvlink_domains import is_joined
 from toposmith.topology.fabric.plan import GroupPlan, LinkPlan, Plan
@@ -236,19 +237,22 @@ def _ports(facts: Facts, group: GroupPlan, *, whole: bool) -> list[Line]:
 
 def _switch_ports(facts: Facts, group: GroupPlan, *, whole: bool) -> Line:
     """Ports of a switch by their way, and what is free; ``whole`` where there is room for all."""
-    ways, spared = {"down": 0, "across": 0, "up": 0}, set()
+    ways, fewer = {"down": 0, "across": 0, "up": 0}, set()
     links = [one for one in facts.plan.links_of(group.name) if not one.end_of(group.name).ports]
     for link in links:
         other = link.b.group if link.a.group == group.name else link.a.group
         step = facts.tier[other] - facts.tier[group.name]
         way = "down" if step < 0 else "up" if step else "across"
-        ways[way] += link.cables_at(group.name)
+        least = most = link.cables_at(group.name)
         if _spare(facts, group, link):
-            spared.add(way)
+            least, most = _fewest_and_most(facts.plan, group, link)
+        ways[way] += most
+        if least < most:
+            fewer.add(way)
     use = facts.use[group.name, ""]
     split = _split(group, use)
-    most = dict.fromkeys(spared, "up to ")  # some switches have fewer: those of absent devices
-    words = [f"{most.get(way, '')}{ports}{split} {way}," for way, ports in ways.items() if ports]
+    upto = dict.fromkeys(fewer, "up to ")  # some switches have fewer: those of absent devices
+    words = [f"{upto.get(way, '')}{ports}{split} {way}," for way, ports in ways.items() if ports]
     free, ink = _free(use.free)
     spare = sum(_spare(facts, group, link) for link in links)
     if whole and spare and use.free >= 0:
@@ -275,6 +279,21 @@ def _spare(facts: Facts, group: GroupPlan, link: LinkPlan) -> int:
     moved -= sum(cable.link == link.index for cable in facts.plan.laid)
     planned = link.cables_at(group.name) * facts.devices[group.name]
     return max(planned - facts.cables[link.index] - moved, 0)
+
+
+def _fewest_and_most(plan: Plan, group: GroupPlan, link: LinkPlan) -> tuple[int, int]:
+    """Cables of a link at those switches of a group that have the fewest, and the most."""
+    graph = base_graph(plan, with_down=False).graph
+    cables = [
+        sum(data["per"][one] for _, _, data in graph.edges(one, data=True) if _is_of(data, link))
+        for one in graph
+        if one[0] == "device" and one[1] == group.name
+    ]
+    return min(cables), max(cables)
+
+
+def _is_of(edge: Mapping[str, object], link: LinkPlan) -> bool:
+    return edge["link"] == link.index
 
 
 def _free(free: int) -> tuple[str, Ink]:

@@ -60,6 +60,13 @@ class Parts:
         self._messages = messages
         self._show_card = show_card
 
+    def show_in_use(self) -> None:
+        """Show the card of the selected group's part below the list."""
+        group = self._editing.design.groups.get(self._selection.group or "")
+        part = self._catalog.get(group.part) if group is not None else None
+        if part is not None:
+            self._panel.show_in_use(part)
+
     def judge_in_use(self) -> None:
         """Order the parts anew where somebody is about to choose one."""
         if self._panel.has_focus_within:

@@ -48,6 +48,6 @@ class Messages:
             self.say(f"{edit}: {joined(list(pieces), room)}")
 
     def forget_refusal(self) -> None:
-        """Something else is asked: why the last thing was refused is no answer to it."""
+        """Something else is asked or selected: why the last was refused is no answer to it."""
         if self._refused:
             self.say("")

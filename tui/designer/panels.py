@@ -81,8 +81,8 @@ class Panels:
 
     @property
     def coming(self) -> bool:
-        """Whether a view is on its way to the screen."""
-        return self._coming is not None
+        """Whether a view, or the fields of what is measured, are on their way to the screen."""
+        return self._coming is not None or self.measure.coming
 
     @property
     def focused(self) -> Widget | None:

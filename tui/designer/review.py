@@ -101,7 +101,7 @@ class ReviewBeside:
         self._greeted = True
         pinned = self.review.pinned
         if pinned is not None and pinned.words:
-            self._messages.say(f"{pinned.words}; V has the figures of then", "minded")
+            self._messages.say(f"{pinned.moved}; V has the figures of then", "minded")
         elif self._editing.read_only:
             state = self.state[0] or "not reviewed yet"
             words = f"{findings_words(self._measurement.findings)}; {state}"

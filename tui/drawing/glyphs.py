@@ -48,6 +48,8 @@ class Glyphs:
 
     def shown(self, text: str) -> str:
         """Make text from a file fit for the screen: control signs become visible placeholders."""
+        if text.isascii() and text.isprintable():
+            return text
         return "".join(self._shown_sign(sign) for sign in text)
 
     def shortened(self, text: str, width: int) -> str:

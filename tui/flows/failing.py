@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from toposmith.text import counted
 from toposmith.tui.designer.designer import Designer
 from toposmith.tui.flows.asking import ask_number
-from toposmith.tui.widgets.question_panel import Choice
+from toposmith.tui.questions import Choice, Question
 
 if TYPE_CHECKING:
     from toposmith.topology.review.failures.breakable import Failure
@@ -41,18 +41,27 @@ async def fail(designer: Designer) -> None:
 
 
 async def ask_pairs(designer: Designer, view: FailuresView) -> None:
-    """Ask how many pairs of things are to fail, drawn at random."""
-    many = await ask_number(
-        designer,
-        "pairs of things that fail at once",
-        50,
-        hint="drawn at random, each computed in full; Esc ends early with what is there",
-        lowest=0,
-        highest=MOST_PAIRS,
+    """Ask which pairs of things are to fail: all, or a sample drawn at random."""
+    answer = await designer.questions.ask(
+        Question(
+            "pairs of things that fail at once",
+            "all",
+            f"all, one for each class of pairs; or 0 to {MOST_PAIRS:,} drawn at random. "
+            "Esc ends early with what is there",
+            check=_why_no_pairs,
+        )
     )
-    if many is not None:
-        view.sample_pairs(many)
+    if answer is not None:
+        text = answer.strip().lower()
+        view.let_pairs_fail(None if text == "all" else int(text))
         designer.panels.show_view(view.NAME)
+
+
+def _why_no_pairs(text: str) -> str:
+    text = text.strip().lower()
+    if text == "all" or (text.isascii() and text.isdigit() and int(text) <= MOST_PAIRS):
+        return ""
+    return f"write all, or a number up to {MOST_PAIRS:,}"
 
 
 async def ask_share(designer: Designer, view: FailuresView) -> None:

@@ -67,7 +67,7 @@ async def settle(designer: Designer, comment_id: str) -> None:
 async def decide(designer: Designer) -> None:
     """Approve the design as it is, or request changes; the decision holds its hash."""
     from toposmith.topology.bill.provenance import design_digest
-    from toposmith.topology.review.sidecar.approval import approval
+    from toposmith.topology.review.sidecar.approval import approval, pin
     from toposmith.tui.keeping.reviews import reviewed_now
 
     if _refused(designer):
@@ -82,6 +82,7 @@ async def decide(designer: Designer) -> None:
         [
             Choice("approve", "approve the design as it is", "a"),
             Choice("request", "request changes, with the reason", "r"),
+            Choice("pin", "pin parts and figures of now, to be told later what moved", "p"),
             Choice("later", "decide later", "l"),
         ],
     )
@@ -93,6 +94,12 @@ async def decide(designer: Designer) -> None:
             return
         done = "approved; stale once the design, its parts, prices or the policy change"
         await _say(designer, done, **said)
+    elif choice == "pin":
+        bench = designer.editing.workbench
+        by = remembered_author() or author_here()
+        edit = pin(reviewed_now(bench.design, bench.catalog), date.today().isoformat(), by)
+        if designer.editing.make(edit):
+            designer.messages.say(f"{edit.label}: kept in the design, save it (s)")
     elif choice == "request":
         question = Question(
             "what has to change", check=lambda text: "" if text.strip() else "a reason is needed"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -35,24 +35,30 @@ class ReviewFile:
 
     sidecar: Sidecar | None = None
     trouble: str = ""
-    _known: dict[tuple[str, int], Review] = field(default_factory=dict, compare=False, repr=False)
+    _known: dict[tuple[str, str, int], Review] = field(
+        default_factory=dict, compare=False, repr=False
+    )
 
     def review(self, design: Design, catalog: Catalog) -> Review:
         """What was said, as it stands for a design with its parts, prices and policy of now."""
         from toposmith.topology.bill.provenance import design_digest
-        from toposmith.topology.review.sidecar.approval import EvaluatedBasis
+        from toposmith.topology.review.sidecar.approval import EvaluatedBasis, moved_words
         from toposmith.topology.review.sidecar.verdict import Review, review_of
 
-        if self.sidecar is None or not self.sidecar.said:
+        said = self.sidecar.said if self.sidecar is not None else ()
+        if not said and design.pins is None:
             return Review()
-        said = self.sidecar.said
-        known = (design_digest(design), id(catalog))
+        file = self.sidecar.design if self.sidecar is not None else None
+        pins = design.pins.model_dump_json() if design.pins else ""
+        known = (design_digest(design), pins, id(catalog))
         if known not in self._known:
             self._known.clear()
             standing = reviewed_now(design, catalog)
-            self._known[known] = review_of(
-                said, design, EvaluatedBasis(standing, self.sidecar.design)
-            )
+            review = review_of(said, design, EvaluatedBasis(standing, file))
+            if review.pinned is not None:
+                pinned = replace(review.pinned, moved=moved_words(review.pinned, standing))
+                review = replace(review, pinned=pinned)
+            self._known[known] = review
         return self._known[known]
 
     def with_entry(self, author: str, **said: object) -> ReviewFile:

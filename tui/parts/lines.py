@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+from rich.cells import cell_len
 from textual.content import Content
+from textual.css.styles import RulesMap
 
 from toposmith.catalog import Catalog, Part
 from toposmith.catalog.card import one_line
 from toposmith.text_lines import whole_figures, wrapped
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.parts.fitting import Fit
+
+
+class PartLine(Content):
+    """Lines that are broken for their width already; Textual would break hundreds again."""
+
+    def get_height(self, rules: RulesMap, width: int) -> int:
+        """As many lines as it was broken into, where each has room."""
+        lines = self.plain.split("\n")
+        if all(cell_len(line) <= width for line in lines):
+            return len(lines)
+        return super().get_height(rules, width)
 
 
 def part_line(
@@ -19,7 +32,7 @@ def part_line(
     fit: Fit | None = None,
     *,
     marked: bool = False,
-) -> Content:
+) -> PartLine:
     """Write a part: name and facts on one line where they fit; else the facts that do, below.
 
     Below come what it costs where it fits, or why it does not fit; one that does not is dim.
@@ -41,7 +54,8 @@ def part_line(
             lines.append(Content.styled(f"  {below}", "$text-muted"))
     if fit is not None:
         lines += _fit_lines(fit, glyphs, max(width - 4, 8))
-    return Content("\n").join(lines)
+    whole = Content("\n").join(lines)
+    return PartLine(whole.plain, list(whole.spans))
 
 
 def _fit_lines(fit: Fit, glyphs: Glyphs, width: int) -> list[Content]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from toposmith.catalog import Catalog, Part, Switch
+from toposmith.text import counted
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.edits import Edit, add_link, free_name
 from toposmith.topology.errors import EditError
@@ -117,9 +118,14 @@ def no_room(plan: Plan, catalog: Catalog, a: str, b: str) -> str:
     for group, free, peers in _free_ports(plan, link):
         if free < peers:
             other = ends[group].partition(".")[0]
-            found = f"each {group} has {max(free, 0):,} free ports here for {peers:,} {other}"
+            has = counted(max(free, 0), "free port")
+            needs = f"needs {peers:,}, one for each {other}"
             if free < 1:
-                return f"{found}; free some, or take larger or more {group}"
+                return (
+                    f"each {group} {needs}, and has no free port here; free some, or take a larger "
+                    f"part for {group}, or more of them"
+                )
+            found = f"each {group} {needs}, and has {has} here"
             return f"{found}; take at most {free:,} {other} (c), or repeat {other} over an axis (e)"
     return ""
 

@@ -22,6 +22,7 @@ from toposmith.topology.parts_at_hand import PartsAtHand
 from toposmith.tui.actions import action, actions_of, bindings_of
 from toposmith.tui.actions.definition import Do
 from toposmith.tui.canvas.canvas import Canvas
+from toposmith.tui.canvas.items import Item
 from toposmith.tui.designer.chosen_parts import Parts
 from toposmith.tui.designer.designer import Designer
 from toposmith.tui.designer.display import Display, header_state
@@ -60,6 +61,9 @@ from toposmith.tui.widgets.question_panel import QuestionPanel
 from toposmith.tui.widgets.step_jobs import StepJobs
 
 AUTOSAVE_SECONDS = 20.0
+LEAST_COLUMNS, LEAST_ROWS = 80, 24
+NO_ROOM = "below 80 x 24 cells: parts are behind p, all keys behind :"
+"""What a person is told on a terminal that is smaller than that."""
 RIGHT = 3
 """The right button of the mouse."""
 
@@ -105,6 +109,8 @@ class DesignerScreen(PlaceScreen):
         super().__init__()
         self._opening = opening
         self._greeting = greeting
+        self._was_small = False
+        self._stood_on: Item | None = None
         self._flows: tuple[Coroutine[Any, Any, object], ...] = ()
         self._make_widgets(glyphs, read_only)
         self.designer = self._gathered(glyphs, read_only, parts or PartsAtHand())
@@ -205,6 +211,16 @@ class DesignerScreen(PlaceScreen):
         self.set_interval(AUTOSAVE_SECONDS, self.autosave)
         self.call_after_refresh(self._begin)
 
+    def on_resize(self) -> None:
+        """Say what has no room once the terminal is made small."""
+        before, self._was_small = self._was_small, self._is_small
+        if self._was_small and not before and self.designer.editing.has_design:
+            self.designer.messages.say(NO_ROOM, "hint")
+
+    @property
+    def _is_small(self) -> bool:
+        return self.size.width < LEAST_COLUMNS or self.size.height < LEAST_ROWS
+
     def on_unmount(self) -> None:
         """Leave the journal, where there is one, to the next run."""
         self.designer.editing.close()
@@ -233,7 +249,9 @@ class DesignerScreen(PlaceScreen):
         elif not session.design.groups:
             say("an empty canvas: a adds the first part, ? says what else can be done", "hint")
         elif _has_unsaved_twin(session):
-            say("an earlier run left unsaved work of this file: W lists it", "refused")
+            say("an earlier run left unsaved work of this file: W lists it", "minded")
+        elif self._is_small:
+            say(NO_ROOM, "hint")
         elif session.design.note:
             say(first_sentence(session.design.note, self.size.width - 4), "hint")
 
@@ -259,6 +277,7 @@ class DesignerScreen(PlaceScreen):
 
     def _design_changed(self) -> None:
         self.designer.measurement.follow_design()
+        self.designer.parts.show_in_use()
 
     def _findings_changed(self) -> None:
         self.designer.review.show()
@@ -473,9 +492,16 @@ class DesignerScreen(PlaceScreen):
     # What is done on the canvas
 
     @on(events.DescendantFocus)
-    @on(Canvas.ItemSelected)
     @on(Canvas.MoveEnded)
     def _other_keys_count(self) -> None:
+        self.refresh_keys()
+
+    @on(Canvas.ItemSelected)
+    def _item_selected(self, event: Canvas.ItemSelected) -> None:
+        before, self._stood_on = self._stood_on, event.item
+        if before not in (None, event.item):
+            self.designer.messages.forget_refusal()
+        self.designer.parts.show_in_use()
         self.refresh_keys()
 
     @on(Canvas.ItemOpened)
@@ -497,7 +523,7 @@ class DesignerScreen(PlaceScreen):
     @on(Canvas.PickCancelled)
     def _pick_cancelled(self) -> None:
         self.designer.selection.answer_pick(None)
-        self.designer.messages.say("nothing was wired", "hint")
+        self.designer.messages.say("")
 
     # What the panels say
 

@@ -16,12 +16,12 @@ from toposmith.topology.labels import Labelled, inverse
 from toposmith.tui.views.table import Cell, Column, Row, Table
 
 _COLUMNS = (
-    Column("quantity", right=True),
-    Column("part", wide=40),
+    Column("pieces", right=True),
+    Column("part", wide=40, fill=18),
     Column("kind", rank=5),
-    Column("length m", rank=1, right=True),
-    Column("power W", rank=2, right=True),
-    Column("price", rank=4, right=True),
+    Column("length m", rank=2, right=True),
+    Column("power W", rank=3, right=True),
+    Column("price", rank=1, right=True),
     Column("RU", rank=6, right=True),
     Column("part number", rank=7, wide=24),
     Column("spares", rank=9, right=True),
@@ -155,4 +155,7 @@ def _price(total: PriceTotal) -> str:
     known = " and ".join(money(amount, currency) for currency, amount in total.known.items())
     if total.complete and known:
         return known
-    return f"{known} known; {total.state}" if known else f"{UNKNOWN}; {total.state}"
+    if known:
+        return f"{known} known; {total.state}"
+    lists = "price lists (CSV, YAML) go into prices/ beside config.yaml (toposmith config)"
+    return f"{UNKNOWN}; {lists}" if total.lines else UNKNOWN

@@ -123,7 +123,7 @@ def _head(surveyed: Surveyed) -> Iterator[tuple[str, str]]:
         words += f"{costs.as_built[name].words} as built"
         if surveyed.once_moved:
             marked = sum(state == "to move" for state in surveyed.states.values())
-            words += f", {surveyed.once_moved[name].words} once the {marked} marked are put right"
+            words += f", {surveyed.once_moved[name].words} once {_marked(marked)} put right"
         yield f"{words} ({designed.label.words})", ""
     if surveyed.since is not None:
         since = surveyed.since
@@ -131,3 +131,7 @@ def _head(surveyed: Surveyed) -> Iterator[tuple[str, str]]:
         yield words + f"{len(since.new)} new", "$text-success" if since.done else ""
     for note in (*compared.notes, *compared.dump.ignored_lines(), *compared.dump.notes):
         yield note, "$text-muted"
+
+
+def _marked(many: int) -> str:
+    return "the one marked is" if many == 1 else f"the {many:,} marked are"

@@ -70,7 +70,7 @@ def _head(
             head.append((f"approved although: {decision.despite}", style))
     if review.pinned is not None and review.pinned.words:
         then = ", ".join(f"{name} {figure}" for name, figure in review.pinned.figures.items())
-        head.append((f"{review.pinned.words}; figures then: {then}", "$text-warning"))
+        head.append((f"{review.pinned.moved}; figures then: {then}", "$text-warning"))
     if findings is None:
         head.append(("findings are being computed ...", "$text-muted"))
     else:

@@ -54,8 +54,7 @@ def failure_table(sweep: Sweep, design: Design, glyphs: Glyphs) -> Table:
     if not sweep.complete:
         head.append(("not all failures were looked at", "$text-warning"))
     if sweep.doubles:
-        words = f"{len(sweep.doubles):,} pairs, a sample (seed {sweep.seed}), stand below"
-        head.append((words, "$text-muted"))
+        head.append((f"pairs, worst first: {sweep.doubles_words}", "$text-muted"))
     rows = tuple(_row(outcome, design, glyphs) for outcome in (*sweep.singles, *sweep.doubles))
     return Table(tuple(columns), rows, tuple(head), "nothing here can fail yet")
 
@@ -70,11 +69,12 @@ def _row(outcome: Outcome, design: Design, glyphs: Glyphs) -> Row:
     kinds = " and ".join(one.kind for one in failures)
     whats = " and ".join(one.what for one in failures)
     groups, links = places([one.what for one in failures], design)
-    members = prod(one.members for one in failures)
+    members = outcome.pairs or prod(one.members for one in failures)
+    alike = f"{members:,}" if outcome.pairs else " x ".join(f"{one.members:,}" for one in failures)
     cells = [
         Cell(kinds, kinds),
         Cell(whats, whats),
-        Cell(" x ".join(f"{one.members:,}" for one in failures), members),
+        Cell(alike, members),
     ]
     share = _share(_worst(outcome))
     left = _worst(outcome).kept
@@ -93,9 +93,11 @@ def _row(outcome: Outcome, design: Design, glyphs: Glyphs) -> Row:
         f"no {collective_name(kept.collective)}: {kept.why}" for kept in outcome.kept if kept.why
     ]
     selectors = tuple(text for one in failures for text in one.selectors)
-    alike = " and of ".join(counted(one.members, one.kind) for one in failures)
+    several = " and of ".join(counted(one.members, one.kind) for one in failures)
+    if outcome.pairs:
+        several = counted(outcome.pairs, "pair")
     detail = (
-        f"{', '.join(selectors) or 'no device of the design'}, one of {alike} alike",
+        f"{', '.join(selectors) or 'no device of the design'}, one of {several} alike",
         *reasons,
     )
     return Row("\n".join((f"{kinds} {whats}", *selectors)), tuple(cells), detail, groups, links)

@@ -43,7 +43,7 @@ class FailuresView(TableView):
         (
             ("D", "Show the whole design without it; again, with it"),
             ("%", "List what can be taken out now, with so much kept as you say; again, all"),
-            ("2", "Try a random sample of pairs that fail together: as many as you say"),
+            ("2", "Let pairs fail together: all of them, counted, or as many as you say"),
             *TABLE,
             *GO_THERE,
             *ESC,
@@ -61,7 +61,7 @@ class FailuresView(TableView):
         Binding("2", "pairs", "let pairs fail", show=False),
         Binding("percent_sign", "maintain", "what can be taken out", show=False),
     ]
-    _doubles = 0
+    _doubles: int | None = 0
     _keep: float | None = None
     _swept: object = None
     _stopped = False
@@ -104,8 +104,8 @@ class FailuresView(TableView):
 
         return ask_pairs(designer, self)
 
-    def sample_pairs(self, many: int) -> None:
-        """Draw so many pairs from now on."""
+    def let_pairs_fail(self, many: int | None) -> None:
+        """Draw so many pairs from now on, or look at all."""
         self._doubles = many
         self._wanted = None
 
@@ -138,7 +138,8 @@ class FailuresView(TableView):
             catalog,
             wanted.request,
             collectives=tuple(dict.fromkeys((wanted.request.collective, *COLLECTIVES))),
-            doubles=self._doubles,
+            doubles=self._doubles or 0,
+            every_pair=self._doubles is None,
             progress=lambda at, of: self.went(wanted, at, of) and not self._stopped,
         )
         return _Found(done, wanted.design)

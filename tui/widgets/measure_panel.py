@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import ClassVar
 
 from textual import events, on
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.message import Message
@@ -49,23 +48,12 @@ class MeasurePanel(VerticalScroll, can_focus=False):
         self._at_entry = Request()
         self._wrong: dict[str, str] = {}
         self._said: dict[str, str] = {}
+        self._filled = self._coming = False
 
-    def compose(self) -> ComposeResult:
-        """A line for each field, with room for a complaint below."""
-        for field in FIELDS:
-            with Vertical(classes="measure-row", id=f"row-{field.id}"):
-                with Horizontal(classes="measure-line"):
-                    yield Label(field.label, classes="measure-label", markup=False)
-                    if field.choices is None:
-                        yield Input(id=f"{_PREFIX}{field.id}", compact=True)
-                    else:
-                        yield ChoiceField(self._glyphs, id=f"{_PREFIX}{field.id}")
-                yield Static("", classes="measure-complaint", markup=False)
-        yield Static("", id="measure-hint", markup=False)
-
-    def on_mount(self) -> None:
-        """Fill the fields."""
-        self._write()
+    @property
+    def coming(self) -> bool:
+        """Whether its fields are on their way to the screen."""
+        return self._coming
 
     def show(self, request: Request) -> None:
         """Show what is measured now; a text that is being typed stays as it is."""
@@ -78,8 +66,35 @@ class MeasurePanel(VerticalScroll, can_focus=False):
         self._write_complaints()
 
     def open(self) -> None:
-        """Begin at the first field, with all that is measured in its place."""
+        """Begin at the first field, with all that is measured in its place.
+
+        Its fields, some fifty widgets, are made when it is opened first: a start is quicker so.
+        """
         self._wrong.clear()
+        if self._filled:
+            self._begin()
+        elif not self._coming:
+            self._coming = True
+            rows = [self._row(field) for field in FIELDS]
+            self.mount(*rows, Static("", id="measure-hint", markup=False))
+            rows[-1].call_later(self.call_later, self._arrived)
+
+    def _row(self, field: Field) -> Vertical:
+        """A line for a field, with room for a complaint below."""
+        name = f"{_PREFIX}{field.id}"
+        value: Widget = ChoiceField(self._glyphs, id=name)
+        if field.choices is None:
+            value = Input(id=name, compact=True)
+        label = Label(field.label, classes="measure-label", markup=False)
+        complaint = Static("", classes="measure-complaint", markup=False)
+        line = Horizontal(label, value, classes="measure-line")
+        return Vertical(line, complaint, classes="measure-row", id=f"row-{field.id}")
+
+    def _arrived(self) -> None:
+        self._filled, self._coming = True, False
+        self._begin()
+
+    def _begin(self) -> None:
         self._write(typed_too=True)
         self.screen.set_focus(self._widgets()[0])
 
@@ -138,7 +153,7 @@ class MeasurePanel(VerticalScroll, can_focus=False):
             self.post_message(self.Changed(request))
 
     def _write(self, *, typed_too: bool = False) -> None:
-        if not self.is_mounted:
+        if not self._filled:
             return
         for field in FIELDS:
             self.query_one(f"#row-{field.id}").display = field.counts(self._request)
@@ -153,6 +168,8 @@ class MeasurePanel(VerticalScroll, can_focus=False):
         self._write_complaints()
 
     def _write_complaints(self) -> None:
+        if not self._filled:
+            return
         for field in FIELDS:
             wrong = self._wrong.get(field.id) or self._said.get(field.id, "")
             line = self.query_one(f"#row-{field.id}").query_one(".measure-complaint", Static)

@@ -122,6 +122,11 @@ class PartsPanel(Vertical):
         else:
             self._fill(stay=False)
 
+    def show_in_use(self, part: Part) -> None:
+        """Show the card of a part that is selected on the canvas, while nobody is at the list."""
+        if not self.has_focus_within:
+            self._show_card(part)
+
     def fit_of(self, part: Part) -> Content | None:
         """How a part fits what is selected, in words; None where it has nothing to do with it."""
         return fit_content(self._fits.get(part.id), self._glyphs, self._where)

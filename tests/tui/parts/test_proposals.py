@@ -107,7 +107,8 @@ def test_too_many_switches_for_the_ports_of_a_node_are_told_how_many_there_may_b
     # 2 NICs of 2 ports in a DGX H100's storage slots: 4 ports cannot reach 8 switches
     plan = plan_design(_pod(catalog, 4, 8), catalog)
     words = no_room(plan, catalog, "node.storage", "leaf")
-    assert words.startswith("each node has 4 free ports here for 8 leaf; take at most 4 leaf")
+    told = "each node needs 8, one for each leaf, and has 4 free ports here; take at most 4 leaf"
+    assert words.startswith(told)
     assert "repeat leaf over an axis" in words
     fits = plan_design(_pod(catalog, 4, 4), catalog)
     assert no_room(fits, catalog, "node.storage", "leaf") == ""

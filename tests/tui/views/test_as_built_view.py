@@ -44,7 +44,7 @@ async def test_a_difference_is_accepted_undone_and_marked(open_app: OpenApp, pod
         assert person.designer.designer.editing.design == before
         assert not any("accepted" in row.cells[1].text for row in view.table.rows)
         await person.press("m")
-        assert any("once the 1 marked" in line for line, _ in view.table.head)
+        assert any("once the one marked is put right" in line for line, _ in view.table.head)
         await person.press("A")
         assert person.designer.designer.editing.design.cables
         assert "to move" not in view.table.rows[0].text

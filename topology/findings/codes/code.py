@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
+from toposmith.text import plural
 from toposmith.topology.findings.values import Measure, Values
+
+NOUNS = (
+    *("node", "GPU", "NIC", "switch", "port", "cage", "slot", "cable", "link", "uplink", "peer"),
+    *("module", "rack", "rank", "leaf", "feed", "tray", "combination", "fault", "way", "sequence"),
+)
+"""What sentences of findings count."""
 
 Severity = Literal["error", "warning", "info"]
 
@@ -53,11 +62,36 @@ class Code:
     reviewed: bool = True
 
 
+_ONE_DOES = {
+    "have": "has",
+    "are": "is",
+    "find": "finds",
+    "send": "sends",
+    "do": "does",
+    "lose": "loses",
+}
+_COUNTED = re.compile(
+    r"(?P<value>\{(?P<name>\w+)[^}]*\}) "
+    f"(?P<noun>{'|'.join(map(plural, NOUNS))})\\b(?: (?P<verb>{'|'.join(_ONE_DOES)})\\b)?"
+)
+
+
+def _agreeing(values: Values, found: re.Match[str]) -> str:
+    """What a sentence counts, in the singular where there is one: ``{many} switch has``."""
+    if values.get(found["name"]) != 1:
+        return found[0]
+    noun = next(noun for noun in NOUNS if plural(noun) == found["noun"])
+    verb = f" {_ONE_DOES[found['verb']]}" if found["verb"] else ""
+    return f"{found['value']} {noun}{verb}"
+
+
 def rendered(words: Words | None, values: Values) -> str | None:
     """A sentence with the values filled in; None where one is not known."""
     if words is None:
         return None
     try:
-        return words(values) if callable(words) else words.format_map(values)
+        if callable(words):
+            return words(values)
+        return _COUNTED.sub(partial(_agreeing, values), words).format_map(values)
     except KeyError:
         return None

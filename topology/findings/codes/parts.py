@@ -49,13 +49,18 @@ def _unknown_slots(v: Values) -> str:
 
 def _left_out(v: Values) -> str:
     if "more" in v:
-        return f"{v['more']} faults more; toposmith catalog list says them all"
+        return f"{v.counted('more', 'fault')} more; toposmith catalog list says them all"
     return f"{v['reason']}; left out"
 
 
 def _lacking(v: Values) -> str:
     words = ", ".join(_FACT_WORDS[one] for one in v.texts("lacks"))
     return f"{v['part']}: {words} not in this catalog; what rests on it is incomplete"
+
+
+def _not_as_pinned(v: Values) -> str:
+    by = f" by {v['by']}" if "by" in v else ""
+    return f"not as pinned on {v['date']}{by}: {', '.join(v.texts('parts'))}"
 
 
 PARTS: tuple[Code, ...] = (
@@ -136,6 +141,17 @@ PARTS: tuple[Code, ...] = (
         ),
         figure=lambda v: ", ".join(v.texts("fields")),
         fix="hold it against the data sheet (toposmith catalog show {part_id})",
+    ),
+    Code(
+        "pinned-parts-changed",
+        "warning",
+        "parts not as they were pinned",
+        "the catalog says something else of parts than on the day when the design was pinned, so"
+        " that its figures may be others",
+        "look at what moved (review --status); pin anew where it is right",
+        text=_not_as_pinned,
+        figure=lambda v: counted(len(v.texts("parts")), "part"),
+        fix="review --status says which figures moved; review --pin pins them anew",
     ),
     Code(
         "policy-file",

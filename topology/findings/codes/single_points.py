@@ -9,7 +9,8 @@ from toposmith.topology.findings.values import Measure, Values
 
 def _one_spine(v: Values) -> str:
     cut_off = f"{v['lost_gpus']:,} of {v['gpus']:,} GPUs are cut off"
-    text = f"one {v['above']} joins {v['below']} {v['group']} switches: it fails, "
+    below = counted(v.count("below"), f"{v['group']} switch")
+    text = f"one {v['above']} joins {below}: it fails, "
     if v["lost_gpus"]:
         return text + cut_off
     return f"{text}nothing above joins them, but nodes meet by other ports"
@@ -18,7 +19,8 @@ def _one_spine(v: Values) -> str:
 def _second_switch(v: Values) -> str:
     works = [n for n in (2, 4, 8) if v.count("cables") % n == 0]
     if works:
-        return f"deal its {v['cables']} ports over {joined(map(str, works), 'or')} switches"
+        many = joined(map(str, works), "or")
+        return f"deal its {v.counted('cables', 'port')} over {many} switches"
     return "fit a second NIC, and cable it to a second switch"
 
 
@@ -67,7 +69,9 @@ SINGLE_POINTS: tuple[Code, ...] = (
         "a second spine",
         text=_one_spine,
         figure="{lost_gpus:,} GPUs",
-        fix=lambda v: f"2 of {v['above']} with {(v.count('cables') + 1) // 2} cables to each",
+        fix=lambda v: (
+            f"2 of {v['above']} with {counted((v.count('cables') + 1) // 2, 'cable')} to each"
+        ),
         measure=Measure("lost_gpus", "GPUs"),
     ),
     Code(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from toposmith.text import counted
 from toposmith.topology.findings.codes.code import Code
 from toposmith.topology.findings.codes.shared_words import whether_adaptive
 from toposmith.topology.findings.values import Measure, Values
@@ -36,8 +37,9 @@ def _undivided(v: Values) -> str:
             for above, width in zip(v.texts("above"), v.texts("widths_GBps"), strict=True)
         )
         return f"each {v['group']} reaches {each} a switch: equal shares fill the thin ones first"
+    above = counted(v.count("peers"), f"{v['above']} switch")
     return (
-        f"{v['uplinks']} uplinks do not divide over {v['peers']} {v['above']} switches: "
+        f"{v.counted('uplinks', 'uplink')} do not divide over {above}: "
         f"{v['cables']} to each leave {v['left']} out"
     )
 

@@ -26,7 +26,7 @@ def _too_large(v: Values) -> str:
         return f"the caches of {v['sequences']:,} sequences do not fit; {v['most']:,} works"
     model = v.text("model") or "the model"
     if "needs_GB" in v:
-        gpus = "1 GPU" if v["gpus"] == 1 else f"{v['gpus']} GPUs"
+        gpus = v.counted("gpus", "GPU")
         return (
             f"{model} takes {v['needs_GB']:,.0f} GB on each of {gpus}, with {v['room_GB']:,.0f} GB "
             f"free each; tp x pp = {v['enough']} works"
@@ -228,7 +228,7 @@ WORKLOADS: tuple[Code, ...] = (
         "fewer cables, or a larger switch",
         text=(
             "cables ask for {cages_asked} cages of a {part}, it has {cages}; ports beyond them "
-            "are marked with !"
+            "have the mark ! in the schedule"
         ),
         reviewed=False,
     ),

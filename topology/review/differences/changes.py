@@ -16,6 +16,7 @@ _IN_WORDS = ("name", "note")
 _ELSEWHERE = (
     *("toposmith", "axes", "groups", "links", "absent", "down", "slow", "cables", "jobs"),
     "view",
+    "pins",  # what was known of a design is no part of it
 )
 
 What = Literal["added", "removed", "changed", "renamed"]

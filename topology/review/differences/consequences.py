@@ -249,11 +249,13 @@ def _gained(
     """Findings that only the new design has, or only the old one.
 
     Two findings are the same if code, severity, place and whether they are waived are; links are
-    known by their ends.
+    known by their ends. What is said of pins is about the catalog, which is one for both designs.
     """
     here, there = (old, new) if resolved else (new, old)
     left = Counter(_key(finding, same if there is new else {}) for finding in there.findings)
     for finding in here.findings:
+        if finding.code == "pinned-parts-changed":
+            continue
         key = _key(finding, same if here is new else {})
         if left[key]:
             left[key] -= 1

@@ -1,4 +1,4 @@
-"""Every single failure, class by class, and a sample of double ones; worst first."""
+"""Every single failure, class by class, and double ones, all or a sample; worst first."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ from toposmith.topology.review.failures.breakable import (
 from toposmith.topology.review.failures.feeds import FeedLosses, feed_failures
 from toposmith.topology.review.failures.networks_beside import NetworkLosses, losses_beside
 from toposmith.topology.review.failures.nvlink_switches import switch_tray_losses
+from toposmith.topology.review.failures.pairs import MOST_CLASSES, merged, pair_classes
 from toposmith.topology.review.failures.shared_modules import ModuleLosses, module_failures
 from toposmith.topology.review.failures.without import Intact, Outcome, intact, without
 from toposmith.topology.review.other_networks import NOT_DRAWN, other_networks, uncabled_ports
@@ -35,6 +36,9 @@ from toposmith.topology.review.other_networks import NOT_DRAWN, other_networks, 
 COLLECTIVES: tuple[Collective, ...] = ("all_reduce", "all_to_all")
 """What every failure is measured by unless asked otherwise: one that does not feel the spine, and
 one that does."""
+
+SAMPLE = 50
+"""Pairs that are drawn where there are too many to look at all."""
 
 Progress = Callable[[int, int], bool]
 """Told how many failures of how many are done; False ends the sweep there."""
@@ -83,7 +87,7 @@ class Sweep:
     labels : dict
         What kind of figure each is.
     singles, doubles : tuple of Outcome
-        Worst first; ``doubles`` are a sample.
+        Worst first; ``doubles`` are all pairs where they were counted, else a sample.
     gpus : int
         GPUs before.
     complete : bool
@@ -118,6 +122,18 @@ class Sweep:
     beside: tuple[NetworkLosses, ...] = ()
 
     @property
+    def pairs(self) -> int:
+        """How many pairs of things the double failures stand for; 0 where they are a sample."""
+        return sum(outcome.pairs for outcome in self.doubles)
+
+    @property
+    def doubles_words(self) -> str:
+        """What the double failures are: all pairs, or a sample."""
+        if self.pairs:
+            return f"all {self.pairs:,} pairs, counted"
+        return f"a random sample of {counted(len(self.doubles), 'pair')} (seed {self.seed})"
+
+    @property
     def not_looked_at(self) -> tuple[str, ...]:
         """All that can fail and is not looked at; networks that are drawn come first."""
         return (*self.other_networks, *self.unseen)
@@ -140,10 +156,11 @@ def sweep(
     *,
     collectives: Sequence[Collective] = COLLECTIVES,
     doubles: int = 0,
+    every_pair: bool = False,
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Sweep:
-    """Let every class of things fail once, then some pairs of things.
+    """Let every class of things fail once, then pairs of things.
 
     Parameters
     ----------
@@ -158,6 +175,9 @@ def sweep(
     doubles : int
         How many pairs to draw: the kind of each of the two evenly, then its class by how many are
         in it, then a member. A pair drawn twice counts once.
+    every_pair : bool
+        Whether all pairs are to be looked at, one for each class of pairs. Where these are too
+        many, a sample is drawn (at least :data:`SAMPLE`), and that is said.
     seed : int
         Of that draw.
     progress : callable, optional
@@ -181,9 +201,20 @@ def sweep(
     todo += [(each,) for each in (*named_sets(plan), *feeds.dark)] if start.gpus else []
     modules = module_failures(start.network, catalog) if start.gpus else ModuleLosses()
     todo += [(each,) for each in modules.failures]
-    todo += _pairs(classes, doubles, Random(seed))
+    pairs = pair_classes(start, classes) if every_pair else None
+    too_many: tuple[str, ...] = ()
+    if pairs is not None:
+        todo += [each.failures for each in pairs]
+    else:
+        if every_pair:
+            doubles = max(doubles, SAMPLE)
+            too_many = (f"all pairs: there are more than {MOST_CLASSES:,} classes of them",)
+        todo += _pairs(classes, doubles, Random(seed))
     outcomes = list(_outcomes(start, todo, progress))
     complete = len(outcomes) == len(todo)
+    doubled = [outcome for outcome in outcomes if len(outcome.failures) > 1]
+    if pairs is not None and complete:
+        doubled = list(merged(zip(pairs, doubled, strict=True)))
     if complete:
         outcomes += switch_tray_losses(start)
     return Sweep(
@@ -192,10 +223,10 @@ def sweep(
         {c: figure for c, (figure, _) in start.figures.items()},
         {c: reason for c, (_, reason) in start.figures.items() if reason},
         _worst_first([o for o in outcomes if len(o.failures) == 1]),
-        _worst_first([o for o in outcomes if len(o.failures) > 1]),
+        _worst_first(doubled),
         seed,
         complete,
-        ("; ".join((NOT_DRAWN, *uncabled_ports(plan))), *feeds.said, *modules.said),
+        ("; ".join((NOT_DRAWN, *uncabled_ports(plan))), *too_many, *feeds.said, *modules.said),
         _left_out(start, collectives),
         _groups(request, collectives),
         dict(start.labels),

@@ -182,6 +182,8 @@ def read_alike(outcomes: Iterable[Outcome]) -> list[list[Outcome]]:
 def _row(alike: list[Outcome]) -> tuple[str, ...]:
     first = alike[0]
     members = [f"{failure.members:,}" for failure in first.failures]
+    if first.pairs:
+        members = [f"{first.pairs:,}"]
     if len(alike) > 1:
         members = [f"{sum(one.failures[0].members for one in alike):,}"]
     selectors = ", ".join(text for failure in first.failures for text in failure.selectors)
@@ -253,6 +255,7 @@ def sweep_as_data(sweep: Sweep, spare: Maintenance | None = None) -> dict[str, A
         ],
         "singles": [_outcome(outcome) for outcome in sweep.singles],
         "doubles": [_outcome(outcome) for outcome in sweep.doubles],
+        "pairs": sweep.pairs or None,
         "seed": sweep.seed,
         "complete": sweep.complete,
         "networks_beside": [_beside_as_data(each) for each in sweep.beside],
@@ -301,4 +304,5 @@ def _outcome(outcome: Outcome) -> dict[str, Any]:
         ],
         "gpus_cut_off": outcome.gpus_cut_off,
         "parts": outcome.parts,
+        **({"pairs": outcome.pairs} if outcome.pairs else {}),
     }

@@ -82,6 +82,8 @@ class Outcome:
         How many parts the nodes that are left fall into.
     gpus_before : int
         GPUs that took part before.
+    pairs : int
+        Of two failures, how many pairs of things come to the same; 0 where they are not counted.
     """
 
     failures: tuple[Failure, ...]
@@ -89,6 +91,7 @@ class Outcome:
     gpus_cut_off: int
     parts: int
     gpus_before: int
+    pairs: int = 0
 
     @property
     def whole_share(self) -> float | None:

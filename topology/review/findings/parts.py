@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toposmith.catalog import Part, Switch
+from toposmith.topology.bill.provenance import part_digest
 from toposmith.topology.findings.finding import Finding, found
-from toposmith.topology.findings.place import at_groups
+from toposmith.topology.findings.place import at_block, at_groups
 from toposmith.topology.findings.values import Fact
 from toposmith.topology.racks.heights import known_height
 from toposmith.topology.review.findings.subject import Explained, Explainers, Find, Subject
@@ -74,6 +75,23 @@ def unverified_facts(subject: Subject) -> Iterator[Finding]:
             yield found("unverified-fact", at_groups(groups), part=part.name, **values)
 
 
+def changed_since_pinned(subject: Subject) -> Iterator[Finding]:
+    """Parts of which the catalog says something else than when the design was pinned."""
+    pins = subject.plan.design.pins
+    if pins is None:
+        return
+    known = {name: subject.catalog.get(name) for name in pins.parts}
+    changed = sorted(
+        name
+        for name, part in known.items()
+        if part is None or part_digest(part) != pins.parts[name]
+    )
+    if changed:
+        values: dict[str, Fact] = {"date": pins.date}
+        values |= {"by": pins.by} if pins.by else {}
+        yield found("pinned-parts-changed", at_block("pins"), parts=tuple(changed), **values)
+
+
 def _devices(subject: Subject) -> list[tuple[Part, list[str]]]:
     """The parts that are devices, each once, with their groups."""
     by_id: dict[str, tuple[Part, list[str]]] = {}
@@ -83,5 +101,5 @@ def _devices(subject: Subject) -> list[tuple[Part, list[str]]]:
     return list(by_id.values())
 
 
-FIND: tuple[Find, ...] = (unknown_facts, unverified_facts)
+FIND: tuple[Find, ...] = (unknown_facts, unverified_facts, changed_since_pinned)
 EXPLAIN: Explainers = {"unknown-part": unknown_part, "unreachable": unreachable}

@@ -304,7 +304,7 @@ def _failures(sweep: Sweep) -> Iterator[Block]:
     if len(table.rows) > MOST_FAILURES:
         yield Words(f"{len(table.rows) - MOST_FAILURES:,} more classes keep as much or more.")
     if sweep.doubles:
-        yield Heading(f"Pairs of failures, a sample (seed {sweep.seed}), worst first", 3)
+        yield Heading(f"Pairs of failures, {sweep.doubles_words}, worst first", 3)
         yield failures_table(sweep.doubles[:MOST_FAILURES], sweep)
     notes = (*reasons((*sweep.singles, *sweep.doubles)), *_not_looked_at(sweep))
     yield Lines(notes)

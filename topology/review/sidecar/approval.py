@@ -12,9 +12,10 @@ from typing import Any
 
 from toposmith.catalog.prices import PriceList
 from toposmith.text import counted
-from toposmith.topology.bill.provenance import catalog_digest, prices_digest
+from toposmith.topology.bill.provenance import catalog_digest, part_digest, prices_digest
 from toposmith.topology.collectives import collective_name
-from toposmith.topology.design.document import as_data
+from toposmith.topology.design.document import Pins, as_data
+from toposmith.topology.design.edits import Edit
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.review.amounts import cost_words
 from toposmith.topology.review.author import who_changed
@@ -81,7 +82,7 @@ class EvaluatedBasis(Basis):
         while named:
             part = standing.catalog.get(named.pop())
             if part is not None and part.id not in found:
-                found[part.id] = _sha256(part.model_dump_json())
+                found[part.id] = part_digest(part)
                 named |= set(_texts(part.model_dump(mode="json")))
         return found
 
@@ -107,12 +108,28 @@ def approval(standing: EvaluatedDesign, review: Review) -> dict[str, Any]:
     }
 
 
-def pin(standing: EvaluatedDesign) -> dict[str, Any]:
-    """The keys of an entry that writes down the parts and figures of a design as they are now."""
-    of = approval(standing, Review())
-    return {"pin": of["approve"]} | {
-        key: of[key] for key in ("parts", "catalog", "prices", "policy", "figures")
-    }
+def pin(standing: EvaluatedDesign, day: str, by: str | None = None) -> Edit:
+    """Write the parts and figures of a design into it as they are now, so that moves are told.
+
+    Parameters
+    ----------
+    standing : EvaluatedDesign
+        The design with the catalog and the prices of now.
+    day, by : str
+        The day (2026-11-22), and who does it.
+    """
+    basis = EvaluatedBasis(standing)
+    parts = dict(sorted(basis.parts.items()))
+    pins = Pins(
+        date=day,
+        by=by or None,
+        design=standing.digest,
+        parts=parts,
+        prices=basis.prices_of(parts),
+        figures=figures_of(standing),
+    )
+    label = f"pin {counted(len(parts), 'part')} and {counted(len(pins.figures), 'figure')}"
+    return Edit(standing.design.model_copy(update={"pins": pins}), label)
 
 
 def moved_words(pinned: Pinned | None, standing: EvaluatedDesign) -> str:
@@ -122,6 +139,8 @@ def moved_words(pinned: Pinned | None, standing: EvaluatedDesign) -> str:
     """
     if pinned is None or not pinned.changed:
         return ""
+    if pinned.edited:
+        return f"{pinned.words}; the design was edited since: its figures cannot be compared"
     moved = moved_figures(pinned.figures, standing)
     return f"{pinned.words}; {'; '.join(moved) or 'no figure moved'}"
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from toposmith.text import counted
-from toposmith.topology.design.document import Design
+from toposmith.topology.design.document import Design, Pins
 from toposmith.topology.review.sidecar.commented_places import place_now
 from toposmith.topology.review.sidecar.entries import Entry, Said, shortest_marks
 
@@ -150,7 +150,7 @@ class Decision:
 
 @dataclass(frozen=True)
 class Pinned:
-    """Parts and figures as they were written down last, by an approval or a pin of this design.
+    """Parts and figures as they were written down last: in the design, or by an approval of it.
 
     Parameters
     ----------
@@ -160,19 +160,26 @@ class Pinned:
         What they rest on and is not as it was: ``the catalog (qm9700)``.
     figures : mapping
         The figures of then, in words.
+    edited : bool
+        Whether the design itself is another since, so that its figures say nothing of the catalog.
+    moved : str
+        What changed and which figures moved with it, where that was worked out.
     """
 
     author: str
     date: str
     changed: tuple[str, ...]
     figures: Mapping[str, str]
+    edited: bool = False
+    moved: str = ""
 
     @property
     def words(self) -> str:
         """``since 2026-11-22 (Ann) changed: the catalog (qm9700)``; empty where nothing did."""
         if not self.changed:
             return ""
-        return f"since {self.date} ({self.author}) changed: {', '.join(self.changed)}"
+        by = f" ({self.author})" if self.author else ""
+        return f"since {self.date}{by} changed: {', '.join(self.changed)}"
 
 
 Verdict = Literal["approved", "approvals missing", "changes requested", "stale", "not reviewed"]
@@ -245,9 +252,8 @@ def review_of(said: Sequence[Said], design: Design, basis: Basis) -> Review:
                 comments[entry.about] = _answered(comment, entry)
         elif entry.pin is None:
             decisions[entry.author, entry.email or ""] = _decision(entry, basis)
-    return Review(
-        tuple(comments.values()), tuple(decisions.values()), basis.needed, _pinned(said, basis)
-    )
+    pinned = _pinned(said, design, basis)
+    return Review(tuple(comments.values()), tuple(decisions.values()), basis.needed, pinned)
 
 
 def _comment(id_: str, mark: str, entry: Entry, design: Design) -> Comment:
@@ -269,13 +275,32 @@ def _answered(comment: Comment, entry: Entry) -> Comment:
     return replace(comment, open=entry.resolve is None, settled_by=by)
 
 
-def _pinned(said: Sequence[Said], basis: Basis) -> Pinned | None:
-    """The last entry that wrote down the parts and figures of the design as it is."""
+def _pinned(said: Sequence[Said], design: Design, basis: Basis) -> Pinned | None:
+    """What wrote down parts and figures last: of the design as it is, where anything did."""
+    found = [] if design.pins is None else [_pinned_in_design(design.pins, basis)]
     for entry in (each.entry for each in reversed(said)):
         if (entry.approve or entry.pin) == basis.design and entry.parts:
             changed = tuple(_moved(entry, basis))
-            return Pinned(entry.author, entry.date, changed, entry.figures)
-    return None
+            found.append(Pinned(entry.author, entry.date, changed, entry.figures))
+            break
+    return max(found, key=lambda one: (not one.edited, one.date), default=None)
+
+
+def _pinned_in_design(pins: Pins, basis: Basis) -> Pinned:
+    """What the design's file says of its parts; of an edited design those that it still needs."""
+    edited = pins.design != basis.design
+    names = {*pins.parts} & {*basis.parts} if edited else {*pins.parts, *basis.parts}
+    other = sorted(name for name in names if pins.parts.get(name) != basis.parts.get(name))
+    changed = [_catalog_words(other)] if other else []
+    if pins.prices is not None and basis.prices_of(pins.parts) not in (None, pins.prices):
+        changed.append("prices")
+    return Pinned(pins.by or "", pins.date, tuple(changed), pins.figures, edited)
+
+
+def _catalog_words(parts: Sequence[str]) -> str:
+    """``the catalog (qm9700, sn5600 and 3 more)``."""
+    more = f" and {len(parts) - 3} more" if len(parts) > 3 else ""
+    return f"the catalog ({', '.join(parts[:3])}{more})"
 
 
 def _decision(entry: Entry, basis: Basis) -> Decision:
@@ -309,8 +334,7 @@ def _moved(entry: Entry, basis: Basis) -> Iterator[str]:
         names = sorted({*entry.parts, *basis.parts})
         other = [name for name in names if entry.parts.get(name) != basis.parts.get(name)]
         if other:
-            more = f" and {len(other) - 3} more" if len(other) > 3 else ""
-            yield f"the catalog ({', '.join(other[:3])}{more})"
+            yield _catalog_words(other)
     if entry.prices is not None and basis.prices_of(entry.parts) not in (None, entry.prices):
         yield "prices"
     if None not in (entry.policy, basis.policy) and entry.policy != basis.policy:
