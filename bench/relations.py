@@ -19,7 +19,11 @@ _QUAD = ("gh200-quad", "slingshot-64p")
 
 
 def along(
-    parts: tuple[str, str], nodes: int, axes: dict[str, int], *links: str, down: tuple[str, ...] = ()
+    parts: tuple[str, str],
+    nodes: int,
+    axes: dict[str, int],
+    *links: str,
+    down: tuple[str, ...] = (),
 ) -> str:
     """A fabric of switches that all have nodes."""
     node, switch = parts

@@ -165,8 +165,7 @@ def selectors_of(network: Network, nodes: Iterable[Device]) -> tuple[str, ...]:
     return tuple(
         f"{name}["
         + ",".join(
-            f"{axis}={low}..{high}"
-            for axis, (low, high) in zip(groups[name].axes, at, strict=True)
+            f"{axis}={low}..{high}" for axis, (low, high) in zip(groups[name].axes, at, strict=True)
         )
         + "]"
         for name, at in boxes
