@@ -1,4 +1,4 @@
-"""The fabric under a uniform all-to-all where cables are dealt between sets of switches.
+"""The fabric under a uniform all-to-all where switches are joined along axes, switch by switch.
 
 In a dragonfly each switch of a group has other groups behind it, so that distinguishing one switch
 leaves no two alike. But every group is cabled as every other: what reaches the switches of one
@@ -16,6 +16,7 @@ from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.traffic.routing import Arc
 from toposmith.topology.analysis.traffic.single_routes import Cable, loads_towards
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
+from toposmith.topology.fabric.node_classes import ClassVertex
 from toposmith.topology.fabric.single_devices import Device
 from toposmith.topology.fabric.translations import MovedSums, Translations
 from toposmith.topology.stopping import go_on
@@ -85,6 +86,44 @@ def _towards(
             raise Unreachable(next(iter(lost))[0], end[0])
         _add(loads, more)
     return loads
+
+
+def exchange_by_class(network: Network, *, weighted: bool) -> dict[Arc, float] | None:
+    """The same where no cables are dealt: one switch of each class stands for all of it.
+
+    None where nodes have NICs on several switches.
+
+    Raises
+    ------
+    ValueError
+        If faults leave more kinds of switches than are looked at.
+    Unreachable
+        If two nodes are not connected.
+    """
+    classes, devices = network.classes, network.devices
+    try:
+        gpus = _gpus_by_switch(network)
+    except ValueError:
+        return None
+    alike: dict[ClassVertex, list[Device]] = defaultdict(list)
+    for switch in gpus:
+        alike[devices.vertex(switch)].append(switch)
+    if len(alike) * len(gpus) > MOST_PAIRS:
+        raise ValueError(
+            f"an all-to-all over {len(gpus):,} switches joined along axes, of which these faults "
+            f"leave {len(alike):,} kinds, takes too long; figures of a ring and the bound hold"
+        )
+    total: dict[Arc, float] = defaultdict(float)
+    for members in alike.values():
+        found = _towards(network, gpus, list(gpus), members[0], weighted=weighted)
+        for (u, v, key), load in found.items():
+            total[devices.vertex(u), devices.vertex(v), key] += load * len(members)
+    worst = dict(_at_nics(network, network.world.gpus))
+    graph = classes.graph
+    for (here, there, key), load in total.items():
+        pairs = graph.nodes[here]["size"] * graph.edges[here, there, key]["peers"][here]
+        worst[here, there, key] = load / pairs
+    return worst
 
 
 def _between_whole(
@@ -241,6 +280,8 @@ def _at_nics(network: Network, ranks: int) -> Iterator[tuple[Arc, float]]:
         own = gpus_of(network.plan.groups[vertex[1]])
         out = own * (ranks - own) / ranks / len(live)
         for _, peer, key, data in graph.edges(vertex, keys=True, data=True):
-            if data["link"] is not None:
+            if data["link"] is None:
+                yield (peer, vertex, key), out
+            else:
                 yield (vertex, peer, key), out / data["per"][vertex]
                 yield (peer, vertex, key), out / data["per"][vertex]
