@@ -21,7 +21,7 @@ from toposmith.topology.analysis.request import DEFAULT_MESSAGE_BYTES, LARGEST_M
 from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.selectors import group_axes, parse_selector
-from toposmith.topology.fabric.single_devices import Device
+from toposmith.topology.fabric.translations import Device
 
 STORAGE_TRAFFIC = ("read", "write")
 """What nodes do with the storage of the design, beside collectives."""

@@ -17,8 +17,7 @@ from toposmith.topology.analysis.traffic.routing import Arc
 from toposmith.topology.analysis.traffic.single_routes import Cable, loads_towards
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
 from toposmith.topology.fabric.node_classes import ClassVertex
-from toposmith.topology.fabric.single_devices import Device
-from toposmith.topology.fabric.translations import MovedSums, Translations
+from toposmith.topology.fabric.translations import Device, MovedSums, Translations
 from toposmith.topology.stopping import go_on
 
 Loads = Mapping[Cable, float]

@@ -17,8 +17,8 @@ from toposmith.topology.analysis.traffic.routing import Arc
 from toposmith.topology.analysis.traffic.single_routes import Cable, Over, Route, single_route
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
 from toposmith.topology.fabric.classes import ClassVertex
-from toposmith.topology.fabric.single_devices import Device, PortCables
-from toposmith.topology.fabric.translations import Move, MovedSums, Pattern
+from toposmith.topology.fabric.single_devices import PortCables
+from toposmith.topology.fabric.translations import Device, Move, MovedSums, Pattern
 from toposmith.topology.stopping import go_on
 
 

@@ -15,8 +15,11 @@ import networkx as nx
 
 from toposmith.topology.analysis.jobs.ranks import gpus_of
 from toposmith.topology.analysis.network import Network
-from toposmith.topology.fabric.single_devices import Device
+from toposmith.topology.fabric.translations import Device
 from toposmith.topology.stopping import go_on
+
+Runs = tuple[tuple[int, int], ...]
+"""First and last value on each axis, both included."""
 
 Switches = frozenset[Device]
 """The switches that a node hangs on."""
@@ -108,7 +111,12 @@ class SwitchPartitions:
         return found
 
     def left_without(self, gone: Device) -> int:
-        """The most GPUs that reach each other over one switch once another is gone."""
+        """The most GPUs that reach each other once a switch is gone; those of a node always do."""
+        groups = self.network.world.groups
+        return max(self._over_others(gone), *(gpus_of(group) for group in groups), 0)
+
+    def _over_others(self, gone: Device) -> int:
+        """The most GPUs that reach each other over the switches that are left."""
         if gone not in self._graph:
             return max(self._gpus_of_part, default=0)
         own = self._part_of[gone]
@@ -148,17 +156,17 @@ class SwitchPartitions:
 
 def selectors_of(network: Network, nodes: Iterable[Device]) -> tuple[str, ...]:
     """Selectors of nodes, those in a row along an axis as one; the last axis goes first."""
-    boxes: list[tuple[str, tuple[tuple[int, int], ...]]] = [
+    boxes: list[tuple[str, Runs]] = [
         (name, tuple((value, value) for value in at)) for name, at in nodes
     ]
     most = max((len(at) for _, at in boxes), default=0)
     for axis in reversed(range(most)):
-        rows: dict[object, list[tuple[int, int]]] = defaultdict(list)
+        rows: dict[tuple[str, Runs, Runs], list[tuple[int, int]]] = defaultdict(list)
         for name, at in boxes:
             if axis < len(at):
                 rows[name, at[:axis], at[axis + 1 :]].append(at[axis])
         kept = [(name, at) for name, at in boxes if axis >= len(at)]
-        for (name, before, after), values in rows.items():  # type: ignore[misc]
+        for (name, before, after), values in rows.items():
             kept += [(name, (*before, run, *after)) for run in _runs(values)]
         boxes = kept
     groups = network.plan.groups
