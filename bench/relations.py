@@ -13,7 +13,6 @@ import argparse
 import subprocess
 import sys
 
-_NODE = "{{part: {node}, per: [{axes}], count: {nodes}}}"
 _H100 = ("dgx-h100", "qm9700")
 _QUAD = ("gh200-quad", "slingshot-64p")
 
@@ -53,7 +52,7 @@ def dragonfly(groups: int, routers: int, nodes: int, cables: int, *down: str) ->
 
 
 def blocks(groups: int, leaves: int, spines: int) -> str:
-    """Two tiers in a block; the spines of one number are joined over all blocks (dragonfly+, OCS)."""
+    """Two tiers in a block; spines of one number are joined over all blocks (dragonfly+, OCS)."""
     return (
         f"toposmith: 2\naxes: {{b: {groups}, l: {leaves}, s: {spines}}}\ngroups:\n"
         "  node: {part: gh200-quad, per: [b, l], count: 8}\n"
@@ -114,3 +113,41 @@ else:
     print(sweep(plan, catalog).gpus)
 print(process_time() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 """
+
+
+def measured(text: str, limit: int, what: str) -> list[str]:
+    """What a process of its own prints; fewer words where it was ended."""
+    run = subprocess.run(
+        [sys.executable, "-c", ONE, str(limit), what],
+        input=text,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return run.stdout.split()
+
+
+def main() -> int:
+    """Print the table."""
+    parser = argparse.ArgumentParser(prog="python -m bench.relations", description=__doc__)
+    parser.add_argument("--seconds", type=int, default=120, help="CPU limit of each row")
+    parser.add_argument("--what", action="append", choices=("analyze", "check", "failures"))
+    parser.add_argument("--fabric", action="append", help="those whose name has this in it")
+    asked = parser.parse_args()
+    print("| fabric | GPUs | what | CPU s | vertices | MB |")
+    print("|---|---:|---|---:|---:|---:|")
+    for name, text in FABRICS.items():
+        if asked.fabric and not any(part in name for part in asked.fabric):
+            continue
+        for what in asked.what or ("analyze",):
+            vertices, *rest = measured(text, asked.seconds, what) or ["-"]
+            gpus, seconds, mb = rest if len(rest) == 3 else ("-", "", "0")
+            took = f"{float(seconds):.2f}" if seconds else f"> {asked.seconds}"
+            many = f"{int(gpus):,}" if gpus != "-" else gpus
+            row = (name, many, what, took, vertices, f"{float(mb):.0f}")
+            print("| " + " | ".join(row) + " |", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
