@@ -57,7 +57,7 @@ def all_to_all_loads(
         loads = exchange_by_class(network, weighted=weighted)
         if loads is not None:
             return loads
-    if network.singly:
+    if network.routed_singly:
         with suppress(NotSoSimple):
             return exchange_loads(network, weighted=weighted, pxn=pxn)
     total: dict[Arc, float] = defaultdict(float)

@@ -181,7 +181,7 @@ class _Loads:
     def _find(self, hop: Hop, both: tuple[int, int]) -> None:
         """Route a hop between two switches; one that another becomes when moved is found once."""
         moves = self._moves
-        if not moves:
+        if not (self._network.along and moves):
             self._route(hop, both)
             return
         ((start, bundle),), ((end, last),) = (self._cables[number] for number in both)
