@@ -1,6 +1,6 @@
 """Program and oracle side by side, on random designs.
 
-    python -m tests.oracle.compare --designs 1000
+    python -m tests.oracle.compare --designs 1000 [--along]
 
 Prints every disagreement with its seed; `--show SEED` prints a design. Where the two disagree, the
 documents decide who is wrong. `known.py` lists what the program is known to do otherwise.
@@ -17,12 +17,12 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
 from tests.oracle import cuts, labels, program
-from tests.oracle.designs import random_design
+from tests.oracle.designs import along_design, random_design
 from tests.oracle.expansion import Cable, Device, Fabric, expand, slots_of
 from tests.oracle.known import known_as
 from tests.oracle.tiers import tiers
@@ -465,9 +465,17 @@ def _alike(found: float, expected: float) -> bool:
     return abs(found - expected) <= TOLERANCE * max(abs(expected), 1e-3)
 
 
-def _of_seed(seed: int) -> list[tuple[int, Disagreement, str | None]]:
-    text = random_design(seed)
-    return [(seed, one, known_as(text, one)) for one in disagreements(text)]
+WIRING_AND_LOADS: tuple[Callable[[Case], Iterator[str]], ...] = (
+    *(devices, cables, switch_ports, schedule, counts, billed_devices),
+    *(rings, exchanges, tier_counts, bisection),
+)
+"""What is held to designs joined along axes; bounds of those are no exact ones."""
+
+
+def _of_seed(seed: int, *, along: bool) -> list[tuple[int, Disagreement, str | None]]:
+    text = along_design(seed, 64) if along else random_design(seed)
+    found = disagreements(text, *(WIRING_AND_LOADS if along else ()))
+    return [(seed, one, known_as(text, one)) for one in found]
 
 
 def main(args: list[str] | None = None) -> int:
@@ -476,10 +484,11 @@ def main(args: list[str] | None = None) -> int:
     parser.add_argument("--designs", type=int, default=100, help="how many")
     parser.add_argument("--first", type=int, default=0, help="seed of the first")
     parser.add_argument("--jobs", type=int, default=1, help="processes at once")
+    parser.add_argument("--along", action="store_true", help="switches joined along axes")
     parser.add_argument("--show", type=int, metavar="SEED", help="print a design, compare nothing")
     asked = parser.parse_args(args)
     if asked.show is not None:
-        print(random_design(asked.show), end="")
+        print((along_design if asked.along else random_design)(asked.show), end="")
         return 0
     # the parts and the policy that come with the program, no others
     os.environ["XDG_CONFIG_HOME"] = str(Path(__file__).parent / "no-such-folder")
@@ -487,7 +496,7 @@ def main(args: list[str] | None = None) -> int:
     seeds = range(asked.first, asked.first + asked.designs)
     tally: Counter[str] = Counter()
     with ProcessPoolExecutor(asked.jobs) as pool:
-        for found in pool.map(_of_seed, seeds, chunksize=4):
+        for found in pool.map(partial(_of_seed, along=asked.along), seeds, chunksize=4):
             for seed, one, known in found:
                 tally[known or "unknown"] += 1
                 if known is None:

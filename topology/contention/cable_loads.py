@@ -16,7 +16,8 @@ from toposmith.topology.analysis.traffic.placing import Pattern
 from toposmith.topology.analysis.traffic.single_routes import Route, single_route
 from toposmith.topology.analysis.traffic.trees import double_tree
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
-from toposmith.topology.fabric.single_devices import Device, PortCables, SingleDevices
+from toposmith.topology.fabric.single_devices import PortCables, SingleDevices
+from toposmith.topology.fabric.translations import Device
 from toposmith.topology.stopping import go_on
 
 MOST_CONNECTIONS = 100_000

@@ -91,6 +91,7 @@ class ClassBuilder:
         self._cables = NodeCables(plan, cuts, self._faults, self._slow, self._rewired)
         self._first = {axis: [cell.first for cell in cuts.cells(axis)] for axis in cuts.sizes}
         self._along_axes = any(link.along for link in plan.links)
+        self._met_by: dict[tuple[int, bool, Cells], dict[tuple[Cells, Kind], int]] = {}
         self._met_on_axes: dict[object, list[tuple[int, Kind, int]]] = {}
 
     def build(self) -> Uneven:
@@ -252,12 +253,20 @@ class ClassBuilder:
             for (peer, kind), many in self._met(link, link.a, cells).items():
                 if peer not in self._classes[group_b.name] or (link.is_self and peer < cells):
                     continue
-                peers = many, self._met(link, link.b, peer)[cells, kind]
+                peers = many, self._met(link, link.b, peer).get((cells, kind), 0)
                 dealt = link.cables_per_pair
                 self._between(link, cells, peer, dealt, faulty=faulty, peers=peers, kind=kind)
 
     def _met(self, link: LinkPlan, end: LinkEnd, cells: Cells) -> dict[tuple[Cells, Kind], int]:
         """How many devices of each class one of a class meets over a link, by kind of cable."""
+        of = (link.index, end is link.a, cells)
+        if of not in self._met_by:
+            self._met_by[of] = self._met_from(link, end, cells)
+        return self._met_by[of]
+
+    def _met_from(
+        self, link: LinkPlan, end: LinkEnd, cells: Cells
+    ) -> dict[tuple[Cells, Kind], int]:
         other = link.b if end is link.a else link.a
         group, far = self.plan.groups[end.group], self.plan.groups[other.group]
         found: dict[tuple[Cells, Kind], int] = defaultdict(int)
@@ -265,7 +274,7 @@ class ClassBuilder:
             at = tuple(self._coordinates(group, cells).values())
             for peer_at, position in dealt_at(self.plan, link, at):
                 found[self._cells(far, peer_at), (position,)] += 1
-            return found
+            return dict(found)
         words, told = dict(link.along), dict(told_by(link, self.cuts.rings))
         choices: list[list[tuple[int, Kind, int]]] = []
         for axis in far.axes:
@@ -287,7 +296,7 @@ class ClassBuilder:
                 many -= 1
             if many:
                 found[peer, kind] += many
-        return found
+        return dict(found)
 
     def _met_on(
         self, axis: str, own: int, word: str, by_distance: bool | None

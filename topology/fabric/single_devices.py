@@ -24,13 +24,8 @@ from toposmith.topology.fabric.plan import GroupPlan, LinkPlan, Plan
 from toposmith.topology.fabric.relations import Kind, dealt_at, kind_of, peers_at
 from toposmith.topology.fabric.rewired import Rewired
 from toposmith.topology.fabric.slow_cables import SlowCables
+from toposmith.topology.fabric.translations import At, Device, Translations
 from toposmith.topology.units import line_rate_GBps
-
-At = tuple[int, ...]
-"""The values of a device on the axes of its group."""
-
-Device = tuple[str, At]
-"""A device: its group, and its values on the axes of that."""
 
 Bundle = tuple[object, int, float]
 """Equal cables between two devices: key of the edge in the class graph, how many, GB/s of one."""
@@ -93,6 +88,11 @@ class SingleDevices:
     def dealt_GBps(self, group: str) -> Mapping[str, float]:
         """By other group, what links deal between a switch of a group and one of that, GB/s."""
         return self._plan.dealt_GBps[group]
+
+    @cached_property
+    def translations(self) -> Translations:
+        """The moves that leave the switches and the cables between them as they are."""
+        return Translations(self._plan)
 
     @cached_property
     def worked_out(self) -> dict[object, Any]:

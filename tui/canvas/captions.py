@@ -26,7 +26,7 @@ from toposmith.tui.canvas.pips import pips
 Line = tuple[tuple[str, Ink], ...]
 """Pieces of text on one line, each in its ink."""
 
-LabelManner = Literal["split", "stacked", "marked"]
+LabelManner = Literal["split", "stacked", "marked", "inside", "stacked inside"]
 BoxManner = Literal["telling", "roomy", "full", "compact", "narrow"]
 NARROW_WIDTH = 23
 TOLD_WIDTH = 42
@@ -142,16 +142,31 @@ def _wrapped(line: Line, columns: int) -> list[Line]:
 
 
 def cables_text(facts: Facts, index: int) -> Line:
-    """``1,016 x 400 Gb/s``, ``64 x 400 Gb/s, next x``; of one that cannot be built, why not."""
+    """``1,016 x 400 Gb/s``, ``ring of 8 in x: 64 x 400 Gb/s``; where it cannot be built, why."""
     sound = next((link for link in facts.plan.links if link.index == index), None)
     if sound is not None:
-        words = "".join(f", {word} {axis}" for axis, word in sound.along)
-        cables = (f"{facts.cables[index]:,} x {sound.speed_gbit} Gb/s{words}", Ink.CABLES)
+        words = f"{facts.cables[index]:,} x {sound.speed_gbit} Gb/s"
+        if sound.along:
+            words = f"{_along(facts.plan, sound)}: {words}"
+        cables = (words, Ink.CABLES)
         said = _said(facts, sound.label)
         return (cables, ("  ", Ink.CABLES), *said) if said else (cables,)
     link = (one for one in facts.findings if one.place.kind == "link" and one.place.index == index)
     marks = _marks(link)
     return marks[0] if marks else ((f"{ERROR} cannot be built", Ink.ERROR),)
+
+
+def _along(plan: Plan, link: LinkPlan) -> str:
+    """What a link makes of the values of its axes: rings, meshes, sets that dealt cables join."""
+    if link.bundle:
+        (over,) = (axis for axis, word in link.along if word == "other")
+        return f"{link.bundle} from {over} to {over}"
+    names = {"next": "ring of {}", "other": "mesh of {}", "any": "all {}", "same": "same"}
+    return ", ".join(
+        f"{names[word].format(plan.size(axis))} in {axis}"
+        for axis, word in link.along
+        if word in names
+    )
 
 
 def short_name(name: str) -> str:

@@ -27,7 +27,8 @@ class Trunk:
 
     The label stands beside ``label_x`` from row ``label_y`` on. ``split`` puts cables and ratio
     left of the trunk and the load right of it, ``stacked`` everything right of it; ``marked`` has
-    room for a mark only, where trunks are many.
+    room for a mark only, where trunks are many; ``inside`` is one line below the upper side of a
+    loop, ``stacked inside`` two.
     """
 
     item: LinkItem

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from toposmith.tui.canvas import captions
@@ -189,6 +189,8 @@ def trunk_label(trunk: Trunk, figures: Figures) -> list[PlacedText]:
     figure = figures.trunks.get(trunk.item.index)
     if trunk.manner == "marked":
         return _mark(trunk, figure)
+    if trunk.manner in ("inside", "stacked inside"):
+        return _inside(trunk, figure)
     left: list[Line] = [trunk.caption]
     right: list[Line] = []
     if figure is not None and trunk.sound:
@@ -212,6 +214,23 @@ def trunk_label(trunk: Trunk, figures: Figures) -> list[PlacedText]:
     for row, line in enumerate(right):
         texts.append(PlacedText(trunk.label_x + 2, trunk.label_y + row, line))
     return texts
+
+
+def _inside(trunk: Trunk, figure: TrunkFigure | None) -> list[PlacedText]:
+    """What is said below the upper side of a loop, as much of it as there is room for."""
+    x, room = trunk.label_x + 2, trunk.path[-1][0] - trunk.path[0][0] - 3
+    said = PlacedText(x, trunk.label_y, trunk.caption)
+    if figure is None or not trunk.sound:
+        return [said]
+    stacked = trunk.manner == "stacked inside"
+    sign = ERROR if figure.missed else UNICODE.limits[:1] if figure.limits else ""
+    signed: Line = ((f" {sign}", Ink.ERROR if figure.missed else figure.ink),) if sign else ()
+    load: Line = ((f"  {figure.load}", Ink.CABLES),)
+    line: Line = ((figure.percent if stacked else f"  {figure.percent}", figure.ink),)
+    line = line if stacked else (*trunk.caption, *line)
+    fits = captions.width((*line, *load, *signed)) <= room
+    line = (*line, *(load if fits else ()), *signed)
+    return [said, PlacedText(x, trunk.label_y + 1, line)] if stacked else [replace(said, line=line)]
 
 
 def _mark(trunk: Trunk, figure: TrunkFigure | None) -> list[PlacedText]:

@@ -10,6 +10,14 @@ from toposmith.tui.canvas.captions import BoxManner, Facts, LabelManner
 from toposmith.tui.canvas.figures import Ratio
 from toposmith.tui.canvas.geometry import Box, Layout, Trunk
 from toposmith.tui.canvas.items import GroupItem, LinkItem
+from toposmith.tui.canvas.nested_loops import (
+    FIGURE_WIDTH,
+    LOAD_WIDTH,
+    are_loops,
+    loops,
+    rows_of,
+    width_of,
+)
 from toposmith.tui.canvas.placing import Span, arranged, place
 from toposmith.tui.canvas.routing import Route, Wire, needed_width, route
 from toposmith.tui.canvas.tier_rows import design_edges
@@ -65,7 +73,7 @@ class Sheet:
         for span in self.spans.values():
             span.left -= self._low
         self.routes: list[dict[int, Route]] = [
-            route(wires, row, self.spans)
+            {} if are_loops(wires) else route(wires, row, self.spans)
             for wires, row in zip(self.channels, self.rows, strict=True)
         ]
         self.depths = [self._depth(level) for level in range(len(rows))]
@@ -134,6 +142,10 @@ class Sheet:
                 left, right = 1, max(left, right) + 2 if self.manner.label == "stacked" else 2
             wire = Wire(index, lower, upper, tier[a] == tier[b], left, right)
             channels[tier[lower]].append(wire)
+        # of loops one inside the other those between sets of switches go around those within
+        dealt = {link.index for link in self.facts.plan.links if link.bundle}
+        for channel in channels:
+            channel.sort(key=lambda wire: wire.index not in dealt)
         return channels
 
     def _place(self) -> dict[str, Span]:
@@ -144,7 +156,10 @@ class Sheet:
                 up = [w for w in self.channels[level] if name in (w.lower, w.upper)]
                 below = self.channels[level - 1] if level else []
                 down = [w for w in below if w.upper == name and not w.level]
-                ports = needed_width(name, up, down)
+                if are_loops(up):
+                    ports = max(self._loops_width(up), needed_width(name, (), down))
+                else:
+                    ports = needed_width(name, up, down)
                 widths[name] = max(text + 2 + 2 * self.manner.padding, ports)
         edges = design_edges(self.facts.plan).values()
         return place(self.rows, widths, edges, self.manner.gap)
@@ -168,6 +183,8 @@ class Sheet:
         """Rows of the channel above this row of boxes, without the padding of tall views."""
         if not self.channels[level]:
             return 0 if level == len(self.rows) - 1 else 1
+        if are_loops(self.channels[level]):
+            return rows_of(self.channels[level], self._loop_lines) + self.manner.pad
         lanes = self._lane_rows(level)
         return self._label_rows(level) + lanes + 2 * self.manner.pad + (1 if lanes else 0)
 
@@ -184,6 +201,8 @@ class Sheet:
 
     def _trunks(self, level: int, top: int, bottom: int, pad: int, left: int) -> list[Trunk]:
         """The trunks of a channel whose rows are ``top`` up to, not including, ``bottom``."""
+        if are_loops(self.channels[level]):
+            return self._loops(level, bottom, left)
         label_y = bottom - pad - self.manner.pad - self._label_rows(level)
         lanes_y = label_y - 1 - (1 if self._lane_rows(level) and self.manner.pad else 0)
         trunks = []
@@ -196,18 +215,47 @@ class Sheet:
             else:
                 lane = lanes_y - way.lane
                 path = ((start, bottom), (start, lane), (end, lane), (end, last))
-            trunks.append(
-                Trunk(
-                    LinkItem(wire.index),
-                    wire.lower,
-                    wire.upper,
-                    path,
-                    start,
-                    label_y,
-                    self.manner.label,
-                    self.captions[wire.index],
-                    wire.index in self.sound,
-                    wire.index in self.ratios,
-                )
-            )
+            trunks.append(self._trunk(wire, path, label_y, self.manner.label))
         return trunks
+
+    @property
+    def _loop_lines(self) -> int:
+        """Lines of words in each of several loops around each other."""
+        return 2 if self.manner.label == "stacked" else 1
+
+    def _loops_width(self, wires: Sequence[Wire]) -> int:
+        words = [captions.width(self.captions[wire.index]) for wire in wires]
+        if self._loop_lines == 2:
+            return width_of(words, FIGURE_WIDTH + LOAD_WIDTH - 2)
+        figures = FIGURE_WIDTH + (LOAD_WIDTH if self.manner.pad else 0)
+        return width_of([wide + figures for wide in words], 0)
+
+    def _loops(self, level: int, bottom: int, left: int) -> list[Trunk]:
+        """The links of a box to itself, right above it."""
+        wires = self.channels[level]
+        placed = loops(wires, self.spans[wires[0].lower], self._loop_lines)
+        trunks: list[Trunk] = []
+        manner: LabelManner = "inside" if self._loop_lines == 1 else "stacked inside"
+        for wire in wires:
+            loop = placed[wire.index]
+            start, end = loop.left + left, loop.right + left
+            lane = bottom - rows_of(wires, self._loop_lines) + loop.row
+            path = ((start, bottom), (start, lane), (end, lane), (end, bottom))
+            trunks.append(self._trunk(wire, path, lane + 1, manner))
+        return trunks
+
+    def _trunk(
+        self, wire: Wire, path: tuple[tuple[int, int], ...], label_y: int, manner: LabelManner
+    ) -> Trunk:
+        return Trunk(
+            LinkItem(wire.index),
+            wire.lower,
+            wire.upper,
+            path,
+            path[0][0],
+            label_y,
+            manner,
+            self.captions[wire.index],
+            wire.index in self.sound,
+            wire.index in self.ratios,
+        )

@@ -80,9 +80,17 @@ def unit_axes(plan: Plan, group: str) -> tuple[str, ...]:
 
     A node's are all that it repeats over. A switch belongs to the unit of what hangs below it: the
     leaves of one SU, rail by rail, stand together, because a node shares the SU with them and not
-    the rail.
+    the rail. Switches in sets that dealt cables join, as in a dragonfly, belong to their set.
     """
     own = plan.design.groups[group].per
+    sets = {
+        axis
+        for link in plan.links_of(group)
+        for axis, word in link.along
+        if link.bundle and word == "other"
+    }
+    if sets and plan.groups[group].node is None:
+        return tuple(axis for axis in own if axis in sets)
     if plan.groups[group].node is not None:
         return own
     tier = {name: level for level, row in enumerate(tier_rows(plan)) for name in row}

@@ -75,7 +75,10 @@ def peer_label(plan: Plan, peer: Device, link: LinkPlan | None, group: str) -> s
 
 
 def heading(plan: Plan, group: str, jack: Jack) -> str:
-    """``compute to leaf by rail`` over the ports of one link."""
+    """``compute to leaf by rail`` over the ports of one link; ``ring x`` where it goes around.
+
+    The axis comes early: four ports have room for few letters.
+    """
     if jack.link is None:
         return f"{clean(jack.ports)} free".strip()
     end = jack.link.end_of(group)
@@ -83,5 +86,16 @@ def heading(plan: Plan, group: str, jack: Jack) -> str:
     own = jack.link.b_only if end is jack.link.a else jack.link.a_only
     axes = [axis for axis in own if plan.size(axis) > 1 and axis != far.group]
     by = f" by {', '.join(axes)}" if axes else ""
-    by += "".join(f", {word} {axis}" for axis, word in jack.link.along)
+    along = _along(jack.link)
+    if jack.link.is_self and not jack.ports:
+        return along
+    by += f", {along}" if along else ""
     return f"{clean(jack.ports)} to {clean(far.group)}{by}".strip()
+
+
+def _along(link: LinkPlan) -> str:
+    """``ring x``, ``mesh place``, ``other group``: whom a link joins along its axes."""
+    if link.bundle:
+        return ", ".join(f"other {axis}" for axis, word in link.along if word == "other")
+    names = {"next": "ring", "other": "mesh"}
+    return ", ".join(f"{names.get(word, word)} {axis}" for axis, word in link.along)

@@ -25,7 +25,7 @@ from toposmith.topology.fabric.inside import collective_edges, inside_edges
 from toposmith.topology.fabric.once import once
 from toposmith.topology.fabric.plan import GroupPlan
 from toposmith.topology.fabric.relations import related
-from toposmith.topology.fabric.single_devices import At
+from toposmith.topology.fabric.translations import At
 
 Inside = tuple[tuple[str, tuple[tuple[str, int], ...]], ...]
 """Node classes: a group, and the cells that its nodes lie in, by axis."""

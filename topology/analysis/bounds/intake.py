@@ -35,7 +35,7 @@ from toposmith.topology.fabric.node_classes import ClassVertex
 from toposmith.topology.fabric.nvlink_domains import is_joined
 from toposmith.topology.fabric.once import once
 from toposmith.topology.fabric.plan import GroupPlan
-from toposmith.topology.fabric.single_devices import Device
+from toposmith.topology.fabric.translations import Device
 
 _SOURCE, _SINK = ("network",), ("gpus",)
 _Named = tuple[str, int | None, float]

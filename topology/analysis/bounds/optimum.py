@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import inf
 
 import networkx as nx
 
+from toposmith.topology.analysis.bounds.min_cut import min_cut
 from toposmith.topology.stopping import go_on
 
 _SOURCE, _SINK = "source", "sink"
@@ -53,14 +55,15 @@ class FlowTarget:
 
     def entering(self, inside: frozenset[Hashable]) -> int:
         """Capacity from all ranks outside a set of vertices to the ranks inside it."""
-        graph = self.flow.copy()
-        graph.add_nodes_from((_SOURCE, _SINK))
-        for rank in self.ranks:
-            if rank in inside:
-                graph.add_edge(rank, _SINK)
-            else:
-                graph.add_edge(_SOURCE, rank)
-        return int(nx.maximum_flow_value(graph, _SOURCE, _SINK))
+        # what is near fills the ranks, so that along shortest ways little of the graph is seen
+        arcs: list[tuple[Hashable, Hashable, float]] = [
+            *(
+                (rank, _SINK, inf) if rank in inside else (_SOURCE, rank, inf)
+                for rank in self.ranks
+            ),
+            *self.flow.edges(data="capacity"),
+        ]
+        return min_cut(arcs, _SOURCE, _SINK).value
 
     def first_cuts(self) -> list[Cut]:
         """All but the target, and all but its node: in most clusters one of them binds."""

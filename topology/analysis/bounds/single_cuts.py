@@ -18,7 +18,8 @@ from toposmith.topology.fabric.class_builder import link_of
 from toposmith.topology.fabric.inside import shared_GBps
 from toposmith.topology.fabric.once import once
 from toposmith.topology.fabric.plan import GroupPlan
-from toposmith.topology.fabric.single_devices import At, Bundle, Device
+from toposmith.topology.fabric.single_devices import Bundle
+from toposmith.topology.fabric.translations import At, Device
 
 _SOURCE, _SINK = "source", "sink"
 

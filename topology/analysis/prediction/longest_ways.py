@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.fabric.class_builder import link_of
 from toposmith.topology.fabric.plan import LinkPlan, Plan
-from toposmith.topology.fabric.single_devices import Device
+from toposmith.topology.fabric.translations import Device
 from toposmith.topology.stopping import go_on
 
 Way = tuple[tuple[str, ...], tuple[int, ...]]

@@ -8,8 +8,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from toposmith.topology.analysis.jobs.ranks import gpus_of
-from toposmith.topology.analysis.network import Network
-from toposmith.topology.analysis.traffic.dealt_exchange import dealt_exchange_loads
+from toposmith.topology.analysis.network import MOST_CLASSES, Network
+from toposmith.topology.analysis.traffic.dealt_exchange import (
+    dealt_exchange_loads,
+    exchange_by_class,
+)
 from toposmith.topology.analysis.traffic.routing import Arc, Coarsening, hops_to, route
 from toposmith.topology.analysis.traffic.single_exchange import NotSoSimple, exchange_loads
 from toposmith.topology.analysis.traffic.unreachable import WITHOUT_PXN, Unreachable
@@ -50,6 +53,10 @@ def all_to_all_loads(
     """
     if any(link.bundle for link in network.plan.links):
         return dealt_exchange_loads(network, weighted=weighted)
+    if network.along and len(network.classes.graph) > MOST_CLASSES:
+        loads = exchange_by_class(network, weighted=weighted)
+        if loads is not None:
+            return loads
     if network.routed_singly:
         with suppress(NotSoSimple):
             return exchange_loads(network, weighted=weighted, pxn=pxn)

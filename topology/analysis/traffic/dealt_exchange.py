@@ -1,4 +1,4 @@
-"""The fabric under a uniform all-to-all where cables are dealt between sets of switches.
+"""The fabric under a uniform all-to-all where switches are joined along axes, switch by switch.
 
 In a dragonfly each switch of a group has other groups behind it, so that distinguishing one switch
 leaves no two alike. But every group is cabled as every other: what reaches the switches of one
@@ -8,15 +8,20 @@ group says what reaches all. Where that is not so, each switch is looked at.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from toposmith.topology.analysis.jobs.ranks import gpus_of
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.traffic.routing import Arc
-from toposmith.topology.analysis.traffic.single_routes import loads_towards
+from toposmith.topology.analysis.traffic.single_routes import Cable, loads_towards
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
-from toposmith.topology.fabric.single_devices import Device
+from toposmith.topology.fabric.node_classes import ClassVertex
+from toposmith.topology.fabric.translations import Device, MovedSums, Translations
 from toposmith.topology.stopping import go_on
+
+Loads = Mapping[Cable, float]
+"""What cables between switches carry."""
 
 MOST_PAIRS = 1_000_000
 """Pairs of switches that are routed one by one, half a minute's work."""
@@ -33,32 +38,24 @@ def dealt_exchange_loads(network: Network, *, weighted: bool) -> dict[Arc, float
         If two nodes are not connected.
     """
     gpus = _gpus_by_switch(network)
-    ends = _first_of_each(network, gpus) if _sets_alike(network) else list(gpus)
-    if len(ends) * len(gpus) > MOST_PAIRS:
+    sets = _Sets(network, gpus)
+    alike = _sets_alike(network)
+    whole = frozenset[object]() if alike else _whole_sets(network, sets)
+    ends = _first_of_each(network, gpus) if alike else list(gpus)
+    broken = len(gpus) - sum(len(sets.members[number]) for number in whole)
+    if len(ends) * (2 * broken + len(whole) if whole else len(gpus)) > MOST_PAIRS:
         raise ValueError(
-            f"an all-to-all over {len(gpus):,} switches joined by dealt cables, no two of them "
+            f"an all-to-all over {len(gpus):,} switches joined by dealt cables, hardly two of them "
             "alike with these faults, takes too long; figures of a ring and the bound hold"
         )
-    total, devices, ranks = sum(gpus.values()), network.devices, network.world.gpus
-    loads: dict[tuple[Device, Device, object], float] = defaultdict(float)
-    of_sets = _by_set(network, gpus)
+    loads: dict[Cable, float] = defaultdict(float)
     for end in ends:
-        go_on()
-        for starts in of_sets:
-            sending = {start: gpus[start] * gpus[end] / total for start in starts if start != end}
-            near = devices.near_on_ways(starts, (end,))
-            found, cut_off = loads_towards(devices, near, end, sending, weighted=weighted)
-            if cut_off:
-                # the ways between two sets are gone: those through others are left
-                left = {start: sending[start] for start in cut_off}
-                more, lost = loads_towards(devices, devices.beside, end, left, weighted=weighted)
-                if lost:
-                    raise Unreachable(next(iter(lost))[0], end[0])
-                for cable, load in more.items():
-                    loads[cable] += load
-            for cable, load in found.items():
-                loads[cable] += load
-    worst = dict(_at_nics(network, ranks))
+        for number, starts in sets.members.items():
+            if number not in whole or sets.number(end) not in whole:
+                _add(loads, _towards(network, gpus, starts, end, weighted=weighted))
+    _add(loads, _between_whole(network, gpus, sets, whole, weighted=weighted))
+    devices = network.devices
+    worst = dict(_at_nics(network, network.world.gpus))
     summed = _over_all_sets(network, loads) if len(ends) < len(gpus) else loads
     for (u, v, key), load in summed.items():
         arc = (devices.vertex(u), devices.vertex(v), key)
@@ -66,13 +63,144 @@ def dealt_exchange_loads(network: Network, *, weighted: bool) -> dict[Arc, float
     return worst
 
 
-def _by_set(network: Network, switches: Iterable[Device]) -> list[list[Device]]:
-    """The switches of each set together."""
-    found: dict[object, list[Device]] = defaultdict(list)
-    for switch in switches:
-        at = _set_axis(network, switch[0])
-        found[switch if at is None else (switch[0], switch[1][at])].append(switch)
-    return list(found.values())
+def _towards(
+    network: Network,
+    gpus: Mapping[Device, int],
+    starts: list[Device],
+    end: Device,
+    *,
+    weighted: bool,
+) -> Loads:
+    """What the switches of a set put on each cable with all that they send to one switch."""
+    go_on()
+    total, devices = sum(gpus.values()), network.devices
+    sending = {start: gpus[start] * gpus[end] / total for start in starts if start != end}
+    near = devices.near_on_ways(starts, (end,))
+    loads, cut_off = loads_towards(devices, near, end, sending, weighted=weighted)
+    if cut_off:
+        # the ways between two sets are gone: those through others are left
+        left = {start: sending[start] for start in cut_off}
+        more, lost = loads_towards(devices, devices.beside, end, left, weighted=weighted)
+        if lost:
+            raise Unreachable(next(iter(lost))[0], end[0])
+        _add(loads, more)
+    return loads
+
+
+def exchange_by_class(network: Network, *, weighted: bool) -> dict[Arc, float] | None:
+    """The same where no cables are dealt: one switch of each class stands for all of it.
+
+    None where nodes have NICs on several switches.
+
+    Raises
+    ------
+    ValueError
+        If faults leave more kinds of switches than are looked at.
+    Unreachable
+        If two nodes are not connected.
+    """
+    classes, devices = network.classes, network.devices
+    try:
+        gpus = _gpus_by_switch(network)
+    except ValueError:
+        return None
+    alike: dict[ClassVertex, list[Device]] = defaultdict(list)
+    for switch in gpus:
+        alike[devices.vertex(switch)].append(switch)
+    if len(alike) * len(gpus) > MOST_PAIRS:
+        raise ValueError(
+            f"an all-to-all over {len(gpus):,} switches joined along axes, of which these faults "
+            f"leave {len(alike):,} kinds, takes too long; figures of a ring and the bound hold"
+        )
+    total: dict[Arc, float] = defaultdict(float)
+    for members in alike.values():
+        found = _towards(network, gpus, list(gpus), members[0], weighted=weighted)
+        for (u, v, key), load in found.items():
+            total[devices.vertex(u), devices.vertex(v), key] += load * len(members)
+    worst = dict(_at_nics(network, network.world.gpus))
+    graph = classes.graph
+    for (here, there, key), load in total.items():
+        pairs = graph.nodes[here]["size"] * graph.edges[here, there, key]["peers"][here]
+        worst[here, there, key] = load / pairs
+    return worst
+
+
+def _between_whole(
+    network: Network,
+    gpus: Mapping[Device, int],
+    sets: _Sets,
+    whole: frozenset[object],
+    *,
+    weighted: bool,
+) -> Loads:
+    """What the switches of sets without a fault exchange: as much wherever two are as far apart."""
+    plan = network.plan
+    moves = Translations(replace(plan, absent=(), down=()))
+    sums = MovedSums(moves)
+    numbers = sorted(number for number in whole if isinstance(number, int))
+    if not numbers:
+        return {}
+    group = sets.members[numbers[0]][0][0]
+    axis = _set_axis(network, group)
+    assert axis is not None
+    many, named = plan.groups[group].sizes[axis], moves.axes.index(plan.groups[group].axes[axis])
+    for apart in range(many):
+        starts = [number for number in numbers if (number + apart) % many in whole]
+        if not starts:
+            continue
+        first, pattern = starts[0], defaultdict[Cable, float](float)
+        for end in sets.members[(first + apart) % many]:
+            found = _towards(network, gpus, sets.members[first], end, weighted=weighted)
+            _add(pattern, found)
+        written = sums.pattern(pattern)
+        for number in starts:
+            move = [0] * len(moves.axes)
+            move[named] = (number - first) % many
+            sums.add(written, tuple(move), 1.0)
+    return sums.cables()
+
+
+def _whole_sets(network: Network, sets: _Sets) -> frozenset[object]:
+    """The sets whose switches, nodes and cables are all there, by their numbers."""
+    plan = network.plan
+    over = [(link, axis) for link in plan.links for axis, word in link.along if word == "other"]
+    dealt = {axis for link, axis in over if link.bundle}
+    switches = [group for group in plan.groups.values() if group.switch]
+    if plan.slow or plan.laid or len(dealt) != 1 or len(switches) != 1:
+        return frozenset()
+    (axis,) = dealt
+    if any(axis not in block.group.axes[:-1] for block in network.world.blocks):
+        return frozenset()
+    broken: set[object] = set()
+    for selector in (*plan.absent, *plan.down):
+        for selection in (selector.first, selector.second):
+            if selection is None:
+                continue
+            named = [(low, high) for name, low, high in selection.ranges if name == axis]
+            if not named and axis in plan.groups[selection.group].axes:
+                return frozenset()
+            broken.update(at for low, high in named for at in range(low, high + 1))
+    return frozenset(sets.members) - broken
+
+
+def _add(loads: dict[Cable, float], more: Loads) -> None:
+    for cable, load in more.items():
+        loads[cable] = loads.get(cable, 0.0) + load
+
+
+class _Sets:
+    """The sets of switches that dealt cables join, by their numbers."""
+
+    def __init__(self, network: Network, switches: Iterable[Device]) -> None:
+        self._network = network
+        self.members: dict[object, list[Device]] = defaultdict(list)
+        for switch in switches:
+            self.members[self.number(switch)].append(switch)
+
+    def number(self, switch: Device) -> object:
+        """The number of the set of a switch; the switch itself where it is in none."""
+        at = _set_axis(self._network, switch[0])
+        return switch if at is None else switch[1][at]
 
 
 def _gpus_by_switch(network: Network) -> dict[Device, int]:
@@ -151,6 +279,8 @@ def _at_nics(network: Network, ranks: int) -> Iterator[tuple[Arc, float]]:
         own = gpus_of(network.plan.groups[vertex[1]])
         out = own * (ranks - own) / ranks / len(live)
         for _, peer, key, data in graph.edges(vertex, keys=True, data=True):
-            if data["link"] is not None:
+            if data["link"] is None:
+                yield (peer, vertex, key), out
+            else:
                 yield (vertex, peer, key), out / data["per"][vertex]
                 yield (peer, vertex, key), out / data["per"][vertex]

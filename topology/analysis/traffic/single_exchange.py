@@ -18,7 +18,7 @@ from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.traffic.routing import Arc
 from toposmith.topology.analysis.traffic.single_routes import Cable, Over, over_one
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
-from toposmith.topology.fabric.single_devices import Device
+from toposmith.topology.fabric.translations import Device
 from toposmith.topology.stopping import go_on
 
 

@@ -17,7 +17,8 @@ from toposmith.topology.analysis.traffic.routing import Arc
 from toposmith.topology.analysis.traffic.single_routes import Cable, Over, Route, single_route
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
 from toposmith.topology.fabric.classes import ClassVertex
-from toposmith.topology.fabric.single_devices import Device, PortCables
+from toposmith.topology.fabric.single_devices import PortCables
+from toposmith.topology.fabric.translations import Device, Move, MovedSums, Pattern
 from toposmith.topology.stopping import go_on
 
 
@@ -47,6 +48,16 @@ class _Port:
     taken: _Most | None = None
 
 
+@dataclass(frozen=True)
+class _Node:
+    """A node: its class, its NICs, and the switch that all of these have one cable to, if so."""
+
+    vertex: ClassVertex
+    ports: list[_Port]
+    switch: ClassVertex | None
+    cables: int
+
+
 @dataclass
 class _Most:
     """The highest load of the cables of one class."""
@@ -68,7 +79,8 @@ class _Loads:
         self._routes: dict[tuple[int, int], Route] = {}
         self._flows: Counter[tuple[int, int]] = Counter()
         self._worst: dict[Arc, _Most] = defaultdict(_Most)
-        self._ports: dict[Device, tuple[ClassVertex, list[_Port]]] = {}
+        self._nodes: dict[Device, _Node] = {}
+        self._said: set[tuple[ClassVertex | None, ...]] = set()
         self._pairs: dict[tuple[ClassVertex, ClassVertex], list[tuple[int, int]]] = {}
         self._nic_of = {
             (*nic[1:4:2], slot): nic
@@ -79,15 +91,36 @@ class _Loads:
         own_axes = {group.axes[-1] for group in network.world.groups}
         self._own = {name for name, group in groups.items() if own_axes & set(group.axes)}
         self._own_switches = any(groups[name].switch for name in self._own)
+        self._moves = self._devices.translations
+        self._sums = MovedSums(self._moves)
+        self._patterns: dict[object, Pattern] = {}
+        self._moved: dict[tuple[int, int], tuple[Pattern, Move]] = {}
 
     def add(self, hop: Hop) -> None:
         """Count one kind of hop."""
         go_on()
-        source, starts = self._at((hop.source.group.name, tuple(hop.start.values())))
-        target, ends = self._at((hop.target.group.name, tuple(hop.end.values())))
-        pairs = self._pairs.get((source, target))
+        source = self._at((hop.source.group.name, tuple(hop.start.values())))
+        target = self._at((hop.target.group.name, tuple(hop.end.values())))
+        pairs = self._pairs.get((source.vertex, target.vertex))
         if pairs is None:
-            pairs = self._pairs[source, target] = nic_pairs(self._network, hop, self._nics)
+            pairs = nic_pairs(self._network, hop, self._nics)
+            self._pairs[source.vertex, target.vertex] = pairs
+        starts, ends = source.ports, target.ports
+        if source.switch and target.switch and not self._own_switches:
+            # what is said of NICs is said of all nodes of these classes on switches of theirs
+            alike = (source.vertex, target.vertex, source.switch, target.switch)
+            both = (source.cables, target.cables)
+            if pairs and both not in self._flows:
+                self._find(hop, both)
+            self._flows[both] += hop.alike * len(pairs)
+            if alike in self._said:
+                return
+            self._said.add(alike)
+            for first, second in pairs:
+                for most in (starts[first].sent, ends[second].taken):
+                    if most is not None:
+                        most.load = self._busiest
+            return
         own: dict[Cable, float] = defaultdict(float)
         for first, second in pairs:
             start, end = starts[first], ends[second]
@@ -118,6 +151,9 @@ class _Loads:
         down: Counter[tuple[Device, int]] = Counter()
         spread: dict[int, Over] = {}
         for both, many in self._flows.items():
+            if both in self._moved:
+                self._sums.add(*self._moved[both], many)
+                continue
             route = self._routes[both]
             if route.over is None:
                 for cable, load in route.between.items():
@@ -134,28 +170,50 @@ class _Loads:
         for (end, of), many in down.items():
             for over, _, (key, share) in spread[of]:
                 shared[over, end, key] += share * many
+        for cable, load in self._sums.cables().items():
+            shared[cable] += load
         for cable, load in shared.items():
             if not self._is_own(cable):
                 most = self._worst[self._arc(cable)]
                 most.load = max(most.load, load)
         return {arc: most.load for arc, most in self._worst.items() if most.load}
 
+    def _find(self, hop: Hop, both: tuple[int, int]) -> None:
+        """Route a hop between two switches; one that another becomes when moved is found once."""
+        moves = self._moves
+        if not (self._network.along and moves):
+            self._route(hop, both)
+            return
+        ((start, bundle),), ((end, last),) = (self._cables[number] for number in both)
+        move = moves.of(start)
+        back = moves.back(move)
+        at = ((moves.moved(start, back), bundle),), ((moves.moved(end, back), last),)
+        if at not in self._patterns:
+            self._patterns[at] = self._sums.pattern(self._routed(hop, *at).between)
+        self._moved[both] = self._patterns[at], move
+
     def _route(self, hop: Hop, both: tuple[int, int]) -> Route:
         start, end = (self._cables[number] for number in both)
+        route = self._routes[both] = self._routed(hop, start, end)
+        return route
+
+    def _routed(self, hop: Hop, start: PortCables, end: PortCables) -> Route:
         route = single_route(self._devices, start, end, weighted=self._weighted)
         if route is None:
             raise Unreachable(hop.source.group.name, hop.target.group.name)
-        self._routes[both] = route
         return route
 
-    def _at(self, node: Device) -> tuple[ClassVertex, list[_Port]]:
+    def _at(self, node: Device) -> _Node:
         """The class of a node, and its NICs by slot."""
-        known = self._ports.get(node)
+        known = self._nodes.get(node)
         if known is None:
             vertex = self._devices.vertex(node)
             cables = self._devices.at_node(node)
-            known = vertex, [self._port(vertex, slot, each) for slot, each in enumerate(cables)]
-            self._ports[node] = known
+            ports = [self._port(vertex, slot, each) for slot, each in enumerate(cables)]
+            one = len(set(cables)) == 1 and all(port.sent is not None for port in ports)
+            switch = self._devices.vertex(cables[0][0][0]) if one else None
+            known = _Node(vertex, ports, switch, ports[0].cables if ports else -1)
+            self._nodes[node] = known
         return known
 
     def _port(self, node: ClassVertex, slot: int, cables: PortCables) -> _Port:

@@ -9,7 +9,8 @@ from functools import cached_property
 from math import inf
 
 from toposmith.topology.analysis.traffic.splitting import bundle_weights
-from toposmith.topology.fabric.single_devices import Bundle, Device, PortCables, SingleDevices
+from toposmith.topology.fabric.single_devices import Bundle, PortCables, SingleDevices
+from toposmith.topology.fabric.translations import Device
 
 Cable = tuple[Device, Device, object]
 """One of the equal cables between two switches, in one direction: from, to, key."""

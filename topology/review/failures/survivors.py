@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -14,7 +13,7 @@ from toposmith.topology.analysis.network import Network
 from toposmith.topology.fabric.classes import ClassGraph, ClassVertex, class_graph
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.planning import plan_design
-from toposmith.topology.fabric.single_devices import Device
+from toposmith.topology.review.failures.switch_partitions import SwitchPartitions, selectors_of
 
 
 @dataclass(frozen=True)
@@ -45,50 +44,19 @@ def also_down(plan: Plan, catalog: Catalog, selectors: tuple[str, ...]) -> Plan:
 def cut_off_without(network: Network, catalog: Catalog, group: str) -> int:
     """GPUs that a job loses with the one device of a group that costs it most."""
     plan, classes = network.plan, network.classes
+    partitions = SwitchPartitions(network) if SwitchPartitions.suits(network) else None
     lost = 0
-    on_switches = _gpus_on_switches(network) if network.all_apart else []
     for vertex in classes.vertices("switch"):
         if vertex[1] == group:
             at = classes.coordinates(plan.groups[group], vertex[2])
-            if network.all_apart:
-                left = _left_without(network, (group, tuple(at.values())), on_switches)
+            if partitions is not None:
+                left = partitions.left_without((group, tuple(at.values())))
                 lost = max(lost, network.world.gpus - left)
                 continue
             words = ",".join(f"{axis}={value}" for axis, value in at.items())
             without = Network(also_down(plan, catalog, (f"{group}[{words}]",)))
             lost = max(lost, network.world.gpus - survivors(without).gpus)
     return lost
-
-
-def _gpus_on_switches(network: Network) -> list[tuple[frozenset[Device], int]]:
-    """The switches that each node hangs on, with its GPUs; nodes on the same ones together."""
-    counted: Counter[frozenset[Device]] = Counter()
-    for block in network.world.blocks:
-        for low, high in block.runs:
-            for own in range(low, high + 1):
-                node = (block.group.name, (*block.outer, own))
-                nics = network.devices.at_node(node)
-                counted[frozenset(s for nic in nics for s, _ in nic)] += gpus_of(block.group)
-    return list(counted.items())
-
-
-def _left_without(
-    network: Network, gone: Device, on_switches: list[tuple[frozenset[Device], int]]
-) -> int:
-    """The most GPUs that reach each other once a switch is gone, looked at switch by switch."""
-    seen, most = {gone}, 0
-    for start in {switch for switches, _ in on_switches for switch in switches}:
-        if start in seen:
-            continue
-        part, waiting = {start}, [start]
-        while waiting:
-            for near in network.devices.beside(waiting.pop()):
-                if near != gone and near not in part:
-                    part.add(near)
-                    waiting.append(near)
-        seen |= part
-        most = max(most, sum(many for switches, many in on_switches if switches & part))
-    return most
 
 
 def survivors(network: Network) -> Survivors:
@@ -98,6 +66,8 @@ def survivors(network: Network) -> Survivors:
     :func:`toposmith.topology.analysis.traffic.routing.hops_to`; inside a rack of NVLink trays over
     the switches of the rack.
     """
+    if SwitchPartitions.suits(network):
+        return _switch_by_switch(SwitchPartitions(network))
     graph = network.classes.graph
     total = network.world.gpus
     best = Survivors(0, 0)
@@ -113,6 +83,34 @@ def survivors(network: Network) -> Survivors:
         if gpus > best.gpus:
             best = Survivors(gpus, 0, tuple(_selectors(network, fine, reached)))
     return Survivors(best.gpus, ceil(parts), best.cut_off)
+
+
+def _switch_by_switch(partitions: SwitchPartitions) -> Survivors:
+    """The same where each switch is looked at once."""
+    network = partitions.network
+    groups, by_parts = network.plan.groups, list(partitions.reached())
+    best, parts, chosen = 0, Fraction(0), frozenset[int]()
+    for own, nodes in by_parts:
+        if not own:  # a node without a cable reaches itself
+            parts += len(nodes)
+            best = max(best, max(gpus_of(groups[name]) for name, _ in nodes))
+            continue
+        reached = [node for other, those in by_parts if own & other for node in those]
+        parts += Fraction(len(nodes), len(reached))
+        gpus = sum(gpus_of(groups[name]) for name, _ in reached)
+        if gpus > best:
+            best, chosen = gpus, own
+    if best == network.world.gpus:
+        return Survivors(best, 1)
+    alone = None
+    if not chosen:
+        alone = max(
+            (node for own, nodes in by_parts if not own for node in nodes),
+            key=lambda node: gpus_of(groups[node[0]]),
+            default=None,
+        )
+    outside = (n for own, nodes in by_parts if not own & chosen for n in nodes if n != alone)
+    return Survivors(best, ceil(parts), selectors_of(network, outside))
 
 
 def _gpus(network: Network, classes: ClassGraph, node: ClassVertex) -> int:

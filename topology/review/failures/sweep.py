@@ -195,7 +195,8 @@ def sweep(
             request=request,
         )
     start = intact(plan, catalog, request, collectives)
-    classes = failure_classes(start.network, catalog) if start.gpus else []
+    found = failure_classes(start.network, catalog) if start.gpus else []
+    classes, skipped = _looked_at(start.network, found)
     feeds = feed_failures(plan, catalog)
     todo: list[tuple[Failure, ...]] = [(each.member(),) for each in classes]
     todo += [(each,) for each in (*named_sets(plan), *feeds.dark)] if start.gpus else []
@@ -226,7 +227,13 @@ def sweep(
         _worst_first(doubled),
         seed,
         complete,
-        ("; ".join((NOT_DRAWN, *uncabled_ports(plan))), *too_many, *feeds.said, *modules.said),
+        (
+            "; ".join((NOT_DRAWN, *uncabled_ports(plan))),
+            *too_many,
+            *feeds.said,
+            *modules.said,
+            *skipped,
+        ),
         _left_out(start, collectives),
         _groups(request, collectives),
         dict(start.labels),
@@ -235,6 +242,40 @@ def sweep(
         tuple(_not_looked_at(start.network)),
         losses_beside(start.network, catalog),
     )
+
+
+MOST_SWITCHES_WALKED = 3_000
+"""Of each kind of thing so many classes fail that, where dealt cables join switches, no more
+switches than these are walked through: some ten seconds."""
+
+
+def _looked_at(
+    network: Network, classes: Sequence[FailureClass]
+) -> tuple[list[FailureClass], tuple[str, ...]]:
+    """The classes that fail, and what to say of the others.
+
+    In a dragonfly every router of a group has other groups behind it, so that hardly two things
+    fail alike; of large ones a sample of each kind is looked at, evenly over its classes.
+    """
+    groups = network.plan.groups
+    walked = (groups[link.a.group].instances for link in network.plan.links if link.bundle)
+    switches = max(walked, default=0)
+    most = max(2, MOST_SWITCHES_WALKED // switches) if switches else len(classes)
+    by_kind: dict[tuple[str, str], list[FailureClass]] = {}
+    for each in classes:
+        by_kind.setdefault((each.kind, each.what), []).append(each)
+    kept: list[FailureClass] = []
+    said: list[str] = []
+    for (kind, what), of in by_kind.items():
+        if len(of) <= most:
+            kept += of
+            continue
+        kept += [of[at * (len(of) - 1) // (most - 1)] for at in range(most)]
+        said.append(
+            f"{kind} {what}: {most} of {len(of):,} classes are looked at, evenly over them; "
+            "another one may cost more"
+        )
+    return kept, tuple(said)
 
 
 def _not_looked_at(network: Network) -> Iterator[str]:

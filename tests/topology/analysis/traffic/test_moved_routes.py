@@ -1,0 +1,125 @@
+"""What is worked out once and moved along axes is what each place gives by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.topology.joined_along import plan_along
+from toposmith.catalog import load_catalog
+from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.traffic import all_to_all, dealt_exchange
+from toposmith.topology.analysis.traffic.hop_loads import hop_loads
+from toposmith.topology.analysis.traffic.hops import ring_hops, tree_hops
+from toposmith.topology.design.reading import parse_design
+from toposmith.topology.fabric.plan import Plan
+from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.fabric.translations import Translations
+
+CATALOG = load_catalog()
+
+HEAD = """\
+toposmith: 2
+axes: {axes}
+groups:
+  node: {{part: gh200-quad, per: [{per}], count: 2}}
+  sw: {{part: slingshot-64p, per: [{per}]}}
+links:
+  - {{between: [node.compute, sw]}}
+"""
+DRAGONFLY = HEAD.format(axes="{g: 9, r: 4}", per="g, r") + (
+    "  - {between: [sw, sw], along: {r: other}}\n"
+    "  - {between: [sw, sw], along: {g: other, r: dealt}, cables: 3}\n"
+)
+TORUS = HEAD.format(axes="{x: 4, y: 3, z: 5}", per="x, y, z") + "".join(
+    f"  - {{between: [sw, sw], along: {{{axis}: next}}, cables: 2}}\n" for axis in "xyz"
+)
+
+
+def network(text: str, *down: str) -> Network:
+    faults = "down:\n" + "".join(f'  - "{each}"\n' for each in down) if down else ""
+    return Network(plan_design(parse_design(text + faults, "test"), CATALOG))
+
+
+def unlike(found: dict, expected: dict) -> list[object]:
+    keys = {key for loads in (found, expected) for key, load in loads.items() if load}
+    return [
+        key for key in keys if found.get(key, 0) != pytest.approx(expected.get(key, 0), rel=1e-9)
+    ]
+
+
+@pytest.mark.parametrize("text", [DRAGONFLY, TORUS])
+@pytest.mark.parametrize("hops", [ring_hops, tree_hops])
+@pytest.mark.parametrize("weighted", [True, False])
+def test_a_hop_loads_the_same_cables_wherever_it_starts(
+    monkeypatch: pytest.MonkeyPatch, text: str, hops: Callable, weighted: bool
+) -> None:
+    of = network(text)
+    found = hop_loads(of, list(hops(of)), busiest=2.0, weighted=weighted)
+    monkeypatch.setattr(Translations, "__bool__", lambda _: False)
+    one_by_one = hop_loads(of, list(hops(of)), busiest=2.0, weighted=weighted)
+    assert unlike(found, one_by_one) == []
+    assert any(load for arc, load in found.items() if arc[0][0] == arc[1][0] == "device")
+
+
+@pytest.mark.parametrize(
+    "down",
+    [
+        ["sw[g=3,r=1]", "node[g=3,r=1]"],
+        ["sw[g=3,r=1] - sw[g=3,r=2]"],
+        ["sw[g=0,r=1] - sw[g=4,r=2]", "node[g=6,r=0,node=1]"],
+        ["node[g=2..3,r=1]"],
+        ["1 of sw[g=1] - sw[g=2]", "sw[g=8,r=3]", "node[g=8,r=3]"],
+    ],
+)
+def test_groups_of_a_dragonfly_without_a_fault_exchange_as_before(
+    monkeypatch: pytest.MonkeyPatch, down: list[str]
+) -> None:
+    of = network(DRAGONFLY, *down)
+    found = dealt_exchange.dealt_exchange_loads(of, weighted=True)
+    monkeypatch.setattr(dealt_exchange, "_whole_sets", lambda *_: frozenset())
+    assert unlike(found, dealt_exchange.dealt_exchange_loads(of, weighted=True)) == []
+
+
+@pytest.mark.parametrize(
+    "down",
+    [
+        ["sw[x=1,y=2,z=0]", "node[x=1,y=2,z=0]"],
+        ["1 of sw[x=1,y=2,z=0] - sw[x=2,y=2,z=0]", "node[x=0,y=0,z=0].compute[3]"],
+        ["sw[x=1] - sw[x=2]"],
+    ],
+)
+def test_an_all_to_all_over_a_faulted_torus_is_the_same_by_switches_and_by_classes(
+    monkeypatch: pytest.MonkeyPatch, down: list[str]
+) -> None:
+    of = network(TORUS, *down)
+    found = dealt_exchange.exchange_by_class(of, weighted=True)
+    assert found is not None
+    monkeypatch.setattr(all_to_all, "MOST_CLASSES", 10**9)
+    monkeypatch.setattr(Network, "singly", False)
+    assert unlike(found, all_to_all.all_to_all_loads(of)) == []
+
+
+def test_too_many_kinds_of_switches_are_refused_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    of = network(TORUS, "sw[x=1,y=2,z=0]", "node[x=1,y=2,z=0]")
+    monkeypatch.setattr(dealt_exchange, "MOST_PAIRS", 10)
+    with pytest.raises(ValueError, match="59 switches joined along axes"):
+        dealt_exchange.exchange_by_class(of, weighted=True)
+
+
+def test_a_fabric_with_faults_is_not_moved() -> None:
+    assert Translations(network(TORUS).plan).axes == ("x", "y", "z", "sw")
+    assert Translations(network(DRAGONFLY).plan).axes == ("g", "sw")
+    assert not Translations(network(TORUS, "sw[x=0]").plan)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_random_fabrics_carry_the_same_rings(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+    plan: Plan = plan_along(seed, faults=False)
+    of = Network(plan)
+    if of.world.nodes < 2 or not of.ring_nics:
+        pytest.skip("nobody to send to")
+    found = hop_loads(of, list(ring_hops(of)))
+    monkeypatch.setattr(Translations, "__bool__", lambda _: False)
+    assert unlike(found, hop_loads(of, list(ring_hops(of)))) == []
