@@ -26,11 +26,22 @@ if TYPE_CHECKING:
     from toposmith.topology.as_built.check_list import Item
     from toposmith.topology.as_built.comparing import Comparison
     from toposmith.topology.as_built.costs import Costs
+    from toposmith.topology.as_built.gating import Jobs
     from toposmith.topology.as_built.name_maps import NameMap
     from toposmith.topology.evaluation.evaluated import EvaluatedDesign
 
 
-@click.command()
+_FROM_DUMP_TO_DONE = """
+\b
+ibnetdiscover > monday.out                      what is cabled
+asbuilt pod.yaml monday.out                     what differs, what each costs
+asbuilt pod.yaml monday.out --list todo.html    what to do, rack by rack
+asbuilt pod.yaml monday.out -o built.yaml       the fabric as it is, a design
+asbuilt pod.yaml friday.out --since monday.out  what was put right
+"""
+
+
+@click.command(epilog=_FROM_DUMP_TO_DONE)
 @click.argument("plan", metavar="[PLAN]", required=False)
 @click.argument("dumps", metavar="[DUMP]...", nargs=-1)
 @click.option(
@@ -49,6 +60,13 @@ if TYPE_CHECKING:
     metavar="DUMP",
     multiple=True,
     help="An earlier dump: say what was put right since; may be repeated for its files.",
+)
+@click.option(
+    "--job",
+    "texts",
+    metavar="JOB",
+    multiple=True,
+    help="Who runs where, as in `jobs`: say which jobs a slow cable holds back; may be repeated.",
 )
 @click.option(
     "--list",
@@ -90,6 +108,7 @@ def asbuilt(
     more: tuple[str, ...],
     names: str | None,
     earlier: tuple[str, ...],
+    texts: tuple[str, ...],
     lists: tuple[str, ...],
     out: str | None,
     force: bool,
@@ -106,7 +125,7 @@ def asbuilt(
     are the same, 1 where they differ, 2 where one cannot be read.
     """
     if sources:
-        if plan or dumps or more or names or earlier or lists or as_json:
+        if plan or dumps or more or names or earlier or texts or lists or as_json:
             raise Refused("--design-from goes with --part, -o, --write-map and --force only")
         return _design_from(sources, parts, out or "-", map_out, force)
     if parts or map_out:
@@ -116,8 +135,8 @@ def asbuilt(
     if [plan, *dumps, *more, *earlier].count("-") > 1:
         raise Refused("stdin can be read once only: give one - at most")
     if not dumps:
-        if out or lists or earlier:
-            raise Refused("-o, --list and --since go with a PLAN and a DUMP")
+        if out or lists or earlier or texts:
+            raise Refused("-o, --list, --since and --job go with a PLAN and a DUMP")
         return _alone(plan, as_json)
     for file in (*lists, *([out] if out else [])):
         require_free(file, force, plan, *dumps, *more, *earlier)
@@ -130,6 +149,7 @@ def asbuilt(
         raise Refused(
             f"{plan} is a list of cables: what is built can be a design where PLAN is one"
         )
+    jobs = _jobs(texts, design, plan) if texts else None
     compared = _compared(planned, dumps, given)
     since = None
     if earlier:
@@ -150,7 +170,7 @@ def asbuilt(
         costs = work_out(design, compared, COLLECTIVES)
     from toposmith.topology.as_built.check_list import check_list
 
-    items = check_list(compared, costs, None if since is None else since.new)
+    items = check_list(compared, costs, None if since is None else since.new, jobs)
     for file, form in zip(lists, forms, strict=True):
         _write_list(file, form, items, costs, f"{plan}: check list, {compared.dump.source}")
     if design is not None and out:
@@ -160,7 +180,7 @@ def asbuilt(
 
         from toposmith.topology.as_built.as_data import comparison_data
 
-        data = comparison_data(compared, costs, why_not, since)
+        data = comparison_data(compared, costs, why_not, since, jobs)
         write_data(json.dumps(data, indent=2) + "\n")
     elif out != "-":
         from toposmith.command.reports.as_built import as_built_report
@@ -200,6 +220,17 @@ def _compared(planned: Cabling, dumps: tuple[str, ...], given: NameMap | None) -
     from toposmith.topology.as_built.matching import match
 
     return compare(*match(planned, _dump(dumps), given))
+
+
+def _jobs(texts: tuple[str, ...], design: EvaluatedDesign | None, plan: str) -> Jobs:
+    """The nodes of each job, by name."""
+    from toposmith.topology.as_built.gating import names_of
+    from toposmith.topology.contention.job_list import read_jobs
+
+    if design is None:
+        raise Refused(f"{plan} is a list of cables: --job goes with a PLAN that is a design")
+    jobs = read_jobs(texts, design.design, design.network.world)
+    return {one.name: names_of(design.plan, one.nodes) for one in jobs}
 
 
 def _form(file: str) -> str:

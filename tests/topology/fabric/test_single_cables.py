@@ -149,7 +149,9 @@ def test_two_leaves_are_cabled_to_each_other_in_the_place_of_their_uplinks() -> 
     assert new == {("leaf 1", "leaf 4"): 1}
     plan = planned('a: "leaf[rail=4].port[5]", z: "leaf[rail=1].port[6]"')
     whole = planned()
-    assert [(one.label, one.speed_gbit) for one in plan.own_links] == [("leaf - leaf (rail any)", 400)]
+    assert [(one.label, one.speed_gbit) for one in plan.own_links] == [
+        ("leaf - leaf (rail any)", 400)
+    ]
     assert sum(cable_counts(plan).values()) == sum(cable_counts(whole).values()) - 1
 
 
