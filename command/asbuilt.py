@@ -150,12 +150,12 @@ def asbuilt(
             f"{plan} is a list of cables: what is built can be a design where PLAN is one"
         )
     jobs = _jobs(texts, design, plan) if texts else None
-    compared = _compared(planned, dumps, given)
+    compared = _compared(planned, design, dumps, given)
     since = None
     if earlier:
         from toposmith.topology.as_built.two_dumps import progress
 
-        since = progress(_compared(planned, earlier, given), compared)
+        since = progress(_compared(planned, design, earlier, given), compared)
     costs, why_not = None, ""
     if no_cost:
         why_not = "not asked for"
@@ -215,11 +215,20 @@ def _design_from(
     return FINDINGS if made.unsaid else FINE
 
 
-def _compared(planned: Cabling, dumps: tuple[str, ...], given: NameMap | None) -> Comparison:
+def _compared(
+    planned: Cabling,
+    design: EvaluatedDesign | None,
+    dumps: tuple[str, ...],
+    given: NameMap | None,
+) -> Comparison:
     from toposmith.topology.as_built.comparing import compare
+    from toposmith.topology.as_built.known_faults import leave_out_known
     from toposmith.topology.as_built.matching import match
 
-    return compare(*match(planned, _dump(dumps), given))
+    compared = compare(*match(planned, _dump(dumps), given))
+    if design is not None:
+        leave_out_known(design, compared)
+    return compared
 
 
 def _jobs(texts: tuple[str, ...], design: EvaluatedDesign | None, plan: str) -> Jobs:

@@ -22,6 +22,7 @@ from toposmith.topology.as_built.corrections import (
 )
 from toposmith.topology.as_built.costs import Costs, Figures, figures_with, work_out
 from toposmith.topology.as_built.gating import Jobs
+from toposmith.topology.as_built.known_faults import leave_out_known
 from toposmith.topology.as_built.matching import match
 from toposmith.topology.as_built.name_maps import NameMap
 from toposmith.topology.as_built.planned import planned_cabling
@@ -162,7 +163,7 @@ class Survey:
                 standing |= set(keys)
         evaluated = evaluate(base)
         plan = planned_cabling(evaluated, "the design")
-        compared = compare(*match(plan, self.dump, self.names))
+        compared = self._compared(evaluated, plan, self.dump)
         self._fitted = True
         reckoned = (base, tuple(collectives), self.dump, self.names, evaluated.asked)
         if self._costs is None or not _same(self._reckoned, reckoned):
@@ -170,7 +171,7 @@ class Survey:
             self._reckoned = reckoned
         since = None
         if self.earlier is not None:
-            since = progress(compare(*match(plan, self.earlier, self.names)), compared)
+            since = progress(self._compared(evaluated, plan, self.earlier), compared)
         states: dict[int, State] = {}
         for place, one in enumerate(compared.differences):
             if key_of(one) in standing:
@@ -188,6 +189,11 @@ class Survey:
             evaluated, compared, self._costs, tuple(items), states, once_moved, since,
             self.earlier.source if self.earlier is not None else "",
         )  # fmt: skip
+
+    def _compared(self, design: EvaluatedDesign, plan: Cabling, dump: Cabling) -> Comparison:
+        compared = compare(*match(plan, dump, self.names))
+        leave_out_known(design, compared)
+        return compared
 
 
 def _same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
