@@ -75,21 +75,19 @@ def _place(compared: Comparison, end: End) -> Place | None:
 
 def _counted_anew(plan: Plan) -> Iterator[Place]:
     """Switches that have lost a cable to ``absent:``, or have got or lost a single one."""
-    for group, at in touched(plan):
-        yield group, number_of(plan.groups[group], at)
+    groups = plan.groups
+    for name, at in touched(plan):
+        yield name, number_of(groups[name], at)
     for selector in plan.absent:
-        if selector.second is not None:
-            for selection in (selector.first, selector.second):
-                group = plan.groups[selection.group]
-                yield from ((group.name, number) for number in selected(group, selection))
-        elif selector.first.ports is not None:
-            group = plan.groups[selector.first.group]
-            for number in selected(group, selector.first):
-                end = LaidEnd(
-                    group.name, tuple(coordinates(group, number)), selector.first.ports,
-                    selector.first.port,
-                )  # fmt: skip
+        first, second = selector.first, selector.second
+        if second is not None:
+            for one in (first, second):
+                yield from ((one.group, number) for number in selected(groups[one.group], one))
+        elif first.ports is not None:
+            for number in selected(groups[first.group], first):
+                at = coordinates(groups[first.group], number)
+                end = LaidEnd(first.group, at, first.ports, first.port)
                 dealt = dealt_at(plan, end)
                 if dealt is not None:
-                    name, at = far_end(plan, dealt, end)
-                    yield name, number_of(plan.groups[name], at)
+                    name, far = far_end(plan, dealt, end)
+                    yield name, number_of(groups[name], far)
