@@ -41,7 +41,10 @@ asbuilt pod.yaml friday.out --since monday.out  what was put right
 """
 
 
-@click.command(epilog=_FROM_DUMP_TO_DONE)
+@click.command(
+    short_help="Compare what is really cabled with a design or a cable plan.",
+    epilog=_FROM_DUMP_TO_DONE,
+)
 @click.argument("plan", metavar="[PLAN]", required=False)
 @click.argument("dumps", metavar="[DUMP]...", nargs=-1)
 @click.option(
