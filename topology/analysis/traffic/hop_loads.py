@@ -57,7 +57,7 @@ def hop_loads(
         If two nodes of a hop are not connected.
     """
     many = nics or network.ring_nics
-    if network.singly or network.along:
+    if network.routed_singly or network.along:
         return single_hops.hop_loads(network, hops, busiest=busiest, nics=many, weighted=weighted)
     kinds: dict[tuple[object, ...], list[HopEntry]] = {}
     shared: dict[Arc, dict[Place, float]] = defaultdict(lambda: defaultdict(float))
