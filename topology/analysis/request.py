@@ -16,7 +16,6 @@ Collective = str
 """The id of a record of :data:`toposmith.topology.collectives.COLLECTIVES`."""
 
 DEFAULT_MESSAGE_BYTES = 8 * 2**30
-LARGEST_MESSAGE_BYTES = 2**50
 
 RoutingMode = Literal["ideal", "adaptive", "static"]
 ROUTING_MODES: tuple[RoutingMode, ...] = ("ideal", "adaptive", "static")
