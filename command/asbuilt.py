@@ -69,7 +69,7 @@ asbuilt pod.yaml friday.out --since monday.out  what was put right
     "texts",
     metavar="JOB",
     multiple=True,
-    help="Who runs where, as in `jobs`: say which jobs a slow cable holds back; may be repeated.",
+    help="Who runs where, in place of the design's jobs: which a slow cable holds back; may repeat.",
 )
 @click.option(
     "--list",
@@ -152,7 +152,7 @@ def asbuilt(
         raise Refused(
             f"{plan} is a list of cables: what is built can be a design where PLAN is one"
         )
-    jobs = _jobs(texts, design, plan) if texts else None
+    jobs = _jobs(texts, design, plan)
     compared = _compared(planned, design, dumps, given)
     since = None
     if earlier:
@@ -234,14 +234,16 @@ def _compared(
     return compared
 
 
-def _jobs(texts: tuple[str, ...], design: EvaluatedDesign | None, plan: str) -> Jobs:
-    """The nodes of each job, by name."""
+def _jobs(texts: tuple[str, ...], design: EvaluatedDesign | None, plan: str) -> Jobs | None:
+    """The nodes of each job, by name: those that are given, else the design's own."""
+    if not (texts or (design is not None and design.design.jobs)):
+        return None
+    from toposmith.topology.analysis.jobs.job_list import read_jobs
     from toposmith.topology.as_built.gating import names_of
-    from toposmith.topology.contention.job_list import read_jobs
 
     if design is None:
         raise Refused(f"{plan} is a list of cables: --job goes with a PLAN that is a design")
-    jobs = read_jobs(texts, design.design, design.network.world)
+    jobs = read_jobs(texts or design.design.jobs, design.design, design.network.world)
     return {one.name: names_of(design.plan, one.nodes) for one in jobs}
 
 

@@ -8,6 +8,7 @@ from glob import glob
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from toposmith.topology.analysis.jobs.job_list import read_jobs
 from toposmith.topology.as_built.cable_list import Cabling
 from toposmith.topology.as_built.check_list import FORMS, written
 from toposmith.topology.as_built.corrections import Correction, corrected
@@ -15,13 +16,12 @@ from toposmith.topology.as_built.gating import names_of
 from toposmith.topology.as_built.name_maps import NameMap, read_map
 from toposmith.topology.as_built.reading.recognising import decoded, read_files, read_path
 from toposmith.topology.as_built.survey import Survey, Surveyed
-from toposmith.topology.contention.job_list import read_jobs
 from toposmith.topology.errors import EditError
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.evaluation.evaluated import COLLECTIVES
 from toposmith.topology.exports.forms import Made
 from toposmith.tui.designer.designer import Designer
-from toposmith.tui.flows.adding_jobs import ask_job
+from toposmith.tui.flows.adding_jobs import add_job
 from toposmith.tui.flows.asking import problem_of
 from toposmith.tui.flows.exporting import start_export
 from toposmith.tui.flows.filing import ask_path, files_of
@@ -45,7 +45,6 @@ class CableComparison:
         self.surveyed: Surveyed | None = None
         self._survey = Survey()
         self._files = ""
-        self._jobs: tuple[str, ...] = ()
 
     @property
     def table(self) -> Table:
@@ -67,17 +66,9 @@ class CableComparison:
             self._survey.names = names
         return names is not None
 
-    async def add_job(self, designer: Designer) -> bool:
-        """Ask for a job that runs; whether there is one."""
-        text = await ask_job(designer, self._jobs)
-        if text is not None:
-            self._jobs = (*self._jobs, text)
-        return text is not None
-
-    async def forget_jobs(self, designer: Designer) -> bool:
-        """Look at no job any longer; whether there were any."""
-        held, self._jobs = self._jobs, ()
-        return bool(held)
+    async def add_job(self, designer: Designer) -> None:
+        """Ask for a job, and add it to the design."""
+        await add_job(designer)
 
     def survey_of(self, wanted: Wanted, catalog: Catalog) -> Surveyed | str:
         """The dump held against a design as it stands; in words, that there is none."""
@@ -88,9 +79,9 @@ class CableComparison:
             return replace(wanted, design=design).evaluated(catalog)
 
         jobs = None
-        if self._jobs:
+        if wanted.design.jobs:
             whole = evaluated(wanted.design)
-            read = read_jobs(self._jobs, wanted.design, whole.network.world)
+            read = read_jobs(wanted.design.jobs, wanted.design, whole.network.world)
             jobs = {one.name: names_of(whole.plan, one.nodes) for one in read}
         first = wanted.request.collective
         asked = (first, *(one for one in COLLECTIVES if one != first))

@@ -44,7 +44,7 @@ class AsBuiltView(TableView):
             ("m", "Mark it to be moved: the figure without it is said; again takes the mark away"),
             ("l", "Write the check list: txt, csv, xlsx or html"),
             ("n", "Give a map of names: what the dump calls each device, and the design"),
-            ("j", "Say a job that runs: whether a slow cable holds it back; x forgets all"),
+            ("j", "Add a job to the design: slow cables say whether they hold it back"),
             *TABLE,
             *ESC,
         ),
@@ -70,7 +70,6 @@ class AsBuiltView(TableView):
         Binding("l", "write_list", "check list", show=False),
         Binding("n", "name", "names", show=False),
         Binding("j", "job", "a job", show=False),
-        Binding("x", "forget_jobs", "no jobs", show=False),
     ]
 
     _comparison: CableComparison | None = None
@@ -90,12 +89,8 @@ class AsBuiltView(TableView):
         self._ask(self._held.take_names)
 
     def action_job(self) -> None:
-        """Ask for a job that runs, and say whether slow cables hold it back."""
-        self._ask(self._held.add_job)
-
-    def action_forget_jobs(self) -> None:
-        """Look at no job any longer."""
-        self._ask(self._held.forget_jobs)
+        """Add a job to the design: slow cables say whether they hold it back."""
+        self.want(self._held.add_job, changes=True)
 
     def action_accept(self) -> None:
         """Make the selected difference part of the design."""

@@ -70,7 +70,7 @@ async def test_every_collective_says_what_a_difference_costs_and_a_job_what_it_g
         await person.type("train: node[node=4..6], all_reduce")
         await person.press("enter")
         assert "gates the rings of train" in view.table.rows[0].detail
-        await person.press("x")
+        await person.press("u")
         assert "gates the rings of every job with node-5" in view.table.rows[0].detail
 
 
