@@ -69,7 +69,7 @@ asbuilt pod.yaml friday.out --since monday.out  what was put right
     "texts",
     metavar="JOB",
     multiple=True,
-    help="Who runs where, in place of the design's jobs: which a slow cable holds back; may repeat.",
+    help="Who runs where, in place of the design's jobs: which a slow cable gates; may repeat.",
 )
 @click.option(
     "--list",
