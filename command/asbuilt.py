@@ -26,11 +26,25 @@ if TYPE_CHECKING:
     from toposmith.topology.as_built.check_list import Item
     from toposmith.topology.as_built.comparing import Comparison
     from toposmith.topology.as_built.costs import Costs
+    from toposmith.topology.as_built.gating import Jobs
     from toposmith.topology.as_built.name_maps import NameMap
     from toposmith.topology.evaluation.evaluated import EvaluatedDesign
 
 
-@click.command(short_help="Compare what is really cabled with a design or a cable plan.")
+_FROM_DUMP_TO_DONE = """
+\b
+ibnetdiscover > monday.out                      what is cabled
+asbuilt pod.yaml monday.out                     what differs, what each costs
+asbuilt pod.yaml monday.out --list todo.html    what to do, rack by rack
+asbuilt pod.yaml monday.out -o built.yaml       the fabric as it is, a design
+asbuilt pod.yaml friday.out --since monday.out  what was put right
+"""
+
+
+@click.command(
+    short_help="Compare what is really cabled with a design or a cable plan.",
+    epilog=_FROM_DUMP_TO_DONE,
+)
 @click.argument("plan", metavar="[PLAN]", required=False)
 @click.argument("dumps", metavar="[DUMP]...", nargs=-1)
 @click.option(
@@ -49,6 +63,13 @@ if TYPE_CHECKING:
     metavar="DUMP",
     multiple=True,
     help="An earlier dump: say what was put right since; may be repeated for its files.",
+)
+@click.option(
+    "--job",
+    "texts",
+    metavar="JOB",
+    multiple=True,
+    help="Who runs where, in place of the design's jobs: which a slow cable gates; may repeat.",
 )
 @click.option(
     "--list",
@@ -90,6 +111,7 @@ def asbuilt(
     more: tuple[str, ...],
     names: str | None,
     earlier: tuple[str, ...],
+    texts: tuple[str, ...],
     lists: tuple[str, ...],
     out: str | None,
     force: bool,
@@ -106,7 +128,7 @@ def asbuilt(
     are the same, 1 where they differ, 2 where one cannot be read.
     """
     if sources:
-        if plan or dumps or more or names or earlier or lists or as_json:
+        if plan or dumps or more or names or earlier or texts or lists or as_json:
             raise Refused("--design-from goes with --part, -o, --write-map and --force only")
         return _design_from(sources, parts, out or "-", map_out, force)
     if parts or map_out:
@@ -116,8 +138,8 @@ def asbuilt(
     if [plan, *dumps, *more, *earlier].count("-") > 1:
         raise Refused("stdin can be read once only: give one - at most")
     if not dumps:
-        if out or lists or earlier:
-            raise Refused("-o, --list and --since go with a PLAN and a DUMP")
+        if out or lists or earlier or texts:
+            raise Refused("-o, --list, --since and --job go with a PLAN and a DUMP")
         return _alone(plan, as_json)
     for file in (*lists, *([out] if out else [])):
         require_free(file, force, plan, *dumps, *more, *earlier)
@@ -130,12 +152,13 @@ def asbuilt(
         raise Refused(
             f"{plan} is a list of cables: what is built can be a design where PLAN is one"
         )
-    compared = _compared(planned, dumps, given)
+    jobs = _jobs(texts, design, plan)
+    compared = _compared(planned, design, dumps, given)
     since = None
     if earlier:
         from toposmith.topology.as_built.two_dumps import progress
 
-        since = progress(_compared(planned, earlier, given), compared)
+        since = progress(_compared(planned, design, earlier, given), compared)
     costs, why_not = None, ""
     if no_cost:
         why_not = "not asked for"
@@ -150,7 +173,7 @@ def asbuilt(
         costs = work_out(design, compared, COLLECTIVES)
     from toposmith.topology.as_built.check_list import check_list
 
-    items = check_list(compared, costs, None if since is None else since.new)
+    items = check_list(compared, costs, None if since is None else since.new, jobs)
     for file, form in zip(lists, forms, strict=True):
         _write_list(file, form, items, costs, f"{plan}: check list, {compared.dump.source}")
     if design is not None and out:
@@ -160,7 +183,7 @@ def asbuilt(
 
         from toposmith.topology.as_built.as_data import comparison_data
 
-        data = comparison_data(compared, costs, why_not, since)
+        data = comparison_data(compared, costs, why_not, since, jobs)
         write_data(json.dumps(data, indent=2) + "\n")
     elif out != "-":
         from toposmith.command.reports.as_built import as_built_report
@@ -195,11 +218,33 @@ def _design_from(
     return FINDINGS if made.unsaid else FINE
 
 
-def _compared(planned: Cabling, dumps: tuple[str, ...], given: NameMap | None) -> Comparison:
+def _compared(
+    planned: Cabling,
+    design: EvaluatedDesign | None,
+    dumps: tuple[str, ...],
+    given: NameMap | None,
+) -> Comparison:
     from toposmith.topology.as_built.comparing import compare
+    from toposmith.topology.as_built.known_faults import leave_out_known
     from toposmith.topology.as_built.matching import match
 
-    return compare(*match(planned, _dump(dumps), given))
+    compared = compare(*match(planned, _dump(dumps), given))
+    if design is not None:
+        leave_out_known(design, compared)
+    return compared
+
+
+def _jobs(texts: tuple[str, ...], design: EvaluatedDesign | None, plan: str) -> Jobs | None:
+    """The nodes of each job, by name: those that are given, else the design's own."""
+    if not (texts or (design is not None and design.design.jobs)):
+        return None
+    from toposmith.topology.analysis.jobs.job_list import read_jobs
+    from toposmith.topology.as_built.gating import names_of
+
+    if design is None:
+        raise Refused(f"{plan} is a list of cables: --job goes with a PLAN that is a design")
+    jobs = read_jobs(texts or design.design.jobs, design.design, design.network.world)
+    return {one.name: names_of(design.plan, one.nodes) for one in jobs}
 
 
 def _form(file: str) -> str:

@@ -142,6 +142,22 @@ def test_the_fabric_as_built_is_a_design_with_the_figures_that_the_cost_says(she
     assert refused.code == 2 and "can be a design where PLAN is one" in refused.err
 
 
+def test_the_jobs_that_a_slow_cable_holds_back_are_named(shell: Shell) -> None:
+    """node-5 has the slow cable: it is the second of the three nodes after the first four."""
+    plan = shell.file("pod.yaml", TAPERED)
+    dump = shell.file("later.csv", tapered_dumps()["later"])
+    jobs = ("--job", "train: 4 nodes, all_reduce", "--job", "infer: 3 nodes, all_to_all")
+    data = json.loads(shell("asbuilt", plan, dump, "--json", "--no-cost", *jobs).out)
+    (slow,) = (one for one in data["differences"] if one["kind"] == "degraded")
+    assert slow["gates"] == {"jobs": "with", "nodes": ["node-5"], "named": ["infer"]}
+    assert "gates the rings of infer" in shell("asbuilt", plan, dump, *jobs).out
+    wrong = shell("asbuilt", plan, dump, "--job", "9 nodes, all_reduce")
+    assert wrong.code == 2 and "8 nodes of 8 are free" in wrong.err
+    sheet = shell.file("cables.csv", shell("export", plan, "--to", "cables").out)
+    refused = shell("asbuilt", sheet, dump, *jobs)
+    assert refused.code == 2 and "--job goes with a PLAN that is a design" in refused.err
+
+
 def test_check_lists_go_to_files_by_their_ending(shell: Shell) -> None:
     plan = shell.file("pod.yaml", TAPERED)
     dump = shell.file("faults.csv", tapered_dumps()["faults"])

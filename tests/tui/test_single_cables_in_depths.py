@@ -42,6 +42,16 @@ def test_a_peer_of_another_group_goes_by_its_selector() -> None:
     assert peer_label(plan, port.peer, None, "node") == "spine[spine=1]"
 
 
+def test_a_leaf_that_is_cabled_to_a_leaf_names_it() -> None:
+    plan = planned('a: "leaf[rail=4].port[5]", z: "leaf[rail=1].port[6]"')
+    for here, there in ((4, 1), (1, 4)):
+        (port,) = (
+            port for port in ports(plan, "leaf", here, 0) if port.peer and port.peer.group == "leaf"
+        )
+        assert port.peer == Device("leaf", (there, 0))
+        assert peer_label(plan, port.peer, port.jack.link, "leaf") == f"leaf[rail={there}]"
+
+
 def test_every_place_of_a_design_with_single_cables_is_drawn() -> None:
     plan = planned(*SWAP, 'a: "node[node=3].compute[6]", z: "spine[spine=1]"')
     for group in plan.groups:

@@ -13,7 +13,7 @@ from toposmith.topology.as_built.costs import (
     Costs,
     shares_figures,
 )
-from toposmith.topology.as_built.gating import gated
+from toposmith.topology.as_built.gating import Gating, Jobs
 from toposmith.topology.as_built.two_dumps import Progress
 from toposmith.topology.labels import Labelled, as_data
 
@@ -23,12 +23,13 @@ def comparison_data(
     costs: Costs | None,
     why_not: str = "",
     since: Progress | None = None,
+    jobs: Jobs | None = None,
 ) -> dict[str, Any]:
     """Everything that was compared; ``why_not`` says why there are no costs.
 
-    ``since`` says what became of an earlier dump.
+    ``since`` says what became of an earlier dump, ``jobs`` who runs where.
     """
-    dump = compared.dump
+    dump, gating = compared.dump, Gating(compared, jobs)
     return {
         "plan": compared.plan.source,
         "dump": dump.source,
@@ -49,7 +50,7 @@ def comparison_data(
             "ambiguous": compared.match.ambiguous,
         },
         "differences": [
-            _difference(compared, place, one, costs, since)
+            _difference(compared, place, one, costs, since) | {"gates": gating.of(one)}
             for place, one in enumerate(compared.differences)
         ],
         "moves": compared.moves,
@@ -111,7 +112,6 @@ def _difference(
         "cost_GBps": cost,
         "cost_why": why,
         "runs_at": one.runs_at,
-        "gates": gated(compared, one),
         "state": state,
     }
 

@@ -10,6 +10,7 @@ from toposmith.catalog import Catalog, Nic, Node, Switch
 from toposmith.topology.as_built.cable_list import Cabling, UnreadableError
 from toposmith.topology.as_built.comparing import Comparison, compare
 from toposmith.topology.as_built.corrections import Corrections, corrected, instance
+from toposmith.topology.as_built.known_faults import leave_out_known
 from toposmith.topology.as_built.matching import match
 from toposmith.topology.as_built.name_maps import NameMap
 from toposmith.topology.as_built.names import key_of
@@ -92,10 +93,12 @@ def design_from(dump: Cabling, parts: Mapping[str, str], catalog: Catalog) -> Br
     design = corrected(design, correction, "from a dump").design
     left = _compared(EvaluatedDesign(design, catalog), dump, names)
     unsaid = sum(one.harmful for one in left.differences)
-    if unsaid > MOST_UNSAID * left.found:
+    # a list of all cables from leaf to leaf would be no rule either
+    beside = sum(one.a.partition("[")[0] == one.z.partition("[")[0] for one in correction.cables)
+    if unsaid + beside > MOST_UNSAID * left.found:
         raise UnreadableError(
-            f"{dump.source}: no rule shows: {shape_words(found)} leave {unsaid} of {left.found:,} "
-            "cables unexplained, such as cables from leaf to leaf"
+            f"{dump.source}: no rule shows: {shape_words(found)} leave {unsaid + beside} of "
+            f"{left.found:,} cables unexplained, such as cables from leaf to leaf"
         )
     return BrownField(design, names, left, tuple(_notes(found, left, first)))
 
@@ -276,7 +279,9 @@ def _without_missing(design: Design, found: Regularity, plan: Plan) -> Design:
 def _compared(design: EvaluatedDesign, dump: Cabling, names: Mapping[str, str]) -> Comparison:
     plan = planned_cabling(design, "the design found")
     known = {key_of(one): own for one, own in names.items() if key_of(own) in plan.devices}
-    return compare(*match(plan, dump, NameMap("the dump's names", known)))
+    compared = compare(*match(plan, dump, NameMap("the dump's names", known)))
+    leave_out_known(design, compared)
+    return compared
 
 
 def _notes(found: Regularity, left: Comparison, first: Comparison) -> Iterator[str]:

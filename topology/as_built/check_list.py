@@ -14,7 +14,7 @@ from toposmith.text import bandwidth
 from toposmith.topology.as_built.cable_list import End
 from toposmith.topology.as_built.comparing import Comparison, Difference
 from toposmith.topology.as_built.costs import Costs, shares_figures
-from toposmith.topology.as_built.gating import gating_words
+from toposmith.topology.as_built.gating import Gating, Jobs
 from toposmith.topology.as_built.names import natural
 from toposmith.topology.collectives import COLLECTIVES
 
@@ -76,7 +76,10 @@ class Item:
 
 
 def check_list(
-    compared: Comparison, costs: Costs | None, new: frozenset[int] | None = None
+    compared: Comparison,
+    costs: Costs | None,
+    new: frozenset[int] | None = None,
+    jobs: Jobs | None = None,
 ) -> list[Item]:
     """What has to be done, rack by rack; in a rack what gains most for a step comes first.
 
@@ -86,13 +89,16 @@ def check_list(
     ----------
     new : frozenset of int, optional
         Places in the differences that an earlier dump does not have.
+    jobs : mapping of str to frozenset of str, optional
+        Who runs where, for which of them a slow cable holds back.
     """
+    gating = Gating(compared, jobs)
     blocks: dict[str, list[Item]] = {}
     for place, one in enumerate(compared.differences):
         if one.harmful:
             state = "" if new is None else "new" if place in new else "open"
             blocks.setdefault(one.group or f"#{place}", []).append(
-                _item(compared, costs, place, state)
+                _item(compared, costs, place, state, gating.words(one))
             )
     ordered = sorted(
         blocks.values(),
@@ -104,7 +110,7 @@ def check_list(
     return [replace(item, under=block[0].rack) for block in ordered for item in block]
 
 
-def _item(compared: Comparison, costs: Costs | None, place: int, state: str) -> Item:
+def _item(compared: Comparison, costs: Costs | None, place: int, state: str, gates: str) -> Item:
     one = compared.differences[place]
     rack, marked, unit = one.spot.rpartition(" U")
     if not marked:
@@ -128,7 +134,7 @@ def _item(compared: Comparison, costs: Costs | None, place: int, state: str) -> 
         to=_names(compared, to),
         far=_names(compared, far),
         label=next((cable.place for cable in one.planned), "") if one.cables == 1 else "",
-        gates=gating_words(compared, one),
+        gates=gates,
         lost_GBps=lost,
         per_step_GBps=per_step,
         shared=costs is not None and shares_figures(compared.differences, one),

@@ -611,9 +611,8 @@ class _Differing:
         stays = ends[0] if leaves == ends[1] else ends[1]
         text = f"{words(leaves)}: move the cable to {words(goes)} (from {words(stays)})"
         if len(circle) > 1:
-            text += (
-                f"; unplug all {len(circle)} of this group first" if place == 0 else ", as above"
-            )
+            many = "both" if len(circle) == 2 else f"all {len(circle)}"
+            text += f"; unplug {many} of this group first" if place == 0 else ", as above"
         self._add(Difference(
             "swapped" if len(circle) > 1 else "moved", True, ends[0], ends[1], (meant.a, meant.z),
             text, moves=1, planned=[meant], group=f"move {number}", place=one.cable.place,

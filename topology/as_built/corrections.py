@@ -35,7 +35,7 @@ OUTSIDE = "a device that the design does not have"
 NO_LABEL = "which port of the host it is, the dump does not say"
 NO_SPEED = "how fast it runs, the dump does not say"
 TWO_CABLES = "the dump has two cables at one port: one is wrong, or they are of different times"
-SAME_GROUP = "both ends are of one group, which a design cannot say"
+TWO_NODES = "it joins two nodes of one group, or a device to itself, which a design cannot say"
 
 
 @dataclass
@@ -261,8 +261,8 @@ class Corrections:
         if any(end.device not in self._cabling.devices for end in found):
             return OUTSIDE
         groups = [self._cabling.devices[end.device].group for end in found]
-        if groups[0] == groups[1]:
-            return SAME_GROUP
+        if groups[0] == groups[1] and (self._is_host(one.a) or one.a.device == one.z.device):
+            return TWO_NODES
         words = []
         for end in found:
             text = self._host_port(end) if self._is_host(end) else self.device(end.device)

@@ -21,6 +21,8 @@ from toposmith.topology.as_built.corrections import (
     without_correction,
 )
 from toposmith.topology.as_built.costs import Costs, Figures, figures_with, work_out
+from toposmith.topology.as_built.gating import Jobs
+from toposmith.topology.as_built.known_faults import leave_out_known
 from toposmith.topology.as_built.matching import match
 from toposmith.topology.as_built.name_maps import NameMap
 from toposmith.topology.as_built.planned import planned_cabling
@@ -69,6 +71,15 @@ class Surveyed:
     earlier: str = ""
 
     @property
+    def open_differences(self) -> list[Difference]:
+        """Those that were not accepted into the design."""
+        return [
+            one
+            for place, one in enumerate(self.compared.differences)
+            if self.states.get(place) != "accepted"
+        ]
+
+    @property
     def corrections(self) -> Corrections:
         """What differences are in entries of the design."""
         return Corrections(self.design.plan, self.compared.plan)
@@ -100,13 +111,6 @@ class Survey:
         if self._fitted:
             self.earlier = self.dump
         self.dump, self._fitted = dump, False
-
-    def forget(self) -> None:
-        """Another design is worked on."""
-        self.dump = self.earlier = self.names = self._costs = None
-        self._accepted.clear()
-        self._marked.clear()
-        self._reckoned, self._fitted = (), False
 
     def toggle(self, surveyed: Surveyed, place: int) -> bool:
         """Mark a difference to be moved, with its group, or take the mark away; whether marked."""
@@ -140,8 +144,9 @@ class Survey:
         collectives: Sequence[Collective],
         *,
         longest_s: float = PATIENCE_S,
+        jobs: Jobs | None = None,
     ) -> Surveyed:
-        """Compare, reckon, and say what stands where.
+        """Compare, reckon, and say what stands where; of which jobs, where some are given.
 
         Raises
         ------
@@ -151,13 +156,14 @@ class Survey:
         if self.dump is None:
             raise NoDumpError("no dump is compared yet")
         base, standing = design, set[str]()
-        for keys, correction in self._accepted.items():
+        # the widest first: one difference may have been accepted, taken back, and then all of them
+        for keys, correction in sorted(self._accepted.items(), key=lambda one: -len(one[0])):
             if stands_in(base, correction):
                 base = without_correction(base, correction)
                 standing |= set(keys)
         evaluated = evaluate(base)
         plan = planned_cabling(evaluated, "the design")
-        compared = compare(*match(plan, self.dump, self.names))
+        compared = self._compared(evaluated, plan, self.dump)
         self._fitted = True
         reckoned = (base, tuple(collectives), self.dump, self.names, evaluated.asked)
         if self._costs is None or not _same(self._reckoned, reckoned):
@@ -165,7 +171,7 @@ class Survey:
             self._reckoned = reckoned
         since = None
         if self.earlier is not None:
-            since = progress(compare(*match(plan, self.earlier, self.names)), compared)
+            since = progress(self._compared(evaluated, plan, self.earlier), compared)
         states: dict[int, State] = {}
         for place, one in enumerate(compared.differences):
             if key_of(one) in standing:
@@ -178,11 +184,16 @@ class Survey:
                     if states.get(place) != "to move"]  # fmt: skip
             correction = Corrections(evaluated.plan, plan).of(left)
             once_moved = figures_with(evaluated, correction, collectives)
-        items = check_list(compared, self._costs, None if since is None else since.new)
+        items = check_list(compared, self._costs, None if since is None else since.new, jobs)
         return Surveyed(
             evaluated, compared, self._costs, tuple(items), states, once_moved, since,
             self.earlier.source if self.earlier is not None else "",
         )  # fmt: skip
+
+    def _compared(self, design: EvaluatedDesign, plan: Cabling, dump: Cabling) -> Comparison:
+        compared = compare(*match(plan, dump, self.names))
+        leave_out_known(design, compared)
+        return compared
 
 
 def _same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:

@@ -7,7 +7,7 @@ from toposmith.topology.design.edits.cabled import replace_cables
 from toposmith.topology.design.edits.edit import Edit
 from toposmith.topology.errors import EditError
 from toposmith.topology.fabric.plan import LaidEnd, Plan
-from toposmith.topology.fabric.single_cables import dealt_at, end_at
+from toposmith.topology.fabric.single_cables import dealt_at, end_at, far_end
 
 
 def swap_cables(plan: Plan, one: str, other: str) -> Edit:
@@ -39,8 +39,9 @@ def move_cable(plan: Plan, port: str, there: str) -> Edit:
         If the port or the device does not exist, or the cable goes there already.
     """
     end, far = _port(plan, port), _end(plan, there)
-    if far.group == end.group:
-        raise EditError(f"{there!r} is of {end.group}, too; a cable joins two groups")
+    if far.group == end.group and (end.ports or far.at == end.at):
+        which = "the same device" if far.at == end.at else f"a node, too, of {end.group}"
+        raise EditError(f"{there!r} is {which}; a cable joins two groups, or two switches")
     dealt = _dealt(plan, end)
     entries = _entries_at(plan, (end,))
     as_dealt = far.port is None and dealt is not None and _end(plan, there) == _end(plan, dealt)
@@ -74,8 +75,7 @@ def _dealt(plan: Plan, end: LaidEnd) -> str | None:
     dealt = dealt_at(plan, end)
     if dealt is None:
         return None
-    link = plan.link(dealt.link)
-    name, values = (link.b.group, dealt.b) if link.a.group == end.group else (link.a.group, dealt.a)
+    name, values = far_end(plan, dealt, end)
     axes = plan.groups[name].axes
     return f"{name}[{','.join(f'{axis}={at}' for axis, at in zip(axes, values, strict=True))}]"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from toposmith.topology.design.document import Link, SingleCable
+from toposmith.topology.design.document import Link, Relation, SingleCable
 from toposmith.topology.design.selectors import axis_size, group_axes, parse_selector
 from toposmith.topology.fabric.dealing import peer_axes
 from toposmith.topology.fabric.plan import (
@@ -64,9 +64,9 @@ class _Laying:
     def place(self, number: int, cable: SingleCable) -> None:
         """Place one cable, or say why that cannot be."""
         a, z = (self._end(text) for text in (cable.a, cable.z))
-        if a.group == z.group:
-            which = "one device" if a.at == z.at else f"devices of {a.group}"
-            raise _Wrong(f"both ends are at {which}; a cable joins two groups")
+        if a.group == z.group and (a.at == z.at or a.ports):
+            which = "one device" if a.at == z.at else f"nodes of {a.group}"
+            raise _Wrong(f"both ends are at {which}; a cable joins two groups, or two switches")
         for end, text in ((a, cable.a), (z, cable.z)):
             if end.port is not None and end in self._named:
                 raise _Wrong(f"{text!r} has a cable already; a port is named once")
@@ -124,19 +124,28 @@ class _Laying:
         ends = ((a.group, a.ports), (z.group, z.ports))
         for link in self.plan.links if cable.length is None else ():
             of = ((link.a.group, link.a.ports), (link.b.group, link.b.ports))
-            if cable.speed in (None, link.speed_gbit) and of in (ends, ends[::-1]):
-                return link, of != ends
-        return self._own(cable, a, z), False
+            if cable.speed not in (None, link.speed_gbit) or of not in (ends, ends[::-1]):
+                continue
+            turned = a.at > z.at if link.is_self else of != ends
+            first, second = (z, a) if turned else (a, z)
+            # a cable between devices that a relation does not join is not of the link
+            meet = not link.bundle and second.at in peers_at(self.plan, link, link.a, first.at)
+            if meet or not link.along:
+                return link, turned
+        return self._own(cable, a, z), a.group == z.group and a.at > z.at
 
     def _own(self, cable: SingleCable, a: LaidEnd, z: LaidEnd) -> LinkPlan:
         """A link for cables that are of none of the design's."""
         labels = tuple(f"{end.group}.{end.ports}" if end.ports else end.group for end in (a, z))
         joined = LinkEnd(a.group, a.ports), LinkEnd(z.group, z.ports)
+        group = self.plan.groups[a.group]
+        within = [axis for axis in group.axes if a.group == z.group and self.plan.size(axis) > 1]
+        anywhere: dict[str, Relation] = dict.fromkeys(within, "any")
         try:
             link = settled_link(
                 self.plan.design,
                 len(self.plan.design.links) + len(self.own),
-                Link(between=(labels[0], labels[1]), speed=cable.speed),
+                Link(between=(labels[0], labels[1]), along=anywhere, speed=cable.speed),
                 joined,
                 self.plan.groups,
                 cables=0,
@@ -194,6 +203,13 @@ def dealt_at(plan: Plan, end: LaidEnd) -> DealtCable | None:
         ends = (end.at, far) if own is link.a else (far, end.at)
         return DealtCable(link.index, *ends, turn)
     return None
+
+
+def far_end(plan: Plan, dealt: DealtCable, end: LaidEnd) -> tuple[str, tuple[int, ...]]:
+    """The group and the values of the device at the other end of a dealt cable."""
+    link = plan.link(dealt.link)
+    here = (link.a.group, dealt.a) == (end.group, end.at)
+    return (link.b.group, dealt.b) if here else (link.a.group, dealt.a)
 
 
 def port_of(plan: Plan, dealt: DealtCable, group: str) -> int | None:

@@ -66,7 +66,7 @@ def peer_label(plan: Plan, peer: Device, link: LinkPlan | None, group: str) -> s
 
     A peer that the link does not lead to, which has a single cable, goes by its selector.
     """
-    if link is None or peer.group not in (link.a.group, link.b.group):
+    if link is None or peer.group != (link.b if link.a.group == group else link.a).group:
         return selector(plan, peer)
     own = axes_of_peers(link, group)
     at = coordinates(plan, peer)

@@ -2,30 +2,137 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from glob import glob
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from toposmith.topology.analysis.jobs.job_list import read_jobs
 from toposmith.topology.as_built.cable_list import Cabling
 from toposmith.topology.as_built.check_list import FORMS, written
 from toposmith.topology.as_built.corrections import Correction, corrected
+from toposmith.topology.as_built.gating import names_of
 from toposmith.topology.as_built.name_maps import NameMap, read_map
 from toposmith.topology.as_built.reading.recognising import decoded, read_files, read_path
 from toposmith.topology.as_built.survey import Survey, Surveyed
 from toposmith.topology.errors import EditError
+from toposmith.topology.evaluation import EvaluatedDesign
+from toposmith.topology.evaluation.evaluated import COLLECTIVES
 from toposmith.topology.exports.forms import Made
 from toposmith.tui.designer.designer import Designer
+from toposmith.tui.flows.adding_jobs import add_job
 from toposmith.tui.flows.asking import problem_of
 from toposmith.tui.flows.exporting import start_export
 from toposmith.tui.flows.filing import ask_path, files_of
 from toposmith.tui.questions import Question
+from toposmith.tui.tables.cable_differences import NO_DUMP, differences_table, ends_of
+from toposmith.tui.views.table import Table
 from toposmith.tui.widgets.path_suggester import PathSuggester
 
 if TYPE_CHECKING:
+    from toposmith.catalog import Catalog
+    from toposmith.topology.design.document import Design
     from toposmith.topology.exports.forms import Progress
+    from toposmith.topology.fabric.plan import LaidEnd
+    from toposmith.tui.figures.figuring import Wanted
 
 
-async def ask_dump(designer: Designer, before: str) -> tuple[str, Cabling] | None:
+class CableComparison:
+    """The dump that a design is held against, and what the person decides about it."""
+
+    def __init__(self) -> None:
+        self.surveyed: Surveyed | None = None
+        self._survey = Survey()
+        self._files = ""
+
+    @property
+    def table(self) -> Table:
+        """Every difference, or what to do to see any."""
+        return Table(empty=NO_DUMP) if self.surveyed is None else differences_table(self.surveyed)
+
+    async def open(self, designer: Designer) -> bool:
+        """Ask for a dump to compare with from now on; whether there is one."""
+        asked = await _ask_dump(designer, self._files)
+        if asked is not None:
+            self._files, dump = asked
+            self._survey.open(dump)
+        return asked is not None
+
+    async def take_names(self, designer: Designer) -> bool:
+        """Ask for a map of names; whether there is one."""
+        names = await _ask_names(designer)
+        if names is not None:
+            self._survey.names = names
+        return names is not None
+
+    async def add_job(self, designer: Designer) -> None:
+        """Ask for a job, and add it to the design."""
+        await add_job(designer)
+
+    def survey_of(self, wanted: Wanted, catalog: Catalog) -> Surveyed | str:
+        """The dump held against a design as it stands; in words, that there is none."""
+        if self._survey.dump is None:
+            return NO_DUMP
+
+        def evaluated(design: Design) -> EvaluatedDesign:
+            return replace(wanted, design=design).evaluated(catalog)
+
+        jobs = None
+        if wanted.design.jobs:
+            whole = evaluated(wanted.design)
+            read = read_jobs(wanted.design.jobs, wanted.design, whole.network.world)
+            jobs = {one.name: names_of(whole.plan, one.nodes) for one in read}
+        first = wanted.request.collective
+        asked = (first, *(one for one in COLLECTIVES if one != first))
+        return self._survey.survey(wanted.design, evaluated, asked, jobs=jobs)
+
+    def take(self, found: object) -> None:
+        """Go on with what was found."""
+        self.surveyed = found if isinstance(found, Surveyed) else None
+
+    def mark_ports(self, designer: Designer) -> None:
+        """Mark the ports at which something differs inside the fabric."""
+        designer.panels.depths.mark({} if self.surveyed is None else ends_of(self.surveyed))
+
+    def first_end(self, place: int) -> LaidEnd | None:
+        """The first port at which a difference is seen."""
+        if self.surveyed is None:
+            return None
+        difference = self.surveyed.compared.differences[place]
+        return next(iter(self.surveyed.corrections.ports(difference)), None)
+
+    def toggle(self, place: int) -> bool:
+        """Mark a difference to be moved, or take the mark away; whether it can be."""
+        surveyed = self.surveyed
+        if surveyed is None or not surveyed.compared.differences[place].harmful:
+            return False
+        self._survey.toggle(surveyed, place)
+        return True
+
+    def accept(self, designer: Designer, places: Sequence[int]) -> None:
+        """Make differences part of the design, as one step that can be undone."""
+        if self.surveyed is None or not places:
+            return
+        correction, left_out = self._survey.accept(self.surveyed, places)
+        if correction.empty:
+            why = left_out[0] if left_out else "it is there already"
+            designer.messages.say(f"not accepted: {why}", "refused")
+            return
+        _make(designer, correction, len(places), left_out)
+
+    def accept_all(self, designer: Designer) -> None:
+        """Make all differences part of the design."""
+        if self.surveyed is not None:
+            self.accept(designer, [item.place for item in self.surveyed.items])
+
+    async def write_list(self, designer: Designer) -> None:
+        """Ask where the check list goes, and write it."""
+        if self.surveyed is not None:
+            await _write_check_list(designer, self.surveyed)
+
+
+async def _ask_dump(designer: Designer, before: str) -> tuple[str, Cabling] | None:
     """Which dump to compare with: files, or a pattern; None where the person went back."""
     known: dict[str, Cabling] = {}
 
@@ -46,7 +153,7 @@ async def ask_dump(designer: Designer, before: str) -> tuple[str, Cabling] | Non
     return None if text is None else (text, known.get(text) or read(text))
 
 
-async def ask_names(designer: Designer) -> NameMap | None:
+async def _ask_names(designer: Designer) -> NameMap | None:
     """What the dump calls each device; None where the person went back."""
 
     def read(text: str) -> NameMap:
@@ -78,16 +185,6 @@ def _files(text: str) -> list[Path]:
     return files or [whole]
 
 
-def accept(designer: Designer, survey: Survey, surveyed: Surveyed, places: list[int]) -> bool:
-    """Make differences part of the design, as one step that can be undone."""
-    correction, left_out = survey.accept(surveyed, places)
-    if correction.empty:
-        why = left_out[0] if left_out else "it is there already"
-        designer.messages.say(f"not accepted: {why}", "refused")
-        return False
-    return _make(designer, correction, len(places), left_out)
-
-
 def _make(designer: Designer, correction: Correction, many: int, left_out: list[str]) -> bool:
     words = "as built: 1 difference accepted" if many == 1 else f"as built: {many} accepted"
     try:
@@ -102,7 +199,7 @@ def _make(designer: Designer, correction: Correction, many: int, left_out: list[
     return True
 
 
-async def write_check_list(designer: Designer, surveyed: Surveyed) -> None:
+async def _write_check_list(designer: Designer, surveyed: Surveyed) -> None:
     """Ask where the check list goes, and write it in the form that the file's name ends in."""
     file = designer.editing.session.save_path
     proposed = file.with_name(f"{file.stem}.check-list.html")

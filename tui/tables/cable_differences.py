@@ -15,41 +15,39 @@ NO_DUMP = (
     "Nothing is compared yet: o asks for what the fabric manager or the switches say "
     "(ibnetdiscover, iblinkinfo, UFM, LLDP, NetBox, sheets of cables)."
 )
-_COLUMNS = (
+_BEFORE = (
     Column("kind"),
-    Column("state", rank=2),
-    Column("rack", rank=5),
-    Column("what to do", wide=90, fill=24),
-    Column("steps", rank=6, right=True),
-    Column("costs", rank=3, right=True),
-    Column("per step", rank=7, right=True),
-    Column("together with", rank=8),
+    Column("state", rank=3),
+    Column("rack", rank=6),
+    Column("what to do", wide=90, fill=24, wraps=True),
+    Column("steps", rank=7, right=True),
 )
+_AFTER = (Column("per step", rank=8, right=True), Column("together with", rank=9))
 _STYLES = {"to move": "text-accent", "accepted": "text-success", "done": "text-success"}
 
 
 def differences_table(surveyed: Surveyed) -> Table:
     """What is to be done, then what was done since an earlier dump, then what does no harm."""
+    costs = surveyed.costs.designed
+    # rails that are crossed cost an all-reduce nothing, so every collective is seen
+    figures = (Column(COLLECTIVES[name].name, rank=2, right=True) for name in costs)
+    columns = (*_BEFORE, *figures, *_AFTER)
+    blank = [Cell("")] * (len(columns) - 4)
     rows = [_row(surveyed, item) for item in surveyed.items]
     for at, one in enumerate(surveyed.since.done if surveyed.since is not None else ()):
         cells = (Cell(one.kind), Cell("done", "done", _STYLES["done"]), Cell(one.spot),
-                 Cell(one.instruction), *[Cell("")] * 4)  # fmt: skip
+                 Cell(one.instruction), *blank)  # fmt: skip
         rows.append(Row(f"done {at}", cells, (one.instruction,)))
     for place, one in enumerate(surveyed.compared.differences):
         if not one.harmful:
             cells = (Cell(one.kind, one.kind, "text-muted"), Cell("no harm", "no harm"),
-                     Cell(one.spot, one.spot), Cell(one.instruction), *[Cell("")] * 4)  # fmt: skip
+                     Cell(one.spot, one.spot), Cell(one.instruction), *blank)  # fmt: skip
             groups = surveyed.corrections.groups(one)
             rows.append(
                 Row(f"{place}", cells, (one.instruction,), groups, _links(surveyed, groups))
             )
     empty = "nothing differs: every cable is where the design has it"
-    return Table(_COLUMNS, tuple(rows), tuple(_head(surveyed)), empty)
-
-
-def place_of(row: Row) -> int | None:
-    """The place in the differences of a line; None where it is of an earlier dump."""
-    return int(row.key) if row.key.isdigit() else None
+    return Table(columns, tuple(rows), tuple(_head(surveyed)), empty)
 
 
 def ends_of(surveyed: Surveyed) -> dict[LaidEnd, str]:
@@ -68,7 +66,7 @@ def ends_of(surveyed: Surveyed) -> dict[LaidEnd, str]:
 def _row(surveyed: Surveyed, item: Item) -> Row:
     one = item.difference
     state = surveyed.states.get(item.place) or item.state
-    lost = max(item.lost_GBps.values(), default=None)
+    lost = [item.lost_GBps.get(name) for name in surveyed.costs.designed]
     per_step = item.per_step_GBps
     group = one.group if item.shared else ""
     cells = (
@@ -77,7 +75,7 @@ def _row(surveyed: Surveyed, item: Item) -> Row:
         Cell(item.rack, item.rack),
         Cell(one.instruction, one.instruction),
         Cell(f"{one.steps}", one.steps),
-        Cell("unknown", None) if lost is None else Cell(_loss(lost), lost),
+        *(Cell("unknown", None) if less is None else Cell(_loss(less), less) for less in lost),
         Cell("unknown", None) if per_step is None else Cell(_loss(per_step), per_step),
         Cell(group, group),
     )
@@ -107,13 +105,17 @@ def _links(surveyed: Surveyed, groups: frozenset[str]) -> frozenset[int]:
 
 
 def _head(surveyed: Surveyed) -> Iterator[tuple[str, str]]:
-    compared, costs = surveyed.compared, surveyed.costs
+    compared, costs, left = surveyed.compared, surveyed.costs, surveyed.open_differences
     steps = [
         f"{counted(many, noun)} {words}" for many, noun, words in (
-            (compared.moves, "end", "to move"), (compared.add, "cable", "to add"),
-            (compared.remove, "cable", "to take out"),
+            (sum(one.moves for one in left), "end", "to move"),
+            (sum(one.add for one in left), "cable", "to add"),
+            (sum(one.remove for one in left), "cable", "to take out"),
         ) if many
     ]  # fmt: skip
+    accepted = len(compared.differences) - len(left)
+    if accepted:
+        steps.append(f"{counted(accepted, 'difference')} accepted into the design")
     found = (
         f"{compared.agree:,} of {compared.planned:,} cables as designed ({compared.dump.source})"
     )
@@ -122,8 +124,7 @@ def _head(surveyed: Surveyed) -> Iterator[tuple[str, str]]:
         words = f"{COLLECTIVES[name].name}: {designed.words} as designed, "
         words += f"{costs.as_built[name].words} as built"
         if surveyed.once_moved:
-            marked = sum(state == "to move" for state in surveyed.states.values())
-            words += f", {surveyed.once_moved[name].words} once {_marked(marked)} put right"
+            words += f", {surveyed.once_moved[name].words} once what is marked is put right"
         yield f"{words} ({designed.label.words})", ""
     if surveyed.since is not None:
         since = surveyed.since
@@ -133,5 +134,3 @@ def _head(surveyed: Surveyed) -> Iterator[tuple[str, str]]:
         yield note, "$text-muted"
 
 
-def _marked(many: int) -> str:
-    return "the one marked is" if many == 1 else f"the {many:,} marked are"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
@@ -13,9 +15,9 @@ from toposmith.tui.views.table_view import TableView
 
 if TYPE_CHECKING:
     from toposmith.catalog import Catalog
-    from toposmith.topology.as_built.survey import Survey, Surveyed
-    from toposmith.tui.designer.designer import Designer, Flow
+    from toposmith.tui.designer.designer import Designer
     from toposmith.tui.figures.figuring import Wanted
+    from toposmith.tui.flows.comparing_cables import CableComparison
 
 
 class AsBuiltView(TableView):
@@ -42,6 +44,7 @@ class AsBuiltView(TableView):
             ("m", "Mark it to be moved: the figure without it is said; again takes the mark away"),
             ("l", "Write the check list: txt, csv, xlsx or html"),
             ("n", "Give a map of names: what the dump calls each device, and the design"),
+            ("j", "Add a job to the design: slow cables say whether they hold it back"),
             *TABLE,
             *ESC,
         ),
@@ -55,6 +58,7 @@ class AsBuiltView(TableView):
         ("Enter", "go there"),
         ("A", "accept all"),
         ("n", "names"),
+        ("j", "a job"),
         *TableView.KEYS[:4],
         TableView.KEYS[-1],
     )
@@ -65,94 +69,58 @@ class AsBuiltView(TableView):
         Binding("m", "mark", "mark", show=False),
         Binding("l", "write_list", "check list", show=False),
         Binding("n", "name", "names", show=False),
+        Binding("j", "job", "a job", show=False),
     ]
 
-    _survey: Survey | None = None
-    _surveyed: Surveyed | None = None
-    _files = ""
+    _comparison: CableComparison | None = None
 
     def forget(self) -> None:
         """Another design is worked on, which the dump is not of."""
-        if self._survey is not None:
-            self._survey.forget()
-        self._surveyed = None
+        self._comparison = None
         self.want(_unmark)
         super().forget()
 
     def action_open(self) -> None:
         """Ask for a dump, and compare with it from now on."""
-
-        async def ask(designer: Designer) -> None:
-            from toposmith.tui.flows.comparing_cables import ask_dump
-
-            asked = await ask_dump(designer, self._files)
-            if asked is not None:
-                self._files, dump = asked
-                self._held.open(dump)
-                self._again(designer)
-
-        self.want(ask)
+        self._ask(self._held.open)
 
     def action_name(self) -> None:
         """Ask for a map of names, and compare anew."""
+        self._ask(self._held.take_names)
 
-        async def ask(designer: Designer) -> None:
-            from toposmith.tui.flows.comparing_cables import ask_names
-
-            names = await ask_names(designer)
-            if names is not None:
-                self._held.names = names
-                self._again(designer)
-
-        self.want(ask)
+    def action_job(self) -> None:
+        """Add a job to the design: slow cables say whether they hold it back."""
+        self.want(self._held.add_job, changes=True)
 
     def action_accept(self) -> None:
         """Make the selected difference part of the design."""
         place = self._place
         if place is not None:
-            self._accept([place])
+            self.want(partial(self._held.accept, places=(place,)), changes=True)
 
     def action_accept_all(self) -> None:
         """Make all differences part of the design."""
-        if self._surveyed is not None:
-            self._accept([item.place for item in self._surveyed.items])
+        self.want(self._held.accept_all, changes=True)
 
     def action_mark(self) -> None:
         """Mark the selected difference to be moved, or take the mark away."""
-        place, surveyed = self._place, self._surveyed
-        if place is None or surveyed is None:
-            return
-        if not surveyed.compared.differences[place].harmful:
-            return
-        self._held.toggle(surveyed, place)
-        self.want(self._again)
+        place = self._place
+        if place is not None and self._held.toggle(place):
+            self.want(self._again)
 
     def action_write_list(self) -> None:
         """Write the check list."""
-        surveyed = self._surveyed
-
-        def write(designer: Designer) -> Flow:
-            from toposmith.tui.flows.comparing_cables import write_check_list
-
-            assert surveyed is not None
-            return write_check_list(designer, surveyed)
-
-        if surveyed is not None:
-            self.want(write)
+        if self._held.surveyed is not None:
+            self.want(self._held.write_list)
 
     def choose(self, row: Row) -> bool:
         """Go to the port that a line is about, inside the fabric."""
-        from toposmith.tui.tables.cable_differences import place_of
-
-        place, surveyed = place_of(row), self._surveyed
-        if place is None or surveyed is None:
-            return False
-        ends = surveyed.corrections.ports(surveyed.compared.differences[place])
-        if not ends:
+        end = None if (place := _place_of(row)) is None else self._held.first_end(place)
+        if end is None:
             return False
 
         def go(designer: Designer) -> None:
-            designer.panels.depths.go_to_port(ends[0])
+            designer.panels.depths.go_to_port(end)
             designer.panels.show_view(designer.panels.depths.NAME)
 
         self.want(go)
@@ -160,56 +128,39 @@ class AsBuiltView(TableView):
 
     def compute(self, wanted: Wanted, catalog: Catalog) -> object:
         """The dump held against the design as it stands."""
-        from dataclasses import replace
-
-        survey = self._held
-        if survey.dump is None:
-            return _NOTHING
-        return survey.survey(
-            wanted.design,
-            lambda design: replace(wanted, design=design).evaluated(catalog),
-            (wanted.request.collective,),
-        )
+        return self._held.survey_of(wanted, catalog)
 
     def show(self, found: object) -> None:
         """Show differences, and mark their ports inside the fabric."""
         if found is not None:
-            self._surveyed = None if found is _NOTHING else found  # type: ignore[assignment]
-            self.want(self._mark_ports)
+            self._held.take(found)
+            self.want(self._held.mark_ports)
         super().show(found)
 
     def table_of(self, found: object) -> Table:
         """Every difference."""
-        from toposmith.tui.tables.cable_differences import NO_DUMP, differences_table
-
-        if self._surveyed is None:
-            return Table(empty=NO_DUMP)
-        return differences_table(self._surveyed)
+        return self._held.table
 
     @property
-    def _held(self) -> Survey:
-        if self._survey is None:
-            from toposmith.topology.as_built.survey import Survey
+    def _held(self) -> CableComparison:
+        if self._comparison is None:
+            from toposmith.tui.flows.comparing_cables import CableComparison
 
-            self._survey = Survey()
-        return self._survey
+            self._comparison = CableComparison()
+        return self._comparison
 
     @property
     def _place(self) -> int | None:
-        from toposmith.tui.tables.cable_differences import place_of
+        return None if self.selected is None else _place_of(self.selected)
 
-        return None if self.selected is None else place_of(self.selected)
+    def _ask(self, ask: Callable[[Designer], Awaitable[bool]]) -> None:
+        """Ask for something, and compare anew where an answer came."""
 
-    def _accept(self, places: list[int]) -> None:
-        surveyed = self._surveyed
+        async def do(designer: Designer) -> None:
+            if await ask(designer):
+                self._again(designer)
 
-        def do(designer: Designer) -> None:
-            from toposmith.tui.flows.comparing_cables import accept
-
-            if surveyed is not None and places:
-                accept(designer, self._held, surveyed, places)
-
-        self.want(do, changes=True)
+        self.want(do)
 
     def _again(self, designer: Designer) -> None:
         """Compute anew: the design is the same, what it is compared with is not."""
@@ -217,14 +168,10 @@ class AsBuiltView(TableView):
         if wanted is not None:
             self.follow(wanted, designer.editing.workbench.catalog)
 
-    def _mark_ports(self, designer: Designer) -> None:
-        from toposmith.tui.tables.cable_differences import ends_of
 
-        designer.panels.depths.mark({} if self._surveyed is None else ends_of(self._surveyed))
-
-
-_NOTHING = object()
-"""Stands for what was computed where no dump was opened."""
+def _place_of(row: Row) -> int | None:
+    """The place in the differences of a line; None where it is of an earlier dump."""
+    return int(row.key) if row.key.isdigit() else None
 
 
 def _unmark(designer: Designer) -> None:

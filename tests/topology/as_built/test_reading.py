@@ -18,6 +18,7 @@ from tests.topology.as_built.fabrics import (
 )
 from toposmith.topology.as_built.cable_list import Cabling, UnreadableError
 from toposmith.topology.as_built.reading.recognising import read_bytes, read_files
+from toposmith.topology.exports.forms import FORMS
 
 ONE = "dgx-h100-superpod-1su"
 
@@ -44,6 +45,50 @@ def test_what_is_cut_in_the_middle_says_so() -> None:
     text = text_of(design(ONE))
     found = dump_of(text[: len(text) * 2 // 5])
     assert any("from one end only: was the text cut?" in note for note in found.notes)
+
+
+MARGINS = {
+    "times": "[2026-01-01 10:00:00] ",
+    "times with zone": "2026-01-01T10:00:00.123+02:00 ",
+    "quoted in a mail": "> ",
+    "indented": "    ",
+}
+
+
+@pytest.mark.parametrize("margin", MARGINS.values(), ids=MARGINS)
+@pytest.mark.parametrize("form", ["ibnetdiscover", "ibsim", "topo", "cables", "netbox-cables"])
+def test_what_stands_before_every_line_is_no_part_of_a_dump(form: str, margin: str) -> None:
+    raw = b"".join(FORMS[form].make(design_of(TAPERED), None, None).pieces).decode()
+    text = "".join(f"{margin}{line}\n" for line in raw.splitlines())
+    assert ends(read(text)) == ends(read(raw))
+
+
+def test_json_in_a_log_is_read_and_what_stands_around_it_is_counted() -> None:
+    links = [{"source_port": "a:1", "source_guid": "0x1", "source_port_dname": "1",
+              "source_port_node_description": "sw:leaf-1", "destination_port": "b:2",
+              "destination_guid": "0x2", "destination_port_dname": "2",
+              "destination_port_node_description": "sw:spine-1"}]  # fmt: skip
+    text = json.dumps(links, indent=2)
+    alone = read(text)
+    found = read(f"Welcome [prod]\nadmin@ufm:~$ curl links\n{text}\nadmin@ufm:~$ exit\n")
+    assert ends(found) == ends(alone) and len(found.cables) == 1
+    assert found.ignored["lines around the JSON"] == 3
+    with pytest.raises(UnreadableError, match=r"leaf1.txt:\d+: a second JSON text begins here"):
+        read(f"{text}\n{text}\n")
+    with pytest.raises(UnreadableError, match="of no known form"):
+        read("hello\n[1] and [2] are notes\n")
+
+
+def test_the_counters_above_a_second_table_of_eos_are_no_neighbours() -> None:
+    table = (
+        "leaf1#show lldp neighbors\nNumber of table inserts  : 2\n\n"
+        "Port       Neighbor Device ID     Neighbor Port ID    TTL\n"
+        "Et1        spine1                 Ethernet1           120\n"
+    )
+    found = read(table + table.replace("leaf1#", "Last change: 2\nleaf2#"))
+    assert {(one.a.device, one.z.device) for one in found.cables} == {
+        ("leaf1", "spine1"), ("leaf2", "spine1"),
+    }  # fmt: skip
 
 
 def test_utf_16_as_powershell_writes_it_is_read() -> None:

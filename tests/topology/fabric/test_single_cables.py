@@ -123,6 +123,10 @@ def test_a_host_may_stand_on_a_spine() -> None:
         ('a: "spine[spine=1]", z: "node[node=3].compute[6]"',),
         ('a: "spine[spine=1]", z: "node[node=3].compute[6]", speed: 200',),
         ('a: "leaf[rail=0]", z: "spine[spine=0]", length: 7', *SWAP),
+        ('a: "leaf[rail=4]", z: "leaf[rail=1]"',),
+        ('a: "leaf[rail=4].port[5]", z: "leaf[rail=1].port[6]"', *SWAP),
+        ('a: "leaf[rail=4]", z: "leaf[rail=1]"', 'a: "leaf[rail=1]", z: "leaf[rail=4]"'),
+        ('a: "spine[spine=0].port[3]", z: "spine[spine=1]", speed: 200',),
     ],
 )
 def test_the_class_graph_has_every_cable_of_the_expansion(cables: tuple[str, ...]) -> None:
@@ -137,6 +141,55 @@ def test_the_class_graph_has_every_cable_of_the_expansion(cables: tuple[str, ...
             if data["link"] is not None
         )
         assert by_classes(plan) == expanded
+
+
+def test_two_leaves_are_cabled_to_each_other_in_the_place_of_their_uplinks() -> None:
+    gone, new = changed('a: "leaf[rail=4].port[5]", z: "leaf[rail=1].port[6]"')
+    assert gone == {("leaf 4", "spine 0"): 1, ("leaf 1", "spine 1"): 1}
+    assert new == {("leaf 1", "leaf 4"): 1}
+    plan = planned('a: "leaf[rail=4].port[5]", z: "leaf[rail=1].port[6]"')
+    whole = planned()
+    assert [(one.label, one.speed_gbit) for one in plan.own_links] == [
+        ("leaf - leaf (rail any)", 400)
+    ]
+    assert sum(cable_counts(plan).values()) == sum(cable_counts(whole).values()) - 1
+
+
+RING = """\
+toposmith: 2
+axes: {rank: 6}
+groups:
+  node: {part: dgx-h100, per: [rank]}
+  sw: {part: qm9700, per: [rank]}
+links:
+  - {between: [node.compute, sw]}
+  - {between: [sw, sw], along: {rank: next}, cables: 2}
+"""
+
+
+@pytest.mark.parametrize(
+    ("cable", "ends", "own"),
+    [
+        ('a: "sw[rank=3]", z: "sw[rank=0]"', ("sw 0", "sw 3"), 1),
+        ('a: "sw[rank=3]", z: "sw[rank=2]"', ("sw 2", "sw 3"), 0),
+    ],
+)
+def test_a_chord_of_a_ring_is_a_cable_of_its_own(
+    cable: str, ends: tuple[str, str], own: int
+) -> None:
+    whole, plan = (
+        plan_design(parse_design(text, "test"), CATALOG)
+        for text in (RING, f"{RING}cables:\n  - {{{cable}}}\n")
+    )
+    assert not errors(plan) and len(plan.own_links) == own
+    assert joined(plan) - joined(whole) == {ends: 1}
+    assert joined(whole) - joined(plan) == Counter()
+    expanded = Counter(
+        (data["link"], data["GBps"])
+        for _, _, data in expand(plan).edges(data=True)
+        if data["link"] is not None
+    )
+    assert by_classes(plan) == expanded
 
 
 def test_a_cable_down_or_absent_by_port_is_the_single_one() -> None:
@@ -161,7 +214,7 @@ def test_a_cable_at_the_speed_of_a_link_counts_as_one_of_it() -> None:
         ('a: "node[node=0].compute[0]", z: "leaf"', "is several devices; give rail one value"),
         ('a: "tor[tor=0]", z: "leaf[rail=0]"', "there is no group 'tor'"),
         ('a: "leaf[rail=0]", z: "leaf[rail=0]"', "both ends are at one device"),
-        ('a: "leaf[rail=0]", z: "leaf[rail=1]"', "both ends are at devices of leaf"),
+        ('a: "node[node=0].compute[0]", z: "node[node=1].compute[0]"', "at nodes of node"),
         ('a: "leaf[rail=0].port[500]", z: "spine[spine=0]"', "has ports 0 to"),
         ('a: "leaf[rail=0].swp[6]", z: "spine[spine=0]"', "write a port of a switch as .port[12]"),
         ('a: "node[node=0].compute[5]", z: "leaf[rail=0]"', "has a cable already"),

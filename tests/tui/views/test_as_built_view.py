@@ -44,10 +44,34 @@ async def test_a_difference_is_accepted_undone_and_marked(open_app: OpenApp, pod
         assert person.designer.designer.editing.design == before
         assert not any("accepted" in row.cells[1].text for row in view.table.rows)
         await person.press("m")
-        assert any("once the one marked is put right" in line for line, _ in view.table.head)
+        assert any("once what is marked" in line for line, _ in view.table.head)
         await person.press("A")
         assert person.designer.designer.editing.design.cables
         assert "to move" not in view.table.rows[0].text
+        first = view.table.head[0][0]
+        assert "6 differences accepted into the design" in first
+        assert "to move" not in first and "to add" not in first
+
+
+async def test_every_collective_says_what_a_difference_costs_and_a_job_what_it_gates(
+    open_app: OpenApp, pod: Path
+) -> None:
+    """Crossed rails cost an all-reduce nothing, and an all-to-all a fifth."""
+    async with open_app(pod) as person:
+        await person.press("at")
+        await opened(person, "faults.out")
+        view = person.designer.query_one(AsBuiltView)
+        titles = [column.title for column in view.table.columns]
+        at = [titles.index(name) for name in ("all-reduce", "all-to-all")]
+        crossed = next(row for row in view.table.rows if row.cells[0].text == "swapped")
+        assert [crossed.cells[each].text for each in at] == ["no loss", "-12.0 GB/s"]
+        assert "gates the rings of every job with node-5" in view.table.rows[0].detail
+        await person.press("j")
+        await person.type("train: node[node=4..6], all_reduce")
+        await person.press("enter")
+        assert "gates the rings of train" in view.table.rows[0].detail
+        await person.press("u")
+        assert "gates the rings of every job with node-5" in view.table.rows[0].detail
 
 
 async def test_a_second_dump_says_what_was_done(open_app: OpenApp, pod: Path) -> None:

@@ -79,6 +79,8 @@ class _Exchange:
         self._kind_of = {node: self._kind(node, gpus) for node, gpus in self._nodes.items()}
         self._many = Counter(self._kind_of.values())
         self._over: dict[tuple[int, int], Over | None] = {}
+        # by the identity of a kind: all of them live as long as this, and hashing one is slow
+        self._by_starts: dict[tuple[int, Device | int], dict[Device, int]] = {}
 
     def loads(self) -> dict[Arc, float]:
         """The worst cable of every class."""
@@ -163,11 +165,16 @@ class _Exchange:
         """The leaves by which a node sends to a NIC on a leaf, with its NICs on each."""
         if on_leaf:
             return {end: kind.nics[end]}
-        return {
-            start: many
-            for start, many in kind.nics.items()
-            if (not self._pxn if start == end else self._shares(start, end) is not None)
-        }
+        # of the other end only its uplinks count, unless the node is on that leaf itself
+        place = (id(kind), end if end in kind.nics else self._leaf_kind[end])
+        known = self._by_starts.get(place)
+        if known is None:
+            known = self._by_starts[place] = {
+                start: many
+                for start, many in kind.nics.items()
+                if (not self._pxn if start == end else self._shares(start, end) is not None)
+            }
+        return known
 
     def _stays(self, kind: _Kind, end: Device, slot: int, nics: int) -> bool | None:
         """Whether a node sends to a NIC on a leaf by that leaf; None where it cannot reach it.

@@ -115,7 +115,8 @@ def read_neighbour_table(source: str, lines: list[str]) -> Cabling:
             continue
         elif mode == "eos":
             cells = text.split()
-            if len(cells) >= 4 and cells[-1].isdigit():
+            # what stands above a second table counts changes: "Number of table inserts  : 2"
+            if len(cells) >= 4 and cells[-1].isdigit() and ":" not in cells:
                 table.add(cells[0], cells[1], cells[-2], place)
             else:
                 table.cabling.ignore("lines that are no neighbours", place)

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
+from textwrap import dedent
 
 from toposmith.topology.as_built.cable_list import Cabling, UnreadableError, merged
 from toposmith.topology.as_built.reading import (
@@ -25,6 +26,7 @@ FORMS = (
     "point-to-point and NetBox sheets (CSV, XLSX), lldpctl -f json, LLDP neighbours of SONiC, EOS, "
     "NX-OS or Junos, NetQ (JSON), NetBox cables (JSON)"
 )
+_JSON = re.compile(r"\A\s*[\[{]|^[\[{](?=\s*(?:$|[\"\[{]))", re.MULTILINE)
 _CONTROL = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-_])")
 
 Reader = Callable[[str, list[str]], Cabling]
@@ -65,13 +67,13 @@ def read_bytes(source: str, raw: bytes) -> Cabling:
         cabling = workbooks.read_workbook(source, raw)
         _require_cables(source, cabling, 1)
         return cabling
-    text = decoded(source, raw)
-    stripped = text.lstrip()
-    if not stripped:
+    text = _without_margin(decoded(source, raw))
+    if not text.strip():
         raise UnreadableError(f"{source}: is empty; expected {FORMS}")
     # a port of ibnetdiscover and a prompt begin with a bracket, too
-    if stripped[0] in "[{" and _reader_of(text.splitlines()) is None:
-        cabling = json_forms.read_json(source, _json(source, stripped))
+    begins = _JSON.search(text)
+    if begins is not None and _reader_of(text.splitlines()) is None:
+        cabling = _read_json(source, text, begins.end() - 1)
     else:
         cabling = _read_text(source, text)
     _require_cables(source, cabling, text.rstrip().count("\n") + 1)
@@ -109,15 +111,39 @@ def _reader_of(lines: list[str]) -> Reader | None:
     return next((read for recognises, read in _TEXTS if recognises(lines)), None)
 
 
-def _json(source: str, text: str) -> object:
+def _read_json(source: str, text: str, start: int) -> Cabling:
+    """JSON, with what a terminal's log has around it counted as left out."""
     try:
-        return json.loads(text)
+        data, end = json.JSONDecoder().raw_decode(text, start)
     except json.JSONDecodeError as failed:
         cut = failed.pos >= len(text.rstrip()) - 1 or "Unterminated" in failed.msg
-        why = "the JSON ends too early: was it cut?" if cut else failed.msg
+        why = "the JSON ends too early: was it cut?" if cut else f"no JSON: {failed.msg}"
         raise UnreadableError(f"{source}:{failed.lineno}:{failed.colno}: {why}") from None
     except RecursionError:
         raise UnreadableError(f"{source}: JSON that is nested too deeply") from None
+    cabling = json_forms.read_json(source, data)
+    before, after = text.count("\n", 0, start), text.count("\n", 0, end)
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip() and (number <= before or number > after + 1):
+            if line[0] in "[{":
+                raise UnreadableError(
+                    f"{source}:{number}: a second JSON text begins here: give each a file"
+                )
+            cabling.ignore("lines around the JSON", f"{source}:{number}")
+    return cabling
+
+
+_STAMP = re.compile(r"\[?\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?\]? ?")
+_QUOTED = re.compile(r"> ?")
+
+
+def _without_margin(text: str) -> str:
+    """Without what a log or a mail puts before every line: the time, a sign, blanks."""
+    lines = text.split("\n")
+    for margin in (_STAMP, _QUOTED):
+        if all(margin.match(line) for line in lines if line.strip()):
+            lines = [margin.sub("", line, count=1) for line in lines]
+    return dedent("\n".join(lines))
 
 
 def decoded(source: str, raw: bytes) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toposmith.topology.fabric.plan import DealtCable, LaidEnd, Plan
-from toposmith.topology.fabric.single_cables import dealt_at
+from toposmith.topology.fabric.single_cables import dealt_at, far_end
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import at_block
 from toposmith.topology.review.findings.subject import Explainers, Find, Subject
@@ -21,7 +21,7 @@ def elsewhere(subject: Subject) -> Iterator[Finding]:
     for cable in plan.laid:
         for end, far in ((cable.a, cable.b), (cable.b, cable.a)):
             dealt = dealt_at(plan, end)
-            if dealt is None or _far_end(plan, dealt, end) == (far.group, far.at):
+            if dealt is None or far_end(plan, dealt, end) == (far.group, far.at):
                 continue
             named += 1
             if named <= MOST_NAMED:
@@ -33,7 +33,7 @@ def elsewhere(subject: Subject) -> Iterator[Finding]:
 
 def _found(subject: Subject, entry: int, end: LaidEnd, far: LaidEnd, dealt: DealtCable) -> Finding:
     plan = subject.plan
-    group, at = _far_end(plan, dealt, end)
+    group, at = far_end(plan, dealt, end)
     here = _device(plan, end.group, end.at)
     port = f"{here}.{end.ports or 'port'}[{end.port}]"
     there, instead = _device(plan, group, at), _device(plan, far.group, far.at)
@@ -44,11 +44,6 @@ def _found(subject: Subject, entry: int, end: LaidEnd, far: LaidEnd, dealt: Deal
     )
     code = "cable-crosses-rails" if crossed else "cable-elsewhere"
     return found(code, at_block(f"cables[{entry}]"), port=port, goes_to=instead, dealt_to=there)
-
-
-def _far_end(plan: Plan, dealt: DealtCable, end: LaidEnd) -> tuple[str, tuple[int, ...]]:
-    link = plan.link(dealt.link)
-    return (link.b.group, dealt.b) if link.a.group == end.group else (link.a.group, dealt.a)
 
 
 def _device(plan: Plan, group: str, at: tuple[int, ...]) -> str:

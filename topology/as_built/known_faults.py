@@ -1,0 +1,93 @@
+"""What a design says itself of its faults, and a dump therefore need not say again.
+
+A cable that the design has under ``slow:`` is no news, and around ``absent:`` and ``cables:`` the
+schedule counts the ports of switches anew, while the cables stay where they were.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from toposmith.text import counted
+from toposmith.topology.as_built.cable_list import End
+from toposmith.topology.as_built.comparing import Comparison, Difference
+from toposmith.topology.as_built.corrections import Corrections, stands_in
+from toposmith.topology.fabric.plan import LaidEnd, Plan
+from toposmith.topology.fabric.single_cables import dealt_at, far_end, touched
+from toposmith.topology.racks.instances import coordinates, number_of, selected
+
+if TYPE_CHECKING:
+    from toposmith.topology.evaluation.evaluated import EvaluatedDesign
+
+Place = tuple[str, int]
+"""A group, and the number of one of its devices."""
+
+
+def leave_out_known(design: EvaluatedDesign, compared: Comparison) -> None:
+    """Take what the design says itself from the differences, and note how much that is."""
+    document = design.design
+    if not (document.absent or document.cables or document.slow):
+        return
+    slow = _known_slow(design, compared) if document.slow else []
+    anew = set(_counted_anew(design.plan))
+    renumbered = [one for one in compared.differences if _is_renumbered(compared, one, anew)]
+    gone = {id(one) for one in (*slow, *renumbered)}
+    compared.differences = [one for one in compared.differences if id(one) not in gone]
+    compared.agree += len(renumbered)
+    if slow:
+        compared.notes.append(f"{counted(len(slow), 'cable')} as slow as the design says")
+    if renumbered:
+        compared.notes.append(
+            f"{counted(len(renumbered), 'cable')} at ports of switches that the schedule counts "
+            "anew around absent: and cables: join what is planned, and are as they should be"
+        )
+
+
+def _known_slow(design: EvaluatedDesign, compared: Comparison) -> list[Difference]:
+    """Slow cables that the design has, no more of each bundle than it says."""
+    corrections = Corrections(design.plan, compared.plan)
+    known: list[Difference] = []
+    for one in compared.differences:
+        if one.kind == "degraded" and stands_in(design.design, corrections.of([*known, one])):
+            known.append(one)
+    return known
+
+
+def _is_renumbered(compared: Comparison, one: Difference, anew: set[Place]) -> bool:
+    """Whether a difference is only which port of such switches a cable of the two devices has."""
+    if one.harmful or one.kind == "outside" or one.expected is None:
+        return False
+    found = [end for end in (one.a, one.z) if end is not None]
+    wrong = [end for end in found if end not in one.expected]
+    meant = [end for end in one.expected if end not in found]
+    return (
+        sorted(end.device for end in wrong) == sorted(end.device for end in meant)
+        and bool(wrong)
+        and all(_place(compared, end) in anew for end in wrong)
+    )
+
+
+def _place(compared: Comparison, end: End) -> Place | None:
+    device = compared.plan.devices.get(end.device)
+    return None if device is None else (device.group, device.number)
+
+
+def _counted_anew(plan: Plan) -> Iterator[Place]:
+    """Switches that have lost a cable to ``absent:``, or have got or lost a single one."""
+    groups = plan.groups
+    for name, at in touched(plan):
+        yield name, number_of(groups[name], at)
+    for selector in plan.absent:
+        first, second = selector.first, selector.second
+        if second is not None:
+            for one in (first, second):
+                yield from ((one.group, number) for number in selected(groups[one.group], one))
+        elif first.ports is not None:
+            for number in selected(groups[first.group], first):
+                at = coordinates(groups[first.group], number)
+                end = LaidEnd(first.group, at, first.ports, first.port)
+                dealt = dealt_at(plan, end)
+                if dealt is not None:
+                    name, far = far_end(plan, dealt, end)
+                    yield name, number_of(groups[name], far)
