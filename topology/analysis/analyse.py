@@ -124,14 +124,14 @@ class Questions:
 
     def of(self, request: Request) -> Question:
         """A request with everything that its answers share."""
-        known = self._asked
+        known, request = self._asked, request.of(self.plan.design)
         if request not in known:
             known[request] = Question(self.plan, self.catalog, request, self.network, self.flows)
         return known[request]
 
     def analysis(self, request: Request) -> Analysis:
         """All figures."""
-        known = self._answered
+        known, request = self._answered, request.of(self.plan.design)
         if request not in known:
             known[request] = (
                 _too_large(self.plan, request, self._blocks)

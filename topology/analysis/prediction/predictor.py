@@ -194,7 +194,7 @@ class Predictor:
                 cluster.groups,
                 request.collective,
                 pattern,
-                weighted=request.routing.weighted,
+                routing=request.routing,
                 pxn=request.pxn,
             )
         placed = self.traffic_known[pattern]

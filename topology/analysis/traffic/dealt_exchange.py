@@ -32,7 +32,7 @@ def dealt_exchange_loads(network: Network, *, weighted: bool) -> dict[Arc, float
     Unreachable
         If two nodes are not connected.
     """
-    gpus = _gpus_by_switch(network)
+    gpus = gpus_by_switch(network)
     ends = _first_of_each(network, gpus) if _sets_alike(network) else list(gpus)
     if len(ends) * len(gpus) > MOST_PAIRS:
         raise ValueError(
@@ -75,7 +75,7 @@ def _by_set(network: Network, switches: Iterable[Device]) -> list[list[Device]]:
     return list(found.values())
 
 
-def _gpus_by_switch(network: Network) -> dict[Device, int]:
+def gpus_by_switch(network: Network) -> dict[Device, int]:
     """The GPUs of the nodes on every switch."""
     gpus: Counter[Device] = Counter()
     for block in network.world.blocks:

@@ -10,7 +10,7 @@ cables towards the target half as much.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from math import inf
 from typing import Any, TypeVar
@@ -52,6 +52,7 @@ def next_hops(
     sources: Iterable[ClassVertex],
     *,
     weighted: bool,
+    only: Mapping[ClassVertex, Collection[object]] | None = None,
 ) -> dict[ClassVertex, list[NextHop]]:
     """The next hops of everything on the way to a target, with the share of every cable.
 
@@ -69,13 +70,15 @@ def next_hops(
         Vertices that send to it.
     weighted : bool
         Whether the capacity that is left on the way counts; equal shares of all cables if not.
+    only : mapping, optional
+        Indices of the links by which a vertex sends, where it does not send by all.
 
     Returns
     -------
     dict
         By vertex, from the nearest to the target on. The shares of a device's cables add up to 1.
     """
-    onward = _onward(classes, hops, sources)
+    onward = _onward(classes, hops, sources, only or {})
     capacity: dict[ClassVertex, float] = {}
     found: dict[ClassVertex, list[NextHop]] = {}
     for vertex in sorted(onward, key=lambda v: hops[v]):
@@ -91,7 +94,10 @@ def next_hops(
 
 
 def _onward(
-    classes: ClassGraph, hops: Mapping[ClassVertex, int], sources: Iterable[ClassVertex]
+    classes: ClassGraph,
+    hops: Mapping[ClassVertex, int],
+    sources: Iterable[ClassVertex],
+    only: Mapping[ClassVertex, Collection[object]],
 ) -> dict[ClassVertex, list[_Edge]]:
     """The edges that lead one hop closer, for everything on the way from the sources."""
     nodes, adjacent = classes.graph.nodes, classes.graph.adj
@@ -109,8 +115,14 @@ def _onward(
             if hops.get(peer) == closer
             and (at_node or not closer or nodes[peer]["kind"] == "switch")
         ]
-        found[vertex] = [(p, key, data) for p in peers for key, data in adjacent[vertex][p].items()]
-        waiting += peers
+        links = only.get(vertex)
+        found[vertex] = [
+            (peer, key, data)
+            for peer in peers
+            for key, data in adjacent[vertex][peer].items()
+            if links is None or data["link"] in links
+        ]
+        waiting += dict.fromkeys(peer for peer, _, _ in found[vertex])
     return found
 
 
