@@ -26,7 +26,10 @@ def routing_problems(design: Design, mode: RoutingMode) -> Iterator[tuple[Locati
     between = {number: link for number, link in enumerate(design.links) if _of_switches(link)}
     words = {word for link in between.values() for word in link.along.values()}
     if mode == "detour" and "other" not in words:
-        yield ("routing",), f"detours pass through another group of switches; {_have(design, words)}"
+        yield (
+            ("routing",),
+            f"detours pass through another group of switches; {_have(design, words)}",
+        )
         return
     if mode != "dimension-order":
         return

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from toposmith.topology.analysis.network import Network
@@ -43,9 +43,9 @@ class Split:
     ----------
     loads : dict
         Of the worst cable of every class, by arc of ``network.classes``.
-    paths : int
+    paths : int, optional
         Over how many paths the best split was looked for; 0 where it was not.
-    not_best : str
+    not_best : str, optional
         Why the split is not known to be the best; nothing where it is.
     """
 
@@ -53,10 +53,12 @@ class Split:
     paths: int = 0
     not_best: str = ""
 
+    def known_best(self) -> Split:
+        """The same where nothing is to be gained by another split."""
+        return replace(self, not_best="")
 
-def split_over_detours(
-    network: Network, demands: Demands, minimal: Mapping[Arc, float]
-) -> Split:
+
+def split_over_detours(network: Network, demands: Demands, minimal: Mapping[Arc, float]) -> Split:
     """Split what switches send to each other over minimal paths and detours.
 
     Parameters
@@ -142,12 +144,16 @@ def _evenly(
             step: 1 / len(paths) for path in paths for step in turn.on_arcs(path)
         }
         for step, share in over.items():
-            for arc, times in turn.on_arcs(step).items():
-                around[arc] += times * amount * share
+            arc, times = turn.seen(step)
+            around[arc] += times * amount * share
     flows = Flows(turn.capacity)
     for direct, around in shares.values():
         flows.add(1.0, [direct, around])
-    found, fullest = flows.split(max(_utilization(network, floor), default=0.0))
+    least = max(_utilization(network, floor), default=0.0)
+    found, fullest = flows.split(least)
+    if fullest <= least * _EQUAL:
+        # what has no choice is the fullest: no split is better
+        return Split({**floor, **turn.worst(found)})
     if fullest >= max(_utilization(network, minimal), default=0.0):
         return Split(dict(minimal), not_best=f"{why}; these are minimal paths alone")
     spread = f"{why}; all take the same share of detours, spread evenly"
@@ -217,8 +223,10 @@ class _Turns:
             if self.detours.set_of(axis, start) == 0
         }
 
-    def _canonical(self, step: Step) -> tuple[Step, float]:
+    def seen(self, step: Step) -> tuple[Step, float]:
         """The step that stands for one, and how many of the flow's turns use it."""
+        if self._axis is None:
+            return step, 1.0
         known = self._known.get(step)
         if known is None:
             known = self._known[step] = self._seen_from_first(step)
@@ -226,8 +234,7 @@ class _Turns:
 
     def _seen_from_first(self, step: Step) -> tuple[Step, float]:
         axis = self._axis
-        if axis is None:
-            return step, 1.0
+        assert axis is not None
         values = [self.detours.set_of(axis, switch) for switch in step]
         first = next((value for value in values if value is not None), None)
         if first is None:
@@ -243,14 +250,14 @@ class _Turns:
             (switch, peer): sum(many * each for _, many, each in bundles)
             for switch in self.detours.switches
             for peer, bundles in beside(switch).items()
-            if self._canonical((switch, peer))[0] == (switch, peer)
+            if self.seen((switch, peer))[0] == (switch, peer)
         }
 
     def on_arcs(self, path: Path) -> dict[Step, float]:
         """What a flow of 1 by a path, and all that it stands for, put on each arc."""
         found: dict[Step, float] = defaultdict(float)
         for step in zip(path, path[1:], strict=False):
-            arc, times = self._canonical(step)
+            arc, times = self.seen(step)
             found[arc] += times
         return found
 

@@ -10,7 +10,7 @@ along which links join all others.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 
 from toposmith.topology.analysis.network import Network
@@ -28,10 +28,14 @@ Step = tuple[Device, Device]
 
 
 def axes_of_sets(plan: Plan) -> tuple[str, ...]:
-    """The axes along which links join switches to all others: those that detours go around."""
+    """The axes along which links join switches to all others: those that detours go along.
+
+    Where cables are dealt between sets, as between the groups of a dragonfly, it is theirs alone.
+    """
+    links = [link for link in plan.links if link.bundle] or plan.links
     found = (
         axis
-        for link in plan.links
+        for link in links
         for axis, word in link.along
         if word == "other" and plan.groups[link.a.group].switch and plan.groups[link.b.group].switch
     )
@@ -55,6 +59,7 @@ class DetourPaths:
         self.axes = axes_of_sets(network.plan)
         self._ends = list(ends)
         self._within: dict[tuple[object, ...], list[Path]] = {}
+        self._crossed: dict[tuple[object, ...], dict[Step, float]] = {}
 
     @cached_property
     def switches(self) -> list[Device]:
@@ -87,6 +92,19 @@ class DetourPaths:
         return found
 
     @cached_property
+    def _members(self) -> Mapping[str, Mapping[int, list[Device]]]:
+        """The switches of every set, by axis."""
+        found: dict[str, dict[int, list[Device]]] = {}
+        for axis in self.axes:
+            sets: dict[int, list[Device]] = defaultdict(list)
+            for switch in self.switches:
+                own = self.set_of(axis, switch)
+                if own is not None:
+                    sets[own].append(switch)
+            found[axis] = sets
+        return found
+
+    @cached_property
     def _sets_beside(self) -> Mapping[str, Mapping[int, list[int]]]:
         found: dict[str, dict[int, list[int]]] = {}
         for axis, pairs in self.crossings.items():
@@ -114,9 +132,7 @@ class DetourPaths:
     def minimal(self, start: Device, end: Device) -> list[Path]:
         """The shortest paths, through no third set where cables are dealt between sets."""
         near = self._devices.near_on_ways((start,), (end,))
-        return self._shortest(start, end, near) or self._shortest(
-            start, end, self._devices.beside
-        )
+        return self._shortest(start, end, near) or self._shortest(start, end, self._devices.beside)
 
     def paths(self, start: Device, end: Device) -> list[Path]:
         """Minimal paths and detours, each once."""
@@ -131,8 +147,8 @@ class DetourPaths:
         return list(found)
 
     def _over_switches(self, axis: str, own: int, start: Device, end: Device) -> Iterator[Path]:
-        for over in self.switches:
-            if over in (start, end) or self.set_of(axis, over) != own:
+        for over in self._members[axis][own]:
+            if over in (start, end):
                 continue
             for first in self.within(axis, own, start, over, MOST_HOPS - 1):
                 left = MOST_HOPS - len(first) + 1
@@ -172,41 +188,70 @@ class DetourPaths:
     def spread_out(self, start: Device, end: Device) -> dict[Step, float]:
         """Shares of a flow that is spread evenly over detours; empty where there are none.
 
-        Inside a set evenly over its other switches, else over all other sets, with all cables from
-        one set to the next alike.
+        Inside a set evenly over its other switches, else over all other sets, over all cables into
+        each and out of it.
         """
         axis = self.axes[-1]
         here, there = self.set_of(axis, start), self.set_of(axis, end)
-        ways: list[tuple[float, Path]] = []
         if here is None or there is None:
             return {}
+        found: dict[Step, float] = defaultdict(float)
         if here == there:
             over = list(self._over_switches(axis, here, start, end))
-            ways = [(1 / len(over), path) for path in over]
-        else:
-            crossings = self.crossings[axis]
-            sets = [
-                over
-                for over in self._sets_beside[axis].get(here, ())
-                if over != there and (over, there) in crossings
-            ]
-            for over in sets:
-                out, back = crossings[here, over], crossings[over, there]
-                several = [
-                    list(self._joined(axis, start, end, one, last)) for one in out for last in back
-                ]
-                usable = [paths for paths in several if paths]
-                ways += [
-                    (1 / len(sets) / len(usable) / len(paths), path)
-                    for paths in usable
-                    for path in paths
-                ]
-        found: dict[Step, float] = defaultdict(float)
-        for share, path in ways:
-            for step in zip(path, path[1:], strict=False):
-                found[step] += share
-        total = sum(share for share, _ in ways)
-        return {step: share / total for step, share in found.items()} if total else {}
+            for path in over:
+                for step in zip(path, path[1:], strict=False):
+                    found[step] += 1 / len(over)
+            return dict(found)
+        sets = self._sets_over(axis, here, there)
+        for over_set in sets:
+            share = 1 / len(sets)
+            out, back = self.crossings[axis][here, over_set], self.crossings[axis][over_set, there]
+            for step in out:
+                found[step] += share / len(out)
+                if step[0] != start:
+                    found[start, step[0]] += share / len(out)
+            for step in back:
+                found[step] += share / len(back)
+                if step[1] != end:
+                    found[step[1], end] += share / len(back)
+            for step, part in self._across(axis, here, over_set, there).items():
+                found[step] += share * part
+        return dict(found)
+
+    def _sets_over(self, axis: str, here: int, there: int) -> list[int]:
+        """The sets that even detours from one set to another go over."""
+        if not self._meshes[axis]:
+            return []
+        crossings, beside = self.crossings[axis], self._sets_beside[axis]
+        return [o for o in beside.get(here, ()) if o != there and (o, there) in crossings]
+
+    def _across(self, axis: str, here: int, over: int, there: int) -> Mapping[Step, float]:
+        """Shares of steps inside a set, from all cables into it to all cables out of it."""
+        key = (axis, here, over, there)
+        known = self._crossed.get(key)
+        if known is None:
+            out, back = self.crossings[axis][here, over], self.crossings[axis][over, there]
+            known = defaultdict(float)
+            for _, landed in out:
+                for last, _ in back:
+                    if landed != last:
+                        known[landed, last] += 1 / (len(out) * len(back))
+            self._crossed[key] = known
+        return known
+
+    @cached_property
+    def _meshes(self) -> Mapping[str, bool]:
+        """By axis, whether all switches of a set are beside each other."""
+        beside = self._devices.beside
+        return {
+            axis: all(
+                one == other or other in beside(one)
+                for members in sets.values()
+                for one in members
+                for other in members
+            )
+            for axis, sets in self._members.items()
+        }
 
     def within(self, axis: str, own: int, start: Device, end: Device, most: int) -> list[Path]:
         """The shortest paths inside a set, where they have so many hops at most."""
@@ -230,10 +275,10 @@ class DetourPaths:
             self._within[key] = known
         return known if known and len(known[0]) - 1 <= most else []
 
-    def _shortest(self, start: Device, end: Device, near) -> list[Path]:  # type: ignore[no-untyped-def]
+    def _shortest(
+        self, start: Device, end: Device, near: Callable[[Device], Iterable[Device]]
+    ) -> list[Path]:
         """All shortest paths between two switches."""
-        if end in near(start):
-            return [(start, end)]
         before: dict[Device, list[Device]] = {start: []}
         edge = [start]
         while edge and end not in before:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from heapq import heappop, heappush
 
 from toposmith.topology.analysis.network import Network
-from toposmith.topology.analysis.traffic.single_routes import Cable, Route, loads_towards
+from toposmith.topology.analysis.traffic.single_routes import Beside, Cable, Route, loads_towards
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.routing_rules import dimensions
 from toposmith.topology.fabric.class_builder import link_of
@@ -98,11 +98,15 @@ class DimensionOrder:
             here = corner
         return Route(leaving, arriving, between) if here == there else None
 
-    def _line(self, network: Network, axis: str):  # type: ignore[no-untyped-def]
+    def _line(self, network: Network, axis: str) -> Beside:
+        """What lies beside a switch along an axis."""
+
         def near(switch: Device) -> dict[Device, tuple[Bundle, ...]]:
             found: dict[Device, tuple[Bundle, ...]] = {}
             for peer, bundles in network.devices.beside(switch).items():
-                along = tuple(each for each in bundles if self.axis_of.get(link_of(each[0])) == axis)
+                along = tuple(
+                    each for each in bundles if self.axis_of.get(link_of(each[0])) == axis
+                )
                 if along:
                     found[peer] = along
             return found

@@ -128,9 +128,7 @@ def _of_hops(
         split = split_over_detours(network, flows, minimal)
         return split.loads, split
     weighted, order = routing.weighted, _order(network, routing)
-    loads = hop_loads(
-        network, hops, busiest=busiest, nics=nics, weighted=weighted, order=order
-    )
+    loads = hop_loads(network, hops, busiest=busiest, nics=nics, weighted=weighted, order=order)
     return loads, None
 
 

@@ -20,6 +20,7 @@ from toposmith.topology.analysis.prediction.figure_labels import (
 )
 from toposmith.topology.analysis.prediction.predictor import Predictor
 from toposmith.topology.analysis.request import Collective, Request
+from toposmith.topology.analysis.traffic.detour_loads import Split
 from toposmith.topology.analysis.traffic.placing import Traffic
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
 from toposmith.topology.fabric.plan import Plan
@@ -142,8 +143,11 @@ def intact(
         What is computed for every failure.
     """
     network = Network(plan)
-    figures = figures_of(network, catalog, request, collectives)
-    labels, findings = _labels(network, catalog, request, figures)
+    placed: dict[str, Traffic] = {}
+    figures = figures_of(network, catalog, request, collectives, placed)
+    splits = [traffic.split for traffic in placed.values() if traffic.split is not None]
+    split = next((split for split in splits if split.not_best), None)
+    labels, findings = _labels(network, catalog, request, figures, split)
     gpus = network.world.gpus
     return Intact(plan, catalog, request, network, figures, gpus, labels, findings)
 
@@ -153,6 +157,7 @@ def _labels(
     catalog: Catalog,
     request: Request,
     figures: Mapping[Collective, tuple[float | None, str]],
+    split: Split | None,
 ) -> tuple[dict[Collective, Label], tuple[Finding, ...]]:
     """What kind of figure each is, and what to know of those above their bound."""
     flows = FlowNetworks(network, catalog)
@@ -163,7 +168,7 @@ def _labels(
         if busbw is None or isinstance(groups, str):
             labels[collective] = UNKNOWN
             continue
-        labels[collective] = prediction_label(network, groups, collective)
+        labels[collective] = prediction_label(network, groups, collective, split)
         if groups.nodes > 1 and may_exceed(flows, collective):
             best = best_possible(flows, groups, collective)
             held = best.busbw_GBps
@@ -190,10 +195,14 @@ def without(intact: Intact, failures: Sequence[Failure]) -> Outcome:
 
 
 def figures_of(
-    network: Network, catalog: Catalog, request: Request, collectives: Sequence[Collective]
+    network: Network,
+    catalog: Catalog,
+    request: Request,
+    collectives: Sequence[Collective],
+    placed: dict[str, Traffic] | None = None,
 ) -> dict[Collective, tuple[float | None, str]]:
-    """Busbw of each collective, GB/s, or None with the reason."""
-    placed: dict[str, Traffic] = {}
+    """Busbw of each collective, GB/s, or None with the reason; ``placed`` keeps the traffic."""
+    placed = {} if placed is None else placed
     return {
         collective: _busbw(network, catalog, replace(request, collective=collective), placed)
         for collective in collectives
