@@ -42,7 +42,8 @@ class Routing:
     queue_pairs : int
         Queue pairs of a connection, each hashed by itself (static only).
     by_design : bool
-        Whether nobody asked for it, so that what a design says of its routing holds.
+        Whether nobody asked for it, so that what a design says of its routing holds. Of equal modes
+        it makes no difference.
     """
 
     mode: RoutingMode = "ideal"
@@ -61,9 +62,9 @@ class Routing:
 
     def on(self, design: Design) -> Routing:
         """What is taken of a design: what was asked for, else what the design says."""
-        if not self.by_design or design.routing is None:
+        if not self.by_design:
             return self
-        return Routing(design.routing)
+        return Routing(design.routing or "ideal", by_design=True)
 
 
 AS_DESIGNED = Routing(by_design=True)
@@ -120,7 +121,7 @@ class Request:
     def of(self, design: Design) -> Request:
         """The same of a design, whose routing is taken where none was asked for."""
         routing = self.routing.on(design)
-        return self if routing is self.routing else replace(self, routing=routing)
+        return self if routing == self.routing else replace(self, routing=routing)
 
     @property
     def as_modelled(self) -> Request:

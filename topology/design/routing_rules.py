@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from toposmith.topology.design.document import Design, Link, RoutingMode
 from toposmith.topology.design.safe_text import Location, shown
@@ -26,10 +26,8 @@ def routing_problems(design: Design, mode: RoutingMode) -> Iterator[tuple[Locati
     between = {number: link for number, link in enumerate(design.links) if _of_switches(link)}
     words = {word for link in between.values() for word in link.along.values()}
     if mode == "detour" and "other" not in words:
-        yield (
-            ("routing",),
-            f"detours pass through another group of switches; {_have(design, words)}",
-        )
+        have = _have(design, words, DETOURS_NEED)
+        yield ("routing",), f"detours pass through another group of switches; {have}"
         return
     if mode != "dimension-order":
         return
@@ -41,13 +39,13 @@ def routing_problems(design: Design, mode: RoutingMode) -> Iterator[tuple[Locati
         moved = [axis for axis, word in link.along.items() if word != "same"]
         if len(moved) != 1 or set(link.along.values()) - {"same", "next", "other"}:
             text = (
-                f"{shown(link.words)} does not go along one axis, and dimension-order routing takes "
-                f"one after the other: expected links such as along: {{x: next}}; {MINIMAL}"
+                f"{shown(link.words)} does not go along one axis, and dimension-order routing "
+                f"takes one after the other: expected links such as along: {{x: next}}; {MINIMAL}"
             )
             yield ("links", number), text
 
 
-def _have(design: Design, words: set[str], needs: str = DETOURS_NEED) -> str:
+def _have(design: Design, words: Collection[str], needs: str) -> str:
     found = ", ".join(sorted(words)) if words else "no relation along an axis"
     if not words and not design.links:
         found = "no links"

@@ -6,6 +6,7 @@ as it is, too (the mean of all turns of one is as good), so that the flows of on
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -20,8 +21,8 @@ from toposmith.topology.analysis.traffic.routing import Arc
 from toposmith.topology.fabric.single_devices import Bundle, Device
 from toposmith.topology.stopping import go_on
 
-MOST_PATHS = 60_000
-"""Paths up to which the best split is looked for: a few seconds' work."""
+MOST_PATHS = 30_000
+"""Paths up to which the best split is looked for: some seconds' work."""
 
 MOST_SWITCHES = 300
 """Switches whose all-to-all is looked at flow by flow: the flows are as many times as many."""
@@ -256,7 +257,7 @@ class _Turns:
     def on_arcs(self, path: Path) -> dict[Step, float]:
         """What a flow of 1 by a path, and all that it stands for, put on each arc."""
         found: dict[Step, float] = defaultdict(float)
-        for step in zip(path, path[1:], strict=False):
+        for step in itertools.pairwise(path):
             arc, times = self.seen(step)
             found[arc] += times
         return found

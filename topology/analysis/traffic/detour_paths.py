@@ -9,6 +9,7 @@ along which links join all others.
 
 from __future__ import annotations
 
+import itertools
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
@@ -199,7 +200,7 @@ class DetourPaths:
         if here == there:
             over = list(self._over_switches(axis, here, start, end))
             for path in over:
-                for step in zip(path, path[1:], strict=False):
+                for step in itertools.pairwise(path):
                     found[step] += 1 / len(over)
             return dict(found)
         sets = self._sets_over(axis, here, there)

@@ -1,4 +1,4 @@
-"""Dimension-order routing: traffic goes along one axis after the other, the shorter way around each.
+"""Dimension-order routing: traffic takes one axis after the other, the shorter way around.
 
 The classical deterministic routing of tori and meshes (Dally and Towles, *Principles and Practices
 of Interconnection Networks*, 2004, section 8.4). Halfway around an even ring both ways are as long,
