@@ -15,7 +15,7 @@ from toposmith.catalog import Catalog
 from toposmith.topology.analysis.jobs.communicator import Job
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.prediction.predictor import Outcome, Predictor
-from toposmith.topology.analysis.request import Request
+from toposmith.topology.analysis.request import Request, Routing
 from toposmith.topology.analysis.traffic.placing import pattern_of
 from toposmith.topology.analysis.traffic.trees import SHARE_OF_TREE
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
@@ -178,7 +178,12 @@ def _running(job: RunningJob, evaluated: EvaluatedDesign, asked: Request) -> _Ru
 
 def _collective(job: RunningJob, evaluated: EvaluatedDesign, asked: Request) -> _Running:
     request = replace(
-        asked, collective=job.runs, message_bytes=job.message_bytes, job=Job(), calibration=None
+        asked,
+        collective=job.runs,
+        message_bytes=job.message_bytes,
+        job=Job(),
+        calibration=None,
+        routing=Routing("ideal"),
     )
     design = evaluated.design
     gone = tuple(_all_but(job.nodes, evaluated.network))
