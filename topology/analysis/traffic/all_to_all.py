@@ -10,21 +10,15 @@ from dataclasses import dataclass
 from toposmith.topology.analysis.jobs.ranks import gpus_of
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.traffic.dealt_exchange import dealt_exchange_loads
-from toposmith.topology.analysis.traffic.dimension_order import DimensionOrder
-from toposmith.topology.analysis.traffic.routing import Arc, Coarsening, hops_to, in_order, route
+from toposmith.topology.analysis.traffic.routing import Arc, Coarsening, hops_to, route
 from toposmith.topology.analysis.traffic.single_exchange import NotSoSimple, exchange_loads
-from toposmith.topology.analysis.traffic.unreachable import IN_ORDER, WITHOUT_PXN, Unreachable
+from toposmith.topology.analysis.traffic.unreachable import WITHOUT_PXN, Unreachable
 from toposmith.topology.fabric.classes import ClassGraph, ClassVertex, Marked, class_graph
 from toposmith.topology.fabric.cuts import Cuts
-from toposmith.topology.stopping import go_on
 
 
 def all_to_all_loads(
-    network: Network,
-    *,
-    weighted: bool = True,
-    pxn: bool = True,
-    order: DimensionOrder | None = None,
+    network: Network, *, weighted: bool = True, pxn: bool = True
 ) -> dict[Arc, float]:
     """Load of one cable per arc of the class graph, in units of one rank's sending rate.
 
@@ -42,8 +36,6 @@ def all_to_all_loads(
         Whether switches weigh by the capacity that is left on the way; equally by cable if not.
     pxn : bool
         Whether traffic leaves by the nearest NICs; else each GPU's by its own, evenly over all.
-    order : DimensionOrder, optional
-        The axes that traffic goes along one after the other; without it all shortest paths count.
 
     Returns
     -------
@@ -58,14 +50,14 @@ def all_to_all_loads(
     """
     if any(link.bundle for link in network.plan.links):
         return dealt_exchange_loads(network, weighted=weighted)
-    if network.singly and order is None:
+    if network.singly:
         with suppress(NotSoSimple):
             return exchange_loads(network, weighted=weighted, pxn=pxn)
     total: dict[Arc, float] = defaultdict(float)
     names = {group.name for group in network.world.groups}
     for node in network.classes.vertices("node"):
         if node[1] in names:
-            for arc, load in _towards(network, node, weighted=weighted, pxn=pxn, order=order):
+            for arc, load in _towards(network, node, weighted=weighted, pxn=pxn):
                 total[arc] += load
     return dict(total)
 
@@ -82,18 +74,12 @@ class _Arrival:
 
 
 def _towards(
-    network: Network,
-    node: ClassVertex,
-    *,
-    weighted: bool,
-    pxn: bool,
-    order: DimensionOrder | None = None,
+    network: Network, node: ClassVertex, *, weighted: bool, pxn: bool
 ) -> Iterator[tuple[Arc, float]]:
     """Loads from everybody to all nodes of one class."""
-    go_on()
     classes = network.classes
     receiver = network.plan.groups[node[1]]
-    arrivals = list(_arrivals(network, node, order))
+    arrivals = list(_arrivals(network, node))
     reached: dict[_Sender, int] = defaultdict(int)
     for arrival in arrivals:
         for sender in arrival.senders:
@@ -111,7 +97,7 @@ def _towards(
             if missed is not None:
                 raise Unreachable(missed[0], receiver.name, WITHOUT_PXN)
             sources = _by_own_nics(network, arrival, sources)
-        flow = route(arrival.graph, arrival.target, sources, weighted=weighted, order=order)
+        flow = route(arrival.graph, arrival.target, sources, weighted=weighted)
         if flow.unreachable:
             raise Unreachable(next(iter(flow.unreachable))[1], receiver.name, WITHOUT_PXN)
         coarsening = Coarsening(arrival.graph, classes.cuts, classes)
@@ -124,7 +110,7 @@ def _towards(
         if network.world.joined and _in_one_domain(sender, own):
             continue
         if sender != own and gpus_of(network.plan.groups[sender[0]]) and not reached[sender]:
-            raise Unreachable(sender[0], receiver.name, "" if order is None else IN_ORDER)
+            raise Unreachable(sender[0], receiver.name)
 
 
 def _by_own_nics(
@@ -148,9 +134,7 @@ def _by_own_nics(
     }
 
 
-def _arrivals(
-    network: Network, node: ClassVertex, order: DimensionOrder | None
-) -> Iterator[_Arrival]:
+def _arrivals(network: Network, node: ClassVertex) -> Iterator[_Arrival]:
     """Every class of cabled NICs of the nodes of a class, one of them distinguished."""
     classes = network.classes
     group = network.plan.groups[node[1]]
@@ -169,7 +153,7 @@ def _arrivals(
             for vertex in fine.vertices("nic")
             if vertex[:4] == (*nic[:3], at) and slots[0] in fine.graph.nodes[vertex]["slots"]
         )
-        reach = hops_to(fine, target) if order is None else in_order(fine, target, order)[0]
+        reach = hops_to(fine, target)
         senders = {
             _sender(fine, vertex): vertex
             for vertex in fine.vertices("node")

@@ -58,7 +58,7 @@ def dealt_exchange_loads(network: Network, *, weighted: bool) -> dict[Arc, float
                     loads[cable] += load
             for cable, load in found.items():
                 loads[cable] += load
-    worst = dict(_at_nics(network, ranks))
+    worst = dict(at_nics(network, ranks))
     summed = _over_all_sets(network, loads) if len(ends) < len(gpus) else loads
     for (u, v, key), load in summed.items():
         arc = (devices.vertex(u), devices.vertex(v), key)
@@ -140,7 +140,7 @@ def _over_all_sets(
     return summed
 
 
-def _at_nics(network: Network, ranks: int) -> Iterator[tuple[Arc, float]]:
+def at_nics(network: Network, ranks: int) -> Iterator[tuple[Arc, float]]:
     """Cables at NICs: what a node exchanges with all others, evenly over its cabled NICs."""
     graph = network.classes.graph
     for vertex in network.classes.vertices("nic"):

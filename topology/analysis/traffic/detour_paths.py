@@ -203,10 +203,17 @@ class DetourPaths:
                 for step in itertools.pairwise(path):
                     found[step] += 1 / len(over)
             return dict(found)
-        sets = self._sets_over(axis, here, there)
-        for over_set in sets:
-            share = 1 / len(sets)
-            out, back = self.crossings[axis][here, over_set], self.crossings[axis][over_set, there]
+        ways: list[tuple[list[Step], list[Step]]] = []
+        for over_set in self._sets_beside[axis].get(here, ()):
+            back = self.crossings[axis].get((over_set, there), [])
+            if over_set == there or not self._meshes[axis][over_set]:
+                continue
+            out = [s for s in self.crossings[axis][here, over_set] if self._next(start, s[0])]
+            back = [s for s in back if self._next(s[1], end)]
+            if out and back:
+                ways.append((out, back))
+        for out, back in ways:
+            share = 1 / len(ways)
             for step in out:
                 found[step] += share / len(out)
                 if step[0] != start:
@@ -215,23 +222,19 @@ class DetourPaths:
                 found[step] += share / len(back)
                 if step[1] != end:
                     found[step[1], end] += share / len(back)
-            for step, part in self._across(axis, here, over_set, there).items():
+            for step, part in self._across(out, back).items():
                 found[step] += share * part
         return dict(found)
 
-    def _sets_over(self, axis: str, here: int, there: int) -> list[int]:
-        """The sets that even detours from one set to another go over."""
-        if not self._meshes[axis]:
-            return []
-        crossings, beside = self.crossings[axis], self._sets_beside[axis]
-        return [o for o in beside.get(here, ()) if o != there and (o, there) in crossings]
+    def _next(self, one: Device, other: Device) -> bool:
+        """Whether two switches are beside each other, or one."""
+        return one == other or other in self._devices.beside(one)
 
-    def _across(self, axis: str, here: int, over: int, there: int) -> Mapping[Step, float]:
+    def _across(self, out: list[Step], back: list[Step]) -> Mapping[Step, float]:
         """Shares of steps inside a set, from all cables into it to all cables out of it."""
-        key = (axis, here, over, there)
+        key = (tuple(out), tuple(back))
         known = self._crossed.get(key)
         if known is None:
-            out, back = self.crossings[axis][here, over], self.crossings[axis][over, there]
             known = defaultdict(float)
             for _, landed in out:
                 for last, _ in back:
@@ -241,16 +244,13 @@ class DetourPaths:
         return known
 
     @cached_property
-    def _meshes(self) -> Mapping[str, bool]:
-        """By axis, whether all switches of a set are beside each other."""
-        beside = self._devices.beside
+    def _meshes(self) -> Mapping[str, Mapping[int, bool]]:
+        """By axis and set, whether all its switches are beside each other."""
         return {
-            axis: all(
-                one == other or other in beside(one)
-                for members in sets.values()
-                for one in members
-                for other in members
-            )
+            axis: {
+                own: all(self._next(one, other) for one in members for other in members)
+                for own, members in sets.items()
+            }
             for axis, sets in self._members.items()
         }
 

@@ -164,9 +164,11 @@ def _everybody(
     leaving_rank = (groups.size - groups.size / groups.nodes) / groups.size
     if groups.kind == WORLD:
         leaving, split = leaving_rank * groups.size / groups.nodes, None
-        whole = all_to_all_loads(
-            network, weighted=routing.weighted, pxn=pxn, order=_order(network, routing)
-        )
+        order = _order(network, routing)
+        if order is not None:
+            whole = order.exchange_loads(network)
+        else:
+            whole = all_to_all_loads(network, weighted=routing.weighted, pxn=pxn)
         if routing.mode == "detour":
             split = exchange_over_detours(network, whole)
             whole = split.loads

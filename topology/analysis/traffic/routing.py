@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from toposmith.topology.analysis.traffic.dimension_order import DimensionOrder
 from toposmith.topology.analysis.traffic.splitting import next_hops
 from toposmith.topology.fabric.classes import ClassGraph, ClassVertex
 from toposmith.topology.fabric.cuts import Cuts
@@ -29,7 +28,6 @@ def route(
     sources: Mapping[ClassVertex, float],
     *,
     weighted: bool,
-    order: DimensionOrder | None = None,
 ) -> Flow:
     """Send traffic to one NIC along shortest paths, split over the next hops.
 
@@ -49,8 +47,6 @@ def route(
         GB/s that each device of a class sends to the target.
     weighted : bool
         Whether devices weigh by the capacity that is left on the way; equally by cable if not.
-    order : DimensionOrder, optional
-        The axes that traffic goes along one after the other; without it all shortest paths count.
 
     Returns
     -------
@@ -58,14 +54,12 @@ def route(
         The load of one cable per arc, GB/s.
     """
     graph = classes.graph
-    hops, only = hops_to(classes, target), None
-    if order is not None:
-        hops, only = in_order(classes, target, order)
+    hops = hops_to(classes, target)
     waiting: dict[ClassVertex, float] = defaultdict(float)
     for vertex, rate in sources.items():
         if vertex in hops:
             waiting[vertex] += rate * graph.nodes[vertex]["size"]
-    onward = next_hops(classes, hops, waiting, weighted=weighted, only=only)
+    onward = next_hops(classes, hops, waiting, weighted=weighted)
     per_cable: dict[Arc, float] = defaultdict(float)
     for vertex in reversed(onward):
         amount = waiting.pop(vertex, 0.0)
@@ -102,34 +96,6 @@ def hops_to(classes: ClassGraph, target: ClassVertex) -> dict[ClassVertex, int]:
                 hops[start] = hops[towards] + 1
                 found.append(start)
         edge_of_search = found
-    _add_nodes(classes, target, hops)
-    return hops
-
-
-def in_order(
-    classes: ClassGraph, target: ClassVertex, order: DimensionOrder
-) -> tuple[dict[ClassVertex, int], dict[ClassVertex, frozenset[int]]]:
-    """The same along one axis after the other, and the links by which each switch sends."""
-    graph = classes.graph
-    beside = {peer: 1 for peer in graph.adj[target] if graph.nodes[peer]["kind"] == "switch"}
-    hops, axis_of = order.hops_between_switches(classes, beside)
-    for switch, many in list(hops.items()):
-        for nic in graph.adj[switch]:
-            if nic[0] == "nic" and nic != target:
-                hops[nic] = min(hops.get(nic, many + 1), many + 1)
-    for nic, many in [(vertex, many) for vertex, many in hops.items() if vertex[0] == "nic"]:
-        node = ("device", nic[1], nic[3])
-        if nic != target and node in graph:
-            hops[node] = min(hops.get(node, many + 1), many + 1)
-    hops[target] = 0
-    _add_nodes(classes, target, hops)
-    links = {axis: order.links_along(axis) for axis in order.axes}
-    return hops, {switch: links[axis] for switch, axis in axis_of.items()}
-
-
-def _add_nodes(classes: ClassGraph, target: ClassVertex, hops: dict[ClassVertex, int]) -> None:
-    """Let nodes send by their NIC in the slot of the target's number, where that reaches it."""
-    graph = classes.graph
     nics = _nics_of_groups(classes)
     (slot,) = graph.nodes[target]["slots"]
     for vertex in [nic for nic in hops if nic[0] == "nic" and nic != target]:
@@ -137,6 +103,7 @@ def _add_nodes(classes: ClassGraph, target: ClassVertex, hops: dict[ClassVertex,
         alike = nics[vertex[1:3]] == nics[target[1:3]]
         if alike and node in hops and slot in graph.nodes[vertex]["slots"]:
             hops[node] = hops[vertex] + 1
+    return hops
 
 
 def _nics_of_groups(classes: ClassGraph) -> dict[tuple[object, ...], int]:

@@ -10,7 +10,7 @@ cables towards the target half as much.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import inf
 from typing import Any, TypeVar
@@ -52,7 +52,6 @@ def next_hops(
     sources: Iterable[ClassVertex],
     *,
     weighted: bool,
-    only: Mapping[ClassVertex, Collection[object]] | None = None,
 ) -> dict[ClassVertex, list[NextHop]]:
     """The next hops of everything on the way to a target, with the share of every cable.
 
@@ -70,15 +69,13 @@ def next_hops(
         Vertices that send to it.
     weighted : bool
         Whether the capacity that is left on the way counts; equal shares of all cables if not.
-    only : mapping, optional
-        Indices of the links by which a vertex sends, where it does not send by all.
 
     Returns
     -------
     dict
         By vertex, from the nearest to the target on. The shares of a device's cables add up to 1.
     """
-    onward = _onward(classes, hops, sources, only or {})
+    onward = _onward(classes, hops, sources)
     capacity: dict[ClassVertex, float] = {}
     found: dict[ClassVertex, list[NextHop]] = {}
     for vertex in sorted(onward, key=lambda v: hops[v]):
@@ -94,10 +91,7 @@ def next_hops(
 
 
 def _onward(
-    classes: ClassGraph,
-    hops: Mapping[ClassVertex, int],
-    sources: Iterable[ClassVertex],
-    only: Mapping[ClassVertex, Collection[object]],
+    classes: ClassGraph, hops: Mapping[ClassVertex, int], sources: Iterable[ClassVertex]
 ) -> dict[ClassVertex, list[_Edge]]:
     """The edges that lead one hop closer, for everything on the way from the sources."""
     nodes, adjacent = classes.graph.nodes, classes.graph.adj
@@ -115,14 +109,8 @@ def _onward(
             if hops.get(peer) == closer
             and (at_node or not closer or nodes[peer]["kind"] == "switch")
         ]
-        links = only.get(vertex)
-        found[vertex] = [
-            (peer, key, data)
-            for peer in peers
-            for key, data in adjacent[vertex][peer].items()
-            if links is None or data["link"] in links
-        ]
-        waiting += dict.fromkeys(peer for peer, _, _ in found[vertex])
+        found[vertex] = [(p, key, data) for p in peers for key, data in adjacent[vertex][p].items()]
+        waiting += peers
     return found
 
 

@@ -13,7 +13,6 @@ from tests.topology.small_designs import CATALOG
 from toposmith.topology.analysis.analyse import analyse
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.request import Request, Routing
-from toposmith.topology.analysis.traffic.all_to_all import all_to_all_loads
 from toposmith.topology.analysis.traffic.dimension_order import DimensionOrder
 from toposmith.topology.analysis.traffic.hop_loads import hop_loads
 from toposmith.topology.analysis.traffic.hops import ring_hops
@@ -141,7 +140,7 @@ def unlike(plan: Plan) -> list[str]:
             Walked(plan).ring(),
         ),
         "all-to-all": (
-            _by_link(plan, lambda: all_to_all_loads(network, weighted=False, order=order)),
+            _by_link(plan, lambda: order.exchange_loads(network)),
             Walked(plan).all_to_all(),
         ),
     }
