@@ -1,6 +1,6 @@
 """Figures of fabrics with many random faults: how long, how many vertices, how much memory.
 
-    python -m bench.faults [--seconds 60]
+    python -m bench.faults [--seconds 60] [--groups]
 
 Each row is a process of its own, ended after so many seconds of CPU: GPUs, kinds and number of
 faults, CPU seconds of one analysis (prediction, bound, limits, next step), vertices of the class
@@ -94,6 +94,19 @@ def design(kind: str, many: int, su: int) -> str:
     return text + "down:\n" + "".join(f'  - "{mark}"\n' for mark in marks)
 
 
+def groups_of_one(nodes: int, *, wired: bool) -> str:
+    """Nodes that are a group each, on rails of 32 nodes under 32 spines, or on no switch."""
+    pods = range((nodes + 31) // 32) if wired else range(0)
+    groups = [f"  n{number}: {{part: dgx-h100}}" for number in range(nodes)]
+    groups += [f"  leaf{pod}: {{part: qm9700, per: [rail]}}" for pod in pods]
+    links = [f"  - {{between: [leaf{pod}, spine]}}" for pod in pods]
+    if wired:
+        groups.append("  spine: {part: qm9700, count: 32}")
+        links += [f"  - {{between: [n{at}.compute, leaf{at // 32}]}}" for at in range(nodes)]
+    top = "toposmith: 2\naxes: {rail: 8}\n" if wired else "toposmith: 2\n"
+    return top + "\n".join(["groups:", *groups, "links:" if links else "links: []", *links]) + "\n"
+
+
 def measured(text: str, limit: int, what: str) -> list[str]:
     """What a process of its own prints; fewer lines where it was ended."""
     run = subprocess.run(
@@ -106,6 +119,14 @@ def measured(text: str, limit: int, what: str) -> list[str]:
     return run.stdout.split()
 
 
+def analysed(text: str, limit: int) -> tuple[str, str, str]:
+    """CPU seconds, vertices and MB of an analysis, as the table has them."""
+    found = measured(text, limit, "analyse")
+    if len(found) != 3:
+        return f"> {limit}", found[0] if found else "-", "-"
+    return f"{float(found[1]):.2f}", found[0], f"{float(found[2]):.0f}"
+
+
 def main() -> int:
     """Print the table."""
     parser = argparse.ArgumentParser(prog="python -m bench.faults", description=__doc__)
@@ -114,27 +135,29 @@ def main() -> int:
     parser.add_argument("--number", type=int, action="append", help="numbers of faults")
     parser.add_argument("--kind", action="append", choices=KINDS)
     parser.add_argument("--expand", action="store_true", help="expand each fabric as well")
+    parser.add_argument("--groups", action="store_true", help="groups of one node instead")
     asked = parser.parse_args()
     print("| GPUs | faults | kind | CPU s | vertices | MB | expanded s | expanded vertices |")
     print("|---:|---:|---|---:|---:|---:|---:|---:|")
+    if asked.groups:
+        for many, wired in ((64, True), (200, True), (1_000, True), (5_000, False)):
+            text = groups_of_one(many, wired=wired)
+            figures = analysed(text, asked.seconds)
+            kind = f"{many:,} groups of one" + ("" if wired else ", no cable")
+            print("| " + " | ".join((f"{8 * many:,}", "0", kind, *figures, "-", "-")) + " |")
+        return 0
     for gpus in asked.gpus or SIZES:
         for kind in asked.kind or KINDS:
             for many in asked.number or NUMBERS:
                 if not many and kind != KINDS[0]:
                     continue
                 text = design(kind, many, SIZES[gpus])
-                found = measured(text, asked.seconds, "analyse")
-                vertices = found[0] if found else "-"
-                seconds, mb = (
-                    (f"{float(found[1]):.2f}", f"{float(found[2]):.0f}")
-                    if len(found) == 3
-                    else (f"> {asked.seconds}", "-")
-                )
+                seconds, vertices, mb = analysed(text, asked.seconds)
                 beside = measured(text, asked.seconds, "expand") if asked.expand else []
                 expanded = [f"{float(beside[1]):.2f}", beside[2]] if len(beside) == 3 else ["-"] * 2
                 row = (f"{gpus:,}", many, kind, seconds, vertices, mb, *expanded)
                 print("| " + " | ".join(map(str, row)) + " |", flush=True)
-                if len(found) != 3:
+                if mb == "-":
                     break  # more faults take longer still
     return 0
 

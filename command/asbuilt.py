@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from toposmith.topology.evaluation.evaluated import EvaluatedDesign
 
 
-@click.command()
+@click.command(short_help="Compare what is really cabled with a design or a cable plan.")
 @click.argument("plan", metavar="[PLAN]", required=False)
 @click.argument("dumps", metavar="[DUMP]...", nargs=-1)
 @click.option(

@@ -41,7 +41,7 @@ def _print_schema(ctx: click.Context, _option: click.Parameter, wanted: bool) ->
         ctx.exit()
 
 
-@click.command()
+@click.command(short_help="Write the bill of materials, or compare one with a design.")
 @click.argument("file", metavar="DESIGN")
 @click.argument("old", metavar="[BOM]", required=False)
 @click.option(

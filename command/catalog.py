@@ -62,7 +62,7 @@ def catalog() -> None:
     """Look at the parts that designs are made of."""
 
 
-@catalog.command("list")
+@catalog.command("list", short_help="List all parts, or those of one KIND.")
 @click.argument("kind", metavar="[KIND]", type=PartKindName(), required=False)
 @click.option(
     "--search",
@@ -89,7 +89,7 @@ def catalog_list(kind: str | None, search: str | None, price_files: tuple[Path, 
     return FINDINGS if known.faults or (prices and prices.faults) else FINE
 
 
-@catalog.command("show")
+@catalog.command("show", short_help="Show every figure of a PART, and where it is from.")
 @click.argument("part")
 @click.argument("part2", required=False)
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
@@ -117,7 +117,7 @@ def catalog_show(part: str, part2: str | None, as_json: bool, price_files: tuple
     return FINDINGS if prices and prices.faults else FINE
 
 
-@catalog.command("schema")
+@catalog.command("schema", short_help="Write the JSON Schema of part files, for editors.")
 def catalog_schema() -> int:
     """Write the JSON Schema of part files, for editors that complete and check them."""
     from toposmith.catalog.schema import schema_text

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from toposmith.topology.review.policy import Policy
 
 
-@click.command()
+@click.command(short_help="List what is wrong with designs.")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @click.option(
     "--policy",

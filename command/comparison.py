@@ -25,7 +25,7 @@ _SORT_WORDS = (
 )
 
 
-@click.command()
+@click.command(short_help="Compare designs in a table, with what each delivers.")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @click.option(
     "--collective",

@@ -18,7 +18,7 @@ _OUT = click.option(
 _FORCE = click.option("--force", is_flag=True, help="Replace OUT if it is there.")
 
 
-@click.command()
+@click.command(short_help="Write a design from a TEMPLATE, or list the templates.")
 @click.argument("template", required=False)
 @click.option(
     "--set", "settings", metavar="NAME=VALUE", multiple=True, help="A setting; may be repeated."

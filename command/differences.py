@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from toposmith.topology.evaluation import EvaluatedDesign
 
 
-@click.command("diff")
+@click.command("diff", short_help="Say what changed between two designs, and what follows.")
 @click.argument("old", metavar="OLD")
 @click.argument("new", metavar="NEW")
 @click.option(

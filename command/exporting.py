@@ -95,7 +95,7 @@ class _Wanted:
         )
 
 
-@click.command()
+@click.command(short_help="Write a design for other people and other programs.")
 @click.argument("file", metavar="FILE", required=False)
 @click.option(
     "--to",

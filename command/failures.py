@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 MOST_DOUBLES = 10_000
 
 
-@click.command()
+@click.command(short_help="Say what a design keeps after each single failure.")
 @click.argument("file", metavar="FILE")
 @click.option(
     "--collective",

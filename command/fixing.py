@@ -45,7 +45,7 @@ def needs_asked(texts: Sequence[str], option: str = "--need") -> dict[str, float
         raise click.BadParameter(str(wrong), param_hint=option) from None
 
 
-@click.command()
+@click.command(short_help="List the smallest changes that lift a figure.")
 @click.argument("file", metavar="FILE")
 @click.option("--spare", is_flag=True, help="List what could be left out instead.")
 @NEED

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from toposmith.topology.synthesis.growth_plan import Growth
 
 
-@click.command()
+@click.command(short_help="List the steps from one design to another.")
 @click.argument("old", metavar="FROM")
 @click.argument("new", metavar="TO")
 @click.option(

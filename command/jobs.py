@@ -11,7 +11,7 @@ from toposmith.command.edge import FINE, read_design, write_data, write_talk
 from toposmith.command.loading import catalog_option, load_parts
 
 
-@click.command()
+@click.command(short_help="Say what jobs that run at once get, alone and together.")
 @click.argument("file", metavar="FILE")
 @click.argument("texts", metavar="JOB...", nargs=-1, required=True)
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")

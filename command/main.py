@@ -10,19 +10,11 @@ import gc
 import os
 import sys
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from typing import Any, TypeVar
 
 import click
 
-from toposmith.command.analyze import analyze
-from toposmith.command.asbuilt import asbuilt
-from toposmith.command.bill import bom
-from toposmith.command.catalog import catalog
-from toposmith.command.checking import check
-from toposmith.command.comparison import compare
-from toposmith.command.configuring import config
-from toposmith.command.designing import designs, new
-from toposmith.command.differences import diff
 from toposmith.command.edge import (
     BAD_INPUT,
     FINE,
@@ -32,17 +24,8 @@ from toposmith.command.edge import (
     read_design,
     say,
 )
-from toposmith.command.exporting import export
-from toposmith.command.failures import failures
-from toposmith.command.fixing import fix
-from toposmith.command.growing import grow
-from toposmith.command.jobs import jobs
 from toposmith.command.loading import catalog_option, parts_at_hand
-from toposmith.command.measured import measured
-from toposmith.command.require import require
 from toposmith.command.reviewing import ReviewAsked, review_options, review_without_screen
-from toposmith.command.synthesising import design
-from toposmith.command.workload import workload
 from toposmith.topology.errors import ToposmithError
 from toposmith.topology.parts_at_hand import PartsAtHand
 
@@ -51,8 +34,44 @@ INTERRUPTED = 130
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 
+COMMANDS = {
+    "analyze": "analyze",
+    "workload": "workload",
+    "require": "require",
+    "failures": "failures",
+    "fix": "fixing",
+    "grow": "growing",
+    "check": "checking",
+    "diff": "differences",
+    "compare": "comparison",
+    "asbuilt": "asbuilt",
+    "jobs": "jobs",
+    "measured": "measured",
+    "bom": "bill",
+    "export": "exporting",
+    "catalog": "catalog",
+    "design": "synthesising",
+    "new": "designing",
+    "designs": "designing",
+    "config": "configuring",
+}
+"""Each command, and the module of this package that has a function of its name."""
+
+
 class _Commands(click.Group):
-    """Commands; a first word that is no command but names a design opens the app with it."""
+    """Commands, each imported when it is asked for.
+
+    A first word that is no command but names a design opens the app with it.
+    """
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted({*super().list_commands(ctx), *COMMANDS})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name in COMMANDS and cmd_name not in self.commands:
+            module = import_module(f"toposmith.command.{COMMANDS[cmd_name]}")
+            self.add_command(getattr(module, cmd_name))
+        return super().get_command(ctx, cmd_name)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -121,7 +140,7 @@ def _open(obj: dict[str, bool], file: str, ascii_only: bool, no_mouse: bool) -> 
     )
 
 
-@toposmith.command()
+@toposmith.command(short_help="Open the app to read only; comment, decide, or report.")
 @_FILE
 @_app_options
 @review_options
@@ -141,31 +160,6 @@ def review(
         ascii_only=ascii_only or obj["ascii_only"],
         no_mouse=no_mouse or obj["no_mouse"],
     )
-
-
-_COMMANDS = (
-    analyze,
-    workload,
-    require,
-    failures,
-    fix,
-    grow,
-    check,
-    diff,
-    compare,
-    asbuilt,
-    jobs,
-    measured,
-    bom,
-    export,
-    catalog,
-    design,
-    new,
-    designs,
-    config,
-)
-for _command in _COMMANDS:
-    toposmith.add_command(_command)
 
 
 def main(args: Sequence[str] | None = None) -> int:

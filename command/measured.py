@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from toposmith.topology.measured.nccl_tests import Log
 
 
-@click.command()
+@click.command(short_help="Compare runs of nccl-tests or rccl-tests with predictions.")
 @click.argument("logs", metavar="LOG", nargs=-1)
 @click.argument("file", metavar="DESIGN")
 @click.option("--collective", metavar="NAME", help="Which ran, where a log does not say it.")

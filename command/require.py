@@ -21,7 +21,7 @@ def _size(_ctx: click.Context, _option: click.Parameter, value: str | None) -> i
     return None if value is None else message_size(value)
 
 
-@click.command()
+@click.command(short_help="Say what collectives need, and whether a design gives it.")
 @click.argument("file", metavar="FILE")
 @click.option("--ranks", type=int, metavar="N", help="Ranks of a group.")
 @click.option("--size", callback=_size, metavar="SIZE", help="M, such as 16MB.")

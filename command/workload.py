@@ -39,7 +39,7 @@ _SERVING = (
 )
 
 
-@click.command()
+@click.command(short_help="Say whether a design serves a model: step time, tokens, cost.")
 @click.argument("file", metavar="FILE")
 @click.option("--workload", "workload_file", metavar="FILE", help="A workload file.")
 @click.option(

@@ -246,7 +246,7 @@ def test_on_a_terminal_the_app_starts_with_the_file(
 
 
 def run(*args: str, **options: object) -> subprocess.CompletedProcess[bytes]:
-    code = "import sys; from command.main import main; sys.exit(main())"
+    code = "import sys; from toposmith.command.main import main; sys.exit(main())"
     return subprocess.run([sys.executable, "-c", code, *args], timeout=60, **options)  # type: ignore[call-overload,no-any-return]
 
 

@@ -19,7 +19,10 @@ PAGE = (DOCS / "commands.md").read_text(encoding="utf-8")
 
 
 def commands(group: click.Group, path: str) -> Iterator[tuple[str, click.Command]]:
-    for name, command in group.commands.items():
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
         if isinstance(command, click.Group):
             yield from commands(command, f"{path} {name}")
         elif not command.hidden:
@@ -46,6 +49,11 @@ def test_every_command_has_a_section_with_its_arguments_and_options() -> None:
             else:
                 assert parameter.make_metavar(click.Context(command)).strip("[]") in text
         assert command.help
+
+
+def test_the_list_of_commands_cuts_no_line(shell: Shell) -> None:
+    for group in ((), ("catalog",)):
+        assert "..." not in shell(*group, "--help").out.partition("Commands:")[2]
 
 
 def test_the_options_of_toposmith_itself_are_documented() -> None:

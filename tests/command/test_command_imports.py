@@ -11,10 +11,10 @@ HEAVY = ("textual", "networkx", "pydantic", "rich", "yaml")
 
 
 def loaded_after(*args: str) -> set[str]:
-    """The top-level modules that a run of the command has loaded, in a process of its own."""
+    """The modules that a run of the command has loaded, in a process of its own."""
     code = (
-        "import sys; from command.main import main; main(); "
-        "print(*sorted({name.partition('.')[0] for name in sys.modules}), file=sys.stderr)"
+        "import sys; from toposmith.command.main import main; main(); "
+        "print(*sorted(sys.modules), file=sys.stderr)"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, *args], capture_output=True, text=True, timeout=60, check=True
@@ -47,11 +47,17 @@ def test_headless_commands_never_load_the_screen(args: tuple[str, ...]) -> None:
     assert loaded_after(*args).isdisjoint(("textual", "rich"))
 
 
+def test_a_command_is_imported_when_it_is_asked_for() -> None:
+    loaded = loaded_after("designs")
+    assert "toposmith.command.designing" in loaded
+    assert loaded.isdisjoint(("toposmith.command.analyze", "toposmith.command.fixing"))
+
+
 def test_the_app_comes_up_before_parts_are_loaded() -> None:
-    code = "import sys, tui.running; print(*{name.partition('.')[0] for name in sys.modules})"
+    code = "import sys, toposmith.tui.running; print(*sys.modules)"
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
     )
     loaded = set(done.stdout.split())
     assert "textual" in loaded
-    assert loaded.isdisjoint(("catalog", "networkx", "pydantic", "yaml"))
+    assert loaded.isdisjoint(("toposmith.catalog", "networkx", "pydantic", "yaml"))

@@ -140,7 +140,15 @@ class Network:
                 found[slot].add(vertex)
         return {slot: frozenset(vertices) for slot, vertices in found.items()}
 
-    @property
+    @cached_property
+    def live_of_group(self) -> dict[str, list[list[int]]]:
+        """The same for each group of nodes by its name, a list for each of its classes."""
+        found: dict[str, list[list[int]]] = defaultdict(list)
+        for (name, _), slots in self.live_slots.items():
+            found[name].append(slots)
+        return found
+
+    @cached_property
     def ring_nics(self) -> int:
         """NICs per node that a ring uses: as many as the node with the fewest cabled ones has."""
         return min((len(live) for live in self.live_slots.values()), default=0)

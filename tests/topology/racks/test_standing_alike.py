@@ -13,7 +13,8 @@ from toposmith.topology.fabric.planning import plan_design
 from toposmith.topology.planned_design import PlannedDesign
 from toposmith.topology.racks.placement import stand_alike
 
-SMALL = [name for name, design in EVERY.items() if "131072" not in name and "64su" not in name]
+LARGE = ("131072", "64su", "too many groups")
+SMALL = [name for name in EVERY if not any(word in name for word in LARGE)]
 
 
 def changed(design: Design) -> list[Design]:

@@ -82,9 +82,8 @@ class Cluster:
 
     def _live(self, group: GroupPlan) -> int | None:
         """NICs that every node of a group has cabled."""
-        slots = self.network.live_slots.items()
-        counts = [len(live) for (name, _), live in slots if name == group.name]
-        return min(counts, default=None)
+        live = self.network.live_of_group.get(group.name, ())
+        return min(map(len, live), default=None)
 
     @cached_property
     def graphs(self) -> NodeGraphs | None:
@@ -228,7 +227,7 @@ class Cluster:
         copied = not self.gpudirect and COPIED_WITHOUT_GPUDIRECT & set(self.transports)
         return "tcp" in self.transports or bool(copied)
 
-    @property
+    @cached_property
     def gpudirect(self) -> bool:
         """Whether NICs reach the memory of GPUs: over EFA from A100 on (AWS, P4d announcement)."""
         if not self.request.gpudirect:
@@ -273,7 +272,7 @@ class Cluster:
         over = set(self.transports) <= {"infiniband", "roce"}
         return over and all(node.cpu == "arm" for node in self.nodes.values())
 
-    @property
+    @cached_property
     def transports(self) -> tuple[Transport, ...]:
         """How payload travels between nodes, each way once."""
         return tuple(dict.fromkeys(transport for _, transport in self._nics))

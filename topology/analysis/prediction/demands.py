@@ -233,8 +233,7 @@ class _Inside:
         """The cabled slots that take part, for every class of these nodes."""
         network = self.cluster.network
         many = None if self.traffic.pattern == "pairs" else network.ring_nics
-        live = network.live_slots.items()
-        return {tuple(slots[:many]) for (group, _), slots in live if group == self.name}
+        return {tuple(slots[:many]) for slots in network.live_of_group.get(self.name, ())}
 
     def _demand(
         self, what: str, tier: str, many: int, line: float, usable: float, share: float

@@ -33,8 +33,8 @@ def longest_ways(
     slowness : callable
         What ways with equally many switches are ordered by.
     """
-    nodes = _nodes(network)
     kinds = {link.index: _kind(network.plan, link) for link in network.plan.every_link}
+    nodes = _nodes(network, kinds)
     found: set[Way] = set()
     for kind, many in nodes.items():
         go_on()
@@ -44,9 +44,14 @@ def longest_ways(
     return {way for way in found if len(way[0]) == most}
 
 
-def _nodes(network: Network) -> Counter[_Beside]:
-    """The nodes of the world, counted by the switches that they are cabled to."""
+def _nodes(network: Network, kinds: Mapping[int, object]) -> Counter[_Beside]:
+    """The nodes of the world, counted by the switches that they are cabled to.
+
+    Of links of one kind the first stands for all, so that groups of one beside one leaf are alike.
+    """
     nodes: Counter[_Beside] = Counter()
+    first: dict[object, int] = {}
+    alike = {index: first.setdefault(kind, index) for index, kind in kinds.items()}
     for block in network.world.blocks:
         if block.group.name not in network.slots:
             continue
@@ -54,7 +59,9 @@ def _nodes(network: Network) -> Counter[_Beside]:
             for own in range(low, high + 1):
                 at = network.devices.at_node((block.group.name, (*block.outer, own)))
                 nodes[
-                    frozenset((switch, link_of(key)) for nic in at for switch, (key, _, _) in nic)
+                    frozenset(
+                        (switch, alike[link_of(key)]) for nic in at for switch, (key, _, _) in nic
+                    )
                 ] += 1
     return nodes
 

@@ -6,7 +6,7 @@ what the hardware costs, of which NCCL's own latency per step is many times more
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from toposmith.catalog import Nic, Switch
@@ -62,11 +62,6 @@ class PathLatency:
         """How many switches are on the way."""
         return len(self.switches)
 
-    @property
-    def slowness(self) -> tuple[int, float]:
-        """What to order by: how much is unknown, then the latency without it."""
-        return len(self.unknown) + len(self.unmeasured), self.at_least_us
-
 
 def wire_latency_us(
     nic_us: float, switch_us: Sequence[float | None], cable_m: Sequence[float | None]
@@ -110,16 +105,13 @@ def farthest_path(network: Network) -> PathLatency | None:
     ways = _Ways(network)
     names = {group.name for group in network.world.groups}
     if network.singly:
-        longest = {_Route(*way) for way in longest_ways(network, ways.slowness)}
-        slowness = {way: ways.slowness(way.switches, way.links) for way in longest}
-        farthest = max(slowness, key=lambda way: slowness[way], default=None)
-        return None if farthest is None else ways.latency(farthest)
+        return ways.slowest(_Route(*way) for way in longest_ways(network, ways.slowness))
     nodes = [vertex for vertex in network.classes.vertices("node") if vertex[1] in names]
     # nodes cabled to the same switches are as far from everything, so one of them is enough
     sources = {_cabled_to(network.classes, node): node for node in nodes}.values()
     routes = dict.fromkeys(route for node in sources for route in ways.farthest_from(node, names))
-    paths = [ways.latency(route) for route in routes]
-    return max(paths, key=lambda path: (path.hops, path.slowness), default=None)
+    most = max((len(route.switches) for route in routes), default=0)
+    return ways.slowest(route for route in routes if len(route.switches) == most)
 
 
 @dataclass(frozen=True)
@@ -162,23 +154,27 @@ class _Ways:
         most = max((len(route.switches) for route in routes), default=0)
         return [route for route in routes if len(route.switches) == most]
 
+    def slowest(self, routes: Iterable[_Route]) -> PathLatency | None:
+        """The slowest of some ways that are equally long."""
+        slowest = max(routes, key=self._slowness, default=None)
+        return None if slowest is None else self.latency(slowest)
+
     def slowness(self, switches: tuple[str, ...], links: tuple[int, ...]) -> tuple[int, float]:
-        """What to order ways between the same ends by."""
+        """What to order ways between the same ends by: switches and cables not known, then time."""
         nic_us, _ = self._nics(links[0], links[-1])
-        unknown: set[object] = set()
+        unknown = 0
         for name in switches:
             us = self._switch(name)
-            if us is None:
-                unknown.add(self._plan.groups[name].spec.part)
-            else:
-                nic_us += us
+            unknown += us is None
+            nic_us += us or 0.0
         for index in links:
-            link = self._links[index]
-            if link.length_m is None:
-                unknown.add(index)
-            else:
-                nic_us += link.length_m * CABLE_NS_PER_M / 1000
-        return len(unknown), nic_us
+            metres = self._links[index].length_m
+            unknown += metres is None
+            nic_us += (metres or 0.0) * CABLE_NS_PER_M / 1000
+        return unknown, nic_us
+
+    def _slowness(self, route: _Route) -> tuple[int, float]:
+        return self.slowness(route.switches, route.links)
 
     def _switch(self, group: str) -> float | None:
         if group not in self._switch_us:
@@ -250,7 +246,7 @@ class _Ways:
         """Whether a way to the same place is slower than another."""
         if route == other:
             return False
-        return self.latency(route).slowness > self.latency(other).slowness
+        return self._slowness(route) > self._slowness(other)
 
 
 def _cabled_to(classes: ClassGraph, node: ClassVertex) -> Hashable:

@@ -96,7 +96,7 @@ def figures(failed: Plan, expanded: Expanded, part: frozenset[Vertex]) -> tuple[
 
 
 @pytest.mark.slow
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(designs())
 def test_every_single_failure_is_that_of_the_expansion(plan: Plan) -> None:
     found = sweep(plan, CATALOG, ring_at_large_sizes())
@@ -113,16 +113,16 @@ def test_double_failures_are_those_of_the_expansion(plan: Plan) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(designs())
 def test_any_member_of_a_class_fails_as_the_first_does(plan: Plan) -> None:
     start = intact(plan, CATALOG, ring_at_large_sizes(), COLLECTIVES)
     if not start.gpus:
         return
     for each in failure_classes(start.network, CATALOG):
-        first = without(start, [each.member()])
-        for seed in range(3):
-            other = without(start, [each.member(Pick(Random(seed)))])
+        one, another = each.member(), each.member(Pick(Random(1)))
+        if one != another:
+            first, other = without(start, [one]), without(start, [another])
             assert other.gpus_cut_off == first.gpus_cut_off, (first, other)
             assert other.parts == first.parts
             shares = [kept.after_GBps for kept in other.kept]
