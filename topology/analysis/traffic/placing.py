@@ -164,9 +164,9 @@ def _everybody(
     leaving_rank = (groups.size - groups.size / groups.nodes) / groups.size
     if groups.kind == WORLD:
         leaving, split = leaving_rank * groups.size / groups.nodes, None
-        order = _order(network, routing)
-        if order is not None:
-            whole = order.exchange_loads(network)
+        by_dimension = _order(network, routing)
+        if by_dimension is not None:
+            whole = by_dimension.exchange_loads(network)
         else:
             whole = all_to_all_loads(network, weighted=routing.weighted, pxn=pxn)
         if routing.mode == "detour":
