@@ -34,9 +34,9 @@ def _above_bound(v: Values) -> str:
 
 def _minimal_paths(v: Values) -> str:
     return (
-        f"{v['link']} holds the figure at {v['percent']:.0f} % of the bound: on minimal paths "
-        f"{v['pattern']} put {v['cable_share']:.3g} times the load of a NIC's cable on one cable "
-        f"there, though the other {v['apart']} have cables to spare; detours use those"
+        f"minimal paths hold the figure at {v['percent']:.0f} % of the bound: {v['pattern']} put "
+        f"{v['cable_share']:.3g} times the load of a NIC's cable on one cable of {v['link']}, "
+        f"though the other {v['apart']} have cables to spare; detours use those"
     )
 
 
