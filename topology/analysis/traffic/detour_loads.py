@@ -22,7 +22,8 @@ from toposmith.topology.fabric.single_devices import Bundle, Device
 from toposmith.topology.stopping import go_on
 
 MOST_PATHS = 30_000
-"""Paths up to which the best split is looked for: some seconds' work."""
+"""Paths up to which the best split is looked for: some seconds' work. Where groups are not alike,
+as after a failure, it is a third of them, of which many such are asked for."""
 
 MOST_SWITCHES = 300
 """Switches whose all-to-all is looked at flow by flow: the flows are as many times as many."""
@@ -78,10 +79,10 @@ def split_over_detours(network: Network, demands: Demands, minimal: Mapping[Arc,
     if not can_solve():
         return Split(dict(minimal), not_best=f"the best split {NO_SOLVER}")
     turn = _Turns(network, demands)
-    paths = 0
+    paths, most = 0, MOST_PATHS if turn.alike else MOST_PATHS // 3
     for start, end in turn.kept:
         paths += turn.detours.about(start, end)
-        if paths > MOST_PATHS:
+        if paths > most:
             return _evenly(network, turn, minimal, floor)
     go_on()
     flows = Flows(turn.capacity)
@@ -185,6 +186,11 @@ class _Turns:
         if plan.absent or plan.down or plan.slow or plan.laid:
             return None
         return next((axis for axis in axes_of_sets(plan) if self._turns(axis)), None)
+
+    @property
+    def alike(self) -> bool:
+        """Whether the flows of one set stand for all."""
+        return self._axis is not None
 
     def _turns(self, axis: str) -> bool:
         turned = self._turned

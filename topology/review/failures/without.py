@@ -13,6 +13,7 @@ from toposmith.topology.analysis.jobs.communicator import Groups, groups_of
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.prediction.cluster import Cluster
 from toposmith.topology.analysis.prediction.figure_labels import (
+    NOT_BEST,
     above_bound,
     prediction_label,
     too_high,
@@ -145,11 +146,15 @@ def intact(
     network = Network(plan)
     placed: dict[str, Traffic] = {}
     figures = figures_of(network, catalog, request, collectives, placed)
-    splits = [traffic.split for traffic in placed.values() if traffic.split is not None]
-    split = next((split for split in splits if split.not_best), None)
-    labels, findings = _labels(network, catalog, request, figures, split)
+    labels, findings = _labels(network, catalog, request, figures, _not_best(placed))
     gpus = network.world.gpus
     return Intact(plan, catalog, request, network, figures, gpus, labels, findings)
+
+
+def _not_best(placed: Mapping[str, Traffic]) -> Split | None:
+    """A split over detours that is not known to be the best, if one is among them."""
+    splits = (traffic.split for traffic in placed.values())
+    return next((split for split in splits if split is not None and split.not_best), None)
 
 
 def _labels(
@@ -187,9 +192,13 @@ def without(intact: Intact, failures: Sequence[Failure]) -> Outcome:
     if left.cut_off:
         network = Network(also_down(plan, intact.catalog, left.cut_off))
     collectives = tuple(intact.figures)
-    after = figures_of(network, intact.catalog, intact.request, collectives)
+    placed: dict[str, Traffic] = {}
+    after = figures_of(network, intact.catalog, intact.request, collectives, placed)
+    split = _not_best(placed)
+    found = None if split is None else Label("at least", NOT_BEST, split.not_best)
     kept = tuple(
-        Kept(c, intact.figures[c][0], *after[c], label=intact.labels[c]) for c in collectives
+        Kept(c, intact.figures[c][0], *after[c], label=found or intact.labels[c])
+        for c in collectives
     )
     return Outcome(tuple(failures), kept, intact.gpus - left.gpus, left.parts, intact.gpus)
 
