@@ -115,6 +115,7 @@ class Gpu(Part):
     memory_gb: Annotated[float, Field(gt=0)] | None = None
     memory_TBps: Annotated[float, Field(gt=0)] | None = None
     bf16_dense_tflops: Annotated[float, Field(gt=0)] | None = None
+    fp16_dense_tflops: Annotated[float, Field(gt=0)] | None = None
     fp8_dense_tflops: Annotated[float, Field(gt=0)] | None = None
     fp4_dense_tflops: Annotated[float, Field(gt=0)] | None = None
     int8_dense_tflops: Annotated[float, Field(gt=0)] | None = None

@@ -7,27 +7,34 @@ from typing import Any
 
 import click
 
-from toposmith.command.edge import FINE, read_design, write_data, write_talk
+from toposmith.command.edge import FINE, Refused, read_design, write_data, write_talk
 from toposmith.command.loading import catalog_option, load_parts
 
 
 @click.command(short_help="Say what jobs that run at once get, alone and together.")
 @click.argument("file", metavar="FILE")
-@click.argument("texts", metavar="JOB...", nargs=-1, required=True)
+@click.argument("texts", metavar="[JOB...]", nargs=-1)
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 @catalog_option
 def jobs(file: str, texts: tuple[str, ...], as_json: bool, **_: Any) -> int:
     """Say what jobs that run at once get of a design, alone and together, and where they meet.
 
+    Without a JOB those that the design's own jobs: names.
+
     A JOB is its nodes and what it runs: '8 nodes, all_reduce', 'node[su=0], all_to_all, 1GiB',
-    '8 nodes, scattered, all_reduce', 'all, write' for a checkpoint to the design's storage.
+    '8 nodes, scattered, all_reduce', '8 nodes, all_reduce, tp=8, dp=8', 'all, write' for a
+    checkpoint to the design's storage.
     """
     from toposmith.command.reports.jobs_at_once import jobs_report
     from toposmith.topology.contention.job_words import jobs_as_data
     from toposmith.topology.contention.together import jobs_together
 
     design = read_design(file)
-    found = jobs_together(texts, design, load_parts())
+    if not texts and not design.jobs:
+        raise Refused(
+            f"{design.name or file}: no jobs: in the design; name some, as in '8 nodes, all_reduce'"
+        )
+    found = jobs_together(texts or design.jobs, design, load_parts())
     if as_json:
         write_data(json.dumps(jobs_as_data(found), indent=2) + "\n")
     else:

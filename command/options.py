@@ -193,7 +193,7 @@ def _message_size(ctx: click.Context, param: click.Parameter, value: str) -> int
 def message_size(value: str) -> int:
     """Read a size: 8GiB and 8G are powers of two (as nccl-tests has it), 8GB is of ten."""
     from toposmith.text import read_message_size
-    from toposmith.topology.analysis.request import LARGEST_MESSAGE_BYTES
+    from toposmith.topology.collectives import LARGEST_MESSAGE_BYTES
 
     size = read_message_size(value)
     if size is None or size > LARGEST_MESSAGE_BYTES:

@@ -26,7 +26,7 @@ _PLACES: dict[str, tuple[str, ...]] = {
 _SIZES = ("tp", "cp", "pp", "dp", "ep", "micro_batch", "interleave")
 """What a search tries of its own, unless it is said."""
 
-_TRAINING = ("batch", "sequence", "tokens")
+_TRAINING = ("batch", "sequence", "tokens", "stack")
 _TRAINING_LAYOUT = ("cp", "dp", "expert_tp", "zero", "micro_batch", "interleave", "recompute")
 """Of the layout, what a service has not: its copies fill the cluster, and nothing runs backward."""
 
@@ -60,7 +60,12 @@ _SERVING = (
 @click.option("--batch", type=int, metavar="N", help="Sequences of a training step.")
 @click.option("--sequence", type=int, metavar="N", help="Tokens of a sequence.")
 @click.option("--tokens", type=float, metavar="N", help="Of the whole run.")
-@click.option("--precision", metavar="WORD", help="bf16, fp8, mxfp8, nvfp4 or (serving) int8.")
+@click.option(
+    "--stack", metavar="WORD", help="Whose published runs to compare: nvidia, fsdp or older."
+)
+@click.option(
+    "--precision", metavar="WORD", help="bf16, fp16, fp8, mxfp8, nvfp4 or (serving) int8."
+)
 @click.option("--serve", is_flag=True, help="Serve the model instead of training it.")
 @click.option("--prompt", type=int, metavar="N", help="Tokens of a prompt.")
 @click.option("--output", type=int, metavar="N", help="Tokens of an answer.")

@@ -14,6 +14,8 @@ from typing import Literal
 NcclCollective = Literal["all_reduce", "all_gather", "reduce_scatter", "broadcast", "reduce"]
 """What NCCL's tuner chooses algorithms for."""
 
+LARGEST_MESSAGE_BYTES = 2**50
+
 Exchange = Literal["pairs", "neighbours"]
 """Who sends to whom without a tuner: every rank to every other, or each to the next."""
 

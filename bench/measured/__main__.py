@@ -3,9 +3,10 @@
     python -m bench.measured [RECORDS.yaml] [--write]
 
 Prints the median error of every curve by size range, what is reached over all results and over all
-systems, the systems that are far off, racks by themselves, the error bands with how well they hold
-for systems left out, and every curve that nothing is predicted of, with the reason. ``--write``
-writes the bands that the program shows, ``topology/analysis/prediction/published_bands.py``;
+systems, the systems that are far off with the cause where it is known, racks by themselves, the
+error bands with how well they hold for systems left out, and every curve that nothing is predicted
+of, with the reason. ``--write`` writes the bands that the program shows,
+``topology/analysis/prediction/published_bands.py``;
 without it the last lines say whether these are out of date. Bands are also of ``held_out.yaml``
 and ``further.yaml``, which no constant was taken from.
 """
@@ -17,6 +18,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import mean, median
 
+from bench.measured.causes import CAUSES, UNKNOWN
 from bench.measured.records import PUBLISHED, read_curves
 from bench.measured.score import (
     FAR_OFF,
@@ -91,7 +93,7 @@ def as_module(found: Mapping[tuple[BandClass, int], Found]) -> str:
         ")",
         '"""The systems behind the bands, as their sources call them."""',
         "",
-        "BANDS: dict[tuple[str, int], tuple[float, float, int, float, tuple[int, ...]]] = {",
+        "BANDS: dict[tuple[str, int], tuple[float, float, int, float, tuple[int, ...], int]] = {",
     ]
     for (kind, at), band in found.items():
         members = ", ".join(str(names.index(name)) for name in sorted(band.inside))
@@ -102,13 +104,14 @@ def as_module(found: Mapping[tuple[BandClass, int], Found]) -> str:
             f"        {band.curves},",
             f"        {band.held_out},",
             f"        ({members}{',' if len(band.inside) == 1 else ''}),",
+            f"        {band.most_gpus},",
             "    ),",
         ]
     lines += [
         "}",
         '"""By kind of system and number of the size range: low, high of measured over predicted',
         "busbw less one, curves, share of results of systems left out that lie inside, and the",
-        'systems by their places in ``SYSTEMS``."""',
+        'systems by their places in ``SYSTEMS``, GPUs of the largest run."""',
         "",
     ]
     return "\n".join(lines)
@@ -152,7 +155,7 @@ def _print_reach(results: list[Scored]) -> None:
         if found is not None and found.far_off:
             print(f"\nBeyond {FAR_OFF:.0%}, {what}:")
             for name, error in found.far_off.items():
-                print(f"  {error:6.0%}  {name}")
+                print(f"  {error:6.0%}  {name}: {CAUSES.get(name, UNKNOWN)}")
 
 
 def _print_racks(results: list[Scored]) -> None:

@@ -176,13 +176,15 @@ def is_nvswitch_over_rdma(result: Scored) -> bool:
 class Found:
     """A band: where it lies, how many curves it is of, and each system's results inside.
 
-    ``inside`` has, for each system, the share of its results in the band of all others.
+    ``inside`` has, for each system, the share of its results in the band of all others,
+    ``most_gpus`` are the GPUs of the largest run.
     """
 
     low: float
     high: float
     curves: int
     inside: Mapping[str, float]
+    most_gpus: int
 
     @property
     def held_out(self) -> float:
@@ -205,7 +207,8 @@ def bands(results: Sequence[Scored]) -> dict[tuple[BandClass, int], Found]:
             ratios = by_system(mine)
             low, high = _span(list(ratios.values()), few=len(ratios) < FEWEST_FOR_A_SHARE)
             curves = len({result.curve.name for result in mine})
-            found[kind, at] = Found(round(low, 2), round(high, 2), curves, _inside(ratios))
+            most = max(result.curve.number("gpus") for result in mine)
+            found[kind, at] = Found(round(low, 2), round(high, 2), curves, _inside(ratios), most)
     return found
 
 

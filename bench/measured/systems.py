@@ -188,7 +188,12 @@ def _pcie(curve: MeasuredCurve) -> Pcie:
 
 
 def _nics(curve: MeasuredCurve, gpus: int) -> int:
-    """NICs of a node that its GPUs in use can reach at full rate."""
+    """NICs of a node that its GPUs in use can reach at full rate.
+
+    As many as the source says; else as if the first GPUs of the node ran.
+    """
+    if curve.number("nics_used_per_node"):
+        return curve.number("nics_used_per_node")
     installed, per_node = curve.number("nics_per_node"), curve.number("gpus_per_node", 8)
     return max(1, installed * gpus // per_node // _ports(curve)) if installed else 0
 

@@ -3,10 +3,10 @@
     python -m bench.workloads                  # the two sets below, and medians by stack
     python -m bench.workloads FILE [FILE ...]  # runs of training in files of the same keys
 
-One set of constants for all rows. Nodes are DGX A100, H100 and B200 on a rail-optimised fabric
-without oversubscription, as large as each run needs; what a source does not say is assumed, and
-noted beside the run. The one calibrated constant was chosen by ``published.yaml``; by
-``held_out.yaml`` nothing was.
+One set of constants for all rows. A run on a thin fabric is drawn on its own (`own_fabrics`); else
+nodes are DGX A100, H100 and B200 on a rail-optimised fabric without oversubscription, as large as
+each run needs; what a source does not say is assumed, and noted beside the run. The one calibrated
+constant was chosen by ``published.yaml``; by ``held_out.yaml`` nothing was.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import Any
 
 import yaml
 
+from bench.workloads.own_fabrics import catalog, own_fabric
 from toposmith.catalog import Catalog, load_catalog
 from toposmith.topology.design.reading import parse_design
 from toposmith.topology.errors import ToposmithError
@@ -60,8 +61,17 @@ PARTS = {
 """What stands for a GPU where the source does not say more."""
 
 STACKS = {
+    "older": ("bigscience", "Narayanan", "Korthikanti", "DLPerf", "Decentralized_FM"),
     "NVIDIA's": ("NVIDIA", "NeMo", "Megatron", "megatron", "Shoeybi", "Korthikanti", "Narayanan"),
-    "FSDP": ("torchtitan", "llm-foundry", "fms-fsdp", "FSDP", "MosaicML", "mosaicml"),
+    "FSDP": (
+        "torchtitan",
+        "llm-foundry",
+        "fms-fsdp",
+        "KempnerForge",
+        "FSDP",
+        "MosaicML",
+        "mosaicml",
+    ),
 }
 """Words of a row's stack or source that tell its software."""
 
@@ -85,11 +95,13 @@ def predicted(row: dict[str, Any]) -> tuple[float, Step]:
     """The published figure as predicted."""
     workload = workload_of({key: row[key] for key in ("model", "layout", "training")})
     assert workload.training is not None
-    plan = fabric(row["gpu"], row["gpus"])
+    drawn = own_fabric(row)
+    plan = fabric(row["gpu"], row["gpus"]) if drawn is None else drawn
     split = split_of(workload.layout, row["gpus"])
     if problems := split_problems(plan, workload, split):
         raise WorkloadError(problems)
-    gpu, times = accelerator(plan, parts()), CollectiveTimes(plan, parts())
+    known = parts() if drawn is None else catalog()
+    gpu, times = accelerator(plan, known), CollectiveTimes(plan, known)
     step = training_step(workload.model, split, workload.training, gpu, times)
     figures = {
         "hfu": step.mfu_with_scores * 4 / 3,
@@ -116,15 +128,7 @@ def memory_gib(row: dict[str, Any]) -> float:
 def runs(name: str) -> list[dict[str, Any]]:
     """The rows of a set."""
     text = (Path(__file__).parent / f"{name}.yaml").read_text("utf-8")
-    return _as_run(yaml.safe_load(text))
-
-
-def _as_run(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The rows with fp16, as old GPUs run it, counted as bf16: as many bytes, the same rate."""
-    for row in rows:
-        if row.get("training", {}).get("precision") == "fp16":
-            row["training"]["precision"] = "bf16"
-    return rows
+    return list(yaml.safe_load(text))
 
 
 def error_of(row: dict[str, Any]) -> float:
@@ -133,7 +137,7 @@ def error_of(row: dict[str, Any]) -> float:
 
 
 def stack_of(row: dict[str, Any]) -> str:
-    """The software of a run: NVIDIA's, plain FSDP, or other."""
+    """The software of a run: older, NVIDIA's, plain FSDP, or other."""
     words = f"{row.get('stack', '')} {row['source']}"
     found = (name for name, known in STACKS.items() if any(word in words for word in known))
     return next(found, "other")
@@ -177,7 +181,40 @@ def _show(name: str, rows: list[dict[str, Any]], stacks: dict[str, list[float]])
     _medians(f"{name}: verified", read)
     if refused:
         print(f"{name}: {refused} of {len(rows)} refused")
+    _show_network_shares(name, rows)
     print()
+
+
+def network_shares(rows: list[dict[str, Any]]) -> list[tuple[str, float, float]]:
+    """Of runs on several nodes the share lost against one node: published, and predicted.
+
+    Rows of one series differ in nodes alone, so that what is lost is the network's.
+    """
+    found = []
+    ones = {row["series"]: row for row in rows if "series" in row and _nodes(row) == 1}
+    for row in rows:
+        one = ones.get(row.get("series", ""))
+        if one is None or row is one or own_fabric(row) is None:
+            continue
+        published = 1 - row["value"] / one["value"]
+        found.append((row["run"], published, 1 - predicted(row)[0] / predicted(one)[0]))
+    return found
+
+
+def _nodes(row: dict[str, Any]) -> int:
+    return int(row.get("fabric", {}).get("nodes", 0))
+
+
+def _show_network_shares(name: str, rows: list[dict[str, Any]]) -> None:
+    """Print the network's share of a step, apart from the step itself."""
+    shares = network_shares(rows)
+    for run, published, predicted_share in shares:
+        print(
+            f"network's share: {run:56} published {published:6.1%} predicted {predicted_share:6.1%}"
+        )
+    if shares:
+        apart = statistics.median(abs(one - other) for _, one, other in shares)
+        print(f"{name}: network's share off by {apart:.1%} of the step at the median")
 
 
 def _medians(what: str, errors: list[float]) -> None:
@@ -193,7 +230,7 @@ def main(files: list[str]) -> None:
     stacks: dict[str, list[float]] = defaultdict(list)
     sets = {name: runs(name) for name in SETS}
     if files:
-        sets = {Path(f).stem: _as_run(yaml.safe_load(Path(f).read_text("utf-8"))) for f in files}
+        sets = {Path(f).stem: yaml.safe_load(Path(f).read_text("utf-8")) for f in files}
     for name, rows in sets.items():
         _show(name, [row for row in rows if row.get("figure") in FIGURES], stacks)
     for stack, errors in sorted(stacks.items()):

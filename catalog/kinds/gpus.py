@@ -28,7 +28,7 @@ def _rows(gpu: Gpu, _catalog: Catalog) -> Iterator[CardRow]:
     yield "memory_gb", "Memory, GB", plain_number(gpu.memory_gb)
     yield "memory_TBps", "Memory bandwidth, TB/s", plain_number(gpu.memory_TBps)
     yield "bf16_dense_tflops", "BF16 dense, TFLOPS", plain_number(gpu.bf16_dense_tflops)
-    for key, name in (("fp8", "FP8"), ("fp4", "FP4"), ("int8", "INT8")):
+    for key, name in (("fp16", "FP16"), ("fp8", "FP8"), ("fp4", "FP4"), ("int8", "INT8")):
         if (peak := getattr(gpu, f"{key}_dense_tflops")) is not None:
             unit = "OPS" if key == "int8" else "FLOPS"
             yield f"{key}_dense_tflops", f"{name} dense, T{unit}", plain_number(peak)

@@ -29,6 +29,7 @@ from toposmith.topology.analysis.summary import (
     band_words,
     binding_links,
     how_words,
+    scale_words,
 )
 from toposmith.topology.collectives import collective_name
 from toposmith.topology.findings.severity import worst_first
@@ -119,9 +120,11 @@ def band_lines(analysis: Analysis) -> list[str]:
     band = analysis.band
     if band is None or analysis.busbw_GBps is None:
         return [analysis.no_band] if analysis.no_band else []
+    scale = scale_words(band, analysis.communicator.size)
     return [
         f"{band_words(band)} ({band_range(analysis.busbw_GBps, band)})",
         band_basis(band),
+        *([scale] if scale else []),
         band_names(band),
     ]
 

@@ -53,6 +53,9 @@ def _run(found: Comparison) -> Iterator[str]:
         off = "" if explanation.off is None else f" (then {percent(explanation.off)} off)"
         yield f"likely: {explanation.text}{off}"
         yield f"        {explanation.remedy}"
+    for one in found.noted:
+        yield f"noted:  {one.text}"
+        yield f"        {one.remedy}"
 
 
 def _row(point: ComparedPoint) -> tuple[str, ...]:
@@ -132,6 +135,7 @@ def _as_data(found: Comparison) -> dict[str, Any]:
             {"text": one.text, "remedy": one.remedy, "off": _rounded(one.off)}
             for one in found.explanations
         ],
+        "noted": [{"text": one.text, "remedy": one.remedy} for one in found.noted],
         "assumed": list(found.notes),
     }
 

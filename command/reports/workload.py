@@ -14,6 +14,8 @@ from toposmith.topology.workloads.workload_in_words import (
     NO_SERVICE,
     NO_STEP,
     RULE_OF_THUMB,
+    band_words,
+    days_words,
     exchange_words,
     groups_words,
     load_rows,
@@ -23,6 +25,8 @@ from toposmith.topology.workloads.workload_in_words import (
     nics_words,
     required_margin_words,
     token_words,
+    with_rates,
+    with_times,
 )
 
 if TYPE_CHECKING:
@@ -168,12 +172,12 @@ def _head(found: Assessment) -> list[str]:
 
 def _step(found: Assessment, step: Step, tokens: float | None) -> list[str]:
     blamed = step.blamed
-    rate, time = found.rates_label.marked, found.times_label.marked
-    mfu = f"{rate(percent(step.mfu))} (6 P); {rate(percent(step.mfu_with_scores))} with scores"
+    rates, times, band = found.rates_label, found.times_label, found.step_band
+    scores = rates.marked(percent(step.mfu_with_scores))
     rows = [
-        ("step", time(duration(step.step_s))),
-        ("MFU", mfu),
-        ("tokens", f"{rate(f'{step.tokens_per_s:,.0f}')} per second"),
+        ("step", with_times(step.step_s, times, band)),
+        ("MFU", f"{with_rates(step.mfu, rates, band, percent)}; {scores} with scores"),
+        ("tokens per second", with_rates(step.tokens_per_s, rates, band, "{:,.0f}".format)),
         ("compute", _share(step.compute_s, step)),
         ("exposed communication", _share(step.exposed_s, step)),
         ("pipeline bubble", _share(step.bubble_s, step)),
@@ -182,13 +186,13 @@ def _step(found: Assessment, step: Step, tokens: float | None) -> list[str]:
         ("bound by", step.bound_by),
     ]
     if tokens is not None:
-        days = time(number(step.days(tokens)))
-        rows.insert(3, ("days", f"{days} for {tokens:.3g} tokens"))
+        rows.insert(3, ("days", days_words(step.days(tokens), tokens, times, band)))
     if blamed is not None:
         where = f", limited by {visible(blamed.link) or blamed.limited_by}"
         rows.append(("waits most for", f"{blamed.dimension} {blamed.what}{where}"))
     return [
         f"Training ({visible(step_words(found.times_label, found.workload.training))})",
+        *([f"  in brackets: {visible(band_words(band))}"] if band is not None else []),
         *_labelled(rows),
     ]
 

@@ -104,7 +104,7 @@ def test_a_search_names_the_quickest_layout_first(shell: Shell) -> None:
         (
             ("--model", "llama3-8b", "--batch", "248", "--precision", "int3"),
             2,
-            "'bf16', 'fp8', 'mxfp8'",
+            "'bf16', 'fp16', 'fp8', 'mxfp8'",
         ),
         (("--model", "llama3-8b", "--tpot-ms", "5"), 2, "counts with --serve only"),
         (("--model", "llama3-8b", "--search", "--serve"), 2, "layouts of training"),

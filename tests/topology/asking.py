@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from toposmith.topology.analysis.request import LARGEST_MESSAGE_BYTES, Collective, Request
+from toposmith.topology.analysis.request import Collective, Request
+from toposmith.topology.collectives import LARGEST_MESSAGE_BYTES
 
 
 def ring_at_large_sizes(collective: Collective = "all_reduce") -> Request:

@@ -9,7 +9,8 @@ import pytest
 from tests.topology.asking import ring_at_large_sizes
 from toposmith.catalog import load_catalog
 from toposmith.topology.analysis.prediction.calibration import FAST_NODE_SHARE
-from toposmith.topology.analysis.request import LARGEST_MESSAGE_BYTES, Request
+from toposmith.topology.analysis.request import Request
+from toposmith.topology.collectives import LARGEST_MESSAGE_BYTES
 from toposmith.topology.design import edits
 from toposmith.topology.design.document import Design, Group, Link
 from toposmith.topology.errors import EditError

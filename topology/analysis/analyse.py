@@ -17,7 +17,7 @@ from toposmith.topology.analysis.judgement import design_findings
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.prediction.cluster import Cluster
 from toposmith.topology.analysis.prediction.curve import Curve, curve_of
-from toposmith.topology.analysis.prediction.error_band import ErrorBand
+from toposmith.topology.analysis.prediction.error_band import BandClass, ErrorBand
 from toposmith.topology.analysis.prediction.figure_labels import (
     above_bound,
     bound_that_holds,
@@ -30,7 +30,12 @@ from toposmith.topology.analysis.prediction.model_findings import model_findings
 from toposmith.topology.analysis.prediction.next_step import next_step
 from toposmith.topology.analysis.prediction.path_latency import farthest_path
 from toposmith.topology.analysis.prediction.predictor import Outcome, Predictor
-from toposmith.topology.analysis.prediction.published import band_of
+from toposmith.topology.analysis.prediction.published import (
+    PUBLISHED_SLOWER,
+    band_class,
+    band_of,
+    published_label,
+)
 from toposmith.topology.analysis.prediction.routing_findings import routing_findings
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.analysis.result import Analysis, Communicator, Prediction, Tier
@@ -44,7 +49,7 @@ from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.findings.finding import Finding, found
 from toposmith.topology.findings.place import DESIGN, at_block, at_group
 from toposmith.topology.findings.severity import worst_first
-from toposmith.topology.labels import UNKNOWN, Label
+from toposmith.topology.labels import MODEL, UNKNOWN, Label
 
 
 def analyse(plan: Plan, catalog: Catalog, request: Request | None = None) -> Analysis:
@@ -249,7 +254,13 @@ class Question:
         if calibration is not None and outcome.calibrated:
             return Label("model", f"calibrated by {calibration.name}")
         split = self.predictor.split(outcome)
-        return prediction_label(self.network, self.groups, self.request.collective, split)
+        label = prediction_label(self.network, self.groups, self.request.collective, split)
+        return label if label != MODEL else published_label(self._published, outcome.message_bytes)
+
+    @cached_property
+    def _published(self) -> BandClass | None:
+        """The kind of system whose published results are like these."""
+        return None if self.predictor is None else band_class(self.predictor.cluster)[0]
 
     @cached_property
     def _tiers(self) -> tuple[Tier, ...]:
@@ -342,7 +353,7 @@ class Question:
         if outcome.calibrated:
             return None, f"no band of published results: {label.of}"
         if label.kind == "at most":
-            return None, f"no band: {label.of}"
+            return None, f"no band: {label.why if label.of == PUBLISHED_SLOWER else label.of}"
         band = band_of(self.predictor.cluster, self.request.message_bytes)
         if isinstance(band, str):
             return None, band

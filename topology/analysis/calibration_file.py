@@ -13,8 +13,7 @@ from math import log2
 from pathlib import Path
 from typing import Any
 
-from toposmith.topology.analysis.request import LARGEST_MESSAGE_BYTES
-from toposmith.topology.collectives import COLLECTIVES
+from toposmith.topology.collectives import COLLECTIVES, LARGEST_MESSAGE_BYTES
 from toposmith.topology.design.loader import MAX_PROBLEMS, PlainFile, decoded, plain_file
 from toposmith.topology.design.safe_text import Location, shown
 from toposmith.topology.errors import DesignFileError, Problem

@@ -17,7 +17,6 @@ Collective = str
 """The id of a record of :data:`toposmith.topology.collectives.COLLECTIVES`."""
 
 DEFAULT_MESSAGE_BYTES = 8 * 2**30
-LARGEST_MESSAGE_BYTES = 2**50
 
 ROUTING_MODES: tuple[RoutingMode, ...] = (
     "ideal",

@@ -354,6 +354,7 @@ def _band(band: ErrorBand | None) -> dict[str, Any] | None:
         "held_out": band.held_out,
         "supports_8_of_10": band.supports_8_of_10,
         "names": list(band.names),
+        "most_gpus": band.most_gpus,
     }
 
 

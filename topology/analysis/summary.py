@@ -106,6 +106,13 @@ def band_basis(band: ErrorBand) -> str:
     return f"a tenth expected beyond each end; {inside}; {systems}"
 
 
+def scale_words(band: ErrorBand, gpus: int) -> str:
+    """How much larger this is than what was published; empty where it is not."""
+    if not 0 < band.most_gpus < gpus:
+        return ""
+    return f"published of runs up to {band.most_gpus:,} GPUs, this has {gpus:,}"
+
+
 def band_names(band: ErrorBand) -> str:
     """Who published the results of a band."""
     return f"published of {', '.join(band.names)}"

@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from math import ceil
 
 from toposmith.topology.analysis.traffic.placing import Pattern
 from toposmith.topology.analysis.traffic.single_routes import Route, single_route
@@ -144,6 +145,8 @@ def collective_loads(
     gpus: dict[Device, int],
     pattern: Pattern,
     unit: float,
+    *,
+    groups: int = 1,
 ) -> None:
     """Place a collective on all cables.
 
@@ -154,25 +157,29 @@ def collective_loads(
     nodes : sequence of Device
         In the order of ranks.
     gpus : dict
-        GPUs of each.
+        GPUs of each that one group has.
     pattern : str
         Who sends to whom.
     unit : float
         What a ring, or a tree's edge, moves per GB/s of algbw.
+    groups : int
+        That run on these nodes at once.
     """
     if pattern == "pairs":
-        _exchange(loads, nodes, gpus)
+        _exchange(loads, nodes, gpus, groups)
     else:
         hops = list(_tree(nodes) if pattern == "trees" else _ring(nodes))
         many = min(len(loads.live(node)) for node in nodes)
         if pattern == "neighbours":
-            many = min(many, 1)
+            # one rank of each group sends to the next node; flows are not split
+            many = min(many, groups)
+            groups = many * ceil(groups / many) if many else groups
         if not many:
             raise Unreachable(nodes[0][0], nodes[-1][0])
         for source, target in hops:
             go_on()
             for start, end in _nic_pairs(loads, source, target)[:many]:
-                loads.send(source, start, target, end, unit / many)
+                loads.send(source, start, target, end, unit * groups / many)
     loads.finish()
 
 
@@ -195,7 +202,9 @@ def _nic_pairs(loads: CableLoads, source: Device, target: Device) -> list[tuple[
     return [*((slot, slot) for slot in common), *zip(*left, strict=False)]
 
 
-def _exchange(loads: CableLoads, nodes: Sequence[Device], gpus: dict[Device, int]) -> None:
+def _exchange(
+    loads: CableLoads, nodes: Sequence[Device], gpus: dict[Device, int], groups: int
+) -> None:
     """Every rank sends 1/R of its data to each other; arriving evenly, leaving by the nearest."""
     ranks = sum(gpus[node] for node in nodes)
     _require_few(len(nodes) ** 2 * max(len(loads.live(node)) for node in nodes))
@@ -203,7 +212,7 @@ def _exchange(loads: CableLoads, nodes: Sequence[Device], gpus: dict[Device, int
         go_on()
         for source in nodes:
             if source != target:
-                _spread(loads, source, target, gpus[source] * gpus[target] / ranks)
+                _spread(loads, source, target, groups * gpus[source] * gpus[target] / ranks)
 
 
 def storage_loads(

@@ -7,8 +7,9 @@ from itertools import groupby
 from typing import Any
 
 from toposmith.text import algorithm_name, counted, message_size
+from toposmith.topology.analysis.jobs.job_list import RunningJob
+from toposmith.topology.analysis.jobs.layout import WORLD
 from toposmith.topology.collectives import COLLECTIVES
-from toposmith.topology.contention.job_list import RunningJob
 from toposmith.topology.contention.together import ContendedLink, JobFigure
 from toposmith.topology.labels import as_data as label_data
 
@@ -27,10 +28,17 @@ def runs_words(found: JobFigure) -> str:
     if job.is_storage:
         way = "write to" if job.runs == "write" else "read from"
         return f"{way} storage, all its nodes together"
-    return (
+    words = (
         f"{COLLECTIVES[job.runs].name} of {message_size(job.message_bytes)} "
         f"({algorithm_name(found.algorithm)})"
     )
+    kind = _kind(job)
+    return words if kind == WORLD else f"{words}, {kind} of {job.communicator.layout}"
+
+
+def _kind(job: RunningJob) -> str:
+    """The kind of group that runs a job's collective."""
+    return job.communicator.group_for(job.runs)
 
 
 def node_words(job: RunningJob) -> str:
@@ -74,6 +82,8 @@ def jobs_as_data(found: Sequence[JobFigure]) -> dict[str, Any]:
             {
                 "name": one.job.name,
                 "runs": one.job.runs,
+                "layout": str(one.job.communicator.layout),
+                "group": None if one.job.is_storage else _kind(one.job),
                 "nodes": len(one.job.nodes),
                 "gpus": one.job.gpus,
                 "on": node_words(one.job),

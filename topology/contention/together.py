@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import groupby, product
 
 from toposmith.catalog import Catalog
-from toposmith.topology.analysis.jobs.communicator import Job
+from toposmith.topology.analysis.jobs.communicator import sequences
+from toposmith.topology.analysis.jobs.job_list import JobError, RunningJob, read_jobs
 from toposmith.topology.analysis.network import Network
 from toposmith.topology.analysis.prediction.predictor import Outcome, Predictor
 from toposmith.topology.analysis.request import Request, Routing
@@ -29,9 +30,9 @@ from toposmith.topology.contention.cable_loads import (
     collective_loads,
     storage_loads,
 )
-from toposmith.topology.contention.job_list import JobError, RunningJob, read_jobs
 from toposmith.topology.contention.sharing import Competitor, FairShare, fair_shares
 from toposmith.topology.design.document import Design
+from toposmith.topology.design.job_block import JobBlock
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.fabric.class_builder import link_of
 from toposmith.topology.fabric.classes import base_graph
@@ -124,14 +125,17 @@ class _Running:
 
 
 def jobs_together(
-    texts: Sequence[str], design: Design, catalog: Catalog, request: Request | None = None
+    wanted: Sequence[str | JobBlock],
+    design: Design,
+    catalog: Catalog,
+    request: Request | None = None,
 ) -> tuple[JobFigure, ...]:
     """What each of several jobs gets, alone and together.
 
     Parameters
     ----------
-    texts : sequence of str
-        The jobs, as :func:`read_jobs` takes them.
+    wanted : sequence of str or JobBlock
+        The jobs, as :func:`read_jobs` takes them; ``design.jobs`` are the design's own.
     design : Design
         The design.
     catalog : Catalog
@@ -148,7 +152,7 @@ def jobs_together(
     network = evaluated.network
     if network.world.joined:
         raise JobError("jobs at once are not worked out for nodes that NVLink joins to racks")
-    jobs = read_jobs(texts, design, network.world)
+    jobs = read_jobs(wanted, design, network.world)
     running = [_running(job, evaluated, request or Request()) for job in jobs]
     rooms = _shared(running)
     shares = fair_shares([_competitor(one, rooms) for one in running], rooms)
@@ -181,7 +185,7 @@ def _collective(job: RunningJob, evaluated: EvaluatedDesign, asked: Request) -> 
         asked,
         collective=job.runs,
         message_bytes=job.message_bytes,
-        job=Job(),
+        job=job.communicator,
         calibration=None,
         routing=Routing("ideal"),
     )
@@ -201,41 +205,53 @@ def _collective(job: RunningJob, evaluated: EvaluatedDesign, asked: Request) -> 
     outcome = predictor.at(job.message_bytes)
     network = evaluated.network
     loads = CableLoads(network.devices, network.slots)
-    if len(job.nodes) > 1:
+    shared_by = predictor.cluster.groups
+    if shared_by.nodes > 1:
         algorithm = next((one for one in ALGORITHMS if one == outcome.algorithm), None)
         pattern = pattern_of(job.runs, algorithm)
         unit = SHARE_OF_TREE if pattern == "trees" else predictor.traffic_known[pattern].leaving
         groups = network.plan.groups
-        gpus = {node: groups[node[0]].node for node in job.nodes}
-        collective_loads(
-            loads,
-            job.nodes,
-            {node: part.gpus for node, part in gpus.items() if part is not None},
-            pattern,
-            unit,
-        )
+        parts = {node: groups[node[0]].node for node in job.nodes}
+        gpus = {
+            node: shared_by.members_in(part.gpus)
+            for node, part in parts.items()
+            if part is not None
+        }
+        for places in sequences(shared_by, len(job.nodes)):
+            nodes = [job.nodes[place] for place in places]
+            collective_loads(loads, nodes, gpus, pattern, unit, groups=shared_by.sharing)
     moves = job.message_bytes / (_BYTES_PER_US * (outcome.time_us - outcome.latency_us))
     payload = predictor.cluster.payload_of_cables
     return _Running(job, loads, payload, moves, question.label(outcome), predictor, outcome)
 
 
 def _all_but(nodes: Sequence[Device], network: Network) -> Iterator[str]:
-    """Selectors of all nodes but some: runs of the last axis."""
-    kept = set(nodes)
-    for block in network.world.blocks:
-        outer = [
-            f"{axis}={value}" for axis, value in zip(block.group.axes, block.outer, strict=False)
-        ]
-        own = block.group.axes[-1]
-        for low, high in block.runs:
-            start: int | None = None
-            for at in range(low, high + 2):
-                gone = at <= high and (block.group.name, (*block.outer, at)) not in kept
-                if gone and start is None:
-                    start = at
-                elif not gone and start is not None:
-                    yield f"{block.group.name}[{','.join([*outer, f'{own}={start}..{at - 1}'])}]"
-                    start = None
+    """Selectors of all nodes but some, as few as ranges of their axes allow."""
+    for group in network.world.groups:
+        kept = [node[1] for node in nodes if node[0] == group.name]
+        for ranges in _ranges_but(kept, group.axes, group.sizes):
+            yield f"{group.name}[{','.join(ranges)}]" if ranges else group.name
+
+
+def _ranges_but(
+    kept: Sequence[tuple[int, ...]], axes: tuple[str, ...], sizes: tuple[int, ...]
+) -> list[tuple[str, ...]]:
+    """Ranges of axes that cover all places but those that are kept."""
+    if not kept:
+        return [()]
+    if not axes:
+        return []
+    inner: dict[int, list[tuple[int, ...]]] = defaultdict(list)
+    for value, *rest in kept:
+        inner[value].append(tuple(rest))
+    gone = [
+        tuple(_ranges_but(inner.get(value, ()), axes[1:], sizes[1:])) for value in range(sizes[0])
+    ]
+    found: list[tuple[str, ...]] = []
+    for rest, alike in groupby(range(sizes[0]), key=lambda value: gone[value]):
+        values = list(alike)
+        found += [(f"{axes[0]}={values[0]}..{values[-1]}", *more) for more in rest]
+    return found
 
 
 def _storage(job: RunningJob, network: Network) -> _Running:
@@ -321,11 +337,11 @@ def _contended(
         assert isinstance(cable, tuple)
         links[link_of(cable[2])].append(cable)
     labels = {link.index: link.label for link in plan.every_link}
-    for index, cables in sorted(links.items(), key=lambda each: -len(each[1])):
+    for index, cables in sorted(links.items(), key=lambda each: (-len(each[1]), each[0])):
         names = [
             one.job.name for one in running if any(one.loads.loads.get(cable) for cable in cables)
         ]
-        start, end, _ = cables[0]
+        start, end, _ = min(cables, key=str)
         example = f"{_end(start, plan)} to {_end(end, plan)}"
         # both directions of a cable are one cable
         many = {

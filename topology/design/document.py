@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, WrapValidator
 
+from toposmith.topology.design.job_block import MOST_JOBS, JobBlock
 from toposmith.topology.design.placement import PlacementBlock
 
 FILE_VERSION = 2
@@ -21,7 +22,7 @@ FILE_VERSION = 2
 FIRST_VERSION = 1
 """The version that is written where a design uses no key of a later one."""
 
-LATER_KEYS = {"slow": 2, "sets": 2, "cables": 2, "routing": 2}
+LATER_KEYS = {"slow": 2, "sets": 2, "cables": 2, "routing": 2, "jobs": 2}
 """Keys of a design that are newer than the first version, and which version they came with."""
 
 LATER_KEYS_OF_LINKS = {"along": 2}
@@ -238,6 +239,7 @@ class Design(_Block):
     routing: RoutingMode | None = None
     waivers: tuple[Waiver, ...] = ()
     communicator: dict[str, Any] | None = None
+    jobs: Annotated[tuple[JobBlock, ...], Field(max_length=MOST_JOBS)] = ()
     workload: dict[str, Any] | None = None
     placement: PlacementBlock | None = None
     bill: BillBlock | None = None

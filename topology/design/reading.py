@@ -26,7 +26,7 @@ from toposmith.topology.errors import DesignFileError, Problem
 
 FIRST_LINE = f"`toposmith: {FIRST_VERSION}`"
 
-_WITH_ENTRIES = ("links", "absent", "down", "slow", "cables")
+_WITH_ENTRIES = ("links", "absent", "down", "slow", "cables", "jobs")
 
 _OPEN_THAT = "open the design that it was made from"
 _NAME_WORDS = "a name: a letter, then letters, digits, '-' or '_', at most 64 in all"

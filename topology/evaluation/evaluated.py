@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from toposmith.catalog import Catalog
 from toposmith.topology.analysis.analyse import Question
 from toposmith.topology.analysis.jobs.communicator import Job
+from toposmith.topology.analysis.jobs.job_list import job_findings
 from toposmith.topology.analysis.jobs.layout import WORLD
 from toposmith.topology.analysis.jobs.of_design import job_and_findings
 from toposmith.topology.analysis.network import Network
@@ -250,10 +251,17 @@ class EvaluatedDesign:
         return job_and_findings(self.design)
 
     @cached_property
+    def _job_findings(self) -> tuple[Finding, ...]:
+        """What is wrong with the communicator and the jobs of the document."""
+        of_jobs = () if self.planned.too_large else job_findings(self.design, self.network.world)
+        return (*self._job[1], *of_jobs)
+
+    @cached_property
     def engine_findings(self) -> tuple[Finding, ...]:
         """What is known as soon as the figures are: of parts, ports, links, and what was asked."""
         own = (*self.plan.findings, *port_findings(self.plan))
-        return tuple(dict.fromkeys((*own, *self._job[1], *self.analysis.findings, *self.extra)))
+        of_block = self._job_findings
+        return tuple(dict.fromkeys((*own, *of_block, *self.analysis.findings, *self.extra)))
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
@@ -268,7 +276,7 @@ class EvaluatedDesign:
             self.planned,
             self.analysis,
             self.policy,
-            extra=(*self.extra, *self._job[1], *others),
+            extra=(*self.extra, *self._job_findings, *others),
             today=self.today,
             bill=None if self.planned.too_large else self.bill,
         )

@@ -17,6 +17,7 @@ from toposmith.catalog import Catalog
 from toposmith.errors import ToposmithError
 from toposmith.text import bandwidth, counted, duration, percent
 from toposmith.topology.analysis.jobs.ranks import gpus_of
+from toposmith.topology.analysis.prediction.cluster import Cluster
 from toposmith.topology.analysis.prediction.error_band import ErrorBand
 from toposmith.topology.analysis.request import Request
 from toposmith.topology.collectives import COLLECTIVES
@@ -51,6 +52,10 @@ CLEARLY = 0.5
 LARGEST_EXPECTED = (64 * 2**20, 2**30, 8 * 2**30)
 """Sizes of which :func:`expected` tells what to expect."""
 
+
+MANY_DIGITS_US = 1000.0
+OTHER_RANKS = 0.03
+"""Busbw over algbw of messages that take so long is printed to a few tenths of a per cent."""
 
 FEW_DIGITS_GBps = 1.0
 """Below that nccl-tests, which prints hundredths, shows less than three digits of a busbw."""
@@ -119,7 +124,9 @@ class Comparison:
     bound_GBps : float or None
         What no schedule exceeds.
     explanations : tuple of Explanation
-        The likeliest first; none where nothing has to be explained, or nothing does.
+        The likeliest first; none of a run that passes, which has nothing to explain.
+    noted : tuple of Explanation
+        What else a run shows that passes: small messages that take long, TCP in the log.
     notes : tuple of str
         What was assumed for want of a word in the log.
     """
@@ -133,6 +140,7 @@ class Comparison:
     off: float
     bound_GBps: float | None
     explanations: tuple[Explanation, ...]
+    noted: tuple[Explanation, ...]
     notes: tuple[str, ...]
 
     @property
@@ -192,9 +200,14 @@ def compare(run: MeasuredRun, design: Design, catalog: Catalog) -> Comparison:
         off,
         shown.analysis.bound_busbw_GBps,
         (),
+        (),
         tuple(notes),
     )
-    return replace(found, explanations=tuple(_explained(found, catalog)))
+    said = tuple(_said_by_the_log(found, question.predictor.cluster))
+    aside = tuple(_latency(found))
+    if found.passes:
+        return replace(found, noted=(*said, *aside))
+    return replace(found, explanations=(*said, *_explained(found, catalog), *aside))
 
 
 def _request(run: MeasuredRun, notes: list[str]) -> Request:
@@ -239,6 +252,7 @@ def _with_the_nodes_that_ran(
     """The design with the first of its nodes, as many as ran."""
     world = evaluated.network.world
     if run.ranks is None:
+        _require_ranks(run, world.gpus)
         notes.append(
             f"the log lists no devices; all {world.gpus} GPUs of the design are taken to run"
         )
@@ -288,6 +302,23 @@ def _with_the_nodes_that_ran(
     design = evaluated.design
     gone = _all_after(world.groups, after, last)
     return design.model_copy(update={"absent": (*design.absent, *gone)}), nodes, run.ranks
+
+
+def _require_ranks(run: MeasuredRun, gpus: int) -> None:
+    """Refuse a run whose busbw is not of so many ranks: their number is in busbw over algbw."""
+    timed = [point for point in run.points if point.time_us >= MANY_DIGITS_US]
+    if not timed or gpus < 2:
+        return
+    algbw_GBps = timed[-1].message_bytes / (timed[-1].time_us * 1e3)
+    found, expected = (
+        timed[-1].busbw_GBps / algbw_GBps,
+        COLLECTIVES[run.collective].busbw_factor(gpus),
+    )
+    if abs(found / expected - 1) > OTHER_RANKS:
+        raise NotOfThisDesign(
+            f"{run.place}: busbw is {found:.3g} times algbw, where the {counted(gpus, 'GPU')} of "
+            f"the design make it {expected:.3g}: other ranks ran, and the log does not list them"
+        )
 
 
 def _all_after(groups: Sequence[GroupPlan], name: str, last: Coordinates) -> Iterator[str]:
@@ -342,8 +373,7 @@ def _off(ratios: Iterator[float] | list[float]) -> float:
 
 
 def _explained(found: Comparison, catalog: Catalog) -> Iterator[Explanation]:
-    """What the log says and what a changed design predicts, the likeliest first."""
-    yield from _said_by_the_log(found)
+    """What a changed design or request predicts of a run that does not pass, the nearest first."""
     if found.beyond_bound:
         high = max(p.measured.busbw_GBps for p in found.points)
         yield Explanation(
@@ -364,20 +394,20 @@ def _explained(found: Comparison, catalog: Catalog) -> Iterator[Explanation]:
                 "run it again with NCCL_DEBUG=INFO, and node by node: the log names what carries "
                 "data",
             )
-    yield from _latency(found)
 
 
-def _said_by_the_log(found: Comparison) -> Iterator[Explanation]:
+def _said_by_the_log(found: Comparison, cluster: Cluster) -> Iterator[Explanation]:
+    """Transports that NCCL's messages name and the design does not have."""
     over = found.run.over
     if found.nodes < 2:
         return
-    if over.get("socket"):
+    if over.get("socket") and "tcp" not in cluster.transports:
         yield Explanation(
             f"NCCL's messages name {counted(over['socket'], 'connection')} over TCP (NET/Socket), "
             f"not RDMA",
             "give NCCL the RDMA NICs: NCCL_IB_HCA, the drivers, /dev/infiniband in the container",
         )
-    elif over.get("staged") and not over.get("rdma"):
+    elif over.get("staged") and not over.get("rdma") and cluster.gpudirect:
         yield Explanation(
             "NCCL's messages name RDMA without GPUDirect: data is copied through the memory of the "
             "CPU",

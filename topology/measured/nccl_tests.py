@@ -17,6 +17,7 @@ from typing import Any
 
 from toposmith.catalog.plain_text import shown, visible
 from toposmith.errors import ToposmithError
+from toposmith.text import counted
 
 PROGRAMS = {
     "all_reduce": "all_reduce",
@@ -30,6 +31,10 @@ PROGRAMS = {
 """Names of the test programs, without ``_perf``, and the collective that each runs."""
 
 LARGEST_LOG_BYTES = 200_000_000
+
+_MIXED = 0.1
+_PRINTED_GBPS = 0.02
+"""What algbw may be beside size over time: in 2,154 published rows it is never more."""
 
 MOST_US = 1e12
 MOST_GBPS = 1e6
@@ -251,13 +256,13 @@ class _Reader:
         shown_as = f"{visible(self.source)}:{number}"
         if len(figures) < half * len(times) or figures != values[: len(figures)]:
             self.left_out.append(
-                f"{shown_as}: the row has {len(figures)} figures where its header has "
+                f"{shown_as}: the row has {counted(len(figures), 'figure')} where its header has "
                 f"{half * len(times)}; cut, or mixed with another line"
             )
             return
         first = half if self.in_place and len(times) > 1 else 0
         try:
-            time_us, busbw = float(figures[first]), float(figures[first + 2])
+            time_us, algbw, busbw = (float(figure) for figure in figures[first : first + 3])
         except ValueError:
             self.left_out.append(f"{shown_as}: time and busbw are no figures")
             return
@@ -268,6 +273,12 @@ class _Reader:
             self.left_out.append(
                 f"{shown_as}: time {figures[first]} us and busbw {figures[first + 2]} GB/s are no "
                 "figures of a run"
+            )
+            return
+        if not _belong_together(size, time_us, algbw):
+            self.left_out.append(
+                f"{shown_as}: {size:,} bytes in {figures[first]} us are not algbw "
+                f"{figures[first + 1]} GB/s; mixed with another line"
             )
             return
         if self._points and size == self._points[-1].message_bytes:
@@ -311,6 +322,12 @@ class _Reader:
 def _is_possible(time_us: float, busbw_GBps: float) -> bool:
     """Whether figures can be of a run at all."""
     return 0 < time_us < MOST_US and 0 <= busbw_GBps < MOST_GBPS
+
+
+def _belong_together(message_bytes: int, time_us: float, algbw_GBps: float) -> bool:
+    """Whether a row's algbw is its size over its time, but for the digits that are printed."""
+    expected = message_bytes / (time_us * 1e3)
+    return abs(algbw_GBps - expected) <= _MIXED * expected + _PRINTED_GBPS
 
 
 def _is_figure(word: str) -> bool:

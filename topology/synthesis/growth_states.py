@@ -379,7 +379,8 @@ def _framed(old: Design, new: Design) -> Design:
             most = max(known.cables or 1, link.cables or 1)
             links[ends] = known.model_copy(update={"cables": most})
     kept = {"axes": axes, "groups": groups, "links": tuple(links.values()), "view": None}
-    kept |= {"absent": (), "down": (), "slow": {}, "sets": {}, "placement": None, "waivers": ()}
+    kept |= {"absent": (), "down": (), "slow": {}, "sets": {}, "jobs": ()}
+    kept |= {"placement": None, "waivers": ()}
     return new.model_copy(update=kept)
 
 

@@ -9,7 +9,7 @@ from toposmith.catalog import Catalog, Gpu
 from toposmith.text import joined
 from toposmith.topology.analysis.jobs.ranks import gpus_of, world
 from toposmith.topology.fabric.plan import Plan
-from toposmith.topology.workloads.block import Precision
+from toposmith.topology.workloads.block import SIXTEEN_BITS, Precision
 from toposmith.topology.workloads.fault import WorkloadError
 
 FP8_FACTOR = 2
@@ -32,7 +32,7 @@ class Share:
 
     name: str
     gpus: int
-    bf16_tflops: float
+    half_tflops: float
 
 
 @dataclass(frozen=True)
@@ -43,8 +43,8 @@ class Accelerator:
     ----------
     name : str
         Of the GPU, or of several.
-    bf16_tflops : float
-        Dense matrix peak.
+    half_tflops : float
+        Dense matrix peak in 16 bits: of bf16, and of fp16 on GPUs before it.
     memory_gb, memory_TBps : float
         Memory of one, 10^9 bytes, and its bandwidth, 10^12 bytes/s.
     fp8 : bool
@@ -57,10 +57,12 @@ class Accelerator:
         The GPUs by kind, where there are several.
     peaks : tuple of (str, float)
         Dense matrix peaks of fp8, fp4 and int8, 10^12 a second, as far as all of them have one.
+    bf16 : bool
+        Whether all have bf16; V100 and T4 have fp16 alone.
     """
 
     name: str
-    bf16_tflops: float
+    half_tflops: float
     memory_gb: float
     memory_TBps: float
     fp8: bool
@@ -68,21 +70,27 @@ class Accelerator:
     architecture: str = ""
     mix: tuple[Share, ...] = ()
     peaks: tuple[tuple[str, float], ...] = ()
+    bf16: bool = True
 
     def peak_flops(self, precision: Precision) -> float:
         """Dense peak, FLOP/s; raises WorkloadError where the GPU lacks the precision."""
-        if precision == "bf16":
-            return self.bf16_tflops * 1e12
-        own = dict(self.peaks).get(OF_PEAK[precision])
+        if precision in SIXTEEN_BITS and (self.bf16 or precision == "fp16"):
+            return self.half_tflops * 1e12
+        own = dict(self.peaks).get(OF_PEAK.get(precision, ""))
         if own is not None and self.has(precision):
             return own * 1e12
         if precision == "fp8" and self.fp8:
-            return self.bf16_tflops * 1e12 * FP8_FACTOR
+            return self.half_tflops * 1e12 * FP8_FACTOR
         has = [each for each in OF_PEAK if each != precision and self._knows(each)]
-        lacks = precision == "fp8" or not self.has(precision)
+        lacks = precision in ("bf16", "fp8") or not self.has(precision)
         words = f"has no {precision}" if lacks else f"has no known peak in {precision}"
-        works = joined([*has, "bf16"], "or")
+        works = joined([*has, self.sixteen_bits], "or")
         raise WorkloadError([f"precision: {self.name} {words}; {works} works"])
+
+    @property
+    def sixteen_bits(self) -> Precision:
+        """The precision of 16 bits that all have."""
+        return "bf16" if self.bf16 else "fp16"
 
     def has(self, precision: Precision) -> bool:
         """Whether the GPU computes in blocks, where the precision has them."""
@@ -100,8 +108,8 @@ class Accelerator:
         gpus = sum(share.gpus for share in self.mix)
         if not gpus:
             return weakest
-        mean = sum(share.gpus * share.bf16_tflops for share in self.mix) / gpus
-        return weakest * mean / self.bf16_tflops
+        mean = sum(share.gpus * share.half_tflops for share in self.mix) / gpus
+        return weakest * mean / self.half_tflops
 
 
 def accelerator(plan: Plan, catalog: Catalog) -> Accelerator:
@@ -121,23 +129,23 @@ def accelerator(plan: Plan, catalog: Catalog) -> Accelerator:
     if not gpus:
         raise WorkloadError(["design: no node with GPUs, so nothing to run a model on"])
     lacking = [
-        f"{gpu.name}: {_lacking_words(gpu, key)}"
+        f"{gpu.name}: {_lacking_words(key)}"
         for gpu in gpus
         for key in ("bf16_dense_tflops", "memory_gb", "memory_TBps")
-        if getattr(gpu, key) is None
+        if (_half_tflops(gpu) if "tflops" in key else getattr(gpu, key)) is None
     ]
     if lacking:
         raise WorkloadError(lacking)
     return Accelerator(
         " and ".join(gpu.name for gpu in gpus),
-        min(gpu.bf16_dense_tflops or 0.0 for gpu in gpus),
+        min(_half_tflops(gpu) or 0.0 for gpu in gpus),
         min(gpu.memory_gb or 0.0 for gpu in gpus),
         min(gpu.memory_TBps or 0.0 for gpu in gpus),
         all((gpu.compute_capability or FP8_FROM) >= FP8_FROM for gpu in gpus)
         and not any(gpu.architecture in ("gfx908", "gfx90a") for gpu in gpus),
         min(gpu.compute_capability or 0 for gpu in gpus),
         _one({gpu.architecture or "" for gpu in gpus}),
-        tuple(Share(g.name, counts[g.id], g.bf16_dense_tflops or 0.0) for g in gpus)
+        tuple(Share(g.name, counts[g.id], _half_tflops(g) or 0.0) for g in gpus)
         if len(gpus) > 1
         else (),
         tuple(
@@ -145,17 +153,17 @@ def accelerator(plan: Plan, catalog: Catalog) -> Accelerator:
             for kind in ("fp8", "fp4", "int8")
             if all(peaks := [getattr(gpu, f"{kind}_dense_tflops") or 0.0 for gpu in gpus])
         ),
+        all(gpu.bf16_dense_tflops is not None for gpu in gpus),
     )
 
 
-BF16_FROM = 80
-"""Compute capability of the first NVIDIA GPUs with BF16 (Ampere)."""
+def _half_tflops(gpu: Gpu) -> float | None:
+    """The dense peak in 16 bits; of GPUs without bf16 that of fp16."""
+    return gpu.bf16_dense_tflops or gpu.fp16_dense_tflops
 
 
-def _lacking_words(gpu: Gpu, key: str) -> str:
+def _lacking_words(key: str) -> str:
     """Why a figure that times hang on is not there, and what would be right."""
-    if key == "bf16_dense_tflops" and 0 < (gpu.compute_capability or 0) < BF16_FROM:
-        return "has no BF16, in which times are predicted; GPUs from A100 on have it"
     return f"{key} is unknown; a part of your own (--catalog) can state it"
 
 

@@ -17,13 +17,14 @@ from toposmith.topology.workloads.search import Ranked, Ranking
 from toposmith.topology.workloads.service import Pass
 from toposmith.topology.workloads.service_load import ServiceLoad, Waiting
 from toposmith.topology.workloads.splitting import Split
+from toposmith.topology.workloads.step_band import StepBand
 from toposmith.topology.workloads.storage import StorageNeed
 from toposmith.topology.workloads.timeline import timeline
 
 _STEP_KEYS = (
     *("step_s", "forward_s", "backward_s", "optimiser_s", "slowed_s", "bubble_s", "exposed_s"),
     *("hidden_s", "micro_batches", "mfu", "mfu_with_scores", "tokens_per_s", "days", "bound_by"),
-    *("blamed", "blamed_link", "textbook_tensor_GBps"),
+    *("blamed", "blamed_link", "textbook_tensor_GBps", "band"),
 )
 _SERVICE_KEYS = (
     *("copies", "prefill_copies", "batch", "largest_batch", "tpot_s", "decode_s", "reading_s"),
@@ -125,6 +126,7 @@ def step_data(found: Assessment, held: Held) -> dict[str, Any]:
         "blamed_link": None if blamed is None else blamed.link,
         "textbook_tensor_GBps": _rounded(textbook_GBps(found)),
         "step_is": step_words(found.times_label, found.workload.training),
+        "band": band_data(found.step_band),
         "communication": [communication_data(each) for each in step.communication],
         "memory": memory_data(held),
         "timeline": [
@@ -235,6 +237,23 @@ def memory_data(held: Held) -> dict[str, Any]:
         "total_bytes": round(memory.total),
         "gpu_bytes": round(held.gpu_gb * 1e9),
         "fits": held.fits,
+    }
+
+
+def band_data(band: StepBand | None) -> dict[str, Any] | None:
+    """Where published runs fell around the rates of a step; times are the other way about."""
+    if band is None:
+        return None
+    return {
+        "low": band.low,
+        "high": band.high,
+        "median": band.middle,
+        "kind": band.kind,
+        "runs": band.runs,
+        "systems": len(band.names),
+        "names": list(band.names),
+        "held_out": band.held_out,
+        "supports_8_of_10": band.supports_8_of_10,
     }
 
 

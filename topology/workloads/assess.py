@@ -31,6 +31,7 @@ from toposmith.topology.workloads.service_load import ServiceLoad, load_of_rate,
 from toposmith.topology.workloads.service_targets import best_service
 from toposmith.topology.workloads.serving import Server
 from toposmith.topology.workloads.splitting import Split
+from toposmith.topology.workloads.step_band import StepBand, step_band
 from toposmith.topology.workloads.storage import StorageNeed, storage_need
 from toposmith.topology.workloads.training import Step, training_step
 
@@ -85,6 +86,15 @@ class Assessment:
     def times_label(self) -> Label:
         """What kind of figures times are."""
         return inverse(self.rates_label)
+
+    @property
+    def step_band(self) -> StepBand | None:
+        """Where published runs of this kind fell; none of own software or one-sided figures."""
+        training = self.workload.training
+        if training is None or training.compute_factor != 1 or self.rates_label.kind != "model":
+            return None
+        mixture = self.workload.model.experts is not None
+        return step_band(training.stack, self.gpu.generation, mixture=mixture)
 
     @property
     def ok(self) -> bool:

@@ -16,9 +16,11 @@ from toposmith.topology.workloads.fault import WorkloadError
 from toposmith.topology.workloads.model import Block, Count, Model
 from toposmith.topology.workloads.presets import preset
 
-Precision = Literal["bf16", "fp8", "mxfp8", "nvfp4", "int8"]
+Precision = Literal["bf16", "fp16", "fp8", "mxfp8", "nvfp4", "int8"]
 """Of numbers in products; in blocks that share a scale: mxfp8 of 32, nvfp4 of 16."""
-TrainedIn = Literal["bf16", "fp8", "mxfp8", "nvfp4"]
+TrainedIn = Literal["bf16", "fp16", "fp8", "mxfp8", "nvfp4"]
+Stack = Literal["nvidia", "fsdp", "older"]
+"""Software of training: Megatron-LM and NeMo; PyTorch's FSDP; Megatron-LM and its like to 2022."""
 Recompute = Literal["none", "selective", "full"]
 Flash = Literal[True, False, 1, 2]
 """Whether scores stay on the chip, and by which release of FlashAttention; true is the second."""
@@ -34,6 +36,7 @@ Seconds = Annotated[float, Field(ge=0, le=1e12, allow_inf_nan=False)]
 
 PRECISION_BYTES: dict[Precision, float] = {
     "bf16": 2,
+    "fp16": 2,
     "fp8": 1,
     "int8": 1,
     "mxfp8": 1 + 1 / 32,
@@ -42,6 +45,7 @@ PRECISION_BYTES: dict[Precision, float] = {
 """Bytes of a number with its share of the scale of its block, a byte (Open Compute Project,
 Microscaling Formats 1.0, section 5; NVIDIA, Introducing NVFP4)."""
 
+SIXTEEN_BITS: tuple[Precision, ...] = ("bf16", "fp16")
 EIGHT_BITS: tuple[Precision, ...] = ("fp8", "mxfp8", "int8")
 
 
@@ -126,6 +130,8 @@ class TrainingBlock(Block):
         Of the whole run.
     mfu, step_s : float, optional
         What is wanted.
+    stack : str
+        The software, whose published runs a prediction is compared with.
     compute_factor : float
         How many times as long as on NVIDIA's stack compute takes, from a run of one's own.
     compute_factor_of : str
@@ -140,6 +146,7 @@ class TrainingBlock(Block):
     tokens: Positive | None = None
     mfu: Annotated[float, Field(gt=0, le=1)] | None = None
     step_s: Positive | None = None
+    stack: Stack = "nvidia"
     compute_factor: Annotated[float, Field(ge=0.1, le=100, allow_inf_nan=False)] = 1.0
     compute_factor_of: Annotated[str, Field(max_length=200)] = ""
 

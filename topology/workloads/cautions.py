@@ -44,14 +44,14 @@ def _mixed(gpu: Accelerator) -> list[Finding]:
     """That unlike GPUs run one job."""
     if not gpu.mix:
         return []
-    slowest = min(gpu.mix, key=lambda share: share.bf16_tflops)
+    slowest = min(gpu.mix, key=lambda share: share.half_tflops)
     return [
         found(
             "mixed-gpus",
             at_block("layout"),
             gpus=tuple(share.gpus for share in gpu.mix),
             names=tuple(share.name for share in gpu.mix),
-            bf16_tflops=tuple(share.bf16_tflops for share in gpu.mix),
+            bf16_tflops=tuple(share.half_tflops for share in gpu.mix),
             slowest=slowest.name,
         )
     ]

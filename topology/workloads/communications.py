@@ -8,7 +8,7 @@ from math import ceil
 
 from toposmith.topology.analysis.jobs.layout import Layout
 from toposmith.topology.analysis.request import Collective
-from toposmith.topology.workloads.block import Dimension, TrainingBlock
+from toposmith.topology.workloads.block import SIXTEEN_BITS, Dimension, TrainingBlock
 from toposmith.topology.workloads.memory import stage_layers, stage_parameters
 from toposmith.topology.workloads.model import Model
 from toposmith.topology.workloads.splitting import Split
@@ -125,7 +125,7 @@ def _experts(
         tokens /= split.tp
     copies = min(moe.active, moe.nodes or moe.active)
     layers = min(stage_layers(model, split.pp), model.expert_layers) * m
-    dispatched = BF16_BYTES if training.precision == "bf16" else 1
+    dispatched = BF16_BYTES if training.precision in SIXTEEN_BITS else 1
     layout = split.communicator("ep")
     again = 2 if split.block.recompute == "full" else 1
     for what, each in (("dispatch", dispatched), ("combine", BF16_BYTES)):

@@ -22,6 +22,9 @@ from toposmith.topology.workloads.splitting import Split
 _Sizes = tuple[int, int, int, int]
 NOTHING: Mapping[str, int] = MappingProxyType({})
 
+MOST_SEQUENCES = 64
+"""Of a micro-batch: the most that a published run has."""
+
 MICRO_BATCHES = (1, 2, 4)
 MOST_CONTEXT = 64
 """Largest context-parallel size."""
@@ -73,6 +76,14 @@ def _context_sizes(training: TrainingBlock) -> list[int]:
     return [size for size in divisors(training.sequence) if size <= MOST_CONTEXT]
 
 
+def _micro_batches(training: TrainingBlock, pp: int, dp: int) -> Iterable[int]:
+    """Without a pipeline none has to fill: all that divide what a copy has of a step."""
+    own, left = divmod(training.batch, dp)
+    if pp > 1 or left:
+        return MICRO_BATCHES
+    return [size for size in divisors(own) if size <= MOST_SEQUENCES]
+
+
 def _variants(
     model: Model,
     training: TrainingBlock,
@@ -88,7 +99,7 @@ def _variants(
         return
     ranks = tp * cp * dp // (like.expert_tp or tp)
     for ep in (size for size in experts if ranks % size == 0):
-        for micro_batch in _sizes("micro_batch", only, MICRO_BATCHES):
+        for micro_batch in _sizes("micro_batch", only, _micro_batches(training, pp, dp)):
             if training.batch % (dp * micro_batch):
                 continue
             if training.batch // (dp * micro_batch) > MOST_MICRO_BATCHES:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from toposmith.topology.workloads.accelerator import Accelerator
-from toposmith.topology.workloads.block import Flash, Precision
+from toposmith.topology.workloads.block import SIXTEEN_BITS, Flash, Precision
 from toposmith.topology.workloads.model import Model
 from toposmith.topology.workloads.products import MULTIPROCESSORS, full_flops
 
@@ -118,7 +118,7 @@ class Kernels:
         share = MATMUL_SHARE.get(self.gpu.generation, OTHER_MATMUL_SHARE)
         if self.gpu.architecture == "gfx942":
             share = GFX942_MATMUL_SHARE
-        if precision != "bf16":
+        if precision not in SIXTEEN_BITS:
             share = FP8_MATMUL_SHARE.get(self.gpu.generation, OTHER_FP8_MATMUL_SHARE)
         return self.gpu.peak_flops(precision) * share * LAYER_SHARE
 
@@ -145,7 +145,7 @@ class Kernels:
             share = SCORES_SHARE.get(self.gpu.generation, OTHER_SCORES_SHARE)
             if self.flash is not True and self.flash == 1:
                 share *= FIRST_RELEASE
-            return flops * CAUSAL / (self.gpu.bf16_tflops * 1e12 * share)
+            return flops * CAUSAL / (self.gpu.half_tflops * 1e12 * share)
         passed = tokens * sequence * self.model.heads / tp * 2 * SCORE_PASSES
         return flops / self.matmul_flops + passed / self.memory_rate
 
@@ -163,7 +163,7 @@ class Kernels:
         parts = rotated + (3 if model.gated else 2) * model.active_width
         elements = whole / (tp if split else 1) + parts / tp
         moved = tokens * elements * 2
-        if self.precision != "bf16":
+        if self.precision not in SIXTEEN_BITS:
             cast = 2 * model.hidden / (tp if split else 1) + (queries + model.active_width) / tp
             moved += tokens * cast * CAST_BYTES
         return moved / self.memory_rate + LAYER_KERNELS * KERNEL_GAP_S
@@ -172,7 +172,7 @@ class Kernels:
         """Forward to the vocabulary, in bf16 whatever the layers have, and the loss."""
         flops = tokens * self.model.logit_flops / tp
         moved = tokens * self.model.vocabulary / tp * LOGIT_BYTES
-        return flops / self._product_rate("bf16") + moved / self.memory_rate
+        return flops / self._product_rate(self.gpu.sixteen_bits) + moved / self.memory_rate
 
     def layer_s(self, tokens: float, sequence: float, tp: int = 1, *, split: bool = True) -> float:
         """Forward through one layer."""

@@ -17,8 +17,9 @@ from toposmith.topology.workloads.model import Model
 TILES = ((256, 128), (128, 256), (128, 128))
 """Tiles that cuBLAS takes for products of this size (the guide, section 2.3)."""
 
-MULTIPROCESSORS = {70: 80, 80: 108, 90: 132, 100: 148}
-"""Of V100, A100, H100 and B200 by compute capability (their architecture white papers)."""
+MULTIPROCESSORS = {70: 80, 75: 40, 80: 108, 90: 132, 100: 148}
+"""Of V100, T4, A100, H100 and B200 by compute capability (their architecture white papers; T4:
+sysrqmts.com). Of 8.6 there are GPUs with different numbers, so none is taken."""
 
 
 @dataclass(frozen=True)

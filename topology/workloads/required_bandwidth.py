@@ -18,8 +18,8 @@ from toposmith.text import read_message_size
 from toposmith.topology.analysis.jobs.communicator import Groups
 from toposmith.topology.analysis.jobs.layout import Layout
 from toposmith.topology.analysis.jobs.ranks import world
-from toposmith.topology.analysis.request import LARGEST_MESSAGE_BYTES, Collective, Request
-from toposmith.topology.collectives import busbw_factor
+from toposmith.topology.analysis.request import Collective, Request
+from toposmith.topology.collectives import LARGEST_MESSAGE_BYTES, busbw_factor
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.labels import Labelled
 from toposmith.topology.workloads.assess import Assessment

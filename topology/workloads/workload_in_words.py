@@ -18,6 +18,8 @@ from toposmith.text import (
 from toposmith.topology.labels import inverse
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from toposmith.topology.labels import Label
     from toposmith.topology.workloads.communication_times import CommunicationTime
     from toposmith.topology.workloads.required_bandwidth import (
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     )
     from toposmith.topology.workloads.service import Service
     from toposmith.topology.workloads.service_load import ServiceLoad
+    from toposmith.topology.workloads.step_band import StepBand
 
 NO_STEP = "no step time: a GPU does not hold this layout"
 NO_SERVICE = "no tokens per second: a GPU does not hold this service"
@@ -60,6 +63,49 @@ def margin_words(each: CommunicationTime) -> str:
     if each.margin >= 100:
         return ">+9,999 %"
     return each.label.marked(signed_percent(each.margin))
+
+
+def band_words(band: StepBand) -> str:
+    """Where the rates of published runs fell, and what that rests on."""
+    low, high, middle = (signed_percent(each) for each in (band.low, band.high, band.middle))
+    rests = f"{counted(band.runs, 'run')} of {counted(len(band.names), 'system')}"
+    if band.supports_8_of_10:
+        rests = f"8 of 10 of them; {rests}"
+    elif band.is_span:
+        rests = f"all that is published, no share of what others reach; {rests}"
+    return (
+        f"published runs of {band.kind}: {low} to {high} of the predicted rate, half of them "
+        f"below {middle} ({rests})"
+    )
+
+
+def with_times(time_s: float, label: Label, band: StepBand | None) -> str:
+    """A time with where published runs fell around it: ``12.3 s (11.2 s to 14.1 s)``."""
+    shown = label.marked(duration(time_s))
+    if band is None:
+        return shown
+    low, high = band.times(time_s)
+    return f"{shown} ({duration(low)} to {duration(high)})"
+
+
+def with_rates(
+    rate: float, label: Label, band: StepBand | None, say: Callable[[float], str]
+) -> str:
+    """A rate with where published runs fell around it."""
+    shown = label.marked(say(rate))
+    if band is None:
+        return shown
+    low, high = band.rates(rate)
+    return f"{shown} ({say(low)} to {say(high)})"
+
+
+def days_words(days: float, tokens: float, label: Label, band: StepBand | None) -> str:
+    """How long a run takes, with where published runs fell around it."""
+    shown = f"{label.marked(number(days))} for {tokens:.3g} tokens"
+    if band is None:
+        return shown
+    low, high = band.times(days)
+    return f"{shown} ({number(low)} to {number(high)})"
 
 
 def token_words(service: Service) -> str:

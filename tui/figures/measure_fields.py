@@ -19,12 +19,11 @@ from toposmith.topology.analysis.jobs.layout import PLACEMENTS, WORLD, parse_lay
 from toposmith.topology.analysis.jobs.of_design import BAD_BLOCK
 from toposmith.topology.analysis.prediction.payload import RDMA_MTUS
 from toposmith.topology.analysis.request import (
-    LARGEST_MESSAGE_BYTES,
     ROUTING_MODES,
     Request,
 )
 from toposmith.topology.analysis.solver import NO_SOLVER, can_solve
-from toposmith.topology.collectives import COLLECTIVES
+from toposmith.topology.collectives import COLLECTIVES, LARGEST_MESSAGE_BYTES
 from toposmith.topology.errors import DesignFileError
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.nccl.ranks import ALGORITHMS, PROTOCOLS

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 from toposmith.topology.design.edits import Edit
@@ -14,6 +15,12 @@ from toposmith.tui.questions import Choice, Question
 
 DEFAULT_SEQUENCE = 4096
 DEFAULT_BATCH = 1024
+KEPT = "kept"
+"""In the place of a file: the trace that the design holds already."""
+
+MOST_KEPT = 5_000
+"""Requests of a trace that go into the file of a design."""
+
 _TARGETS = ("tpot_ms", "ttft_ms", "tokens_per_s", "requests_per_s", "rate_per_s")
 
 
@@ -59,6 +66,9 @@ async def ask_training(
     precision = await _ask_precision(designer, held)
     if precision is None:
         return None
+    stack = await _ask_stack(designer, held)
+    if stack is None:
+        return None
     tokens = await designer.questions.ask(
         Question(
             "tokens of the whole run",
@@ -70,7 +80,10 @@ async def ask_training(
     if tokens is None:
         return None
     run = {**held, "batch": batch, "sequence": sequence, "precision": precision}
-    run.pop("tokens", None)
+    for name in ("tokens", "stack"):
+        run.pop(name, None)
+    if stack != "nvidia":
+        run["stack"] = stack
     if (amount := _amount(tokens)) is not None:
         run["tokens"] = amount
     return run
@@ -84,6 +97,9 @@ async def ask_serving(
 
     def checked(**values: object) -> None:
         workload_of({**block, "serving": {**held, **values}})
+
+    def judged(targets: dict[str, Any]) -> None:
+        workload_of({**block, "serving": {**_without_targets(held), **targets}})
 
     prompt = await _number(
         designer, "tokens of a prompt", held.get("prompt", 2048), lambda size: checked(prompt=size)
@@ -112,15 +128,16 @@ async def ask_serving(
     wanted = await designer.questions.ask(
         Question(
             "targets and load",
-            ",".join(f"{name}={held[name]:g}" for name in _TARGETS if name in held),
-            "such as tpot_ms=50,ttft_ms=1000,requests_per_s=40; rate_per_s=30: so many arrive",
-            check=lambda text: problem_of(lambda: checked(**_targets(text))),
+            _target_words(held),
+            "such as tpot_ms=50,ttft_ms=1000; the load: rate_per_s=30, or trace=FILE",
+            check=lambda text: problem_of(lambda: judged(_targets(text, held))),
         )
     )
     if wanted is None:
         return None
-    run = {key: value for key, value in run.items() if key not in (*_TARGETS, "kv_precision")}
-    return {**run, **precision, "disaggregated": where == "apart", **_targets(wanted)}
+    run = _without_targets(run)
+    run.pop("kv_precision", None)
+    return {**run, **precision, "disaggregated": where == "apart", **_targets(wanted, held)}
 
 
 async def _ask_precision(designer: Designer, held: Mapping[str, Any]) -> str | None:
@@ -128,11 +145,24 @@ async def _ask_precision(designer: Designer, held: Mapping[str, Any]) -> str | N
         "in which precision?",
         [
             Choice("bf16", "bf16", "b"),
+            Choice("fp16", "fp16, of V100 and T4 alone", "h"),
             Choice("fp8", "fp8, from H100 on", "f"),
             Choice("mxfp8", "mxfp8, from B200 on", "m"),
             Choice("nvfp4", "nvfp4, from B200 on", "n"),
         ],
         at=str(held.get("precision", "bf16")),
+    )
+
+
+async def _ask_stack(designer: Designer, held: Mapping[str, Any]) -> str | None:
+    return await designer.questions.choose(
+        "with whose published runs is the prediction compared?",
+        [
+            Choice("nvidia", "NVIDIA's stack: Megatron-LM, NeMo", "n"),
+            Choice("fsdp", "plain FSDP of PyTorch", "f"),
+            Choice("older", "software to 2022, without FlashAttention", "o"),
+        ],
+        at=str(held.get("stack", "nvidia")),
     )
 
 
@@ -146,6 +176,7 @@ async def _ask_served_precision(
         "in which precision are weights and KV cache?",
         [
             Choice("bf16 bf16", "bf16", "b"),
+            Choice("fp16 fp16", "fp16, of V100 and T4 alone", "h"),
             Choice("fp8 fp8", "fp8, from H100 on", "f"),
             Choice("fp8 bf16", "fp8 weights, bf16 KV cache", "c"),
             Choice("bf16 fp8", "bf16 weights, fp8 KV cache", "w"),
@@ -200,19 +231,46 @@ def _amount(text: str) -> float | None:
     return amount
 
 
-def _targets(text: str) -> dict[str, float]:
-    """Targets such as ``tpot_ms=50``."""
-    found: dict[str, float] = {}
+def _without_targets(held: Mapping[str, Any]) -> dict[str, Any]:
+    """A service without what is wanted of it and without its load."""
+    return {key: value for key, value in held.items() if key not in (*_TARGETS, "trace")}
+
+
+def _target_words(held: Mapping[str, Any]) -> str:
+    """What is wanted as it is typed; a trace that the design holds is not typed again."""
+    words = [f"{name}={held[name]:g}" for name in _TARGETS if name in held]
+    return ",".join([*words, *([f"trace={KEPT}"] if held.get("trace") else [])])
+
+
+def _targets(text: str, held: Mapping[str, Any]) -> dict[str, Any]:
+    """Targets such as ``tpot_ms=50``, and the requests of ``trace=FILE``."""
+    found: dict[str, Any] = {}
     for piece in text.replace(" ", ",").split(","):
         if not piece:
             continue
         name, _, number = piece.partition("=")
+        if name == "trace" and number:
+            found[name] = held["trace"] if number == KEPT and held.get("trace") else _trace(number)
+            continue
         try:
             value = float(number)
         except ValueError:
             value = 0.0
         if name not in _TARGETS or not 0 < value <= 1e18:
-            words = f"none of {', '.join(_TARGETS)} with a number, as in tpot_ms=50"
+            known = ", ".join(_TARGETS)
+            words = f"none of {known} with a number, as in tpot_ms=50, nor trace=FILE"
             raise ToposmithError(f"{piece!r} is {words}")
         found[name] = value
     return found
+
+
+def _trace(path: str) -> list[list[float]]:
+    """The requests of a trace file, as the design keeps them."""
+    from toposmith.topology.design.storage import load_text
+    from toposmith.topology.workloads.arrivals import arrivals_of
+
+    rows = arrivals_of(load_text(Path(path).expanduser())[0], path)
+    if len(rows) > MOST_KEPT:
+        text = f"{path}: {len(rows):,} requests; a design keeps at most {MOST_KEPT:,}"
+        raise ToposmithError(f"{text}: toposmith workload DESIGN --serve --trace {path} takes all")
+    return [[*row] for row in rows]

@@ -22,6 +22,7 @@ from toposmith.topology.analysis.summary import (
     band_words,
     binding_links,
     how_words,
+    scale_words,
 )
 from toposmith.topology.collectives import collective_name
 from toposmith.topology.findings.finding import Finding
@@ -146,6 +147,8 @@ class _Report(Column):
             return
         self.say(band_words(band))
         share = "all known" if band.is_span else "8 of 10" if band.supports_8_of_10 else ""
+        if scale_words(band, analysis.communicator.size):
+            share = f"up to {band.most_gpus:,} GPUs"
         self.pair(share, band_range(busbw_GBps, band), MUTED)
 
     def _bound(self, analysis: Analysis) -> None:

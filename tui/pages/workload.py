@@ -24,6 +24,8 @@ from toposmith.topology.workloads.workload_in_words import (
     NO_SERVICE,
     NO_STEP,
     RULE_OF_THUMB,
+    band_words,
+    days_words,
     exchange_words,
     groups_words,
     load_rows,
@@ -33,6 +35,8 @@ from toposmith.topology.workloads.workload_in_words import (
     nics_words,
     required_margin_words,
     token_words,
+    with_rates,
+    with_times,
 )
 from toposmith.tui.drawing.glyphs import Glyphs
 from toposmith.tui.figures.live_workload import verdict_mark
@@ -159,17 +163,23 @@ class _Page:
         self.say(f"{found.split.gpus:,} of {found.gpus:,} GPUs, {found.gpu.name}", _MUTED)
 
     def step(self, found: Assessment, step: Step, tokens: float | None) -> None:
-        rate, time = found.rates_label.marked, found.times_label.marked
+        rates, times, band = found.rates_label, found.times_label, found.step_band
         self.heading("a training step")
-        self.say(step_words(found.times_label, found.workload.training), _MUTED)
+        self.say(step_words(times, found.workload.training), _MUTED)
+        if band is not None:
+            self.say(f"in brackets: {band_words(band)}", _MUTED)
         bound = step.bound_by
+        scores = rates.marked(percent(step.mfu_with_scores))
         self.pairs(
             [
-                ("step", time(duration(step.step_s))),
-                ("MFU", rate(f"{percent(step.mfu)} ({percent(step.mfu_with_scores)} with scores)")),
-                ("tokens per second", rate(f"{step.tokens_per_s:,.0f}")),
+                ("step", with_times(step.step_s, times, band)),
+                ("MFU", f"{with_rates(step.mfu, rates, band, percent)}; {scores} with scores"),
+                (
+                    "tokens per second",
+                    with_rates(step.tokens_per_s, rates, band, "{:,.0f}".format),
+                ),
                 *(
-                    [("days", time(f"{number(step.days(tokens))} for {tokens:.3g} tokens"))]
+                    [("days", days_words(step.days(tokens), tokens, times, band))]
                     if tokens is not None
                     else []
                 ),

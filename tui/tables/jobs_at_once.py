@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from toposmith.text import percent
 from toposmith.topology.contention.job_words import SHARING, contended_words, node_words, runs_words
 from toposmith.topology.contention.together import JobFigure
+from toposmith.topology.design.job_block import JobBlock
 from toposmith.topology.labels import Labelled
 from toposmith.tui.views.table import Cell, Column, Row, Table
 
@@ -24,6 +26,32 @@ NO_JOBS = (
     "No job yet: a adds one, such as `8 nodes, all_reduce`, `node[su=0], all_to_all, 1GiB`, "
     "`8 nodes, scattered, all_reduce`, or `all, write` for a checkpoint to the design's storage."
 )
+
+
+@dataclass(frozen=True)
+class CannotRun:
+    """The jobs of a design, one of which cannot run, and why."""
+
+    jobs: Sequence[JobBlock]
+    why: str
+
+
+def stopped_table(found: CannotRun) -> Table:
+    """The jobs without figures, so that the one that is wrong can be removed."""
+    rows = tuple(
+        Row(
+            str(at),
+            (
+                Cell(job.name or f"job {at + 1}"),
+                Cell("-"),
+                Cell(job.runs),
+                *(Cell("-"),) * (len(_COLUMNS) - 3),
+            ),
+            (job.in_words(),),
+        )
+        for at, job in enumerate(found.jobs)
+    )
+    return Table(_COLUMNS, rows, ((found.why, "$text-error"),), NO_JOBS)
 
 
 def jobs_table(found: Sequence[JobFigure]) -> Table:

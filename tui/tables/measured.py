@@ -55,6 +55,8 @@ def _head(found: Comparison) -> Iterator[tuple[str, str]]:
     yield verdict_words(found), "" if found.passes else "$text-error"
     for one in found.explanations:
         yield f"likely: {one.text}; {one.remedy}", "$text-warning"
+    for one in found.noted:
+        yield f"noted: {one.text}; {one.remedy}", ""
     for note in found.notes:
         yield f"assumed: {note}", "$text-muted"
 

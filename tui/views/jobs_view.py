@@ -40,49 +40,46 @@ class JobsView(TableView):
         Binding("x", "remove", "remove the job", show=False),
     ]
 
-    _texts: tuple[str, ...] = ()
-
-    def forget(self) -> None:
-        """Another design is worked on, whose nodes are called otherwise."""
-        self._texts = ()
-        super().forget()
-
     def action_add(self) -> None:
         """Ask for a job, and work it out beside the others."""
 
         async def ask(designer: Designer) -> None:
-            from toposmith.tui.flows.adding_jobs import ask_job
+            from toposmith.tui.flows.adding_jobs import add_job
 
-            if (text := await ask_job(designer, self._texts)) is not None:
-                self._take(designer, (*self._texts, text))
+            await add_job(designer)
 
-        self.want(ask)
+        self.want(ask, changes=True)
 
     def action_remove(self) -> None:
         """Do without the selected job."""
         row = self.selected
         if row is None:
             return
-        left = tuple(text for at, text in enumerate(self._texts) if str(at) != row.key)
-        self.want(lambda designer: self._take(designer, left))
 
-    def _take(self, designer: Designer, texts: tuple[str, ...]) -> None:
-        self._texts = texts
-        wanted, self._wanted = self._wanted, None
-        if wanted is not None:
-            self.follow(wanted, designer.editing.workbench.catalog)
+        def remove(designer: Designer) -> None:
+            from toposmith.tui.flows.adding_jobs import remove_job
+
+            remove_job(designer, int(row.key))
+
+        self.want(remove, changes=True)
 
     def compute(self, wanted: Wanted, catalog: Catalog) -> object:
         """What each job gets of the design as it stands."""
+        from toposmith.topology.analysis.jobs.job_list import JobError
         from toposmith.topology.contention.together import jobs_together
+        from toposmith.tui.tables.jobs_at_once import CannotRun
 
-        if not self._texts:
-            return ()
-        return jobs_together(self._texts, wanted.design, catalog, wanted.request)
+        jobs = wanted.design.jobs
+        try:
+            return jobs_together(jobs, wanted.design, catalog, wanted.request) if jobs else ()
+        except JobError as why:
+            return CannotRun(jobs, str(why))
 
     def table_of(self, found: object) -> Table:
         """A row for each job."""
-        from toposmith.tui.tables.jobs_at_once import jobs_table
+        from toposmith.tui.tables.jobs_at_once import CannotRun, jobs_table, stopped_table
 
+        if isinstance(found, CannotRun):
+            return stopped_table(found)
         assert isinstance(found, tuple)
         return jobs_table(found)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,10 +16,12 @@ from toposmith.topology.analysis.jobs.layout import parse_layout
 from toposmith.topology.analysis.prediction.error_band import (
     FEWEST_FOR_A_SHARE,
     FEWEST_SYSTEMS,
+    size_range,
 )
 from toposmith.topology.analysis.prediction.published_bands import BANDS
 from toposmith.topology.analysis.request import Collective, Request
 from toposmith.topology.analysis.result import Analysis, as_json
+from toposmith.topology.analysis.summary import scale_words
 from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.design.document import Design, FittedNics, Group, Link
 from toposmith.topology.design.reading import parse_design
@@ -308,8 +311,49 @@ def test_classes_with_fewer_than_three_systems_are_known_and_not_shown() -> None
     found = analyse(wiring, CATALOG, Request(message_bytes=16 * 2**20))
     assert found.band is None
     assert found.no_band == (
+        "no band: 2 published systems (whole NVSwitch nodes over EFA) reached 31 to 58 % of it at "
+        "such sizes: what their network's software costs is not modelled"
+    )
+    assert found.busbw_label.words == "at most: published runs are slower"
+    gib = analyse(
+        wirings(CATALOG.node("p5-48xlarge"), 4)["one switch"],
+        CATALOG,
+        Request(message_bytes=128 * 2**20),
+    )
+    assert gib.no_band == (
         "too few published results: 2 of 3 systems (whole NVSwitch nodes over EFA)"
     )
+
+
+def test_where_all_that_few_systems_published_is_far_below_the_figure_is_at_most() -> None:
+    # read off the table: two systems over EFA, the better of which is a tenth and more below
+    far = {
+        at
+        for (kind, at), (_, high, _, _, members, _) in BANDS.items()
+        if kind == "whole NVSwitch nodes over EFA" and len(members) == 2 and high <= -0.1
+    }
+    assert far == {1, 2}  # 32 KiB to 64 MiB
+    wiring = wirings(CATALOG.node("p5-48xlarge"), 4)["one switch"]
+    drawn = curve(wiring, CATALOG)
+    assert drawn is not None
+    assert {size_range(point.message_bytes) for point in drawn.points} > far
+    for point in drawn.points:
+        assert (point.label.kind == "at most") == (size_range(point.message_bytes) in far)
+    some = Request(message_bytes=2**20)
+    assert analyse(wiring, CATALOG, some).busbw_label.kind == "at most"
+    forced = replace(some, algorithm="ring")
+    assert analyse(wiring, CATALOG, forced).busbw_label.kind == "model"
+
+
+def test_a_band_says_of_how_large_runs_it_is() -> None:
+    small, large = (
+        analyse(wirings(CATALOG.node("dgx-h100"), nodes)["one switch"], CATALOG)
+        for nodes in (4, 64)
+    )
+    assert small.band is not None and large.band is not None
+    assert small.band.most_gpus == large.band.most_gpus == 32  # of 4 nodes of 8, all three
+    assert not scale_words(small.band, small.communicator.size)
+    assert "32 GPUs, this has 512" in scale_words(large.band, large.communicator.size)
 
 
 def test_what_sharp_brings_is_said_with_what_it_rests_on() -> None:

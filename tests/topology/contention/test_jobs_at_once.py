@@ -11,17 +11,24 @@ from tests.oracle.expansion import Device as OracleDevice
 from tests.oracle.expansion import expand
 from tests.oracle.traffic import NoWay, Routes, exchange_loads, ring_loads
 from toposmith.catalog import load_catalog
+from toposmith.topology.analysis.jobs.communicator import Groups, Job, groups_of, sequences
+from toposmith.topology.analysis.jobs.job_list import JobError, read_job, read_jobs
+from toposmith.topology.analysis.jobs.layout import parse_layout
 from toposmith.topology.analysis.network import Network
+from toposmith.topology.analysis.request import Collective, Request
+from toposmith.topology.analysis.traffic.placing import pattern_of
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
+from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.contention.cable_loads import CableLoads, collective_loads
-from toposmith.topology.contention.job_list import JobError, read_jobs
-from toposmith.topology.contention.job_words import jobs_as_data, node_words
+from toposmith.topology.contention.job_words import jobs_as_data, node_words, runs_words
 from toposmith.topology.contention.sharing import Competitor, fair_shares
 from toposmith.topology.contention.together import JobFigure, jobs_together
-from toposmith.topology.design.reading import parse_design
+from toposmith.topology.design.edits.groups import remove_group, rename_group, set_count
+from toposmith.topology.design.reading import lines_of_entries, parse_design
 from toposmith.topology.evaluation import EvaluatedDesign
 from toposmith.topology.fabric.class_builder import link_of
 from toposmith.topology.fabric.planning import plan_design
+from toposmith.topology.nccl.ranks import Algorithm
 
 CATALOG = load_catalog(user=False)
 
@@ -75,6 +82,64 @@ def test_two_fragmented_exchanges_share_the_uplinks() -> None:
     assert (link.link, link.cables, link.jobs) == ("leaf - spine", 32, ("job 1", "job 2"))
     # alone the uplinks are half full, and the NIC holds: 8 ranks send 24/32 over 8 NICs of 48
     assert one.alone_GBps == pytest.approx(48 / (24 / 32) * 31 / 32, rel=1e-3)
+
+
+def test_two_jobs_of_expert_groups_share_the_uplinks() -> None:
+    # eight groups of four ranks, one GPU of each node: a rank sends 1/4 to each of two nodes in the
+    # other rack, so that a rack sends 8 x 2 x 2/4 = 8 per GB/s; both jobs 16 over 16 uplinks of 48:
+    # algbw 48, busbw 48 x 3/4. Alone the NIC holds: 3/4 of each rank's data over 48
+    one, other = together(RACKS, "4, all_to_all, striped, tp=8, ep=4", "4, all_to_all, tp=8,ep=4")
+    assert (one.together_GBps, other.together_GBps) == pytest.approx((36, 36), rel=1e-3)
+    assert (one.alone_GBps, other.alone_GBps) == pytest.approx((48, 48), rel=1e-3)
+    assert "ep of tp=8,ep=4" in runs_words(one)
+
+
+@pytest.mark.parametrize(
+    ("collective", "layout", "group"),
+    [
+        *(("all_reduce", "tp=8,dp=8", "dp"), ("all_reduce", "tp=4,dp=16", "dp")),
+        *(("all_gather", "tp=2,dp=32", "dp"), ("all_to_all", "ep=16,dp=4", "ep")),
+        *(("all_to_all", "tp=8,ep=8", "ep"), ("send_recv", "tp=8,pp=8", "pp")),
+        *(("send_recv", "tp=2,dp=4,pp=8", "pp"), ("all_reduce", "", ""), ("all_to_all", "", "")),
+    ],
+)
+def test_loads_of_groups_are_those_of_the_class_graph(
+    collective: Collective, layout: str, group: str
+) -> None:
+    # cable by cable, and by classes of devices: two ways to count
+    job = Job(parse_layout(layout), group)
+    evaluated = EvaluatedDesign(parse_design(RACKS, "test"), CATALOG)
+    network, groups = evaluated.network, groups_of(evaluated.network.world, job, collective)
+    assert isinstance(groups, Groups)
+    algorithm: Algorithm | None = "ring" if COLLECTIVES[collective].tuned else None
+    asked = Request(collective, 2**40, job=job, algorithm=algorithm)
+    predictor = evaluated.asking(asked).question.predictor
+    assert predictor is not None
+    pattern = pattern_of(collective, algorithm)
+    (uplink,) = [d for d in predictor.demands(algorithm) if d.link == "leaf - spine"]
+    nodes = [("node", (rack, node)) for rack in range(2) for node in range(4)]
+    loads = CableLoads(network.devices, network.slots)
+    unit = predictor.traffic_known[pattern].leaving
+    for places in sequences(groups, len(nodes)):
+        gpus = dict.fromkeys(nodes, groups.members_in(8))
+        some = [nodes[place] for place in places]
+        collective_loads(loads, some, gpus, pattern, unit, groups=groups.sharing)
+    fullest = max(
+        (load for (_, _, key), load in loads.loads.items() if link_of(key) == 1), default=0.0
+    )
+    assert fullest == pytest.approx(uplink.per_algbw)
+
+
+def test_a_layout_that_does_not_fit_is_refused_with_the_reason() -> None:
+    for words, why in (
+        ("8, all_reduce, tp=3", "does not divide"),
+        ("8, all_reduce, tp=8, group=ep", "has no group 'ep'"),
+        ("8, all_reduce, tp=8, tp=2", "tp is given twice"),
+    ):
+        with pytest.raises(JobError, match=why):
+            together(RACKS, words)
+    with pytest.raises(JobError, match="write of storage has no layout"):
+        together(ONE_NIC, "all, write, tp=8")
 
 
 def test_packed_jobs_leave_each_other_alone() -> None:
@@ -212,6 +277,42 @@ def test_jobs_that_name_nodes_come_first_and_others_take_what_is_left() -> None:
     world = EvaluatedDesign(design, CATALOG).network.world
     first, named = read_jobs(["4, all_reduce", "node[rack=0], all_reduce"], design, world)
     assert node_words(named) == "node 0/0..3" and node_words(first) == "node 1/0..3"
+
+
+WITH_JOBS = f"""{RACKS}jobs:
+  - {{name: spread, nodes: ["node[rack=0,node=0..1]", "node[rack=1,node=2..3]"], runs: all_to_all}}
+  - {{nodes: 4, runs: all_to_all}}
+"""
+
+
+def test_jobs_of_a_design_are_those_that_words_name() -> None:
+    design = parse_design(WITH_JOBS, "test")
+    of_file = jobs_together(design.jobs, design, CATALOG)
+    words = "spread: node[rack=0,node=0..1] + node[rack=1,node=2..3], all_to_all"
+    assert of_file == jobs_together([words, "4, all_to_all"], design, CATALOG)
+    assert node_words(of_file[0].job) == "node 0/0..1, 1/2..3"
+    assert node_words(of_file[1].job) == "node 0/2..3, 1/0..1"
+    assert read_job(words) == design.jobs[0]
+
+
+def test_every_job_of_a_design_that_cannot_run_is_a_finding_at_its_line() -> None:
+    text = WITH_JOBS.replace("2..3", "2..7").replace("nodes: 4", "nodes: 9")
+    found = EvaluatedDesign(parse_design(text, "test"), CATALOG).findings
+    bad = [one for one in found if one.code == "bad-job"]
+    assert [one.where for one in bad] == ["jobs[0]", "jobs[1]"]
+    assert "runs from 0 to 3" in bad[0].text and "9 nodes wanted" in bad[1].text
+    assert (
+        lines_of_entries(text)["jobs[1]"]
+        == text.splitlines().index("  - {nodes: 9, runs: all_to_all}") + 1
+    )
+
+
+def test_jobs_follow_their_nodes_through_edits() -> None:
+    renamed = rename_group(parse_design(WITH_JOBS, "test"), "node", "host").design
+    assert renamed.jobs[0].nodes == ("host[rack=0,host=0..1]", "host[rack=1,host=2..3]")
+    fewer = set_count(renamed, "host", 2).design
+    assert fewer.jobs[0].nodes == "host[rack=0,host=0..1]" and len(fewer.jobs) == 2
+    assert [job.nodes for job in remove_group(renamed, "host").design.jobs] == [4]
 
 
 def test_plain_data_has_every_figure() -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from toposmith.topology.design.document import FILE_VERSION, Design, SingleCable
 from toposmith.topology.design.edits.edit import changed
+from toposmith.topology.design.job_block import JobBlock
 from toposmith.topology.design.reading import parse_design
 from toposmith.topology.design.writing import design_text
 from toposmith.topology.errors import DesignFileError
@@ -38,6 +39,7 @@ def test_a_file_of_version_1_is_written_as_it_was() -> None:
     [
         {"slow": {"leaf[leaf=0]": "50 %", "node[node=1].compute[2]": 200}},
         {"sets": {"row-b": ("leaf[leaf=1]", "node[node=2..3]")}},
+        {"jobs": (JobBlock(nodes=2, runs="all_reduce", size="1GiB"),)},
         {"cables": (SingleCable(a="node[node=0].compute[0]", z="leaf[leaf=1]", length=3),)},
     ],
 )
@@ -65,7 +67,7 @@ def test_version_2_without_anything_new_stays_what_a_person_wrote() -> None:
 
 
 def test_a_version_beyond_this_program_is_refused_in_one_sentence() -> None:
-    (line,) = lines_of(f"toposmith: {FILE_VERSION + 1}\njobs: []\n")
+    (line,) = lines_of(f"toposmith: {FILE_VERSION + 1}\nqueues: []\n")
     assert "needs a newer Toposmith; this one reads versions up to 2" in line
 
 
@@ -87,7 +89,17 @@ def test_a_key_of_version_2_in_a_file_of_version_1_is_told_the_number() -> None:
         ("cables: [{a: leaf}]", "cables[0]: the key 'z' is missing"),
         ("cables: [{a: x, z: y, port: 3}]", "unknown key 'port'"),
         ("cables: [{a: x, z: y, speed: 1.5}]", "found 1.5, expected a whole number above 0"),
-        ("jobs: []", "unknown key 'jobs'"),
+        ("queues: []", "unknown key 'queues'"),
+        ("jobs: {a: 8}", "jobs: found keys"),
+        ("jobs: [{nodes: 8}]", "jobs[0]: the key 'runs' is missing"),
+        ("jobs: [{nodes: 0, runs: read}]", "found 0, expected how many nodes, all, or selectors"),
+        ("jobs: [{nodes: [], runs: read}]", "expected how many nodes, all, or selectors of nodes"),
+        ("jobs: [{nodes: 8, runs: alltoall}]", "found 'alltoall', expected all_reduce or"),
+        ("jobs: [{nodes: 8, runs: read, size: big}]", "found 'big', expected a size such as 1GiB"),
+        ("jobs: [{nodes: 8, runs: read, seed: -1}]", "found -1, expected a whole number from 0"),
+        ("jobs: [{nodes: 8, runs: read, placement: x}]", "expected packed or striped or scattered"),
+        ("jobs: [{nodes: 8, runs: read, name: 'a b'}]", "found 'a b', expected a name"),
+        ("jobs: [{nodes: 8, runs: read, ranks: 4}]", "unknown key 'ranks'"),
     ],
 )  # fmt: skip
 def test_a_wrong_value_of_a_newer_key_is_placed(block: str, expected: str) -> None:

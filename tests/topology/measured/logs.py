@@ -23,6 +23,7 @@ def log(
 ) -> str:
     """A log of one run: sizes with their busbw, GB/s, of a ring's two bytes for each."""
     ranks = nodes * gpus
+    factor = 2 * (ranks - 1) / ranks
     devices = "".join(
         f"#  Rank {rank:2} Group  0 Pid   {1000 + rank} on host-{rank // gpus} device "
         f"{rank % gpus:2} "
@@ -31,9 +32,10 @@ def log(
     )
     table = "".join(
         f"{size:12}  {size // 4:12}     float  {redop:>6}      -1  "
-        f"{size / (busbw * 1e3) * 2 * (ranks - 1) / ranks:7.1f}  {busbw / 1.9:6.2f}  {busbw:6.2f}  "
+        f"{size / (busbw * 1e3) * factor:7.1f}  {busbw / factor:6.2f}  {busbw:6.2f}  "
         f"    0"
-        f"  {size / (busbw * 1e3) * 2:7.1f}  {busbw / 2:6.2f}  {busbw * 0.99:6.2f}      0\n"
+        f"  {size / (busbw * 1e3) * factor / 0.99:7.1f}  {busbw / factor * 0.99:6.2f}  "
+        f"{busbw * 0.99:6.2f}      0\n"
         for size, busbw in rows
     )
     start = f"# Collective test starting: {program}\n" if program else ""

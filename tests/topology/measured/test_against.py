@@ -94,8 +94,33 @@ def test_a_gap_that_nothing_explains_is_said_to_have_no_explanation() -> None:
 def test_slow_small_messages_are_latency_and_no_bandwidth() -> None:
     rows = [(size, busbw / 3 if size <= 2**18 else busbw) for size, busbw in curve(design())]
     found = compared(rows, design())
-    assert found.passes
-    assert "latency, no bandwidth" in found.explanations[-1].text
+    assert found.passes and not found.explanations
+    assert "latency, no bandwidth" in found.noted[-1].text
+
+
+@pytest.mark.parametrize("of_prediction", [0.92, 1.0, 1.04])
+@pytest.mark.parametrize("over", ["", "NET/Socket/0", "NET/IB/0"])
+def test_a_run_that_passes_has_no_cause_whatever_its_log_says(
+    of_prediction: float, over: str
+) -> None:
+    rows = [(size, busbw * of_prediction) for size, busbw in curve(design())]
+    said = f"x NCCL INFO Channel 00/0 : 0 -> 8 [send] via {over}\n" if over else ""
+    found = compared(rows, design(), VERSION + said)
+    assert found.passes and not found.explanations
+    assert bool(found.noted) is bool(over)
+
+
+def test_tcp_is_no_cause_where_the_design_has_nothing_else() -> None:
+    nics = "nics: {compute: {part: chelsio-t62100, count: 1}}"
+    nodes = f"node: {{part: hgx-a100-8, count: 4, {nics}}}"
+    text = FOUR.replace("node: {part: dgx-a100, count: 4}", nodes).replace(
+        "qm8790, count: 4", "sn3700"
+    )
+    said = "x NCCL INFO Channel 00/0 : 0 -> 8 [send] via NET/Socket/0\n"
+    rows = [(size, busbw / 4) for size, busbw in curve(design(text))]
+    found = compared(rows, design(text), VERSION + said)
+    assert not found.passes
+    assert not any("NET/Socket" in one.text for one in found.explanations)
 
 
 def test_tcp_and_missing_gpudirect_are_said_by_the_log_itself() -> None:
@@ -135,6 +160,20 @@ def test_a_run_of_another_cluster_is_refused(made: dict[str, object], words: str
     (run,) = read_log(log([(2**30, 100.0)], **made).encode(), "run.log").runs  # type: ignore[arg-type]
     with pytest.raises(NotOfThisDesign, match=words):
         compare(run, design(), CATALOG)
+
+
+@pytest.mark.parametrize(("gpus", "fits"), [(32, True), (4, False)])
+def test_a_log_without_devices_is_of_the_ranks_that_its_busbw_says(gpus: int, fits: bool) -> None:
+    # busbw over algbw is 2 (R - 1) / R: 1.94 of 32 ranks, 1.5 of 4
+    text = log([(2**33, 180.0)], nodes=1, gpus=gpus, before=VERSION)
+    text = "".join(line for line in text.splitlines(keepends=True) if "Rank " not in line)
+    (run,) = read_log(text.encode(), "run.log").runs
+    assert run.ranks is None
+    if fits:
+        assert compare(run, design(), CATALOG).gpus == 32
+    else:
+        with pytest.raises(NotOfThisDesign, match=r"busbw is 1.5 times algbw, where the 32 GPUs"):
+            compare(run, design(), CATALOG)
 
 
 def test_what_to_run_is_told_with_what_to_expect() -> None:

@@ -90,6 +90,17 @@ def test_a_figure_that_no_run_has_is_left_out_and_named(wrong: str) -> None:
     assert len(found.left_out) == 1 and "run.log:" in found.left_out[0]
 
 
+def test_a_row_of_two_lines_is_named_though_it_has_all_figures() -> None:
+    text = log([(2**30, 190.0), (2**33, 190.0)])
+    small, large = (line for line in text.splitlines() if " float " in line)
+    # the size of one row before the figures of the other
+    mixed = text.replace(small, small[:50] + large[50:])
+    found = read_log(mixed.encode(), "run.log")
+    assert [point.message_bytes for point in found.runs[0].points] == [2**33]
+    (left_out,) = found.left_out
+    assert "are not algbw" in left_out and "mixed with another line" in left_out
+
+
 def test_a_row_without_a_time_is_named() -> None:
     lines = log(ROWS).splitlines()
     at = next(n for n, line in enumerate(lines) if line.strip().startswith(str(2**26)))

@@ -13,6 +13,7 @@ from tests.topology.small_designs import designs
 from toposmith.catalog import load_catalog
 from toposmith.topology.design.document import Design
 from toposmith.topology.design.edits import rename_group
+from toposmith.topology.design.reading import parse_design
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.review.differences.changes import Change, changes
 from toposmith.topology.review.differences.consequences import Differences, differences
@@ -234,3 +235,22 @@ def test_what_runs_slow_and_what_is_cabled_by_itself_are_changes_of_their_own() 
     )
     renamed = rename_group(old, "spine", "top").design
     assert changes(old, renamed) == (Change("renamed", "group", "top", "spine", "top"),)
+
+
+def test_jobs_are_compared_by_their_names_and_follow_renamed_groups() -> None:
+    text = (
+        "toposmith: 2\ngroups: {node: {part: dgx-h100, count: 8}, leaf: {part: qm9700}}\n"
+        "links: [{between: [node.compute, leaf]}]\n"
+        'jobs: [{name: train, nodes: "node[node=0..3]", runs: all_reduce, size: 1GiB}]\n'
+    )
+    old = parse_design(text, "test")
+    renamed = rename_group(old, "node", "host").design
+    assert not [one for one in changes(old, renamed) if one.kind.startswith("job")]
+    grown = parse_design(
+        text.replace("0..3", "0..5").rstrip("]\n") + ", {nodes: 2, runs: read, seed: 3}]\n", "test"
+    )
+    found = [one for one in changes(old, grown) if one.kind == "job"]
+    assert [(one.what, one.where) for one in found] == [("changed", "train"), ("added", "job 2")]
+    assert found[0].after == "node[node=0..5], all_reduce, 1GiB"
+    assert found[1].after == "2 nodes, seed=3, read"
+    assert len(changes(old, grown)) == 2

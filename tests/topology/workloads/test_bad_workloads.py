@@ -38,7 +38,7 @@ from toposmith.topology.workloads.fault import WorkloadError
         ),
         (
             {"model": "llama3-8b", "training": {"batch": 8, "sequence": 1, "precision": "fp4"}},
-            "expected 'bf16', 'fp8', 'mxfp8'",
+            "expected 'bf16', 'fp16', 'fp8', 'mxfp8'",
         ),
         ({"model": {"layers": 4}}, "workload.model.hidden: is missing"),
         ({"model": "llama3-8b", "serving": {"tpot_ms": float("nan")}}, "workload.serving.tpot_ms"),

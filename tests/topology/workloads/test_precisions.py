@@ -13,8 +13,8 @@ from toposmith.topology.workloads.assess import Assessment, assess
 from toposmith.topology.workloads.block import PRECISION_BYTES, workload_of
 from toposmith.topology.workloads.fault import WorkloadError
 
-STILL_UNKNOWN = {"v100-sxm2-16gb", "v100-sxm2-32gb", "v100-pcie-32gb", "t4", "a10g"}
-"""V100 and T4 have no bf16; of the A10G no maker's figure was found."""
+STILL_UNKNOWN = {"a10g"}
+"""Of the A10G no maker's figure was found."""
 
 
 def alone(node: str) -> Plan:
@@ -30,7 +30,8 @@ def served(node: str, tp: int, **serving: object) -> Assessment:
 @pytest.mark.parametrize("gpu", [gpu.id for gpu in parts().of_kind("gpu")])
 def test_a_gpu_of_the_catalog_has_what_a_step_hangs_on(gpu: str) -> None:
     found = parts().gpu(gpu)
-    known = None not in (found.bf16_dense_tflops, found.memory_gb, found.memory_TBps)
+    half = found.bf16_dense_tflops or found.fp16_dense_tflops
+    known = None not in (half, found.memory_gb, found.memory_TBps)
     assert known != (gpu in STILL_UNKNOWN)
 
 
@@ -43,6 +44,8 @@ def test_a_gpu_of_the_catalog_has_what_a_step_hangs_on(gpu: str) -> None:
         ("gb300-nvl72-tray", "nvfp4", 15000),
         ("gb300-nvl72-tray", "bf16", 2500),
         ("dgx-h100", "int8", 1979),
+        ("dgx-1-v100", "fp16", 125),  # NVIDIA, Programming Tensor Cores in CUDA 9
+        ("dgx-a100", "fp16", 312),  # as many as in bf16
     ],
 )
 def test_peaks_are_dense(node: str, precision: str, tflops: float) -> None:
@@ -92,6 +95,12 @@ def test_int8_is_for_serving() -> None:
         )
 
 
-def test_a_gpu_without_bf16_is_refused_by_what_it_lacks() -> None:
-    with pytest.raises(WorkloadError, match=r"V100.*has no BF16.*GPUs from A100 on have it"):
+def test_a_gpu_without_bf16_says_so_and_runs_in_fp16() -> None:
+    with pytest.raises(WorkloadError, match=r"V100.*has no bf16; fp16 works"):
         served("dgx-1-v100", 8)
+    assert served("dgx-1-v100", 8, precision="fp16").service is not None
+
+
+def test_a_gpu_of_unknown_peak_is_refused_by_the_missing_figure() -> None:
+    with pytest.raises(WorkloadError, match=r"A10G.*bf16_dense_tflops is unknown"):
+        served("g5-48xlarge", 8)

@@ -197,3 +197,10 @@ def test_every_number_of_chunks_that_divides_the_stages_is_tried() -> None:
     # 80 layers over 4 stages: the divisors of 20
     tried = sorted(each.split.block.interleave for each in found.layouts)
     assert tried == [1, 2, 4, 5, 10, 20]
+
+
+def test_without_a_pipeline_a_published_micro_batch_of_twelve_is_tried() -> None:
+    # llm-foundry runs MPT by FSDP with 3, 6, 12 ... sequences a GPU.
+    asked = workload_of({"model": "llama2-7b", "training": {"batch": 768, "sequence": 2048}})
+    found = search(rails(8), parts(), asked, only={"tp": 1, "pp": 1, "cp": 1})
+    assert {3, 6, 12} <= {each.split.block.micro_batch for each in found.layouts}

@@ -92,15 +92,22 @@ async def test_training_is_asked_for_with_precision_and_tokens(
         await person.type("2048")
         await person.press("enter")
         await person.type("64")
-        await person.press("enter", "b")
+        await person.press("enter", "b", "f")
         await person.type("15e12")
         await person.press("enter")
         assert block_of(person) == {
             "model": "llama3-8b",
             "layout": {"tp": 2},
-            "training": {"batch": 64, "sequence": 2048, "precision": "bf16", "tokens": 15e12},
+            "training": {
+                "batch": 64,
+                "sequence": 2048,
+                "precision": "bf16",
+                "stack": "fsdp",
+                "tokens": 15e12,
+            },
         }
         assert "days" in person.seen()
+        assert "plain FSDP" in person.seen()
         assert person.designer.query_one(WorkloadView).has_focus
 
 
@@ -156,6 +163,31 @@ async def test_a_service_is_asked_for_with_its_targets(open_app: OpenApp, two_ti
         assert "time to first token" in person.seen()
 
 
+async def test_a_service_takes_a_trace_and_keeps_it(
+    open_app: OpenApp, two_tier: Path, tmp_path: Path
+) -> None:
+    trace = tmp_path / "requests.csv"
+    trace.write_text("at_s,prompt,output\n0,100,20\n0.5,200,30\n1.5,100,20\n", encoding="utf-8")
+    async with open_app(two_tier, size=(120, 36)) as person:
+        await begin(person, "s")
+        await pick_model(person, "llama3-8b")
+        for answer in ("tp=2", "1000", "200"):
+            await person.type(answer)
+            await person.press("enter")
+        await person.press("f", "s")
+        await person.type(f"trace={tmp_path / 'none.csv'}")
+        await person.press("enter")
+        assert "none.csv" in person.seen()
+        await person.type(f"trace={trace}")
+        await person.press("enter")
+        assert block_of(person)["serving"]["trace"] == [
+            [0, 100, 20],
+            [0.5, 200, 30],
+            [1.5, 100, 20],
+        ]
+        assert "as the trace has them" in person.seen()
+
+
 async def test_a_model_of_ones_own_is_asked_for_by_its_dimensions(
     open_app: OpenApp, two_tier: Path
 ) -> None:
@@ -169,7 +201,7 @@ async def test_a_model_of_ones_own_is_asked_for_by_its_dimensions(
         await person.type(f"{dense},experts=8,active=2,expert_ffn=4096")
         await person.press("enter")
         await person.type("ep=8")
-        await person.press("enter", "enter", "enter", "b", "enter")
+        await person.press("enter", "enter", "enter", "b", "n", "enter")
         model = block_of(person)["model"]
         assert model["experts"] == {"count": 8, "active": 2, "ffn": 4096}
         assert model["layers"] == 16

@@ -41,6 +41,10 @@ SIZE_RANGES: tuple[tuple[int, int, str], ...] = (
 FEWEST_SYSTEMS = 3
 """Fewer systems than that say nothing of others."""
 
+FEWEST_TO_AGREE = 2
+FAR_BELOW = 0.1
+"""Where all results of so many systems are so far below the prediction, it is not their model."""
+
 FEWEST_FOR_A_SHARE = 9
 """From so many systems on a band promises a share: the lowest and the highest of n like systems
 leave out the next with a chance of 2 / (n + 1), 20 % of nine (order statistics: David and Nagaraja,
@@ -69,6 +73,8 @@ class ErrorBand:
         the others, the mean over the systems.
     names : tuple of str
         The systems.
+    most_gpus : int
+        Of the largest run among the results.
     """
 
     low: float
@@ -78,6 +84,7 @@ class ErrorBand:
     where: str
     held_out: float
     names: tuple[str, ...] = ()
+    most_gpus: int = 0
 
     @property
     def is_span(self) -> bool:
@@ -106,12 +113,28 @@ def systems_published(kind: BandClass, message_bytes: int) -> int:
     return len(found[4]) if found else 0
 
 
+def all_below(kind: BandClass, message_bytes: int) -> tuple[float, float, int] | None:
+    """What published results reach of the prediction where all of too few systems stay far below.
+
+    Returns
+    -------
+    tuple of (float, float, int) or None
+        The lowest and the highest share, and how many systems; None where one comes near, where a
+        band says it, or where a single system is all.
+    """
+    found = BANDS.get((kind, size_range(message_bytes)))
+    if found is None or not FEWEST_TO_AGREE <= len(found[4]) < FEWEST_SYSTEMS:
+        return None
+    low, high = found[:2]
+    return (1 + low, 1 + high, len(found[4])) if high <= -FAR_BELOW else None
+
+
 def error_band(kind: BandClass, message_bytes: int) -> ErrorBand | None:
     """The band for a prediction, or None where too few systems have published such results."""
     at = size_range(message_bytes)
     if systems_published(kind, message_bytes) < FEWEST_SYSTEMS:
         return None
-    low, high, curves, held_out, members = BANDS[kind, at]
+    low, high, curves, held_out, members, most_gpus = BANDS[kind, at]
     names = tuple(SYSTEMS[member] for member in members)
     where = f"{kind}, {SIZE_RANGES[at][2]}"
-    return ErrorBand(low, high, curves, len(names), where, held_out, names)
+    return ErrorBand(low, high, curves, len(names), where, held_out, names, most_gpus)

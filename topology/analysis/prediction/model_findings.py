@@ -15,6 +15,10 @@ from toposmith.topology.findings.place import NETWORK, at_block, at_group, at_gr
 SMALL_SHARE_BYTES = 64 * 2**10
 
 
+LOSSLESS_CONNECTIONS = 47
+"""Connections of a NIC up to which packet-level simulations of an all-to-all lost 6 % at most
+(``bench/simulated/results.yaml``)."""
+
 SHARP_ALGORITHMS = ("collnet_direct", "collnet_chain", "nvls")
 """What reduces in the switches of the network; NVLS between nodes does so, too."""
 
@@ -31,6 +35,7 @@ def model_findings(predictor: Predictor, request: Request, algorithm: str) -> li
         *_sharp(predictor, request, algorithm),
         *_without_gpudirect(predictor),
         *_small_shares(predictor, request),
+        *_congestion(predictor, request),
         *_nothing_to_choose(request),
     ]
 
@@ -123,3 +128,16 @@ def _small_shares(predictor: Predictor, request: Request) -> list[Finding]:
     if predictor.cluster.groups.nodes == 1 or share >= SMALL_SHARE_BYTES:
         return []
     return [found("small-messages", at_block("communicator"), share_bytes=share)]
+
+
+def _congestion(predictor: Predictor, request: Request) -> list[Finding]:
+    """That many connections at once lose what an ideal fabric would carry."""
+    groups = predictor.cluster.groups
+    if COLLECTIVES[request.collective].runs != "pairs" or groups.nodes == 1:
+        return []
+    others = groups.nodes - 1
+    # with PXN a NIC sends to the one of its number in every other node, else to every GPU there
+    connections = others if request.pxn else others * groups.size // groups.nodes
+    if connections <= LOSSLESS_CONNECTIONS:
+        return []
+    return [found("exchange-congestion", NETWORK, connections=connections)]

@@ -104,7 +104,7 @@ def farthest_path(network: Network) -> PathLatency | None:
         return None
     ways = _Ways(network)
     names = {group.name for group in network.world.groups}
-    if network.singly:
+    if network.routed_singly:
         return ways.slowest(_Route(*way) for way in longest_ways(network, ways.slowness))
     nodes = [vertex for vertex in network.classes.vertices("node") if vertex[1] in names]
     # nodes cabled to the same switches are as far from everything, so one of them is enough

@@ -84,6 +84,11 @@ class Outcome:
     demands: tuple[Demand, ...]
     calibrated: bool = False
 
+    @property
+    def message_bytes(self) -> int:
+        """The size that it is of."""
+        return round(self.algbw_GBps * self.time_us * _BYTES_PER_US)
+
     def times(self, share: float) -> Outcome:
         """The same at so much of its bandwidth, as measured."""
         return replace(

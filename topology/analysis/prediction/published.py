@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from toposmith.text import counted
 from toposmith.topology.analysis.prediction.cluster import Cluster
 from toposmith.topology.analysis.prediction.demands import is_amd
 from toposmith.topology.analysis.prediction.error_band import (
     FEWEST_SYSTEMS,
     BandClass,
     ErrorBand,
+    all_below,
     error_band,
     systems_published,
 )
 from toposmith.topology.fabric.nvlink_domains import beyond_model
+from toposmith.topology.labels import MODEL, Label
 
 TOO_FEW = "too few published results"
+PUBLISHED_SLOWER = "published runs are slower"
 RACK = "no band: NVLink between nodes is left out"
 RACKS = f"{TOO_FEW} of NVLink racks"
 NOT_NCCL = "no band: GPUs of AMD run RCCL, which is not modelled"
@@ -35,6 +39,21 @@ def band_of(cluster: Cluster, message_bytes: int) -> ErrorBand | str:
     many = systems_published(kind, message_bytes)
     known = f"{many} of {FEWEST_SYSTEMS} systems" if many else "none"
     return f"{TOO_FEW}: {known} ({kind})"
+
+
+def published_label(kind: BandClass | None, message_bytes: int) -> Label:
+    """``at most`` where all that is published of such systems is far below, else ``model``."""
+    below = all_below(kind, message_bytes) if kind else None
+    if below is None:
+        return MODEL
+    low, high, many = below
+    reach = f"{low * 100:.0f} to {high * 100:.0f} %"
+    return Label(
+        "at most",
+        PUBLISHED_SLOWER,
+        f"{counted(many, 'published system')} ({kind}) reached {reach} of it at such sizes: what "
+        "their network's software costs is not modelled",
+    )
 
 
 def band_class(cluster: Cluster) -> tuple[BandClass | None, str]:

@@ -47,13 +47,14 @@ SYSTEMS: tuple[str, ...] = (
 )
 """The systems behind the bands, as their sources call them."""
 
-BANDS: dict[tuple[str, int], tuple[float, float, int, float, tuple[int, ...]]] = {
+BANDS: dict[tuple[str, int], tuple[float, float, int, float, tuple[int, ...], int]] = {
     ("inside an NVSwitch node", 0): (
         -0.29,
         1.19,
         47,
         0.92,
         (17, 25, 32, 33, 34, 35, 40),
+        8,
     ),
     ("inside an NVSwitch node", 1): (
         -0.6,
@@ -61,6 +62,7 @@ BANDS: dict[tuple[str, int], tuple[float, float, int, float, tuple[int, ...]]] =
         49,
         0.81,
         (13, 14, 25, 32, 33, 34, 35, 37, 40),
+        8,
     ),
     ("inside an NVSwitch node", 2): (
         -0.39,
@@ -68,6 +70,7 @@ BANDS: dict[tuple[str, int], tuple[float, float, int, float, tuple[int, ...]]] =
         49,
         0.86,
         (13, 14, 25, 32, 33, 34, 35, 37, 40),
+        8,
     ),
     ("inside an NVSwitch node", 3): (
         -0.18,
@@ -75,6 +78,7 @@ BANDS: dict[tuple[str, int], tuple[float, float, int, float, tuple[int, ...]]] =
         52,
         0.81,
         (7, 13, 14, 20, 25, 32, 33, 34, 35, 37, 39, 40),
+        8,
     ),
     ("inside an NVSwitch node", 4): (
         -0.1,
@@ -82,6 +86,7 @@ BANDS: dict[tuple[str, int], tuple[float, float, int, float, tuple[int, ...]]] =
         16,
         0.82,
         (3, 7, 12, 13, 14, 18, 20, 25, 27, 29, 30, 37, 39, 40),
+        8,
     ),
     ("two whole NVSwitch nodes over RDMA", 0): (
         -0.37,
@@ -89,6 +94,7 @@ BANDS: dict[tuple[str, int], tuple[float, float, int, float, tuple[int, ...]]] =
         5,
         0.87,
         (16, 18, 20, 26, 29),
+        16,
     ),
     ("two whole NVSwitch nodes over RDMA", 1): (
         -0.33,
@@ -96,6 +102,7 @@ BANDS: dict[tuple[str, int], tuple[float, float, int, float, tuple[int, ...]]] =
         5,
         0.94,
         (16, 18, 20, 26, 29),
+        16,
     ),
     ("two whole NVSwitch nodes over RDMA", 2): (
         -0.17,
@@ -103,6 +110,7 @@ BANDS: dict[tuple[str, int], tuple[float, float, int, float, tuple[int, ...]]] =
         7,
         0.7,
         (16, 18, 20, 26, 29),
+        16,
     ),
     ("two whole NVSwitch nodes over RDMA", 3): (
         -0.13,
@@ -110,6 +118,7 @@ BANDS: dict[tuple[str, int], tuple[float, float, int, float, tuple[int, ...]]] =
         7,
         0.9,
         (16, 18, 20, 26, 29),
+        16,
     ),
     ("two whole NVSwitch nodes over RDMA", 4): (
         -0.1,
@@ -117,6 +126,7 @@ BANDS: dict[tuple[str, int], tuple[float, float, int, float, tuple[int, ...]]] =
         14,
         0.82,
         (4, 16, 18, 20, 26, 27, 28, 29, 38),
+        16,
     ),
     ("three and more whole NVSwitch nodes over RDMA", 0): (
         -0.3,
@@ -124,6 +134,7 @@ BANDS: dict[tuple[str, int], tuple[float, float, int, float, tuple[int, ...]]] =
         1,
         0,
         (18,),
+        32,
     ),
     ("three and more whole NVSwitch nodes over RDMA", 1): (
         -0.09,
@@ -131,6 +142,7 @@ BANDS: dict[tuple[str, int], tuple[float, float, int, float, tuple[int, ...]]] =
         1,
         0,
         (18,),
+        32,
     ),
     ("three and more whole NVSwitch nodes over RDMA", 2): (
         -0.3,
@@ -138,6 +150,7 @@ BANDS: dict[tuple[str, int], tuple[float, float, int, float, tuple[int, ...]]] =
         2,
         0.58,
         (18, 22),
+        32,
     ),
     ("three and more whole NVSwitch nodes over RDMA", 3): (
         -0.21,
@@ -145,6 +158,7 @@ BANDS: dict[tuple[str, int], tuple[float, float, int, float, tuple[int, ...]]] =
         3,
         0.46,
         (5, 18, 22),
+        32,
     ),
     ("three and more whole NVSwitch nodes over RDMA", 4): (
         -0.09,
@@ -152,6 +166,7 @@ BANDS: dict[tuple[str, int], tuple[float, float, int, float, tuple[int, ...]]] =
         3,
         0.6,
         (18, 22, 31),
+        32,
     ),
     ("one GPU of each node over RDMA", 0): (
         -0.39,
@@ -159,6 +174,7 @@ BANDS: dict[tuple[str, int], tuple[float, float, int, float, tuple[int, ...]]] =
         2,
         0,
         (20, 23),
+        2,
     ),
     ("one GPU of each node over RDMA", 1): (
         -0.6,
@@ -166,6 +182,7 @@ BANDS: dict[tuple[str, int], tuple[float, float, int, float, tuple[int, ...]]] =
         2,
         0,
         (20, 23),
+        2,
     ),
     ("one GPU of each node over RDMA", 2): (
         -0.04,
@@ -173,6 +190,7 @@ BANDS: dict[tuple[str, int], tuple[float, float, int, float, tuple[int, ...]]] =
         1,
         0,
         (20,),
+        2,
     ),
     ("one GPU of each node over RDMA", 3): (
         -0.09,
@@ -180,6 +198,7 @@ BANDS: dict[tuple[str, int], tuple[float, float, int, float, tuple[int, ...]]] =
         1,
         0,
         (20,),
+        2,
     ),
     ("one GPU of each node over RDMA", 4): (
         -0.04,
@@ -187,6 +206,7 @@ BANDS: dict[tuple[str, int], tuple[float, float, int, float, tuple[int, ...]]] =
         2,
         0.5,
         (20, 23),
+        2,
     ),
     ("whole NVSwitch nodes over EFA", 0): (
         -0.67,
@@ -194,6 +214,7 @@ BANDS: dict[tuple[str, int], tuple[float, float, int, float, tuple[int, ...]]] =
         2,
         0,
         (12, 13),
+        128,
     ),
     ("whole NVSwitch nodes over EFA", 1): (
         -0.98,
@@ -201,6 +222,7 @@ BANDS: dict[tuple[str, int], tuple[float, float, int, float, tuple[int, ...]]] =
         2,
         0.6,
         (12, 14),
+        32,
     ),
     ("whole NVSwitch nodes over EFA", 2): (
         -0.69,
@@ -208,6 +230,7 @@ BANDS: dict[tuple[str, int], tuple[float, float, int, float, tuple[int, ...]]] =
         2,
         0,
         (12, 14),
+        32,
     ),
     ("whole NVSwitch nodes over EFA", 3): (
         -0.62,
@@ -215,6 +238,7 @@ BANDS: dict[tuple[str, int], tuple[float, float, int, float, tuple[int, ...]]] =
         2,
         0,
         (12, 14),
+        32,
     ),
     ("whole NVSwitch nodes over EFA", 4): (
         -0.48,
@@ -222,6 +246,7 @@ BANDS: dict[tuple[str, int], tuple[float, float, int, float, tuple[int, ...]]] =
         6,
         0.33,
         (12, 13, 14),
+        128,
     ),
     ("whole NVSwitch nodes over GPUDirect-TCPX", 2): (
         -0.95,
@@ -229,6 +254,7 @@ BANDS: dict[tuple[str, int], tuple[float, float, int, float, tuple[int, ...]]] =
         2,
         0.42,
         (8, 19),
+        16,
     ),
     ("whole NVSwitch nodes over GPUDirect-TCPX", 3): (
         -0.53,
@@ -236,6 +262,7 @@ BANDS: dict[tuple[str, int], tuple[float, float, int, float, tuple[int, ...]]] =
         2,
         0.75,
         (8, 19),
+        16,
     ),
     ("whole NVSwitch nodes over GPUDirect-TCPX", 4): (
         -0.06,
@@ -243,6 +270,7 @@ BANDS: dict[tuple[str, int], tuple[float, float, int, float, tuple[int, ...]]] =
         1,
         0,
         (8,),
+        16,
     ),
     ("EFA without GPUDirect", 0): (
         -0.55,
@@ -250,6 +278,7 @@ BANDS: dict[tuple[str, int], tuple[float, float, int, float, tuple[int, ...]]] =
         2,
         0,
         (9, 11),
+        16,
     ),
     ("EFA without GPUDirect", 1): (
         -0.63,
@@ -257,6 +286,7 @@ BANDS: dict[tuple[str, int], tuple[float, float, int, float, tuple[int, ...]]] =
         2,
         0.7,
         (9, 11),
+        16,
     ),
     ("EFA without GPUDirect", 2): (
         -0.69,
@@ -264,6 +294,7 @@ BANDS: dict[tuple[str, int], tuple[float, float, int, float, tuple[int, ...]]] =
         2,
         0.5,
         (9, 11),
+        16,
     ),
     ("EFA without GPUDirect", 3): (
         -0.01,
@@ -271,6 +302,7 @@ BANDS: dict[tuple[str, int], tuple[float, float, int, float, tuple[int, ...]]] =
         1,
         0,
         (9,),
+        2,
     ),
     ("EFA without GPUDirect", 4): (
         0.01,
@@ -278,6 +310,7 @@ BANDS: dict[tuple[str, int], tuple[float, float, int, float, tuple[int, ...]]] =
         1,
         0,
         (9,),
+        2,
     ),
     ("TCP", 0): (
         -0.48,
@@ -285,6 +318,7 @@ BANDS: dict[tuple[str, int], tuple[float, float, int, float, tuple[int, ...]]] =
         2,
         0.55,
         (10, 15),
+        8,
     ),
     ("TCP", 1): (
         -0.82,
@@ -292,6 +326,7 @@ BANDS: dict[tuple[str, int], tuple[float, float, int, float, tuple[int, ...]]] =
         2,
         0.5,
         (10, 15),
+        8,
     ),
     ("TCP", 2): (
         -0.69,
@@ -299,6 +334,7 @@ BANDS: dict[tuple[str, int], tuple[float, float, int, float, tuple[int, ...]]] =
         3,
         0.39,
         (10, 15, 21),
+        8,
     ),
     ("TCP", 3): (
         -0.5,
@@ -306,6 +342,7 @@ BANDS: dict[tuple[str, int], tuple[float, float, int, float, tuple[int, ...]]] =
         5,
         0.67,
         (10, 15, 21),
+        32,
     ),
     ("TCP", 4): (
         -0.29,
@@ -313,6 +350,7 @@ BANDS: dict[tuple[str, int], tuple[float, float, int, float, tuple[int, ...]]] =
         1,
         0,
         (10,),
+        2,
     ),
     ("several nodes with NVLink but no NVSwitch over RDMA", 0): (
         -0.78,
@@ -320,6 +358,7 @@ BANDS: dict[tuple[str, int], tuple[float, float, int, float, tuple[int, ...]]] =
         1,
         0,
         (24,),
+        16,
     ),
     ("several nodes with NVLink but no NVSwitch over RDMA", 1): (
         -0.69,
@@ -327,6 +366,7 @@ BANDS: dict[tuple[str, int], tuple[float, float, int, float, tuple[int, ...]]] =
         1,
         0,
         (24,),
+        16,
     ),
     ("several nodes with NVLink but no NVSwitch over RDMA", 2): (
         -0.37,
@@ -334,6 +374,7 @@ BANDS: dict[tuple[str, int], tuple[float, float, int, float, tuple[int, ...]]] =
         1,
         0,
         (24,),
+        16,
     ),
     ("several nodes with NVLink but no NVSwitch over RDMA", 3): (
         -0.06,
@@ -341,6 +382,7 @@ BANDS: dict[tuple[str, int], tuple[float, float, int, float, tuple[int, ...]]] =
         1,
         0,
         (24,),
+        16,
     ),
     ("several nodes with NVLink but no NVSwitch over RDMA", 4): (
         -0.05,
@@ -348,6 +390,7 @@ BANDS: dict[tuple[str, int], tuple[float, float, int, float, tuple[int, ...]]] =
         1,
         0,
         (24,),
+        16,
     ),
     ("inside a node without NVLink", 0): (
         -0.29,
@@ -355,6 +398,7 @@ BANDS: dict[tuple[str, int], tuple[float, float, int, float, tuple[int, ...]]] =
         15,
         0.53,
         (1, 2, 36),
+        8,
     ),
     ("inside a node without NVLink", 1): (
         -0.32,
@@ -362,6 +406,7 @@ BANDS: dict[tuple[str, int], tuple[float, float, int, float, tuple[int, ...]]] =
         14,
         0.89,
         (1, 2, 36),
+        8,
     ),
     ("inside a node without NVLink", 2): (
         -0.1,
@@ -369,6 +414,7 @@ BANDS: dict[tuple[str, int], tuple[float, float, int, float, tuple[int, ...]]] =
         15,
         0.86,
         (0, 1, 2, 36),
+        8,
     ),
     ("inside a node without NVLink", 3): (
         -0.19,
@@ -376,6 +422,7 @@ BANDS: dict[tuple[str, int], tuple[float, float, int, float, tuple[int, ...]]] =
         13,
         0.5,
         (2, 36),
+        8,
     ),
     ("inside a node without NVLink", 4): (
         0.08,
@@ -383,8 +430,9 @@ BANDS: dict[tuple[str, int], tuple[float, float, int, float, tuple[int, ...]]] =
         2,
         0,
         (2, 6),
+        4,
     ),
 }
 """By kind of system and number of the size range: low, high of measured over predicted
 busbw less one, curves, share of results of systems left out that lie inside, and the
-systems by their places in ``SYSTEMS``."""
+systems by their places in ``SYSTEMS``, GPUs of the largest run."""

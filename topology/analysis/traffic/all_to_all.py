@@ -50,7 +50,7 @@ def all_to_all_loads(
     """
     if any(link.bundle for link in network.plan.links):
         return dealt_exchange_loads(network, weighted=weighted)
-    if network.singly:
+    if network.routed_singly:
         with suppress(NotSoSimple):
             return exchange_loads(network, weighted=weighted, pxn=pxn)
     total: dict[Arc, float] = defaultdict(float)

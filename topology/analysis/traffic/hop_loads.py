@@ -61,7 +61,7 @@ def hop_loads(
         If two nodes of a hop are not connected.
     """
     many = nics or network.ring_nics
-    if network.singly or network.along or order is not None:
+    if network.routed_singly or network.along or order is not None:
         return single_hops.hop_loads(
             network, hops, busiest=busiest, nics=many, weighted=weighted, order=order
         )

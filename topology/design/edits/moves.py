@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
 from toposmith.topology.design.document import Design
+from toposmith.topology.design.job_block import JobBlock
 from toposmith.topology.design.selectors import Selection, axis_size, parse_selector
 
 Place = tuple[str, tuple[int, ...]]
@@ -54,10 +55,10 @@ def dropped(selectors: Iterable[str], before: Design, after: Design) -> tuple[st
 def newer_marks(
     design: Design, each: Callable[[tuple[str, ...]], tuple[str, ...]]
 ) -> dict[str, Any]:
-    """What ``slow:``, ``sets:`` and ``cables:`` become where ``each`` rewrites their selectors.
+    """What ``slow:``, ``sets:``, ``cables:`` and ``jobs:`` become with their selectors rewritten.
 
-    A set that names nothing any more goes, and so does a cable that lost an end. Only keys that the
-    design uses are there.
+    A set or job that names nothing any more goes, and so does a cable that lost an end. Only keys
+    that the design uses are there.
     """
     changes: dict[str, Any] = {}
     if design.slow:
@@ -74,7 +75,20 @@ def newer_marks(
             for cable, a, z in moved
             if len(a) == len(z) == 1
         )
+    if design.jobs:
+        changes["jobs"] = tuple(_moved_jobs(design.jobs, each))
     return changes
+
+
+def _moved_jobs(
+    jobs: Iterable[JobBlock], each: Callable[[tuple[str, ...]], tuple[str, ...]]
+) -> Iterator[JobBlock]:
+    for job in jobs:
+        moved = each(job.selectors)
+        if moved == job.selectors:
+            yield job
+        elif moved:
+            yield job.model_copy(update={"nodes": moved if len(moved) > 1 else moved[0]})
 
 
 def names_something(text: str, design: Design) -> bool:

@@ -85,6 +85,14 @@ JOBS: tuple[Code, ...] = (
         text="{reason}",
     ),
     Code(
+        "bad-job",
+        "error",
+        "jobs: one that cannot run",
+        "its nodes are not there, or belong to another job",
+        "correct it",
+        text="{reason}",
+    ),
+    Code(
         "communicator-does-not-fit",
         "error",
         "layout that does not fit",

@@ -6,8 +6,15 @@ from toposmith.topology.findings.codes.code import Code
 from toposmith.topology.findings.values import Measure, Values
 
 PFC_SOURCE = "pause quanta of IEEE 802.3 annex 31B"
-ECN_SOURCE = "Zhu et al., Congestion Control for Large-Scale RDMA Deployments, SIGCOMM 2015"
-POLARISED_SOURCE = "Qian et al., Alibaba HPN, SIGCOMM 2024"
+ECN_SOURCE = "Zhu et al., SIGCOMM 2015; Azure/SONiC wiki, Enable ECN on lossless queues"
+"""*Congestion Control for Large-Scale RDMA Deployments* (doi 10.1145/2785956.2787484) brings DCQCN
+and how to set the thresholds of buffers for it; that ECN marks before PFC pauses on the same link
+is asked for in so many words by SONiC."""
+
+POLARISED_SOURCE = "Xu et al., USENIX ATC 2022; Qian et al., Alibaba HPN, SIGCOMM 2024"
+"""*Hashing Design in Modern Networks*: switch chips have few uncorrelated hash functions, so that
+tiers reuse them. *Alibaba HPN* (doi 10.1145/3651890.3672265): the few large flows of training make
+it worse."""
 
 
 def _headroom(v: Values) -> str:

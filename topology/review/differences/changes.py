@@ -13,7 +13,10 @@ from toposmith.topology.design.document import Design, FittedNics, Group, Link, 
 from toposmith.topology.review.differences.matching import in_old_words, same_groups, same_links
 
 _IN_WORDS = ("name", "note")
-_ELSEWHERE = ("toposmith", "axes", "groups", "links", "absent", "down", "slow", "cables", "view")
+_ELSEWHERE = (
+    *("toposmith", "axes", "groups", "links", "absent", "down", "slow", "cables", "jobs"),
+    "view",
+)
 
 What = Literal["added", "removed", "changed", "renamed"]
 
@@ -55,6 +58,7 @@ def changes(old: Design, new: Design) -> tuple[Change, ...]:
         *_listed("down", old.down, new.down, same),
         *_slow(old, new, same),
         *_cables(old, new, same),
+        *_jobs(old, new, same),
         *_rest(old, new),
     )
 
@@ -177,6 +181,20 @@ def _slow(old: Design, new: Design, same: Mapping[str, str]) -> Iterator[Change]
     yield from _valued("slow", before, after)
 
 
+def _jobs(old: Design, new: Design, same: Mapping[str, str]) -> Iterator[Change]:
+    """Jobs by their names, those without one by their number, with their nodes in old words."""
+    before = _named_jobs(old, lambda text: text)
+    after = _named_jobs(new, lambda text: in_old_words(text, same))
+    yield from _valued("job", before, after)
+
+
+def _named_jobs(design: Design, told: Callable[[str], str]) -> dict[str, str]:
+    return {
+        job.name or f"job {number}": job.in_words(told)
+        for number, job in enumerate(design.jobs, start=1)
+    }
+
+
 def _speed(speed: SlowSpeed) -> str:
     return _bare(speed) if isinstance(speed, str) else f"{speed:g} Gb/s"
 
@@ -206,17 +224,7 @@ def _bare(text: str) -> str:
 
 def _rest(old: Design, new: Design) -> Iterator[Change]:
     for key in Design.model_fields:
-        if key in (
-            "toposmith",
-            "axes",
-            "groups",
-            "links",
-            "absent",
-            "down",
-            "view",
-            "slow",
-            "cables",
-        ):
+        if key in _ELSEWHERE:
             continue
         one, other = getattr(old, key), getattr(new, key)
         if one == other:

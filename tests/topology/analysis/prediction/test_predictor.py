@@ -14,8 +14,9 @@ from toposmith.topology.analysis.analyse import analyse, curve
 from toposmith.topology.analysis.jobs.communicator import Job
 from toposmith.topology.analysis.jobs.layout import Placement, parse_layout
 from toposmith.topology.analysis.prediction.calibration import FAST_NODE_SHARE, START_US
-from toposmith.topology.analysis.request import LARGEST_MESSAGE_BYTES, Collective, Request, Routing
+from toposmith.topology.analysis.request import Collective, Request, Routing
 from toposmith.topology.analysis.result import Analysis
+from toposmith.topology.collectives import LARGEST_MESSAGE_BYTES
 from toposmith.topology.design.reading import parse_design
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.fabric.planning import plan_design
@@ -386,6 +387,20 @@ def test_tiny_shares_of_an_exchange_are_told_at_every_size() -> None:
     for size in (8, KIB, MIB):
         codes = {f.code for f in asked(h100(4), Request("all_to_all", size)).findings}
         assert "small-messages" in codes
+
+
+@pytest.mark.parametrize(
+    ("plan", "pxn", "connections"),
+    [(h100(48), True, 0), (h100(49), True, 48), (racks(16), False, 56), (racks(16, 3), False, 0)],
+)
+def test_an_exchange_of_many_connections_says_what_congestion_may_cost(
+    plan: Plan, pxn: bool, connections: int
+) -> None:
+    # with PXN a NIC sends to one of every other node, without to the eight GPUs of each
+    asked_for = Request("all_to_all", 8 * GIB, pxn=pxn)
+    found = [f for f in asked(plan, asked_for).findings if f.code == "exchange-congestion"]
+    assert [f.values["connections"] for f in found] == ([connections] if connections else [])
+    assert not [f for f in asked(plan).findings if f.code == "exchange-congestion"]
 
 
 def test_groups_that_share_nics_fill_them() -> None:

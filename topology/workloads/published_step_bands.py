@@ -1,0 +1,87 @@
+"""Where published runs fell; written by ``python -m bench.workloads.bands --write``."""
+
+from __future__ import annotations
+
+BANDS: dict[str, tuple[float, float, float, int, float, tuple[str, ...]]] = {
+    "dense models, NVIDIA's stack": (
+        -0.15,
+        0.08,
+        -0.01,
+        103,
+        0.84,
+        (
+            "Jiang et al. 2024",
+            "MLPerf, Azure+NVIDIA",
+            "MLPerf, Cisco",
+            "MLPerf, NVIDIA",
+            "MLPerf, Nebius",
+            "MLPerf, Oracle",
+            "MLPerf, University-of-Florida",
+            "MLPerf, Verda",
+            "NVIDIA-NeMo/Megatron-Bridge",
+            "NVIDIA/NeMo",
+            "NVIDIA/dgxc-benchmarking",
+        ),
+    ),
+    "dense models, plain FSDP, A100": (
+        -0.21,
+        0.18,
+        0.04,
+        33,
+        0.83,
+        (
+            "foundation-model-stack/fms-fsdp",
+            "mosaicml/llm-foundry",
+            "pytorch/torchtitan",
+        ),
+    ),
+    "dense models, plain FSDP, H100, H200": (
+        -0.28,
+        0.04,
+        -0.09,
+        60,
+        0.95,
+        (
+            "KempnerInstitute/KempnerForge",
+            "foundation-model-stack/fms-fsdp",
+            "mosaicml/llm-foundry",
+            "pytorch/torchtitan",
+        ),
+    ),
+    "dense models, software to 2022": (
+        -0.52,
+        0.51,
+        -0.02,
+        83,
+        0.85,
+        (
+            "BigScience",
+            "DS3Lab/Decentralized_FM_alpha",
+            "Korthikanti et al. 2022",
+            "Narayanan et al. 2021",
+            "Oneflow-Inc/DLPerf",
+        ),
+    ),
+    "mixtures of experts, NVIDIA's stack": (
+        -0.56,
+        0.18,
+        -0.21,
+        35,
+        0.73,
+        (
+            "NVIDIA-NeMo/Megatron-Bridge",
+            "NVIDIA/Megatron-LM",
+            "NVIDIA/dgxc-benchmarking",
+        ),
+    ),
+    "mixtures of experts, plain FSDP, H100, H200": (
+        -0.84,
+        -0.71,
+        -0.75,
+        4,
+        0,
+        ("KempnerInstitute/KempnerForge",),
+    ),
+}
+"""By kind: low, high and median of published over predicted rate less one, runs, share of
+the runs of systems left out that lie inside, and the systems."""
