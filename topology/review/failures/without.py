@@ -24,6 +24,7 @@ from toposmith.topology.analysis.request import Collective, Request
 from toposmith.topology.analysis.traffic.detour_loads import Split
 from toposmith.topology.analysis.traffic.placing import Traffic
 from toposmith.topology.analysis.traffic.unreachable import Unreachable
+from toposmith.topology.collectives import COLLECTIVES
 from toposmith.topology.fabric.plan import Plan
 from toposmith.topology.findings.finding import Finding
 from toposmith.topology.labels import MODEL, UNKNOWN, Label
@@ -146,14 +147,15 @@ def intact(
     network = Network(plan)
     placed: dict[str, Traffic] = {}
     figures = figures_of(network, catalog, request, collectives, placed)
-    labels, findings = _labels(network, catalog, request, figures, _not_best(placed))
+    labels, findings = _labels(network, catalog, request, figures, placed)
     gpus = network.world.gpus
     return Intact(plan, catalog, request, network, figures, gpus, labels, findings)
 
 
-def _not_best(placed: Mapping[str, Traffic]) -> Split | None:
-    """A split over detours that is not known to be the best, if one is among them."""
-    splits = (traffic.split for traffic in placed.values())
+def _not_best(placed: Mapping[str, Traffic], collective: Collective) -> Split | None:
+    """A split over detours of a collective that is not known to be the best, if there is one."""
+    exchange = COLLECTIVES[collective].runs == "pairs"
+    splits = (each.split for each in placed.values() if (each.pattern == "pairs") == exchange)
     return next((split for split in splits if split is not None and split.not_best), None)
 
 
@@ -162,7 +164,7 @@ def _labels(
     catalog: Catalog,
     request: Request,
     figures: Mapping[Collective, tuple[float | None, str]],
-    split: Split | None,
+    placed: Mapping[str, Traffic],
 ) -> tuple[dict[Collective, Label], tuple[Finding, ...]]:
     """What kind of figure each is, and what to know of those above their bound."""
     flows = FlowNetworks(network, catalog)
@@ -173,7 +175,9 @@ def _labels(
         if busbw is None or isinstance(groups, str):
             labels[collective] = UNKNOWN
             continue
-        labels[collective] = prediction_label(network, groups, collective, split)
+        labels[collective] = prediction_label(
+            network, groups, collective, _not_best(placed, collective)
+        )
         if groups.nodes > 1 and may_exceed(flows, collective):
             best = best_possible(flows, groups, collective)
             held = best.busbw_GBps
@@ -194,10 +198,10 @@ def without(intact: Intact, failures: Sequence[Failure]) -> Outcome:
     collectives = tuple(intact.figures)
     placed: dict[str, Traffic] = {}
     after = figures_of(network, intact.catalog, intact.request, collectives, placed)
-    split = _not_best(placed)
-    found = None if split is None else Label("at least", NOT_BEST, split.not_best)
+    splits = {c: _not_best(placed, c) for c in collectives}
+    at_least = {c: Label("at least", NOT_BEST, s.not_best) for c, s in splits.items() if s}
     kept = tuple(
-        Kept(c, intact.figures[c][0], *after[c], label=found or intact.labels[c])
+        Kept(c, intact.figures[c][0], *after[c], label=at_least.get(c, intact.labels[c]))
         for c in collectives
     )
     return Outcome(tuple(failures), kept, intact.gpus - left.gpus, left.parts, intact.gpus)
